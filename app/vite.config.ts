@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { withWholeNumbers } from './src/lib/whole-numbers.ts';
 
 const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 
@@ -12,7 +13,7 @@ const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 const files = [
   // The entry itself stays out: the manifest would lose it.
   { name: 'shell', tags: ['$initial' as const], test: /^(?!.*main\.tsx)/ },
-  { name: 'cache', test: /node_modules\/@tanstack|src\/lib\/query-client/ },
+  { name: 'cache', test: /node_modules\/@tanstack|src\/(lib\/query-client|hooks\/use-lack)/ },
   {
     name: 'controls',
     test: /src\/components\/(ui\/(field|select|input|card)|lazy-dialog|part-boundary)\.tsx/,
@@ -24,11 +25,18 @@ const files = [
   },
 ];
 
+/** Done once, by the build: a text is then shown as it stands, and its file has no characters that nobody sees. */
+const wholeNumbersInTexts = {
+  name: 'whole-numbers-in-texts',
+  enforce: 'pre' as const,
+  transform: { filter: { id: /\/src\/locales\/[^?]*\.json$/ }, handler: withWholeNumbers },
+};
+
 export default defineConfig({
   // The product's public facts, shared with the stack; only these prefixes reach the bundle.
   envDir: '../supabase',
   envPrefix: ['PRODUCT_', 'PUBLISHABLE_KEY'],
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), wholeNumbersInTexts],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: {
     // The words of documents live with the functions that write them.

@@ -97,6 +97,36 @@ describe('a purchase', { timeout: 180_000 }, () => {
     await close();
   });
 
+  test('s428_the_focus_returns_to_the_answer_that_opened_the_report_of_a_payment', async () => {
+    const { page, problems, id, close } = await openAsTeacher();
+    const begun = { transactionId: 'MANUAL_1', amount: 60, credits: 60, plan: '', phoneOptional: false };
+    await page.evaluate(
+      ([key, payment]) => window.localStorage.setItem(key, payment),
+      [`payment.${id}`, JSON.stringify({ ...begun, startedAt: Date.now() })],
+    );
+    // The browser looks where the focus is while the dialog is on its way.
+    await page.route(/\/assets\/report-opened-[^/]*\.js/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await page.goto('/home');
+    const paid = page.getByRole('button', { name: 'Yes, I have paid' });
+    await paid.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Phone number').waitFor();
+    const question = page.locator('section').filter({ hasText: 'You began to pay' });
+    assert.equal(await question.evaluate((section) => window.getComputedStyle(section).opacity), '0');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.ok(
+      await paid.evaluate((button) => button === document.activeElement),
+      'the focus is on the answer',
+    );
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   test('s269_s278_s280_s281_s282_in_the_communication_tool_waits_22_seconds_and_needs_no_number', async () => {
     const { page, problems, id, payments, close } = await openAsTeacher();
     await stack.setCoins(id, 0);

@@ -1,7 +1,8 @@
 /** 400 kbit/s, 400 ms and a CPU slowed down four times (decisions.md D34). */
-export async function slowDown(page) {
+export async function slowDown(page, { withoutCache = false } = {}) {
   const chrome = await page.context().newCDPSession(page);
   await chrome.send('Network.enable');
+  await chrome.send('Network.setCacheDisabled', { cacheDisabled: withoutCache });
   await chrome.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 400,

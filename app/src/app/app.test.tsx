@@ -429,6 +429,25 @@ describe('a screen that fails', () => {
     expect(screen.getByText('the chalk broke')).toBeInTheDocument();
   });
 
+  test.each([
+    ['/home', '/'],
+    ['/profile', '/home'],
+  ])('s050_the_way_out_of_%s_is_another_page_for_a_teacher', (path, out) => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    storeSession({ id: 'me', email: 'asha@school.example' });
+    function Broken(): never {
+      throw new Error('the chalk broke');
+    }
+    render(
+      <MemoryRouter initialEntries={[path]}>
+        <ErrorBoundary>
+          <Broken />
+        </ErrorBoundary>
+      </MemoryRouter>,
+    );
+    expect(screen.getByRole('link', { name: 'Go to Home' })).toHaveAttribute('href', out);
+  });
+
   test('s423_a_part_that_is_lost_with_a_network_loads_the_page_again_once_and_blames_no_network', () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     sessionStorage.clear();

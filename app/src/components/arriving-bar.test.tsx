@@ -1,8 +1,7 @@
-import { act, render, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { BrowserRouter, Link, Route, Routes } from 'react-router';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ArrivingBar } from './arriving-bar';
 
 afterEach(() => {
@@ -10,6 +9,8 @@ afterEach(() => {
 });
 
 test('s425_a_screen_that_is_on_its_way_is_announced_until_it_is_here', async () => {
+  vi.useFakeTimers();
+  const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
   let arrive: (screen: { default: ComponentType }) => void = () => undefined;
   const Slow = lazy(() => new Promise<{ default: ComponentType }>((resolve) => (arrive = resolve)));
   render(
@@ -24,20 +25,18 @@ test('s425_a_screen_that_is_on_its_way_is_announced_until_it_is_here', async () 
     </BrowserRouter>,
   );
   const bar = screen.getByRole('status');
-  await userEvent.click(screen.getByRole('link', { name: 'Go' }));
+  fireEvent.click(screen.getByRole('link', { name: 'Go' }));
+  await pass(149);
   expect(bar).toBeEmptyDOMElement();
-  await waitFor(() => {
-    expect(bar).toHaveTextContent('Loading...');
-  });
+  await pass(1);
+  expect(bar).toHaveTextContent('Loading...');
   expect(screen.getByRole('link', { name: 'Go' })).toBeInTheDocument();
-  await act(async () => {
-    arrive({ default: () => <p>Here</p> });
-    await Promise.resolve();
-  });
-  expect(await screen.findByText('Here')).toBeInTheDocument();
+  arrive({ default: () => <p>Here</p> });
+  await pass(1);
+  expect(screen.getByText('Here')).toBeInTheDocument();
   expect(bar).toBeEmptyDOMElement();
   // A press that leads nowhere announces nothing.
-  await userEvent.click(screen.getByText('Here'));
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  fireEvent.click(screen.getByText('Here'));
+  await pass(1_000);
   expect(bar).toBeEmptyDOMElement();
 });

@@ -1,22 +1,28 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 
-/** A thin line above the screen that is read out when it appears. It stays in sight, and nothing lies under or over it. */
+/** A thin line above the screen that is read out when it appears. It stays in sight, and takes a place of its own. */
 export function NoticeBar({ children }: { children: ReactNode }) {
   const line = useRef<HTMLParagraphElement>(null);
+  const isShown = Boolean(children);
 
-  // Toasts, which lie at the top of a phone, begin below it.
+  // Toasts, which lie at the top of a phone, begin below it, also after the phone was turned.
   useEffect(() => {
-    if (!line.current) return;
+    const { current } = line;
+    if (!current) return;
     const { style } = document.documentElement;
-    style.setProperty('--notice-height', `${line.current.offsetHeight}px`);
+    const observer = new ResizeObserver(() => {
+      style.setProperty('--notice-height', `${current.offsetHeight}px`);
+    });
+    observer.observe(current);
     return () => {
+      observer.disconnect();
       style.removeProperty('--notice-height');
     };
-  }, [children]);
+  }, [isShown]);
 
   return (
     <div role="status" className="sticky top-0 z-30">
-      {children ? (
+      {isShown ? (
         <p
           ref={line}
           className="bg-accent px-4 py-1 text-center text-sm font-semibold text-accent-foreground"

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '@/lib/query-client';
+import { isLacking } from './use-lack';
 
 const cache = queryClient.getQueryCache();
 
@@ -8,10 +9,12 @@ function subscribe(listener: () => void): () => void {
 }
 
 function isInTrouble(): boolean {
-  return cache.getAll().some((query) => query.state.status === 'error' && query.isActive());
+  return cache
+    .getAll()
+    .some((query) => query.isActive() && (query.state.status === 'error' || isLacking(query.state)));
 }
 
-/** Whether something that the screen shows could not be read from the API. */
+/** Whether something that the screen shows could not be read from the API, also while that is asked again. */
 export function useTrouble(): boolean {
   return useSyncExternalStore(subscribe, isInTrouble, () => false);
 }

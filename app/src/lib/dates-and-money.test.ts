@@ -3,7 +3,7 @@ import en from '@/locales/en/account.json';
 import gu from '@/locales/gu/account.json';
 import hi from '@/locales/hi/account.json';
 import mr from '@/locales/mr/account.json';
-import { formatDay, formatTime } from './dates';
+import { formatDay, formatTime, withWholeDates } from './dates';
 import { formatNumber, formatRupees } from './money';
 import { whatsappLink } from './whatsapp';
 
@@ -30,6 +30,12 @@ test.each([en, hi, mr, gu].map((texts, at) => [['en', 'hi', 'mr', 'gu'][at] ?? '
 test('a_day_and_a_time_are_those_of_india', () => {
   expect(formatTime(new Date('2026-11-20T18:29:59Z'))).toBe('20-11-2026, 23:59');
   expect(formatTime(new Date('2026-12-31T18:30:00Z'))).toBe('01-01-2027, 00:00');
+});
+
+test('a_date_stays_whole_and_what_is_copied_stays_as_it_was_typed', () => {
+  expect(withWholeDates('On 22-11-2026, UPI 4321-8765-01, call 020-24-2026123.')).toBe(
+    'On 22-\u206011-\u20602026, UPI 4321-8765-01, call 020-24-2026123.',
+  );
 });
 
 test('money_and_numbers_are_grouped_in_lakhs', () => {

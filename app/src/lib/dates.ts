@@ -35,9 +35,9 @@ export function formatTimeInText(moment: Date): string {
   return withWholeDates(formatTime(moment));
 }
 
-/** Keeps the dates and numbers of somebody's words in one piece. */
+/** Keeps the dates of somebody's words in one piece; a number that may be copied from them stays as it was typed. */
 export function withWholeDates(words: string): string {
-  return words.replaceAll(/(\d)-(?=\d)/g, '$1-\u2060');
+  return words.replaceAll(/\b(\d\d)-(\d\d)-(?=\d{4}\b)/g, '$1-\u2060$2-\u2060');
 }
 
 /** The moment whose UTC is what India's clocks show. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 type Catalogue = Record<string, string>;
 
+const written = import.meta.glob<string>('./*/*.json', { import: 'default', eager: true, query: '?raw' });
 const files = import.meta.glob<Catalogue>('./*/*.json', { import: 'default', eager: true });
 const translated = ['hi', 'mr', 'gu'];
 const areas = Object.keys(files)
@@ -21,6 +22,13 @@ function textsOf(language: string, area: string): Catalogue {
 test('a_key_belongs_to_one_area', () => {
   const keys = areas.flatMap((area) => Object.keys(textsOf('en', area)));
   expect(keys.length).toBe(new Set(keys).size);
+});
+
+test('a_number_is_shown_on_a_line_with_what_it_counts_and_written_with_plain_spaces', () => {
+  const shown = Object.values(files).flatMap((catalogue) => Object.values(catalogue));
+  expect(shown.filter((text) => /\d \p{L}/u.test(text))).toEqual([]);
+  expect(textsOf('en', 'landing')['landing.promiseTime']).toBe('1\u00a0to\u00a02\u00a0minutes');
+  expect(Object.keys(written).filter((path) => /[\u00a0\u2060]/.test(written[path] ?? ''))).toEqual([]);
 });
 
 describe.each(translated)('%s', (language) => {

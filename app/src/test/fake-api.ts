@@ -43,7 +43,8 @@ export class FakeApi {
     this.calls.push(call);
     const handler = this.handlers.get(`${call.method} ${call.path}`);
     if (!handler) return json({ message: `no handler for ${call.method} ${call.path}` }, 404);
-    return handler(call);
+    // Each asker reads a body of its own.
+    return (await handler(call)).clone();
   }
 }
 

@@ -28,6 +28,11 @@ configure({ asyncUtilTimeout: 5_000 });
 
 // Layout that jsdom does not have.
 Element.prototype.scrollIntoView = () => undefined;
+window.ResizeObserver = class {
+  observe = () => undefined;
+  unobserve = () => undefined;
+  disconnect = () => undefined;
+};
 
 afterEach(() => {
   cleanup();

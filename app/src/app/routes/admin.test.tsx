@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { creditsOf, momentOfPayment, statsOf, viewOf, type AdminUser } from '@/features/admin/admin-user';
 import { setLanguage } from '@/lib/i18n';
 import { FakeApi, heldAnswer, json, noNetwork } from '@/test/fake-api';
+import { readAgain } from '@/test/read-again';
 import { address, showRoute, teacher } from '@/test/show-route';
 import AdminRoute from './admin';
 
@@ -17,6 +18,18 @@ const payment = {
   phone_number: '9876543210',
   customer_info: null,
   created_at: '2026-11-20T08:30:00Z',
+};
+
+const generation = {
+  id: 'g',
+  user_id: other,
+  email: null,
+  tool: 'generate-question-paper',
+  status: 'finished',
+  model_backed: false,
+  started_at: '2026-11-21T10:00:00.000Z',
+  finished_at: '2026-11-21T10:00:01.500Z',
+  failure_reason: null,
 };
 
 let api: FakeApi;
@@ -67,6 +80,12 @@ const rowOf = async (email: string) => {
   if (!row) throw new Error('a cell stands in a row');
   return within(row);
 };
+
+/** Everything on the screen is read again, and one of the readings fails. */
+async function failToReadAgain(call: string) {
+  api.on(call, () => json({ message: 'down' }, 500));
+  expect(await readAgain()).toBe(1);
+}
 
 const addresses = () =>
   screen.getAllByRole('row').flatMap((row) => row.querySelector('td')?.textContent ?? []);
@@ -345,22 +364,35 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     });
   });
 
+  test('d11_a_reason_that_is_being_typed_stays_where_the_payments_cannot_be_read_again', async () => {
+    const { person } = await show('/admin?view=payments');
+    await person.click(await screen.findByRole('button', { name: /^Reject ₹100/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Reject this payment?' });
+    await person.type(within(dialog).getByLabelText('Reason, for the payer to read'), 'No such');
+    await failToReadAgain('GET /rest/v1/payment_transactions');
+    expect(within(dialog).getByLabelText('Reason, for the payer to read')).toHaveValue('No such');
+    expect(dialog).toBeInTheDocument();
+  });
+
+  test('generations_that_are_shown_stay_where_they_cannot_be_read_again', async () => {
+    api.on('POST /rest/v1/rpc/admin_recent_generations', () => json([generation]));
+    await show('/admin?view=generations');
+    expect(await screen.findByRole('cell', { name: 'Question paper' })).toBeInTheDocument();
+    await failToReadAgain('POST /rest/v1/rpc/admin_recent_generations');
+    expect(screen.getByRole('cell', { name: 'Question paper' })).toBeInTheDocument();
+  });
+
+  test('s336_users_that_are_shown_stay_where_they_cannot_be_read_again_and_no_toast_says_they_failed', async () => {
+    await show();
+    await rowOf('ravi@school.example');
+    await failToReadAgain('POST /rest/v1/rpc/get_all_users');
+    expect(screen.getByRole('cell', { name: 'ravi@school.example' })).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull();
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  });
+
   test('generations_are_listed_with_how_they_ended', async () => {
-    api.on('POST /rest/v1/rpc/admin_recent_generations', () =>
-      json([
-        {
-          id: 'g',
-          user_id: other,
-          email: null,
-          tool: 'generate-question-paper',
-          status: 'finished',
-          model_backed: false,
-          started_at: '2026-11-21T10:00:00.000Z',
-          finished_at: '2026-11-21T10:00:01.500Z',
-          failure_reason: null,
-        },
-      ]),
-    );
+    api.on('POST /rest/v1/rpc/admin_recent_generations', () => json([generation]));
     await show('/admin?view=generations');
     expect(await screen.findByRole('cell', { name: 'Question paper' })).toBeInTheDocument();
     for (const name of ['deleted account', 'Finished', '1.5', 'Built-in generator', '21-11-2026, 15:30']) {

@@ -13,6 +13,7 @@ import { PaymentsPanel } from '@/features/admin/components/payments-panel';
 import { StatsCards } from '@/features/admin/components/stats-cards';
 import { UsersPanel } from '@/features/admin/components/users-panel';
 import { useAdminCheck } from '@/features/auth/api/is-admin';
+import { useLack } from '@/hooks/use-lack';
 import { usePage } from '@/hooks/use-page';
 import { useI18n } from '@/lib/i18n';
 import { useSession, useUser } from '@/lib/session';
@@ -42,13 +43,14 @@ function Panel({ userId }: { userId: string }) {
   const client = useQueryClient();
   const [params] = useSearchParams();
   const view = views.find((name) => name === params.get('view')) ?? 'users';
-  const { data: users, isError, errorUpdatedAt, refetch } = useAdminUsers();
+  const query = useAdminUsers();
+  const { data: users, refetch } = query;
 
   // The other views go on without the users, and have toasts of their own.
-  const usersLack = isError && view === 'users';
+  const usersLack = useLack(query) !== null && view === 'users';
   useEffect(() => {
     if (usersLack) toast.error({ title: t('admin.loadFailed') });
-  }, [usersLack, errorUpdatedAt, t]);
+  }, [usersLack, t]);
 
   return (
     <div className="pb-16">
@@ -96,8 +98,8 @@ function Panel({ userId }: { userId: string }) {
             </Link>
           ))}
         </nav>
-        {usersLack ? <ListFailed onRetry={() => void refetch()} /> : null}
-        {view === 'users' && !users && !isError ? <ListLoading /> : null}
+        {usersLack ? <ListFailed onRetry={refetch} /> : null}
+        {view === 'users' && !users && !usersLack ? <ListLoading /> : null}
         {view === 'users' && users ? <UsersPanel users={users} ownId={userId} /> : null}
         {view === 'payments' ? <PaymentsPanel users={users} /> : null}
         {view === 'generations' ? <GenerationsPanel /> : null}

@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { postsAfter } from '@/features/blog/built-in-posts';
@@ -87,6 +87,33 @@ describe('a post', { timeout: 20_000 }, () => {
     await heading('Blog Post Not Found');
     expect(log).toHaveBeenCalled();
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  });
+
+  test('s129_one_look_that_fails_is_no_post_that_is_missing', async () => {
+    let asked = 0;
+    new FakeApi().on('GET /rest/v1/blogs', () => {
+      asked += 1;
+      return asked === 1 ? json({ message: 'down' }, 503) : json([row]);
+    });
+    open(`/blogs/${id}`);
+    await heading(row.title);
+    expect(asked).toBe(2);
+  });
+
+  test('s129_a_post_that_cannot_be_read_looks_the_same_while_it_is_asked_for_again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const held = heldAnswer();
+    const api = new FakeApi().on('GET /rest/v1/blogs', () =>
+      api.calls.length === 1 ? json({ message: 'down' }, 500) : held.answer,
+    );
+    open(`/blogs/${id}`);
+    await heading('Blog Post Not Found');
+    await act(() => vi.advanceTimersByTimeAsync(6_000));
+    expect(api.calls).toHaveLength(2);
+    await heading('Blog Post Not Found');
+    held.give(json([row]));
+    await heading(row.title);
   });
 
   test('s130_an_id_of_another_form_is_not_asked_for', async () => {

@@ -7,6 +7,7 @@ import { BuiltInPostPage } from '@/features/blog/components/built-in-post-page';
 import { PostArticle } from '@/features/blog/components/post-article';
 import { PostLoading, PostMissing } from '@/features/blog/components/post-missing';
 import { summaryOfStored } from '@/features/blog/post';
+import { useLack } from '@/hooks/use-lack';
 import { useI18n } from '@/lib/i18n';
 
 /** The built-in posts by their numbers first, then the stored ones (screens.md S-124). */
@@ -29,8 +30,10 @@ function BuiltIn({ post }: { post: BuiltInPost }) {
 
 function Stored({ id }: { id: string }) {
   const { t, language } = useI18n();
-  const { data: post, isPending } = usePublishedPost(id);
-  if (isPending) {
+  const query = usePublishedPost(id);
+  const { data: post } = query;
+  const lack = useLack(query);
+  if (post === undefined && !lack) {
     return (
       <PublicPage language={language} title={t('blog.title')} description={t('blog.postDescription')}>
         <PostLoading />

@@ -185,7 +185,7 @@ describe('the home screen', { timeout: 20_000 }, () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     showRoute(<HomeRoute />);
     expect(await screen.findByText(/^2 payments wait/)).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: '20 credits' })).toBeInTheDocument();
+    expect(await screen.findByRole('link', { name: '20 credits' })).toBeInTheDocument();
     rows.pop();
     wallet.coins = 40;
     await act(() => vi.advanceTimersByTimeAsync(60_000));
@@ -231,19 +231,19 @@ describe('the home screen', { timeout: 20_000 }, () => {
       signedInAs(teacher.id);
       const { person } = showRoute(<HomeRoute />);
       const question = () => screen.getByText(/^You began to pay ₹60/).closest('section');
-      expect(question()).not.toHaveClass('invisible');
+      expect(question()).not.toHaveClass('opacity-0');
       await person.click(screen.getByRole('button', { name: 'Yes, I have paid' }));
       await screen.findByLabelText('Phone number');
-      expect(question()).toHaveClass('invisible');
+      expect(question()).toHaveClass('opacity-0');
       await person.keyboard('{Escape}');
       await waitFor(() => {
-        expect(question()).not.toHaveClass('invisible');
+        expect(question()).not.toHaveClass('opacity-0');
       });
       await person.click(screen.getByRole('button', { name: 'Buy More Credits' }));
       const dialog = await screen.findByRole('dialog', { name: 'Have you paid?' });
       expect(dialog).toBeInTheDocument();
       const behind = screen.getAllByText(/^You began to pay ₹60/).filter((text) => !dialog.contains(text));
-      expect(behind.map((text) => text.closest('section')?.className.includes('invisible'))).toEqual([true]);
+      expect(behind.map((text) => text.closest('section')?.className.includes('opacity-0'))).toEqual([true]);
     });
 
     test('is_reported_with_the_id_that_it_was_paid_under', async () => {

@@ -1,3 +1,4 @@
+import { useLocation } from 'react-router';
 import { NoticePage } from '@/components/notice-page';
 import { SupportLine } from '@/components/support-line';
 import { Button } from '@/components/ui/button';
@@ -18,10 +19,11 @@ interface ProblemPageProps {
   reason?: string;
 }
 
-/** What went wrong, a way to try again and a way out, both by loading the page anew. */
+/** What went wrong, a way to try again and a way out, both by loading a page anew: where home itself fails, the start. */
 export function ProblemPage({ kind, reason = '' }: ProblemPageProps) {
   const { t } = useI18n();
   const home = useHomePath();
+  const { pathname } = useLocation();
   const { title, detail, retry } = kinds[kind];
   return (
     <NoticePage
@@ -36,7 +38,7 @@ export function ProblemPage({ kind, reason = '' }: ProblemPageProps) {
             {t(retry)}
           </Button>
           <Button asChild variant="outline" className="bg-background">
-            <a href={home}>{t('common.goHome')}</a>
+            <a href={pathname === home ? '/' : home}>{t('common.goHome')}</a>
           </Button>
         </>
       }

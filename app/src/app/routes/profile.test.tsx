@@ -1,8 +1,9 @@
-import { AuthApiError } from '@supabase/supabase-js';
+import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
 import { FakeApi, json } from '@/test/fake-api';
+import { readAgain } from '@/test/read-again';
 import { showRoute, teacher } from '@/test/show-route';
 import ProfileRoute from './profile';
 
@@ -27,6 +28,27 @@ async function edit(person: ReturnType<typeof showRoute>['person'], address: str
   const field = screen.getByLabelText('Email');
   await person.clear(field);
   await person.type(field, address);
+}
+
+const expired = new AuthApiError('Token has expired or is invalid', 403, 'otp_expired');
+const refused = { data: { user: null, session: null }, error: expired };
+/** One of two codes was taken. */
+const half = { data: { user: null, session: null }, error: null };
+
+/** Both addresses of a change that was begun, each with the field for its code. */
+async function changing() {
+  const user = { ...account, new_email: 'new@school.example' };
+  vi.spyOn(supabase.auth, 'getUser').mockResolvedValue({ data: { user }, error: null });
+  const { person } = showRoute(<ProfileRoute />);
+  await screen.findByLabelText(`Code sent to ${teacher.email}`);
+  const enter = async (address: string, code: string) => {
+    const field = screen.getByLabelText(`Code sent to ${address}`);
+    await person.clear(field);
+    await person.type(field, code);
+  };
+  const confirm = () => person.click(screen.getByRole('button', { name: 'Confirm the new address' }));
+  const changed = { data: { user: { ...account, email: user.new_email }, session: null }, error: null };
+  return { enter, confirm, changed };
 }
 
 const save = () => screen.getByRole('button', { name: 'Save Changes' });
@@ -54,19 +76,19 @@ describe('the profile', () => {
   });
 
   test('s307_the_codes_of_both_addresses_confirm_the_new_one', async () => {
-    const changing = { ...account, new_email: 'new@school.example' };
-    vi.spyOn(supabase.auth, 'getUser').mockResolvedValue({ data: { user: changing }, error: null });
-    const wrong = new AuthApiError('Token has expired or is invalid', 403, 'otp_expired');
+    const user = { ...account, new_email: 'new@school.example' };
+    vi.spyOn(supabase.auth, 'getUser').mockResolvedValue({ data: { user }, error: null });
     const verify = vi
       .spyOn(supabase.auth, 'verifyOtp')
-      .mockResolvedValueOnce({ data: { user: null, session: null }, error: null })
-      .mockResolvedValueOnce({ data: { user: null, session: null }, error: wrong })
-      .mockResolvedValueOnce({ data: { user: changing, session: null }, error: null });
+      .mockResolvedValueOnce(half)
+      .mockResolvedValueOnce(refused)
+      .mockResolvedValueOnce({ data: { user, session: null }, error: null });
     const { person } = showRoute(<ProfileRoute />);
     const old = await screen.findByLabelText(`Code sent to ${teacher.email}`);
     const confirm = screen.getByRole('button', { name: 'Confirm the new address' });
-    await person.type(old, '123 456');
+    await person.type(old, '123 45');
     expect(confirm).toBeDisabled();
+    await person.type(old, '6');
     await person.click(screen.getByLabelText('Code sent to new@school.example'));
     await person.paste('000 000');
     expect(screen.getByLabelText('Code sent to new@school.example')).toHaveValue('000000');
@@ -86,6 +108,60 @@ describe('the profile', () => {
       { email: 'new@school.example', token: '000000', type: 'email_change' },
       { email: 'new@school.example', token: '654321', type: 'email_change' },
     ]);
+  });
+
+  test('s307_a_code_that_was_taken_before_the_page_was_loaded_again_does_not_hold_up_the_other', async () => {
+    const { enter, confirm, changed } = await changing();
+    const verify = vi
+      .spyOn(supabase.auth, 'verifyOtp')
+      .mockResolvedValueOnce(refused)
+      .mockResolvedValueOnce(changed);
+    await enter(teacher.email, '123456');
+    await enter('new@school.example', '654321');
+    await confirm();
+    expect(await screen.findByText('Profile Updated')).toBeInTheDocument();
+    expect(verify).toHaveBeenCalledTimes(2);
+  });
+
+  test('s307_one_code_is_taken_alone_and_the_other_asked_for', async () => {
+    const { enter, confirm, changed } = await changing();
+    const verify = vi
+      .spyOn(supabase.auth, 'verifyOtp')
+      .mockResolvedValueOnce(half)
+      .mockResolvedValueOnce(changed);
+    await enter('new@school.example', '654321');
+    await confirm();
+    expect(await screen.findByText('Code accepted. The other one is still missing.')).toBeInTheDocument();
+    expect(screen.queryByText('Profile Updated')).toBeNull();
+    expect(screen.queryByLabelText('Code sent to new@school.example')).toBeNull();
+    await enter(teacher.email, '123456');
+    await confirm();
+    expect(await screen.findByText('Profile Updated')).toBeInTheDocument();
+    expect(verify.mock.calls.map(([call]) => call)).toMatchObject([{ token: '654321' }, { token: '123456' }]);
+  });
+
+  test('s307_a_wrong_code_before_a_right_one_is_no_change_and_asked_for_again', async () => {
+    const { enter, confirm } = await changing();
+    vi.spyOn(supabase.auth, 'verifyOtp').mockResolvedValueOnce(refused).mockResolvedValueOnce(half);
+    await enter(teacher.email, '000000');
+    await enter('new@school.example', '654321');
+    await confirm();
+    expect(await screen.findByText(/^That code is wrong or too old/)).toBeInTheDocument();
+    expect(screen.getByLabelText(`Code sent to ${teacher.email}`)).toBeInTheDocument();
+    expect(screen.queryByLabelText('Code sent to new@school.example')).toBeNull();
+  });
+
+  test('s307_without_an_answer_no_other_code_is_tried', async () => {
+    const { enter, confirm } = await changing();
+    const error = new AuthRetryableFetchError('{}', 503);
+    const verify = vi
+      .spyOn(supabase.auth, 'verifyOtp')
+      .mockResolvedValue({ data: { user: null, session: null }, error });
+    await enter(teacher.email, '123456');
+    await enter('new@school.example', '654321');
+    await confirm();
+    expect(await screen.findByText(/^Our server did not answer/)).toBeInTheDocument();
+    expect(verify).toHaveBeenCalledOnce();
   });
 
   test('s307_an_address_that_must_be_confirmed_says_so', async () => {
@@ -109,6 +185,17 @@ describe('the profile', () => {
     expect(await screen.findByText('Failed to update profile')).toBeInTheDocument();
     expect(screen.getByText('Another account has this address.')).toBeInTheDocument();
     expect(screen.getByLabelText('Email')).toHaveValue('taken@school.example');
+  });
+
+  test('s306_a_server_that_is_away_is_told_in_words', async () => {
+    const error = new AuthRetryableFetchError('{}', 503);
+    vi.spyOn(supabase.auth, 'updateUser').mockResolvedValue({ data: { user: null }, error });
+    const { person } = showRoute(<ProfileRoute />);
+    await edit(person, 'new@school.example');
+    await person.click(save());
+    expect(await screen.findByText('Failed to update profile')).toBeInTheDocument();
+    expect(screen.getByText(/^Our server did not answer/)).toBeInTheDocument();
+    expect(screen.queryByText('{}')).toBeNull();
   });
 
   test('s428_half_an_address_is_told_at_its_field', async () => {
@@ -138,6 +225,37 @@ describe('the profile', () => {
     read.mockResolvedValue({ data: { user: account }, error: null });
     await person.click(screen.getByRole('button', { name: 'Try Again' }));
     expect(await screen.findByText(teacher.email)).toBeInTheDocument();
+  });
+
+  test('s308_a_try_that_fails_again_keeps_its_place_and_says_that_it_is_on_its_way', async () => {
+    const read = vi.spyOn(supabase.auth, 'getUser').mockRejectedValue(new Error('down'));
+    const { person } = showRoute(<ProfileRoute />);
+    const again = await screen.findByRole('button', { name: 'Try Again' });
+    let fail: () => void = () => undefined;
+    read.mockReturnValueOnce(
+      new Promise((_, reject) => {
+        fail = () => {
+          reject(new Error('down'));
+        };
+      }),
+    );
+    await person.click(again);
+    expect(again).toHaveTextContent('Loading...');
+    expect(again).toHaveFocus();
+    fail();
+    await waitFor(() => {
+      expect(again).toHaveTextContent('Try Again');
+    });
+    expect(again).toBeInTheDocument();
+  });
+
+  test('s308_what_is_typed_stays_where_the_profile_cannot_be_read_again', async () => {
+    const { person } = showRoute(<ProfileRoute />);
+    await edit(person, 'new@school.ex');
+    vi.spyOn(supabase.auth, 'getUser').mockRejectedValue(new Error('down'));
+    expect(await readAgain()).toBe(1);
+    expect(screen.getByLabelText('Email')).toHaveValue('new@school.ex');
+    expect(screen.queryByText('Failed to load profile information')).toBeNull();
   });
 
   test('s309_s310_s408_delete_asks_once_deletes_the_profile_and_signs_out', async () => {

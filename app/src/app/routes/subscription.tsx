@@ -56,7 +56,7 @@ function SignedIn({ user }: { user: SessionUser }) {
   const coins = useCoins(user.id, 'other');
   const { refresh } = useBalanceUpdates(user.id);
   const [purchase, setPurchase] = useState<Purchase | null>(null);
-  const paying = purchase !== null && env.upiPayeeAddress !== '';
+  const paying = env.upiPayeeAddress === '' ? null : purchase;
   usePage(t('bar.pricing'), 'private');
   return (
     <div className="pb-24">
@@ -66,14 +66,14 @@ function SignedIn({ user }: { user: SessionUser }) {
       </header>
       <main>
         <Prices onBuy={setPurchase}>
-          <WaitingPayments userId={user.id} covered={paying} onSettled={refresh} />
+          <WaitingPayments userId={user.id} covered={paying !== null} onSettled={refresh} />
         </Prices>
       </main>
       <BottomBar />
-      {purchase && paying ? (
+      {paying ? (
         <PlanPayment
           userId={user.id}
-          purchase={purchase}
+          purchase={paying}
           onClose={() => {
             setPurchase(null);
           }}

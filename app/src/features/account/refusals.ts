@@ -1,16 +1,16 @@
 import type { AuthError } from '@supabase/supabase-js';
-import { t, type MessageKey } from '@/lib/i18n';
+import { isUnanswered, sentenceOf, type Sentences } from '@/lib/auth-refusal';
+import { t } from '@/lib/i18n';
 
-const sentences = new Map<string | undefined, MessageKey>([
+const sentences: Sentences = new Map([
   ['otp_expired', 'profilePage.codeWrong'],
   ['email_exists', 'profilePage.addressTaken'],
-  ['email_address_invalid', 'profilePage.emailInvalid'],
+  ['email_address_invalid', 'profilePage.addressRefused'],
   ['over_email_send_rate_limit', 'profilePage.tooManyMails'],
   ['over_request_rate_limit', 'profilePage.tooManyTries'],
 ]);
 
-/** What a refusal says to a teacher, and what to do now; the server's message for those that nobody here foresees. */
-export function sentenceOf(error: AuthError): string {
-  const sentence = sentences.get(error.code);
-  return sentence ? t(sentence) : error.message;
+/** What a teacher reads of why an address was not changed, or a code not taken. */
+export function refusalOf(error: AuthError): string {
+  return isUnanswered(error) ? t('profilePage.noAnswer') : sentenceOf(sentences, error);
 }

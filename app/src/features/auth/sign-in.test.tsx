@@ -2,11 +2,12 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
+import { sentenceOf } from '@/lib/auth-refusal';
 import { setLanguage } from '@/lib/i18n';
 import { FakeApi, json, noNetwork } from '@/test/fake-api';
 import { awaitCode, awaitedEmail } from './awaited-code';
 import { SignIn } from './components/sign-in';
-import { googleSentence, sentenceOf } from './refusals';
+import { googleSentence, sentences } from './refusals';
 import { codeSchema, digitsOfCode, emailSchema } from './schema';
 
 let api: FakeApi;
@@ -210,9 +211,9 @@ describe('what a refusal says', () => {
     async (language) => {
       await setLanguage(language);
       const told = [
-        sentenceOf('otp_expired', 'Token has expired'),
-        sentenceOf('over_email_send_rate_limit', 'only after 5 seconds.'),
-        sentenceOf('over_request_rate_limit', 'Request rate limit reached'),
+        sentenceOf(sentences, { code: 'otp_expired', message: 'Token has expired' }),
+        sentenceOf(sentences, { code: 'over_email_send_rate_limit', message: 'only after 5 seconds.' }),
+        sentenceOf(sentences, { code: 'over_request_rate_limit', message: 'Request rate limit reached' }),
         googleSentence({ error_code: 'validation_failed', msg: 'Unsupported provider' }),
       ];
       expect(new Set(told).size).toBe(4);
@@ -222,8 +223,10 @@ describe('what a refusal says', () => {
   );
 
   test('s140_an_unknown_code_leaves_the_providers_message', () => {
-    expect(sentenceOf('signup_disabled', 'Signups not allowed')).toBe('Signups not allowed');
-    expect(sentenceOf(undefined, 'Odd')).toBe('Odd');
+    expect(sentenceOf(sentences, { code: 'signup_disabled', message: 'Signups not allowed' })).toBe(
+      'Signups not allowed',
+    );
+    expect(sentenceOf(sentences, { code: undefined, message: 'Odd' })).toBe('Odd');
     expect(googleSentence({ msg: 'Odd' })).toBe('Odd');
   });
 });

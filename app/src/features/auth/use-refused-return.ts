@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { sentenceOf } from '@/lib/auth-refusal';
 import { t, useI18n } from '@/lib/i18n';
 import { refusalIn } from '@/lib/refused-return';
 import { toast } from '@/lib/toast';
-import { sentenceOf } from './refusals';
+import { sentences } from './refusals';
 
 /**
  * Tells what a provider refused with the provider's message (screens.md S-144), as a quotation, since anybody can write
@@ -17,7 +18,9 @@ export function useRefusedReturn(isLeaving: boolean): void {
     const refused = refusalIn({ search, hash });
     if (!refused) return;
     const { code, message } = refused;
-    const description = message ? sentenceOf(code, quoted(message)) : t('common.unexpected');
+    const description = message
+      ? sentenceOf(sentences, { code, message: quoted(message) })
+      : t('common.unexpected');
     toast.error({ title: t('auth.googleFailed'), description });
     if (!isLeaving) void navigate(pathname, { replace: true });
   }, [pathname, search, hash, isLeaving, navigate, t]);

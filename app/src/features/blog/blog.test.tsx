@@ -272,6 +272,23 @@ describe('writing a post', { timeout: 20_000 }, () => {
     expect(api.callsTo('POST /rest/v1/blogs')).toHaveLength(1);
   });
 
+  test('s120_a_post_is_published_also_where_one_look_for_it_fails', async () => {
+    signedInAs('editor@school.example');
+    let looks = 0;
+    api.on('GET /rest/v1/blogs', () => {
+      looks += 1;
+      return looks === 1 ? json({ message: 'down' }, 503) : json([]);
+    });
+    api.on('POST /rest/v1/blogs', () => new Response(null, { status: 201 }));
+    show(<CreatePost />);
+    await userEvent.click(await screen.findByRole('button', button));
+    await userEvent.type(await screen.findByLabelText('Title'), 'Chalk');
+    await userEvent.type(screen.getByLabelText('Content'), 'It squeaks.');
+    await userEvent.click(screen.getByRole('button', { name: 'Create Blog' }));
+    expect(await screen.findByText('Blog post created successfully')).toBeInTheDocument();
+    expect(looks).toBeGreaterThan(1);
+  });
+
   test('s120_a_failure_keeps_the_dialog_and_its_values', async () => {
     signedInAs('editor@school.example');
     api.on('POST /rest/v1/blogs', () => json({ message: 'no' }, 403));

@@ -1,9 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { act, render, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { queryClient } from '@/lib/query-client';
-import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { toast } from '@/lib/toast';
+import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
+import { readAgain } from '@/test/read-again';
 import { useCoins, type WalletScreen } from './use-wallet';
 
 let api: FakeApi;
@@ -54,6 +56,49 @@ describe('the balance on a screen', () => {
     show('home');
     expect(await screen.findByText('Failed to load wallet information')).toBeInTheDocument();
     expect(screen.getByTestId('coins')).toHaveTextContent('0');
+  });
+
+  test('s176_a_wallet_that_cannot_be_loaded_is_told_once_and_0_stays_while_it_is_asked_for_again', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const told = vi.spyOn(toast, 'error');
+    const held = heldAnswer();
+    const asked = () => api.callsTo('GET /rest/v1/profiles').length;
+    api.on('GET /rest/v1/profiles', () => (asked() === 1 ? json({ message: 'down' }, 500) : held.answer));
+    show('home');
+    expect(await screen.findByText('Failed to load wallet information')).toBeInTheDocument();
+    await act(() => vi.advanceTimersByTimeAsync(6_000));
+    expect(asked()).toBe(2);
+    expect(screen.getByTestId('coins')).toHaveTextContent('0');
+    held.give(json({ message: 'down' }, 500));
+    await act(() => vi.advanceTimersByTimeAsync(7_000));
+    expect(asked()).toBe(3);
+    expect(screen.getByTestId('coins')).toHaveTextContent('0');
+    expect(told).toHaveBeenCalledOnce();
+  });
+
+  test.each(['home', 'other'] as const)(
+    's176_s398_a_balance_that_is_known_stays_on_%s_where_it_cannot_be_read_again',
+    async (on) => {
+      const told = vi.spyOn(toast, 'error');
+      new FakeWallet(api, 300);
+      show(on);
+      expect(await screen.findByText('300')).toBeInTheDocument();
+      api.on('GET /rest/v1/profiles', () => json({ message: 'down' }, 500));
+      expect(await readAgain()).toBe(1);
+      expect(screen.getByTestId('coins')).toHaveTextContent('300');
+      expect(told).not.toHaveBeenCalled();
+    },
+  );
+
+  test('s160_s404_home_welcomes_also_where_one_look_at_the_ledger_fails', async () => {
+    new FakeWallet(api, null);
+    let looks = 0;
+    api.on('GET /rest/v1/credit_ledger', () => {
+      looks += 1;
+      return looks === 1 ? json({ message: 'down' }, 503) : json([{ reason: 'opening' }]);
+    });
+    show('home');
+    expect(await screen.findByText('You have 20 free credits to start with.')).toBeInTheDocument();
   });
 
   test('s398_another_screen_says_that_the_profile_could_not_be_loaded', async () => {

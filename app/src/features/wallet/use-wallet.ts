@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react';
+import { useLack } from '@/hooks/use-lack';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { generationCost } from '@/lib/generation-cost';
@@ -18,13 +19,14 @@ const failures = {
   profile: { title: 'profile.unusable', description: 'profile.unusableDetail' },
 } as const;
 
-/** The balance of the user on a screen, undefined while it is read and 0 when it cannot be. */
+/** The balance of the user on a screen as it was read last, undefined until then and 0 when it cannot be. */
 export function useCoins(userId: string, screen: WalletScreen): number | undefined {
   const { t } = useI18n();
-  const { data, error, dataUpdatedAt } = useBalance(userId, startingCoins[screen]);
+  const balance = useBalance(userId, startingCoins[screen]);
+  const { data, dataUpdatedAt } = balance;
 
   // Told once, however often the balance is asked for again.
-  const failedStep = error?.step;
+  const failedStep = useLack(balance)?.step;
   useEffect(() => {
     if (!failedStep) return;
     if (screen === 'home') {
@@ -45,7 +47,7 @@ export function useCoins(userId: string, screen: WalletScreen): number | undefin
     }
   }, [welcomed, dataUpdatedAt, screen, t]);
 
-  return error ? 0 : data?.coins;
+  return data?.coins ?? (failedStep ? 0 : undefined);
 }
 
 /**

@@ -1,6 +1,7 @@
+import type { AuthError } from '@supabase/supabase-js';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { supabase } from '@/lib/supabase';
-import { sentenceOf } from '../refusals';
+import { refusalOf } from '../refusals';
 import { accountKeys } from './keys';
 
 /** A code and the address that it was sent to. */
@@ -9,13 +10,28 @@ export interface SentCode {
   code: string;
 }
 
-/** Takes one code after the other; each counts once, so those that were taken are told. Throws what the server says of the next. */
-async function confirmEmail(codes: readonly SentCode[], taken: (email: string) => void): Promise<void> {
+/** `half`: the code of the other address is still to come. */
+type Confirmation = 'changed' | 'half';
+
+/**
+ * Takes one code after the other. Each counts once, so those that were taken are told; one that is refused may have been
+ * taken before the page was loaded again, and the next is tried all the same. Throws why the address is not changed yet.
+ */
+async function confirmEmail(
+  codes: readonly SentCode[],
+  taken: (email: string) => void,
+): Promise<Confirmation> {
+  let refused: AuthError | null = null;
   for (const { email, code } of codes) {
-    const { error } = await supabase.auth.verifyOtp({ email, token: code, type: 'email_change' });
-    if (error) throw new Error(sentenceOf(error));
-    taken(email);
+    const { data, error } = await supabase.auth.verifyOtp({ email, token: code, type: 'email_change' });
+    if (error && error.code !== 'otp_expired') throw new Error(refusalOf(error));
+    // The code that completes the change is answered with the user.
+    if (data.user) return 'changed';
+    if (error) refused = error;
+    else taken(email);
   }
+  if (refused) throw new Error(refusalOf(refused));
+  return 'half';
 }
 
 export function useConfirmEmail(userId: string, taken: (email: string) => void) {

@@ -23,14 +23,19 @@ export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
   const { mutateAsync: confirm, isPending } = useConfirmEmail(userId, (email) => {
     setTaken((before) => [...before, email]);
   });
-  const isComplete = open.every((email) => codes[email]?.length === codeLength);
+  const complete = open.flatMap((email) => {
+    const code = codes[email] ?? '';
+    return code.length === codeLength ? [{ email, code }] : [];
+  });
+  // After a reload nobody here knows of a code that was taken before it: the other one is enough then.
+  const canConfirm = complete.length > 0 && !isPending;
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (isPending || !isComplete) return;
+    if (!canConfirm) return;
     try {
-      await confirm(open.map((email) => ({ email, code: codes[email] ?? '' })));
-      toast.success({ title: t('profilePage.updated') });
+      const outcome = await confirm(complete);
+      toast.success({ title: t(outcome === 'half' ? 'profilePage.codeTaken' : 'profilePage.updated') });
     } catch (failure) {
       const description = failure instanceof Error ? failure.message : undefined;
       toast.error({ title: t('profilePage.codeRefused'), ...(description && { description }) });
@@ -58,7 +63,7 @@ export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
           </Field>
         </div>
       ))}
-      <Button type="submit" className="mt-4" disabled={isPending || !isComplete}>
+      <Button type="submit" className="mt-4" disabled={!canConfirm}>
         {isPending ? t('profilePage.confirming') : t('profilePage.confirmAddress')}
       </Button>
     </form>

@@ -1,11 +1,13 @@
 import { useEffect, useState, type SubmitEvent } from 'react';
 import * as z from 'zod/mini';
 import { AtAddress } from '@/components/at-address';
+import { RetryButton } from '@/components/retry-button';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { Skeleton } from '@/components/ui/skeleton';
+import { useLack } from '@/hooks/use-lack';
 import { formatDate } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
@@ -19,19 +21,19 @@ const shownIdLength = 8;
 /** Address, member since and account id; the address can be changed (screens.md S-304 to S-308, S-313). */
 export function ProfileCard({ userId }: { userId: string }) {
   const { t } = useI18n();
-  const { data: account, isError, refetch } = useAccount(userId);
+  const query = useAccount(userId);
+  const { data: account, refetch } = query;
+  const isLacking = useLack(query) !== null;
 
   useEffect(() => {
-    if (isError) toast.error({ title: t('profilePage.loadFailed') });
-  }, [isError, t]);
+    if (isLacking) toast.error({ title: t('profilePage.loadFailed') });
+  }, [isLacking, t]);
 
-  if (isError) {
+  if (isLacking) {
     return (
       <Card className="p-5">
         <p className="text-muted-foreground">{t('profilePage.loadFailed')}</p>
-        <Button variant="outline" className="mt-4" onClick={() => refetch()}>
-          {t('error.retry')}
-        </Button>
+        <RetryButton onRetry={refetch} />
       </Card>
     );
   }

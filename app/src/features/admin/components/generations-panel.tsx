@@ -1,4 +1,5 @@
 import { Card } from '@/components/ui/card';
+import { useLack } from '@/hooks/use-lack';
 import { formatTime } from '@/lib/dates';
 import { useI18n, type MessageKey } from '@/lib/i18n';
 import { useRecentGenerations, type RecentGeneration } from '../api/generations';
@@ -24,8 +25,10 @@ export function GenerationsPanel() {
   const { t } = useI18n();
   // A tool that is newer than this screen goes by its own name.
   const inWords = (key: MessageKey | undefined, name: string) => (key ? t(key) : name);
-  const { data: generations, isError, refetch } = useRecentGenerations();
-  if (isError) return <ListFailed onRetry={() => void refetch()} />;
+  const query = useRecentGenerations();
+  const { data: generations, refetch } = query;
+  const lack = useLack(query);
+  if (lack) return <ListFailed onRetry={refetch} />;
   if (!generations) return <ListLoading />;
   if (generations.length === 0) return <ListEmpty>{t('admin.noGenerations')}</ListEmpty>;
   const heads = [

@@ -1,4 +1,4 @@
-import { Button } from '@/components/ui/button';
+import { RetryButton } from '@/components/retry-button';
 import { Card } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useI18n } from '@/lib/i18n';
@@ -19,15 +19,13 @@ export function ListLoading() {
 }
 
 /** What stands there when it could not be read. */
-export function ListFailed({ onRetry }: { onRetry: () => void }) {
+export function ListFailed({ onRetry }: { onRetry: () => Promise<unknown> }) {
   const { t } = useI18n();
   return (
     <Card className="p-5">
       <p className="text-lg font-bold">{t('admin.loadFailed')}</p>
       <p className="mt-1 text-muted-foreground">{t('admin.loadFailedDetail')}</p>
-      <Button variant="outline" className="mt-4" onClick={onRetry}>
-        {t('error.retry')}
-      </Button>
+      <RetryButton onRetry={onRetry} />
     </Card>
   );
 }

@@ -6,6 +6,7 @@ import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
+import { useLack } from '@/hooks/use-lack';
 import { formatTime } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatNumber, formatRupees } from '@/lib/money';
@@ -27,7 +28,9 @@ type Question = { approve: boolean; payment: PendingPayment };
 export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefined }) {
   const { t } = useI18n();
   const client = useQueryClient();
-  const { data: payments, isError, refetch } = usePendingPayments();
+  const query = usePendingPayments();
+  const { data: payments, refetch } = query;
+  const lack = useLack(query);
   const [question, setQuestion] = useState<Question | null>(null);
   const emailOf = users && new Map(users.map(({ id, email }) => [id, email]));
   const payer = ({ user_id }: PendingPayment) =>
@@ -49,7 +52,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
     await client.invalidateQueries({ queryKey: adminKeys.all });
   }
 
-  if (isError) return <ListFailed onRetry={() => void refetch()} />;
+  if (lack) return <ListFailed onRetry={refetch} />;
   if (!payments) return <ListLoading />;
   if (payments.length === 0) return <ListEmpty>{t('admin.noPayments')}</ListEmpty>;
   return (

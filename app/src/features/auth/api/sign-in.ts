@@ -1,9 +1,10 @@
-import { isAuthRetryableFetchError, type AuthError } from '@supabase/supabase-js';
+import type { AuthError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
+import { isUnanswered, sentenceOf } from '@/lib/auth-refusal';
 import { fetchInTime } from '@/lib/fetch-in-time';
 import { returnPath } from '@/lib/stored-session';
 import { supabase } from '@/lib/supabase';
-import { googleSentence, sentenceOf } from '../refusals';
+import { googleSentence, sentences } from '../refusals';
 
 /**
  * `ok`, or why not: `message` is for the teacher, absent when there was no answer to quote; `isTooEarly` where a mail was asked for
@@ -43,7 +44,7 @@ const refusal = z.object({ error_code: z.optional(z.string()), msg: z.string() }
 
 function outcome(error: AuthError | null): SignInOutcome {
   if (!error) return { ok: true };
-  if (isAuthRetryableFetchError(error) || !error.message) return { ok: false, message: undefined };
+  if (isUnanswered(error)) return { ok: false, message: undefined };
   const isTooEarly = error.code === 'over_email_send_rate_limit';
-  return { ok: false, message: sentenceOf(error.code, error.message), isTooEarly };
+  return { ok: false, message: sentenceOf(sentences, error), isTooEarly };
 }

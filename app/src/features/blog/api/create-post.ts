@@ -40,7 +40,8 @@ async function isPublished({ title, category, content }: NewPost): Promise<boole
     .eq('title', title)
     .eq('category', category)
     .order('created_at', { ascending: false })
-    .limit(1);
+    .limit(1)
+    .retry(true);
   if (error) throw new Error(error.message);
   return data[0]?.content === content;
 }

@@ -13,7 +13,9 @@ async function fetchPublishedPost(id: string): Promise<StoredPost | null> {
     .select('*')
     .eq('id', id)
     .eq('published', true)
-    .maybeSingle();
+    .maybeSingle()
+    // Nothing else is on the screen, which tells a post that cannot be read from none in no way.
+    .retry(true);
   if (error) throw new Error(error.message);
   return data;
 }

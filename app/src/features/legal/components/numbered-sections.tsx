@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { MarginArticle, MarginBlock } from '@/components/margin-article';
 import { env } from '@/lib/env';
+import { withWholeNumbers } from '@/lib/whole-numbers';
 import type { Section } from '../section';
 
 export function NumberedSections({ sections }: { sections: readonly Section[] }) {
@@ -15,11 +16,6 @@ export function NumberedSections({ sections }: { sections: readonly Section[] })
       ))}
     </MarginArticle>
   );
-}
-
-/** Numbers stay on a line with what they count. */
-function withWholeNumbers(paragraph: string): string {
-  return paragraph.replace(/(\d) (?=\p{L})/gu, '$1\u00a0');
 }
 
 /** The address of the support, which a line may not tear at its hyphens. */

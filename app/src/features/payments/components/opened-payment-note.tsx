@@ -27,6 +27,7 @@ export function OpenedPaymentNote({ userId, covered }: OpenedPaymentNoteProps) {
             setReporting(true);
           }}
           onNotPaid={() => {
+            setReporting(false);
             forgetOpened(userId);
           }}
         />
@@ -54,7 +55,8 @@ function Question({ payment, covered, onPaid, onNotPaid }: QuestionProps) {
   const { t } = useI18n();
   const text = useOpenedText(payment);
   return (
-    <section className={cn('rounded-control bg-accent-soft px-4 py-3', covered && 'invisible')}>
+    // Not taken out of sight by `visibility`, which would take the focus from the button before the dialog remembers it.
+    <section className={cn('rounded-control bg-accent-soft px-4 py-3', covered && 'opacity-0')}>
       <h2 className="font-semibold">{t('payment.openedTitle')}</h2>
       <p className="mt-0.5">{text}</p>
       <OpenedAnswers onPaid={onPaid} onNotPaid={onNotPaid} />

@@ -49,6 +49,7 @@ async function isFirst(userId: string): Promise<boolean> {
     .eq('user_id', userId)
     .order('entry', { ascending: false })
     .limit(1)
-    .maybeSingle();
+    .maybeSingle()
+    .retry(true);
   return data?.reason === 'opening';
 }

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { FakeApi, heldAnswer, json } from './fake-api';
+
+test('a_held_answer_is_read_by_all_who_asked_for_it_before_and_after', async () => {
+  const held = heldAnswer();
+  new FakeApi().on('GET /rest/v1/profiles', () => held.answer);
+  const ask = async (): Promise<unknown> => (await fetch('http://api.example/rest/v1/profiles')).json();
+  const first = ask();
+  held.give(json([{ coins: 20 }]));
+  expect(await Promise.all([first, ask()])).toEqual([[{ coins: 20 }], [{ coins: 20 }]]);
+});

@@ -79,6 +79,8 @@ pub enum Work {
     Points,
     /// A concept map.
     Map,
+    /// Questions with their answers.
+    Questions,
     /// A text.
     Writing,
     /// A picture, in Classes 1 and 2.
@@ -102,8 +104,8 @@ pub enum Key {
     Summary,
     /// The sub-topics, each with a term of its own.
     Map,
-    /// Questions with their answers.
-    Quiz,
+    /// Links to other subjects and to life.
+    Links,
 }
 
 /// A task without its text: what it asks for, what is handed in, and what of a pack answers it.
@@ -117,11 +119,11 @@ static GENERAL: [Kind; 12] = [
     (Mind::Reason, Work::Map, Some(Key::Map)),
     (Mind::Reason, Work::Points, None),
     (Mind::Recall, Work::Points, Some(Key::Summary)),
-    (Mind::Reason, Work::Points, Some(Key::Quiz)),
+    (Mind::Reason, Work::Questions, None),
     (Mind::Recall, Work::Points, None),
     (Mind::Reason, Work::Points, None),
     (Mind::Recall, Work::Points, Some(Key::Summary)),
-    (Mind::Apply, Work::Points, None),
+    (Mind::Apply, Work::Points, Some(Key::Links)),
 ];
 
 static LANGUAGE: [Kind; 12] = [

@@ -1,4 +1,4 @@
-//! The facts that were typed: a line each, printed as they are. In a message to a group no child is named together
+//! The facts that were typed: a line each, or several with labels of their own in one, printed as they are. In a message to a group no child is named together
 //! with marks, health or conduct (generation.md 8).
 
 use serde::Serialize;
@@ -32,7 +32,7 @@ impl Details {
         for line in request.key_details.lines().map(without_bullet).filter(|line| !line.is_empty()) {
             let unnamed = (request.medium == Medium::Whatsapp).then(|| without_name(line, ward)).flatten();
             named_child |= unnamed.is_some();
-            facts.push(detail(unnamed.as_deref().unwrap_or(line)));
+            facts.extend(details(unnamed.as_deref().unwrap_or(line)));
         }
         Self { facts, named_child }
     }
@@ -74,6 +74,72 @@ fn after_digit(text: &str, word: &str) -> bool {
 
 fn without_bullet(line: &str) -> &str {
     line.trim_start_matches(['-', '*', '•', '–', '·', '>', ' ']).trim()
+}
+
+/// The facts of a line, each with its label: `Time: 9 a.m. Venue: School hall` has two. Where something within a fact looks
+/// like a label, too, as in a list of days with their times, the line is one fact.
+fn details(line: &str) -> Vec<Detail> {
+    let facts: Vec<Detail> = pieces(line).into_iter().map(|piece| detail(without_stop(piece))).collect();
+    let labelled = || facts.iter().filter(|fact| !fact.label.is_empty());
+    let is_list = labelled().any(|fact| !detail(&fact.value).label.is_empty());
+    if labelled().count() > 1 && !is_list { facts } else { vec![detail(line)] }
+}
+
+/// What a fact may end with before the label of the next one.
+const STOPS: &[char] = &['.', '।', ';', ',', '|'];
+
+/// Words that end with a point and no sentence with it.
+const SHORTENED: &[&str] = &[
+    "Dr.",
+    "Mr.",
+    "Mrs.",
+    "Ms.",
+    "Shri.",
+    "Smt.",
+    "Prof.",
+    "St.",
+    "No.",
+    "Rs.",
+    "डॉ.",
+    "श्री.",
+    "सौ.",
+    "प्रा.",
+    "रु.",
+    "ડૉ.",
+    "શ્રી.",
+    "રૂ.",
+];
+
+/// A line cut before every label behind a stop.
+fn pieces(line: &str) -> Vec<&str> {
+    let ends = |before: &str| {
+        let word = before.split_whitespace().next_back().unwrap_or_default();
+        before.ends_with(STOPS) && !SHORTENED.contains(&word)
+    };
+    let is_cut = |at: &usize| ends(line[..*at].trim_end()) && begins_with_label(&line[at + 1..]);
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for at in line.match_indices(' ').map(|(at, _)| at).filter(is_cut) {
+        pieces.push(line[from..at].trim());
+        from = at + 1;
+    }
+    pieces.push(line[from..].trim());
+    pieces
+}
+
+/// At most three words with a colon behind them, the first one with a capital letter where the script has any.
+fn begins_with_label(text: &str) -> bool {
+    let label = detail(text).label;
+    let begins = label.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
+    begins && label.split_whitespace().count() <= 3 && !label.contains(STOPS)
+}
+
+/// A fact without the stop that parted it from the next one; the one of `9 a.m.` is its own.
+fn without_stop(piece: &str) -> &str {
+    let piece = piece.trim_end_matches([',', ';', '|', '।']).trim_end();
+    let word = piece.split_whitespace().next_back().unwrap_or_default();
+    let is_shortened = SHORTENED.contains(&word) || word.trim_end_matches('.').contains('.');
+    if is_shortened { piece } else { piece.trim_end_matches('.') }
 }
 
 /// `Venue: School hall`: a label of at most four words, and something behind it that is no time or address.
@@ -223,6 +289,47 @@ mod tests {
         ];
         for (line, (label, value)) in table {
             assert_eq!(detail(line), Detail { label: label.to_owned(), value: value.to_owned() }, "{line}");
+        }
+    }
+
+    #[test]
+    fn facts_in_one_line_are_one_row_each() {
+        let table: [(&str, &[(&str, &str)]); 5] = [
+            ("वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह.", &[("वेळ", "सकाळी ११ वाजता"), ("ठिकाण", "शाळेचे सभागृह")]),
+            (
+                "Time: 9 a.m. to 1:30 p.m. Venue: School hall; Chief guest: Dr. Rao",
+                &[("Time", "9 a.m. to 1:30 p.m."), ("Venue", "School hall"), ("Chief guest", "Dr. Rao")],
+            ),
+            (
+                "समय: प्रातः 10:00 बजे। स्थान: सभागार। शुल्क: ₹ 50",
+                &[("समय", "प्रातः 10:00 बजे"), ("स्थान", "सभागार"), ("शुल्क", "₹ 50")],
+            ),
+            (
+                "We go by bus. Time: 8 a.m., Bring: cap, bottle and lunch",
+                &[("", "We go by bus"), ("Time", "8 a.m."), ("Bring", "cap, bottle and lunch")],
+            ),
+            ("Fee: ₹ 1,200 | Last date: 20 January", &[("Fee", "₹ 1,200"), ("Last date", "20 January")]),
+        ];
+        for (line, expected) in table {
+            let found = details(line);
+            let found: Vec<(&str, &str)> =
+                found.iter().map(|fact| (fact.label.as_str(), fact.value.as_str())).collect();
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_only_looks_like_several_facts_stays_whole() {
+        for line in [
+            "Timings: Monday: 9 a.m., Tuesday: 10 a.m.",
+            "Chief guest: Dr. Rao: a poet of our town",
+            "Please come at 9:30. We begin at 10:00.",
+            "Bring: pens, paper. the rest: from school",
+            "Theme: water. See https://school.example/x",
+            "Please come early. Parking: behind the school",
+            "Winners: Asha: first, Ravi: second",
+        ] {
+            assert_eq!(details(line), [detail(line)], "{line}");
         }
     }
 

@@ -201,12 +201,16 @@ fn outcome_ids(no: usize, plan: &Plan, count: usize) -> Vec<String> {
     range.map(|at| format!("O{}", at.min(count.saturating_sub(1)) + 1)).collect()
 }
 
-/// A name is worth one mark whatever its outcome asks for, and three where it is reached by a sum.
+/// A name is worth one mark whatever its outcome asks for, three where it is reached by a sum, and an answer of a single
+/// point two.
 fn most_marks(item: &AssessmentItem) -> u32 {
-    let is_short = !item.a.contains('✎') && item.a.split_whitespace().count() <= SHORT_ANSWER;
+    let is_open = item.a.contains('✎');
+    let is_short = !is_open && item.a.split_whitespace().count() <= SHORT_ANSWER;
+    let points = item.a.split([';', '.', '।']).filter(|point| !point.trim().is_empty()).count();
     match (is_short, &item.check) {
         (true, None) => 1,
         (true, Some(_)) => 3,
+        (false, None) if !is_open && points < 2 => 2,
         (false, _) => 4,
     }
 }
@@ -217,5 +221,27 @@ fn marks_of(bloom: Bloom) -> u32 {
         Bloom::Understand => 2,
         Bloom::Apply | Bloom::Analyse => 3,
         Bloom::Evaluate | Bloom::Create => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_worth_what_it_says() {
+        let check = || Some(banyan_bank::parts::Check { expression: "2*3".to_owned(), value: 6.0 });
+        let table = [
+            ("a magnet", None, 1),
+            ("6 A", check(), 3),
+            ("It is a push or a pull that changes motion.", None, 2),
+            ("Each gets the full voltage; each is switched alone.", None, 4),
+            ("V = 2 × 3 = 6 V, more than before.", check(), 4),
+            ("Two reasons. ✎ ______", None, 4),
+        ];
+        for (answer, check, most) in table {
+            let item = AssessmentItem { outcome: 1, q: String::new(), a: answer.to_owned(), check };
+            assert_eq!(most_marks(&item), most, "{answer}");
+        }
     }
 }

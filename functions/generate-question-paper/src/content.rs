@@ -5,13 +5,15 @@ use banyan_bank::generators::Point;
 use crate::bank::roman;
 use crate::plan::{Level, Slot};
 
-/// Where a text comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where a text comes from, what was written for this chapter alone first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The bank knows it of this very chapter.
     Chapter,
     /// A model wrote it for this chapter.
     Model,
+    /// A task that is true for any chapter, about a sub-topic of this one, which answers it.
+    Subtopic,
     /// A task that is true for any chapter.
     General,
     /// A ruled line: the teacher writes the question.
@@ -19,9 +21,14 @@ pub enum Source {
 }
 
 impl Source {
-    /// Whether such a text was written for the chapter, and not for any.
+    /// Whether such a text, or its key, was written for the chapter, and not for any.
     pub fn is_of_the_chapter(self) -> bool {
-        matches!(self, Self::Chapter | Self::Model)
+        matches!(self, Self::Chapter | Self::Model | Self::Subtopic)
+    }
+
+    /// Whether the question would be true for any chapter.
+    pub fn fits_any_chapter(self) -> bool {
+        matches!(self, Self::Subtopic | Self::General)
     }
 }
 

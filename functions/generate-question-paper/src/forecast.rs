@@ -94,9 +94,9 @@ pub(crate) fn notes(request: &PaperRequest, plan: &Plan, words: &Words, content:
         notes.push(words.note("longForSmall", &[]));
     }
     notes.extend(
-        [("open", Source::Open), ("general", Source::General)]
+        left_to_the_teacher("open", |source| source == Source::Open, words, content)
             .into_iter()
-            .filter_map(|(name, source)| left_to_the_teacher(name, source, words, content)),
+            .chain(left_to_the_teacher("general", Source::fits_any_chapter, words, content)),
     );
     notes.extend(fewer_choices(plan, words, content));
     notes.extend(uneven(request, words, content));
@@ -113,9 +113,14 @@ fn fewer_choices(plan: &Plan, words: &Words, content: &Content) -> Option<String
 
 /// How many questions the teacher has to write or to fit to the chapter, with those whose alternative alone is such a
 /// one.
-fn left_to_the_teacher(name: &str, source: Source, words: &Words, content: &Content) -> Option<String> {
-    let of_source = |question: &&Question| question.bodies().any(|body| body.source == source);
-    let count = content.questions.iter().filter(of_source).count();
+fn left_to_the_teacher(
+    name: &str,
+    is_such: impl Fn(Source) -> bool,
+    words: &Words,
+    content: &Content,
+) -> Option<String> {
+    let is_left = |question: &&Question| question.bodies().any(|body| is_such(body.source));
+    let count = content.questions.iter().filter(is_left).count();
     let (n, all) = (count.to_string(), content.questions.len().to_string());
     (count > 0).then(|| words.note(name, &[("n", &n), ("all", &all)]))
 }

@@ -3,7 +3,7 @@
 use banyan_functions::record::{About, Head, Remarks};
 use serde::Serialize;
 
-use crate::content::{AidText, Content};
+use crate::content::{Activity, AidText, Content, Item};
 use crate::kind::Kind;
 use crate::plan::Plan;
 use crate::request::AidsRequest;
@@ -78,13 +78,18 @@ pub fn assemble(
 
 /// The first question of a worksheet is its worked example, where its answer is known.
 pub(crate) fn has_example(kind: Kind, text: &AidText, words: &Words) -> bool {
-    let solved = |item: &crate::content::Item| !item.text.contains('✎') && item.answer != words.open.checked;
+    let solved = |item: &Item| !item.text.contains('✎') && item.answer != words.open.checked;
     match text {
         AidText::Sheet(sheet) => {
             kind == Kind::Worksheets && sheet.items.len() > 3 && sheet.items.first().is_some_and(solved)
         }
         _ => false,
     }
+}
+
+/// The questions to talk about, each with what to expect.
+pub(crate) fn discussed(activity: &Activity) -> Vec<String> {
+    activity.discuss.iter().map(|qa| format!("{} {}", qa.q, qa.a)).collect()
 }
 
 /// The answers that stand on the teacher's page.
@@ -98,9 +103,8 @@ fn key(kind: Kind, text: &AidText, words: &Words) -> Vec<String> {
             cards.cards.iter().map(|card| format!("{} – {}", card.front, card.back)).collect()
         }
         AidText::Activities(activities) => {
-            let answers = |activity: &crate::content::Activity| {
-                let discussed = activity.discuss.iter().map(|qa| format!("{} {}", qa.q, qa.a));
-                std::iter::once(activity.expected.clone()).chain(discussed).collect::<Vec<_>>()
+            let answers = |activity: &Activity| {
+                std::iter::once(activity.expected.clone()).chain(discussed(activity)).collect::<Vec<_>>()
             };
             activities.activities.iter().flat_map(answers).collect()
         }

@@ -17,6 +17,9 @@ use crate::words::Words;
 /// How full the room may be, in percent; the usual first.
 const PERCENTS: [usize; 9] = [100, 115, 130, 150, 175, 85, 70, 55, 40];
 
+/// What is tried around the best of them, in percent more or less: a question or two.
+const STEPS: [isize; 6] = [0, 4, 8, 12, -4, -8];
+
 /// How full the last page is at best: neither begun in vain nor about to overflow.
 const LAST_PAGE: f64 = 0.6;
 
@@ -28,18 +31,27 @@ pub fn plan(request: &AidsRequest, words: &Words) -> Plan {
     let mut best = if filled.ceil() == asked {
         (usual, filled)
     } else {
-        let tried = PERCENTS.into_iter().map(|percent| {
-            let plan = Plan::with(request, percent);
-            let filled = self::filled(request, &plan, words);
-            (plan, filled)
-        });
         let goal = asked - 1.0 + LAST_PAGE;
-        tried
-            .min_by(|(_, one), (_, other)| (one - goal).abs().total_cmp(&(other - goal).abs()))
-            .expect("several are tried")
+        let (_, percent, _) = nearest(request, words, goal, &PERCENTS);
+        let (plan, _, filled) =
+            nearest(request, words, goal, &STEPS.map(|step| percent.saturating_add_signed(step)));
+        (plan, filled)
     };
     best.0.crowded |= best.1.ceil() > asked + 1.0;
     best.0
+}
+
+/// The plan, of those with so many percent of the room, whose pages come nearest to a goal, with its percent and its pages.
+fn nearest(request: &AidsRequest, words: &Words, goal: f64, percents: &[usize]) -> (Plan, usize, f64) {
+    let tried = percents.iter().map(|percent| {
+        let plan = Plan::with(request, *percent);
+        let filled = filled(request, &plan, words);
+        (plan, *percent, filled)
+    });
+    let distance = |filled: f64| (filled - goal).abs();
+    tried
+        .min_by(|(_, _, one), (_, _, other)| distance(*one).total_cmp(&distance(*other)))
+        .expect("several are tried")
 }
 
 /// Which aids of a model give way to the built-in ones, so that the document has at most a page more than was asked for, or than

@@ -5,7 +5,7 @@ use banyan_functions::document::{Block, Document, Run};
 use banyan_functions::script::Language;
 use banyan_functions::seed::Dice;
 
-use crate::aids::{Aid, Aids, has_example};
+use crate::aids::{Aid, Aids, discussed, has_example};
 use crate::content::{Activity, AidText, Card, Guide, Item, Rubric, Slide};
 use crate::kind::Kind;
 use crate::words::{GameFrame, Words};
@@ -346,18 +346,30 @@ impl Page<'_> {
         }
         for aid in answered {
             self.blocks.push(Block::heading(3, aid.title.clone()));
-            match aid.kind {
+            match (aid.kind, &aid.blocks[0]) {
                 // Short answers share lines.
-                Kind::PracticeSheets | Kind::Quiz => {
+                (Kind::PracticeSheets | Kind::Quiz, _) => {
                     let answers: Vec<String> =
                         (1..).zip(&aid.key).map(|(no, answer)| format!("{no}.\u{A0}{answer}")).collect();
                     for some in answers.chunks(10) {
                         self.blocks.push(plain(&some.join("   ")));
                     }
                 }
+                (_, AidText::Activities(all)) => {
+                    all.activities.iter().for_each(|activity| self.answers_of(activity));
+                }
                 _ => self.numbered(&aid.key),
             }
         }
+    }
+
+    /// What comes out, and the questions of an activity under the numbers that they have there.
+    fn answers_of(&mut self, activity: &Activity) {
+        let runs = vec![Run::bold(activity.title.clone())];
+        let align = banyan_functions::document::Align::Left;
+        self.blocks.push(Block::Paragraph { runs, align, kept: true });
+        self.blocks.push(plain(&activity.expected));
+        self.numbered(&discussed(activity));
     }
 
     fn numbered(&mut self, texts: &[String]) {

@@ -106,9 +106,11 @@ fn teaching_period(pack: &Pack, period: &PeriodPlan, group: &[Lesson], words: &W
         explore.teacher = format!("{} {}", explore.teacher, fill(&words.activity_intro, &places));
     }
     let check = last.check.clone();
+    // Two ways by turns, since a slip in every period is soon no more than a habit.
+    let closing = &words.phase_frames["general"][4][usize::from(period.no + 1) % 2];
     let evaluate = PhaseText {
-        teacher: words.phase_frames["general"][4][0].teacher.clone(),
-        pupils: words.phase_frames["general"][4][0].pupils.clone(),
+        teacher: closing.teacher.clone(),
+        pupils: closing.pupils.clone(),
         questions: group.iter().take(group.len() - 1).map(|lesson| lesson.check.clone()).collect(),
         board: String::new(),
     };

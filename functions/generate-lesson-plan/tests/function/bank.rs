@@ -73,6 +73,21 @@ fn check_document(request: &LessonRequest) {
 }
 
 #[test]
+fn two_periods_of_a_known_chapter_that_follow_each_other_close_in_different_ways() {
+    for (pack, chapter) in every_pack_as_typed() {
+        let request = request("CBSE", pack.class, &pack.subject, &chapter, 4);
+        let content = bank::fill(&request, &Plan::of(&request), &Words::of(request.language), 1);
+        let closings: Vec<&str> = content
+            .periods
+            .iter()
+            .filter_map(|period| period.phases.last())
+            .map(|phase| phase.teacher.as_str())
+            .collect();
+        assert!(closings.windows(2).all(|pair| pair[0] != pair[1]), "{chapter}: {closings:?}");
+    }
+}
+
+#[test]
 fn coverage_says_whether_the_chapter_is_known() {
     let coverage = |chapter: &str, periods| {
         let request = request("CBSE", 10, "Science", chapter, periods);

@@ -1,6 +1,6 @@
 use banyan_bank::generators::Point;
 use banyan_bank::packs::BLANK;
-use banyan_bank::tasks::{Mind, Task, Work};
+use banyan_bank::tasks::{Mind, Work};
 
 use super::supply::Supply;
 use crate::content::{Body, Source, Topic};
@@ -32,34 +32,23 @@ pub(super) fn whole(text: &str, marks: u32) -> Vec<Point> {
     vec![Point { text: text.to_owned(), half_marks: marks * 2 }]
 }
 
-/// A task that is true for any chapter of its kind, with what the pack knows of its answers as its key; for types that are
-/// answered in sentences.
-pub(super) fn answered_task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    let asked = is_written(slot).then(|| supply.answered_task(slot.marks as usize))??;
-    let scheme: Vec<Point> = asked.answers.iter().flat_map(|answer| whole(answer, 1)).collect();
-    Some(of_task(supply, slot, asked.task, scheme))
-}
-
-/// The same where the pack knows no answer: its key is what marks are given for.
+/// A task that is true for any chapter of its kind and that the pack does not answer, for types that are answered in
+/// sentences: its key is what marks are given for.
 pub(super) fn open_task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    let asked = is_written(slot).then(|| supply.open_task())??;
-    let scheme = match asked.task.work {
+    let task = is_written(slot).then(|| supply.open_task())??;
+    let scheme = match task.work {
         Work::Writing => writing(&supply.words.tasks.writing, slot.marks),
         Work::Picture | Work::Words | Work::Aloud => whole(&supply.words.tasks.shown, slot.marks),
-        Work::Points | Work::Map => whole(&supply.words.task_point, slot.marks),
+        Work::Points | Work::Map | Work::Questions => whole(&supply.words.task_point, slot.marks),
     };
-    Some(of_task(supply, slot, asked.task, scheme))
+    let text = task.asking(&supply.request.chapter, slot.marks as usize);
+    let answer = in_one_line(&scheme);
+    Some(Body { source: Source::General, ..plain(text, answer, scheme, Topic::Whole, level(task.mind)) })
 }
 
 /// Whether it is answered in sentences.
 pub(super) fn is_written(slot: &Slot) -> bool {
     matches!(slot.kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long)
-}
-
-fn of_task(supply: &Supply<'_>, slot: &Slot, task: Task<'_>, scheme: Vec<Point>) -> Body {
-    let text = task.asking(&supply.request.chapter, slot.marks as usize);
-    let answer = in_one_line(&scheme);
-    Body { source: Source::General, ..plain(text, answer, scheme, Topic::Whole, level(task.mind)) }
 }
 
 /// Points one behind the other, with a semicolon behind those that are no sentences.

@@ -96,19 +96,33 @@ const TRIES: usize = 4;
 /// What is about the chapter comes first, then what the bank can answer, and what the teacher has to look up last.
 fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
     let numerical = slot.kind == QuestionType::Numerical;
+    supply.begin_question();
     let new = |supply: &mut Supply<'_>| new_question(supply, slot, situation);
     supply
         .step_by_step(new)
         .or_else(|| about_a_subtopic(supply, slot))
-        .or_else(|| unlike_all_before(supply, |supply| general::answered_task(supply, slot)))
+        .or_else(|| about_the_whole(supply, slot))
+        .or_else(|| of_what_is_left(supply, slot))
+        .or_else(|| supply.telling_again(1, |supply| of_what_is_left(supply, slot)))
         .or_else(|| supply.with_drill(numerical, new))
-        .or_else(|| supply.telling_again(|supply| about_a_subtopic(supply, slot)))
+        .or_else(|| {
+            (2..=3).find_map(|times| supply.telling_again(times, |supply| of_what_is_left(supply, slot)))
+        })
+        .or_else(|| numerical.then(|| supply.with_like_beside_like(numerical, new))?)
         .or_else(|| unlike_all_before(supply, |supply| general::open_task(supply, slot)))
         .unwrap_or_else(|| general::open(supply, slot))
 }
 
 fn about_a_subtopic(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     unlike_all_before(supply, |supply| written::about_a_subtopic(supply, slot))
+}
+
+fn about_the_whole(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    unlike_all_before(supply, |supply| written::about_the_whole(supply, slot))
+}
+
+fn of_what_is_left(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    unlike_all_before(supply, |supply| written::of_what_is_left(supply, slot))
 }
 
 /// Something unlike everything before it, after a few tries.
@@ -140,15 +154,15 @@ fn choices(supply: &mut Supply<'_>, part: &Part, questions: &mut [Question]) {
 /// The choice against a question: work of like kind, or none where the bank has no more of it. The teacher who has to
 /// write the question of a chapter that the bank does not know writes its alternative as well.
 fn alternative(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
+    supply.begin_question();
     match body.source {
-        Source::General if supply.pack.is_some() => {
-            unlike_all_before(supply, |supply| general::answered_task(supply, slot))
-        }
+        Source::General if supply.pack.is_some() => about_the_whole(supply, slot),
         Source::General => unlike_all_before(supply, |supply| general::open_task(supply, slot))
             .or_else(|| Some(general::open(supply, slot))),
         Source::Open => Some(general::open(supply, slot)),
-        Source::Chapter | Source::Model => {
-            supply.step_by_step(|supply| (0..TRIES).find_map(|_| like(supply, slot, body)))
+        Source::Chapter | Source::Model | Source::Subtopic => {
+            let like = |supply: &mut Supply<'_>| (0..TRIES).find_map(|_| like(supply, slot, body));
+            supply.step_by_step(like).or_else(|| supply.telling_again(1, like))
         }
     }
 }

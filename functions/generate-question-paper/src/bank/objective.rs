@@ -321,6 +321,8 @@ fn pairs_of_problems(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     let mut proofs = Vec::new();
     while pairs.len() < slot.marks as usize {
+        // Each pair asks for itself.
+        supply.begin_question();
         let item = supply.problem(None, slot.difficulty)?;
         if pairs.iter().all(|(_, answer)| *answer != item.answer) {
             pairs.push((item.question, item.answer));

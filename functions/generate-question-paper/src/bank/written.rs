@@ -1,9 +1,12 @@
 use banyan_bank::generators::Point;
 
 use super::general::{in_one_line, is_written, level, plain, whole};
-use super::supply::Supply;
-use crate::content::{Body, PartText, Topic};
+use super::supply::{Answered, Supply};
+use crate::content::{Body, PartText, Source, Topic};
 use crate::plan::{Level, QuestionType, Slot};
+
+/// The fewest words of a meaning's part that is worth a mark of its own.
+const POINT: usize = 4;
 
 /// A question or a part of one.
 struct Piece {
@@ -14,6 +17,7 @@ struct Piece {
     topic: Topic,
     level: Level,
     proofs: Vec<(String, String)>,
+    source: Source,
 }
 
 /// What a piece can be made of.
@@ -25,6 +29,8 @@ enum Matter {
     Fact,
     /// A term to be explained.
     Term,
+    /// A statement whose mistake is to be found.
+    Mistake,
     /// A common error to be judged.
     Error,
     /// A question of the pack's lessons.
@@ -33,12 +39,14 @@ enum Matter {
     Sum,
     /// What there is to say of a sub-topic.
     Subtopic,
+    /// What there is to say of the chapter.
+    Chapter,
 }
 
 /// A question of one piece, or of parts that add up to its marks.
 pub(super) fn written(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Option<Body> {
     let saved = supply.saved();
-    let matters = matters(slot);
+    let matters = matters(supply, slot);
     if !situation.is_empty() {
         let pieces = situation.iter().map(|marks| exactly(supply, slot, &matters, *marks));
         if let Some(pieces) = pieces.collect::<Option<Vec<Piece>>>() {
@@ -56,11 +64,22 @@ pub(super) fn about_a_subtopic(supply: &mut Supply<'_>, slot: &Slot) -> Option<B
     is_written(slot).then(|| of_matters(supply, slot, &[Matter::Subtopic]))?
 }
 
+/// Tasks about the whole chapter that the pack answers, for the same.
+pub(super) fn about_the_whole(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    is_written(slot).then(|| of_matters(supply, slot, &[Matter::Chapter]))?
+}
+
+/// What is left of everything that has an answer, for the same.
+pub(super) fn of_what_is_left(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let all = [matters(supply, slot), vec![Matter::Subtopic, Matter::Chapter]].concat();
+    is_written(slot).then(|| of_matters(supply, slot, &all))?
+}
+
 /// A question as [`written`], of the same kind of work as another.
 pub(super) fn like(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
     let matters: Vec<Matter> = match body.is_calculation() {
         true => vec![Matter::Problem, Matter::Sum],
-        false => matters(slot).into_iter().filter(|matter| *matter != Matter::Problem).collect(),
+        false => matters(supply, slot).into_iter().filter(|matter| *matter != Matter::Problem).collect(),
     };
     let other = of_matters(supply, slot, &matters);
     other.or_else(|| (!body.is_calculation()).then(|| about_a_subtopic(supply, slot))?)
@@ -79,23 +98,33 @@ fn of_matters(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter]) -> Optio
     None
 }
 
-fn matters(slot: &Slot) -> Vec<Matter> {
-    use Matter::{Error, Fact, Problem, Question, Sum, Term};
+fn matters(supply: &Supply<'_>, slot: &Slot) -> Vec<Matter> {
+    use Matter::{Error, Fact, Mistake, Problem, Question, Sum, Term};
     match (slot.kind, slot.level) {
         (QuestionType::Numerical, _) => vec![Problem, Sum],
-        (_, Level::Recall) => vec![Fact, Term, Question, Problem, Error],
-        (_, Level::Apply) => vec![Problem, Question, Fact, Term, Error],
-        (_, Level::Reason) => vec![Error, Problem, Question, Term, Fact],
+        (_, Level::Recall) if supply.is_turn_of_mistakes() => {
+            vec![Mistake, Fact, Term, Question, Problem, Error]
+        }
+        (_, Level::Recall) => vec![Fact, Term, Question, Problem, Mistake, Error],
+        (_, Level::Apply) => vec![Problem, Question, Mistake, Fact, Term, Error],
+        (_, Level::Reason) => vec![Error, Mistake, Problem, Question, Term, Fact],
     }
 }
 
 /// Pieces of at most `most` marks that add up to the marks of the slot, of one matter after the other.
 fn compose(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter], most: u32) -> Option<Vec<Piece>> {
-    let (mut pieces, mut left, mut turn) = (Vec::new(), slot.marks, 0);
+    let (mut pieces, mut left, mut turn): (Vec<Piece>, u32, usize) = (Vec::new(), slot.marks, 0);
     while left > 0 {
         let next = (0..matters.len()).find_map(|step| {
             let at = (turn + step) % matters.len();
-            Some((at, piece(supply, slot, matters[at], left.min(most))?))
+            let saved = supply.saved();
+            let piece = piece(supply, slot, matters[at], left.min(most))?;
+            let is_new =
+                slot.kind == QuestionType::Numerical || !pieces.iter().any(|other| is_like(other, &piece));
+            if !is_new {
+                supply.restore(saved);
+            }
+            is_new.then_some((at, piece))
         });
         let (at, piece) = next?;
         turn = at + 1;
@@ -103,6 +132,19 @@ fn compose(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter], most: u32) 
         pieces.push(piece);
     }
     Some(pieces)
+}
+
+/// Whether two pieces are one sum with other numbers.
+fn is_like(one: &Piece, other: &Piece) -> bool {
+    let shape = |piece: &Piece| -> Vec<String> {
+        piece
+            .text
+            .split(|c: char| c.is_ascii_digit())
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    one.text.contains(|c: char| c.is_ascii_digit()) && shape(one) == shape(other)
 }
 
 fn exactly(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter], marks: u32) -> Option<Piece> {
@@ -122,10 +164,12 @@ fn piece(supply: &mut Supply<'_>, slot: &Slot, matter: Matter, most: u32) -> Opt
         Matter::Problem => problem(supply, slot, most),
         Matter::Fact => fact(supply),
         Matter::Term => term(supply, most),
+        Matter::Mistake => mistake(supply, most),
         Matter::Error => error(supply, most),
         Matter::Question => question(supply, most, false),
         Matter::Sum => question(supply, most, true),
         Matter::Subtopic => subtopic(supply, most),
+        Matter::Chapter => chapter(supply, most),
     }
 }
 
@@ -141,20 +185,28 @@ fn problem(supply: &mut Supply<'_>, slot: &Slot, most: u32) -> Option<Piece> {
         topic: Topic::Numbers,
         level: Level::Apply,
         proofs: item.proofs,
+        source: Source::Chapter,
     })
 }
 
-/// A task about a sub-topic for as many points as the pack knows of it.
+/// A task about a sub-topic for as many points as the pack knows of it; one for a single point is the last resort.
 fn subtopic(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     let most = most as usize;
-    let mut task = |points: usize, is_quiz: bool| supply.task_of_a_subtopic(points, is_quiz);
-    // A page of quizzes to be made is no test of the chapter, so that they come last.
-    let told = (most.min(2)..=most).rev().find_map(|points| task(points, false));
-    let quiz = told.or_else(|| (1..=most).rev().find_map(|points| task(points, true)));
-    let (asked, topic) = quiz.or_else(|| task(1, false))?;
+    let mut points = (2..=most).rev().chain([1]);
+    let (asked, topic) = points.find_map(|points| supply.task_of_a_subtopic(points))?;
+    Some(of_task(supply, &asked, topic, Source::Subtopic))
+}
+
+/// The same about the whole chapter.
+fn chapter(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
+    let asked = (2..=most as usize).rev().find_map(|points| supply.answered_task(points))?;
+    Some(of_task(supply, &asked, Topic::Whole, Source::General))
+}
+
+fn of_task(supply: &Supply<'_>, asked: &Answered<'_>, topic: Topic, source: Source) -> Piece {
     let points = asked.answers.len();
     let scheme: Vec<Point> = asked.answers.iter().flat_map(|answer| whole(answer, 1)).collect();
-    Some(Piece {
+    Piece {
         text: asked.task.asking(supply.title(topic), points),
         marks: u32::try_from(points).unwrap_or(u32::MAX),
         answer: in_one_line(&scheme),
@@ -162,33 +214,61 @@ fn subtopic(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
         topic,
         level: level(asked.task.mind),
         proofs: Vec::new(),
-    })
+        source,
+    }
 }
 
+/// What a pack asks, or what is asked about a part of it: all marks for the one thing that the answer says.
 fn simple(text: String, marks: u32, answer: &str, topic: Topic, level: Level) -> Piece {
-    let (answer, scheme) = (answer.to_owned(), whole(answer, marks));
-    Piece { text, marks, answer, scheme, topic, level, proofs: Vec::new() }
+    let scheme = whole(answer, marks);
+    Piece { answer: answer.to_owned(), ..of_points(text, scheme, topic, level) }
+}
+
+/// A piece with a mark or more for each of several points.
+fn of_points(text: String, scheme: Vec<Point>, topic: Topic, level: Level) -> Piece {
+    let halves: u32 = scheme.iter().map(|point| point.half_marks).sum();
+    let (marks, answer) = (halves / 2, in_one_line(&scheme));
+    Piece { text, marks, answer, scheme, topic, level, proofs: Vec::new(), source: Source::Chapter }
 }
 
 fn fact(supply: &mut Supply<'_>) -> Option<Piece> {
     let fact = supply.fact(1, |_| true)?;
+    supply.add_asked_alone();
     Some(simple(fact.q.clone(), 1, &fact.a, Topic::Subtopic(fact.subtopic - 1), Level::Recall))
 }
 
-/// The meaning for one mark, with an example for two.
+/// The meaning for one mark; for two where it has two points, or where a fact about the term can be told beside it.
 fn term(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     let term = supply.term()?;
     let topic = supply.topic_of(term);
     let places = [("term", term.term.as_str())];
-    if most < 2 {
-        let text = supply.words.fact("meaning", &places);
-        return Some(simple(text, 1, &term.meaning, topic, Level::Recall));
+    let text = supply.words.fact("meaning", &places);
+    let points = points(&term.meaning);
+    let are_whole = points.iter().all(|point| point.split_whitespace().count() >= POINT);
+    if most >= 2 && are_whole && (2..=4).contains(&points.len()) {
+        return Some(of_points(text, dealt(&points, 4), topic, Level::Recall));
     }
+    let fact = if most >= 2 { supply.fact_about(term) } else { None };
+    let Some(fact) = fact else { return Some(simple(text, 1, &term.meaning, topic, Level::Recall)) };
     let text = supply.words.fact("explainTerm", &places);
-    let example = supply.words.fact("example", &[]);
-    let scheme = [whole(&term.meaning, 1), whole(&example, 1)].concat();
-    let answer = format!("{}; {example}", term.meaning);
-    Some(Piece { text, marks: 2, answer, scheme, topic, level: Level::Recall, proofs: Vec::new() })
+    let scheme = [whole(&term.meaning, 1), whole(&fact.right, 1)].concat();
+    Some(of_points(text, scheme, topic, Level::Recall))
+}
+
+/// A false statement: a mark for what is wrong in it, another for what is true.
+fn mistake(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
+    if most < 2 {
+        return None;
+    }
+    let (fact, wrong) = supply.mistaken_fact()?;
+    // Two ways to ask by turns.
+    let (asked, named) = match supply.mistakes() % 2 {
+        1 => ("findMistake", supply.words.fact("mistake", &[("wrong", &wrong)])),
+        _ => ("pupilSays", supply.words.fact("notRight", &[])),
+    };
+    let text = supply.words.fact(asked, &[("wrong", &fact.wrong)]);
+    let scheme = [whole(&named, 1), whole(&fact.right, 1)].concat();
+    Some(of_points(text, scheme, Topic::Subtopic(fact.subtopic - 1), Level::Reason))
 }
 
 fn error(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
@@ -200,15 +280,7 @@ fn error(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     let no = supply.words.fact("notRight", &[]);
     let scheme = [whole(&no, 1), whole(&error.right, 1)].concat();
     let answer = format!("{no}: {}", error.right);
-    Some(Piece {
-        text,
-        marks: 2,
-        answer,
-        scheme,
-        topic: Topic::Whole,
-        level: Level::Reason,
-        proofs: Vec::new(),
-    })
+    Some(Piece { answer, ..of_points(text, scheme, Topic::Whole, Level::Reason) })
 }
 
 /// A question of a lesson is worth one mark, with a sum or two points two.
@@ -250,14 +322,15 @@ fn joined(text: String, mut pieces: Vec<Piece>) -> Body {
         && let Some(piece) = pieces.pop()
     {
         let body = plain(piece.text, piece.answer, piece.scheme, piece.topic, piece.level);
-        return Body { proofs: piece.proofs, ..body };
+        return Body { proofs: piece.proofs, source: piece.source, ..body };
     }
     let marks_at = |level: Level| -> u32 {
         pieces.iter().filter(|piece| piece.level == level).map(|piece| piece.marks).sum()
     };
     let level = Level::ALL.into_iter().max_by_key(|level| marks_at(*level)).unwrap_or(Level::Recall);
     let topic = pieces.first().map_or(Topic::Whole, |piece| piece.topic);
-    let mut body = plain(text, String::new(), Vec::new(), topic, level);
+    let source = pieces.iter().map(|piece| piece.source).max().unwrap_or(Source::Chapter);
+    let mut body = Body { source, ..plain(text, String::new(), Vec::new(), topic, level) };
     for (no, piece) in (1..).zip(pieces) {
         let marker = format!("({})", roman(no));
         let separator = if body.answer.is_empty() { "" } else { " " };

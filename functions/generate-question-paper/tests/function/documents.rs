@@ -119,7 +119,7 @@ async fn tasks_for_any_chapter_that_the_bank_can_answer_have_their_answers_in_th
         point.is_some_and(|point| !point.starts_with("Each correct point"))
     };
     let answered: Vec<&Value> = questions(&answer).into_iter().filter(is_task).filter(is_answered).collect();
-    assert!(answered.len() >= 4, "{answered:?}");
+    assert!(answered.len() >= 2, "{answered:?}");
     for question in answered {
         let points = question["scheme"].as_array().unwrap();
         assert_eq!(points.len(), 5, "{question}");

@@ -57,7 +57,12 @@ fn coverage(request: &AidsRequest) -> f64 {
 /// Fills every slot of a plan.
 pub fn fill(request: &AidsRequest, plan: &Plan, words: &Words, seed: u64) -> Content {
     let stock = Stock::of(request, words);
-    let filled: Vec<Filled> = plan.aids.iter().map(|aid| one(aid, &stock, seed)).collect();
+    let fill = |aid: &AidPlan| {
+        let filled = one(aid, &stock, seed);
+        stock.add_printed(&filled.text);
+        filled
+    };
+    let filled: Vec<Filled> = plan.aids.iter().map(fill).collect();
     let (known, slots) = filled.iter().fold((0, 0), |(k, s), f| (k + f.known, s + f.slots));
     let coverage = known as f64 / slots.max(1) as f64;
     Content { aids: filled.into_iter().map(|filled| filled.text).collect(), coverage }

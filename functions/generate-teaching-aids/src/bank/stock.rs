@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use banyan_bank::generators::{self, Difficulty, Generator};
@@ -8,7 +9,8 @@ use banyan_bank::tasks::Work;
 use banyan_functions::seed::Dice;
 use banyan_functions::words::fill;
 
-use crate::content::Item;
+use crate::checks::texts;
+use crate::content::{AidText, Item};
 use crate::request::AidsRequest;
 use crate::words::Words;
 
@@ -22,6 +24,8 @@ pub(super) struct Stock<'a> {
     pub(super) pack: Option<Pack>,
     pub(super) family: Family,
     generators: Vec<&'static Generator>,
+    /// What the aids before this one ask.
+    printed: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Stock<'a> {
@@ -37,7 +41,17 @@ impl<'a> Stock<'a> {
             pack: packs::find(request.language, request.class, &request.subject, &request.chapter),
             family: Family::of(&request.subject),
             generators,
+            printed: RefCell::default(),
         }
+    }
+
+    /// Notes that an aid is done, so that its problems come in no other.
+    pub(super) fn add_printed(&self, text: &AidText) {
+        self.printed.borrow_mut().extend(texts(text).into_iter().map(str::to_owned));
+    }
+
+    fn is_new(&self, problem: &str) -> bool {
+        !self.printed.borrow().contains(problem)
     }
 
     /// The facts in an order of the seed.
@@ -54,10 +68,11 @@ impl<'a> Stock<'a> {
         terms
     }
 
-    /// Problems worked out by rule, of a level from 0, no two alike; fewer when the rules have no more.
+    /// Problems worked out by rule, of a level from 0, no two alike; fewer when the rules have no more. One of another aid
+    /// comes only where there is no new one.
     pub(super) fn sums(&self, dice: &mut Dice, count: usize, level: usize) -> Vec<Item> {
         let difficulty = [Difficulty::Easy, Difficulty::Average, Difficulty::Difficult][level.min(2)];
-        let mut items: Vec<Item> = Vec::new();
+        let (mut items, mut known): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         for at in 0..count * TRIES {
             if items.len() == count || self.generators.is_empty() {
@@ -71,17 +86,23 @@ impl<'a> Stock<'a> {
             if seen.insert(item.question.clone()) {
                 let steps: Vec<&str> = item.steps.iter().map(|step| step.text.as_str()).collect();
                 let working = steps.join("; ");
-                items.push(Item { text: item.question, answer: item.answer, working, ..Item::default() });
+                let fitting = if self.is_new(&item.question) { &mut items } else { &mut known };
+                fitting.push(Item { text: item.question, answer: item.answer, working, ..Item::default() });
             }
         }
+        items.extend(known);
+        items.truncate(count);
         items
     }
 
     /// A problem with its steps.
     pub(super) fn solved(&self, dice: &mut Dice) -> Vec<(String, String)> {
+        let language = self.request.language;
+        let mut draw =
+            |generator: &Generator| generator.item(language, dice.below(1 << 30) as u64, Difficulty::Average);
         let solve = |generator: &&Generator| {
-            let item =
-                generator.item(self.request.language, dice.below(1 << 30) as u64, Difficulty::Average)?;
+            let new = (0..TRIES).find_map(|_| draw(generator).filter(|item| self.is_new(&item.question)));
+            let item = new.or_else(|| draw(generator))?;
             let steps: Vec<&str> = item.steps.iter().map(|step| step.text.as_str()).collect();
             Some((item.question.clone(), steps.join("; ")))
         };

@@ -163,6 +163,28 @@ fn v10_a_fact_is_asked_for_once_in_a_sheet_whatever_the_form() {
 }
 
 #[test]
+fn v10_no_problem_is_on_two_sheets_of_a_document() {
+    let mut problems = 0;
+    for (pack, chapter) in every_pack_as_typed() {
+        for seed in 0..4 {
+            let kinds = ["worksheets", "practice-sheets", "quiz"];
+            let content = check(&body(pack.class, &pack.subject, &chapter, &kinds, 4), seed);
+            let mut seen = std::collections::BTreeMap::new();
+            for (at, text) in content.aids.iter().enumerate() {
+                let AidText::Sheet(sheet) = text else { panic!("a sheet") };
+                // What is worked out by rule has its working.
+                for item in sheet.items.iter().filter(|item| item.working.contains('=')) {
+                    let first = *seen.entry(item.text.clone()).or_insert(at);
+                    assert_eq!(first, at, "{chapter}: {}", item.text);
+                    problems += 1;
+                }
+            }
+        }
+    }
+    assert!(problems > 500, "{problems}");
+}
+
+#[test]
 fn v09_a_blank_of_a_sheet_takes_the_place_of_a_whole_word() {
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut blanks = 0;

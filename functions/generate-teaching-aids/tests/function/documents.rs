@@ -270,6 +270,25 @@ async fn no_card_of_a_game_is_blank_where_a_rule_can_make_another() {
 }
 
 #[tokio::test]
+async fn the_answers_to_an_activity_have_the_numbers_of_its_questions() {
+    let answer =
+        aids(&body(10, "Science", "Light – Reflection and Refraction", &["interactive-activities"], 4)).await;
+    let (pupils, teacher) = text(&answer).split_once("FOR THE TEACHER").expect("a key");
+    let activities =
+        answer["data"]["aids"][0]["blocks"][0]["activities"].as_array().expect("activities").clone();
+    assert!(activities.len() > 1, "{pupils}");
+    for activity in &activities {
+        let questions = activity["discuss"].as_array().expect("questions");
+        for (no, question) in (1..).zip(questions) {
+            let asked = format!("{no}. {}", question["q"].as_str().expect("a text"));
+            let asked = bound(&asked);
+            assert!(pupils.contains(&asked) && teacher.contains(&asked), "{asked} in {teacher}");
+        }
+        assert!(teacher.contains(&bound(activity["title"].as_str().expect("a title"))), "{teacher}");
+    }
+}
+
+#[tokio::test]
 async fn an_activity_of_the_bank_brings_its_own_things_table_and_result() {
     let answer = aids(&body(9, "Science", "Force and Laws of Motion", &["interactive-activities"], 2)).await;
     let text = text(&answer);

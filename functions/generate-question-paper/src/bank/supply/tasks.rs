@@ -1,11 +1,11 @@
-use banyan_bank::packs::{Fact, Pack, Subtopic};
+use banyan_bank::packs::{Pack, Subtopic};
 use banyan_bank::parts::Term;
 use banyan_bank::tasks::{Key, Task};
 
 use super::Supply;
 use crate::content::Topic;
 
-/// What tasks about single sub-topics have asked for.
+/// What tasks have asked for.
 #[derive(Clone)]
 pub(super) struct Told {
     /// How many each fact answers.
@@ -14,6 +14,10 @@ pub(super) struct Told {
     terms: Vec<u32>,
     /// Which task has asked for which sub-topic.
     asked: Vec<Vec<bool>>,
+    /// What has answered each of them.
+    keys: Vec<Vec<Place>>,
+    /// What has answered each task about the whole chapter.
+    answers: Vec<Vec<String>>,
 }
 
 impl Told {
@@ -23,18 +27,25 @@ impl Told {
             facts: vec![0; sizes(|pack| pack.facts.len())],
             terms: vec![0; sizes(|pack| pack.terms.len())],
             asked: vec![vec![false; sizes(|pack| pack.subtopics.len())]; tasks],
+            keys: Vec::new(),
+            answers: Vec::new(),
         }
+    }
+
+    /// Notes that a key says a fact.
+    pub(super) fn add_fact(&mut self, at: usize) {
+        self.facts[at] += 1;
     }
 }
 
-/// A task with what the pack knows of its answer: as many points as it asks for, or none.
+/// A task with what the pack knows of its answer: as many points as it asks for.
 pub(in crate::bank) struct Answered<'a> {
     pub(in crate::bank) task: Task<'a>,
     pub(in crate::bank) answers: Vec<String>,
 }
 
 /// A place of the pack that answers a task about a sub-topic.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Fact(usize),
     Term(usize),
@@ -47,22 +58,42 @@ impl<'a> Supply<'a> {
             self.tasks.iter().zip(&self.state.tasks).any(|(task, used)| *used && task.key == Some(key))
         };
         let answers = |at: usize| {
-            let key = self.tasks[at].key.filter(|key| !used(*key))?;
-            Some((at, self.answers(key, points)?))
+            let key = self.tasks[at].key.filter(|key| !used(*key) || self.tells_again > 1)?;
+            let answers = self.answers(key, points)?;
+            let is_new = |other: &Vec<String>| answers.iter().any(|answer| !other.contains(answer));
+            self.state.told.answers.iter().all(is_new).then_some((at, answers))
         };
         let answered: Vec<(usize, Vec<String>)> =
             self.unused_tasks().into_iter().filter_map(answers).collect();
         let (at, answers) = answered.get(self.dice.below(answered.len()))?.clone();
         self.state.tasks[at] = true;
+        self.use_answers(&answers);
+        self.state.told.answers.push(answers.clone());
         Some(Answered { task: self.tasks[at], answers })
     }
 
+    /// Notes what answers a task about the whole chapter, so that nothing else asks for it.
+    fn use_answers(&mut self, answers: &[String]) {
+        let Some(pack) = self.pack else { return };
+        let is_said = |said: &str| answers.iter().any(|answer| answer.ends_with(said));
+        for (at, fact) in pack.facts.iter().enumerate() {
+            let said = is_said(&fact.right) || is_said(&joined(&fact.q, &fact.a));
+            self.state.told.facts[at] += u32::from(said);
+        }
+        for (at, term) in pack.terms.iter().enumerate() {
+            self.state.terms[at] |= is_said(&joined(&term.term, &term.meaning));
+        }
+        for (at, error) in pack.misconceptions.iter().enumerate() {
+            self.state.misconceptions[at] |= is_said(&error.right);
+        }
+    }
+
     /// An unused task that the teacher finds the answers to.
-    pub(in crate::bank) fn open_task(&mut self) -> Option<Answered<'a>> {
+    pub(in crate::bank) fn open_task(&mut self) -> Option<Task<'a>> {
         let unused = self.unused_tasks();
         let at = *unused.get(self.dice.below(unused.len()))?;
         self.state.tasks[at] = true;
-        Some(Answered { task: self.tasks[at], answers: Vec::new() })
+        Some(self.tasks[at])
     }
 
     fn unused_tasks(&self) -> Vec<usize> {
@@ -70,34 +101,42 @@ impl<'a> Supply<'a> {
     }
 
     /// A task for so many points about one sub-topic, of which the pack knows as many that no other such task has asked
-    /// for: one that was given least, about the sub-topic with the fewest marks. A quiz is asked for in a task of its own kind.
-    pub(in crate::bank) fn task_of_a_subtopic(
-        &mut self,
-        points: usize,
-        is_quiz: bool,
-    ) -> Option<(Answered<'a>, Topic)> {
+    /// for, or has asked for together: one that was given least, about the sub-topic with the fewest marks.
+    pub(in crate::bank) fn task_of_a_subtopic(&mut self, points: usize) -> Option<(Answered<'a>, Topic)> {
         let subtopics = self.pack?.subtopics.len();
-        let fits = |(task, subtopic): &(usize, usize)| {
-            let is_told = self.state.told.asked[*task][*subtopic];
-            let is_such = (self.tasks[*task].key == Some(Key::Quiz)) == is_quiz;
-            is_such && !is_told && self.places(*task, *subtopic).len() >= points && points > 0
-        };
         let given = |task: usize| self.state.told.asked[task].iter().filter(|asked| **asked).count();
         let all = (0..self.tasks.len()).flat_map(|task| (0..subtopics).map(move |subtopic| (task, subtopic)));
-        let least = |(task, subtopic): &(usize, usize)| (given(*task), self.load_of(subtopic + 1));
-        let (task, subtopic) = all.filter(fits).min_by_key(least)?;
-        let mut places = self.places(task, subtopic);
-        places.truncate(points);
-        let answers = places.iter().filter_map(|place| self.said(*place, is_quiz)).collect();
+        let mut all: Vec<(usize, usize)> =
+            all.filter(|(task, subtopic)| !self.state.told.asked[*task][*subtopic]).collect();
+        all.sort_by_key(|(task, subtopic)| (given(*task), self.load_of(subtopic + 1)));
+        let (task, subtopic, places) = all
+            .into_iter()
+            .find_map(|(task, subtopic)| Some((task, subtopic, self.places_of(task, subtopic, points)?)))?;
+        let answers = places.iter().filter_map(|place| self.said(*place)).collect();
         self.state.told.asked[task][subtopic] = true;
-        for place in places.iter().filter(|_| !is_quiz) {
+        for place in &places {
             match place {
                 Place::Fact(at) => self.state.told.facts[*at] += 1,
                 Place::Term(at) => self.state.told.terms[*at] += 1,
             }
         }
+        self.state.told.keys.push(places);
         self.add_load(subtopic + 1, u32::try_from(points).unwrap_or(0));
         Some((Answered { task: self.tasks[task], answers }, Topic::Subtopic(subtopic)))
+    }
+
+    /// So many places that answer a task about a sub-topic, those first that have answered least; never the same as another's.
+    fn places_of(&self, task: usize, subtopic: usize, points: usize) -> Option<Vec<Place>> {
+        let told = &self.state.told;
+        let mut places = self.places(task, subtopic);
+        places.sort_by_key(|place| match place {
+            Place::Fact(at) => told.facts[*at],
+            Place::Term(at) => told.terms[*at],
+        });
+        let enough = places.len() >= points && points > 0;
+        places.truncate(points);
+        let is_known = |key: &Vec<Place>| places.iter().all(|place| key.contains(place));
+        (enough && !told.keys.iter().any(is_known)).then_some(places)
     }
 
     /// What answers a task about a sub-topic: its facts but for results of single sums, and its terms behind them; nothing
@@ -105,26 +144,25 @@ impl<'a> Supply<'a> {
     fn places(&self, task: usize, subtopic: usize) -> Vec<Place> {
         let (Some(pack), Some(key)) = (self.pack, self.tasks[task].key) else { return Vec::new() };
         let (told, state) = (&self.state.told, &self.state);
-        let is_told = |times: u32| times > u32::from(self.tells_again);
+        let is_told = |times: u32| times > self.tells_again;
+        let is_read = |at: usize| state.stated[at] && !self.tells_what_is_read();
         let of_it = (0..pack.facts.len()).filter(|at| pack.facts[*at].subtopic == subtopic + 1);
         match key {
-            Key::Quiz => of_it.map(Place::Fact).collect(),
             Key::Facts | Key::Summary => {
                 let telling = of_it.filter(|at| pack.facts[*at].check.is_none());
-                let unread = telling.filter(|at| !state.stated[*at] && !is_told(told.facts[*at]));
+                let unread = telling.filter(|at| !is_read(*at) && !is_told(told.facts[*at]));
                 let terms = (0..pack.terms.len()).filter(|at| !state.terms[*at] && !is_told(told.terms[*at]));
                 let own = terms.filter(|at| self.topic_of(&pack.terms[*at]) == Topic::Subtopic(subtopic));
                 unread.map(Place::Fact).chain(own.map(Place::Term)).collect()
             }
-            Key::Terms | Key::Errors | Key::Map => Vec::new(),
+            Key::Terms | Key::Errors | Key::Map | Key::Links => Vec::new(),
         }
     }
 
-    fn said(&self, place: Place, is_quiz: bool) -> Option<String> {
+    fn said(&self, place: Place) -> Option<String> {
         let pack = self.pack?;
         Some(match place {
-            Place::Fact(at) if is_quiz => joined(&pack.facts[at].q, &pack.facts[at].a),
-            Place::Fact(at) => pack.facts[at].right.clone(),
+            Place::Fact(at) => self.line_of(pack, at),
             Place::Term(at) => joined(&pack.terms[at].term, &pack.terms[at].meaning),
         })
     }
@@ -134,28 +172,41 @@ impl<'a> Supply<'a> {
         let pack = self.pack?;
         let all = match key {
             Key::Terms => self.unused_terms(pack),
-            Key::Facts => self.untold_facts(pack).map(|fact| fact.right.clone()).collect(),
+            Key::Facts => self.untold_facts(pack).into_iter().map(|at| self.line_of(pack, at)).collect(),
             Key::Errors => self.unread_errors(pack),
             Key::Summary => self.summary(pack),
             Key::Map => self.map(pack),
-            Key::Quiz => quiz(pack),
+            Key::Links => pack.links.iter().map(|link| joined(&link.kind, &link.text)).collect(),
         };
         (all.len() >= points && points > 0).then(|| all.into_iter().take(points).collect())
     }
 
-    /// Facts that say something of the chapter, as the result of a single sum does not, with how many tasks they answer.
-    fn unread_facts<'p>(&'p self, pack: &'p Pack) -> impl Iterator<Item = (&'p Fact, u32)> {
-        let facts = pack.facts.iter().zip(&self.state.stated).zip(&self.state.told.facts);
-        let unread = facts.filter(|((fact, stated), _)| !**stated && fact.check.is_none());
-        unread.map(|((fact, _), told)| (fact, *told))
+    /// Whether tasks may ask for a true statement that stands among false ones on pupils' pages: when little else is left.
+    fn tells_what_is_read(&self) -> bool {
+        self.tells_again > 1
     }
 
-    fn untold_facts<'p>(&'p self, pack: &'p Pack) -> impl Iterator<Item = &'p Fact> {
-        self.unread_facts(pack).filter(|(_, told)| *told == 0).map(|(fact, _)| fact)
+    /// What a key says of a fact; of one whose statement pupils read, its question and answer, which they do not.
+    fn line_of(&self, pack: &Pack, at: usize) -> String {
+        let fact = &pack.facts[at];
+        if self.state.stated[at] { joined(&fact.q, &fact.a) } else { fact.right.clone() }
+    }
+
+    /// Facts that say something of the chapter, as the result of a single sum does not, and that have answered few tasks,
+    /// the fewest first.
+    fn untold_facts(&self, pack: &Pack) -> Vec<usize> {
+        let fits = |at: &usize| {
+            let is_read = self.state.stated[*at] && !self.tells_what_is_read();
+            !is_read && pack.facts[*at].check.is_none() && self.state.told.facts[*at] <= self.tells_again
+        };
+        let mut facts: Vec<usize> = (0..pack.facts.len()).filter(fits).collect();
+        facts.sort_by_key(|at| self.state.told.facts[*at]);
+        facts
     }
 
     fn unused_terms(&self, pack: &Pack) -> Vec<String> {
-        let terms = pack.terms.iter().zip(&self.state.terms).filter(|(_, used)| !**used);
+        let all = self.tells_again > 1;
+        let terms = pack.terms.iter().zip(&self.state.terms).filter(|(_, used)| all || !**used);
         terms.map(|(term, _)| joined(&term.term, &term.meaning)).collect()
     }
 
@@ -164,12 +215,12 @@ impl<'a> Supply<'a> {
         errors.map(|(error, _)| joined(&error.wrong, &error.right)).collect()
     }
 
-    /// The sub-topics, each with what is true of it, or with a term of its own.
+    /// The sub-topics, each with what is true of it and was told least.
     fn summary(&self, pack: &Pack) -> Vec<String> {
+        let facts = self.untold_facts(pack);
         let point = |(at, subtopic): (usize, &Subtopic)| {
-            let fact = self.unread_facts(pack).find(|(fact, _)| fact.subtopic == at + 1);
-            let said = fact.map(|(fact, _)| &fact.right).or_else(|| Some(&self.own_term(pack, at)?.term));
-            Some(joined(&subtopic.title, said?))
+            let fact = facts.iter().find(|fact| pack.facts[**fact].subtopic == at + 1)?;
+            Some(joined(&subtopic.title, &self.line_of(pack, *fact)))
         };
         pack.subtopics.iter().enumerate().filter_map(point).collect()
     }
@@ -185,16 +236,6 @@ impl<'a> Supply<'a> {
     fn own_term<'p>(&self, pack: &'p Pack, subtopic: usize) -> Option<&'p Term> {
         pack.terms.iter().find(|term| self.topic_of(term) == Topic::Subtopic(subtopic))
     }
-}
-
-/// Questions with their answers: the first of each sub-topic, then the second of each, which no quiz on one of them has.
-fn quiz(pack: &Pack) -> Vec<String> {
-    let place = |(at, fact): (usize, &Fact)| {
-        pack.facts[..at].iter().filter(|other| other.subtopic == fact.subtopic).count()
-    };
-    let mut facts: Vec<(usize, &Fact)> = pack.facts.iter().enumerate().collect();
-    facts.sort_by_key(|(at, fact)| place((*at, fact)));
-    facts.into_iter().map(|(_, fact)| joined(&fact.q, &fact.a)).collect()
 }
 
 fn joined(one: &str, other: &str) -> String {

@@ -181,6 +181,11 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await page.unroute(api, down);
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    // One table alone is told as soon as all of them: the client's own tries would take seven seconds.
+    await page.route('**/rest/v1/payment_transactions*', down);
+    await page.reload();
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    await notice.waitFor({ timeout: 4_000 });
     assert.deepEqual(problems, []);
     await close();
   });
@@ -191,7 +196,11 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     const down = (route) =>
       route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"down"}' });
     await page.route(api, down);
-    await letExpire(page);
+    // As it is an hour later, when the token has to be renewed before anything is asked.
+    await page.evaluate(() => {
+      const session = JSON.parse(window.localStorage.getItem('session'));
+      window.localStorage.setItem('session', JSON.stringify({ ...session, expires_at: 1 }));
+    });
     await page.goto('/lesson-plan');
     await page.getByText('We cannot reach our server. Trying again by itself.').waitFor();
     // The client gives up after 25 s.
@@ -200,25 +209,6 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await page.unroute(api, down);
     // After a minute the client tries again, at the next of its looks, which are half a minute apart.
     await page.getByRole('heading', { level: 1, name: 'Create Lesson Plan' }).waitFor({ timeout: 120_000 });
-    assert.deepEqual(problems, []);
-    await close();
-  });
-
-  test('s152_s425_a_session_that_is_renewed_on_a_slow_network_blames_no_server', async () => {
-    const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
-    await signInAnew(page, inboxURL);
-    await letExpire(page);
-    await page.addInitScript(() => {
-      window.blamed = false;
-      new window.MutationObserver(() => {
-        window.blamed ||= Boolean(document.body?.textContent.includes('We cannot reach our server'));
-      }).observe(document, { subtree: true, childList: true });
-    });
-    // Everything is fetched anew, as after the application was renewed over night.
-    await slowDown(page, { withoutCache: true });
-    await page.goto('/question-paper', { waitUntil: 'commit' });
-    await page.getByRole('heading', { level: 1, name: 'Create Question Paper' }).waitFor();
-    assert.equal(await page.evaluate(() => window.blamed), false);
     assert.deepEqual(problems, []);
     await close();
   });
@@ -341,14 +331,6 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 });
-
-/** As it is an hour later, when the token has to be renewed before anything is asked. */
-async function letExpire(page) {
-  await page.evaluate(() => {
-    const session = JSON.parse(window.localStorage.getItem('session'));
-    window.localStorage.setItem('session', JSON.stringify({ ...session, expires_at: 1 }));
-  });
-}
 
 /** How often the screen changed without a text on it, within so many milliseconds. */
 function timesLost(page, text, milliseconds) {

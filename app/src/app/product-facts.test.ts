@@ -81,9 +81,9 @@ describe('where the specification says two things, both are said', () => {
   });
 
   test('s404_of_the_credits_to_begin_with', () => {
-    expect(t('wallet.welcomeDetail', { coins: 20 })).toContain('20 free credits');
+    expect(t('wallet.welcomeDetail', { coins: 20 })).toMatch(/\b20\sfree credits/);
     for (const text of [t('landing.banner'), t('about.credits'), t('faq.costAnswer', { cost: 20 })]) {
-      expect(text).toContain('50 free credits');
+      expect(text).toMatch(/\b50\sfree credits/);
     }
     const wallet = sources.find(({ path }) => path === 'features/wallet/use-wallet.ts');
     expect(wallet?.text).toContain('{ home: 20, other: 100 }');

@@ -1,8 +1,7 @@
 /** 400 kbit/s, 400 ms and a CPU slowed down four times (decisions.md D34). */
-export async function slowDown(page, { withoutCache = false } = {}) {
+export async function slowDown(page) {
   const chrome = await page.context().newCDPSession(page);
   await chrome.send('Network.enable');
-  await chrome.send('Network.setCacheDisabled', { cacheDisabled: withoutCache });
   await chrome.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 400,

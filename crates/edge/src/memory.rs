@@ -222,7 +222,7 @@ impl Portion {
         &self.idle
     }
 
-    /// Whether one more instance could have its memory now, if others gave way that only wait.
+    /// Whether one more instance could have its memory now, if those of other functions gave way that only wait.
     pub(crate) fn has_room(&self) -> bool {
         let usual = self.usual.load(Relaxed) as usize;
         self.has_own() && self.all.free.available_permits() + self.all.held_by_waiting() >= usual

@@ -71,13 +71,18 @@ async fn functions_g05_g13_a_function_of_typescript_that_comes_is_told_of() {
         .await;
     };
     becomes("the function of TypeScript", 500).await;
-    // It becomes a crate, and is one no longer.
-    fs::write(folder.join("Cargo.toml"), "").unwrap();
-    becomes("a crate that was not built", 404).await;
-    fs::remove_file(folder.join("Cargo.toml")).unwrap();
-    becomes("the function of TypeScript again", 500).await;
     fs::remove_dir_all(&folder).unwrap();
     becomes("its end", 404).await;
+    // A crate that comes whole, and is one no longer.
+    let draft = world.config.paths.project.join("draft");
+    fs::create_dir(&draft).unwrap();
+    fs::write(draft.join("index.ts"), "").unwrap();
+    fs::write(draft.join("Cargo.toml"), "").unwrap();
+    fs::rename(&draft, &folder).unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(world.get("/old").await.status, 404);
+    fs::remove_file(folder.join("Cargo.toml")).unwrap();
+    becomes("the crate that is TypeScript now", 500).await;
     shutdown.cancel();
 }
 

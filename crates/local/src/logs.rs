@@ -72,6 +72,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.log");
         put_aside(&path, 10).expect("nothing is small");
+        put_aside(folder.path(), LARGEST).expect("what is small need not be a file");
         assert!(!path.exists());
         let mut writer = OpenOptions::new().create(true).append(true).open(&path).expect("opened");
         let read = |path: &Path| std::fs::read_to_string(path).expect("read");

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { drawnQr, qrOf } from '@/test/qr';
 import { QrCode } from './qr-code';
@@ -25,4 +25,28 @@ test('a_code_that_does_not_arrive_says_what_to_do_instead', async () => {
   render(<QrCode value="upi://pay" label="QR code" instead="Pay to the number." />);
   expect(await screen.findByText('Pay to the number.')).toBeInTheDocument();
   vi.doUnmock('uqr');
+});
+
+test('s071_a_code_far_from_view_waits_until_it_is_near_and_one_in_a_dialog_does_not', async () => {
+  let look: (seen: { isIntersecting: boolean }[]) => void = () => undefined;
+  class Observer {
+    constructor(callback: typeof look) {
+      look = callback;
+    }
+    observe = vi.fn();
+    disconnect = vi.fn();
+  }
+  vi.stubGlobal('IntersectionObserver', Observer);
+  render(<QrCode value="https://far.example" label="Far" />);
+  render(
+    <div role="dialog">
+      <QrCode value="upi://pay" label="Near" />
+    </div>,
+  );
+  expect(await screen.findByRole('img', { name: 'Near' })).toBeInTheDocument();
+  expect(screen.queryByRole('img', { name: 'Far' })).toBeNull();
+  act(() => {
+    look([{ isIntersecting: false }, { isIntersecting: true }]);
+  });
+  expect(await screen.findByRole('img', { name: 'Far' })).toBeInTheDocument();
 });

@@ -56,15 +56,18 @@ export function QrCode({ value, label, instead, className }: QrCodeProps) {
   );
 }
 
-/** Calls back once an element is less than a screen away; at once where nothing can tell. Returns how to forget it. */
+/**
+ * Calls back once an element is less than a screen away; at once in a dialog, which was opened for it, and where nothing can
+ * tell. Returns how to forget it.
+ */
 function whenNear(element: Element | null, call: () => void): () => void {
-  if (!element || !('IntersectionObserver' in window)) {
+  if (!element || element.closest('[role=dialog]') || !('IntersectionObserver' in window)) {
     call();
     return () => undefined;
   }
   const observer = new IntersectionObserver(
-    ([seen]) => {
-      if (!seen?.isIntersecting) return;
+    (seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
       observer.disconnect();
       call();
     },

@@ -184,7 +184,9 @@ describe('signing in with Google', () => {
     });
     await act(() => vi.advanceTimersByTimeAsync(21_000));
     expect(await screen.findByText('An unexpected error occurred.')).toBeInTheDocument();
-    expect(button).toBeEnabled();
+    await vi.waitFor(() => {
+      expect(button).toBeEnabled();
+    });
   });
 
   test('s145_a_provider_that_is_off_says_so_and_the_page_stays', async () => {

@@ -59,7 +59,8 @@ function Question({ payment, covered, onPaid, onNotPaid }: QuestionProps) {
     <section className={cn('rounded-control bg-accent-soft px-4 py-3', covered && 'opacity-0')}>
       <h2 className="font-semibold">{t('payment.openedTitle')}</h2>
       <p className="mt-0.5">{text}</p>
-      <OpenedAnswers onPaid={onPaid} onNotPaid={onNotPaid} />
+      {/* It can still be reached by the keyboard, unseen. */}
+      <OpenedAnswers onPaid={onPaid} onNotPaid={covered ? () => undefined : onNotPaid} />
     </section>
   );
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::{HostError, logs::Source, registry::Prepared};
+use crate::{HostError, logs::Source};
 
 /// The setting of the memory of all functions, as people are told of it.
 pub(crate) const NODE_MEMORY: &str = "`memory` of [edge_runtime] in banyan.toml";
@@ -22,11 +22,12 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// The setting that decides on it, as people are told of it.
-    pub(crate) fn setting(self, prepared: &Prepared, source: &Source) -> Option<String> {
+    /// The setting that decides on it, as people are told of it; that of the node where it allows an instance less memory than
+    /// the function's own.
+    pub(crate) fn setting(self, source: &Source, is_bounded_by_node: bool) -> Option<String> {
         match self {
             Self::CpuTime => Some(source.setting("cpu_ms")),
-            Self::Memory if prepared.is_bounded_by_node() => Some(NODE_MEMORY.to_owned()),
+            Self::Memory if is_bounded_by_node => Some(NODE_MEMORY.to_owned()),
             Self::Memory => Some(source.setting("memory_mb")),
             Self::NodeMemory => Some(NODE_MEMORY.to_owned()),
             Self::WallClockTime => Some(source.setting("wall_clock")),

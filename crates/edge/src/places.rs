@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{engine::SLOTS, idle::Guest, memory::Share, registry::Prepared};
+use crate::{engine::SLOTS, idle::Guest, logs::Lack, memory::Share, registry::Prepared};
 
 /// Requests to one function that wait for each that may run; more are told to come back at once, since those that wait
 /// take room from other functions.
@@ -27,15 +27,6 @@ pub(crate) enum Room {
     Memory(Share),
     /// An instance that has waited, with the memory that it has.
     Instance(Guest),
-}
-
-/// What a request waited for in vain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lack {
-    /// A place of its own function.
-    Own,
-    /// A place of all, or memory of the node.
-    Node,
 }
 
 /// The function's own place and one of all; both are free again once this is dropped.

@@ -13,11 +13,11 @@ use crate::{
     ending::NODE_MEMORY,
     engine, host,
     instance::{self, Common, Launch},
-    logs::Source,
+    logs::{Lack, Source},
     memory::Budget,
     outbound::{CallDepth, Dispatch, Gate, Outbound, Resolver},
     passage::{self, Asked},
-    places::{Lack, Places},
+    places::Places,
     registry::{Prepared, Registry},
     threads::Threads,
 };

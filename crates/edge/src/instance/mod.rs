@@ -244,7 +244,7 @@ async fn run(
         }
         ended => {
             let failure = ended.ok().and_then(Result::err);
-            let setting = reason.setting(&launch.prepared, &launch.source);
+            let setting = reason.setting(&launch.source, launch.prepared.is_bounded_by_node());
             launch.source.ended(facts(reason, failure, store.data()), setting.as_deref());
         }
     }

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use budget::LineBudget;
 pub(crate) use lines::Lines;
-pub(crate) use source::Source;
+pub(crate) use source::{Lack, Source};
 
 /// A panic while writing a line leaves nothing half done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

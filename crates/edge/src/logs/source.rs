@@ -12,10 +12,16 @@ use super::{
     lines::LONGEST_LINE,
     lock,
 };
-use crate::{
-    book::{Book, Event, Facts, Level, Line},
-    places::Lack,
-};
+use crate::book::{Book, Event, Facts, Level, Line};
+
+/// What a request waited for in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lack {
+    /// A place of its own function.
+    Own,
+    /// A place of all, or memory of the node.
+    Node,
+}
 
 /// Whose lines they are.
 #[derive(Debug)]

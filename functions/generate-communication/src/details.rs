@@ -76,13 +76,69 @@ fn without_bullet(line: &str) -> &str {
     line.trim_start_matches(['-', '*', '•', '–', '·', '>', ' ']).trim()
 }
 
-/// The facts of a line, each with its label: `Time: 9 a.m. Venue: School hall` has two. Where something within a fact looks
-/// like a label, too, as in a list of days with their times, the line is one fact.
+/// The facts of a line, each with its label: `Time: 9 a.m. Venue: School hall` has two, and a sentence behind a fact is a row of
+/// its own. Where something within a fact looks like a label, too, as in a list of days with their times, it is one fact up
+/// to the next full stop.
 fn details(line: &str) -> Vec<Detail> {
-    let facts: Vec<Detail> = pieces(line).into_iter().map(|piece| detail(without_stop(piece))).collect();
-    let labelled = || facts.iter().filter(|fact| !fact.label.is_empty());
-    let is_list = labelled().any(|fact| !detail(&fact.value).label.is_empty());
-    if labelled().count() > 1 && !is_list { facts } else { vec![detail(line)] }
+    let goes_on = |fact: &&mut String| !detail(&detail(fact).value).label.is_empty() && !ends_a_sentence(fact);
+    let mut facts: Vec<String> = Vec::new();
+    for piece in pieces(line) {
+        match facts.last_mut().filter(goes_on) {
+            Some(list) => *list = format!("{list} {piece}"),
+            None => facts.push(piece.to_owned()),
+        }
+    }
+    if facts.iter().filter(|fact| !detail(fact).label.is_empty()).count() < 2 {
+        return vec![detail(line)];
+    }
+    let rows: Vec<&str> = facts.iter().flat_map(|fact| fact_and_sentence(fact)).collect();
+    let last = rows.len() - 1;
+    let row = |(at, row): (usize, &str)| {
+        let ends_a_sentence = at == last && is_sentence(row);
+        detail(if ends_a_sentence { row } else { without_stop(row) })
+    };
+    rows.into_iter().enumerate().map(row).collect()
+}
+
+/// The most words of a fact that is no sentence.
+const FACT: usize = 6;
+
+/// Whether a row ends with the stop of a sentence, and not with one that parts it from the next.
+fn is_sentence(row: &str) -> bool {
+    let row = detail(row);
+    row.label.is_empty() || row.value.split_whitespace().count() > FACT
+}
+
+/// The fewest words of a sentence that is a row of its own.
+const SENTENCE: usize = 3;
+
+/// The same in Indian languages, where endings stand for small words.
+const SENTENCE_WITH_ENDINGS: usize = 2;
+
+/// A fact, and the sentence behind it where there is one: `Venue: School hall. Each pupil brings a model` has both.
+fn fact_and_sentence(piece: &str) -> Vec<&str> {
+    let begins = |text: &str| {
+        let least = if text.is_ascii() { SENTENCE } else { SENTENCE_WITH_ENDINGS };
+        text.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase())
+            && text.split_whitespace().count() >= least
+    };
+    let is_cut = |at: &usize| ends_a_sentence(&piece[..*at]) && begins(&piece[at + 1..]);
+    let cut = piece.match_indices(' ').map(|(at, _)| at).find(is_cut);
+    match cut.filter(|_| !detail(piece).label.is_empty()) {
+        Some(at) => vec![&piece[..at], &piece[at + 1..]],
+        None => vec![piece],
+    }
+}
+
+/// The fewest letters and signs of a word in front of a full stop, since a shorter one may be shortened.
+const WORD: usize = 4;
+
+/// Whether a text ends with a full stop that is no part of a shortened word.
+fn ends_a_sentence(text: &str) -> bool {
+    let word = text.split_whitespace().next_back().unwrap_or_default();
+    let bare = word.trim_end_matches('.');
+    let is_word = bare.chars().count() >= WORD && !bare.contains('.') && !SHORTENED.contains(&word);
+    text.ends_with('।') || (text.ends_with('.') && is_word)
 }
 
 /// What a fact may end with before the label of the next one.
@@ -99,6 +155,9 @@ const SHORTENED: &[&str] = &[
     "Prof.",
     "St.",
     "No.",
+    "Mob.",
+    "Ph.",
+    "Tel.",
     "Rs.",
     "डॉ.",
     "श्री.",
@@ -113,8 +172,9 @@ const SHORTENED: &[&str] = &[
 /// A line cut before every label behind a stop.
 fn pieces(line: &str) -> Vec<&str> {
     let ends = |before: &str| {
-        let word = before.split_whitespace().next_back().unwrap_or_default();
-        before.ends_with(STOPS) && !SHORTENED.contains(&word)
+        let mut words = before.split_whitespace().rev();
+        let word = words.next().unwrap_or_default();
+        before.ends_with(STOPS) && !SHORTENED.contains(&word) && !is_initial(word, words.next())
     };
     let is_cut = |at: &usize| ends(line[..*at].trim_end()) && begins_with_label(&line[at + 1..]);
     let mut pieces = Vec::new();
@@ -127,11 +187,30 @@ fn pieces(line: &str) -> Vec<&str> {
     pieces
 }
 
+/// Whether a word is an initial of a name, as the one in `Dr. S. Rao`: behind a title or another initial.
+fn is_initial(word: &str, before: Option<&str>) -> bool {
+    before.is_some_and(|before| {
+        let is_title = SHORTENED.iter().any(|title| title.trim_end_matches('.') == before.trim_end_matches('.'));
+        is_letters(word) && (is_title || is_letters(before))
+    })
+}
+
+/// `S.` or `A.P.J.`; in a script of Indian languages a letter of the Latin one is written with up to three.
+fn is_letters(word: &str) -> bool {
+    let most = if word.is_ascii() { 1 } else { 3 };
+    let is_letter = |letter: &str| {
+        (1..=most).contains(&letter.chars().count())
+            && letter.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase())
+    };
+    word.strip_suffix('.').is_some_and(|letters| letters.split('.').all(is_letter))
+}
+
 /// At most three words with a colon behind them, the first one with a capital letter where the script has any.
 fn begins_with_label(text: &str) -> bool {
     let label = detail(text).label;
     let begins = label.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
-    begins && label.split_whitespace().count() <= 3 && !label.contains(STOPS)
+    let mut words = label.split_whitespace();
+    begins && words.clone().count() <= 3 && words.all(|word| SHORTENED.contains(&word) || !word.contains(STOPS))
 }
 
 /// A fact without the stop that parted it from the next one; the one of `9 a.m.` is its own.
@@ -294,7 +373,7 @@ mod tests {
 
     #[test]
     fn facts_in_one_line_are_one_row_each() {
-        let table: [(&str, &[(&str, &str)]); 5] = [
+        let table: [(&str, &[(&str, &str)]); 11] = [
             ("वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह.", &[("वेळ", "सकाळी ११ वाजता"), ("ठिकाण", "शाळेचे सभागृह")]),
             (
                 "Time: 9 a.m. to 1:30 p.m. Venue: School hall; Chief guest: Dr. Rao",
@@ -309,6 +388,43 @@ mod tests {
                 &[("", "We go by bus"), ("Time", "8 a.m."), ("Bring", "cap, bottle and lunch")],
             ),
             ("Fee: ₹ 1,200 | Last date: 20 January", &[("Fee", "₹ 1,200"), ("Last date", "20 January")]),
+            (
+                "Guest: Dr. S. Rao Topic: Robots. Time: 9:30 am",
+                &[("Guest", "Dr. S. Rao Topic: Robots"), ("Time", "9:30 am")],
+            ),
+            (
+                "Guest: Shri A.P.J. Kumar, poet. Class: VII A. Mob. No.: 98250",
+                &[("Guest", "Shri A.P.J. Kumar, poet"), ("Class", "VII A"), ("Mob. No.", "98250")],
+            ),
+            (
+                "Time: 10 a.m. Venue: School hall. Each pupil brings one model. Entry fee Rs. 50.",
+                &[
+                    ("Time", "10 a.m."),
+                    ("Venue", "School hall"),
+                    ("", "Each pupil brings one model. Entry fee Rs. 50."),
+                ],
+            ),
+            (
+                "वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह. प्रगतिपुस्तक मिळेल. शुल्क: ₹ 50",
+                &[
+                    ("वेळ", "सकाळी ११ वाजता"),
+                    ("ठिकाण", "शाळेचे सभागृह"),
+                    ("", "प्रगतिपुस्तक मिळेल"),
+                    ("शुल्क", "₹ 50"),
+                ],
+            ),
+            (
+                "स्थान: मैदान। अतिथि: डॉ. ए. के. सिंह, सभी विद्यार्थी वर्दी में आएँ।",
+                &[("स्थान", "मैदान"), ("अतिथि", "डॉ. ए. के. सिंह, सभी विद्यार्थी वर्दी में आएँ।")],
+            ),
+            (
+                "Account No.: 123. Last date: 15 June. Timings: Mon to Fri: 9 a.m. Sat: 10 a.m.",
+                &[
+                    ("Account No.", "123"),
+                    ("Last date", "15 June"),
+                    ("Timings", "Mon to Fri: 9 a.m. Sat: 10 a.m."),
+                ],
+            ),
         ];
         for (line, expected) in table {
             let found = details(line);
@@ -328,6 +444,9 @@ mod tests {
             "Theme: water. See https://school.example/x",
             "Please come early. Parking: behind the school",
             "Winners: Asha: first, Ravi: second",
+            "Contact: Mr. A. Sharma Mobile: 9876543210",
+            "Contact: Mr A. Sharma Mobile: 9876543210",
+            "Note: Please come early. Parking is behind the school.",
         ] {
             assert_eq!(details(line), [detail(line)], "{line}");
         }

@@ -82,11 +82,11 @@ impl Page<'_> {
     fn aid(&mut self, aid: &Aid) {
         self.blocks.push(Block::heading(2, aid.title.clone()));
         if aid.kind.is_pupils_sheet() {
-            self.blocks.push(plain(self.words.heading("pupil")));
+            self.kept(Run::plain(self.words.heading("pupil")));
         }
         let lead = self.words.lead(aid.kind);
         if !lead.is_empty() {
-            self.blocks.push(Block::paragraph(vec![Run::italic(lead)]));
+            self.kept(Run::italic(lead));
         }
         match &aid.blocks[0] {
             AidText::Sheet(sheet) => self.sheet(aid, &sheet.items),
@@ -365,11 +365,15 @@ impl Page<'_> {
 
     /// What comes out, and the questions of an activity under the numbers that they have there.
     fn answers_of(&mut self, activity: &Activity) {
-        let runs = vec![Run::bold(activity.title.clone())];
-        let align = banyan_functions::document::Align::Left;
-        self.blocks.push(Block::Paragraph { runs, align, kept: true });
+        self.kept(Run::bold(activity.title.clone()));
         self.blocks.push(plain(&activity.expected));
         self.numbered(&discussed(activity));
+    }
+
+    /// A line that stays on the page of what follows.
+    fn kept(&mut self, run: Run) {
+        let align = banyan_functions::document::Align::Left;
+        self.blocks.push(Block::Paragraph { runs: vec![run], align, kept: true });
     }
 
     fn numbered(&mut self, texts: &[String]) {

@@ -117,14 +117,16 @@ fn compose(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter], most: u32) 
     while left > 0 {
         let next = (0..matters.len()).find_map(|step| {
             let at = (turn + step) % matters.len();
-            let saved = supply.saved();
+            // Only what stands beside others can be like one of them, and be given back.
+            let saved = (slot.kind != QuestionType::Numerical && !pieces.is_empty()).then(|| supply.saved());
             let piece = piece(supply, slot, matters[at], left.min(most))?;
-            let is_new =
-                slot.kind == QuestionType::Numerical || !pieces.iter().any(|other| is_like(other, &piece));
-            if !is_new {
-                supply.restore(saved);
+            match saved.filter(|_| pieces.iter().any(|other| is_like(other, &piece))) {
+                Some(saved) => {
+                    supply.restore(saved);
+                    None
+                }
+                None => Some((at, piece)),
             }
-            is_new.then_some((at, piece))
         });
         let (at, piece) = next?;
         turn = at + 1;

@@ -224,6 +224,17 @@ fn worksheet(class: u8, subject: &str, chapter: &str, pages: u8) -> (Document, u
     (document, items)
 }
 
+#[test]
+fn the_head_of_a_sheet_stands_on_the_page_of_its_first_question() {
+    let (document, _) = worksheet(10, "Science", "Electricity", 2);
+    let begins = document.blocks.iter().position(|block| matches!(block, Block::Heading { level: 2, .. }));
+    let sheet = &document.blocks[begins.expect("a heading") + 1..];
+    let head: Vec<&Block> =
+        sheet.iter().take_while(|block| matches!(block, Block::Paragraph { .. })).collect();
+    assert!(head.len() >= 2, "{head:?}");
+    assert!(head.iter().all(|block| matches!(block, Block::Paragraph { kept: true, .. })), "{head:?}");
+}
+
 /// Questions on a pupils' page, on average.
 fn items_a_page(class: u8, subject: &str, chapter: &str, pages: u8) -> f64 {
     let (document, items) = worksheet(class, subject, chapter, pages);

@@ -36,9 +36,7 @@ impl<'a> Supply<'a> {
     pub(super) fn use_fact(&mut self, at: usize, marks: u32) {
         if let Some(pack) = self.pack {
             self.state.facts[at] = true;
-            let (wording, sum) = &self.wordings.facts[at];
-            self.state.asked.push(Rc::clone(wording));
-            self.state.sums.extend(sum.clone());
+            self.add_asked(self.wordings.facts[at].clone());
             self.add_load(pack.facts[at].subtopic, marks);
         }
     }
@@ -53,11 +51,12 @@ impl<'a> Supply<'a> {
     pub(in crate::bank) fn fact_about(&mut self, term: &Term) -> Option<&'a Fact> {
         let pack = self.pack?;
         let meaning = Wording::of(&format!("{} {}", term.term, term.meaning));
-        let says_more =
-            |fact: &Fact| term.is_named_in(&fact.right) && !Wording::of(&fact.right).resembles(&meaning);
-        let at = self.untold().find(|at| says_more(&pack.facts[*at]))?;
+        let says_more = |at: &usize| {
+            term.is_named_in(&pack.facts[*at].right) && !self.found.said[*at].resembles(&meaning)
+        };
+        let at = self.untold().find(says_more)?;
         self.use_fact(at, 1);
-        self.state.told.add_fact(at);
+        Rc::make_mut(&mut self.state.told).add_fact(at);
         Some(&pack.facts[at])
     }
 
@@ -65,11 +64,12 @@ impl<'a> Supply<'a> {
     /// the sub-topic with the fewest marks so far.
     pub(in crate::bank) fn mistaken_fact(&mut self) -> Option<(&'a Fact, String)> {
         let pack = self.pack?;
-        let with_mistake = self.untold().filter_map(|at| Some((at, mistake(&pack.facts[at])?)));
+        let with_mistake = self.untold().filter_map(|at| Some((at, self.found.mistakes[at].as_ref()?)));
         let least = |at: usize| (self.state.shown[at], self.load_of(pack.facts[at].subtopic));
         let (at, wrong) = with_mistake.min_by_key(|(at, _)| least(*at))?;
+        let wrong = wrong.clone();
         self.use_fact(at, 2);
-        self.state.told.add_fact(at);
+        Rc::make_mut(&mut self.state.told).add_fact(at);
         self.state.shown[at] += 1;
         self.state.mistakes += 1;
         Some((&pack.facts[at], wrong))
@@ -167,7 +167,7 @@ impl<'a> Supply<'a> {
 
 /// What is wrong in the false variant of a fact: the words that the true one does not have at this place. Nothing where
 /// the two differ in more than a few words, or in words that are left out.
-fn mistake(fact: &Fact) -> Option<String> {
+pub(super) fn mistake(fact: &Fact) -> Option<String> {
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (right, wrong) = (words(&fact.right), words(&fact.wrong));
     let least = right.len().min(wrong.len());

@@ -1,5 +1,3 @@
-use std::rc::Rc;
-
 use banyan_bank::packs::Pack;
 use banyan_bank::parts::{Check, Misconception, Qa};
 
@@ -37,9 +35,7 @@ impl<'a> Supply<'a> {
         let at = *candidates.iter().min_by_key(|at| self.load_of(self.extra[**at].0))?;
         let (subtopic, qa) = self.extra[at].clone();
         self.state.extra[at] = true;
-        let (wording, sum) = &self.wordings.extra[at];
-        self.state.asked.push(Rc::clone(wording));
-        self.state.sums.extend(sum.clone());
+        self.add_asked(self.wordings.extra[at].clone());
         self.add_load(subtopic, marks);
         let topic = subtopic.checked_sub(1).map_or(Topic::Whole, Topic::Subtopic);
         Some((topic, qa))

@@ -13,7 +13,7 @@ mod problems;
 /// Tasks for any chapter, and what of the pack answers them.
 mod tasks;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use banyan_bank::generators::{self, Generator};
@@ -27,10 +27,12 @@ use crate::content::Topic;
 use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
+use facts::mistake;
 use lessons::extra;
-use problems::{Limits, Problems, sum_of};
+use problems::{Draw, Drawn, Limits, Problems, sum_of};
 pub(super) use tasks::Answered;
 use tasks::Told;
+use terms::topics;
 
 /// What the bank knows about the chapter and has not used yet.
 pub(super) struct Supply<'a> {
@@ -42,7 +44,11 @@ pub(super) struct Supply<'a> {
     extra: Vec<(usize, Qa)>,
     /// The words of the questions of the facts and of `extra`, which are compared for every slot.
     wordings: Wordings,
+    /// What is found out of the pack once, since it is asked for with every question.
+    found: Found,
     generators: Vec<&'static Generator>,
+    /// Problems as they were drawn: what is given back is drawn again for the next try.
+    drawn: HashMap<Draw, Option<Rc<Drawn>>>,
     /// Tasks that are true for any chapter of this kind.
     tasks: Vec<Task<'a>>,
     limits: Limits,
@@ -54,9 +60,12 @@ pub(super) struct Supply<'a> {
 
 /// Words and sums of questions, in the order of the questions.
 struct Wordings {
-    facts: Vec<(Rc<Wording>, Option<String>)>,
-    extra: Vec<(Rc<Wording>, Option<String>)>,
+    facts: Vec<Asked>,
+    extra: Vec<Asked>,
 }
+
+/// The words of a question, and its sum where it has one.
+type Asked = (Rc<Wording>, Option<Rc<str>>);
 
 impl Wordings {
     fn of(pack: Option<&Pack>, extra: &[(usize, Qa)]) -> Self {
@@ -72,7 +81,29 @@ impl Wordings {
     }
 }
 
-/// What has been used. A question that does not come about gives everything back.
+/// What is found out of a pack, in its order.
+struct Found {
+    /// The sub-topic of each term.
+    topics: Vec<Topic>,
+    /// The words of each true statement.
+    said: Vec<Wording>,
+    /// What is wrong in each false one, where it can be named.
+    mistakes: Vec<Option<String>>,
+}
+
+impl Found {
+    fn of(pack: Option<&Pack>) -> Self {
+        let facts = || pack.iter().flat_map(|pack| &pack.facts);
+        Self {
+            topics: pack.map(topics).unwrap_or_default(),
+            said: facts().map(|fact| Wording::of(&fact.right)).collect(),
+            mistakes: facts().map(mistake).collect(),
+        }
+    }
+}
+
+/// What has been used. A question that does not come about gives everything back, so that what grows is shared with its
+/// copies until it does.
 #[derive(Clone)]
 pub(super) struct State {
     facts: Vec<bool>,
@@ -82,19 +113,19 @@ pub(super) struct State {
     problems: Problems,
     tasks: Vec<bool>,
     /// What tasks about single sub-topics have asked for.
-    told: Told,
+    told: Rc<Told>,
     /// Marks that each sub-topic has got.
     load: Vec<u32>,
     /// What was asked so far.
-    asked: Vec<Rc<Wording>>,
+    asked: Rc<Vec<Rc<Wording>>>,
     /// Whole questions as printed so far.
-    printed: Vec<Rc<Wording>>,
+    printed: Rc<Vec<Rc<Wording>>>,
     /// How often each false statement was printed.
     shown: Vec<u32>,
     /// Which true statements pupils read.
     stated: Vec<bool>,
     /// Sums so far, whichever words they were asked in.
-    sums: BTreeSet<String>,
+    sums: Rc<BTreeSet<Rc<str>>>,
     /// Multiple choice questions so far, from a start of the seed's.
     pub(super) turn: usize,
     /// Places of right options so far.
@@ -122,13 +153,13 @@ impl State {
             extra: vec![false; extra],
             problems: Problems::none(kinds),
             tasks: vec![false; tasks],
-            told: Told::nothing(tasks, pack),
+            told: Rc::new(Told::nothing(tasks, pack)),
             load: vec![0; sizes(|pack| pack.subtopics.len())],
-            asked: Vec::new(),
-            printed: Vec::new(),
+            asked: Rc::default(),
+            printed: Rc::default(),
             shown: vec![0; facts],
             stated: vec![false; facts],
-            sums: BTreeSet::new(),
+            sums: Rc::default(),
             turn,
             keys: Keys::default(),
             statements,
@@ -161,6 +192,8 @@ impl<'a> Supply<'a> {
             words,
             pack,
             wordings: Wordings::of(pack, &extra),
+            found: Found::of(pack),
+            drawn: HashMap::new(),
             limits: Limits::of(&request.subject),
             state: State::unused(pack, extra.len(), generators.len(), tasks.len(), turns),
             dice,
@@ -226,8 +259,20 @@ impl<'a> Supply<'a> {
         &mut self.state
     }
 
+    /// Notes what was asked.
+    fn add_asked(&mut self, (question, sum): Asked) {
+        Rc::make_mut(&mut self.state.asked).push(question);
+        self.add_sum(sum);
+    }
+
+    fn add_sum(&mut self, sum: Option<Rc<str>>) {
+        if let Some(sum) = sum {
+            Rc::make_mut(&mut self.state.sums).insert(sum);
+        }
+    }
+
     /// Whether the same was asked before: in nearly the same words, or as a sum of the same numbers.
-    fn is_asked(&self, (question, sum): &(Rc<Wording>, Option<String>)) -> bool {
+    fn is_asked(&self, (question, sum): &Asked) -> bool {
         sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum))
             || self.state.asked.iter().any(|asked| asked.resembles(question))
     }
@@ -237,7 +282,7 @@ impl<'a> Supply<'a> {
         let wording = Wording::of(question);
         let new = !self.state.printed.iter().any(|printed| wording.repeats(printed));
         if new {
-            self.state.printed.push(Rc::new(wording));
+            Rc::make_mut(&mut self.state.printed).push(Rc::new(wording));
         }
         new
     }

@@ -67,8 +67,30 @@ pub(super) struct Problems {
     /// How many marks each kind was worth.
     worth: Vec<Option<u32>>,
     /// Their numbers.
-    numbers: BTreeSet<String>,
+    numbers: Rc<BTreeSet<Rc<str>>>,
     draws: u64,
+}
+
+/// A draw of a kind of problem: the kind, which draw of the paper it is, and how difficult.
+pub(super) type Draw = (usize, u64, Difficulty);
+
+/// A problem with what it is compared by.
+pub(super) struct Drawn {
+    item: Item,
+    sum: Option<Rc<str>>,
+    numbers: Rc<str>,
+    wording: Rc<Wording>,
+}
+
+impl Drawn {
+    fn of(item: Item) -> Self {
+        let sum = match &item.value {
+            Answer::Quantity(number, _) => sum_of(&item.question, number.value()),
+            _ => None,
+        };
+        let (numbers, wording) = (numbers_of(&item).into(), Rc::new(Wording::of(&item.question)));
+        Self { item, sum, numbers, wording }
+    }
 }
 
 impl Problems {
@@ -78,7 +100,7 @@ impl Problems {
             here: vec![0; kinds],
             now: vec![false; kinds],
             worth: vec![None; kinds],
-            numbers: BTreeSet::new(),
+            numbers: Rc::default(),
             draws: 0,
         }
     }
@@ -144,13 +166,31 @@ impl Supply<'_> {
     }
 
     /// Notes a problem; false when one in the same words was there before.
-    fn is_new(&mut self, problem: &str) -> bool {
-        let wording = Wording::of(problem);
+    fn is_new(&mut self, wording: &Rc<Wording>) -> bool {
         let new = !self.state.asked.iter().any(|asked| wording.repeats(asked));
         if new {
-            self.state.asked.push(Rc::new(wording));
+            Rc::make_mut(&mut self.state.asked).push(Rc::clone(wording));
         }
         new
+    }
+
+    /// Notes the numbers of a problem; false when one of its kind had the same.
+    fn are_new(&mut self, numbers: &Rc<str>) -> bool {
+        let new = !self.state.problems.numbers.contains(numbers);
+        if new {
+            Rc::make_mut(&mut self.state.problems.numbers).insert(Rc::clone(numbers));
+        }
+        new
+    }
+
+    /// The next draw of a kind; nothing where it has none so difficult.
+    fn draw(&mut self, kind: usize, difficulty: Difficulty) -> Option<Rc<Drawn>> {
+        self.state.problems.draws += 1;
+        let (draws, language) = (self.state.problems.draws, self.request.language);
+        let seed = self.seed.wrapping_add(draws.wrapping_mul(0x9E37_79B9));
+        let generator = self.generators[kind];
+        let new = || generator.item(language, seed, difficulty).map(|item| Rc::new(Drawn::of(item)));
+        self.drawn.entry((kind, draws, difficulty)).or_insert_with(new).clone()
     }
 
     /// A problem worked out by rule with numbers of its own, of the kind that came least often. With `marks`
@@ -162,24 +202,17 @@ impl Supply<'_> {
         order.sort_by_key(|at| (self.state.problems.times[*at], self.state.problems.here[*at]));
         for at in order {
             for _ in 0..DRAWS {
-                self.state.problems.draws += 1;
-                let seed = self.seed.wrapping_add(self.state.problems.draws.wrapping_mul(0x9E37_79B9));
-                let item = self.generators[at].item(self.request.language, seed, difficulty);
-                let Some(item) = item else { break };
-                let sum = match &item.value {
-                    Answer::Quantity(number, _) => sum_of(&item.question, number.value()),
-                    _ => None,
-                };
-                if sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum)) {
+                let Some(drawn) = self.draw(at, difficulty) else { break };
+                if drawn.sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum)) {
                     continue;
                 }
-                if self.state.problems.numbers.insert(numbers_of(&item)) && self.is_new(&item.question) {
+                if self.are_new(&drawn.numbers) && self.is_new(&drawn.wording) {
                     self.state.problems.times[at] += 1;
                     self.state.problems.here[at] += 1;
                     self.state.problems.now[at] = true;
                     self.state.problems.worth[at] = marks.or(self.state.problems.worth[at]);
-                    self.state.sums.extend(sum);
-                    return Some(item);
+                    self.add_sum(drawn.sum.clone());
+                    return Some(drawn.item.clone());
                 }
             }
         }
@@ -224,7 +257,7 @@ fn numbers_of(item: &Item) -> String {
 
 /// A sum whichever words it is asked in: its numbers with their units in order, and what it comes to. Nothing for a
 /// question with fewer than two numbers, which many have in common (V10).
-pub(super) fn sum_of(question: &str, value: f64) -> Option<String> {
+pub(super) fn sum_of(question: &str, value: f64) -> Option<Rc<str>> {
     let is_number = |c: char| c.is_ascii_digit();
     let words: Vec<&str> = question.split_whitespace().collect();
     let trimmed = |word: &str| word.trim_end_matches(['.', ',', '?', ';', ')']).to_owned();
@@ -238,5 +271,5 @@ pub(super) fn sum_of(question: &str, value: f64) -> Option<String> {
     let mut numbers: Vec<String> =
         words.iter().enumerate().filter(|(_, word)| word.contains(is_number)).map(with_unit).collect();
     numbers.sort_unstable();
-    (numbers.len() > 1).then(|| format!("{} = {value:.4}", numbers.join(", ")))
+    (numbers.len() > 1).then(|| format!("{} = {value:.4}", numbers.join(", ")).into())
 }

@@ -1,3 +1,5 @@
+use std::rc::Rc;
+
 use banyan_bank::packs::{Pack, Subtopic};
 use banyan_bank::parts::Term;
 use banyan_bank::tasks::{Key, Task};
@@ -68,7 +70,7 @@ impl<'a> Supply<'a> {
         let (at, answers) = answered.get(self.dice.below(answered.len()))?.clone();
         self.state.tasks[at] = true;
         self.use_answers(&answers);
-        self.state.told.answers.push(answers.clone());
+        Rc::make_mut(&mut self.state.told).answers.push(answers.clone());
         Some(Answered { task: self.tasks[at], answers })
     }
 
@@ -77,8 +79,9 @@ impl<'a> Supply<'a> {
         let Some(pack) = self.pack else { return };
         let is_said = |said: &str| answers.iter().any(|answer| answer.ends_with(said));
         for (at, fact) in pack.facts.iter().enumerate() {
-            let said = is_said(&fact.right) || is_said(&joined(&fact.q, &fact.a));
-            self.state.told.facts[at] += u32::from(said);
+            if is_said(&fact.right) || is_said(&joined(&fact.q, &fact.a)) {
+                Rc::make_mut(&mut self.state.told).add_fact(at);
+            }
         }
         for (at, term) in pack.terms.iter().enumerate() {
             self.state.terms[at] |= is_said(&joined(&term.term, &term.meaning));
@@ -108,19 +111,20 @@ impl<'a> Supply<'a> {
         let all = (0..self.tasks.len()).flat_map(|task| (0..subtopics).map(move |subtopic| (task, subtopic)));
         let mut all: Vec<(usize, usize)> =
             all.filter(|(task, subtopic)| !self.state.told.asked[*task][*subtopic]).collect();
-        all.sort_by_key(|(task, subtopic)| (given(*task), self.load_of(subtopic + 1)));
+        all.sort_by_cached_key(|(task, subtopic)| (given(*task), self.load_of(subtopic + 1)));
         let (task, subtopic, places) = all
             .into_iter()
             .find_map(|(task, subtopic)| Some((task, subtopic, self.places_of(task, subtopic, points)?)))?;
         let answers = places.iter().filter_map(|place| self.said(*place)).collect();
-        self.state.told.asked[task][subtopic] = true;
+        let told = Rc::make_mut(&mut self.state.told);
+        told.asked[task][subtopic] = true;
         for place in &places {
             match place {
-                Place::Fact(at) => self.state.told.facts[*at] += 1,
-                Place::Term(at) => self.state.told.terms[*at] += 1,
+                Place::Fact(at) => told.facts[*at] += 1,
+                Place::Term(at) => told.terms[*at] += 1,
             }
         }
-        self.state.told.keys.push(places);
+        told.keys.push(places);
         self.add_load(subtopic + 1, u32::try_from(points).unwrap_or(0));
         Some((Answered { task: self.tasks[task], answers }, Topic::Subtopic(subtopic)))
     }

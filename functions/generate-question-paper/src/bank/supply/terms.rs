@@ -1,3 +1,4 @@
+use banyan_bank::packs::Pack;
 use banyan_bank::parts::Term;
 
 use super::Supply;
@@ -17,17 +18,8 @@ impl<'a> Supply<'a> {
 
     /// The sub-topic whose facts name a term most often; the whole chapter where none does.
     pub(in crate::bank) fn topic_of(&self, term: &Term) -> Topic {
-        let Some(pack) = self.pack else { return Topic::Whole };
-        let name = term.term.split('(').next().unwrap_or_default().trim().to_lowercase();
-        let named = |subtopic: usize| {
-            let facts = pack.facts.iter().filter(|fact| fact.subtopic == subtopic);
-            facts.filter(|fact| format!("{} {}", fact.right, fact.q).to_lowercase().contains(&name)).count()
-        };
-        let best = (1..=pack.subtopics.len()).rev().max_by_key(|subtopic| named(*subtopic));
-        match best {
-            Some(subtopic) if named(subtopic) > 0 => Topic::Subtopic(subtopic - 1),
-            _ => Topic::Whole,
-        }
+        let at = self.pack.and_then(|pack| pack.terms.iter().position(|other| other.term == term.term));
+        at.map_or(Topic::Whole, |at| self.found.topics[at])
     }
 
     /// Several unused terms that are fit.
@@ -45,4 +37,20 @@ impl<'a> Supply<'a> {
         }
         Some(places.into_iter().map(|at| &pack.terms[at]).collect())
     }
+}
+
+/// The sub-topic of each term: the one whose facts name it most often.
+pub(super) fn topics(pack: &Pack) -> Vec<Topic> {
+    let said = pack.facts.iter().map(|fact| format!("{} {}", fact.right, fact.q).to_lowercase());
+    let facts: Vec<(usize, String)> = pack.facts.iter().map(|fact| fact.subtopic).zip(said).collect();
+    let topic = |term: &Term| {
+        let name = term.term.split('(').next().unwrap_or_default().trim().to_lowercase();
+        let named = |at: usize| facts.iter().filter(|(of, said)| *of == at && said.contains(&name)).count();
+        let best = (1..=pack.subtopics.len()).rev().max_by_key(|subtopic| named(*subtopic));
+        match best {
+            Some(subtopic) if named(subtopic) > 0 => Topic::Subtopic(subtopic - 1),
+            _ => Topic::Whole,
+        }
+    };
+    pack.terms.iter().map(topic).collect()
 }

@@ -80,7 +80,8 @@ fn without_bullet(line: &str) -> &str {
 /// its own. Where something within a fact looks like a label, too, as in a list of days with their times, it is one fact up
 /// to the next full stop.
 fn details(line: &str) -> Vec<Detail> {
-    let goes_on = |fact: &&mut String| !detail(&detail(fact).value).label.is_empty() && !ends_a_sentence(fact);
+    let goes_on =
+        |fact: &&mut String| !detail(&detail(fact).value).label.is_empty() && !ends_a_sentence(fact);
     let mut facts: Vec<String> = Vec::new();
     for piece in pieces(line) {
         match facts.last_mut().filter(goes_on) {
@@ -190,7 +191,8 @@ fn pieces(line: &str) -> Vec<&str> {
 /// Whether a word is an initial of a name, as the one in `Dr. S. Rao`: behind a title or another initial.
 fn is_initial(word: &str, before: Option<&str>) -> bool {
     before.is_some_and(|before| {
-        let is_title = SHORTENED.iter().any(|title| title.trim_end_matches('.') == before.trim_end_matches('.'));
+        let is_title =
+            SHORTENED.iter().any(|title| title.trim_end_matches('.') == before.trim_end_matches('.'));
         is_letters(word) && (is_title || is_letters(before))
     })
 }
@@ -210,7 +212,9 @@ fn begins_with_label(text: &str) -> bool {
     let label = detail(text).label;
     let begins = label.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
     let mut words = label.split_whitespace();
-    begins && words.clone().count() <= 3 && words.all(|word| SHORTENED.contains(&word) || !word.contains(STOPS))
+    begins
+        && words.clone().count() <= 3
+        && words.all(|word| SHORTENED.contains(&word) || !word.contains(STOPS))
 }
 
 /// A fact without the stop that parted it from the next one; the one of `9 a.m.` is its own.
@@ -406,12 +410,7 @@ mod tests {
             ),
             (
                 "वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह. प्रगतिपुस्तक मिळेल. शुल्क: ₹ 50",
-                &[
-                    ("वेळ", "सकाळी ११ वाजता"),
-                    ("ठिकाण", "शाळेचे सभागृह"),
-                    ("", "प्रगतिपुस्तक मिळेल"),
-                    ("शुल्क", "₹ 50"),
-                ],
+                &[("वेळ", "सकाळी ११ वाजता"), ("ठिकाण", "शाळेचे सभागृह"), ("", "प्रगतिपुस्तक मिळेल"), ("शुल्क", "₹ 50")],
             ),
             (
                 "स्थान: मैदान। अतिथि: डॉ. ए. के. सिंह, सभी विद्यार्थी वर्दी में आएँ।",

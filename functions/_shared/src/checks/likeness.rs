@@ -1,5 +1,10 @@
 //! The same question in the same or nearly the same words (V10).
 
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+/// Numbers of words, the same for the same word.
+type Numbers = BuildHasherDefault<DefaultHasher>;
+
 /// The words of a question in order, each once, as numbers of 64 bits: a paper compares them hundreds of thousands of times.
 /// Numbers count as words, so that two sums of one kind are two questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +15,7 @@ impl Wording {
     pub fn of(text: &str) -> Self {
         let text = text.to_lowercase();
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let mut words: Vec<u64> = words.map(number).collect();
+        let mut words: Vec<u64> = words.map(|word| Numbers::default().hash_one(word)).collect();
         words.sort_unstable();
         words.dedup();
         Self(words)
@@ -38,12 +43,6 @@ impl Wording {
         let all = one + two - shared;
         all > 0 && shared * 100 >= all * percent
     }
-}
-
-/// FNV-1a, the same on every machine.
-fn number(word: &str) -> u64 {
-    let next = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    word.bytes().fold(0xcbf2_9ce4_8422_2325, next)
 }
 
 /// How many words two lists in order have in common.

@@ -5,10 +5,10 @@ use banyan_functions::script::Language;
 
 use crate::audience::Audience;
 use crate::checks::is_emoji;
-use crate::details::Detail;
 use crate::message::Message;
 use crate::purpose::Purpose;
 use crate::request::{Medium, Tone};
+use crate::rows::Detail;
 use crate::words::Words;
 
 const BLANK: &str = "______________________________";

@@ -13,6 +13,9 @@ pub mod purpose;
 /// Whom it is for.
 pub mod audience;
 
+/// The rows of a line that was typed.
+pub mod rows;
+
 /// The facts that were typed.
 pub mod details;
 

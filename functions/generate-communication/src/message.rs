@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use crate::audience::Audience;
 use crate::content::Content;
-use crate::details::{Detail, Details};
+use crate::details::Details;
 use crate::purpose::Purpose;
 use crate::request::{CommunicationRequest, Medium, Tone};
+use crate::rows::Detail;
 use crate::words::Words;
 
 /// What the document is, and the form of its data.

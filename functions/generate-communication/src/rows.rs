@@ -1,0 +1,276 @@
+//! The rows of a line: a fact with its label, or several facts behind one another, and sentences between them.
+
+use serde::Serialize;
+
+/// A fact, with its label where it has one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Detail {
+    /// What stands before the colon; empty without one.
+    pub label: String,
+    /// The fact.
+    pub value: String,
+}
+
+/// The facts of a line, each with its label: `Time: 9 a.m. Venue: School hall` has two, and a sentence behind a fact is a row of
+/// its own. Where something within a fact looks like a label, too, as in a list of days with their times, it is one fact up
+/// to the next full stop.
+pub(crate) fn rows_of(line: &str) -> Vec<Detail> {
+    let goes_on =
+        |fact: &&mut String| !detail(&detail(fact).value).label.is_empty() && !ends_a_sentence(fact);
+    let mut facts: Vec<String> = Vec::new();
+    for piece in pieces(line) {
+        match facts.last_mut().filter(goes_on) {
+            Some(list) => *list = format!("{list} {piece}"),
+            None => facts.push(piece.to_owned()),
+        }
+    }
+    if facts.iter().filter(|fact| !detail(fact).label.is_empty()).count() < 2 {
+        return vec![detail(line)];
+    }
+    let rows: Vec<&str> = facts.iter().flat_map(|fact| fact_and_sentence(fact)).collect();
+    let last = rows.len() - 1;
+    let row = |(at, row): (usize, &str)| {
+        let ends_a_sentence = at == last && is_sentence(row);
+        detail(if ends_a_sentence { row } else { without_stop(row) })
+    };
+    rows.into_iter().enumerate().map(row).collect()
+}
+
+/// The most words of a fact that is no sentence.
+const FACT: usize = 6;
+
+/// Whether a row ends with the stop of a sentence, and not with one that parts it from the next.
+fn is_sentence(row: &str) -> bool {
+    let row = detail(row);
+    row.label.is_empty() || row.value.split_whitespace().count() > FACT
+}
+
+/// The fewest words of a sentence that is a row of its own.
+const SENTENCE: usize = 3;
+
+/// The same in Indian languages, where endings stand for small words.
+const SENTENCE_WITH_ENDINGS: usize = 2;
+
+/// A fact, and the sentence behind it where there is one: `Venue: School hall. Each pupil brings a model` has both.
+fn fact_and_sentence(piece: &str) -> Vec<&str> {
+    let begins = |text: &str| {
+        let least = if text.is_ascii() { SENTENCE } else { SENTENCE_WITH_ENDINGS };
+        text.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase())
+            && text.split_whitespace().count() >= least
+    };
+    let is_cut = |at: &usize| ends_a_sentence(&piece[..*at]) && begins(&piece[at + 1..]);
+    let cut = piece.match_indices(' ').map(|(at, _)| at).find(is_cut);
+    match cut.filter(|_| !detail(piece).label.is_empty()) {
+        Some(at) => vec![&piece[..at], &piece[at + 1..]],
+        None => vec![piece],
+    }
+}
+
+/// The fewest letters and signs of a word in front of a full stop, since a shorter one may be shortened.
+const WORD: usize = 4;
+
+/// Whether a text ends with a full stop that is no part of a shortened word.
+fn ends_a_sentence(text: &str) -> bool {
+    let word = text.split_whitespace().next_back().unwrap_or_default();
+    let bare = word.trim_end_matches('.');
+    let is_word = bare.chars().count() >= WORD && !bare.contains('.') && !SHORTENED.contains(&word);
+    text.ends_with('।') || (text.ends_with('.') && is_word)
+}
+
+/// What a fact may end with before the label of the next one.
+const STOPS: &[char] = &['.', '।', ';', ',', '|'];
+
+/// Words that end with a point and no sentence with it.
+const SHORTENED: &[&str] = &[
+    "Dr.",
+    "Mr.",
+    "Mrs.",
+    "Ms.",
+    "Shri.",
+    "Smt.",
+    "Prof.",
+    "St.",
+    "No.",
+    "Mob.",
+    "Ph.",
+    "Tel.",
+    "Rs.",
+    "डॉ.",
+    "श्री.",
+    "सौ.",
+    "प्रा.",
+    "रु.",
+    "ડૉ.",
+    "શ્રી.",
+    "રૂ.",
+];
+
+/// A line cut before every label behind a stop.
+fn pieces(line: &str) -> Vec<&str> {
+    let ends = |before: &str| {
+        let mut words = before.split_whitespace().rev();
+        let word = words.next().unwrap_or_default();
+        before.ends_with(STOPS) && !SHORTENED.contains(&word) && !is_initial(word, words.next())
+    };
+    let is_cut = |at: &usize| ends(line[..*at].trim_end()) && begins_with_label(&line[at + 1..]);
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for at in line.match_indices(' ').map(|(at, _)| at).filter(is_cut) {
+        pieces.push(line[from..at].trim());
+        from = at + 1;
+    }
+    pieces.push(line[from..].trim());
+    pieces
+}
+
+/// Whether a word is an initial of a name, as the one in `Dr. S. Rao`: behind a title or another initial.
+fn is_initial(word: &str, before: Option<&str>) -> bool {
+    before.is_some_and(|before| {
+        let is_title =
+            SHORTENED.iter().any(|title| title.trim_end_matches('.') == before.trim_end_matches('.'));
+        is_letters(word) && (is_title || is_letters(before))
+    })
+}
+
+/// `S.` or `A.P.J.`; in a script of Indian languages a letter of the Latin one is written with up to three.
+fn is_letters(word: &str) -> bool {
+    let most = if word.is_ascii() { 1 } else { 3 };
+    let is_letter = |letter: &str| {
+        (1..=most).contains(&letter.chars().count())
+            && letter.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase())
+    };
+    word.strip_suffix('.').is_some_and(|letters| letters.split('.').all(is_letter))
+}
+
+/// At most three words with a colon behind them, the first one with a capital letter where the script has any.
+fn begins_with_label(text: &str) -> bool {
+    let label = detail(text).label;
+    let begins = label.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
+    let mut words = label.split_whitespace();
+    begins
+        && words.clone().count() <= 3
+        && words.all(|word| SHORTENED.contains(&word) || !word.contains(STOPS))
+}
+
+/// A fact without the stop that parted it from the next one; the one of `9 a.m.` is its own.
+fn without_stop(piece: &str) -> &str {
+    let piece = piece.trim_end_matches([',', ';', '|', '।']).trim_end();
+    let word = piece.split_whitespace().next_back().unwrap_or_default();
+    let is_shortened = SHORTENED.contains(&word) || word.trim_end_matches('.').contains('.');
+    if is_shortened { piece } else { piece.trim_end_matches('.') }
+}
+
+/// `Venue: School hall`: a label of at most four words, and something behind it that is no time or address.
+fn detail(line: &str) -> Detail {
+    let parts = line.split_once(':').filter(|(label, value)| {
+        let words = label.split_whitespace().count();
+        (1..=4).contains(&words)
+            && label.chars().count() <= 30
+            && !label.ends_with(|c: char| c.is_numeric())
+            && !value.trim().is_empty()
+            && !value.starts_with("//")
+    });
+    match parts {
+        Some((label, value)) => Detail { label: label.trim().to_owned(), value: value.trim().to_owned() },
+        None => Detail { label: String::new(), value: line.to_owned() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_with_a_short_label_become_rows() {
+        let table = [
+            ("Venue: School hall", ("Venue", "School hall")),
+            ("10:00 a.m. to 12:00 noon", ("", "10:00 a.m. to 12:00 noon")),
+            ("see https://school.example/x", ("", "see https://school.example/x")),
+            ("https://school.example/x", ("", "https://school.example/x")),
+            ("समय: प्रातः 10:00 बजे", ("समय", "प्रातः 10:00 बजे")),
+            (
+                "Please remember one very important thing: water",
+                ("", "Please remember one very important thing: water"),
+            ),
+        ];
+        for (line, (label, value)) in table {
+            assert_eq!(detail(line), Detail { label: label.to_owned(), value: value.to_owned() }, "{line}");
+        }
+    }
+
+    #[test]
+    fn facts_in_one_line_are_one_row_each() {
+        let table: [(&str, &[(&str, &str)]); 11] = [
+            ("वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह.", &[("वेळ", "सकाळी ११ वाजता"), ("ठिकाण", "शाळेचे सभागृह")]),
+            (
+                "Time: 9 a.m. to 1:30 p.m. Venue: School hall; Chief guest: Dr. Rao",
+                &[("Time", "9 a.m. to 1:30 p.m."), ("Venue", "School hall"), ("Chief guest", "Dr. Rao")],
+            ),
+            (
+                "समय: प्रातः 10:00 बजे। स्थान: सभागार। शुल्क: ₹ 50",
+                &[("समय", "प्रातः 10:00 बजे"), ("स्थान", "सभागार"), ("शुल्क", "₹ 50")],
+            ),
+            (
+                "We go by bus. Time: 8 a.m., Bring: cap, bottle and lunch",
+                &[("", "We go by bus"), ("Time", "8 a.m."), ("Bring", "cap, bottle and lunch")],
+            ),
+            ("Fee: ₹ 1,200 | Last date: 20 January", &[("Fee", "₹ 1,200"), ("Last date", "20 January")]),
+            (
+                "Guest: Dr. S. Rao Topic: Robots. Time: 9:30 am",
+                &[("Guest", "Dr. S. Rao Topic: Robots"), ("Time", "9:30 am")],
+            ),
+            (
+                "Guest: Shri A.P.J. Kumar, poet. Class: VII A. Mob. No.: 98250",
+                &[("Guest", "Shri A.P.J. Kumar, poet"), ("Class", "VII A"), ("Mob. No.", "98250")],
+            ),
+            (
+                "Time: 10 a.m. Venue: School hall. Each pupil brings one model. Entry fee Rs. 50.",
+                &[
+                    ("Time", "10 a.m."),
+                    ("Venue", "School hall"),
+                    ("", "Each pupil brings one model. Entry fee Rs. 50."),
+                ],
+            ),
+            (
+                "वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह. प्रगतिपुस्तक मिळेल. शुल्क: ₹ 50",
+                &[("वेळ", "सकाळी ११ वाजता"), ("ठिकाण", "शाळेचे सभागृह"), ("", "प्रगतिपुस्तक मिळेल"), ("शुल्क", "₹ 50")],
+            ),
+            (
+                "स्थान: मैदान। अतिथि: डॉ. ए. के. सिंह, सभी विद्यार्थी वर्दी में आएँ।",
+                &[("स्थान", "मैदान"), ("अतिथि", "डॉ. ए. के. सिंह, सभी विद्यार्थी वर्दी में आएँ।")],
+            ),
+            (
+                "Account No.: 123. Last date: 15 June. Timings: Mon to Fri: 9 a.m. Sat: 10 a.m.",
+                &[
+                    ("Account No.", "123"),
+                    ("Last date", "15 June"),
+                    ("Timings", "Mon to Fri: 9 a.m. Sat: 10 a.m."),
+                ],
+            ),
+        ];
+        for (line, expected) in table {
+            let found = rows_of(line);
+            let found: Vec<(&str, &str)> =
+                found.iter().map(|fact| (fact.label.as_str(), fact.value.as_str())).collect();
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_only_looks_like_several_facts_stays_whole() {
+        for line in [
+            "Timings: Monday: 9 a.m., Tuesday: 10 a.m.",
+            "Chief guest: Dr. Rao: a poet of our town",
+            "Please come at 9:30. We begin at 10:00.",
+            "Bring: pens, paper. the rest: from school",
+            "Theme: water. See https://school.example/x",
+            "Please come early. Parking: behind the school",
+            "Winners: Asha: first, Ravi: second",
+            "Contact: Mr. A. Sharma Mobile: 9876543210",
+            "Contact: Mr A. Sharma Mobile: 9876543210",
+            "Note: Please come early. Parking is behind the school.",
+        ] {
+            assert_eq!(rows_of(line), [detail(line)], "{line}");
+        }
+    }
+}

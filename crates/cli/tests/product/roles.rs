@@ -111,6 +111,21 @@ async fn roles_d13_the_last_administrator_stays() {
 }
 
 #[tokio::test]
+async fn roles_d13_who_is_banned_or_deleted_is_no_last_administrator() {
+    for put_out in [
+        "update auth.users set banned_until = now() + interval '1 day' where id = $1",
+        "update auth.users set deleted_at = now() where id = $1",
+    ] {
+        let pool = product_database().await;
+        let (first, second) = (sign_up_admin(&pool).await, sign_up_admin(&pool).await);
+        sqlx::query(put_out).bind(second).execute(&*pool).await.expect("the owner of the database writes");
+        let take = "delete from public.user_roles where user_id = $1 and role = 'admin'";
+        assert_eq!(refusal(user_runs(&pool, first, take).await), AGAINST_THE_RULES, "{put_out}");
+        assert_eq!(user_runs_on(&pool, first, second, take).await.expect("who may not act may go"), 1);
+    }
+}
+
+#[tokio::test]
 async fn roles_d13_two_administrators_who_remove_each_other_leave_one() {
     let pool = product_database().await;
     for _ in 0..10 {

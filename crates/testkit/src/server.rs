@@ -94,8 +94,7 @@ fn start() -> anyhow::Result<Server> {
 }
 
 async fn start_server() -> anyhow::Result<(DatabaseSettings, Child)> {
-    let folder = folder()?;
-    let state = folder.join("testkit");
+    let state = data_folder()?.join("testkit");
     std::fs::create_dir_all(&state)?;
     forget_crashed(&state)?;
     let watcher = watch(&state)?;
@@ -135,6 +134,12 @@ pub(crate) fn wanted(state: PathBuf) -> anyhow::Result<PostgresSettings> {
         purpose: Purpose::Tests,
         install: Install::OwnCache,
     })
+}
+
+/// Where the server's data lie: the folder that `BANYAN_TEST_DATA` names, which `scripts/test` makes in memory, or that of the
+/// cache.
+fn data_folder() -> anyhow::Result<PathBuf> {
+    std::env::var_os("BANYAN_TEST_DATA").map_or_else(folder, |folder| Ok(PathBuf::from(folder)))
 }
 
 /// `tmp/` of the target folder, or a folder of `/var/tmp` where the server's user could not enter that.

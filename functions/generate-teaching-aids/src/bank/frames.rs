@@ -12,7 +12,8 @@ pub(crate) const BULLET_WORDS: usize = 8;
 
 /// Activities of the pack, then those of the subject's family and of any chapter.
 pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let facts = stock.facts(dice);
+    let mut facts = stock.facts(dice);
+    facts.sort_by_key(|fact| !stock.is_new(&fact.q));
     let mut activities: Vec<Activity> = Vec::new();
     for (at, activity) in stock.pack.iter().flat_map(|pack| &pack.activities).take(aid.count).enumerate() {
         activities.push(of_pack(activity, stock, &facts, at));
@@ -166,6 +167,8 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     let mut facts = stock.facts(dice);
     let practice_count = room.clamp(5, 10);
     let formulas = formulas(&facts);
+    // The last ones are asked, the others told.
+    facts.sort_by_key(|fact| stock.is_new(&fact.q));
     facts.retain(|fact| !formulas.contains(&fact.right));
     let sums = stock.sums(dice, practice_count / 2, 1).into_iter();
     let asked = facts.split_off(facts.len().saturating_sub(practice_count).min(room.max(8))).into_iter();
@@ -196,8 +199,9 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     if guide.errors.is_empty() {
         guide.errors = vec![Misconception { wrong: open(), right: open() }; 3];
     }
-    for at in 0..practice_count.saturating_sub(guide.practice.len()) {
-        let task = stock.task(at, 3).map_or_else(|| words.open.item.clone(), |(text, _)| text);
+    let mut tasks = stock.tasks().into_iter();
+    for _ in 0..practice_count.saturating_sub(guide.practice.len()) {
+        let task = tasks.next().map_or_else(|| words.open.item.clone(), |(text, _)| text);
         guide.practice.push(Qa { q: task, a: words.open.checked.clone(), check: None });
     }
     let slots = guide.terms.len() + guide.concepts.len() + guide.examples.len() + guide.practice.len();

@@ -8,11 +8,16 @@ use crate::content::{AidText, Item, Sheet};
 use crate::kind::Kind;
 use crate::plan::AidPlan;
 
+/// A question, and the fact that it asks for where there is one.
+type Asked<'a> = (Item, Option<&'a Fact>);
+
 /// Items of every level: of the chapter by turns with problems worked out by rule, then tasks that fit any chapter,
-/// then lines for the teacher.
+/// then lines for the teacher. What another aid asks comes last.
 pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let (mut items, mut known, mut task) = (Vec::new(), 0, 0);
+    let (mut items, mut known) = (Vec::new(), 0);
+    let mut asked: Vec<&Fact> = Vec::new();
     let mut facts = stock.facts(dice);
+    let mut tasks = general(aid.kind, stock).into_iter();
     let example = (aid.kind == Kind::Worksheets).then(|| example(stock, &mut facts, dice)).flatten();
     known += usize::from(example.is_some());
     let mut taken = usize::from(example.is_some());
@@ -20,17 +25,19 @@ pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled 
     let decks = [recall(stock, &facts), answer(stock, &facts, dice), reason(stock, dice)];
     for (level, (deck, count)) in decks.into_iter().zip(aid.levels).enumerate() {
         let count = count - std::mem::take(&mut taken).min(count);
-        let sums = stock.sums(dice, count, level);
-        let mut own: Vec<Item> =
-            by_turns(deck, sums).into_iter().filter(|item| !is_there(&items, item)).collect();
+        let sums = stock.sums(dice, count, level).into_iter().map(|item| (item, None));
+        let all = by_turns(deck, sums.collect());
+        let mut own: Vec<Asked<'_>> = all.into_iter().filter(|(item, _)| !is_there(&items, item)).collect();
+        own.sort_by_key(|(item, fact)| {
+            let is_told = fact.is_some_and(|fact| asked.iter().any(|other| std::ptr::eq(*other, fact)));
+            (!stock.is_new(&item.text), is_told)
+        });
         own.truncate(count);
         known += own.len();
         let missing = count - own.len();
-        items.extend(own);
-        for _ in 0..missing {
-            items.push(general(aid.kind, stock, task));
-            task += 1;
-        }
+        asked.extend(own.iter().filter_map(|(_, fact)| *fact));
+        items.extend(own.into_iter().map(|(item, _)| item));
+        items.extend((0..missing).map(|_| tasks.next().unwrap_or_else(|| open(stock))));
     }
     Filled { text: AidText::Sheet(Sheet { items }), known, slots: aid.count }
 }
@@ -49,7 +56,7 @@ fn is_there(items: &[Item], item: &Item) -> bool {
     items.iter().any(|other| other.text == item.text)
 }
 
-fn by_turns(one: Vec<Item>, other: Vec<Item>) -> Vec<Item> {
+fn by_turns<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
     let (mut one, mut other) = (one.into_iter(), other.into_iter());
     let mut all = Vec::new();
     loop {
@@ -62,11 +69,11 @@ fn by_turns(one: Vec<Item>, other: Vec<Item>) -> Vec<Item> {
 }
 
 /// ★: a word to fill in, a statement to judge; in the second round the other of the two, where a fact has both.
-fn recall(stock: &Stock<'_>, facts: &[&Fact]) -> Vec<Item> {
-    let item = |round: usize, at: usize, fact: &Fact| match blank(stock, fact) {
-        Some(blank) if at % 2 == round => Some(blank),
+fn recall<'a>(stock: &Stock<'_>, facts: &[&'a Fact]) -> Vec<Asked<'a>> {
+    let item = |round: usize, at: usize, fact: &'a Fact| match blank(stock, fact) {
+        Some(blank) if at % 2 == round => Some((blank, Some(fact))),
         None if round == 1 => None,
-        _ => Some(judged(stock, fact, at)),
+        _ => Some((judged(stock, fact, at), Some(fact))),
     };
     let asked = |round| facts.iter().enumerate().filter_map(move |(at, fact)| item(round, at, fact));
     asked(0).chain(asked(1)).collect()
@@ -89,12 +96,10 @@ fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {
 }
 
 /// ★★: a question, a term to find or to explain. The facts come in the other order, so that few are asked for twice.
-fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Item> {
-    let questions = facts.iter().rev().map(|fact| Item {
-        text: fact.q.clone(),
-        answer: fact.a.clone(),
-        check: fact.check.clone(),
-        ..Item::default()
+fn answer<'a>(stock: &Stock<'_>, facts: &[&'a Fact], dice: &mut Dice) -> Vec<Asked<'a>> {
+    let questions = facts.iter().rev().map(|fact| {
+        let (text, answer, check) = (fact.q.clone(), fact.a.clone(), fact.check.clone());
+        (Item { text, answer, check, ..Item::default() }, Some(*fact))
     });
     let terms = stock.terms(dice).into_iter().enumerate().map(|(at, term)| {
         let description = term.description().filter(|_| at % 2 == 0);
@@ -111,11 +116,11 @@ fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Item> {
             },
         }
     });
-    by_turns(questions.collect(), terms.collect())
+    by_turns(questions.collect(), terms.map(|item| (item, None)).collect())
 }
 
 /// ★★★: an error to correct, an example to find, a question of a test.
-fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
+fn reason<'a>(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Asked<'a>> {
     let words = stock.words;
     let Some(pack) = &stock.pack else { return Vec::new() };
     let errors = pack.misconceptions.iter().map(|error| Item {
@@ -135,22 +140,27 @@ fn reason(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Item> {
         answer: format!("{} ({})", words.open.checked, term.meaning),
         ..Item::default()
     }));
-    harder
+    harder.into_iter().map(|item| (item, None)).collect()
 }
 
-/// What is asked of any chapter; in a quiz, what can be said at once.
-fn general(kind: Kind, stock: &Stock<'_>, task: usize) -> Item {
-    let open = &stock.words.open;
-    let asked = match kind {
-        Kind::Quiz => stock.quick_task(task).map(|text| (text, Work::Aloud)),
-        _ => stock.task(task, 2 + task % 2),
+/// What is asked of any chapter; in a quiz, what can be said at once. What another aid asks comes last.
+fn general(kind: Kind, stock: &Stock<'_>) -> Vec<Item> {
+    let tasks = match kind {
+        Kind::Quiz => stock.quick_tasks(),
+        _ => stock.tasks(),
     };
-    match asked {
-        Some((text, work)) => {
-            let drawn = matches!(work, Work::Map | Work::Picture);
-            let aloud = work == Work::Aloud;
-            Item { text, answer: open.checked.clone(), drawn, aloud, ..Item::default() }
-        }
-        None => Item { text: open.item.clone(), answer: open.answer.clone(), ..Item::default() },
-    }
+    let item = |(text, work)| Item {
+        text,
+        answer: stock.words.open.checked.clone(),
+        drawn: matches!(work, Work::Map | Work::Picture),
+        aloud: work == Work::Aloud,
+        ..Item::default()
+    };
+    tasks.into_iter().map(item).collect()
+}
+
+/// Lines for the teacher.
+fn open(stock: &Stock<'_>) -> Item {
+    let open = &stock.words.open;
+    Item { text: open.item.clone(), answer: open.answer.clone(), ..Item::default() }
 }

@@ -5,7 +5,7 @@ use banyan_bank::generators::{self, Difficulty, Generator};
 use banyan_bank::packs::{self, Fact, Pack};
 use banyan_bank::parts::Term;
 use banyan_bank::subjects::Family;
-use banyan_bank::tasks::Work;
+use banyan_bank::tasks::{Task, Work};
 use banyan_functions::seed::Dice;
 use banyan_functions::words::fill;
 
@@ -45,13 +45,14 @@ impl<'a> Stock<'a> {
         }
     }
 
-    /// Notes that an aid is done, so that its problems come in no other.
+    /// Notes that an aid is done, so that another asks something else.
     pub(super) fn add_printed(&self, text: &AidText) {
         self.printed.borrow_mut().extend(texts(text).into_iter().map(str::to_owned));
     }
 
-    fn is_new(&self, problem: &str) -> bool {
-        !self.printed.borrow().contains(problem)
+    /// Whether no aid before this one asks it.
+    pub(super) fn is_new(&self, question: &str) -> bool {
+        !self.printed.borrow().contains(question)
     }
 
     /// The facts in an order of the seed.
@@ -109,15 +110,24 @@ impl<'a> Stock<'a> {
         self.generators.iter().take(3).filter_map(solve).collect()
     }
 
-    /// A task that is true for any chapter of its kind, asking for `n` points, and what is handed in.
-    pub(super) fn task(&self, at: usize, n: usize) -> Option<(String, Work)> {
+    /// Tasks that are true for any chapter of its kind, asking for two or three points, and what is handed in. Those of
+    /// another aid come last.
+    pub(super) fn tasks(&self) -> Vec<(String, Work)> {
         let tasks = self.words.tasks.fitting(self.request.class, &self.request.subject);
-        tasks.get(at).map(|task| (task.asking(&self.request.chapter, n), task.work))
+        let asked =
+            |(at, task): (usize, &Task<'_>)| (task.asking(&self.request.chapter, 2 + at % 2), task.work);
+        self.new_first(tasks.iter().enumerate().map(asked))
     }
 
-    /// One that is said aloud within half a minute.
-    pub(super) fn quick_task(&self, at: usize) -> Option<String> {
-        self.words.tasks.quick.get(at).map(|task| self.about(task))
+    /// Those that are said aloud within half a minute.
+    pub(super) fn quick_tasks(&self) -> Vec<(String, Work)> {
+        self.new_first(self.words.tasks.quick.iter().map(|task| (self.about(task), Work::Aloud)))
+    }
+
+    fn new_first(&self, tasks: impl Iterator<Item = (String, Work)>) -> Vec<(String, Work)> {
+        let mut tasks: Vec<(String, Work)> = tasks.collect();
+        tasks.sort_by_key(|(text, _)| !self.is_new(text));
+        tasks
     }
 
     /// Text of a frame with the chapter's title in its place.

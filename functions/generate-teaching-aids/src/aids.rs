@@ -43,6 +43,9 @@ pub struct Aid {
     /// Empty rows of each table that pupils write in.
     #[serde(skip)]
     pub rows: usize,
+    /// Lines below each question to talk about.
+    #[serde(skip)]
+    pub lines: usize,
     /// Its text; one block.
     pub blocks: [AidText; 1],
     /// The answers, in order; empty where there are none.
@@ -63,6 +66,7 @@ pub fn assemble(
         pages: f64::from(aid.half_pages) / 2.0,
         levels: aid.levels,
         rows: aid.rows,
+        lines: aid.lines,
         key: key(aid.kind, &text, words),
         blocks: [text],
     });

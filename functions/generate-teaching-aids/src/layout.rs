@@ -93,7 +93,7 @@ impl Page<'_> {
             AidText::Cards(cards) if aid.kind == Kind::Games => self.game(&cards.cards),
             AidText::Cards(cards) => self.flashcards(&cards.cards),
             AidText::Activities(all) => {
-                all.activities.iter().for_each(|activity| self.activity(activity, aid.rows));
+                all.activities.iter().for_each(|activity| self.activity(activity, aid));
             }
             AidText::Slides(slides) => {
                 slides.slides.iter().enumerate().for_each(|(at, slide)| self.slide(at, slide));
@@ -242,7 +242,7 @@ impl Page<'_> {
         self.table(vec![1, 1], false, CARD / 2, rows);
     }
 
-    fn activity(&mut self, activity: &Activity, rows: usize) {
+    fn activity(&mut self, activity: &Activity, aid: &Aid) {
         self.blocks.push(Block::heading(3, activity.title.clone()));
         self.line("aim", &activity.aim);
         self.line("materials", &activity.materials.join("; "));
@@ -259,11 +259,20 @@ impl Page<'_> {
             activity.columns.iter().map(|name| vec![Run::plain(name.clone())]).collect();
         let columns = head.len().max(1);
         let empty = vec![Vec::new(); columns];
-        let rows = std::iter::once(head).chain(std::iter::repeat_n(empty, rows)).collect();
+        let rows = std::iter::once(head).chain(std::iter::repeat_n(empty, aid.rows)).collect();
         self.table(vec![1; columns], true, ROW, rows);
         self.line("discuss", "");
-        let questions: Vec<String> = activity.discuss.iter().map(|qa| qa.q.clone()).collect();
-        self.numbered(&questions);
+        for (no, question) in (1..).zip(&activity.discuss) {
+            let has_lines = aid.lines > 0;
+            self.blocks.push(Block::Question {
+                marker: format!("{no}."),
+                runs: vec![Run::plain(question.q.clone())],
+                marks: String::new(),
+                depth: 0,
+                kept: has_lines,
+            });
+            self.blocks.extend(has_lines.then_some(Block::Lines { count: aid.lines, kept: false }));
+        }
     }
 
     fn slide(&mut self, at: usize, slide: &Slide) {

@@ -4,6 +4,9 @@
 use crate::kind::Kind;
 use crate::request::{AidsRequest, Hardness};
 
+/// The most empty rows of a table: no experiment of a class has more tries.
+const MOST_ROWS: usize = 8;
+
 /// One aid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AidPlan {
@@ -17,6 +20,8 @@ pub struct AidPlan {
     pub levels: [usize; 3],
     /// Empty rows of each table that pupils write in.
     pub rows: usize,
+    /// Lines below each question to talk about, where an activity has more room than its table takes.
+    pub lines: usize,
 }
 
 /// The plan of a document.
@@ -45,8 +50,11 @@ impl Plan {
             let half_pages = (each + u8::from(at < rest)).max(1);
             let (count, levels) = items(*kind, half_pages, percent, request.hardness);
             let activities = interactive(half_pages, percent);
-            let rows = (usize::from(half_pages) * percent * 15 / 200 / activities).clamp(3, 40) - 1;
-            AidPlan { kind: *kind, half_pages, count, levels, rows }
+            let room = (usize::from(half_pages) * percent * 15 / 200 / activities).clamp(3, 40) - 1;
+            let rows = room.min(MOST_ROWS);
+            // An activity has about three questions.
+            let lines = (room - rows) / 3;
+            AidPlan { kind: *kind, half_pages, count, levels, rows, lines }
         };
         Self { aids: (0..).zip(&request.kinds).map(aid).collect(), crowded: count > request.pages * 2 }
     }

@@ -316,3 +316,31 @@ fn the_pages_of_worksheets_have_eight_questions_on_average_and_room_to_write() {
     let mean = all.iter().sum::<f64>() / all.len() as f64;
     assert!((8.0..14.0).contains(&mean), "{mean}: {all:?}");
 }
+
+#[test]
+fn an_activity_has_a_table_of_at_most_eight_empty_rows_and_fills_its_pages() {
+    for (class, subject, chapter) in [
+        (10, "Science", "Electricity"),
+        (8, "Science", "Friction"),
+        (10, "विज्ञान", "विद्युत"),
+        (7, "History", "The Delhi Sultans"),
+    ] {
+        for pages in 1..=10 {
+            let request = read(&body(class, subject, chapter, &["interactive-activities"], pages));
+            let words = Words::of(request.language);
+            let plan = fit::plan(&request, &words);
+            let content = bank::fill(&request, &plan, &words, 1);
+            let aids = assemble(&request, &plan, &words, content, Remarks::default());
+            let document = lay_out(&aids, &words, request.language, "", 0);
+            let empty = |row: &&Vec<Vec<_>>| row.iter().all(Vec::is_empty);
+            let rows = document.blocks.iter().filter_map(|block| match block {
+                Block::Table { rows, .. } => Some(rows.iter().filter(empty).count()),
+                _ => None,
+            });
+            let most = rows.max().expect("a table");
+            assert!((2..=8).contains(&most), "{chapter}, {pages} pages: {most}");
+            let filled = document::pages::pages(&document).ceil();
+            assert!((filled - f64::from(pages)).abs() <= 1.0, "{chapter}, {pages} pages: {filled}");
+        }
+    }
+}

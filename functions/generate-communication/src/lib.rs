@@ -19,6 +19,9 @@ pub mod rows;
 /// The facts that were typed.
 pub mod details;
 
+/// The day of the event among them.
+mod typed_day;
+
 /// Built-in text by language.
 pub mod words;
 

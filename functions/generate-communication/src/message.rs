@@ -10,6 +10,7 @@ use crate::details::Details;
 use crate::purpose::Purpose;
 use crate::request::{CommunicationRequest, Medium, Tone};
 use crate::rows::Detail;
+use crate::typed_day::is_day;
 use crate::words::Words;
 
 /// What the document is, and the form of its data.
@@ -111,9 +112,9 @@ fn with_day(
     purpose: Purpose,
     mut facts: Vec<Detail>,
 ) -> Vec<Detail> {
-    let date = request.event.to_string();
-    let value = format!("{date} ({})", words.weekdays[request.event.weekday()]);
-    if let Some(fact) = facts.iter_mut().find(|fact| fact.value == date) {
+    let weekday = &words.weekdays[request.event.weekday()];
+    let value = format!("{} ({weekday})", request.event);
+    if let Some(fact) = facts.iter_mut().find(|fact| is_day(&fact.value, request.event, weekday)) {
         fact.value = value;
     } else {
         let is_last = purpose.is_deadline() && !names_last_date(&request.key_details);

@@ -135,6 +135,22 @@ async fn v19_the_day_has_its_weekday_whatever_else_is_on_that_date() {
 }
 
 #[tokio::test]
+async fn the_day_is_one_row_however_it_was_typed() {
+    for typed in
+        ["Date: 15 Jan", "Date: 15th January, 2027", "Date: Friday, 15/1/2027", "Date: 15-01-2027 (Friday)"]
+    {
+        for medium in MEDIA {
+            let mut request = body(medium, "formal", "Annual Day");
+            request["keyDetails"] = json!(format!("Time: 9 a.m.\n{typed}"));
+            let answer = message(&request).await;
+            let rows = json!([{ "label": "Time", "value": "9 a.m." },
+                              { "label": "Date", "value": "15-01-2027 (Friday)" }]);
+            assert_eq!(answer["data"]["details"], rows, "{medium} {typed}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_message_about_fees_has_one_last_date() {
     for (details, label) in [("Amount: ₹ 2,500", "Last date"), ("Last date: 20 January 2027", "Date")] {
         let mut request = body("formal", "formal", "Fees reminder");

@@ -286,11 +286,6 @@ async fn call(
     if state.is_stopping() {
         return Err(HostError::Busy);
     }
-    let length =
-        request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    if length.is_some_and(|length: u64| prepared.policy.max_body.is_some_and(|most| length > most)) {
-        return Err(HostError::BodyTooLarge);
-    }
     run(state, prepared, request, (depth, now)).await
 }
 
@@ -323,6 +318,10 @@ async fn run(
         book: Arc::clone(&state.registry.book),
         began: (now, Instant::now()),
     });
+    if says_too_large(request.headers(), prepared.policy.max_body) {
+        source.too_large();
+        return Err(HostError::BodyTooLarge);
+    }
     let taken = state.places.take(&prepared, state.timings.queue).await;
     let (place, room) = taken.map_err(|lack| {
         source.turned_away(lack, &told(lack, &prepared, &source));
@@ -332,12 +331,22 @@ async fn run(
     let (request, fault) = passage::inward(request, &prepared.policy);
     let outbound = Outbound::new(&state.gate, &prepared.policy, depth, &source);
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
-    let may_wait = state.timings.idle;
+    let (may_wait, asker) = (state.timings.idle, Arc::clone(&source));
     let launch = Launch { common, prepared, outbound, source, may_wait, _place: place, _counted: counted };
     let running = instance::start(launch, room, request)?;
     let head = timeout(state.timings.first_byte, running.head(&fault)).await;
-    let (response, ending) = head.map_err(|_| HostError::IdleTimeout)??;
+    let head = head.map_err(|_| HostError::IdleTimeout)?;
+    if matches!(head, Err(HostError::BodyTooLarge)) {
+        asker.too_large();
+    }
+    let (response, ending) = head?;
     passage::outward(response, &asked, ending)
+}
+
+/// Whether a request says itself that its body is larger than its function takes.
+fn says_too_large(headers: &HeaderMap, most: Option<u64>) -> bool {
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    length.is_some_and(|length: u64| most.is_some_and(|most| length > most))
 }
 
 /// Why a function does not run once more, for its log.

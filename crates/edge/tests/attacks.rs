@@ -580,6 +580,10 @@ async fn functions_limit_body_a_body_above_the_functions_own_limit_is_413_told_o
     let mut answer = [0; 4096];
     let read = stream.read(&mut answer).await.unwrap();
     assert!(String::from_utf8_lossy(&answer[..read]).starts_with("HTTP/1.1 413"));
+    let log = world.manage(Method::GET, "/logs?function=mirror", "", "").await.body;
+    let why =
+        "a request was turned away: its body is larger than `max_body` of [functions.mirror] in banyan.toml";
+    assert_eq!(log.matches(why).count(), 2, "{log}");
 }
 
 /// A call of a function that is not configured, so it needs a token.

@@ -9,13 +9,14 @@ use std::{
 const LINES: u32 = 100;
 /// Invocations of one function that are told of in one window, by two lines each: the book has room for other functions.
 const INVOCATIONS: u32 = 20;
-/// Requests of one function that are told of in one window since they found no place, by what they lacked: each says the same.
+/// Requests of one function that are told of in one window since they found no place, by what they lacked, or since they were too
+/// large: each says the same.
 const TURNED_AWAY: u32 = 5;
 /// The window.
 pub(super) const WINDOW: Duration = Duration::from_secs(10);
 
 /// How many lines a function may still write, and the platform about its invocations, its failures and requests that found no
-/// place; shared by its instances. All are counted apart, so that none hides another.
+/// place or were too large; shared by its instances. All are counted apart, so that none hides another.
 #[derive(Debug)]
 pub(crate) struct LineBudget {
     pub(super) lines: Mutex<Window>,
@@ -23,6 +24,7 @@ pub(crate) struct LineBudget {
     pub(super) failures: Mutex<Window>,
     pub(super) turned_away_by_own: Mutex<Window>,
     pub(super) turned_away_by_node: Mutex<Window>,
+    pub(super) too_large: Mutex<Window>,
 }
 
 #[derive(Debug)]
@@ -42,6 +44,7 @@ impl LineBudget {
             failures: window(LINES),
             turned_away_by_own: window(TURNED_AWAY),
             turned_away_by_node: window(TURNED_AWAY),
+            too_large: window(TURNED_AWAY),
         })
     }
 }

@@ -83,6 +83,16 @@ impl Source {
         }
     }
 
+    /// Tells of a request with a larger body than its function takes, which is its client's doing and no error.
+    pub(crate) fn too_large(&self) {
+        if self.admits(&self.budget.too_large, "lines about requests with too large a body") {
+            let setting = self.setting("max_body");
+            let message = format!("a request was turned away: its body is larger than {setting}");
+            tracing::info!(function = %self.function, request.id = %self.request_id, "{message}");
+            self.note((Level::Info, Event::Log), message, Facts::default());
+        }
+    }
+
     /// How one of the function's settings is named to people.
     pub(crate) fn setting(&self, name: &str) -> String {
         format!("`{name}` of [functions.{}] in banyan.toml", self.function)

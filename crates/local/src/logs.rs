@@ -53,15 +53,32 @@ pub fn put_aside(log: &Path, largest: u64) -> io::Result<()> {
 }
 
 fn copy(full: &mut File, log: &Path) -> io::Result<()> {
-    let mut aside = log.as_os_str().to_owned();
-    aside.push(".1");
+    let aside = aside_of(log);
     let mut aside = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(aside)?;
     io::copy(full, &mut aside).map(drop)
 }
 
+fn aside_of(log: &Path) -> PathBuf {
+    let mut aside = log.as_os_str().to_owned();
+    aside.push(".1");
+    aside.into()
+}
+
+/// The same for a log that nobody has open, as before a start: it is renamed, however large it is.
+///
+/// # Errors
+/// As of [`put_aside`].
+pub fn put_aside_unopened(log: &Path, largest: u64) -> io::Result<()> {
+    let is_large = fs::metadata(log).is_ok_and(|found| found.len() > largest);
+    match is_large && fs::rename(log, aside_of(log)).is_ok() {
+        true => Ok(()),
+        false => put_aside(log, largest),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
+    use std::{io::Write as _, os::unix::fs::MetadataExt as _};
 
     use super::*;
 
@@ -87,6 +104,26 @@ mod tests {
         writer.write_all(b"once again\n").expect("written");
         put_aside(&path, 10).expect("put aside");
         assert_eq!((read(&aside).as_str(), read(&path).as_str()), ("next\nonce again\n", ""));
+    }
+
+    #[test]
+    fn p02_a_log_that_nobody_has_open_is_renamed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("some.log");
+        let aside = folder.path().join("some.log.1");
+        put_aside_unopened(&path, 10).expect("nothing is small");
+        std::fs::write(&path, "ten bytes\n").expect("written");
+        put_aside_unopened(&path, 10).expect("looked at");
+        assert!(path.exists() && !aside.exists(), "it is not larger than that");
+        let file = std::fs::metadata(&path).expect("there").ino();
+        put_aside_unopened(&path, 9).expect("put aside");
+        assert!(!path.exists());
+        assert_eq!(std::fs::metadata(&aside).expect("there").ino(), file, "nothing was copied");
+        std::fs::remove_file(&aside).expect("removed");
+        std::fs::create_dir(&aside).expect("in the way");
+        std::fs::write(&path, "ten bytes\n").expect("written");
+        put_aside_unopened(&path, 9).expect_err("nowhere to put it");
+        assert_eq!(std::fs::metadata(&path).expect("there").len(), 0);
     }
 
     #[test]

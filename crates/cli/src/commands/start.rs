@@ -162,7 +162,7 @@ impl Log {
     /// Opens it for one more start. One that is larger than `limit` is put aside first.
     fn open(path: PathBuf, limit: u64) -> anyhow::Result<(Self, File)> {
         let cannot = || format!("cannot open {}", path.display());
-        logs::put_aside(&path, limit).with_context(cannot)?;
+        logs::put_aside_unopened(&path, limit).with_context(cannot)?;
         let file =
             OpenOptions::new().create(true).append(true).mode(0o600).open(&path).with_context(cannot)?;
         let begin = file.metadata().with_context(cannot)?.len();
@@ -190,7 +190,7 @@ impl Log {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
+    use std::{io::Write as _, os::unix::fs::MetadataExt as _};
 
     use super::*;
 
@@ -209,9 +209,12 @@ mod tests {
             "an error is told by its own start alone"
         );
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "first\nsecond\n");
+        let inode = |path: &Path| std::fs::metadata(path).expect("there").ino();
+        let before = inode(&path);
         write("third\n");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "third\n");
         let aside = folder.path().join("banyan.log.1");
+        assert_eq!(inode(&aside), before, "a large one is not copied");
         assert_eq!(std::fs::read_to_string(aside).expect("read"), "first\nsecond\n");
     }
 

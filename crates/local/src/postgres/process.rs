@@ -128,7 +128,8 @@ fn settings(purpose: Purpose) -> Vec<&'static str> {
 }
 
 fn open_log(layout: &Layout) -> Result<std::fs::File, LocalError> {
-    logs::put_aside(&layout.log, logs::LARGEST).map_err(LocalError::file("put aside", &layout.log))?;
+    let aside = logs::put_aside_unopened(&layout.log, logs::LARGEST);
+    aside.map_err(LocalError::file("put aside", &layout.log))?;
     OpenOptions::new()
         .create(true)
         .append(true)

@@ -26,10 +26,15 @@ pub(crate) fn load_beside_running(global: &Global) -> anyhow::Result<Config> {
     })
 }
 
-fn runs(global: &Global) -> Option<String> {
+/// Where the stack's files are, whatever else is wrong with the configuration; none where that hides it.
+pub(crate) fn where_it_runs(global: &Global) -> Option<Paths> {
     let mut stopping = banyan_config::stopping(&folder(global).ok()?, Environment::of_process()).ok()?;
     look_where_it_runs(&mut stopping.paths, &stopping.others);
-    Some(match instance::running(&stopping.paths.state) {
+    Some(stopping.paths)
+}
+
+fn runs(global: &Global) -> Option<String> {
+    Some(match instance::running(&where_it_runs(global)?.state) {
         Some(record) => format!(
             "The stack runs at {} (process {}), with the settings that it began with.",
             record.api_url, record.pid

@@ -3,18 +3,18 @@
 
 use crate::purpose::has_word;
 use crate::request::{CommunicationRequest, Medium};
-use crate::rows::{Detail, rows_of};
+use crate::rows::{Row, rows_of};
 
 /// The facts of a request, and whether a child's name was taken out of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Details {
+pub struct KeyDetails {
     /// In the order of the form.
-    pub facts: Vec<Detail>,
+    pub facts: Vec<Row>,
     /// A child was named.
     pub named_child: bool,
 }
 
-impl Details {
+impl KeyDetails {
     /// Reads the key details; `ward` stands in the place of a child's name in a group message.
     pub fn of(request: &CommunicationRequest, ward: &str) -> Self {
         let mut named_child = false;

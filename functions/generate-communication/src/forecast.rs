@@ -5,7 +5,7 @@ use banyan_functions::model::authoring::Writer;
 use banyan_functions::record::Outlook;
 use serde_json::{Value, json};
 
-use crate::details::Details;
+use crate::details::KeyDetails;
 use crate::purpose::Purpose;
 use crate::request::{CommunicationRequest, Medium};
 use crate::words::Words;
@@ -32,9 +32,9 @@ pub(crate) fn warnings(
     let purpose = Purpose::of(request);
     let cases = [
         ("past", today.is_some_and(|today| request.event < today)),
-        ("noTime", purpose.has_time() && !Details::have_time(request)),
-        ("child", Details::of(request, "").named_child),
-        ("secret", Details::have_secrets(request)),
+        ("noTime", purpose.has_time() && !KeyDetails::have_time(request)),
+        ("child", KeyDetails::of(request, "").named_child),
+        ("secret", KeyDetails::have_secrets(request)),
     ];
     warnings.extend(cases.into_iter().filter(|(_, applies)| *applies).map(|(name, _)| words.warning(name)));
     warnings

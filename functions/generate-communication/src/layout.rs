@@ -8,7 +8,7 @@ use crate::checks::is_emoji;
 use crate::message::Message;
 use crate::purpose::Purpose;
 use crate::request::{Medium, Tone};
-use crate::rows::Detail;
+use crate::rows::Row;
 use crate::words::Words;
 
 const BLANK: &str = "______________________________";
@@ -217,7 +217,7 @@ impl Page<'_> {
     }
 }
 
-fn one_line(detail: &Detail) -> String {
+fn one_line(detail: &Row) -> String {
     match detail.label.as_str() {
         "" => detail.value.clone(),
         label => format!("{label}: {}", detail.value),

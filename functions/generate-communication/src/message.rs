@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::audience::Audience;
 use crate::content::Content;
-use crate::details::Details;
+use crate::details::KeyDetails;
 use crate::purpose::Purpose;
 use crate::request::{CommunicationRequest, Medium, Tone};
-use crate::rows::Detail;
+use crate::rows::Row;
 use crate::typed_day::is_day;
 use crate::words::Words;
 
@@ -56,7 +56,7 @@ pub struct Message {
     #[serde(skip)]
     pub before_details: usize,
     /// The facts, the day of the event among them.
-    pub details: Vec<Detail>,
+    pub details: Vec<Row>,
     /// What a meeting talks about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agenda: Vec<String>,
@@ -76,7 +76,7 @@ pub fn assemble(
     remarks: Remarks,
 ) -> Message {
     let (tone, readers, purpose) = (request.tone, Audience::of(&request.audience), Purpose::of(request));
-    let facts = Details::of(request, words.heading("ward")).facts;
+    let facts = KeyDetails::of(request, words.heading("ward")).facts;
     let (body, before_details) = body(request, words, &content, readers);
     let (closing, signature) = signature(request, words);
     let date = remarks.created_on.clone();
@@ -110,8 +110,8 @@ fn with_day(
     request: &CommunicationRequest,
     words: &Words,
     purpose: Purpose,
-    mut facts: Vec<Detail>,
-) -> Vec<Detail> {
+    mut facts: Vec<Row>,
+) -> Vec<Row> {
     let weekday = &words.weekdays[request.event.weekday()];
     let value = format!("{} ({weekday})", request.event);
     if let Some(fact) = facts.iter_mut().find(|fact| is_day(&fact.value, request.event, weekday)) {
@@ -119,7 +119,7 @@ fn with_day(
     } else {
         let is_last = purpose.is_deadline() && !names_last_date(&request.key_details);
         let label = words.heading(if is_last { "lastDate" } else { "date" }).to_owned();
-        facts.insert(0, Detail { label, value });
+        facts.insert(0, Row { label, value });
     }
     facts
 }

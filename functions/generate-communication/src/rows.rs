@@ -2,21 +2,39 @@
 
 use serde::Serialize;
 
-/// A fact, with its label where it has one.
+/// A row: a fact, with its label where it has one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Detail {
+pub struct Row {
     /// What stands before the colon; empty without one.
     pub label: String,
     /// The fact.
     pub value: String,
 }
 
+impl Row {
+    /// `Venue: School hall`: a label of at most four words, and something behind it that is no time or address.
+    fn of(line: &str) -> Self {
+        let parts = line.split_once(':').filter(|(label, value)| {
+            let words = label.split_whitespace().count();
+            (1..=4).contains(&words)
+                && label.chars().count() <= 30
+                && !label.ends_with(|c: char| c.is_numeric())
+                && !value.trim().is_empty()
+                && !value.starts_with("//")
+        });
+        match parts {
+            Some((label, value)) => Self { label: label.trim().to_owned(), value: value.trim().to_owned() },
+            None => Self { label: String::new(), value: line.to_owned() },
+        }
+    }
+}
+
 /// The facts of a line, each with its label: `Time: 9 a.m. Venue: School hall` has two, and a sentence behind a fact is a row of
 /// its own. Where something within a fact looks like a label, too, as in a list of days with their times, it is one fact up
 /// to the next full stop.
-pub(crate) fn rows_of(line: &str) -> Vec<Detail> {
+pub(crate) fn rows_of(line: &str) -> Vec<Row> {
     let goes_on =
-        |fact: &&mut String| !detail(&detail(fact).value).label.is_empty() && !ends_a_sentence(fact);
+        |fact: &&mut String| !Row::of(&Row::of(fact).value).label.is_empty() && !ends_a_sentence(fact);
     let mut facts: Vec<String> = Vec::new();
     for piece in pieces(line) {
         match facts.last_mut().filter(goes_on) {
@@ -24,14 +42,14 @@ pub(crate) fn rows_of(line: &str) -> Vec<Detail> {
             None => facts.push(piece.to_owned()),
         }
     }
-    if facts.iter().filter(|fact| !detail(fact).label.is_empty()).count() < 2 {
-        return vec![detail(line)];
+    if facts.iter().filter(|fact| !Row::of(fact).label.is_empty()).count() < 2 {
+        return vec![Row::of(line)];
     }
     let rows: Vec<&str> = facts.iter().flat_map(|fact| fact_and_sentence(fact)).collect();
     let last = rows.len() - 1;
     let row = |(at, row): (usize, &str)| {
         let ends_a_sentence = at == last && is_sentence(row);
-        detail(if ends_a_sentence { row } else { without_stop(row) })
+        Row::of(if ends_a_sentence { row } else { without_stop(row) })
     };
     rows.into_iter().enumerate().map(row).collect()
 }
@@ -41,7 +59,7 @@ const FACT: usize = 6;
 
 /// Whether a row ends with the stop of a sentence, and not with one that parts it from the next.
 fn is_sentence(row: &str) -> bool {
-    let row = detail(row);
+    let row = Row::of(row);
     row.label.is_empty() || row.value.split_whitespace().count() > FACT
 }
 
@@ -60,7 +78,7 @@ fn fact_and_sentence(piece: &str) -> Vec<&str> {
     };
     let is_cut = |at: &usize| ends_a_sentence(&piece[..*at]) && begins(&piece[at + 1..]);
     let cut = piece.match_indices(' ').map(|(at, _)| at).find(is_cut);
-    match cut.filter(|_| !detail(piece).label.is_empty()) {
+    match cut.filter(|_| !Row::of(piece).label.is_empty()) {
         Some(at) => vec![&piece[..at], &piece[at + 1..]],
         None => vec![piece],
     }
@@ -144,7 +162,7 @@ fn is_letters(word: &str) -> bool {
 
 /// At most three words with a colon behind them, the first one with a capital letter where the script has any.
 fn begins_with_label(text: &str) -> bool {
-    let label = detail(text).label;
+    let label = Row::of(text).label;
     let begins = label.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
     let mut words = label.split_whitespace();
     begins
@@ -158,22 +176,6 @@ fn without_stop(piece: &str) -> &str {
     let word = piece.split_whitespace().next_back().unwrap_or_default();
     let is_shortened = SHORTENED.contains(&word) || word.trim_end_matches('.').contains('.');
     if is_shortened { piece } else { piece.trim_end_matches('.') }
-}
-
-/// `Venue: School hall`: a label of at most four words, and something behind it that is no time or address.
-fn detail(line: &str) -> Detail {
-    let parts = line.split_once(':').filter(|(label, value)| {
-        let words = label.split_whitespace().count();
-        (1..=4).contains(&words)
-            && label.chars().count() <= 30
-            && !label.ends_with(|c: char| c.is_numeric())
-            && !value.trim().is_empty()
-            && !value.starts_with("//")
-    });
-    match parts {
-        Some((label, value)) => Detail { label: label.trim().to_owned(), value: value.trim().to_owned() },
-        None => Detail { label: String::new(), value: line.to_owned() },
-    }
 }
 
 #[cfg(test)]
@@ -194,7 +196,7 @@ mod tests {
             ),
         ];
         for (line, (label, value)) in table {
-            assert_eq!(detail(line), Detail { label: label.to_owned(), value: value.to_owned() }, "{line}");
+            assert_eq!(Row::of(line), Row { label: label.to_owned(), value: value.to_owned() }, "{line}");
         }
     }
 
@@ -270,7 +272,7 @@ mod tests {
             "Contact: Mr A. Sharma Mobile: 9876543210",
             "Note: Please come early. Parking is behind the school.",
         ] {
-            assert_eq!(rows_of(line), [detail(line)], "{line}");
+            assert_eq!(rows_of(line), [Row::of(line)], "{line}");
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::content::{Body, Content, Question, Source};
 use crate::plan::{Part, Plan, QuestionType, Slot};
 use crate::request::PaperRequest;
 use crate::words::Words;
-use supply::Supply;
+use supply::{Repetition, Supply};
 
 /// The request as the bank answers it best: a chapter that it knows in English comes in English where it would be no
 /// more than a frame in the language of the request.
@@ -103,12 +103,13 @@ fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
         .or_else(|| about_a_subtopic(supply, slot))
         .or_else(|| about_the_whole(supply, slot))
         .or_else(|| of_what_is_left(supply, slot))
-        .or_else(|| supply.telling_again(1, |supply| of_what_is_left(supply, slot)))
+        .or_else(|| supply.telling_again(Repetition::Half, |supply| of_what_is_left(supply, slot)))
         .or_else(|| supply.with_drill(numerical, new))
+        .or_else(|| numerical.then(|| supply.with_like_beside_like(new))?)
         .or_else(|| {
-            (2..=3).find_map(|times| supply.telling_again(times, |supply| of_what_is_left(supply, slot)))
+            let mut last = supply.last_repetitions().iter();
+            last.find_map(|most| supply.telling_again(*most, |supply| of_what_is_left(supply, slot)))
         })
-        .or_else(|| numerical.then(|| supply.with_like_beside_like(numerical, new))?)
         .or_else(|| unlike_all_before(supply, |supply| general::open_task(supply, slot)))
         .unwrap_or_else(|| general::open(supply, slot))
 }
@@ -162,15 +163,17 @@ fn alternative(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body
         Source::Open => Some(general::open(supply, slot)),
         Source::Chapter | Source::Model | Source::Subtopic => {
             let like = |supply: &mut Supply<'_>| (0..TRIES).find_map(|_| like(supply, slot, body));
-            supply.step_by_step(like).or_else(|| supply.telling_again(1, like))
+            supply.step_by_step(like).or_else(|| supply.telling_again(Repetition::Half, like))
         }
     }
 }
 
 fn like(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
     let saved = supply.saved();
-    let other = written::like(supply, slot, body)
-        .filter(|other| body.is_like(other) && supply.is_unlike_all_before(&other.printed()));
+    let other = written::like(supply, slot, body).filter(|other| {
+        let is_a_choice = body.is_like(other) && !supply.tell_the_same(body, other);
+        is_a_choice && supply.is_unlike_all_before(&other.printed())
+    });
     if other.is_none() {
         supply.restore(saved);
         // Another draw, since the dice are not given back.

@@ -35,7 +35,11 @@ pub(super) fn multiple_choice(supply: &mut Supply<'_>, slot: &Slot) -> Option<Bo
         (2, _) => vec![statements, fact_with_values, problem_with_options, new_statements],
         (_, Level::Recall) => {
             let mut makers: Vec<Maker> = vec![which_term, fact_with_values, new_statements];
-            makers.rotate_left(turn % 3);
+            if supply.is_long() {
+                makers.push(which_belongs);
+            }
+            let kinds = makers.len();
+            makers.rotate_left(turn % kinds);
             makers.push(problem_with_options);
             makers
         }
@@ -54,9 +58,14 @@ fn with_options(supply: &mut Supply<'_>, mut body: Body, right: String, wrong: V
     body
 }
 
-/// V07: options of like lengths.
+/// V07: options of like lengths, as they are read and as they are counted in letters and signs.
 fn alike(options: &[&str]) -> bool {
-    let lengths: Vec<usize> = options.iter().map(|option| visible_length(option)).collect();
+    are_of_like_lengths(options, visible_length)
+        && are_of_like_lengths(options, |option| option.chars().count())
+}
+
+fn are_of_like_lengths(options: &[&str], length: impl Fn(&str) -> usize) -> bool {
+    let lengths: Vec<usize> = options.iter().map(|option| length(option)).collect();
     let (least, most) =
         (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
     most <= least * 3 || most - least <= 20
@@ -77,6 +86,20 @@ fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     Some(with_options(supply, body, term.term.clone(), wrong))
 }
 
+/// A term of a sub-topic among terms of others, which takes none of the facts that a long paper asks for elsewhere.
+fn which_belongs(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
+    let (subtopic, term, others) = supply.placed_term()?;
+    let three = others.windows(3).find(|three| {
+        let names: Vec<&str> = three.iter().chain([&term]).map(|term| term.term.as_str()).collect();
+        alike(&names)
+    })?;
+    let wrong = three.iter().map(|term| term.term.clone()).collect();
+    let topic = Topic::Subtopic(subtopic);
+    let text = supply.words.fact("whichBelongs", &[("subtopic", supply.title(topic))]);
+    let body = plain(text, String::new(), whole(&term.term, slot.marks), topic, Level::Recall);
+    Some(with_options(supply, body, term.term.clone(), wrong))
+}
+
 /// The question of a fact that is a number, among values that a slip leads to.
 fn fact_with_values(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let form = |wrong: &[String], fact: &Fact| {
@@ -84,6 +107,7 @@ fn fact_with_values(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     };
     let fits = |fact: &Fact| wrong_values(fact).is_some_and(|wrong| form(&wrong, fact));
     let fact = supply.fact(slot.marks, fits)?;
+    supply.add_told(fact);
     let topic = Topic::Subtopic(fact.subtopic - 1);
     let body = plain(fact.q.clone(), String::new(), whole(&fact.right, slot.marks), topic, Level::Apply);
     Some(with_options(supply, body, fact.a.clone(), wrong_values(fact)?))
@@ -267,7 +291,10 @@ fn claim_of_fact(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let text = if truth { &fact.right } else { &fact.wrong };
     match truth {
         true => supply.add_stated(fact),
-        false => supply.add_shown(&[fact]),
+        false => {
+            supply.add_shown(&[fact]);
+            supply.add_told(fact);
+        }
     }
     let claim = (text.clone(), fact.right.clone());
     Some(judged(supply, slot, claim, truth, Topic::Subtopic(fact.subtopic - 1)))

@@ -31,8 +31,12 @@ enum Matter {
     Term,
     /// A statement whose mistake is to be found.
     Mistake,
-    /// A common error to be judged.
-    Error,
+    /// A statement that may be right.
+    Judgement,
+    /// A question to be found for an answer.
+    Answer,
+    /// Rules of safety.
+    Safety,
     /// A question of the pack's lessons.
     Question,
     /// One of them with a sum.
@@ -99,15 +103,15 @@ fn of_matters(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter]) -> Optio
 }
 
 fn matters(supply: &Supply<'_>, slot: &Slot) -> Vec<Matter> {
-    use Matter::{Error, Fact, Mistake, Problem, Question, Sum, Term};
+    use Matter::{Answer, Fact, Judgement, Mistake, Problem, Question, Safety, Sum, Term};
     match (slot.kind, slot.level) {
         (QuestionType::Numerical, _) => vec![Problem, Sum],
         (_, Level::Recall) if supply.is_turn_of_mistakes() => {
-            vec![Mistake, Fact, Term, Question, Problem, Error]
+            vec![Mistake, Fact, Term, Question, Problem, Judgement, Safety, Answer]
         }
-        (_, Level::Recall) => vec![Fact, Term, Question, Problem, Mistake, Error],
-        (_, Level::Apply) => vec![Problem, Question, Mistake, Fact, Term, Error],
-        (_, Level::Reason) => vec![Error, Mistake, Problem, Question, Term, Fact],
+        (_, Level::Recall) => vec![Fact, Term, Question, Problem, Mistake, Judgement, Safety, Answer],
+        (_, Level::Apply) => vec![Problem, Question, Mistake, Fact, Term, Judgement, Safety, Answer],
+        (_, Level::Reason) => vec![Judgement, Answer, Problem, Question, Mistake, Term, Fact, Safety],
     }
 }
 
@@ -167,7 +171,9 @@ fn piece(supply: &mut Supply<'_>, slot: &Slot, matter: Matter, most: u32) -> Opt
         Matter::Fact => fact(supply),
         Matter::Term => term(supply, most),
         Matter::Mistake => mistake(supply, most),
-        Matter::Error => error(supply, most),
+        Matter::Judgement => judgement(supply, most),
+        Matter::Answer => question_to(supply),
+        Matter::Safety => safety(supply, most),
         Matter::Question => question(supply, most, false),
         Matter::Sum => question(supply, most, true),
         Matter::Subtopic => subtopic(supply, most),
@@ -263,26 +269,55 @@ fn mistake(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
         return None;
     }
     let (fact, wrong) = supply.mistaken_fact()?;
-    // Two ways to ask by turns.
-    let (asked, named) = match supply.mistakes() % 2 {
-        1 => ("findMistake", supply.words.fact("mistake", &[("wrong", &wrong)])),
-        _ => ("pupilSays", supply.words.fact("notRight", &[])),
-    };
-    let text = supply.words.fact(asked, &[("wrong", &fact.wrong)]);
+    let text = supply.words.fact("findMistake", &[("wrong", &fact.wrong)]);
+    let named = supply.words.fact("mistake", &[("wrong", &wrong)]);
     let scheme = [whole(&named, 1), whole(&fact.right, 1)].concat();
-    Some(of_points(text, scheme, Topic::Subtopic(fact.subtopic - 1), Level::Reason))
+    Some(of_points(text, scheme, Topic::Subtopic(fact.subtopic - 1), Level::Recall))
 }
 
-fn error(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
-    if most < 2 {
-        return None;
+/// A pupil's statement to be judged: common errors and true statements by turns, so that the answer cannot be guessed.
+fn judgement(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
+    if !supply.is_turn_of_right() {
+        let judged = error(supply, most, "pupilSays", "notRight")?;
+        supply.state().judgements[1] += 1;
+        return Some(judged);
     }
+    true_statement(supply).or_else(|| error(supply, most, "pupilsThink", "right"))
+}
+
+fn true_statement(supply: &mut Supply<'_>) -> Option<Piece> {
+    let fact = supply.right_fact()?;
+    let text = supply.words.fact("pupilSays", &[("statement", &fact.right)]);
+    let yes = supply.words.fact("isRight", &[]);
+    Some(simple(text, 1, &yes, Topic::Subtopic(fact.subtopic - 1), Level::Recall))
+}
+
+/// A common error: marks for what is right instead, one a point, and none for seeing that it is wrong.
+fn error(supply: &mut Supply<'_>, most: u32, asked: &str, answered: &str) -> Option<Piece> {
     let error = supply.misconception()?;
-    let text = supply.words.fact("pupilSays", &[("wrong", &error.wrong)]);
-    let no = supply.words.fact("notRight", &[]);
-    let scheme = [whole(&no, 1), whole(&error.right, 1)].concat();
-    let answer = format!("{no}: {}", error.right);
-    Some(Piece { answer, ..of_points(text, scheme, Topic::Whole, Level::Reason) })
+    let text = supply.words.fact(asked, &[("statement", &error.wrong)]);
+    let right = supply.words.fact(answered, &[("right", &error.right)]);
+    let points = points(&right);
+    if most >= 2 && points.len() == 2 && !supply.has_a_fact(&error.right) {
+        return Some(of_points(text, dealt(&points, 4), Topic::Whole, Level::Reason));
+    }
+    Some(simple(text, 1, &right, Topic::Whole, Level::Reason))
+}
+
+/// An answer to which the question is to be found.
+fn question_to(supply: &mut Supply<'_>) -> Option<Piece> {
+    let fact = supply.read_fact()?;
+    let topic = Topic::Subtopic(fact.subtopic - 1);
+    let places = [("subtopic", supply.title(topic)), ("answer", fact.a.as_str())];
+    Some(simple(supply.words.fact("questionTo", &places), 1, &fact.q, topic, Level::Reason))
+}
+
+/// Rules of safety for the practical work of the chapter, a mark each.
+fn safety(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
+    let rules = supply.rules_of_safety(most as usize)?;
+    let text = supply.words.fact("safety", &[("n", &rules.len().to_string())]);
+    let scheme = rules.iter().flat_map(|rule| whole(rule, 1)).collect();
+    Some(of_points(text, scheme, Topic::Whole, Level::Recall))
 }
 
 /// A question of a lesson is worth one mark, with a sum or two points two.

@@ -3,14 +3,25 @@ use std::rc::Rc;
 use banyan_bank::packs::Fact;
 use banyan_bank::parts::Term;
 use banyan_functions::checks::likeness::Wording;
+use banyan_functions::seed::Dice;
 
-use super::Supply;
+use super::super::written::points;
+use super::tasks::{MOST_TIMES, Repetition};
+use super::{Found, Supply};
+use crate::plan::QuestionType;
+use crate::request::PaperRequest;
 
 /// Marks of a paper that asks for nearly everything that the bank knows of a chapter.
 const LONG_PAPER: u32 = 80;
 
 /// The most words of a mistake that a pupil is asked to name.
 const MISTAKE: usize = 5;
+
+/// For how many marks of a paper one fact is kept whose mistake is to be found.
+const A_MISTAKE: u32 = 10;
+
+/// The shortest answer that a question can be found for.
+const ANSWER: usize = 4;
 
 impl<'a> Supply<'a> {
     /// An unused fact that is fit, from the sub-topic with the fewest marks so far.
@@ -21,7 +32,8 @@ impl<'a> Supply<'a> {
         };
         let candidates: Vec<usize> = (0..pack.facts.len()).filter(unused).collect();
         // One whose false variant was not printed yet, so that a pupil does not read it twice.
-        let load = |at: &usize| (self.state.shown[*at] > 0, self.load_of(pack.facts[*at].subtopic));
+        let load =
+            |at: &usize| (self.state.shown[*at] > 0, self.kept[*at], self.load_of(pack.facts[*at].subtopic));
         let least = candidates.iter().map(load).min()?;
         let lightest: Vec<usize> = candidates.into_iter().filter(|at| load(at) == least).collect();
         let at = lightest[self.dice.below(lightest.len())];
@@ -60,13 +72,14 @@ impl<'a> Supply<'a> {
         Some(&pack.facts[at])
     }
 
-    /// An unused fact with what is wrong in its false variant, for two marks: one whose false variant was printed least, from
-    /// the sub-topic with the fewest marks so far.
+    /// An unused fact with what is wrong in its false variant, for two marks, from the sub-topic with the fewest marks so far.
+    /// Its false variant is no option of another question, which would tell that it is false.
     pub(in crate::bank) fn mistaken_fact(&mut self) -> Option<(&'a Fact, String)> {
         let pack = self.pack?;
         let with_mistake = self.untold().filter_map(|at| Some((at, self.found.mistakes[at].as_ref()?)));
-        let least = |at: usize| (self.state.shown[at], self.load_of(pack.facts[at].subtopic));
-        let (at, wrong) = with_mistake.min_by_key(|(at, _)| least(*at))?;
+        let unread = with_mistake.filter(|(at, _)| self.state.shown[*at] == 0);
+        let least = |at: usize| (!self.kept[at], self.load_of(pack.facts[at].subtopic));
+        let (at, wrong) = unread.min_by_key(|(at, _)| least(*at))?;
         let wrong = wrong.clone();
         self.use_fact(at, 2);
         Rc::make_mut(&mut self.state.told).add_fact(at);
@@ -75,16 +88,69 @@ impl<'a> Supply<'a> {
         Some((&pack.facts[at], wrong))
     }
 
-    /// How many mistakes pupils are asked to find.
-    pub(in crate::bank) fn mistakes(&self) -> usize {
-        self.state.mistakes
+    /// An unused fact whose true statement pupils judge, for a mark: one that no key tells and whose false variant is printed
+    /// nowhere.
+    pub(in crate::bank) fn right_fact(&mut self) -> Option<&'a Fact> {
+        let pack = self.pack?;
+        let is_new = |at: &usize| {
+            let is_unread = !self.state.stated[*at] && self.state.shown[*at] == 0;
+            let unused = !self.state.facts[*at] && !self.is_asked(&self.wordings.facts[*at]);
+            is_unread && unused && self.state.told.times(*at) == 0
+        };
+        let least = |at: &usize| (self.kept[*at], self.load_of(pack.facts[*at].subtopic));
+        let at = (0..pack.facts.len()).filter(is_new).min_by_key(least)?;
+        self.use_fact(at, 1);
+        self.state.stated[at] = true;
+        self.state.judgements[0] += 1;
+        Some(&pack.facts[at])
+    }
+
+    /// Whether a true statement is to be judged next, and no common error: by turns, from a start of the seed's.
+    pub(in crate::bank) fn is_turn_of_right(&self) -> bool {
+        let [right, wrong] = self.state.judgements;
+        right < wrong || (right == wrong && self.seed % 2 == 1)
+    }
+
+    /// A fact whose statement pupils read among others, and whose question they do not; one of each sub-topic, or two where
+    /// tasks ask again.
+    pub(in crate::bank) fn read_fact(&mut self) -> Option<&'a Fact> {
+        let pack = self.pack?;
+        let places = || (0..pack.facts.len()).filter(|at| self.state.answers[*at]);
+        let asked = |subtopic: usize| places().filter(|at| pack.facts[*at].subtopic == subtopic).count();
+        let fits = |at: &usize| {
+            let fact = &pack.facts[*at];
+            let is_clear = fact.a.chars().count() >= ANSWER && fact.check.is_none() && fact.q.ends_with('?');
+            let is_asked = self.state.answers[*at];
+            let most = if self.repeats() { 2 } else { 1 };
+            is_clear && self.state.stated[*at] && !is_asked && asked(fact.subtopic) < most
+        };
+        let read = (0..pack.facts.len()).filter(fits);
+        let at = read.min_by_key(|at| self.load_of(pack.facts[*at].subtopic))?;
+        let fact = &pack.facts[at];
+        self.state.answers[at] = true;
+        self.add_load(fact.subtopic, 1);
+        Some(fact)
     }
 
     /// Whether a mistake to be found comes before a fact that is asked for: by turns, and more often where a chapter has to fill
     /// a long paper, since a fact then is worth two marks.
     pub(in crate::bank) fn is_turn_of_mistakes(&self) -> bool {
-        let a_fact = if self.request.marks >= LONG_PAPER { 2 } else { 1 };
+        let a_fact = if self.is_long() { 2 } else { 1 };
         self.state.mistakes <= self.state.asked_alone * a_fact
+    }
+
+    /// Whether the paper asks for nearly everything that the bank knows.
+    pub(in crate::bank) fn is_long(&self) -> bool {
+        self.request.marks >= LONG_PAPER
+    }
+
+    /// How much a task may ask for again before a teacher has to find its answers, step by step.
+    pub(in crate::bank) fn last_repetitions(&self) -> &'static [Repetition] {
+        match self.request.marks {
+            ..LONG_PAPER => &[],
+            LONG_PAPER => &[Repetition::Most],
+            _ => &[Repetition::Most, Repetition::Any],
+        }
     }
 
     /// Notes that a fact was asked for alone.
@@ -92,12 +158,13 @@ impl<'a> Supply<'a> {
         self.state.asked_alone += 1;
     }
 
-    /// Unused facts that are no results of single sums and that pupils have not read.
+    /// Unused facts that are no results of single sums, that pupils have not read and that keys have not told too often.
     fn untold(&self) -> impl Iterator<Item = usize> {
         let facts = self.pack.map(|pack| pack.facts.as_slice()).unwrap_or_default();
         let fits = move |at: &usize| {
             let unused = !self.state.facts[*at] && !self.state.stated[*at];
-            unused && facts[*at].check.is_none() && !self.is_asked(&self.wordings.facts[*at])
+            let is_open = unused && self.state.told.times(*at) < MOST_TIMES;
+            is_open && facts[*at].check.is_none() && !self.is_asked(&self.wordings.facts[*at])
         };
         (0..facts.len()).filter(fits)
     }
@@ -116,6 +183,7 @@ impl<'a> Supply<'a> {
         let subtopic = subtopics.min_by_key(|subtopic| self.load_of(*subtopic))?;
         let mut places = unused(subtopic);
         self.dice.shuffle(&mut places);
+        places.sort_by_key(|at| self.kept[*at]);
         places.truncate(count);
         places.iter().for_each(|at| self.use_fact(*at, 1));
         Some(places.into_iter().map(|at| &pack.facts[at]).collect())
@@ -130,7 +198,7 @@ impl<'a> Supply<'a> {
         self.dice.shuffle(&mut others);
         // One that is asked for elsewhere would be read twice.
         let order = |at: usize, other: &Fact| {
-            (self.state.shown[at], self.state.facts[at], other.subtopic != fact.subtopic)
+            (self.kept[at], self.state.shown[at], self.state.facts[at], other.subtopic != fact.subtopic)
         };
         others.sort_by_key(|(at, other)| order(*at, other));
         others.into_iter().map(|(_, other)| other).collect()
@@ -156,6 +224,20 @@ impl<'a> Supply<'a> {
         facts.iter().all(unread)
     }
 
+    /// Whether a part of a correction is said by a fact, which pupils may read.
+    pub(in crate::bank) fn has_a_fact(&self, correction: &str) -> bool {
+        let facts = self.pack.map(|pack| pack.facts.as_slice()).unwrap_or_default();
+        points(correction).into_iter().any(|point| facts.iter().any(|fact| fact.right.contains(point)))
+    }
+
+    /// Notes that a key says a fact.
+    pub(in crate::bank) fn add_told(&mut self, fact: &Fact) {
+        let at = self.pack.and_then(|pack| pack.facts.iter().position(|other| other.right == fact.right));
+        if let Some(at) = at {
+            Rc::make_mut(&mut self.state.told).add_fact(at);
+        }
+    }
+
     /// Notes that a true statement was printed for pupils to read.
     pub(in crate::bank) fn add_stated(&mut self, fact: &Fact) {
         let at = self.pack.and_then(|pack| pack.facts.iter().position(|other| other.right == fact.right));
@@ -163,6 +245,20 @@ impl<'a> Supply<'a> {
             self.state.stated[at] = true;
         }
     }
+}
+
+/// Which facts are kept out of objective questions, so that their mistakes can be asked for: some of those that have one,
+/// where the paper has questions that are answered in sentences.
+pub(super) fn kept(request: &PaperRequest, found: &Found, dice: &mut Dice) -> Vec<bool> {
+    let is_answered = |kind: &QuestionType| {
+        matches!(kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long)
+    };
+    let most = if request.types.iter().any(is_answered) { request.marks / A_MISTAKE } else { 0 };
+    let mut places: Vec<usize> =
+        (0..found.mistakes.len()).filter(|at| found.mistakes[*at].is_some()).collect();
+    dice.shuffle(&mut places);
+    places.truncate(most as usize);
+    (0..found.mistakes.len()).map(|at| places.contains(&at)).collect()
 }
 
 /// What is wrong in the false variant of a fact: the words that the true one does not have at this place. Nothing where

@@ -19,6 +19,17 @@ impl<'a> Supply<'a> {
         Some(&pack.misconceptions[at])
     }
 
+    /// So many rules of safety, two or more of them, once in a paper.
+    pub(in crate::bank) fn rules_of_safety(&mut self, most: usize) -> Option<&'a [String]> {
+        let rules = &self.pack?.safety;
+        let count = rules.len().min(most);
+        if self.state.safety || count < 2 {
+            return None;
+        }
+        self.state.safety = true;
+        Some(&rules[..count])
+    }
+
     /// An unused question of the pack's lessons, unlike all asked so far.
     pub(in crate::bank) fn question(&mut self, marks: u32, with_sum: bool) -> Option<(Topic, Qa)> {
         let fits = |at: &usize| {
@@ -28,7 +39,7 @@ impl<'a> Supply<'a> {
             let fits = marks > 1 || short;
             let unused = !self.state.extra[*at] && !self.is_asked(&self.wordings.extra[*at]);
             // What was learnt before the chapter is asked for last.
-            let is_due = *subtopic > 0 || self.tells_again > 0;
+            let is_due = *subtopic > 0 || self.repeats();
             fits && unused && is_due && (!with_sum || qa.check.is_some())
         };
         let candidates: Vec<usize> = (0..self.extra.len()).filter(fits).collect();

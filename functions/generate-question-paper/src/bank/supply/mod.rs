@@ -27,11 +27,11 @@ use crate::content::Topic;
 use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
-use facts::mistake;
+use facts::{kept, mistake};
 use lessons::extra;
 use problems::{Draw, Drawn, Limits, Problems, sum_of};
-pub(super) use tasks::Answered;
 use tasks::Told;
+pub(super) use tasks::{Answered, Repetition};
 use terms::topics;
 
 /// What the bank knows about the chapter and has not used yet.
@@ -46,14 +46,16 @@ pub(super) struct Supply<'a> {
     wordings: Wordings,
     /// What is found out of the pack once, since it is asked for with every question.
     found: Found,
+    /// Which facts are kept for questions about their mistakes.
+    kept: Vec<bool>,
     generators: Vec<&'static Generator>,
     /// Problems as they were drawn: what is given back is drawn again for the next try.
     drawn: HashMap<Draw, Option<Rc<Drawn>>>,
     /// Tasks that are true for any chapter of this kind.
     tasks: Vec<Task<'a>>,
     limits: Limits,
-    /// How often tasks may ask for what others have asked for, and then for what stands among false statements, too.
-    tells_again: u32,
+    /// How much of what others have asked for tasks may ask for.
+    repetition: Repetition,
     seed: u64,
     state: State,
 }
@@ -134,6 +136,16 @@ pub(super) struct State {
     statements: usize,
     /// Mistakes to be found so far.
     mistakes: usize,
+    /// Right and wrong statements of pupils to be judged so far.
+    pub(super) judgements: [u32; 2],
+    /// The answers of which facts a question was to be found for.
+    answers: Vec<bool>,
+    /// Which terms were asked for by what they mean.
+    described: Vec<bool>,
+    /// Of which terms the sub-topic was told by a question.
+    placed: Vec<bool>,
+    /// Whether rules of safety were asked for.
+    safety: bool,
     /// Facts that were asked for without any form around them so far.
     asked_alone: usize,
     /// True and false statements so far.
@@ -164,6 +176,11 @@ impl State {
             keys: Keys::default(),
             statements,
             mistakes: 0,
+            judgements: [0; 2],
+            answers: vec![false; facts],
+            described: vec![false; sizes(|pack| pack.terms.len())],
+            placed: vec![false; sizes(|pack| pack.terms.len())],
+            safety: false,
             asked_alone: 0,
             judged: [0; 2],
         }
@@ -187,12 +204,14 @@ impl<'a> Supply<'a> {
         tasks.retain(|task| task.work != Work::Questions);
         let mut dice = Dice::new(seed, "paper");
         let turns = [dice.below(3), dice.below(words.which_statement.len().max(1))];
+        let found = Found::of(pack);
         Self {
             request,
             words,
             pack,
             wordings: Wordings::of(pack, &extra),
-            found: Found::of(pack),
+            kept: kept(request, &found, &mut dice),
+            found,
             drawn: HashMap::new(),
             limits: Limits::of(&request.subject),
             state: State::unused(pack, extra.len(), generators.len(), tasks.len(), turns),
@@ -200,7 +219,7 @@ impl<'a> Supply<'a> {
             extra,
             generators,
             tasks,
-            tells_again: 0,
+            repetition: Repetition::None,
             seed,
         }
     }
@@ -219,15 +238,15 @@ impl<'a> Supply<'a> {
         self.state.keys.place(&mut self.dice, right, wrong)
     }
 
-    /// What is made while tasks may ask so many times for what others have asked for.
+    /// What is made while tasks may ask for so much of what others have asked for.
     pub(super) fn telling_again<T>(
         &mut self,
-        times: u32,
+        repetition: Repetition,
         make: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        self.tells_again = times;
+        self.repetition = repetition;
         let made = make(self);
-        self.tells_again = 0;
+        self.repetition = Repetition::None;
         made
     }
 

@@ -31,7 +31,7 @@ const MUCH_PRACTICE: Share = share(5, 5);
 const MUCH_DRILL: Share = share(10, 10);
 
 /// How much more often where pupils choose between two of a kind.
-const CHOICE: u32 = 1;
+const CHOICE: Share = share(2, 1);
 
 /// Draws of one generator before it counts as used up.
 const DRAWS: u64 = 12;
@@ -147,14 +147,13 @@ impl Supply<'_> {
         make(self)
     }
 
-    /// The same while the parts of a question may be problems of one kind.
+    /// The same for a numerical question while its parts may be problems of one kind.
     pub(in crate::bank) fn with_like_beside_like<T>(
         &mut self,
-        numerical: bool,
         make: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
         self.limits.apart = false;
-        let made = self.with_drill(numerical, make);
+        let made = self.with_drill(true, make);
         self.limits.apart = true;
         made
     }
@@ -162,7 +161,7 @@ impl Supply<'_> {
     /// Lets kinds of problems come more often among the alternatives, of which a pupil answers one.
     pub(in crate::bank) fn allow_more_of_a_kind(&mut self) {
         let last = &mut self.limits.steps[2];
-        *last = share(last.part + CHOICE, last.paper + CHOICE);
+        *last = share(last.part + CHOICE.part, last.paper + CHOICE.paper);
     }
 
     /// Notes a problem; false when one in the same words was there before.

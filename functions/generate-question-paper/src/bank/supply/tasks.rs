@@ -1,11 +1,33 @@
 use std::rc::Rc;
 
-use banyan_bank::packs::{Pack, Subtopic};
+use banyan_bank::packs::Pack;
 use banyan_bank::parts::Term;
 use banyan_bank::tasks::{Key, Task};
 
 use super::Supply;
-use crate::content::Topic;
+use crate::content::{Body, Topic};
+
+/// How often the keys of a paper say one fact or term.
+pub(super) const MOST_TIMES: u32 = 2;
+
+/// The same where a paper asks for more than the bank can tell.
+const MOST_TIMES_AT_ALL: u32 = 4;
+
+/// The most letters by which the one and the many differ.
+const ENDING: usize = 2;
+
+/// How much of what others have asked for a task may ask for.
+#[derive(Clone, Copy, PartialEq)]
+pub(in crate::bank) enum Repetition {
+    /// Nothing.
+    None,
+    /// Less than half of it, a second time.
+    Half,
+    /// All but something of it, where a long paper has nothing else.
+    Most,
+    /// More often, and no more than that is refused than the same key, where a paper asks for more than the bank can tell.
+    Any,
+}
 
 /// What tasks have asked for.
 #[derive(Clone)]
@@ -16,10 +38,8 @@ pub(super) struct Told {
     terms: Vec<u32>,
     /// Which task has asked for which sub-topic.
     asked: Vec<Vec<bool>>,
-    /// What has answered each of them.
-    keys: Vec<Vec<Place>>,
-    /// What has answered each task about the whole chapter.
-    answers: Vec<Vec<String>>,
+    /// What has answered each task.
+    keys: Vec<Rc<Vec<Place>>>,
 }
 
 impl Told {
@@ -30,13 +50,57 @@ impl Told {
             terms: vec![0; sizes(|pack| pack.terms.len())],
             asked: vec![vec![false; sizes(|pack| pack.subtopics.len())]; tasks],
             keys: Vec::new(),
-            answers: Vec::new(),
         }
     }
 
     /// Notes that a key says a fact.
     pub(super) fn add_fact(&mut self, at: usize) {
         self.facts[at] += 1;
+    }
+
+    /// Notes that a key says what a term means.
+    pub(super) fn add_term(&mut self, at: usize) {
+        self.terms[at] += 1;
+    }
+
+    /// How many keys say a fact.
+    pub(super) fn times(&self, fact: usize) -> u32 {
+        self.facts[fact]
+    }
+
+    /// Notes what answers a task.
+    fn add(&mut self, places: Vec<Place>) {
+        for place in &places {
+            match place {
+                Place::Fact(at) => self.facts[*at] += 1,
+                Place::Term(at) => self.terms[*at] += 1,
+                Place::Error(_) | Place::Link(_) | Place::Idea(..) => {}
+            }
+        }
+        self.keys.push(Rc::new(places));
+    }
+
+    /// How many keys say what stands at a place, for those that others may say, too.
+    fn times_of(&self, place: Place) -> u32 {
+        match place {
+            Place::Fact(at) => self.facts[at],
+            Place::Term(at) => self.terms[at],
+            Place::Error(_) | Place::Link(_) | Place::Idea(..) => 0,
+        }
+    }
+
+    /// Whether a key of so many points, or another one, has too much of the other: whoever has answered one of the two has the
+    /// marks of the other.
+    fn has_much_of(&self, key: &[Place], points: usize, repetition: Repetition) -> bool {
+        self.keys.iter().any(|other| {
+            let shared = key.iter().filter(|place| other.contains(place)).count();
+            let least = points.min(other.len());
+            match repetition {
+                Repetition::None | Repetition::Half => shared * 2 >= least,
+                Repetition::Most => shared >= least,
+                Repetition::Any => shared >= points.max(other.len()),
+            }
+        })
     }
 }
 
@@ -46,61 +110,54 @@ pub(in crate::bank) struct Answered<'a> {
     pub(in crate::bank) answers: Vec<String>,
 }
 
-/// A place of the pack that answers a task about a sub-topic.
+/// A place of the pack that answers a task.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Fact(usize),
     Term(usize),
+    Error(usize),
+    Link(usize),
+    /// A sub-topic and a term of its own.
+    Idea(usize, usize),
 }
 
 impl<'a> Supply<'a> {
     /// An unused task for so many points about the whole chapter, one that the pack answers with what answers no other.
     pub(in crate::bank) fn answered_task(&mut self, points: usize) -> Option<Answered<'a>> {
-        let used = |key: Key| {
-            self.tasks.iter().zip(&self.state.tasks).any(|(task, used)| *used && task.key == Some(key))
-        };
-        let answers = |at: usize| {
-            let key = self.tasks[at].key.filter(|key| !used(*key) || self.tells_again > 1)?;
-            let answers = self.answers(key, points)?;
-            let is_new = |other: &Vec<String>| answers.iter().any(|answer| !other.contains(answer));
-            self.state.told.answers.iter().all(is_new).then_some((at, answers))
-        };
-        let answered: Vec<(usize, Vec<String>)> =
-            self.unused_tasks().into_iter().filter_map(answers).collect();
-        let (at, answers) = answered.get(self.dice.below(answered.len()))?.clone();
+        let unused = (0..self.tasks.len()).filter(|at| !self.state.tasks[*at]);
+        let known: Vec<(usize, Vec<Place>)> =
+            unused.filter_map(|at| Some((at, self.places_of_all(at, points)?))).collect();
+        let (at, places) = known.get(self.dice.below(known.len()))?.clone();
         self.state.tasks[at] = true;
-        self.use_answers(&answers);
-        Rc::make_mut(&mut self.state.told).answers.push(answers.clone());
-        Some(Answered { task: self.tasks[at], answers })
+        self.use_up(&places);
+        let titled = self.tasks[at].key == Some(Key::Summary);
+        Some(self.answered(at, places, titled))
     }
 
-    /// Notes what answers a task about the whole chapter, so that nothing else asks for it.
-    fn use_answers(&mut self, answers: &[String]) {
-        let Some(pack) = self.pack else { return };
-        let is_said = |said: &str| answers.iter().any(|answer| answer.ends_with(said));
-        for (at, fact) in pack.facts.iter().enumerate() {
-            if is_said(&fact.right) || is_said(&joined(&fact.q, &fact.a)) {
-                Rc::make_mut(&mut self.state.told).add_fact(at);
+    /// Nothing else asks for what answers a task about the whole chapter.
+    fn use_up(&mut self, places: &[Place]) {
+        for place in places {
+            match place {
+                Place::Term(at) => self.state.terms[*at] = true,
+                Place::Error(at) => self.state.misconceptions[*at] = true,
+                Place::Fact(_) | Place::Link(_) | Place::Idea(..) => {}
             }
         }
-        for (at, term) in pack.terms.iter().enumerate() {
-            self.state.terms[at] |= is_said(&joined(&term.term, &term.meaning));
-        }
-        for (at, error) in pack.misconceptions.iter().enumerate() {
-            self.state.misconceptions[at] |= is_said(&error.right);
-        }
+    }
+
+    /// A task with what answers it, which is noted; the title of its sub-topic stands before each fact of a `titled` one.
+    fn answered(&mut self, task: usize, places: Vec<Place>, titled: bool) -> Answered<'a> {
+        let answers = places.iter().filter_map(|place| self.said(*place, titled)).collect();
+        Rc::make_mut(&mut self.state.told).add(places);
+        Answered { task: self.tasks[task], answers }
     }
 
     /// An unused task that the teacher finds the answers to.
     pub(in crate::bank) fn open_task(&mut self) -> Option<Task<'a>> {
-        let unused = self.unused_tasks();
+        let unused: Vec<usize> = (0..self.tasks.len()).filter(|at| !self.state.tasks[*at]).collect();
         let at = *unused.get(self.dice.below(unused.len()))?;
         self.state.tasks[at] = true;
         Some(self.tasks[at])
-    }
-
-    fn unused_tasks(&self) -> Vec<usize> {
-        (0..self.tasks.len()).filter(|at| !self.state.tasks[*at]).collect()
     }
 
     /// A task for so many points about one sub-topic, of which the pack knows as many that no other such task has asked
@@ -115,131 +172,163 @@ impl<'a> Supply<'a> {
         let (task, subtopic, places) = all
             .into_iter()
             .find_map(|(task, subtopic)| Some((task, subtopic, self.places_of(task, subtopic, points)?)))?;
-        let answers = places.iter().filter_map(|place| self.said(*place)).collect();
-        let told = Rc::make_mut(&mut self.state.told);
-        told.asked[task][subtopic] = true;
-        for place in &places {
-            match place {
-                Place::Fact(at) => told.facts[*at] += 1,
-                Place::Term(at) => told.terms[*at] += 1,
-            }
-        }
-        told.keys.push(places);
+        Rc::make_mut(&mut self.state.told).asked[task][subtopic] = true;
         self.add_load(subtopic + 1, u32::try_from(points).unwrap_or(0));
-        Some((Answered { task: self.tasks[task], answers }, Topic::Subtopic(subtopic)))
+        Some((self.answered(task, places, false), Topic::Subtopic(subtopic)))
     }
 
-    /// So many places that answer a task about a sub-topic, those first that have answered least; never the same as another's.
+    /// So many places that answer a task about a sub-topic: its facts and behind them its terms.
     fn places_of(&self, task: usize, subtopic: usize, points: usize) -> Option<Vec<Place>> {
-        let told = &self.state.told;
-        let mut places = self.places(task, subtopic);
-        places.sort_by_key(|place| match place {
-            Place::Fact(at) => told.facts[*at],
-            Place::Term(at) => told.terms[*at],
-        });
-        let enough = places.len() >= points && points > 0;
-        places.truncate(points);
-        let is_known = |key: &Vec<Place>| places.iter().all(|place| key.contains(place));
-        (enough && !told.keys.iter().any(is_known)).then_some(places)
-    }
-
-    /// What answers a task about a sub-topic: its facts but for results of single sums, and its terms behind them; nothing
-    /// where the task asks for something that only a whole chapter has.
-    fn places(&self, task: usize, subtopic: usize) -> Vec<Place> {
-        let (Some(pack), Some(key)) = (self.pack, self.tasks[task].key) else { return Vec::new() };
-        let (told, state) = (&self.state.told, &self.state);
-        let is_told = |times: u32| times > self.tells_again;
-        let is_read = |at: usize| state.stated[at] && !self.tells_what_is_read();
-        let of_it = (0..pack.facts.len()).filter(|at| pack.facts[*at].subtopic == subtopic + 1);
-        match key {
-            Key::Facts | Key::Summary => {
-                let telling = of_it.filter(|at| pack.facts[*at].check.is_none());
-                let unread = telling.filter(|at| !is_read(*at) && !is_told(told.facts[*at]));
-                let terms = (0..pack.terms.len()).filter(|at| !state.terms[*at] && !is_told(told.terms[*at]));
-                let own = terms.filter(|at| self.topic_of(&pack.terms[*at]) == Topic::Subtopic(subtopic));
-                unread.map(Place::Fact).chain(own.map(Place::Term)).collect()
-            }
-            Key::Terms | Key::Errors | Key::Map | Key::Links => Vec::new(),
-        }
-    }
-
-    fn said(&self, place: Place) -> Option<String> {
         let pack = self.pack?;
+        let key = self.tasks[task].key?;
+        let is_fit = match key {
+            Key::Facts => true,
+            // What a sub-topic is about no single fact of it tells.
+            Key::Summary | Key::Terms => points > 1,
+            // What only a whole chapter has.
+            Key::Errors | Key::Map | Key::Links => false,
+        };
+        let is_of_it = |at: &usize| key != Key::Terms && pack.facts[*at].subtopic == subtopic + 1;
+        let facts = self.untold_facts(pack).filter(is_of_it);
+        let own = |at: &usize| self.found.topics[*at] == Topic::Subtopic(subtopic);
+        let terms = self.unused_terms(pack).filter(own);
+        let places = facts.map(Place::Fact).chain(terms.map(Place::Term));
+        is_fit.then(|| self.as_many(places.collect(), points))?
+    }
+
+    /// So many places that answer a task about the whole chapter.
+    fn places_of_all(&self, task: usize, points: usize) -> Option<Vec<Place>> {
+        let pack = self.pack?;
+        let key = self.tasks[task].key?;
+        let used =
+            self.tasks.iter().zip(&self.state.tasks).any(|(task, used)| *used && task.key == Some(key));
+        let places = match key {
+            _ if used && !self.repeats() => return None,
+            Key::Terms => self.unused_terms(pack).map(Place::Term).collect(),
+            Key::Facts => self.untold_facts(pack).map(Place::Fact).collect(),
+            Key::Errors => (0..pack.misconceptions.len())
+                .filter(|at| !self.state.misconceptions[*at])
+                .map(Place::Error)
+                .collect(),
+            Key::Summary => self.summary(pack),
+            Key::Map => self.map(pack),
+            Key::Links => (0..pack.links.len()).map(Place::Link).collect(),
+        };
+        self.as_many(places, points)
+    }
+
+    /// So many of these places, those that have answered least, in their order; nothing where there are fewer, or
+    /// where most of them have answered another task.
+    fn as_many(&self, places: Vec<Place>, points: usize) -> Option<Vec<Place>> {
+        let mut order = places.clone();
+        order.sort_by_key(|place| self.state.told.times_of(*place));
+        let mut least: Vec<Place> = Vec::new();
+        for place in order {
+            least.push(place);
+            if least.len() > points || self.state.told.has_much_of(&least, points, self.repetition) {
+                least.pop();
+            }
+        }
+        least.sort_by_key(|place| places.iter().position(|other| other == place));
+        (points > 0 && least.len() == points).then_some(least)
+    }
+
+    /// What a key says of a place, a fact of a `titled` key with its sub-topic.
+    fn said(&self, place: Place, titled: bool) -> Option<String> {
+        let pack = self.pack?;
+        let title = |subtopic: usize| pack.subtopics[subtopic].title.as_str();
         Some(match place {
-            Place::Fact(at) => self.line_of(pack, at),
+            Place::Fact(at) if titled => joined(title(pack.facts[at].subtopic - 1), &pack.facts[at].right),
+            Place::Fact(at) => pack.facts[at].right.clone(),
             Place::Term(at) => joined(&pack.terms[at].term, &pack.terms[at].meaning),
+            Place::Error(at) => joined(&pack.misconceptions[at].wrong, &pack.misconceptions[at].right),
+            Place::Link(at) => joined(&pack.links[at].kind, &pack.links[at].text),
+            Place::Idea(subtopic, term) => joined(title(subtopic), &pack.terms[term].term),
         })
     }
 
-    /// So many points of the pack that answer a task, none of them printed on pupils' pages; nothing where it has fewer.
-    fn answers(&self, key: Key, points: usize) -> Option<Vec<String>> {
-        let pack = self.pack?;
-        let all = match key {
-            Key::Terms => self.unused_terms(pack),
-            Key::Facts => self.untold_facts(pack).into_iter().map(|at| self.line_of(pack, at)).collect(),
-            Key::Errors => self.unread_errors(pack),
-            Key::Summary => self.summary(pack),
-            Key::Map => self.map(pack),
-            Key::Links => pack.links.iter().map(|link| joined(&link.kind, &link.text)).collect(),
+    /// Facts that say something of the chapter, as the result of a single sum does not, that pupils do not read, and that have
+    /// answered few tasks.
+    fn untold_facts(&self, pack: &'a Pack) -> impl Iterator<Item = usize> {
+        (0..pack.facts.len()).filter(move |at| {
+            let is_hidden = !self.state.stated[*at] && pack.facts[*at].check.is_none();
+            is_hidden && self.is_untold(Place::Fact(*at))
+        })
+    }
+
+    /// Terms that nothing else asks for and that have answered few tasks; where tasks ask again, also those whose meaning
+    /// pupils do not read.
+    fn unused_terms(&self, pack: &'a Pack) -> impl Iterator<Item = usize> {
+        let is_asked =
+            move |at: usize| if self.repeats() { self.state.described[at] } else { self.state.terms[at] };
+        (0..pack.terms.len()).filter(move |at| !is_asked(*at) && self.is_untold(Place::Term(*at)))
+    }
+
+    /// Whether tasks may ask again.
+    pub(super) fn repeats(&self) -> bool {
+        self.repetition != Repetition::None
+    }
+
+    /// Whether a key may say it.
+    fn is_untold(&self, place: Place) -> bool {
+        let most = match self.repetition {
+            Repetition::None => 1,
+            Repetition::Half | Repetition::Most => MOST_TIMES,
+            Repetition::Any => MOST_TIMES_AT_ALL,
         };
-        (all.len() >= points && points > 0).then(|| all.into_iter().take(points).collect())
+        self.state.told.times_of(place) < most
     }
 
-    /// Whether tasks may ask for a true statement that stands among false ones on pupils' pages: when little else is left.
-    fn tells_what_is_read(&self) -> bool {
-        self.tells_again > 1
-    }
-
-    /// What a key says of a fact; of one whose statement pupils read, its question and answer, which they do not.
-    fn line_of(&self, pack: &Pack, at: usize) -> String {
-        let fact = &pack.facts[at];
-        if self.state.stated[at] { joined(&fact.q, &fact.a) } else { fact.right.clone() }
-    }
-
-    /// Facts that say something of the chapter, as the result of a single sum does not, and that have answered few tasks,
-    /// the fewest first.
-    fn untold_facts(&self, pack: &Pack) -> Vec<usize> {
-        let fits = |at: &usize| {
-            let is_read = self.state.stated[*at] && !self.tells_what_is_read();
-            !is_read && pack.facts[*at].check.is_none() && self.state.told.facts[*at] <= self.tells_again
+    /// What is true of each sub-topic and was told least.
+    fn summary(&self, pack: &'a Pack) -> Vec<Place> {
+        let of = |subtopic: usize| {
+            let facts = self.untold_facts(pack).filter(|at| pack.facts[*at].subtopic == subtopic);
+            facts.min_by_key(|at| self.state.told.times(*at)).map(Place::Fact)
         };
-        let mut facts: Vec<usize> = (0..pack.facts.len()).filter(fits).collect();
-        facts.sort_by_key(|at| self.state.told.facts[*at]);
-        facts
+        (1..=pack.subtopics.len()).filter_map(of).collect()
     }
 
-    fn unused_terms(&self, pack: &Pack) -> Vec<String> {
-        let all = self.tells_again > 1;
-        let terms = pack.terms.iter().zip(&self.state.terms).filter(|(_, used)| all || !**used);
-        terms.map(|(term, _)| joined(&term.term, &term.meaning)).collect()
+    /// The sub-topics, each with a term of its own that its title does not name.
+    fn map(&self, pack: &'a Pack) -> Vec<Place> {
+        let idea =
+            |subtopic: usize| self.terms_of(pack, subtopic).next().map(|term| Place::Idea(subtopic, term));
+        (0..pack.subtopics.len()).filter_map(idea).collect()
     }
 
-    fn unread_errors(&self, pack: &Pack) -> Vec<String> {
-        let errors = pack.misconceptions.iter().zip(&self.state.misconceptions).filter(|(_, used)| !**used);
-        errors.map(|(error, _)| joined(&error.wrong, &error.right)).collect()
+    /// Whether two questions ask for the same fact or term, or one of them tells what the other asks for.
+    pub(in crate::bank) fn tell_the_same(&self, one: &Body, other: &Body) -> bool {
+        let told = self.told_in(one);
+        self.told_in(other).iter().any(|place| told.contains(place))
     }
 
-    /// The sub-topics, each with what is true of it and was told least.
-    fn summary(&self, pack: &Pack) -> Vec<String> {
-        let facts = self.untold_facts(pack);
-        let point = |(at, subtopic): (usize, &Subtopic)| {
-            let fact = facts.iter().find(|fact| pack.facts[**fact].subtopic == at + 1)?;
-            Some(joined(&subtopic.title, &self.line_of(pack, *fact)))
-        };
-        pack.subtopics.iter().enumerate().filter_map(point).collect()
+    fn told_in(&self, body: &Body) -> Vec<Place> {
+        let Some(pack) = self.pack else { return Vec::new() };
+        let says = |part: &str| body.all_texts().any(|text| text.contains(part));
+        let facts = (0..pack.facts.len()).filter(|at| {
+            let fact = &pack.facts[*at];
+            says(&fact.right) || says(&fact.wrong) || says(&fact.q)
+        });
+        let terms = (0..pack.terms.len()).filter(|at| says(&pack.terms[*at].meaning));
+        facts.map(Place::Fact).chain(terms.map(Place::Term)).collect()
     }
+}
 
-    /// The sub-topics, each with a term of its own.
-    fn map(&self, pack: &Pack) -> Vec<String> {
-        let link = |(at, subtopic): (usize, &Subtopic)| {
-            Some(joined(&subtopic.title, &self.own_term(pack, at)?.term))
-        };
-        pack.subtopics.iter().enumerate().filter_map(link).collect()
-    }
+/// Whether a title names a term, be it one or many.
+pub(super) fn names(title: &str, term: &Term) -> bool {
+    let name = term.term.split(" (").next().unwrap_or_default();
+    let (title, name) = (title.to_lowercase(), name.to_lowercase());
+    let is_said = |word: &str| words(&title).any(|said| differ_in_ending(word, said));
+    words(&name).all(is_said)
+}
 
-    fn own_term<'p>(&self, pack: &'p Pack, subtopic: usize) -> Option<&'p Term> {
-        pack.terms.iter().find(|term| self.topic_of(term) == Topic::Subtopic(subtopic))
-    }
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || "(),-".contains(c)).filter(|word| !word.is_empty())
+}
+
+/// Whether two words are the same but for an ending, as the one and the many are.
+fn differ_in_ending(one: &str, other: &str) -> bool {
+    let count = |word: &str| word.chars().count();
+    (one.starts_with(other) || other.starts_with(one)) && count(one).abs_diff(count(other)) <= ENDING
 }
 
 fn joined(one: &str, other: &str) -> String {

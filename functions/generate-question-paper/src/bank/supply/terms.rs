@@ -1,19 +1,54 @@
+use std::rc::Rc;
+
 use banyan_bank::packs::Pack;
 use banyan_bank::parts::Term;
 
 use super::Supply;
+use super::tasks::names;
 use crate::content::Topic;
 
 impl<'a> Supply<'a> {
     /// An unused term.
     pub(in crate::bank) fn term(&mut self) -> Option<&'a Term> {
-        self.terms(1, |_| true)?.pop()
+        let at = self.terms(1, |_| true)?.pop()?;
+        Rc::make_mut(&mut self.state.told).add_term(at);
+        self.pack?.terms.get(at)
     }
 
     /// Unused terms that can be asked for by what they mean, with that.
     pub(in crate::bank) fn described_terms(&mut self, count: usize) -> Option<Vec<(&'a Term, String)>> {
-        let terms = self.terms(count, |term| term.description().is_some())?;
-        terms.into_iter().map(|term| Some((term, term.description()?))).collect()
+        let pack = self.pack?;
+        let places = self.terms(count, |term| term.description().is_some())?;
+        places.iter().for_each(|at| self.state.described[*at] = true);
+        places.into_iter().map(|at| Some((&pack.terms[at], pack.terms[at].description()?))).collect()
+    }
+
+    /// A sub-topic, a term of it that no such question had yet, and terms of others.
+    pub(in crate::bank) fn placed_term(&mut self) -> Option<(usize, &'a Term, Vec<&'a Term>)> {
+        let pack = self.pack?;
+        let own = |subtopic: usize| self.terms_of(pack, subtopic).find(|at| !self.state.placed[*at]);
+        let open = (0..pack.subtopics.len()).filter_map(|subtopic| Some((subtopic, own(subtopic)?)));
+        let (subtopic, at) = open.min_by_key(|(subtopic, _)| self.load_of(subtopic + 1))?;
+        self.state.placed[at] = true;
+        self.add_load(subtopic + 1, 1);
+        let title = &pack.subtopics[subtopic].title;
+        let facts = pack.facts_of(subtopic + 1);
+        let is_strange = |term: &Term| {
+            let topic = self.topic_of(term);
+            let elsewhere = topic != Topic::Whole && topic != Topic::Subtopic(subtopic);
+            elsewhere && !names(title, term) && !facts.iter().any(|fact| term.is_named_in(&fact.right))
+        };
+        let mut others: Vec<&Term> = pack.terms.iter().filter(|term| is_strange(term)).collect();
+        self.dice.shuffle(&mut others);
+        Some((subtopic, &pack.terms[at], others))
+    }
+
+    /// The places of the terms of a sub-topic that its title does not name.
+    pub(super) fn terms_of(&self, pack: &'a Pack, subtopic: usize) -> impl Iterator<Item = usize> {
+        let title = &pack.subtopics[subtopic].title;
+        (0..pack.terms.len()).filter(move |at| {
+            self.found.topics[*at] == Topic::Subtopic(subtopic) && !names(title, &pack.terms[*at])
+        })
     }
 
     /// The sub-topic whose facts name a term most often; the whole chapter where none does.
@@ -22,8 +57,8 @@ impl<'a> Supply<'a> {
         at.map_or(Topic::Whole, |at| self.found.topics[at])
     }
 
-    /// Several unused terms that are fit.
-    fn terms(&mut self, count: usize, fit: impl Fn(&Term) -> bool) -> Option<Vec<&'a Term>> {
+    /// The places of several unused terms that are fit.
+    fn terms(&mut self, count: usize, fit: impl Fn(&Term) -> bool) -> Option<Vec<usize>> {
         let pack = self.pack?;
         let unused = |at: &usize| !self.state.terms[*at] && fit(&pack.terms[*at]);
         let mut places: Vec<usize> = (0..pack.terms.len()).filter(unused).collect();
@@ -35,7 +70,7 @@ impl<'a> Supply<'a> {
         for at in &places {
             self.state.terms[*at] = true;
         }
-        Some(places.into_iter().map(|at| &pack.terms[at]).collect())
+        Some(places)
     }
 }
 

@@ -6,7 +6,7 @@ use banyan_functions::checks::likeness::Wording;
 use banyan_functions::seed::Dice;
 
 use super::super::written::points;
-use super::tasks::{MOST_TIMES, Repetition};
+use super::told::{MOST_TIMES, Repetition};
 use super::{Found, Supply};
 use crate::plan::QuestionType;
 use crate::request::PaperRequest;

@@ -13,6 +13,9 @@ mod problems;
 /// Tasks for any chapter, and what of the pack answers them.
 mod tasks;
 
+/// What keys have told, and how much of it they may tell again.
+mod told;
+
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -30,9 +33,10 @@ use crate::words::Words;
 use facts::{kept, mistake};
 use lessons::extra;
 use problems::{Draw, Drawn, Limits, Problems, sum_of};
-use tasks::Told;
-pub(super) use tasks::{Answered, Repetition};
+pub(super) use tasks::Answered;
 use terms::topics;
+pub(super) use told::Repetition;
+use told::Told;
 
 /// What the bank knows about the chapter and has not used yet.
 pub(super) struct Supply<'a> {

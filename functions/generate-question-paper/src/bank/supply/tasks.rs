@@ -1,124 +1,16 @@
 use std::rc::Rc;
 
 use banyan_bank::packs::Pack;
-use banyan_bank::parts::Term;
 use banyan_bank::tasks::{Key, Task};
 
 use super::Supply;
+use super::told::{Place, Repetition};
 use crate::content::{Body, Topic};
-
-/// How often the keys of a paper say one fact or term.
-pub(super) const MOST_TIMES: u32 = 2;
-
-/// The same where a paper asks for more than the bank can tell.
-const MOST_TIMES_AT_ALL: u32 = 4;
-
-/// The most letters by which the one and the many differ.
-const ENDING: usize = 2;
-
-/// How much of what others have asked for a task may ask for.
-#[derive(Clone, Copy, PartialEq)]
-pub(in crate::bank) enum Repetition {
-    /// Nothing.
-    None,
-    /// Less than half of it, a second time.
-    Half,
-    /// All but something of it, where a long paper has nothing else.
-    Most,
-    /// More often, and no more than that is refused than the same key, where a paper asks for more than the bank can tell.
-    Any,
-}
-
-/// What tasks have asked for.
-#[derive(Clone)]
-pub(super) struct Told {
-    /// How many each fact answers.
-    facts: Vec<u32>,
-    /// How many each term does.
-    terms: Vec<u32>,
-    /// Which task has asked for which sub-topic.
-    asked: Vec<Vec<bool>>,
-    /// What has answered each task.
-    keys: Vec<Rc<Vec<Place>>>,
-}
-
-impl Told {
-    pub(super) fn nothing(tasks: usize, pack: Option<&Pack>) -> Self {
-        let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
-        Self {
-            facts: vec![0; sizes(|pack| pack.facts.len())],
-            terms: vec![0; sizes(|pack| pack.terms.len())],
-            asked: vec![vec![false; sizes(|pack| pack.subtopics.len())]; tasks],
-            keys: Vec::new(),
-        }
-    }
-
-    /// Notes that a key says a fact.
-    pub(super) fn add_fact(&mut self, at: usize) {
-        self.facts[at] += 1;
-    }
-
-    /// Notes that a key says what a term means.
-    pub(super) fn add_term(&mut self, at: usize) {
-        self.terms[at] += 1;
-    }
-
-    /// How many keys say a fact.
-    pub(super) fn times(&self, fact: usize) -> u32 {
-        self.facts[fact]
-    }
-
-    /// Notes what answers a task.
-    fn add(&mut self, places: Vec<Place>) {
-        for place in &places {
-            match place {
-                Place::Fact(at) => self.facts[*at] += 1,
-                Place::Term(at) => self.terms[*at] += 1,
-                Place::Error(_) | Place::Link(_) | Place::Idea(..) => {}
-            }
-        }
-        self.keys.push(Rc::new(places));
-    }
-
-    /// How many keys say what stands at a place, for those that others may say, too.
-    fn times_of(&self, place: Place) -> u32 {
-        match place {
-            Place::Fact(at) => self.facts[at],
-            Place::Term(at) => self.terms[at],
-            Place::Error(_) | Place::Link(_) | Place::Idea(..) => 0,
-        }
-    }
-
-    /// Whether a key of so many points, or another one, has too much of the other: whoever has answered one of the two has the
-    /// marks of the other.
-    fn has_much_of(&self, key: &[Place], points: usize, repetition: Repetition) -> bool {
-        self.keys.iter().any(|other| {
-            let shared = key.iter().filter(|place| other.contains(place)).count();
-            let least = points.min(other.len());
-            match repetition {
-                Repetition::None | Repetition::Half => shared * 2 >= least,
-                Repetition::Most => shared >= least,
-                Repetition::Any => shared >= points.max(other.len()),
-            }
-        })
-    }
-}
 
 /// A task with what the pack knows of its answer: as many points as it asks for.
 pub(in crate::bank) struct Answered<'a> {
     pub(in crate::bank) task: Task<'a>,
     pub(in crate::bank) answers: Vec<String>,
-}
-
-/// A place of the pack that answers a task.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Fact(usize),
-    Term(usize),
-    Error(usize),
-    Link(usize),
-    /// A sub-topic and a term of its own.
-    Idea(usize, usize),
 }
 
 impl<'a> Supply<'a> {
@@ -271,12 +163,7 @@ impl<'a> Supply<'a> {
 
     /// Whether a key may say it.
     fn is_untold(&self, place: Place) -> bool {
-        let most = match self.repetition {
-            Repetition::None => 1,
-            Repetition::Half | Repetition::Most => MOST_TIMES,
-            Repetition::Any => MOST_TIMES_AT_ALL,
-        };
-        self.state.told.times_of(place) < most
+        self.state.told.times_of(place) < self.repetition.most_times()
     }
 
     /// What is true of each sub-topic and was told least.
@@ -311,24 +198,6 @@ impl<'a> Supply<'a> {
         let terms = (0..pack.terms.len()).filter(|at| says(&pack.terms[*at].meaning));
         facts.map(Place::Fact).chain(terms.map(Place::Term)).collect()
     }
-}
-
-/// Whether a title names a term, be it one or many.
-pub(super) fn names(title: &str, term: &Term) -> bool {
-    let name = term.term.split(" (").next().unwrap_or_default();
-    let (title, name) = (title.to_lowercase(), name.to_lowercase());
-    let is_said = |word: &str| words(&title).any(|said| differ_in_ending(word, said));
-    words(&name).all(is_said)
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c.is_whitespace() || "(),-".contains(c)).filter(|word| !word.is_empty())
-}
-
-/// Whether two words are the same but for an ending, as the one and the many are.
-fn differ_in_ending(one: &str, other: &str) -> bool {
-    let count = |word: &str| word.chars().count();
-    (one.starts_with(other) || other.starts_with(one)) && count(one).abs_diff(count(other)) <= ENDING
 }
 
 fn joined(one: &str, other: &str) -> String {

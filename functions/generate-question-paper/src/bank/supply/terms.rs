@@ -4,8 +4,10 @@ use banyan_bank::packs::Pack;
 use banyan_bank::parts::Term;
 
 use super::Supply;
-use super::tasks::names;
 use crate::content::Topic;
+
+/// The most letters by which the one and the many differ.
+const ENDING: usize = 2;
 
 impl<'a> Supply<'a> {
     /// An unused term.
@@ -88,4 +90,22 @@ pub(super) fn topics(pack: &Pack) -> Vec<Topic> {
         }
     };
     pack.terms.iter().map(topic).collect()
+}
+
+/// Whether a title names a term, be it one or many.
+fn names(title: &str, term: &Term) -> bool {
+    let name = term.term.split(" (").next().unwrap_or_default();
+    let (title, name) = (title.to_lowercase(), name.to_lowercase());
+    let is_said = |word: &str| words(&title).any(|said| differ_in_ending(word, said));
+    words(&name).all(is_said)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || "(),-".contains(c)).filter(|word| !word.is_empty())
+}
+
+/// Whether two words are the same but for an ending, as the one and the many are.
+fn differ_in_ending(one: &str, other: &str) -> bool {
+    let count = |word: &str| word.chars().count();
+    (one.starts_with(other) || other.starts_with(one)) && count(one).abs_diff(count(other)) <= ENDING
 }

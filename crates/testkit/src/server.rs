@@ -9,6 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, ensure};
+use banyan_config::Environment;
 use banyan_db::{Address, DatabaseSettings};
 use banyan_local::{Install, LocalError, PostgresServer, PostgresSettings, Purpose};
 use secrecy::{ExposeSecret, SecretString};
@@ -139,7 +140,7 @@ pub(crate) fn wanted(state: PathBuf) -> anyhow::Result<PostgresSettings> {
 /// Where the server's data lie: the folder that `BANYAN_TEST_DATA` names, which `scripts/test` makes in memory, or that of the
 /// cache.
 fn data_folder() -> anyhow::Result<PathBuf> {
-    std::env::var_os("BANYAN_TEST_DATA").map_or_else(folder, |folder| Ok(PathBuf::from(folder)))
+    Environment::of_process().get("BANYAN_TEST_DATA").map_or_else(folder, |folder| Ok(PathBuf::from(folder)))
 }
 
 /// `tmp/` of the target folder, or a folder of `/var/tmp` where the server's user could not enter that.

@@ -20,8 +20,8 @@ const MISTAKE: usize = 5;
 /// For how many marks of a paper one fact is kept whose mistake is to be found.
 const A_MISTAKE: u32 = 10;
 
-/// The shortest answer that a question can be found for.
-const ANSWER: usize = 4;
+/// The fewest words of an answer that one question alone can be found for.
+const ANSWER: usize = 3;
 
 impl<'a> Supply<'a> {
     /// An unused fact that is fit, from the sub-topic with the fewest marks so far.
@@ -119,7 +119,8 @@ impl<'a> Supply<'a> {
         let asked = |subtopic: usize| places().filter(|at| pack.facts[*at].subtopic == subtopic).count();
         let fits = |at: &usize| {
             let fact = &pack.facts[*at];
-            let is_clear = fact.a.chars().count() >= ANSWER && fact.check.is_none() && fact.q.ends_with('?');
+            let is_clear =
+                fact.a.split_whitespace().count() >= ANSWER && fact.check.is_none() && fact.q.ends_with('?');
             let is_asked = self.state.answers[*at];
             let most = if self.repeats() { 2 } else { 1 };
             is_clear && self.state.stated[*at] && !is_asked && asked(fact.subtopic) < most
@@ -132,11 +133,11 @@ impl<'a> Supply<'a> {
         Some(fact)
     }
 
-    /// Whether a mistake to be found comes before a fact that is asked for: by turns, and more often where a chapter has to fill
-    /// a long paper, since a fact then is worth two marks.
+    /// Whether a mistake to be found comes before a fact that is asked for: one for two facts, and more often where a chapter
+    /// has to fill a long paper, since a fact then is worth two marks.
     pub(in crate::bank) fn is_turn_of_mistakes(&self) -> bool {
-        let a_fact = if self.is_long() { 2 } else { 1 };
-        self.state.mistakes <= self.state.asked_alone * a_fact
+        let (mistakes, facts) = (self.state.mistakes, self.state.asked_alone);
+        if self.is_long() { mistakes <= facts * 2 } else { mistakes * 2 <= facts }
     }
 
     /// Whether the paper asks for nearly everything that the bank knows.

@@ -148,21 +148,17 @@ impl Drain {
                 return Ok(Err(Failure::Later("the server had not answered when the stack stopped".into())));
             }
         };
-        let announced = match announced {
-            Ok(Ok(announced)) => announced,
+        match announced {
+            Ok(Ok(())) => {}
             Ok(Err(failure)) => return Ok(Err(failure)),
             Err(_) => return Ok(Err(Failure::Later("the server did not answer in time".into()))),
-        };
+        }
         let Some(connection) = connection else { unreachable!("announced over an open connection") };
         if !store::hand_over(self.queue.pool(), claimed, self.clock.now()).await? {
             return Ok(Err(Failure::Later("the claim was lost".into())));
         }
         let sent = tokio::time::timeout(TRANSMISSION, smtp::transmit(connection, &message)).await;
-        let sent = sent.unwrap_or_else(|_| Err(Failure::Unconfirmed(UNCONFIRMED.into())));
-        Ok(sent.and_then(|()| {
-            claimed.taken_for.extend(announced.taken_for);
-            announced.others.map_or(Ok(()), Err)
-        }))
+        Ok(sent.unwrap_or_else(|_| Err(Failure::Unconfirmed(UNCONFIRMED.into()))))
     }
 
     async fn settle(&self, claimed: &Claimed, outcome: Result<(), Failure>) -> Result<(), sqlx::Error> {
@@ -179,12 +175,7 @@ impl Drain {
                 store::put_back(pool, claimed, &reason.told, due_at).await
             }
             Err(Failure::Later(reason) | Failure::Refused(reason) | Failure::Unconfirmed(reason)) => {
-                if claimed.taken_for.is_empty() {
-                    tracing::error!(mail.id = %id, tries, server, reason = reason.logged, "mail failed for good");
-                } else {
-                    let taken = claimed.taken_for.len();
-                    tracing::error!(mail.id = %id, tries, taken, server, reason = reason.logged, "mail sent, but not to everybody");
-                }
+                tracing::error!(mail.id = %id, tries, server, reason = reason.logged, "mail failed for good");
                 store::settle(pool, claimed, Some(&reason.told), now).await
             }
         }
@@ -223,7 +214,6 @@ mod tests {
         Claimed {
             id,
             recipients: vec![],
-            taken_for: vec![],
             subject: None,
             text_body: None,
             html_body: None,

@@ -55,9 +55,4 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
         name: "codes_before_letters",
         sql: include_str!("../migrations/20260101001800_codes_before_letters.sql"),
     },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_001_900,
-        name: "mail_recipients_by_themselves",
-        sql: include_str!("../migrations/20260101001900_recipients_by_themselves.sql"),
-    },
 ];

@@ -5,6 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use banyan_config::SmtpTls;
 use lettre::{
     Address,
+    address::Envelope,
     message::{
         Attachment as Part, Body, Mailbox, MultiPart, SinglePart,
         header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue},
@@ -64,24 +65,6 @@ impl Reason {
             None => format!("{step}: {error}"),
         };
         Self { told: error.to_string(), logged }
-    }
-}
-
-impl Failure {
-    /// What keeps several recipients from a message: one who may get it later has it tried again, and is named first.
-    fn of_all(mut failures: Vec<Self>) -> Option<Self> {
-        let is_refused = |failure: &Self| matches!(failure, Self::Refused(_));
-        failures.sort_by_key(is_refused);
-        let is_final = failures.first().is_some_and(is_refused);
-        let reasons = failures.into_iter().map(Self::reason);
-        let all = reasons.reduce(|all, one| Reason { told: format!("{}; {}", all.told, one.told), ..all })?;
-        Some(if is_final { Self::Refused(all) } else { Self::Later(all) })
-    }
-
-    fn reason(self) -> Reason {
-        match self {
-            Self::Later(reason) | Self::Refused(reason) | Self::Unconfirmed(reason) => reason,
-        }
     }
 }
 
@@ -202,9 +185,7 @@ impl SmtpSettings {
         for recipient in &claimed.recipients {
             let address: Address = recipient.parse().map_err(|_| unusable("a recipient is no address"))?;
             builder = builder.to(Mailbox::new(None, address.clone()));
-            if !claimed.taken_for.contains(recipient) {
-                recipients.push((recipient.clone(), address));
-            }
+            recipients.push(address);
         }
         let mut message = builder
             .multipart(parts(claimed.text_body.take(), claimed.html_body.take(), files)?)
@@ -220,32 +201,25 @@ impl SmtpSettings {
             let name = HeaderName::new_from_ascii(name).map_err(|error| unusable(&error.to_string()))?;
             message.headers_mut().insert_raw(HeaderValue::new(name, value));
         }
-        Ok(Composed { from: self.sender.email.clone(), recipients, bytes: message.formatted() })
+        let envelope = Envelope::new(Some(self.sender.email.clone()), recipients)
+            .map_err(|error| unusable(&error.to_string()))?;
+        Ok(Composed { envelope, bytes: message.formatted() })
     }
 }
 
 /// A message ready for the wire.
 pub(crate) struct Composed {
-    from: Address,
-    /// Who has it not yet, as written and as read.
-    recipients: Vec<(String, Address)>,
+    envelope: Envelope,
     bytes: Vec<u8>,
 }
 
-/// Whom the server takes a message for, and why not for the others.
-pub(crate) struct Announced {
-    pub(crate) taken_for: Vec<String>,
-    pub(crate) others: Option<Failure>,
-}
-
-/// Announces sender and recipients up to the server's word that it waits for the content. Nothing is sent yet. A recipient who
-/// is refused keeps it from nobody else.
+/// Announces sender and recipients up to the server's word that it waits for the content. Nothing is sent yet.
 pub(crate) async fn announce(
     connection: &mut AsyncSmtpConnection,
     message: &Composed,
-) -> Result<Announced, Failure> {
+) -> Result<(), Failure> {
     let mut options = Vec::new();
-    if message.recipients.iter().any(|(recipient, _)| !recipient.is_ascii()) {
+    if message.envelope.to().iter().any(|to| !AsRef::<str>::as_ref(to).is_ascii()) {
         if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
             return Err(Failure::Refused("the server takes no addresses beyond ASCII".into()));
         }
@@ -254,24 +228,14 @@ pub(crate) async fn announce(
     if !message.bytes.is_ascii() {
         options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
     }
-    let from = Mail::new(Some(message.from.clone()), options);
+    let from = Mail::new(message.envelope.from().cloned(), options);
     connection.command(from).await.map_err(|error| answered("the sender", &error))?;
-    let (mut taken_for, mut refusals) = (Vec::new(), Vec::new());
-    for (recipient, address) in &message.recipients {
-        match connection.command(Rcpt::new(address.clone(), vec![])).await {
-            Ok(_) => taken_for.push(recipient.clone()),
-            Err(error) if error.is_permanent() || error.is_transient() => {
-                refusals.push(refused(recipient, &error));
-            }
-            Err(error) => return Err(answered("a recipient", &error)),
-        }
-    }
-    let others = Failure::of_all(refusals);
-    if taken_for.is_empty() {
-        return Err(others.unwrap_or_else(|| Failure::Refused("there is nobody left to send it to".into())));
+    for to in message.envelope.to() {
+        let taken = connection.command(Rcpt::new(to.clone(), vec![])).await;
+        taken.map_err(|error| answered("a recipient", &error))?;
     }
     connection.command(Data).await.map_err(|error| answered("the announcement", &error))?;
-    Ok(Announced { taken_for, others })
+    Ok(())
 }
 
 /// Sends the content. Only a clear no of the server counts as not taken.
@@ -337,16 +301,7 @@ fn later(step: &str, error: &lettre::transport::smtp::Error) -> Failure {
 
 /// A failure while the message is announced or refused: 5xx is final.
 fn answered(step: &str, error: &lettre::transport::smtp::Error) -> Failure {
-    said(error, Reason::of(step, error))
-}
-
-/// The server's no to one recipient.
-fn refused(recipient: &str, error: &lettre::transport::smtp::Error) -> Failure {
-    let reason = Reason::of("a recipient", error);
-    said(error, Reason { told: format!("{recipient}: {}", reason.told), ..reason })
-}
-
-fn said(error: &lettre::transport::smtp::Error, reason: Reason) -> Failure {
+    let reason = Reason::of(step, error);
     if error.is_permanent() { Failure::Refused(reason) } else { Failure::Later(reason) }
 }
 

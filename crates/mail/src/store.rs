@@ -14,8 +14,6 @@ pub(crate) struct Inserted {
 pub(crate) struct Claimed {
     pub(crate) id: Uuid,
     pub(crate) recipients: Vec<String>,
-    /// Those of them who have it.
-    pub(crate) taken_for: Vec<String>,
     pub(crate) subject: Option<String>,
     pub(crate) text_body: Option<String>,
     pub(crate) html_body: Option<String>,
@@ -73,7 +71,7 @@ pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<C
             limit 1
             for update skip locked
         )
-        returning id, recipients, taken_for, subject, text_body, html_body, headers, tries, created_at, expires_at",
+        returning id, recipients, subject, text_body, html_body, headers, tries, created_at, expires_at",
         now,
     )
     .fetch_optional(pool)
@@ -112,7 +110,7 @@ pub(crate) async fn hand_over(
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a message as `sent` where anybody has it, or as `failed`, and forgets what it said. Without a reason everybody has it.
+/// Ends a message as `sent` (no reason) or `failed`, and forgets what it said.
 pub(crate) async fn settle(
     pool: &PgPool,
     claimed: &Claimed,
@@ -122,9 +120,8 @@ pub(crate) async fn settle(
     sqlx::query!(
         "with settled as (
             update mail.messages
-            set state = case when $3::text is null or cardinality($5::text[]) > 0 then 'sent' else 'failed' end,
+            set state = case when $3::text is null then 'sent' else 'failed' end,
                 reason = $3,
-                taken_for = $5,
                 settled_at = $4,
                 subject = null,
                 text_body = null,
@@ -139,7 +136,6 @@ pub(crate) async fn settle(
         claimed.tries,
         reason,
         now,
-        &claimed.taken_for,
     )
     .execute(pool)
     .await?;
@@ -154,13 +150,12 @@ pub(crate) async fn put_back(
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "update mail.messages
-        set state = 'queued', reason = $3, due_at = $4, taken_for = $5, claimed_at = null, handed_over_at = null
+        set state = 'queued', reason = $3, due_at = $4, claimed_at = null, handed_over_at = null
         where id = $1 and tries = $2 and state = 'sending'",
         claimed.id,
         claimed.tries,
         reason,
         due_at,
-        &claimed.taken_for,
     )
     .execute(pool)
     .await?;

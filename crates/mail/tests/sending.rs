@@ -1,7 +1,7 @@
 use std::{collections::HashSet, time::Duration};
 
 use banyan_config::SmtpTls;
-use banyan_mail::{Attachment, MailError, Message, SmtpSettings};
+use banyan_mail::{Attachment, MailError, SmtpSettings};
 use banyan_testkit::Written;
 use mail_parser::{MessageParser, MimeHeaders};
 
@@ -117,61 +117,6 @@ async fn a_refused_recipient_fails_at_once_and_the_next_message_goes_out() {
     let next = stage.enqueue(&message(|_| {})).await;
     stage.reaches(next, "sent").await;
     drain.stop().await;
-}
-
-/// A letter to three people.
-fn letter() -> Message {
-    message(|draft| {
-        draft.to = ["asha", "ravi", "mira"].map(|name| format!("{name}@example.com")).into();
-    })
-}
-
-#[tokio::test]
-async fn a_recipient_who_is_refused_keeps_a_mail_from_nobody_else() {
-    let (written, _listening) = Written::listen();
-    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::RaviIsNobody]).await);
-    let id = stage.enqueue(&letter()).await;
-    let drain = stage.drain(&server);
-    let fate = stage.reaches(id, "sent").await;
-    drain.stop().await;
-    assert_eq!(server.reached(), [["asha@example.com", "mira@example.com"]]);
-    let reason = fate.reason.expect("who did not get it");
-    assert!(reason.contains("ravi@example.com") && reason.contains("550"), "{reason}");
-    assert!(!fate.has_content);
-    let said = written.lines("mail sent, but not to everybody");
-    assert!(said.len() == 1 && said[0].contains("550") && !said[0].contains("ravi"), "{said:?}");
-}
-
-#[tokio::test]
-async fn a_recipient_who_is_busy_gets_the_mail_later_and_nobody_gets_it_twice() {
-    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::RaviIsBusy]).await);
-    let id = stage.enqueue(&letter()).await;
-    let drain = stage.drain(&server);
-    stage.waits_after(id, 1).await;
-    stage.advance(7);
-    let fate = stage.reaches(id, "sent").await;
-    drain.stop().await;
-    assert_eq!((fate.tries, fate.reason), (2, None));
-    assert_eq!(server.reached(), [vec!["asha@example.com", "mira@example.com"], vec!["ravi@example.com"]]);
-    for mail in server.taken() {
-        assert!(mail.contains("To: asha@example.com, ravi@example.com, mira@example.com"), "{mail}");
-    }
-}
-
-#[tokio::test]
-async fn a_mail_that_some_have_is_sent_also_where_the_others_never_get_it() {
-    let moods = [Mood::RaviIsBusy, Mood::BusyAfterContent, Mood::NoSuchRecipient];
-    let (stage, server) = (Stage::new().await, FakeServer::start(&moods).await);
-    let id = stage.enqueue(&letter()).await;
-    let drain = stage.drain(&server);
-    stage.waits_after(id, 1).await;
-    stage.advance(7);
-    stage.waits_after(id, 2).await;
-    stage.advance(13);
-    let fate = stage.reaches(id, "sent").await;
-    drain.stop().await;
-    assert_eq!(server.reached(), [["asha@example.com", "mira@example.com"]]);
-    assert!(fate.reason.as_deref().unwrap().contains("ravi@example.com: "), "{fate:?}");
 }
 
 /// A server on this machine, without a user.

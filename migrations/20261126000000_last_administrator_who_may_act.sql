@@ -17,4 +17,4 @@ end
 $$;
 
 comment on function private.keep_last_admin() is
-  'Refuses whatever would leave no administrator who may act, the deletion of the account included (D13).';
+  'Refuses to take the role or the account of the last administrator who may act (D13). Who bans that one has the service key, and makes another one with it.';

@@ -36,7 +36,9 @@ async fn stack_4_1_roles_are_as_powerful_as_stated() {
     let settings = texts(
         &database,
         "select s.setrole::regrole || ' ' || unnest(s.setconfig) from pg_db_role_setting s
-         where s.setrole in ('anon'::regrole, 'authenticated'::regrole, 'authenticator'::regrole) order by 1",
+         where s.setrole in ('anon'::regrole, 'authenticated'::regrole, 'authenticator'::regrole)
+           and s.setdatabase in (select 0 union select oid from pg_database where datname = current_database())
+         order by 1",
     )
     .await;
     assert_eq!(

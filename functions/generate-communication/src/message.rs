@@ -104,8 +104,8 @@ pub fn assemble(
     }
 }
 
-/// The facts with the day and its weekday: behind a fact that is that date and nothing else, since every fact appears once,
-/// or else first.
+/// The facts with the day and its weekday: in place of one that is the date of the event and nothing else, since every fact
+/// appears once, or else first.
 fn with_day(
     request: &CommunicationRequest,
     words: &Words,
@@ -114,7 +114,11 @@ fn with_day(
 ) -> Vec<Row> {
     let weekday = &words.weekdays[request.event.weekday()];
     let value = format!("{} ({weekday})", request.event);
-    if let Some(fact) = facts.iter_mut().find(|fact| is_day(&fact.value, request.event, weekday)) {
+    let is_it = |fact: &&mut Row| {
+        let is_of_event = purpose.is_deadline() || fact.label.is_empty() || names_day(&fact.label);
+        is_of_event && is_day(&fact.value, request.event, weekday)
+    };
+    if let Some(fact) = facts.iter_mut().find(is_it) {
         fact.value = value;
     } else {
         let is_last = purpose.is_deadline() && !names_last_date(&request.key_details);
@@ -122,6 +126,14 @@ fn with_day(
         facts.insert(0, Row { label, value });
     }
     facts
+}
+
+/// Whether a label is of the day of the event, and of no last date before it.
+fn names_day(label: &str) -> bool {
+    const DAY: [&str; 11] =
+        ["date", "day", "when", "दिनांक", "तारीख", "तिथि", "दिन", "दिवस", "તારીખ", "తేదీ", "ದಿನಾಂಕ"];
+    let lower = label.to_lowercase();
+    DAY.iter().any(|word| lower.contains(word)) && !names_last_date(label)
 }
 
 /// Whether the details name a last date of their own.

@@ -151,6 +151,18 @@ async fn the_day_is_one_row_however_it_was_typed() {
 }
 
 #[tokio::test]
+async fn another_date_that_falls_on_the_day_does_not_take_its_place() {
+    for label in ["Last date for forms", "Fee due", "RSVP"] {
+        let mut request = body("formal", "formal", "Annual Day");
+        request["keyDetails"] = json!(format!("{label}: 15 Jan\nTime: 9 a.m."));
+        let rows = json!([{ "label": "Date", "value": "15-01-2027 (Friday)" },
+                          { "label": label, "value": "15 Jan" },
+                          { "label": "Time", "value": "9 a.m." }]);
+        assert_eq!(message(&request).await["data"]["details"], rows);
+    }
+}
+
+#[tokio::test]
 async fn a_message_about_fees_has_one_last_date() {
     for (details, label) in [("Amount: ₹ 2,500", "Last date"), ("Last date: 20 January 2027", "Date")] {
         let mut request = body("formal", "formal", "Fees reminder");

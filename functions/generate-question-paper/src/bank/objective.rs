@@ -35,11 +35,7 @@ pub(super) fn multiple_choice(supply: &mut Supply<'_>, slot: &Slot) -> Option<Bo
         (2, _) => vec![statements, fact_with_values, problem_with_options, new_statements],
         (_, Level::Recall) => {
             let mut makers: Vec<Maker> = vec![which_term, fact_with_values, new_statements];
-            if supply.is_long() {
-                makers.push(which_belongs);
-            }
-            let kinds = makers.len();
-            makers.rotate_left(turn % kinds);
+            makers.rotate_left(turn % 3);
             makers.push(problem_with_options);
             makers
         }
@@ -83,20 +79,6 @@ fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let text = supply.words.fact("whichTerm", &[("meaning", &description)]);
     let body =
         plain(text, String::new(), whole(&term.term, slot.marks), supply.topic_of(term), Level::Recall);
-    Some(with_options(supply, body, term.term.clone(), wrong))
-}
-
-/// A term of a sub-topic among terms of others, which takes none of the facts that a long paper asks for elsewhere.
-fn which_belongs(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
-    let (subtopic, term, others) = supply.placed_term()?;
-    let three = others.windows(3).find(|three| {
-        let names: Vec<&str> = three.iter().chain([&term]).map(|term| term.term.as_str()).collect();
-        alike(&names)
-    })?;
-    let wrong = three.iter().map(|term| term.term.clone()).collect();
-    let topic = Topic::Subtopic(subtopic);
-    let text = supply.words.fact("whichBelongs", &[("subtopic", supply.title(topic))]);
-    let body = plain(text, String::new(), whole(&term.term, slot.marks), topic, Level::Recall);
     Some(with_options(supply, body, term.term.clone(), wrong))
 }
 

@@ -1,7 +1,7 @@
 use banyan_bank::generators::Point;
 
 use super::general::{in_one_line, is_written, level, plain, whole};
-use super::supply::{Answered, Supply};
+use super::supply::{Answered, Supply, points};
 use crate::content::{Body, PartText, Source, Topic};
 use crate::plan::{Level, QuestionType, Slot};
 
@@ -33,8 +33,6 @@ enum Matter {
     Mistake,
     /// A statement that may be right.
     Judgement,
-    /// A question to be found for an answer.
-    Answer,
     /// Rules of safety.
     Safety,
     /// A question of the pack's lessons.
@@ -103,15 +101,15 @@ fn of_matters(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter]) -> Optio
 }
 
 fn matters(supply: &Supply<'_>, slot: &Slot) -> Vec<Matter> {
-    use Matter::{Answer, Fact, Judgement, Mistake, Problem, Question, Safety, Sum, Term};
+    use Matter::{Fact, Judgement, Mistake, Problem, Question, Safety, Sum, Term};
     match (slot.kind, slot.level) {
         (QuestionType::Numerical, _) => vec![Problem, Sum],
         (_, Level::Recall) if supply.is_turn_of_mistakes() => {
-            vec![Mistake, Fact, Term, Question, Problem, Judgement, Safety, Answer]
+            vec![Mistake, Fact, Term, Question, Problem, Judgement, Safety]
         }
-        (_, Level::Recall) => vec![Fact, Term, Question, Problem, Mistake, Judgement, Safety, Answer],
-        (_, Level::Apply) => vec![Problem, Question, Mistake, Fact, Term, Judgement, Safety, Answer],
-        (_, Level::Reason) => vec![Judgement, Answer, Problem, Question, Mistake, Term, Fact, Safety],
+        (_, Level::Recall) => vec![Fact, Term, Question, Problem, Mistake, Judgement, Safety],
+        (_, Level::Apply) => vec![Problem, Question, Mistake, Fact, Term, Judgement, Safety],
+        (_, Level::Reason) => vec![Judgement, Problem, Question, Mistake, Term, Fact, Safety],
     }
 }
 
@@ -172,7 +170,6 @@ fn piece(supply: &mut Supply<'_>, slot: &Slot, matter: Matter, most: u32) -> Opt
         Matter::Term => term(supply, most),
         Matter::Mistake => mistake(supply, most),
         Matter::Judgement => judgement(supply, most),
-        Matter::Answer => question_to(supply),
         Matter::Safety => safety(supply, most),
         Matter::Question => question(supply, most, false),
         Matter::Sum => question(supply, most, true),
@@ -263,26 +260,31 @@ fn term(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     Some(of_points(text, scheme, topic, Level::Recall))
 }
 
-/// A false statement: a mark for what is wrong in it, another for what is true.
+/// A false statement: a mark for what is wrong in it, where that can be named, and another for what is true.
 fn mistake(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
-    if most < 2 {
-        return None;
-    }
-    let (fact, wrong) = supply.mistaken_fact()?;
+    let named = if most >= 2 { supply.mistaken_fact() } else { None };
+    let Some((fact, wrong)) = named else { return corrected(supply) };
     let text = supply.words.fact("findMistake", &[("wrong", &fact.wrong)]);
     let named = supply.words.fact("mistake", &[("wrong", &wrong)]);
     let scheme = [whole(&named, 1), whole(&fact.right, 1)].concat();
     Some(of_points(text, scheme, Topic::Subtopic(fact.subtopic - 1), Level::Recall))
 }
 
+/// A false statement whose mistake is no word of it: a mark for what is true.
+fn corrected(supply: &mut Supply<'_>) -> Option<Piece> {
+    let fact = supply.false_fact()?;
+    let text = supply.words.fact("pupilsThink", &[("statement", &fact.wrong)]);
+    Some(simple(text, 1, &fact.right, Topic::Subtopic(fact.subtopic - 1), Level::Recall))
+}
+
 /// A pupil's statement to be judged: common errors and true statements by turns, so that the answer cannot be guessed.
 fn judgement(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     if !supply.is_turn_of_right() {
-        let judged = error(supply, most, "pupilSays", "notRight")?;
+        let judged = error(supply, most, "pupilSays", Some("notRight"))?;
         supply.state().judgements[1] += 1;
         return Some(judged);
     }
-    true_statement(supply).or_else(|| error(supply, most, "pupilsThink", "right"))
+    true_statement(supply).or_else(|| error(supply, most, "pupilsThink", None))
 }
 
 fn true_statement(supply: &mut Supply<'_>) -> Option<Piece> {
@@ -293,23 +295,18 @@ fn true_statement(supply: &mut Supply<'_>) -> Option<Piece> {
 }
 
 /// A common error: marks for what is right instead, one a point, and none for seeing that it is wrong.
-fn error(supply: &mut Supply<'_>, most: u32, asked: &str, answered: &str) -> Option<Piece> {
+fn error(supply: &mut Supply<'_>, most: u32, asked: &str, answered: Option<&str>) -> Option<Piece> {
     let error = supply.misconception()?;
     let text = supply.words.fact(asked, &[("statement", &error.wrong)]);
-    let right = supply.words.fact(answered, &[("right", &error.right)]);
+    let right = answered.map_or_else(
+        || error.right.clone(),
+        |answered| supply.words.fact(answered, &[("right", &error.right)]),
+    );
     let points = points(&right);
     if most >= 2 && points.len() == 2 && !supply.has_a_fact(&error.right) {
         return Some(of_points(text, dealt(&points, 4), Topic::Whole, Level::Reason));
     }
     Some(simple(text, 1, &right, Topic::Whole, Level::Reason))
-}
-
-/// An answer to which the question is to be found.
-fn question_to(supply: &mut Supply<'_>) -> Option<Piece> {
-    let fact = supply.read_fact()?;
-    let topic = Topic::Subtopic(fact.subtopic - 1);
-    let places = [("subtopic", supply.title(topic)), ("answer", fact.a.as_str())];
-    Some(simple(supply.words.fact("questionTo", &places), 1, &fact.q, topic, Level::Reason))
 }
 
 /// Rules of safety for the practical work of the chapter, a mark each.
@@ -346,11 +343,6 @@ fn dealt(points: &[&str], halves: u32) -> Vec<Point> {
         half_marks: each + u32::from(at >= count - rest),
     };
     (0..).zip(points).map(point).collect()
-}
-
-/// The points of an answer.
-pub(super) fn points(answer: &str) -> Vec<&str> {
-    answer.split("; ").filter(|point| !point.trim().is_empty()).collect()
 }
 
 /// One piece is the question; several are its parts.

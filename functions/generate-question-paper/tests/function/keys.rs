@@ -50,10 +50,9 @@ fn v21_what_is_asked_about_a_known_chapter_has_its_answer_in_the_key() {
                 (without, all) = (without + here, all + marks);
                 many.extend((here > 5).then_some((chapter, here)));
             }
-            // Eighty marks of one chapter ask for nearly all that the bank can tell, and a hundred for more, when no line
-            // stands in three keys.
+            // Eighty marks of one chapter ask for nearly all that the bank can tell, and a hundred for more.
             let percent = match marks {
-                100 => 5,
+                100 => 13,
                 80 => 2,
                 _ => 0,
             };
@@ -149,7 +148,7 @@ fn lines_of_keys<'a>(content: &'a Content, pack: &'a Pack) -> Vec<Vec<&'a str>> 
 }
 
 #[test]
-fn v10_a_line_of_the_pack_stands_in_two_keys_of_a_paper_at_most() {
+fn v10_a_line_of_the_pack_stands_in_two_keys_at_most_and_in_four_of_a_long_paper() {
     let packs: Vec<Pack> = every_pack_as_typed().into_iter().map(|(pack, _)| pack).collect();
     for types in TYPES {
         for marks in [20, 50, 80] {
@@ -157,7 +156,8 @@ fn v10_a_line_of_the_pack_stands_in_two_keys_of_a_paper_at_most() {
                 let keys = lines_of_keys(&content, pack);
                 let lines: Vec<&str> = keys.into_iter().flatten().collect();
                 let times = |fact: &&Fact| lines.iter().filter(|line| **line == fact.right).count();
-                let line = pack.facts.iter().find(|fact| times(fact) > 2).map(|fact| &fact.right);
+                let most = if marks < 80 { 2 } else { 4 };
+                let line = pack.facts.iter().find(|fact| times(fact) > most).map(|fact| &fact.right);
                 assert_eq!(line, None, "{chapter}, {marks} marks");
             }
         }
@@ -165,7 +165,7 @@ fn v10_a_line_of_the_pack_stands_in_two_keys_of_a_paper_at_most() {
 }
 
 #[test]
-fn v10_no_key_of_a_task_has_half_of_another_and_none_of_a_long_paper_has_all() {
+fn v10_no_key_of_a_task_has_half_of_another_and_no_two_of_a_long_paper_are_the_same() {
     let packs: Vec<Pack> = every_pack_as_typed().into_iter().map(|(pack, _)| pack).collect();
     for types in TYPES {
         for marks in [20, 50, 80] {
@@ -179,8 +179,10 @@ fn v10_no_key_of_a_task_has_half_of_another_and_none_of_a_long_paper_has_all() {
                 for (at, key) in keys.iter().enumerate() {
                     for other in &keys[..at] {
                         let shared = key.iter().filter(|line| other.contains(line)).count();
-                        let weight = if marks < 80 { 2 } else { 1 };
-                        let is_apart = shared * weight < key.len().min(other.len());
+                        let is_apart = match marks < 80 {
+                            true => shared * 2 < key.len().min(other.len()),
+                            false => shared < key.len().max(other.len()),
+                        };
                         assert!(is_apart, "{chapter}, {marks} marks: {key:?} {other:?}");
                     }
                 }

@@ -9,7 +9,7 @@ use crate::subjects::Family;
 pub(in crate::generators) const GENERATOR: Generator = Generator {
     id: "zeroes-and-coefficients",
     family: Family::Mathematics,
-    classes: 9..=10,
+    classes: 10..=10,
     marks: 1..=2,
     topics: &["polynomial"],
     draft,

@@ -11,7 +11,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 8..=9,
     marks: 1..=2,
-    topics: &["pressure", "exploring force"],
+    topics: &["pressure"],
     draft,
 };
 

@@ -5,9 +5,8 @@ use banyan_bank::parts::Term;
 use banyan_functions::checks::likeness::Wording;
 use banyan_functions::seed::Dice;
 
-use super::super::written::points;
 use super::told::{MOST_TIMES, Repetition};
-use super::{Found, Supply};
+use super::{Found, Supply, points};
 use crate::plan::QuestionType;
 use crate::request::PaperRequest;
 
@@ -17,11 +16,11 @@ const LONG_PAPER: u32 = 80;
 /// The most words of a mistake that a pupil is asked to name.
 const MISTAKE: usize = 5;
 
+/// The fewest letters of a word that a mistake is named by.
+const WORD: usize = 3;
+
 /// For how many marks of a paper one fact is kept whose mistake is to be found.
 const A_MISTAKE: u32 = 10;
-
-/// The fewest words of an answer that one question alone can be found for.
-const ANSWER: usize = 3;
 
 impl<'a> Supply<'a> {
     /// An unused fact that is fit, from the sub-topic with the fewest marks so far.
@@ -76,16 +75,44 @@ impl<'a> Supply<'a> {
     /// Its false variant is no option of another question, which would tell that it is false.
     pub(in crate::bank) fn mistaken_fact(&mut self) -> Option<(&'a Fact, String)> {
         let pack = self.pack?;
-        let with_mistake = self.untold().filter_map(|at| Some((at, self.found.mistakes[at].as_ref()?)));
-        let unread = with_mistake.filter(|(at, _)| self.state.shown[*at] == 0);
+        let with_mistake = self.unread().filter_map(|at| Some((at, self.found.mistakes[at].as_ref()?)));
+        let hidden = with_mistake.filter(|(at, mistake)| !self.is_described(&pack.facts[*at], mistake));
         let least = |at: usize| (!self.kept[at], self.load_of(pack.facts[at].subtopic));
-        let (at, wrong) = unread.min_by_key(|(at, _)| least(*at))?;
-        let wrong = wrong.clone();
-        self.use_fact(at, 2);
+        let (at, mistake) = hidden.min_by_key(|(at, _)| least(*at))?;
+        let wrong = mistake.wrong.clone();
+        self.use_mistake(at, 2);
+        Some((&pack.facts[at], wrong))
+    }
+
+    /// The same for one mark, where what is wrong in it cannot be named.
+    pub(in crate::bank) fn false_fact(&mut self) -> Option<&'a Fact> {
+        let pack = self.pack?;
+        let nameless = self.unread().filter(|at| self.found.mistakes[*at].is_none());
+        let at = nameless.min_by_key(|at| self.load_of(pack.facts[*at].subtopic))?;
+        self.use_mistake(at, 1);
+        Some(&pack.facts[at])
+    }
+
+    fn use_mistake(&mut self, at: usize, marks: u32) {
+        self.use_fact(at, marks);
         Rc::make_mut(&mut self.state.told).add_fact(at);
         self.state.shown[at] += 1;
         self.state.mistakes += 1;
-        Some((&pack.facts[at], wrong))
+    }
+
+    /// Facts that can be asked for and whose false variants pupils have not read.
+    fn unread(&self) -> impl Iterator<Item = usize> {
+        self.untold().filter(|at| self.state.shown[*at] == 0)
+    }
+
+    /// Whether the description of a term that the fact names, which pupils read, has what is right in place of the mistake.
+    fn is_described(&self, fact: &Fact, mistake: &Mistake) -> bool {
+        let terms = self.pack.map(|pack| pack.terms.as_slice()).unwrap_or_default();
+        let described = terms.iter().zip(&self.state.described).filter(|(_, described)| **described);
+        let right = mistake.right.to_lowercase();
+        described
+            .filter(|(term, _)| term.is_named_in(&fact.right))
+            .any(|(term, _)| term.meaning.to_lowercase().contains(&right))
     }
 
     /// An unused fact whose true statement pupils judge, for a mark: one that no key tells and whose false variant is printed
@@ -111,28 +138,6 @@ impl<'a> Supply<'a> {
         right < wrong || (right == wrong && self.seed % 2 == 1)
     }
 
-    /// A fact whose statement pupils read among others, and whose question they do not; one of each sub-topic, or two where
-    /// tasks ask again.
-    pub(in crate::bank) fn read_fact(&mut self) -> Option<&'a Fact> {
-        let pack = self.pack?;
-        let places = || (0..pack.facts.len()).filter(|at| self.state.answers[*at]);
-        let asked = |subtopic: usize| places().filter(|at| pack.facts[*at].subtopic == subtopic).count();
-        let fits = |at: &usize| {
-            let fact = &pack.facts[*at];
-            let is_clear =
-                fact.a.split_whitespace().count() >= ANSWER && fact.check.is_none() && fact.q.ends_with('?');
-            let is_asked = self.state.answers[*at];
-            let most = if self.repeats() { 2 } else { 1 };
-            is_clear && self.state.stated[*at] && !is_asked && asked(fact.subtopic) < most
-        };
-        let read = (0..pack.facts.len()).filter(fits);
-        let at = read.min_by_key(|at| self.load_of(pack.facts[*at].subtopic))?;
-        let fact = &pack.facts[at];
-        self.state.answers[at] = true;
-        self.add_load(fact.subtopic, 1);
-        Some(fact)
-    }
-
     /// Whether a mistake to be found comes before a fact that is asked for: one for two facts, and more often where a chapter
     /// has to fill a long paper, since a fact then is worth two marks.
     pub(in crate::bank) fn is_turn_of_mistakes(&self) -> bool {
@@ -149,7 +154,6 @@ impl<'a> Supply<'a> {
     pub(in crate::bank) fn last_repetitions(&self) -> &'static [Repetition] {
         match self.request.marks {
             ..LONG_PAPER => &[],
-            LONG_PAPER => &[Repetition::Most],
             _ => &[Repetition::Most, Repetition::Any],
         }
     }
@@ -262,18 +266,29 @@ pub(super) fn kept(request: &PaperRequest, found: &Found, dice: &mut Dice) -> Ve
     (0..found.mistakes.len()).map(|at| places.contains(&at)).collect()
 }
 
-/// What is wrong in the false variant of a fact: the words that the true one does not have at this place. Nothing where
-/// the two differ in more than a few words, or in words that are left out.
-pub(super) fn mistake(fact: &Fact) -> Option<String> {
-    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let (right, wrong) = (words(&fact.right), words(&fact.wrong));
-    let least = right.len().min(wrong.len());
-    let before = (0..least).take_while(|at| right[*at] == wrong[*at]).count();
-    let same_behind = |at: &usize| right[right.len() - 1 - at] == wrong[wrong.len() - 1 - at];
-    let behind = (0..least - before).take_while(same_behind).count();
-    let differing = wrong[before..wrong.len() - behind].join(" ");
-    let named = differing.trim_end_matches(['.', ',', ';', '।']);
-    let few = 1..=MISTAKE;
-    let count = named.split_whitespace().count();
-    (few.contains(&count) && right.len() > before + behind).then(|| named.to_owned())
+/// What is wrong in the false variant of a fact, and what stands in its place in the true one.
+pub(super) struct Mistake {
+    wrong: String,
+    right: String,
+}
+
+impl Mistake {
+    /// The words at the one place where the two differ. Nothing where those are more than a few, or none that says anything by
+    /// itself, or where words are left out.
+    pub(super) fn of(fact: &Fact) -> Option<Self> {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let (right, wrong) = (words(&fact.right), words(&fact.wrong));
+        let least = right.len().min(wrong.len());
+        let before = (0..least).take_while(|at| right[*at] == wrong[*at]).count();
+        let same_behind = |at: &usize| right[right.len() - 1 - at] == wrong[wrong.len() - 1 - at];
+        let behind = (0..least - before).take_while(same_behind).count();
+        let [right, wrong] = [&right[before..right.len() - behind], &wrong[before..wrong.len() - behind]];
+        let named = |words: &[String]| words.join(" ").trim_end_matches(['.', ',', ';', '।']).to_owned();
+        let is_named = wrong.len() <= MISTAKE && !right.is_empty() && wrong.iter().any(says_something);
+        is_named.then(|| Self { wrong: named(wrong), right: named(right) })
+    }
+}
+
+fn says_something(word: &String) -> bool {
+    word.chars().filter(|c| c.is_alphanumeric()).count() >= WORD || word.contains(char::is_numeric)
 }

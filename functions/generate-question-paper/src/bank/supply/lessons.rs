@@ -1,8 +1,8 @@
 use banyan_bank::packs::Pack;
 use banyan_bank::parts::{Check, Misconception, Qa};
 
-use super::super::written::points;
 use super::Supply;
+use super::points;
 use crate::content::Topic;
 
 /// The longest answer that is worth a single mark.

@@ -30,7 +30,7 @@ use crate::content::Topic;
 use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
-use facts::{kept, mistake};
+use facts::{Mistake, kept};
 use lessons::extra;
 use problems::{Draw, Drawn, Limits, Problems, sum_of};
 pub(super) use tasks::Answered;
@@ -94,7 +94,7 @@ struct Found {
     /// The words of each true statement.
     said: Vec<Wording>,
     /// What is wrong in each false one, where it can be named.
-    mistakes: Vec<Option<String>>,
+    mistakes: Vec<Option<Mistake>>,
 }
 
 impl Found {
@@ -103,7 +103,7 @@ impl Found {
         Self {
             topics: pack.map(topics).unwrap_or_default(),
             said: facts().map(|fact| Wording::of(&fact.right)).collect(),
-            mistakes: facts().map(mistake).collect(),
+            mistakes: facts().map(Mistake::of).collect(),
         }
     }
 }
@@ -142,12 +142,8 @@ pub(super) struct State {
     mistakes: usize,
     /// Right and wrong statements of pupils to be judged so far.
     pub(super) judgements: [u32; 2],
-    /// The answers of which facts a question was to be found for.
-    answers: Vec<bool>,
     /// Which terms were asked for by what they mean.
     described: Vec<bool>,
-    /// Of which terms the sub-topic was told by a question.
-    placed: Vec<bool>,
     /// Whether rules of safety were asked for.
     safety: bool,
     /// Facts that were asked for without any form around them so far.
@@ -181,9 +177,7 @@ impl State {
             statements,
             mistakes: 0,
             judgements: [0; 2],
-            answers: vec![false; facts],
             described: vec![false; sizes(|pack| pack.terms.len())],
-            placed: vec![false; sizes(|pack| pack.terms.len())],
             safety: false,
             asked_alone: 0,
             judged: [0; 2],
@@ -309,4 +303,9 @@ impl<'a> Supply<'a> {
         }
         new
     }
+}
+
+/// The points of an answer.
+pub(super) fn points(answer: &str) -> Vec<&str> {
+    answer.split("; ").filter(|point| !point.trim().is_empty()).collect()
 }

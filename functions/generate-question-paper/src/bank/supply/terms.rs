@@ -25,26 +25,6 @@ impl<'a> Supply<'a> {
         places.into_iter().map(|at| Some((&pack.terms[at], pack.terms[at].description()?))).collect()
     }
 
-    /// A sub-topic, a term of it that no such question had yet, and terms of others.
-    pub(in crate::bank) fn placed_term(&mut self) -> Option<(usize, &'a Term, Vec<&'a Term>)> {
-        let pack = self.pack?;
-        let own = |subtopic: usize| self.terms_of(pack, subtopic).find(|at| !self.state.placed[*at]);
-        let open = (0..pack.subtopics.len()).filter_map(|subtopic| Some((subtopic, own(subtopic)?)));
-        let (subtopic, at) = open.min_by_key(|(subtopic, _)| self.load_of(subtopic + 1))?;
-        self.state.placed[at] = true;
-        self.add_load(subtopic + 1, 1);
-        let title = &pack.subtopics[subtopic].title;
-        let facts = pack.facts_of(subtopic + 1);
-        let is_strange = |term: &Term| {
-            let topic = self.topic_of(term);
-            let elsewhere = topic != Topic::Whole && topic != Topic::Subtopic(subtopic);
-            elsewhere && !names(title, term) && !facts.iter().any(|fact| term.is_named_in(&fact.right))
-        };
-        let mut others: Vec<&Term> = pack.terms.iter().filter(|term| is_strange(term)).collect();
-        self.dice.shuffle(&mut others);
-        Some((subtopic, &pack.terms[at], others))
-    }
-
     /// The places of the terms of a sub-topic that its title does not name.
     pub(super) fn terms_of(&self, pack: &'a Pack, subtopic: usize) -> impl Iterator<Item = usize> {
         let title = &pack.subtopics[subtopic].title;

@@ -5,7 +5,7 @@ use banyan_bank::packs::Pack;
 /// How often the keys of a paper say one fact or term.
 pub(super) const MOST_TIMES: u32 = 2;
 
-/// The same where a paper asks for more than the bank can tell.
+/// The same in a long paper, which asks for more than the bank can tell.
 const MOST_TIMES_AT_ALL: u32 = 4;
 
 /// How much of what others have asked for a task may ask for.
@@ -17,7 +17,7 @@ pub(in crate::bank) enum Repetition {
     Half,
     /// All but something of it, where a long paper has nothing else.
     Most,
-    /// More often, and no more than that is refused than the same key, where a paper asks for more than the bank can tell.
+    /// All of it but in another key, more often, where a long paper asks for more than the bank can tell.
     Any,
 }
 

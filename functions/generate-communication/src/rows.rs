@@ -89,9 +89,11 @@ const WORD: usize = 4;
 
 /// Whether a text ends with a full stop that is no part of a shortened word.
 fn ends_a_sentence(text: &str) -> bool {
-    let word = text.split_whitespace().next_back().unwrap_or_default();
+    let mut words = text.split_whitespace().rev();
+    let word = words.next().unwrap_or_default();
     let bare = word.trim_end_matches('.');
-    let is_word = bare.chars().count() >= WORD && !bare.contains('.') && !SHORTENED.contains(&word);
+    let is_whole = !SHORTENED.contains(&word) && !is_initial(word, words.next());
+    let is_word = bare.chars().count() >= WORD && !bare.contains('.') && is_whole;
     text.ends_with('।') || (text.ends_with('.') && is_word)
 }
 
@@ -123,14 +125,17 @@ const SHORTENED: &[&str] = &[
     "રૂ.",
 ];
 
-/// A line cut before every label behind a stop.
+/// A line cut before every label behind a stop, and before every well-known one.
 fn pieces(line: &str) -> Vec<&str> {
     let ends = |before: &str| {
         let mut words = before.split_whitespace().rev();
         let word = words.next().unwrap_or_default();
         before.ends_with(STOPS) && !SHORTENED.contains(&word) && !is_initial(word, words.next())
     };
-    let is_cut = |at: &usize| ends(line[..*at].trim_end()) && begins_with_label(&line[at + 1..]);
+    let is_cut = |at: &usize| {
+        let (before, behind) = (line[..*at].trim_end(), &line[at + 1..]);
+        (ends(before) && begins_with_label(behind)) || (may_end(before) && begins_with_known_label(behind))
+    };
     let mut pieces = Vec::new();
     let mut from = 0;
     for at in line.match_indices(' ').map(|(at, _)| at).filter(is_cut) {
@@ -150,15 +155,56 @@ fn is_initial(word: &str, before: Option<&str>) -> bool {
     })
 }
 
-/// `S.` or `A.P.J.`; in a script of Indian languages a letter of the Latin one is written with up to three.
+/// `S.` or `A.P.J.`, also as Indian scripts write Latin letters.
 fn is_letters(word: &str) -> bool {
-    let most = if word.is_ascii() { 1 } else { 3 };
-    let is_letter = |letter: &str| {
-        (1..=most).contains(&letter.chars().count())
-            && letter.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase())
+    let is_latin = |letter: &str| letter.len() == 1 && letter.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_indian = |letter: &str| {
+        let is_short = !letter.is_ascii() && letter.chars().count() <= SYLLABLE;
+        is_short || LETTERS.contains(&letter)
     };
-    word.strip_suffix('.').is_some_and(|letters| letters.split('.').all(is_letter))
+    word.strip_suffix('.')
+        .is_some_and(|letters| letters.split('.').all(|letter| is_latin(letter) || is_indian(letter)))
 }
+
+/// The most letters and signs of one syllable of Indian scripts, as names in them are shortened to.
+const SYLLABLE: usize = 2;
+
+/// Longer names of Latin letters in Devanagari and Gujarati.
+const LETTERS: &[&str] = &[
+    "एफ",
+    "एच",
+    "आई",
+    "आय",
+    "एल",
+    "एम",
+    "एन",
+    "क्यू",
+    "आर",
+    "एस",
+    "व्ही",
+    "डब्ल्यू",
+    "डब्लू",
+    "एक्स",
+    "वाई",
+    "वाय",
+    "ज़ेड",
+    "जेड",
+    "झेड",
+    "એફ",
+    "એચ",
+    "આઈ",
+    "એલ",
+    "એમ",
+    "એન",
+    "ક્યુ",
+    "આર",
+    "એસ",
+    "ડબલ્યુ",
+    "ડબ્લ્યુ",
+    "એક્સ",
+    "વાય",
+    "ઝેડ",
+];
 
 /// At most three words with a colon behind them, the first one with a capital letter where the script has any.
 fn begins_with_label(text: &str) -> bool {
@@ -169,6 +215,43 @@ fn begins_with_label(text: &str) -> bool {
         && words.clone().count() <= 3
         && words.all(|word| SHORTENED.contains(&word) || !word.contains(STOPS))
 }
+
+/// A label that stands before nothing but a fact of its own, so that it needs no stop before it.
+fn begins_with_known_label(text: &str) -> bool {
+    let label = Row::of(text).label;
+    !label.starts_with(char::is_lowercase) && KNOWN_LABELS.contains(&label.to_lowercase().as_str())
+}
+
+/// Whether a fact may end here without a stop: with a word that can be no part of the label behind it, as `Last` of `Last Date:`.
+fn may_end(before: &str) -> bool {
+    let word = before.split_whitespace().next_back().unwrap_or_default();
+    word.starts_with(char::is_lowercase) || word.contains(char::is_numeric) || HOURS.contains(&word)
+}
+
+/// Words behind an hour.
+const HOURS: &[&str] = &["बजे", "वाजता", "વાગ્યે"];
+
+/// Labels of the facts of nearly every message.
+const KNOWN_LABELS: &[&str] = &[
+    "date",
+    "time",
+    "venue",
+    "place",
+    "contact",
+    "fee",
+    "दिनांक",
+    "समय",
+    "स्थान",
+    "शुल्क",
+    "संपर्क",
+    "वेळ",
+    "ठिकाण",
+    "તારીખ",
+    "સમય",
+    "સ્થળ",
+    "ફી",
+    "સંપર્ક",
+];
 
 /// A fact without the stop that parted it from the next one; the one of `9 a.m.` is its own.
 fn without_stop(piece: &str) -> &str {
@@ -202,7 +285,7 @@ mod tests {
 
     #[test]
     fn facts_in_one_line_are_one_row_each() {
-        let table: [(&str, &[(&str, &str)]); 11] = [
+        let table: [(&str, &[(&str, &str)]); 14] = [
             ("वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह.", &[("वेळ", "सकाळी ११ वाजता"), ("ठिकाण", "शाळेचे सभागृह")]),
             (
                 "Time: 9 a.m. to 1:30 p.m. Venue: School hall; Chief guest: Dr. Rao",
@@ -216,7 +299,22 @@ mod tests {
                 "We go by bus. Time: 8 a.m., Bring: cap, bottle and lunch",
                 &[("", "We go by bus"), ("Time", "8 a.m."), ("Bring", "cap, bottle and lunch")],
             ),
+            ("Fee: ₹ 500, Last Date: 15 January", &[("Fee", "₹ 500"), ("Last Date", "15 January")]),
             ("Fee: ₹ 1,200 | Last date: 20 January", &[("Fee", "₹ 1,200"), ("Last date", "20 January")]),
+            (
+                "Date: 10.12.2026 Time: 9 a.m. Venue: School hall. Each pupil brings one model. Contact: Mr. A. Sharma",
+                &[
+                    ("Date", "10.12.2026"),
+                    ("Time", "9 a.m."),
+                    ("Venue", "School hall"),
+                    ("", "Each pupil brings one model"),
+                    ("Contact", "Mr. A. Sharma"),
+                ],
+            ),
+            (
+                "पाहुणे: श्री. डब्ल्यू. एस. राव. समय: सकाळी १० वाजता. ठिकाण: सभागृह",
+                &[("पाहुणे", "श्री. डब्ल्यू. एस. राव"), ("समय", "सकाळी १० वाजता"), ("ठिकाण", "सभागृह")],
+            ),
             (
                 "Guest: Dr. S. Rao Topic: Robots. Time: 9:30 am",
                 &[("Guest", "Dr. S. Rao Topic: Robots"), ("Time", "9:30 am")],
@@ -268,6 +366,7 @@ mod tests {
             "Theme: water. See https://school.example/x",
             "Please come early. Parking: behind the school",
             "Winners: Asha: first, Ravi: second",
+            "Note: the Reporting Time: 8 a.m.",
             "Contact: Mr. A. Sharma Mobile: 9876543210",
             "Contact: Mr A. Sharma Mobile: 9876543210",
             "Note: Please come early. Parking is behind the school.",

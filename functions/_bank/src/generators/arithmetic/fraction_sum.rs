@@ -24,11 +24,8 @@ fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
     let common = lcm(b, d);
     let (left, right) = (a * common / b, c * common / d);
     let sum = Rational::new(a, b) + Rational::new(c, d);
-    let draft = Draft::new(Answer::number(sum))
+    let draft = steps(Draft::new(Answer::number(sum)), [(a, b), (c, d)], common, sum)
         .places(&[("a", a), ("b", b), ("c", c), ("d", d)])
-        .step(1, format!("{a}/{b} = {left}/{common}; {c}/{d} = {right}/{common}"))
-        .step(1, format!("{left}/{common} + {right}/{common} = {}/{common}", left + right))
-        .step(1, equal(&[format!("{}/{common}", left + right), sum.to_string()]))
         .wrong_numbers(&[
             ("adds-tops-and-bottoms", Rational::new(a + c, b + d)),
             ("numerators-not-changed", Rational::new(a + c, common)),
@@ -37,4 +34,20 @@ fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
         ])
         .proof(format!("({sum}) × {b} × {d}"), format!("{a} × {d} + {c} × {b}"));
     Some(draft)
+}
+
+/// The fractions over the common denominator, a step each where nothing is to be reduced behind it; their sum; and that reduced.
+fn steps(draft: Draft, fractions: [(i64, i64); 2], common: i64, sum: Rational) -> Draft {
+    let wide = fractions.map(|(above, below)| above * common / below);
+    let widened =
+        |(above, below): (i64, i64)| format!("{above}/{below} = {}/{common}", above * common / below);
+    let added = format!("{}/{common}", wide[0] + wide[1]);
+    let adding = format!("{}/{common} + {}/{common} = {added}", wide[0], wide[1]);
+    if added != sum.to_string() {
+        let both = fractions.map(widened).join("; ");
+        return draft.step(1, both).step(1, adding).step(1, equal(&[added, sum.to_string()]));
+    }
+    let narrow: Vec<(i64, i64)> = fractions.into_iter().filter(|(_, below)| *below != common).collect();
+    let weight = if narrow.len() == 1 { 2 } else { 1 };
+    narrow.into_iter().fold(draft, |draft, fraction| draft.step(weight, widened(fraction))).step(1, adding)
 }

@@ -284,11 +284,12 @@ impl Mistake {
         let behind = (0..least - before).take_while(same_behind).count();
         let [right, wrong] = [&right[before..right.len() - behind], &wrong[before..wrong.len() - behind]];
         let named = |words: &[String]| words.join(" ").trim_end_matches(['.', ',', ';', '।']).to_owned();
-        let is_named = wrong.len() <= MISTAKE && !right.is_empty() && wrong.iter().any(says_something);
+        let is_named =
+            wrong.len() <= MISTAKE && !right.is_empty() && wrong.iter().any(|word| says_something(word));
         is_named.then(|| Self { wrong: named(wrong), right: named(right) })
     }
 }
 
-fn says_something(word: &String) -> bool {
+fn says_something(word: &str) -> bool {
     word.chars().filter(|c| c.is_alphanumeric()).count() >= WORD || word.contains(char::is_numeric)
 }

@@ -23,21 +23,33 @@ const WORD: usize = 3;
 const A_MISTAKE: u32 = 10;
 
 impl<'a> Supply<'a> {
-    /// An unused fact that is fit, from the sub-topic with the fewest marks so far.
+    /// An unused fact that is fit, from the sub-topic with the fewest marks so far; one that is asked for otherwise only where
+    /// tasks ask again, or in a long paper.
     pub(in crate::bank) fn fact(&mut self, marks: u32, fit: impl Fn(&Fact) -> bool) -> Option<&'a Fact> {
         let pack = self.pack?;
+        let is_new = |at: usize| self.is_long() || self.repeats() || !self.is_asked_otherwise(at);
         let unused = |at: &usize| {
-            !self.state.facts[*at] && fit(&pack.facts[*at]) && !self.is_asked(&self.wordings.facts[*at])
+            let is_open = !self.state.facts[*at] && is_new(*at) && fit(&pack.facts[*at]);
+            is_open && !self.is_asked(&self.wordings.facts[*at])
         };
         let candidates: Vec<usize> = (0..pack.facts.len()).filter(unused).collect();
         // One whose false variant was not printed yet, so that a pupil does not read it twice.
-        let load =
-            |at: &usize| (self.state.shown[*at] > 0, self.kept[*at], self.load_of(pack.facts[*at].subtopic));
+        let load = |at: &usize| {
+            let is_read = (self.state.shown[*at] > 0, self.is_asked_otherwise(*at));
+            (is_read, self.kept[*at], self.load_of(pack.facts[*at].subtopic))
+        };
         let least = candidates.iter().map(load).min()?;
         let lightest: Vec<usize> = candidates.into_iter().filter(|at| load(at) == least).collect();
         let at = lightest[self.dice.below(lightest.len())];
         self.use_fact(at, marks);
         Some(&pack.facts[at])
+    }
+
+    /// Whether a term that answers a fact, or a common error that it mends, is asked for.
+    fn is_asked_otherwise(&self, fact: usize) -> bool {
+        let is_of_it = |(of, used): (&Vec<usize>, &bool)| *used && of.contains(&fact);
+        self.found.named_by.iter().zip(&self.state.terms).any(is_of_it)
+            || self.found.mended_by.iter().zip(&self.state.misconceptions).any(is_of_it)
     }
 
     pub(super) fn load_of(&self, subtopic: usize) -> u32 {
@@ -77,7 +89,8 @@ impl<'a> Supply<'a> {
         let pack = self.pack?;
         let with_mistake = self.unread().filter_map(|at| Some((at, self.found.mistakes[at].as_ref()?)));
         let hidden = with_mistake.filter(|(at, mistake)| !self.is_described(&pack.facts[*at], mistake));
-        let least = |at: usize| (!self.kept[at], self.load_of(pack.facts[at].subtopic));
+        let least =
+            |at: usize| (self.is_asked_otherwise(at), !self.kept[at], self.load_of(pack.facts[at].subtopic));
         let (at, mistake) = hidden.min_by_key(|(at, _)| least(*at))?;
         let wrong = mistake.wrong.clone();
         self.use_mistake(at, 2);
@@ -124,7 +137,9 @@ impl<'a> Supply<'a> {
             let unused = !self.state.facts[*at] && !self.is_asked(&self.wordings.facts[*at]);
             is_unread && unused && self.state.told.times(*at) == 0
         };
-        let least = |at: &usize| (self.kept[*at], self.load_of(pack.facts[*at].subtopic));
+        let least = |at: &usize| {
+            (self.is_asked_otherwise(*at), self.kept[*at], self.load_of(pack.facts[*at].subtopic))
+        };
         let at = (0..pack.facts.len()).filter(is_new).min_by_key(least)?;
         self.use_fact(at, 1);
         self.state.stated[at] = true;

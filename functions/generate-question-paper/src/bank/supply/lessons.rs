@@ -1,5 +1,6 @@
 use banyan_bank::packs::Pack;
 use banyan_bank::parts::{Check, Misconception, Qa};
+use banyan_functions::checks::likeness::Wording;
 
 use super::Supply;
 use super::points;
@@ -9,11 +10,15 @@ use crate::content::Topic;
 const ANSWER_OF_ONE_MARK: usize = 60;
 
 impl<'a> Supply<'a> {
-    /// An unused common error.
+    /// An unused common error; last one that a fact mends which is asked for.
     pub(in crate::bank) fn misconception(&mut self) -> Option<&'a Misconception> {
         let pack = self.pack?;
-        let unused: Vec<usize> =
+        let mut unused: Vec<usize> =
             (0..pack.misconceptions.len()).filter(|at| !self.state.misconceptions[*at]).collect();
+        let is_new = |at: &usize| !self.found.mended_by[*at].iter().any(|fact| self.state.facts[*fact]);
+        if unused.iter().any(is_new) {
+            unused.retain(is_new);
+        }
         let at = *unused.get(self.dice.below(unused.len()))?;
         self.state.misconceptions[at] = true;
         Some(&pack.misconceptions[at])
@@ -51,6 +56,19 @@ impl<'a> Supply<'a> {
         let topic = subtopic.checked_sub(1).map_or(Topic::Whole, Topic::Subtopic);
         Some((topic, qa))
     }
+}
+
+/// The facts that say what is right instead of each common error: their words are those of its correction, or both are wrong in
+/// the same way.
+pub(super) fn mending(pack: &Pack) -> Vec<Vec<usize>> {
+    let words = |texts: [&str; 2]| texts.map(Wording::of);
+    let facts: Vec<[Wording; 2]> = pack.facts.iter().map(|fact| words([&fact.right, &fact.wrong])).collect();
+    let of = |error: &Misconception| {
+        let [right, wrong] = words([&error.right, &error.wrong]);
+        let mends = |at: &usize| facts[*at][0].resembles(&right) || facts[*at][1].resembles(&wrong);
+        (0..facts.len()).filter(mends).collect()
+    };
+    pack.misconceptions.iter().map(of).collect()
 }
 
 /// Questions of the lessons that a pack has worked out, and with sub-topic 0 those on what was learnt before.

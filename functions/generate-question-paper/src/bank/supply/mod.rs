@@ -31,10 +31,10 @@ use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
 use facts::{Mistake, kept};
-use lessons::extra;
+use lessons::{extra, mending};
 use problems::{Draw, Drawn, Limits, Problems, sum_of};
 pub(super) use tasks::Answered;
-use terms::topics;
+use terms::{naming, topics};
 pub(super) use told::Repetition;
 use told::Told;
 
@@ -95,6 +95,10 @@ struct Found {
     said: Vec<Wording>,
     /// What is wrong in each false one, where it can be named.
     mistakes: Vec<Option<Mistake>>,
+    /// The facts whose question asks for each term.
+    named_by: Vec<Vec<usize>>,
+    /// The facts that say what is right instead of each common error.
+    mended_by: Vec<Vec<usize>>,
 }
 
 impl Found {
@@ -104,6 +108,8 @@ impl Found {
             topics: pack.map(topics).unwrap_or_default(),
             said: facts().map(|fact| Wording::of(&fact.right)).collect(),
             mistakes: facts().map(Mistake::of).collect(),
+            named_by: pack.map(naming).unwrap_or_default(),
+            mended_by: pack.map(mending).unwrap_or_default(),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! What management commands ask of a running stack: its admin address, with the access token (functions.md G09).
 
 use anyhow::{Context, bail};
-use banyan_config::Paths;
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Full};
@@ -50,28 +49,6 @@ pub(crate) struct Management {
 impl Management {
     /// The stack that is meant: at `--url`, or this project's own, which must run.
     pub(crate) fn of(global: &Global, target: &Target) -> anyhow::Result<Self> {
-        Self::found(target, || {
-            let config = project::load_beside_running(global)?;
-            Ok((config.paths, Some(config.project_id)))
-        })
-    }
-
-    /// The same for a command that only looks at what runs: what is wrong with the files is a warning to it.
-    pub(crate) fn looked_at(global: &Global, target: &Target) -> anyhow::Result<Self> {
-        Self::found(target, || match project::load(global) {
-            Ok(config) => Ok((config.paths, Some(config.project_id))),
-            Err(error) => {
-                let paths = project::where_it_runs(global).ok_or_else(|| anyhow::anyhow!("{error:#}"))?;
-                output::note(format_args!("WARN: {error:#}"));
-                Ok((paths, None))
-            }
-        })
-    }
-
-    fn found(
-        target: &Target,
-        own: impl FnOnce() -> anyhow::Result<(Paths, Option<String>)>,
-    ) -> anyhow::Result<Self> {
         let (origin, token, project) = match &target.url {
             Some(url) => {
                 let token = target.access_token.clone();
@@ -80,12 +57,12 @@ impl Management {
                 (safe(url)?, token, None)
             }
             None => {
-                let (paths, id) = own()?;
-                let record = instance::require(&paths.state)?;
-                let path = paths.access_token();
+                let config = project::load_beside_running(global)?;
+                let record = instance::require(&config.paths.state)?;
+                let path = config.paths.access_token();
                 let token = std::fs::read_to_string(&path)
                     .with_context(|| format!("cannot read {}", path.display()))?;
-                (record.admin_url, token.trim().to_owned(), id)
+                (record.admin_url, token.trim().to_owned(), Some(config.project_id))
             }
         };
         let project = target.project_ref.clone().or(project);

@@ -26,15 +26,10 @@ pub(crate) fn load_beside_running(global: &Global) -> anyhow::Result<Config> {
     })
 }
 
-/// Where the stack's files are, whatever else is wrong with the configuration; none where that hides it.
-pub(crate) fn where_it_runs(global: &Global) -> Option<Paths> {
+fn runs(global: &Global) -> Option<String> {
     let mut stopping = banyan_config::stopping(&folder(global).ok()?, Environment::of_process()).ok()?;
     look_where_it_runs(&mut stopping.paths, &stopping.others);
-    Some(stopping.paths)
-}
-
-fn runs(global: &Global) -> Option<String> {
-    Some(match instance::running(&where_it_runs(global)?.state) {
+    Some(match instance::running(&stopping.paths.state) {
         Some(record) => format!(
             "The stack runs at {} (process {}), with the settings that it began with.",
             record.api_url, record.pid

@@ -68,24 +68,6 @@ fn functions_w06_w07_limit_log_each_field_of_a_line_is_told_by_functions_logs_an
     in_the_log(&stage);
 }
 
-#[test]
-fn functions_w07_logs_are_shown_while_the_configuration_has_a_mistake() {
-    let stage = Stage::start(&[("probe", "probe")], "[functions.probe]\nverify_jwt = false\n", "");
-    stage.get("/functions/v1/probe/log");
-    let logs = || stage.project.succeed(&["functions", "logs", "probe"]);
-    eventually("its line", || logs().out.contains("first line").then_some(()));
-    let path = stage.project.path().join("supabase/banyan.toml");
-    let right = std::fs::read_to_string(&path).expect("a file");
-    for (mistake, told) in
-        [("[functions.probe]\nmemory = \"lots\"", "memory"), ("[functions.probe", "banyan.toml")]
-    {
-        std::fs::write(&path, format!("{right}\n{mistake}\n")).expect("written");
-        let logs = logs();
-        assert!(logs.out.contains("first line"), "{mistake}: {}", logs.out);
-        assert!(logs.notes.contains("WARN: ") && logs.notes.contains(told), "{mistake}: {}", logs.notes);
-    }
-}
-
 /// Time, level, function, request and message, in this order.
 fn as_text(text: &str) {
     for (level, request_id, message) in [

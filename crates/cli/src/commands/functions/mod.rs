@@ -62,7 +62,7 @@ pub(super) async fn run(global: &Global, command: FunctionsCommand) -> anyhow::R
             deployed::roll_back(global, &target, &slug, to).await
         }
         FunctionsCommand::Logs { slug, follow, target } => {
-            logs::run(&Management::looked_at(global, &target)?, slug.as_deref(), follow, global.output).await
+            logs::run(&Management::of(global, &target)?, slug.as_deref(), follow, global.output).await
         }
     }
 }

@@ -35,6 +35,9 @@ pub struct Pack {
     pub facts: Vec<Fact>,
     /// Common errors.
     pub misconceptions: Vec<Misconception>,
+    /// Which facts, terms and common errors tell one another.
+    #[serde(default)]
+    pub overlaps: Vec<Overlap>,
     /// Activities.
     pub activities: Vec<Activity>,
     /// A game.
@@ -141,6 +144,22 @@ pub struct Fact {
     /// The calculation behind it, where there is one.
     #[serde(default)]
     pub check: Option<Check>,
+    /// The number of the term that it says more of than what the term means.
+    #[serde(default)]
+    pub about: Option<usize>,
+}
+
+/// What tells one another: who is asked for one of these, or reads it, knows the others. Numbers from 1, in the order of the
+/// pack.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Overlap {
+    /// Facts.
+    pub facts: Vec<usize>,
+    /// Terms.
+    pub terms: Vec<usize>,
+    /// Common errors.
+    pub errors: Vec<usize>,
 }
 
 /// A blank in a sentence.

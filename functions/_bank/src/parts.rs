@@ -65,6 +65,9 @@ pub struct Term {
     pub term: String,
     /// Its meaning.
     pub meaning: String,
+    /// Something of daily life that is one, or has it.
+    #[serde(default, skip_serializing)]
+    pub example: Option<String>,
 }
 
 impl Term {
@@ -155,7 +158,7 @@ mod tests {
     #[test]
     fn a_description_does_not_name_its_term() {
         let described = |term: &str, meaning: &str| {
-            Term { term: term.to_owned(), meaning: meaning.to_owned() }.description()
+            Term { term: term.to_owned(), meaning: meaning.to_owned(), example: None }.description()
         };
         let table = [
             (

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use banyan_bank::packs::{Fact, Pack};
+use banyan_bank::packs::{Fact, Overlap, Pack};
 use banyan_bank::parts::Bloom;
 use banyan_bank::{arithmetic, catalogue, packs};
 use banyan_functions::checks::language::written_in;
+use banyan_functions::checks::likeness::Wording;
 use banyan_functions::safety::judge;
 use banyan_functions::script::Language;
 
@@ -122,6 +123,45 @@ fn v10_no_wording_is_there_twice_in_a_pack_or_in_two() {
         assert_eq!(terms.len(), pack.terms.len(), "{}", pack.chapter);
         let titles: BTreeSet<String> = pack.subtopics.iter().map(|s| wording(&s.title)).collect();
         assert_eq!(titles.len(), pack.subtopics.len(), "{}", pack.chapter);
+    }
+}
+
+#[test]
+fn every_number_of_a_pack_names_what_is_there() {
+    for pack in every_pack() {
+        let name = &pack.chapter;
+        let within = |numbers: &[usize], count: usize| numbers.iter().all(|no| (1..=count).contains(no));
+        for Overlap { facts, terms, errors } in &pack.overlaps {
+            assert!(within(facts, pack.facts.len()), "{name}: facts {facts:?}");
+            assert!(within(terms, pack.terms.len()), "{name}: terms {terms:?}");
+            assert!(within(errors, pack.misconceptions.len()), "{name}: errors {errors:?}");
+            assert!(facts.len() + terms.len() + errors.len() >= 2, "{name}: alone");
+        }
+        let about: Vec<usize> = pack.facts.iter().filter_map(|fact| fact.about).collect();
+        assert!(within(&about, pack.terms.len()), "{name}: about {about:?}");
+    }
+}
+
+/// A fact whose answer is a term, and nothing else, asks for the term; one that is wrong as a common error is, is mended by it.
+#[test]
+fn what_plainly_tells_one_another_is_among_the_overlaps() {
+    for pack in every_pack() {
+        let overlap = |fact: usize, of: &dyn Fn(&Overlap) -> bool| {
+            pack.overlaps.iter().any(|overlap| overlap.facts.contains(&fact) && of(overlap))
+        };
+        for (no, fact) in (1..).zip(&pack.facts) {
+            for (term_no, term) in (1..).zip(&pack.terms) {
+                let name = term.term.split(" (").next().unwrap_or_default();
+                let asks = catalogue::words(&fact.a) == catalogue::words(name);
+                let known = !asks || overlap(no, &|overlap| overlap.terms.contains(&term_no));
+                assert!(known, "{}: fact {no} asks for {}", pack.chapter, term.term);
+            }
+            for (error_no, error) in (1..).zip(&pack.misconceptions) {
+                let mends = Wording::of(&fact.wrong).resembles(&Wording::of(&error.wrong));
+                let known = !mends || overlap(no, &|overlap| overlap.errors.contains(&error_no));
+                assert!(known, "{}: fact {no} mends {}", pack.chapter, error.wrong);
+            }
+        }
     }
 }
 

@@ -95,6 +95,7 @@ mod tests {
             q: q.to_owned(),
             a: a.to_owned(),
             check: Some(Check { expression: String::new(), value: 0.0 }),
+            about: None,
         }
     }
 

@@ -8,6 +8,9 @@ pub mod subjects;
 /// The boards of the forms (K0).
 pub mod boards;
 
+/// The files that all of this is read from.
+mod data;
+
 /// Chapter titles (K0).
 pub mod catalogue;
 

@@ -1,12 +1,10 @@
 //! Chapter packs (K2): what is known about one chapter, written for this product and tested fact by fact.
 
-use std::io::Read as _;
-
 use banyan_functions::script::Language;
-use flate2::read::DeflateDecoder;
 use serde::Deserialize;
 
 use crate::catalogue;
+use crate::data::{self, file};
 use crate::parts::{AssessmentItem, Check, Differentiation, Link, Misconception, Outcome, Qa, Term};
 
 /// What is known about a chapter.
@@ -220,7 +218,7 @@ type File = (&'static str, &'static [u8]);
 /// `en` with the same names.
 macro_rules! packs {
     ($language:literal: $($name:literal),* $(,)?) => {
-        &[$(($name, include_bytes!(concat!(env!("OUT_DIR"), "/", $language, "/", $name, ".deflate")))),*]
+        &[$(($name, file!("packs/", $language, "/", $name, ".json"))),*]
     };
 }
 
@@ -292,7 +290,7 @@ const fn files(language: Language) -> &'static [File] {
 
 /// Every pack of a language.
 pub fn all(language: Language) -> Vec<Pack> {
-    files(language).iter().map(|(_, text)| read(text)).collect()
+    files(language).iter().map(|(_, text)| data::read(text)).collect()
 }
 
 /// The pack of a chapter as typed, in a document's language: same class, same subject, and the
@@ -304,7 +302,7 @@ pub fn find(language: Language, class: u8, subject: &str, chapter: &str) -> Opti
         files(language).iter().find(|(known, _)| *known == name)
     };
     let (_, text) = file(&entry.title).or_else(|| file(entry.now.as_ref()?))?;
-    Some(read(text))
+    Some(data::read(text))
 }
 
 /// The catalogue's title of a chapter that has a pack in English and none in this language.
@@ -325,10 +323,4 @@ fn name(subject: &str, class: u8, title: &str) -> String {
         .map(|word| word.replace('\'', ""))
         .collect();
     format!("{}-{class}-{}", subject.to_lowercase(), words.join("-"))
-}
-
-fn read(deflated: &[u8]) -> Pack {
-    let mut text = Vec::new();
-    DeflateDecoder::new(deflated).read_to_end(&mut text).expect("the build script has written it");
-    serde_json::from_slice(&text).expect("every pack is read in a test")
 }

@@ -1,12 +1,11 @@
 //! Tasks that are true for any chapter of their kind (K1), by language: `{chapter}` is its title, `{n}` how many points
 //! are asked for. A story is read otherwise than a chapter of science, and Classes 1 and 2 draw, show and tell.
 
-use std::collections::BTreeMap;
-
 use banyan_functions::script::Language;
 use banyan_functions::words::fill;
 use serde::Deserialize;
 
+use crate::data::{self, file};
 use crate::subjects::Family;
 
 /// All tasks of a language: the same ones in the same order in every language.
@@ -155,9 +154,15 @@ static EARLY: [Kind; 8] = [
 impl Tasks {
     /// The tasks of a language.
     pub fn of(language: Language) -> Self {
-        let mut all: BTreeMap<String, Self> =
-            serde_json::from_str(include_str!("../data/tasks.json")).expect("the tasks are read in a test");
-        all.remove(language.code()).unwrap_or_default()
+        data::read(match language {
+            Language::English => file!("tasks/en.json"),
+            Language::Hindi => file!("tasks/hi.json"),
+            Language::Marathi => file!("tasks/mr.json"),
+            Language::Gujarati => file!("tasks/gu.json"),
+            Language::Telugu => file!("tasks/te.json"),
+            Language::Kannada => file!("tasks/kn.json"),
+            Language::Sanskrit => file!("tasks/sa.json"),
+        })
     }
 
     /// Those for a class and subject.

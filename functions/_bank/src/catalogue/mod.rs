@@ -2,7 +2,11 @@
 //! (domain.md 9). Titles are facts; nothing of the books' text is here. Of the books of other subjects only
 //! the names are listed.
 
+use std::sync::OnceLock;
+
 use serde::Deserialize;
+
+use crate::data::{self, file};
 
 /// Titles in the one spelling that their many spellings share.
 mod spelling;
@@ -61,16 +65,17 @@ pub struct Entry {
     pub now: Option<String>,
 }
 
-/// All books.
-pub fn books() -> Vec<Book> {
-    serde_json::from_str(include_str!("../../data/catalogue.json")).expect("the catalogue is tested")
+/// All books, read once.
+pub fn books() -> &'static [Book] {
+    static BOOKS: OnceLock<Vec<Book>> = OnceLock::new();
+    BOOKS.get_or_init(|| data::read(file!("catalogue.json")))
 }
 
 /// Finds a chapter by its title in any language, in this class first, then in the others.
 pub fn find(title: &str, class: u8, subject: &str) -> Option<Entry> {
     let wanted = readings(title);
     let mut hits: Vec<Entry> = Vec::new();
-    for book in books().into_iter().filter(|book| teaches(&book.subject, subject)) {
+    for book in books().iter().filter(|book| teaches(&book.subject, subject)) {
         for chapter in &book.chapters {
             let is_wanted = |known: &String| {
                 let known = words(known);
@@ -208,7 +213,7 @@ mod tests {
             }
         }
         assert!(books.iter().map(|book| book.chapters.len()).sum::<usize>() > 140);
-        for book in &books {
+        for book in books {
             assert!(
                 book.chapters.iter().all(|chapter| !chapter.title.contains(';') && chapter.title.len() > 3)
             );
@@ -308,7 +313,7 @@ mod tests {
         let books = books();
         let entry = find("Force and Laws of Motion", 9, "Science").expect("in the older book");
         assert_eq!(entry.now.as_deref(), Some("How Forces Affect Motion"));
-        for book in &books {
+        for book in books {
             for now in book.chapters.iter().filter_map(|chapter| chapter.now.as_deref()) {
                 let same = |other: &&Book| (other.class, &other.subject) == (book.class, &book.subject);
                 let listed = books.iter().filter(same).any(|b| b.chapters.iter().any(|c| c.title == now));

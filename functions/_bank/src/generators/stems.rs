@@ -6,6 +6,7 @@ use banyan_functions::seed::Dice;
 use serde::Deserialize;
 
 use super::draft::Answer;
+use crate::data::{self, file};
 use crate::numbers::Number;
 
 /// The sentences of one language.
@@ -30,14 +31,14 @@ pub(super) fn of(language: Language) -> Option<&'static Stems> {
     static HINDI: OnceLock<Stems> = OnceLock::new();
     static MARATHI: OnceLock<Stems> = OnceLock::new();
     static GUJARATI: OnceLock<Stems> = OnceLock::new();
-    let (cell, text) = match language {
-        Language::English => (&ENGLISH, include_str!("../../data/stems/en.json")),
-        Language::Hindi => (&HINDI, include_str!("../../data/stems/hi.json")),
-        Language::Marathi => (&MARATHI, include_str!("../../data/stems/mr.json")),
-        Language::Gujarati => (&GUJARATI, include_str!("../../data/stems/gu.json")),
+    let (cell, deflated): (_, &[u8]) = match language {
+        Language::English => (&ENGLISH, file!("stems/en.json")),
+        Language::Hindi => (&HINDI, file!("stems/hi.json")),
+        Language::Marathi => (&MARATHI, file!("stems/mr.json")),
+        Language::Gujarati => (&GUJARATI, file!("stems/gu.json")),
         _ => return None,
     };
-    Some(cell.get_or_init(|| serde_json::from_str(text).expect("stems are read in a test")))
+    Some(cell.get_or_init(|| data::read(deflated)))
 }
 
 impl Stems {

@@ -191,7 +191,9 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     let known = guide.terms.len() + guide.concepts.len() + guide.examples.len() + guide.practice.len();
     let open = || words.open.card.clone();
     if guide.terms.is_empty() {
-        guide.terms = (0..6).map(|_| Term { term: open(), meaning: words.open.answer.clone(), example: None }).collect();
+        guide.terms = (0..6)
+            .map(|_| Term { term: open(), meaning: words.open.answer.clone(), example: None })
+            .collect();
     }
     if guide.concepts.is_empty() {
         guide.concepts = vec![words.open.answer.clone(); room.max(4)];

@@ -78,8 +78,8 @@ pub struct Generator {
     pub classes: RangeInclusive<u8>,
     /// Marks that such a question is worth.
     pub marks: RangeInclusive<u8>,
-    /// Words of chapter titles that it fits, each entry all of its words; behind `=` the whole title. One common word tells too
-    /// little: circles have areas in one chapter and tangents in another.
+    /// Words of chapter titles that it fits, each entry all of its words; behind `=` the whole title, behind `~` the whole of a
+    /// former edition's, as typed. One common word tells too little: circles have areas in one chapter and tangents in another.
     pub topics: &'static [&'static str],
     draft: fn(&mut Draw) -> Option<Draft>,
 }
@@ -102,10 +102,12 @@ impl Generator {
 pub fn for_chapter(class: u8, subject: &str, chapter: &str) -> Vec<&'static Generator> {
     let family = Family::of(subject);
     let known = catalogue::find(chapter, class, subject).map(|entry| entry.title);
-    let title = catalogue::words(known.as_deref().unwrap_or(chapter));
+    let typed = catalogue::words(chapter);
+    let title = known.map_or_else(|| typed.clone(), |title| catalogue::words(&title));
     let about = |topic: &&str| {
         let words = catalogue::words(topic);
-        let is_whole = !topic.starts_with('=') || words.len() == title.len();
+        let title = if topic.starts_with('~') { &typed } else { &title };
+        let is_whole = !topic.starts_with(['=', '~']) || words.len() == title.len();
         is_whole && words.iter().all(|word| title.contains(word))
     };
     ALL.iter()

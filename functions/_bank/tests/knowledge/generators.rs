@@ -57,6 +57,8 @@ fn v14_every_equation_in_a_step_is_true() {
             }
             let agree = values.windows(2).all(|pair| close(pair[0], pair[1]));
             assert!(agree, "{}: {equation} {values:?}", generator.id);
+            let ascending: Vec<f64> = equation.split(" < ").filter_map(numeric).collect();
+            assert!(ascending.is_sorted(), "{}: {equation}", generator.id);
         }
     }
     let unchecked: Vec<_> = ALL.iter().map(|g| g.id).filter(|id| !checked.contains(id)).collect();

@@ -24,7 +24,7 @@ fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
     let common = lcm(b, d);
     let (left, right) = (a * common / b, c * common / d);
     let sum = Rational::new(a, b) + Rational::new(c, d);
-    let draft = steps(Draft::new(Answer::number(sum)), [(a, b), (c, d)], common, sum)
+    let draft = over_common([(a, b), (c, d)], 1)
         .places(&[("a", a), ("b", b), ("c", c), ("d", d)])
         .wrong_numbers(&[
             ("adds-tops-and-bottoms", Rational::new(a + c, b + d)),
@@ -36,18 +36,23 @@ fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
     Some(draft)
 }
 
-/// The fractions over the common denominator, a step each where nothing is to be reduced behind it; their sum; and that reduced.
-fn steps(draft: Draft, fractions: [(i64, i64); 2], common: i64, sum: Rational) -> Draft {
-    let wide = fractions.map(|(above, below)| above * common / below);
+/// The first fraction plus the second, or minus it by the sign: both over the common denominator, a step each where nothing is
+/// to be reduced behind it; their sum; and that reduced.
+pub(super) fn over_common(fractions: [(i64, i64); 2], sign: i64) -> Draft {
+    let common = lcm(fractions[0].1, fractions[1].1);
+    let [one, other] = fractions.map(|(above, below)| above * common / below);
+    let value = Rational::new(one + sign * other, common);
+    let draft = Draft::new(Answer::number(value));
     let widened =
         |(above, below): (i64, i64)| format!("{above}/{below} = {}/{common}", above * common / below);
-    let added = format!("{}/{common}", wide[0] + wide[1]);
-    let adding = format!("{}/{common} + {}/{common} = {added}", wide[0], wide[1]);
-    if added != sum.to_string() {
+    let worked_out = format!("{}/{common}", one + sign * other);
+    let operator = if sign < 0 { '−' } else { '+' };
+    let working = format!("{one}/{common} {operator} {other}/{common} = {worked_out}");
+    if worked_out != value.to_string() {
         let both = fractions.map(widened).join("; ");
-        return draft.step(1, both).step(1, adding).step(1, equal(&[added, sum.to_string()]));
+        return draft.step(1, both).step(1, working).step(1, equal(&[worked_out, value.to_string()]));
     }
     let narrow: Vec<(i64, i64)> = fractions.into_iter().filter(|(_, below)| *below != common).collect();
     let weight = if narrow.len() == 1 { 2 } else { 1 };
-    narrow.into_iter().fold(draft, |draft, fraction| draft.step(weight, widened(fraction))).step(1, adding)
+    narrow.into_iter().fold(draft, |draft, fraction| draft.step(weight, widened(fraction))).step(1, working)
 }

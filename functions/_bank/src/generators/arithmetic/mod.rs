@@ -12,6 +12,36 @@ pub(super) mod fraction_sum;
 /// Division of a fraction by a fraction.
 pub(super) mod fraction_quotient;
 
+/// Differences of unlike fractions.
+pub(super) mod fraction_difference;
+
+/// Products of fractions.
+pub(super) mod fraction_product;
+
+/// A fraction of a quantity.
+pub(super) mod fraction_of;
+
+/// A missing number in equivalent fractions.
+pub(super) mod equivalent_fraction;
+
+/// Fractions in lowest terms.
+pub(super) mod lowest_terms;
+
+/// Fractions by size.
+pub(super) mod fraction_order;
+
+/// An improper fraction as a mixed one.
+pub(super) mod improper_fraction;
+
+/// A mixed fraction as an improper one.
+pub(super) mod mixed_fraction;
+
+/// Things shared equally.
+pub(super) mod equal_shares;
+
+/// A fraction as a percentage.
+pub(super) mod fraction_as_percent;
+
 /// Products of decimals.
 pub(super) mod decimal_product;
 

@@ -48,5 +48,29 @@ pub(super) mod triangle_angle;
 /// The fourth angle of a quadrilateral.
 pub(super) mod quadrilateral_angle;
 
+/// Angles of a quadrilateral as terms in x.
+pub(super) mod quadrilateral_unknown;
+
+/// Two angles on one side of parallel lines, as a ratio.
+pub(super) mod angles_in_ratio;
+
+/// Diagonals that bisect each other, with a length in x.
+pub(super) mod half_diagonal;
+
+/// An angle at the point where the diagonals of a rectangle meet.
+pub(super) mod rectangle_diagonal_angle;
+
+/// The angle between a side and a diagonal of a rhombus.
+pub(super) mod rhombus_angle;
+
+/// The equal angles of a kite.
+pub(super) mod kite_angle;
+
+/// A side of a parallelogram from its perimeter.
+pub(super) mod parallelogram_side;
+
+/// The segment that joins mid-points of the sides of a triangle.
+pub(super) mod midpoint_theorem;
+
 /// The interior angle of a regular polygon.
 pub(super) mod regular_polygon_angle;

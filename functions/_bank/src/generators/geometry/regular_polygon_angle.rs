@@ -9,9 +9,9 @@ use crate::subjects::Family;
 pub(in crate::generators) const GENERATOR: Generator = Generator {
     id: "regular-polygon-angle",
     family: Family::Mathematics,
-    classes: 8..=9,
+    classes: 8..=8,
     marks: 1..=2,
-    topics: &["quadrilateral", "polygon"],
+    topics: &["polygon", "~understanding quadrilateral", "~चतुर्भुजों को समझना"],
     draft,
 };
 

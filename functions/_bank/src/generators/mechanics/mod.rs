@@ -32,3 +32,18 @@ pub(super) mod density;
 
 /// Pressure.
 pub(super) mod pressure;
+
+/// Weight on the earth or on the moon.
+pub(super) mod weight;
+
+/// Mass from the weight on the earth.
+pub(super) mod mass_from_weight;
+
+/// What a spring balance shows.
+pub(super) mod spring_balance;
+
+/// The upward force of water from two readings.
+pub(super) mod upward_force;
+
+/// The net force of two forces along one line.
+pub(super) mod net_force;

@@ -1,0 +1,40 @@
+//! Products of fractions.
+
+use crate::generators::Generator;
+use crate::generators::draft::{Answer, Draft};
+use crate::generators::draw::Draw;
+use crate::numbers::{Rational, equal, gcd};
+use crate::subjects::Family;
+
+pub(in crate::generators) const GENERATOR: Generator = Generator {
+    id: "fraction-product",
+    family: Family::Mathematics,
+    classes: 7..=7,
+    marks: 1..=3,
+    topics: &["fraction"],
+    draft,
+};
+
+fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
+    let (b, d) = (draw.between(2, 4 + 3 * draw.level()), draw.between(2, 4 + 3 * draw.level()));
+    let (a, c) = (draw.between(1, b - 1), draw.between(1, d - 1));
+    if gcd(a, b) > 1 || gcd(c, d) > 1 || (a, b) == (c, d) {
+        return None;
+    }
+    let product = Rational::new(a * c, b * d);
+    let draft = Draft::new(Answer::number(product))
+        .places(&[("a", a), ("b", b), ("c", c), ("d", d)])
+        .step(1, format!("({a}/{b}) × ({c}/{d}) = ({a} × {c})/({b} × {d})"))
+        .step(
+            1,
+            equal(&[format!("({a} × {c})/({b} × {d})"), format!("{}/{}", a * c, b * d), product.to_string()]),
+        )
+        .wrong_numbers(&[
+            ("multiplies-crosswise", Rational::new(a * d, b * c)),
+            ("adds-the-denominators", Rational::new(a * c, b + d)),
+            ("adds-instead", Rational::new(a, b) + Rational::new(c, d)),
+            ("adds-the-numerators", Rational::new(a + c, b * d)),
+        ])
+        .proof(format!("{product} ÷ {c} × {d}"), format!("{a}/{b}"));
+    Some(draft)
+}

@@ -98,18 +98,18 @@ fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
     let numerical = slot.kind == QuestionType::Numerical;
     supply.begin_question();
     let new = |supply: &mut Supply<'_>| new_question(supply, slot, situation);
+    let again = |supply: &mut Supply<'_>| of_what_is_left(supply, slot).or_else(|| new(supply));
     supply
         .step_by_step(new)
         .or_else(|| about_a_subtopic(supply, slot))
         .or_else(|| about_the_whole(supply, slot))
         .or_else(|| of_what_is_left(supply, slot))
+        .or_else(|| supply.worth_what_fits(new))
         .or_else(|| supply.telling_again(Repetition::Half, |supply| of_what_is_left(supply, slot)))
+        .or_else(|| supply.telling_again(Repetition::Most, again))
         .or_else(|| supply.with_drill(numerical, new))
         .or_else(|| numerical.then(|| supply.with_like_beside_like(new))?)
-        .or_else(|| {
-            let mut last = supply.last_repetitions().iter();
-            last.find_map(|most| supply.telling_again(*most, |supply| of_what_is_left(supply, slot)))
-        })
+        .or_else(|| supply.is_long().then(|| supply.telling_again(Repetition::Any, again))?)
         .or_else(|| unlike_all_before(supply, |supply| general::open_task(supply, slot)))
         .unwrap_or_else(|| general::open(supply, slot))
 }
@@ -163,7 +163,10 @@ fn alternative(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body
         Source::Open => Some(general::open(supply, slot)),
         Source::Chapter | Source::Model | Source::Subtopic => {
             let like = |supply: &mut Supply<'_>| (0..TRIES).find_map(|_| like(supply, slot, body));
-            supply.step_by_step(like).or_else(|| supply.telling_again(Repetition::Half, like))
+            supply
+                .step_by_step(like)
+                .or_else(|| supply.worth_what_fits(like))
+                .or_else(|| supply.telling_again(Repetition::Half, like))
         }
     }
 }

@@ -2,10 +2,9 @@ use std::rc::Rc;
 
 use banyan_bank::packs::Fact;
 use banyan_bank::parts::Term;
-use banyan_functions::checks::likeness::Wording;
 use banyan_functions::seed::Dice;
 
-use super::told::{MOST_TIMES, Repetition};
+use super::told::{MOST_TIMES, Place};
 use super::{Found, Supply, points};
 use crate::plan::QuestionType;
 use crate::request::PaperRequest;
@@ -23,19 +22,15 @@ const WORD: usize = 3;
 const A_MISTAKE: u32 = 10;
 
 impl<'a> Supply<'a> {
-    /// An unused fact that is fit, from the sub-topic with the fewest marks so far; one that is asked for otherwise only where
-    /// tasks ask again, or in a long paper.
+    /// An unused fact that is fit, from the sub-topic with the fewest marks so far; what is known by what was asked comes last,
+    /// where it may come at all.
     pub(in crate::bank) fn fact(&mut self, marks: u32, fit: impl Fn(&Fact) -> bool) -> Option<&'a Fact> {
         let pack = self.pack?;
-        let is_new = |at: usize| self.is_long() || self.repeats() || !self.is_asked_otherwise(at);
-        let unused = |at: &usize| {
-            let is_open = !self.state.facts[*at] && is_new(*at) && fit(&pack.facts[*at]);
-            is_open && !self.is_asked(&self.wordings.facts[*at])
-        };
-        let candidates: Vec<usize> = (0..pack.facts.len()).filter(unused).collect();
+        let candidates: Vec<usize> =
+            (0..pack.facts.len()).filter(|at| self.is_unused(*at) && fit(&pack.facts[*at])).collect();
         // One whose false variant was not printed yet, so that a pupil does not read it twice.
         let load = |at: &usize| {
-            let is_read = (self.state.shown[*at] > 0, self.is_asked_otherwise(*at));
+            let is_read = (self.state.shown[*at] > 0, self.is_known(Place::Fact(*at)));
             (is_read, self.kept[*at], self.load_of(pack.facts[*at].subtopic))
         };
         let least = candidates.iter().map(load).min()?;
@@ -45,11 +40,10 @@ impl<'a> Supply<'a> {
         Some(&pack.facts[at])
     }
 
-    /// Whether a term that answers a fact, or a common error that it mends, is asked for.
-    fn is_asked_otherwise(&self, fact: usize) -> bool {
-        let is_of_it = |(of, used): (&Vec<usize>, &bool)| *used && of.contains(&fact);
-        self.found.named_by.iter().zip(&self.state.terms).any(is_of_it)
-            || self.found.mended_by.iter().zip(&self.state.misconceptions).any(is_of_it)
+    /// Whether a fact was not asked for, in its own words or others, and may be.
+    fn is_unused(&self, fact: usize) -> bool {
+        let is_asked = self.state.facts[fact] || self.is_asked(&self.wordings.facts[fact]);
+        !is_asked && self.is_open(Place::Fact(fact))
     }
 
     pub(super) fn load_of(&self, subtopic: usize) -> u32 {
@@ -70,14 +64,11 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// An unused fact that names a term and says more of it than what it means, for a mark.
+    /// An unused fact that says more of a term than what it means, for a mark.
     pub(in crate::bank) fn fact_about(&mut self, term: &Term) -> Option<&'a Fact> {
         let pack = self.pack?;
-        let meaning = Wording::of(&format!("{} {}", term.term, term.meaning));
-        let says_more = |at: &usize| {
-            term.is_named_in(&pack.facts[*at].right) && !self.found.said[*at].resembles(&meaning)
-        };
-        let at = self.untold().find(says_more)?;
+        let no = 1 + pack.terms.iter().position(|other| other.term == term.term)?;
+        let at = self.untold().find(|at| pack.facts[*at].about == Some(no))?;
         self.use_fact(at, 1);
         Rc::make_mut(&mut self.state.told).add_fact(at);
         Some(&pack.facts[at])
@@ -89,8 +80,9 @@ impl<'a> Supply<'a> {
         let pack = self.pack?;
         let with_mistake = self.unread().filter_map(|at| Some((at, self.found.mistakes[at].as_ref()?)));
         let hidden = with_mistake.filter(|(at, mistake)| !self.is_described(&pack.facts[*at], mistake));
-        let least =
-            |at: usize| (self.is_asked_otherwise(at), !self.kept[at], self.load_of(pack.facts[at].subtopic));
+        let least = |at: usize| {
+            (self.is_known(Place::Fact(at)), !self.kept[at], self.load_of(pack.facts[at].subtopic))
+        };
         let (at, mistake) = hidden.min_by_key(|(at, _)| least(*at))?;
         let wrong = mistake.wrong.clone();
         self.use_mistake(at, 2);
@@ -134,11 +126,11 @@ impl<'a> Supply<'a> {
         let pack = self.pack?;
         let is_new = |at: &usize| {
             let is_unread = !self.state.stated[*at] && self.state.shown[*at] == 0;
-            let unused = !self.state.facts[*at] && !self.is_asked(&self.wordings.facts[*at]);
-            is_unread && unused && self.state.told.times(*at) == 0
+            let is_in_words = pack.facts[*at].check.is_none();
+            is_unread && is_in_words && self.is_unused(*at) && self.state.told.times(*at) == 0
         };
         let least = |at: &usize| {
-            (self.is_asked_otherwise(*at), self.kept[*at], self.load_of(pack.facts[*at].subtopic))
+            (self.is_known(Place::Fact(*at)), self.kept[*at], self.load_of(pack.facts[*at].subtopic))
         };
         let at = (0..pack.facts.len()).filter(is_new).min_by_key(least)?;
         self.use_fact(at, 1);
@@ -165,14 +157,6 @@ impl<'a> Supply<'a> {
         self.request.marks >= LONG_PAPER
     }
 
-    /// How much a task may ask for again before a teacher has to find its answers, step by step.
-    pub(in crate::bank) fn last_repetitions(&self) -> &'static [Repetition] {
-        match self.request.marks {
-            ..LONG_PAPER => &[],
-            _ => &[Repetition::Most, Repetition::Any],
-        }
-    }
-
     /// Notes that a fact was asked for alone.
     pub(in crate::bank) fn add_asked_alone(&mut self) {
         self.state.asked_alone += 1;
@@ -182,31 +166,38 @@ impl<'a> Supply<'a> {
     fn untold(&self) -> impl Iterator<Item = usize> {
         let facts = self.pack.map(|pack| pack.facts.as_slice()).unwrap_or_default();
         let fits = move |at: &usize| {
-            let unused = !self.state.facts[*at] && !self.state.stated[*at];
-            let is_open = unused && self.state.told.times(*at) < MOST_TIMES;
-            is_open && facts[*at].check.is_none() && !self.is_asked(&self.wordings.facts[*at])
+            let is_hidden = !self.state.stated[*at] && self.state.told.times(*at) < MOST_TIMES;
+            is_hidden && facts[*at].check.is_none() && self.is_unused(*at)
         };
         (0..facts.len()).filter(fits)
     }
 
-    /// Unused facts of one sub-topic, the one with the fewest marks that has so many.
+    /// Unused facts of one sub-topic that tell nothing of one another, from the sub-topic with the fewest marks that has so many.
     pub(in crate::bank) fn facts_together(&mut self, count: usize) -> Option<Vec<&'a Fact>> {
         let pack = self.pack?;
-        let unused = |subtopic: usize| -> Vec<usize> {
-            let fits = |at: &usize| {
-                let unused = !self.state.facts[*at] && !self.is_asked(&self.wordings.facts[*at]);
-                unused && pack.facts[*at].subtopic == subtopic
-            };
-            (0..pack.facts.len()).filter(fits).collect()
-        };
-        let subtopics = (1..=pack.subtopics.len()).filter(|subtopic| unused(*subtopic).len() >= count);
-        let subtopic = subtopics.min_by_key(|subtopic| self.load_of(*subtopic))?;
-        let mut places = unused(subtopic);
+        let mut places: Vec<usize> = (0..pack.facts.len()).filter(|at| self.is_unused(*at)).collect();
         self.dice.shuffle(&mut places);
         places.sort_by_key(|at| self.kept[*at]);
-        places.truncate(count);
+        let of = |subtopic: usize| {
+            self.apart(places.iter().copied().filter(|at| pack.facts[*at].subtopic == subtopic), count)
+        };
+        let enough = (1..=pack.subtopics.len()).filter(|subtopic| of(*subtopic).len() == count);
+        let subtopic = enough.min_by_key(|subtopic| self.load_of(*subtopic))?;
+        let places = of(subtopic);
         places.iter().for_each(|at| self.use_fact(*at, 1));
         Some(places.into_iter().map(|at| &pack.facts[at]).collect())
+    }
+
+    /// So many of these facts that none of them tells another.
+    fn apart(&self, facts: impl Iterator<Item = usize>, count: usize) -> Vec<usize> {
+        let mut kept: Vec<usize> = Vec::new();
+        for at in facts {
+            let is_told = kept.iter().any(|other| self.tells(Place::Fact(*other), Place::Fact(at)));
+            if kept.len() < count && !is_told {
+                kept.push(at);
+            }
+        }
+        kept
     }
 
     /// Facts other than this one in the order in which their false variants were printed least, those of its
@@ -216,9 +207,11 @@ impl<'a> Supply<'a> {
         let mut others: Vec<(usize, &Fact)> = pack.facts.iter().enumerate().collect();
         others.retain(|(_, other)| other.right != fact.right);
         self.dice.shuffle(&mut others);
-        // One that is asked for elsewhere would be read twice.
+        // A sum stands beside sums, and one that is asked for elsewhere would be read twice.
         let order = |at: usize, other: &Fact| {
-            (self.kept[at], self.state.shown[at], self.state.facts[at], other.subtopic != fact.subtopic)
+            let is_other_work = other.check.is_some() != fact.check.is_some();
+            let is_read = (self.kept[at], self.state.shown[at], self.state.facts[at]);
+            (is_other_work, is_read, other.subtopic != fact.subtopic)
         };
         others.sort_by_key(|(at, other)| order(*at, other));
         others.into_iter().map(|(_, other)| other).collect()

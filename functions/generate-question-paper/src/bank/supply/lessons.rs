@@ -1,21 +1,21 @@
 use banyan_bank::packs::Pack;
 use banyan_bank::parts::{Check, Misconception, Qa};
-use banyan_functions::checks::likeness::Wording;
 
 use super::Supply;
 use super::points;
+use super::told::Place;
 use crate::content::Topic;
 
 /// The longest answer that is worth a single mark.
 const ANSWER_OF_ONE_MARK: usize = 60;
 
 impl<'a> Supply<'a> {
-    /// An unused common error; last one that a fact mends which is asked for.
+    /// An unused common error; what is known by what was asked comes last, where it may come at all.
     pub(in crate::bank) fn misconception(&mut self) -> Option<&'a Misconception> {
         let pack = self.pack?;
-        let mut unused: Vec<usize> =
-            (0..pack.misconceptions.len()).filter(|at| !self.state.misconceptions[*at]).collect();
-        let is_new = |at: &usize| !self.found.mended_by[*at].iter().any(|fact| self.state.facts[*fact]);
+        let is_unused = |at: &usize| !self.state.misconceptions[*at] && self.is_open(Place::Error(*at));
+        let mut unused: Vec<usize> = (0..pack.misconceptions.len()).filter(is_unused).collect();
+        let is_new = |at: &usize| !self.is_known(Place::Error(*at));
         if unused.iter().any(is_new) {
             unused.retain(is_new);
         }
@@ -56,19 +56,6 @@ impl<'a> Supply<'a> {
         let topic = subtopic.checked_sub(1).map_or(Topic::Whole, Topic::Subtopic);
         Some((topic, qa))
     }
-}
-
-/// The facts that say what is right instead of each common error: their words are those of its correction, or both are wrong in
-/// the same way.
-pub(super) fn mending(pack: &Pack) -> Vec<Vec<usize>> {
-    let words = |texts: [&str; 2]| texts.map(Wording::of);
-    let facts: Vec<[Wording; 2]> = pack.facts.iter().map(|fact| words([&fact.right, &fact.wrong])).collect();
-    let of = |error: &Misconception| {
-        let [right, wrong] = words([&error.right, &error.wrong]);
-        let mends = |at: &usize| facts[*at][0].resembles(&right) || facts[*at][1].resembles(&wrong);
-        (0..facts.len()).filter(mends).collect()
-    };
-    pack.misconceptions.iter().map(of).collect()
 }
 
 /// Questions of the lessons that a pack has worked out, and with sub-topic 0 those on what was learnt before.

@@ -13,6 +13,9 @@ mod problems;
 /// Tasks for any chapter, and what of the pack answers them.
 mod tasks;
 
+/// What of the pack tells one another.
+mod overlaps;
+
 /// What keys have told, and how much of it they may tell again.
 mod told;
 
@@ -31,10 +34,11 @@ use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
 use facts::{Mistake, kept};
-use lessons::{extra, mending};
+use lessons::extra;
+use overlaps::Overlaps;
 use problems::{Draw, Drawn, Limits, Problems, sum_of};
 pub(super) use tasks::Answered;
-use terms::{naming, topics};
+use terms::topics;
 pub(super) use told::Repetition;
 use told::Told;
 
@@ -91,14 +95,10 @@ impl Wordings {
 struct Found {
     /// The sub-topic of each term.
     topics: Vec<Topic>,
-    /// The words of each true statement.
-    said: Vec<Wording>,
     /// What is wrong in each false one, where it can be named.
     mistakes: Vec<Option<Mistake>>,
-    /// The facts whose question asks for each term.
-    named_by: Vec<Vec<usize>>,
-    /// The facts that say what is right instead of each common error.
-    mended_by: Vec<Vec<usize>>,
+    /// What tells one another.
+    overlaps: Overlaps,
 }
 
 impl Found {
@@ -106,10 +106,8 @@ impl Found {
         let facts = || pack.iter().flat_map(|pack| &pack.facts);
         Self {
             topics: pack.map(topics).unwrap_or_default(),
-            said: facts().map(|fact| Wording::of(&fact.right)).collect(),
             mistakes: facts().map(Mistake::of).collect(),
-            named_by: pack.map(naming).unwrap_or_default(),
-            mended_by: pack.map(mending).unwrap_or_default(),
+            overlaps: pack.map(Overlaps::of).unwrap_or_default(),
         }
     }
 }

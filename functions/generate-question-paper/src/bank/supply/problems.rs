@@ -123,13 +123,21 @@ impl Supply<'_> {
         &mut self,
         mut make: impl FnMut(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        [true, false].into_iter().find_map(|worth_the_same| {
-            self.limits.worth_the_same = worth_the_same;
-            self.limits.steps.into_iter().find_map(|step| {
-                self.limits.most = step;
-                make(self)
-            })
+        self.limits.steps.into_iter().find_map(|step| {
+            self.limits.most = step;
+            make(self)
         })
+    }
+
+    /// The same while a kind may be worth more marks here than there.
+    pub(in crate::bank) fn worth_what_fits<T>(
+        &mut self,
+        make: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        self.limits.worth_the_same = false;
+        let made = self.step_by_step(make);
+        self.limits.worth_the_same = true;
+        made
     }
 
     /// What is made while kinds of problems may come more often: where a subject is learnt by drill, and for a
@@ -144,7 +152,10 @@ impl Supply<'_> {
             (_, true) => MUCH_PRACTICE,
             (_, false) => return None,
         };
-        make(self)
+        self.limits.worth_the_same = false;
+        let made = make(self);
+        self.limits.worth_the_same = true;
+        made
     }
 
     /// The same for a numerical question while its parts may be problems of one kind.
@@ -241,17 +252,14 @@ impl Supply<'_> {
 }
 
 /// The question with its numbers in order, and without its words: two problems of one kind with the same
-/// numbers are one (V10).
+/// numbers are one (V10); where there are none, two with the same answer.
 fn numbers_of(item: &Item) -> String {
     let words = item.question.split(|c: char| !c.is_ascii_digit() && c != '.' && c != '/');
     let mut numbers: Vec<&str> =
         words.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty()).collect();
     numbers.sort_unstable();
-    if numbers.is_empty() {
-        item.question.clone()
-    } else {
-        format!("{} {}", item.generator, numbers.join(" "))
-    }
+    let is_told_by = if numbers.is_empty() { item.answer.clone() } else { numbers.join(" ") };
+    format!("{} {is_told_by}", item.generator)
 }
 
 /// A sum whichever words it is asked in: its numbers with their units in order, and what it comes to. Nothing for a

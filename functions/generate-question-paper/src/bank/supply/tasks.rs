@@ -109,16 +109,24 @@ impl<'a> Supply<'a> {
         self.as_many(places, points)
     }
 
-    /// So many of these places, those that have answered least, in their order; nothing where there are fewer, or
-    /// where most of them have answered another task.
+    /// So many of these places, those that are known and have answered least, in their order; nothing where there are fewer, or
+    /// where too many of them are known by other questions.
     fn as_many(&self, places: Vec<Place>, points: usize) -> Option<Vec<Place>> {
+        let is_known = |place: Place| self.is_asked_for(place) || self.is_known(place);
         let mut order = places.clone();
-        order.sort_by_key(|place| self.state.told.times_of(*place));
+        order.sort_by_key(|place| (is_known(*place), self.state.told.times_of(*place)));
         let mut least: Vec<Place> = Vec::new();
+        let mut known = 0;
         for place in order {
             least.push(place);
-            if least.len() > points || self.state.told.has_much_of(&least, points, self.repetition) {
+            let with_it = known + usize::from(is_known(place));
+            let is_much = least.len() > points
+                || !self.repetition.allows(with_it, points)
+                || self.state.told.has_much_of(&least, points, self.repetition);
+            if is_much {
                 least.pop();
+            } else {
+                known = with_it;
             }
         }
         least.sort_by_key(|place| places.iter().position(|other| other == place));
@@ -185,7 +193,7 @@ impl<'a> Supply<'a> {
     /// Whether two questions ask for the same fact or term, or one of them tells what the other asks for.
     pub(in crate::bank) fn tell_the_same(&self, one: &Body, other: &Body) -> bool {
         let told = self.told_in(one);
-        self.told_in(other).iter().any(|place| told.contains(place))
+        self.told_in(other).iter().any(|place| told.iter().any(|told| self.tells(*told, *place)))
     }
 
     fn told_in(&self, body: &Body) -> Vec<Place> {

@@ -4,6 +4,7 @@ use banyan_bank::packs::Pack;
 use banyan_bank::parts::Term;
 
 use super::Supply;
+use super::told::Place;
 use crate::content::Topic;
 
 /// The most letters by which the one and the many differ.
@@ -39,16 +40,15 @@ impl<'a> Supply<'a> {
         at.map_or(Topic::Whole, |at| self.found.topics[at])
     }
 
-    /// The places of several unused terms that are fit; those that the question of a fact has asked for last, where tasks ask
-    /// again, or in a long paper.
+    /// The places of several unused terms that are fit and tell nothing of one another; what is known by what was asked comes
+    /// last, where it may come at all.
     fn terms(&mut self, count: usize, fit: impl Fn(&Term) -> bool) -> Option<Vec<usize>> {
         let pack = self.pack?;
-        let is_asked = |at: usize| self.found.named_by[at].iter().any(|fact| self.state.facts[*fact]);
-        let is_new = |at: usize| self.is_long() || self.repeats() || !is_asked(at);
-        let unused = |at: &usize| !self.state.terms[*at] && is_new(*at) && fit(&pack.terms[*at]);
+        let unused =
+            |at: &usize| !self.state.terms[*at] && self.is_open(Place::Term(*at)) && fit(&pack.terms[*at]);
         let mut places: Vec<usize> = (0..pack.terms.len()).filter(unused).collect();
         self.dice.shuffle(&mut places);
-        places.sort_by_key(|at| is_asked(*at));
+        places.sort_by_key(|at| self.is_known(Place::Term(*at)));
         places.truncate(count);
         if places.len() < count {
             return None;
@@ -74,12 +74,6 @@ pub(super) fn topics(pack: &Pack) -> Vec<Topic> {
         }
     };
     pack.terms.iter().map(topic).collect()
-}
-
-/// The facts whose question asks for each term.
-pub(super) fn naming(pack: &Pack) -> Vec<Vec<usize>> {
-    let of = |term: &Term| (0..pack.facts.len()).filter(|at| term.is_named_in(&pack.facts[*at].a)).collect();
-    pack.terms.iter().map(of).collect()
 }
 
 /// Whether a title names a term, be it one or many.

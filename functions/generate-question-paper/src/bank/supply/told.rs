@@ -9,19 +9,34 @@ pub(super) const MOST_TIMES: u32 = 2;
 const MOST_TIMES_AT_ALL: u32 = 4;
 
 /// How much of what others have asked for a task may ask for.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::bank) enum Repetition {
     /// Nothing.
     None,
     /// Less than half of it, a second time.
     Half,
-    /// All but something of it, where a long paper has nothing else.
+    /// All but something of it, where nothing else is left.
     Most,
     /// All of it but in another key, more often, where a long paper asks for more than the bank can tell.
     Any,
 }
 
 impl Repetition {
+    /// Whether nothing else is left to ask.
+    pub(super) fn is_last(self) -> bool {
+        matches!(self, Self::Most | Self::Any)
+    }
+
+    /// Whether a key of so many points may have so many that pupils know by other questions.
+    pub(super) fn allows(self, known: usize, points: usize) -> bool {
+        match self {
+            Self::None => known == 0,
+            Self::Half => known * 2 < points,
+            Self::Most => known < points,
+            Self::Any => true,
+        }
+    }
+
     /// How often keys may say the same fact or term.
     pub(super) fn most_times(self) -> u32 {
         match self {

@@ -1,0 +1,74 @@
+use banyan_bank::packs::{Overlap, Pack};
+
+use super::Supply;
+use super::told::Place;
+
+/// What of a pack tells one another, for each of its facts, terms and common errors.
+#[derive(Default)]
+pub(super) struct Overlaps {
+    facts: Vec<Vec<Place>>,
+    terms: Vec<Vec<Place>>,
+    errors: Vec<Vec<Place>>,
+}
+
+impl Overlaps {
+    pub(super) fn of(pack: &Pack) -> Self {
+        let all: Vec<Vec<Place>> = pack.overlaps.iter().map(places).collect();
+        let with = |place: Place| -> Vec<Place> {
+            let of_it = all.iter().filter(|places| places.contains(&place));
+            of_it.flatten().copied().filter(|other| *other != place).collect()
+        };
+        Self {
+            facts: (0..pack.facts.len()).map(|at| with(Place::Fact(at))).collect(),
+            terms: (0..pack.terms.len()).map(|at| with(Place::Term(at))).collect(),
+            errors: (0..pack.misconceptions.len()).map(|at| with(Place::Error(at))).collect(),
+        }
+    }
+
+    /// What tells a place, and is told by it.
+    fn with(&self, place: Place) -> &[Place] {
+        match place {
+            Place::Fact(at) => &self.facts[at],
+            Place::Term(at) => &self.terms[at],
+            Place::Error(at) => &self.errors[at],
+            Place::Link(_) | Place::Idea(..) => &[],
+        }
+    }
+}
+
+/// The places that an overlap names.
+fn places(overlap: &Overlap) -> Vec<Place> {
+    let facts = overlap.facts.iter().map(|no| Place::Fact(no - 1));
+    let terms = overlap.terms.iter().map(|no| Place::Term(no - 1));
+    let errors = overlap.errors.iter().map(|no| Place::Error(no - 1));
+    facts.chain(terms).chain(errors).collect()
+}
+
+impl Supply<'_> {
+    /// Whether a question may ask for it: what another one asks for or tells only where nothing else is left.
+    pub(super) fn is_open(&self, place: Place) -> bool {
+        self.repetition.is_last() || !self.is_known(place)
+    }
+
+    /// Whether a pupil who has answered what was asked so far knows it.
+    pub(super) fn is_known(&self, place: Place) -> bool {
+        self.state.told.times_of(place) > 0
+            || self.found.overlaps.with(place).iter().any(|other| self.is_asked_for(*other))
+    }
+
+    /// Whether a question asks for it, or a key says it.
+    pub(super) fn is_asked_for(&self, place: Place) -> bool {
+        let is_used = match place {
+            Place::Fact(at) => self.state.facts[at],
+            Place::Term(at) => self.state.terms[at],
+            Place::Error(at) => self.state.misconceptions[at],
+            Place::Link(_) | Place::Idea(..) => false,
+        };
+        is_used || self.state.told.times_of(place) > 0
+    }
+
+    /// Whether two of a pack are one to a pupil: the same, or one that tells the other.
+    pub(super) fn tells(&self, one: Place, other: Place) -> bool {
+        one == other || self.found.overlaps.with(one).contains(&other)
+    }
+}

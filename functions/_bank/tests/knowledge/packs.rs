@@ -10,6 +10,9 @@ use banyan_functions::checks::likeness::Wording;
 use banyan_functions::safety::judge;
 use banyan_functions::script::Language;
 
+/// Words that no statement says, since among options they would speak of the others.
+const OF_OTHERS: [&str; 4] = ["of them", "of these", "of the above", "इनमें से"];
+
 /// What a statement ends with.
 const ENDS: [char; 3] = ['.', '…', '।'];
 
@@ -50,6 +53,8 @@ fn every_fact_is_consistent_in_all_its_forms() {
         for fact in &pack.facts {
             let name = format!("{}: {}", pack.chapter, fact.right);
             assert_ne!(fact.right, fact.wrong);
+            let speaks = |words: &&str| fact.right.contains(*words) || fact.wrong.contains(*words);
+            assert_eq!(OF_OTHERS.iter().find(|words| speaks(words)), None, "{name}: {}", fact.right);
             assert_eq!(whole_words(&fact.right, &fact.blank), 1, "{name}: {}", fact.blank);
             assert!(fact.right.ends_with(ENDS) && fact.wrong.ends_with(ENDS) && !fact.a.is_empty(), "{name}");
             assert!(fact.q.ends_with(ENDS) || fact.q.ends_with('?'), "{}", fact.q);

@@ -25,14 +25,14 @@ pub(super) fn compose(
     seed: u64,
 ) -> Content {
     let groups = spread(pack.subtopics.len(), plan.teaching_periods());
-    let lessons = from_facts::lessons(pack, plan.band, words);
     let mut subtopics = Vec::new();
     let mut periods = Vec::new();
     for period in &plan.periods {
         match groups.get(usize::from(period.no) - 1) {
             Some(group) => {
                 subtopics.push(title(period, &pack.subtopics[group.clone()], words));
-                periods.push(teaching_period(pack, period, &lessons[group.clone()], words));
+                let lessons = from_facts::lessons(pack, group.clone(), plan.band, words);
+                periods.push(teaching_period(pack, period, &lessons, words));
             }
             None => {
                 let title = frames::title(period, plan, &request.chapter, words);

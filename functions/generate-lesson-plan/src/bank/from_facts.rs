@@ -1,6 +1,8 @@
 //! A lesson made from the facts of a sub-topic: what pupils know already, claims to judge, the explanation,
 //! questions to write on.
 
+use std::ops::Range;
+
 use banyan_bank::packs::{Fact, Lesson, Pack, Step};
 use banyan_bank::parts::Qa;
 use banyan_functions::words::fill;
@@ -11,13 +13,19 @@ use crate::words::{FactPhase, Words};
 /// Claims that are judged before anything is explained.
 const CLAIMS: usize = 3;
 
-/// The lessons of a pack in the order of its sub-topics: its own where it has one, else from facts.
-pub(super) fn lessons(pack: &Pack, band: usize, words: &Words) -> Vec<Lesson> {
-    let lesson = |(at, subtopic): (usize, &banyan_bank::packs::Subtopic)| {
-        let own = subtopic.lesson.clone();
-        own.unwrap_or_else(|| from_facts(&pack.facts_of(at + 1), &subtopic.title, band, words))
+/// The most facts of a sub-topic where a period treats several of them.
+const FACTS_BESIDE_OTHERS: usize = 4;
+
+/// The lessons of these sub-topics, which one period treats: the pack's own where it has one, else from facts.
+pub(super) fn lessons(pack: &Pack, group: Range<usize>, band: usize, words: &Words) -> Vec<Lesson> {
+    let most = if group.len() > 1 { FACTS_BESIDE_OTHERS } else { usize::MAX };
+    let lesson = |at: usize| {
+        let subtopic = &pack.subtopics[at];
+        let mut facts = pack.facts_of(at + 1);
+        facts.truncate(most);
+        subtopic.lesson.clone().unwrap_or_else(|| from_facts(&facts, &subtopic.title, band, words))
     };
-    pack.subtopics.iter().enumerate().map(lesson).collect()
+    group.map(lesson).collect()
 }
 
 fn from_facts(facts: &[&Fact], title: &str, band: usize, words: &Words) -> Lesson {

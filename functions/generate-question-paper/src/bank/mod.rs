@@ -167,6 +167,7 @@ fn alternative(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body
                 .step_by_step(like)
                 .or_else(|| supply.worth_what_fits(like))
                 .or_else(|| supply.telling_again(Repetition::Half, like))
+                .or_else(|| supply.telling_again(Repetition::Most, like))
         }
     }
 }

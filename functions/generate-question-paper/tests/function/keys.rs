@@ -389,7 +389,7 @@ fn a_term_is_explained_with_a_fact_that_the_pack_has() {
         let words = Words::of(request.language);
         let content = bank::fill(&request, &Plan::of(&request), &words, 25);
         let bodies = || content.questions.iter().flat_map(Question::bodies);
-        for term in &pack.terms {
+        for (no, term) in (1..).zip(&pack.terms) {
             let text = words.fact("explainTerm", &[("term", &term.term)]);
             let asks = |body: &&Body| body.text == text || body.parts.iter().any(|part| part.text == text);
             let Some(body) = bodies().find(asks) else { continue };
@@ -397,7 +397,7 @@ fn a_term_is_explained_with_a_fact_that_the_pack_has() {
             let fact = pack
                 .facts
                 .iter()
-                .find(|fact| term.is_named_in(&fact.right) && points().any(|point| point == fact.right));
+                .find(|fact| fact.about == Some(no) && points().any(|point| point == fact.right));
             let fact = fact.unwrap_or_else(|| panic!("{chapter}: {text} {:?}", body.scheme));
             let printed = bodies().flat_map(Body::texts).find(|text| text.contains(&fact.right));
             assert_eq!(printed, None, "{chapter}: {text}");

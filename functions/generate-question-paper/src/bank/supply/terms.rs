@@ -76,12 +76,13 @@ pub(super) fn topics(pack: &Pack) -> Vec<Topic> {
     pack.terms.iter().map(topic).collect()
 }
 
-/// Whether a title names a term, be it one or many.
+/// Whether a title names a term, or the term the title, be it one or many.
 fn names(title: &str, term: &Term) -> bool {
     let name = term.term.split(" (").next().unwrap_or_default();
     let (title, name) = (title.to_lowercase(), name.to_lowercase());
-    let is_said = |word: &str| words(&title).any(|said| differ_in_ending(word, said));
-    words(&name).all(is_said)
+    let all_said =
+        |one: &str, other: &str| words(one).all(|word| words(other).any(|said| differ_in_ending(word, said)));
+    all_said(&name, &title) || all_said(&title, &name)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -22,6 +22,9 @@ pub mod details;
 /// The day of the event among them.
 mod typed_day;
 
+/// The row of the day of the event.
+mod day_row;
+
 /// Built-in text by language.
 pub mod words;
 

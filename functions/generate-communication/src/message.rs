@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::audience::Audience;
 use crate::content::Content;
+use crate::day_row::with_day;
 use crate::details::KeyDetails;
 use crate::purpose::Purpose;
 use crate::request::{CommunicationRequest, Medium, Tone};
 use crate::rows::Row;
-use crate::typed_day::is_day;
 use crate::words::Words;
 
 /// What the document is, and the form of its data.
@@ -102,55 +102,6 @@ pub fn assemble(
         date,
         head: Head::new(FORM, request.purpose.clone(), request.language, remarks),
     }
-}
-
-/// The facts with the day and its weekday: in place of one that is the date of the event and nothing else, since every fact
-/// appears once, or else first.
-fn with_day(
-    request: &CommunicationRequest,
-    words: &Words,
-    purpose: Purpose,
-    mut facts: Vec<Row>,
-) -> Vec<Row> {
-    let weekday = &words.weekdays[request.event.weekday()];
-    let value = format!("{} ({weekday})", request.event);
-    let is_it = |fact: &&mut Row| {
-        let is_of_event = purpose.is_deadline() || fact.label.is_empty() || names_day(&fact.label);
-        is_of_event && is_day(&fact.value, request.event, weekday)
-    };
-    if let Some(fact) = facts.iter_mut().find(is_it) {
-        fact.value = value;
-    } else {
-        let is_last = purpose.is_deadline() && !names_last_date(&request.key_details);
-        let label = words.heading(if is_last { "lastDate" } else { "date" }).to_owned();
-        facts.insert(0, Row { label, value });
-    }
-    facts
-}
-
-/// Whether a label is of the day of the event, and of no last date before it.
-fn names_day(label: &str) -> bool {
-    const DAY: [&str; 11] =
-        ["date", "day", "when", "दिनांक", "तारीख", "तिथि", "दिन", "दिवस", "તારીખ", "తేదీ", "ದಿನಾಂಕ"];
-    let lower = label.to_lowercase();
-    DAY.iter().any(|word| lower.contains(word)) && !names_last_date(label)
-}
-
-/// Whether the details name a last date of their own.
-fn names_last_date(details: &str) -> bool {
-    const LAST: [&str; 9] = [
-        "last date",
-        "last day",
-        "due date",
-        "अंतिम ति",
-        "अंतिम ता",
-        "शेवटची ता",
-        "છેલ્લી તા",
-        "చివరి తేదీ",
-        "ಕೊನೆಯ ದಿನಾಂಕ",
-    ];
-    let details = details.to_lowercase();
-    LAST.iter().any(|words| details.contains(words))
 }
 
 /// The paragraphs, and how many of them stand before the details.

@@ -12,9 +12,10 @@ pub struct Row {
 }
 
 impl Row {
-    /// `Venue: School hall`: a label of at most four words, and something behind it that is no time or address.
-    fn of(line: &str) -> Self {
-        let parts = line.split_once(':').filter(|(label, value)| {
+    /// `Venue: School hall`: a label of at most four words, and something behind it that is no time or address. A well-known
+    /// one may have a hyphen for its colon.
+    pub(crate) fn of(line: &str) -> Self {
+        let colon = line.split_once(':').filter(|(label, value)| {
             let words = label.split_whitespace().count();
             (1..=4).contains(&words)
                 && label.chars().count() <= 30
@@ -22,11 +23,18 @@ impl Row {
                 && !value.trim().is_empty()
                 && !value.starts_with("//")
         });
-        match parts {
+        match dashed(line).or(colon) {
             Some((label, value)) => Self { label: label.trim().to_owned(), value: value.trim().to_owned() },
             None => Self { label: String::new(), value: line.to_owned() },
         }
     }
+}
+
+/// `Venue - School hall`, and `Date-10.12.2026`, but no word with a hyphen in it.
+fn dashed(line: &str) -> Option<(&str, &str)> {
+    let (label, value) = line.split_once(['-', '–'])?;
+    let is_apart = label.ends_with(' ') || value.starts_with(|c: char| c == ' ' || c.is_numeric());
+    (is_apart && is_known(label.trim()) && !value.trim().is_empty()).then_some((label, value))
 }
 
 /// The facts of a line, each with its label: `Time: 9 a.m. Venue: School hall` has two, and a sentence behind a fact is a row of
@@ -48,8 +56,8 @@ pub(crate) fn rows_of(line: &str) -> Vec<Row> {
     let rows: Vec<&str> = facts.iter().flat_map(|fact| fact_and_sentence(fact)).collect();
     let last = rows.len() - 1;
     let row = |(at, row): (usize, &str)| {
-        let ends_a_sentence = at == last && is_sentence(row);
-        Row::of(if ends_a_sentence { row } else { without_stop(row) })
+        let ends_a_sentence = is_sentence(row) && (at == last || Row::of(row).label.is_empty());
+        Row::of(if ends_a_sentence { row.trim_end_matches([',', ';', '|']) } else { without_stop(row) })
     };
     rows.into_iter().enumerate().map(row).collect()
 }
@@ -59,8 +67,9 @@ const FACT: usize = 6;
 
 /// Whether a row ends with the stop of a sentence, and not with one that parts it from the next.
 fn is_sentence(row: &str) -> bool {
-    let row = Row::of(row);
-    row.label.is_empty() || row.value.split_whitespace().count() > FACT
+    let Row { label, value } = Row::of(row);
+    let words = value.split_whitespace().count();
+    if label.is_empty() { words >= least(&value) } else { words > FACT }
 }
 
 /// The fewest words of a sentence that is a row of its own.
@@ -69,20 +78,45 @@ const SENTENCE: usize = 3;
 /// The same in Indian languages, where endings stand for small words.
 const SENTENCE_WITH_ENDINGS: usize = 2;
 
-/// A fact, and the sentence behind it where there is one: `Venue: School hall. Each pupil brings a model` has both.
+fn least(text: &str) -> usize {
+    if text.is_ascii() { SENTENCE } else { SENTENCE_WITH_ENDINGS }
+}
+
+/// A fact, and the sentence behind it where there is one: `Venue: School hall. Each pupil brings a model` has both. The stop of
+/// an hour is its own, so that a sentence behind it shows by a word more.
 fn fact_and_sentence(piece: &str) -> Vec<&str> {
-    let begins = |text: &str| {
-        let least = if text.is_ascii() { SENTENCE } else { SENTENCE_WITH_ENDINGS };
+    let begins = |text: &str, least: usize| {
         text.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase())
             && text.split_whitespace().count() >= least
     };
-    let is_cut = |at: &usize| ends_a_sentence(&piece[..*at]) && begins(&piece[at + 1..]);
+    let is_cut = |at: &usize| {
+        let (before, behind) = (&piece[..*at], &piece[at + 1..]);
+        let is_fact = || !Row::of(behind).label.is_empty();
+        let after_hour = || ends_with_hour(before) && begins(behind, least(behind) + 1) && !is_fact();
+        (ends_a_sentence(before) && begins(behind, least(behind))) || after_hour()
+    };
     let cut = piece.match_indices(' ').map(|(at, _)| at).find(is_cut);
     match cut.filter(|_| !Row::of(piece).label.is_empty()) {
         Some(at) => vec![&piece[..at], &piece[at + 1..]],
         None => vec![piece],
     }
 }
+
+/// Whether a text ends with an hour whose last word is shortened: `8.45 a.m.`, `9pm.`, `३ वा.`.
+fn ends_with_hour(text: &str) -> bool {
+    let mut words = text.split_whitespace().rev();
+    let word = words.next().unwrap_or_default();
+    let bare = word.trim_start_matches(|c: char| c.is_numeric() || ".:".contains(c));
+    let has_number =
+        bare.len() < word.len() || words.next().is_some_and(|word| word.ends_with(char::is_numeric));
+    has_number && SHORT_HOURS.contains(&bare.to_lowercase().as_str())
+}
+
+/// Shortened words behind an hour.
+const SHORT_HOURS: &[&str] = &["a.m.", "p.m.", "am.", "pm.", VA];
+
+/// The Marathi one, of `वाजता`.
+const VA: &str = "वा.";
 
 /// The fewest letters and signs of a word in front of a full stop, since a shorter one may be shortened.
 const WORD: usize = 4;
@@ -219,7 +253,11 @@ fn begins_with_label(text: &str) -> bool {
 /// A label that stands before nothing but a fact of its own, so that it needs no stop before it.
 fn begins_with_known_label(text: &str) -> bool {
     let label = Row::of(text).label;
-    !label.starts_with(char::is_lowercase) && KNOWN_LABELS.contains(&label.to_lowercase().as_str())
+    !label.starts_with(char::is_lowercase) && is_known(&label)
+}
+
+fn is_known(label: &str) -> bool {
+    KNOWN_LABELS.contains(&label.to_lowercase().as_str())
 }
 
 /// Whether a fact may end here without a stop: with a word that can be no part of the label behind it, as `Last` of `Last Date:`.
@@ -257,7 +295,7 @@ const KNOWN_LABELS: &[&str] = &[
 fn without_stop(piece: &str) -> &str {
     let piece = piece.trim_end_matches([',', ';', '|', '।']).trim_end();
     let word = piece.split_whitespace().next_back().unwrap_or_default();
-    let is_shortened = SHORTENED.contains(&word) || word.trim_end_matches('.').contains('.');
+    let is_shortened = SHORTENED.contains(&word) || word == VA || word.trim_end_matches('.').contains('.');
     if is_shortened { piece } else { piece.trim_end_matches('.') }
 }
 
@@ -285,7 +323,32 @@ mod tests {
 
     #[test]
     fn facts_in_one_line_are_one_row_each() {
-        let table: [(&str, &[(&str, &str)]); 14] = [
+        let table: [(&str, &[(&str, &str)]); 20] = [
+            (
+                "Date - 10.12.2026, Time - 9 a.m., Venue - School hall",
+                &[("Date", "10.12.2026"), ("Time", "9 a.m."), ("Venue", "School hall")],
+            ),
+            (
+                "Fee – Rs. 50; Place-wise list: see below",
+                &[("Fee", "Rs. 50"), ("Place-wise list", "see below")],
+            ),
+            (
+                "Reporting time: 8.45 a.m. Pupils must bring I.D. cards. Venue: School hall",
+                &[
+                    ("Reporting time", "8.45 a.m."),
+                    ("", "Pupils must bring I.D. cards."),
+                    ("Venue", "School hall"),
+                ],
+            ),
+            (
+                "Time: 9 a.m. Monday to Friday. Venue: Hall",
+                &[("Time", "9 a.m. Monday to Friday"), ("Venue", "Hall")],
+            ),
+            ("वेळ: दु. ३ वा., स्थळ: शाळेचे मैदान", &[("वेळ", "दु. ३ वा."), ("स्थळ", "शाळेचे मैदान")]),
+            (
+                "ठिकाण: मैदान. वेळ: दु. ३ वा. सर्वांनी गणवेशात यावे.",
+                &[("ठिकाण", "मैदान"), ("वेळ", "दु. ३ वा."), ("", "सर्वांनी गणवेशात यावे.")],
+            ),
             ("वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह.", &[("वेळ", "सकाळी ११ वाजता"), ("ठिकाण", "शाळेचे सभागृह")]),
             (
                 "Time: 9 a.m. to 1:30 p.m. Venue: School hall; Chief guest: Dr. Rao",
@@ -297,7 +360,7 @@ mod tests {
             ),
             (
                 "We go by bus. Time: 8 a.m., Bring: cap, bottle and lunch",
-                &[("", "We go by bus"), ("Time", "8 a.m."), ("Bring", "cap, bottle and lunch")],
+                &[("", "We go by bus."), ("Time", "8 a.m."), ("Bring", "cap, bottle and lunch")],
             ),
             ("Fee: ₹ 500, Last Date: 15 January", &[("Fee", "₹ 500"), ("Last Date", "15 January")]),
             ("Fee: ₹ 1,200 | Last date: 20 January", &[("Fee", "₹ 1,200"), ("Last date", "20 January")]),
@@ -307,7 +370,7 @@ mod tests {
                     ("Date", "10.12.2026"),
                     ("Time", "9 a.m."),
                     ("Venue", "School hall"),
-                    ("", "Each pupil brings one model"),
+                    ("", "Each pupil brings one model."),
                     ("Contact", "Mr. A. Sharma"),
                 ],
             ),
@@ -333,7 +396,12 @@ mod tests {
             ),
             (
                 "वेळ: सकाळी ११ वाजता. ठिकाण: शाळेचे सभागृह. प्रगतिपुस्तक मिळेल. शुल्क: ₹ 50",
-                &[("वेळ", "सकाळी ११ वाजता"), ("ठिकाण", "शाळेचे सभागृह"), ("", "प्रगतिपुस्तक मिळेल"), ("शुल्क", "₹ 50")],
+                &[
+                    ("वेळ", "सकाळी ११ वाजता"),
+                    ("ठिकाण", "शाळेचे सभागृह"),
+                    ("", "प्रगतिपुस्तक मिळेल."),
+                    ("शुल्क", "₹ 50"),
+                ],
             ),
             (
                 "स्थान: मैदान। अतिथि: डॉ. ए. के. सिंह, सभी विद्यार्थी वर्दी में आएँ।",

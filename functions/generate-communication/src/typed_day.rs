@@ -22,6 +22,17 @@ pub(crate) fn is_day(text: &str, day: Day, weekday: &str) -> bool {
     read(typed) == Some(day)
 }
 
+/// A text that begins with this day, cut behind all that is of it.
+pub(crate) fn cut_behind_day<'t>(text: &'t str, day: Day, weekday: &str) -> Option<(&'t str, &'t str)> {
+    let is_end = |at: &usize| text[..*at].ends_with(|c: char| !c.is_whitespace() && c != '-' && c != '|');
+    let spaces = text.match_indices(' ').map(|(at, _)| at).filter(is_end).take(DAY_WORDS);
+    let cut = spaces.filter(|at| is_day(&text[..*at], day, weekday)).last()?;
+    Some((&text[..cut], text[cut..].trim_start()))
+}
+
+/// The most words of a day: `Thursday, the 10th of December, 2026`, and a sign or two between them.
+const DAY_WORDS: usize = 8;
+
 fn read((day, month, year): (&str, &str, &str)) -> Option<Day> {
     let month = month_of(month).or_else(|| number(month))?;
     let year = number(year).map(|year| if year < 100 { 2000 + year } else { year })?;
@@ -31,7 +42,7 @@ fn read((day, month, year): (&str, &str, &str)) -> Option<Day> {
 /// The words and numbers, in small letters and with the digits 0 to 9 whatever the script.
 fn words_of(text: &str) -> Vec<String> {
     let text = sanitise::in_ascii_digits(text).to_lowercase();
-    let parts = |c: char| c.is_whitespace() || ",.-/()।".contains(c);
+    let parts = |c: char| c.is_whitespace() || ",.-/()।;|".contains(c);
     text.split(parts).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 

@@ -245,7 +245,9 @@ impl Page<'_> {
     fn activity(&mut self, activity: &Activity, aid: &Aid) {
         self.blocks.push(Block::heading(3, activity.title.clone()));
         self.line("aim", &activity.aim);
-        self.line("materials", &activity.materials.join("; "));
+        if !activity.materials.is_empty() {
+            self.line("materials", &activity.materials.join("; "));
+        }
         self.line("time", &self.words.heading_with("minutes", &[("n", "30")]));
         self.line("groups", &self.words.heading_with("groupsOf", &[("n", "5")]));
         self.line("steps", "");

@@ -151,6 +151,39 @@ async fn the_day_is_one_row_however_it_was_typed() {
 }
 
 #[tokio::test]
+async fn what_was_typed_behind_the_day_stands_in_rows_of_its_own() {
+    let table = [
+        (
+            "Date: Friday, 15th January 2027 Last date to register: 5/1/2027. Bring a laptop. Fee: Rs. 50",
+            json!([["Last date to register", "5/1/2027"], ["", "Bring a laptop."], ["Fee", "Rs. 50"]]),
+        ),
+        (
+            "Date 15 Jan 2027, reporting time 7.15 am; return by 6 pm. Fee: Rs. 350/-. In-charge: Mrs. Iyer",
+            json!([
+                ["", "reporting time 7.15 am; return by 6 pm."],
+                ["Fee", "Rs. 350/-"],
+                ["In-charge", "Mrs. Iyer"]
+            ]),
+        ),
+        (
+            "Date - 15.01.2027, Time - 9 a.m., Venue - School hall",
+            json!([["Time", "9 a.m."], ["Venue", "School hall"]]),
+        ),
+    ];
+    for (typed, others) in table {
+        for medium in MEDIA {
+            let mut request = body(medium, "formal", "Annual Day");
+            request["keyDetails"] = json!(typed);
+            let answer = message(&request).await;
+            let rows = answer["data"]["details"].as_array().expect("rows");
+            let rows: Vec<Value> = rows.iter().map(|row| json!([row["label"], row["value"]])).collect();
+            assert_eq!(rows[0], json!(["Date", "15-01-2027 (Friday)"]), "{medium} {typed}");
+            assert_eq!(json!(rows[1..]), others, "{medium} {typed}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn another_date_that_falls_on_the_day_does_not_take_its_place() {
     for label in ["Last date for forms", "Fee due", "RSVP"] {
         let mut request = body("formal", "formal", "Annual Day");

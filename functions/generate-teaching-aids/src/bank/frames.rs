@@ -1,4 +1,5 @@
-use banyan_bank::packs::{self, Fact};
+use banyan_bank::catalogue;
+use banyan_bank::packs::{self, Fact, Pack};
 use banyan_bank::parts::{Misconception, Qa, Term};
 use banyan_functions::seed::Dice;
 
@@ -12,11 +13,10 @@ pub(crate) const BULLET_WORDS: usize = 8;
 
 /// Activities of the pack, then those of the subject's family and of any chapter.
 pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let mut facts = stock.facts(dice);
-    facts.sort_by_key(|fact| !stock.is_new(&fact.q));
+    let mut facts = stock.untold_first(stock.facts(dice)).into_iter();
     let mut activities: Vec<Activity> = Vec::new();
-    for (at, activity) in stock.pack.iter().flat_map(|pack| &pack.activities).take(aid.count).enumerate() {
-        activities.push(of_pack(activity, stock, &facts, at));
+    for activity in stock.pack.iter().flat_map(|pack| &pack.activities).take(aid.count) {
+        activities.push(of_pack(activity, stock, &mut facts));
     }
     let known = activities.len();
     let frames = [general(stock, true), general(stock, false)];
@@ -26,30 +26,40 @@ pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> F
     Filled { text: AidText::Activities(Activities { activities }), known, slots: aid.count }
 }
 
-fn of_pack(activity: &packs::Activity, stock: &Stock<'_>, facts: &[&Fact], at: usize) -> Activity {
+/// What the pack says of an activity, and in the places where it says nothing what is true all the same.
+fn of_pack<'f>(
+    activity: &packs::Activity,
+    stock: &Stock<'_>,
+    facts: &mut impl Iterator<Item = &'f Fact>,
+) -> Activity {
     let frame = general(stock, true);
-    if !activity.materials.is_empty() {
-        let or = |own: &Vec<String>, other: Vec<String>| if own.is_empty() { other } else { own.clone() };
-        return Activity {
-            title: activity.title.clone(),
-            materials: activity.materials.clone(),
-            aim: activity.text.clone(),
-            steps: activity.steps.clone(),
-            columns: or(&activity.columns, frame.columns),
-            discuss: activity.discuss.clone(),
-            safety: activity.safety.clone(),
-            expected: activity.expected.clone(),
-        };
+    let own = |lines: &[String]| (!lines.is_empty()).then(|| lines.to_vec());
+    let (aim, steps, safety) = match own(&activity.steps) {
+        Some(steps) => (activity.text.clone(), steps, activity.safety.clone()),
+        None => {
+            let pupils = (!activity.pupils.is_empty()).then(|| activity.pupils.clone());
+            let last = frame.steps.iter().skip(frame.steps.len().saturating_sub(2)).cloned();
+            let steps = std::iter::once(activity.text.clone()).chain(pupils).chain(last).collect();
+            let of_chapter = || stock.pack.iter().flat_map(|pack| pack.safety.clone()).collect();
+            (frame.aim, steps, own(&activity.safety).unwrap_or_else(of_chapter))
+        }
+    };
+    let mut discuss = activity.discuss.clone();
+    if discuss.is_empty() {
+        let asked: Vec<&Fact> = facts.take(3).collect();
+        stock.add_asked(&asked);
+        discuss = asked.iter().map(|fact| Qa { q: fact.q.clone(), a: fact.a.clone(), check: None }).collect();
     }
-    let questions = facts.iter().skip(at * 3).take(3);
-    let pupils = (!activity.pupils.is_empty()).then(|| activity.pupils.clone());
-    let last = frame.steps.iter().skip(frame.steps.len().saturating_sub(2)).cloned();
+    let told = !activity.expected.is_empty();
     Activity {
         title: activity.title.clone(),
-        steps: std::iter::once(activity.text.clone()).chain(pupils).chain(last).collect(),
-        discuss: questions.map(|fact| Qa { q: fact.q.clone(), a: fact.a.clone(), check: None }).collect(),
-        safety: stock.pack.iter().flat_map(|pack| pack.safety.clone()).collect(),
-        ..frame
+        aim,
+        materials: activity.materials.clone(),
+        steps,
+        columns: own(&activity.columns).unwrap_or(frame.columns),
+        discuss,
+        safety,
+        expected: if told { activity.expected.clone() } else { stock.words.open.answer.clone() },
     }
 }
 
@@ -132,13 +142,12 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
         if bullets.is_empty() {
             bullets.clone_from(&frame.think);
         }
-        let drawing = facts.iter().map(|fact| fact.right.clone()).min_by_key(|line| line.chars().count());
         let note = facts.iter().take(4).map(|fact| fact.right.as_str()).collect::<Vec<_>>().join(" ");
         slides.push(Slide {
             title: topic.title.clone(),
             bullets,
             note,
-            drawing: drawing.unwrap_or_default(),
+            drawing: concept_map(stock, pack, &facts),
         });
     }
     slides.extend(pack.misconceptions.iter().take(1).map(|error| Slide {
@@ -156,6 +165,21 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
     slides
 }
 
+/// What can be drawn of any idea: how its terms hang together. Nothing where there are less than two of them.
+fn concept_map(stock: &Stock<'_>, pack: &Pack, facts: &[&Fact]) -> String {
+    let said: Vec<String> = facts.iter().flat_map(|fact| catalogue::words(&fact.right)).collect();
+    let name = |term: &'_ Term| term.term.split(" (").next().unwrap_or_default().to_owned();
+    let is_said = |name: &String| catalogue::words(name).iter().all(|word| said.contains(word));
+    let names: Vec<String> = pack.terms.iter().map(name).filter(is_said).take(MAP_WORDS).collect();
+    match names.len() {
+        0 | 1 => String::new(),
+        _ => stock.words.fact("map", &[("words", &names.join(", "))]),
+    }
+}
+
+/// The most terms of a concept map.
+const MAP_WORDS: usize = 5;
+
 fn short(text: &str) -> bool {
     text.split_whitespace().count() <= BULLET_WORDS
 }
@@ -168,7 +192,8 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     let practice_count = room.clamp(5, 10);
     let formulas = formulas(&facts);
     // The last ones are asked, the others told.
-    facts.sort_by_key(|fact| stock.is_new(&fact.q));
+    facts = stock.untold_first(facts);
+    facts.reverse();
     facts.retain(|fact| !formulas.contains(&fact.right));
     let sums = stock.sums(dice, practice_count / 2, 1).into_iter();
     let asked = facts.split_off(facts.len().saturating_sub(practice_count).min(room.max(8))).into_iter();
@@ -228,4 +253,42 @@ pub(super) fn rubric(aid: &AidPlan, stock: &Stock<'_>) -> Filled {
     let others = if criteria.is_empty() { &rows[..] } else { &rows[1..] };
     criteria.extend(others.iter().take(aid.count - criteria.len()).cloned());
     Filled { text: AidText::Rubric(Rubric { criteria }), known, slots: aid.count }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_functions::script::Language;
+    use serde_json::json;
+
+    use super::*;
+    use crate::request::AidsRequest;
+    use crate::words::Words;
+
+    #[test]
+    fn an_activity_needs_what_its_pack_says_and_nothing_else() {
+        let body = json!({ "board": "CBSE", "grade": 7, "subject": "Science", "difficultyLevel": "medium",
+                           "chapterName": "Heat Transfer in Nature", "numberOfPages": 2,
+                           "aidTypes": ["interactive-activities"] });
+        let request = AidsRequest::read(&body).expect("a valid request");
+        let words = Words::of(Language::English);
+        let stock = Stock::of(&request, &words);
+        let pack = stock.pack.as_ref().expect("a known chapter");
+        let of = |activity: &packs::Activity| of_pack(activity, &stock, &mut pack.facts.iter());
+        let in_words = packs::Activity {
+            materials: Vec::new(),
+            steps: Vec::new(),
+            discuss: Vec::new(),
+            safety: Vec::new(),
+            expected: String::new(),
+            ..pack.activities[0].clone()
+        };
+        let told = of(&in_words);
+        assert!(told.materials.is_empty() && told.expected.starts_with('✎'), "{told:?}");
+        assert_eq!((told.steps.len(), told.discuss.len(), &told.safety), (3, 3, &pack.safety));
+        let spoons = vec!["spoons of steel and wood".to_owned()];
+        let told = of(&packs::Activity { materials: spoons.clone(), ..in_words.clone() });
+        assert_eq!((told.materials, told.steps.len()), (spoons, 3));
+        let seen = "The bead on steel falls first.".to_owned();
+        assert_eq!(of(&packs::Activity { expected: seen.clone(), ..in_words }).expected, seen);
+    }
 }

@@ -5,6 +5,9 @@
 /// What the bank knows about the chapter.
 mod stock;
 
+/// What questions tell one another.
+mod told;
+
 /// Questions.
 mod sheets;
 

@@ -1,54 +1,103 @@
-use banyan_bank::packs::Fact;
+use banyan_bank::packs::{Fact, Pack};
+use banyan_bank::parts::Term;
 use banyan_bank::tasks::Work;
 use banyan_functions::seed::Dice;
 
 use super::Filled;
 use super::stock::Stock;
+use super::told::{Part, Told};
 use crate::content::{AidText, Item, Sheet};
 use crate::kind::Kind;
 use crate::plan::AidPlan;
 
-/// A question, and the fact that it asks for where there is one.
-type Asked<'a> = (Item, Option<&'a Fact>);
+/// A question, and what of the pack it asks for where that has a number.
+type Asked = (Item, Option<Part>);
 
 /// Items of every level: of the chapter by turns with problems worked out by rule, then tasks that fit any chapter,
 /// then lines for the teacher. What another aid asks comes last.
 pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let (mut items, mut known) = (Vec::new(), 0);
-    let mut asked: Vec<&Fact> = Vec::new();
-    let mut facts = stock.facts(dice);
+    let mut sheet = Questions { stock, items: Vec::new(), told: Told::default() };
+    let facts = stock.facts(dice);
+    let example = (aid.kind == Kind::Worksheets).then(|| example(stock, dice)).flatten();
+    let mut counts = aid.levels;
+    counts[0] = counts[0].saturating_sub(usize::from(example.is_some()));
+    let first = sheet.choose(example.into_iter().collect(), Vec::new(), 1);
+    let decks = [recall(stock, &facts), answer(stock, &facts, dice), reason(stock, &facts, dice)];
+    // The hardest level has the fewest questions to choose from, so it comes first.
+    let chosen = decks.into_iter().enumerate().rev().map(|(level, deck)| {
+        let sums = stock.sums(dice, counts[level], level).into_iter().map(|item| (item, None));
+        sheet.choose(deck, sums.collect(), counts[level])
+    });
+    let mut levels: Vec<Vec<Item>> = chosen.collect();
+    levels.reverse();
+    stock.add_told(&sheet.told);
+    let known = first.len() + levels.iter().map(Vec::len).sum::<usize>();
     let mut tasks = general(aid.kind, stock).into_iter();
-    let example = (aid.kind == Kind::Worksheets).then(|| example(stock, &mut facts, dice)).flatten();
-    known += usize::from(example.is_some());
-    let mut taken = usize::from(example.is_some());
-    items.extend(example);
-    let decks = [recall(stock, &facts), answer(stock, &facts, dice), reason(stock, dice)];
-    for (level, (deck, count)) in decks.into_iter().zip(aid.levels).enumerate() {
-        let count = count - std::mem::take(&mut taken).min(count);
-        let sums = stock.sums(dice, count, level).into_iter().map(|item| (item, None));
-        let all = by_turns(deck, sums.collect());
-        let mut own: Vec<Asked<'_>> = all.into_iter().filter(|(item, _)| !is_there(&items, item)).collect();
-        own.sort_by_key(|(item, fact)| {
-            let is_told = fact.is_some_and(|fact| asked.iter().any(|other| std::ptr::eq(*other, fact)));
-            (!stock.is_new(&item.text), is_told)
-        });
-        own.truncate(count);
-        known += own.len();
+    let mut items = first;
+    for (own, count) in levels.into_iter().zip(counts) {
         let missing = count - own.len();
-        asked.extend(own.iter().filter_map(|(_, fact)| *fact));
-        items.extend(own.into_iter().map(|(item, _)| item));
+        items.extend(own);
         items.extend((0..missing).map(|_| tasks.next().unwrap_or_else(|| open(stock))));
     }
     Filled { text: AidText::Sheet(Sheet { items }), known, slots: aid.count }
 }
 
-/// A problem with its steps, or a question with the fact behind its answer, which then is asked nowhere else.
-fn example(stock: &Stock<'_>, facts: &mut Vec<&Fact>, dice: &mut Dice) -> Option<Item> {
-    let sum = stock.sums(dice, 1, 0).into_iter().find(|item| !item.working.is_empty());
-    sum.or_else(|| {
-        let fact = facts.pop()?;
-        let (text, answer, working) = (fact.q.clone(), fact.a.clone(), fact.right.clone());
-        Some(Item { text, answer, working, check: fact.check.clone(), ..Item::default() })
+/// The questions of a sheet so far.
+struct Questions<'a> {
+    stock: &'a Stock<'a>,
+    items: Vec<Item>,
+    told: Told,
+}
+
+impl Questions<'_> {
+    /// So many of a deck by turns with problems, in their order: first what nobody has been told, then what another aid asks in another form, then what
+    /// this one does, last what was printed word for word.
+    fn choose(&mut self, mut deck: Vec<Asked>, sums: Vec<Asked>, count: usize) -> Vec<Item> {
+        deck.sort_by_cached_key(|(item, part)| self.rank(item, *part));
+        let mut deck = by_turns(deck, sums);
+        deck.retain(|(item, _)| !is_there(&self.items, item));
+        let mut chosen = Vec::new();
+        for rank in 0..RANKS {
+            let mut left = Vec::new();
+            for (item, part) in deck {
+                if chosen.len() == count || self.rank(&item, part) != rank {
+                    left.push((item, part));
+                    continue;
+                }
+                if let (Some(part), Some(pack)) = (part, &self.stock.pack) {
+                    self.told.add(pack, part);
+                }
+                chosen.push(item);
+            }
+            deck = left;
+        }
+        self.items.extend(chosen.iter().cloned());
+        chosen
+    }
+
+    fn rank(&self, item: &Item, part: Option<Part>) -> u8 {
+        let here = part.is_some_and(|part| self.told.has(part));
+        let elsewhere = part.is_some_and(|part| self.stock.is_told(part));
+        u8::from(!self.stock.is_new(&item.text)) * 4 + u8::from(here) * 2 + u8::from(elsewhere)
+    }
+}
+
+/// One more than the highest rank of a question.
+const RANKS: u8 = 8;
+
+/// A problem with its steps, or an error to judge with the reason.
+fn example(stock: &Stock<'_>, dice: &mut Dice) -> Option<Asked> {
+    let explains = |item: &Item| !item.working.is_empty() && item.working != item.answer;
+    let sum = stock.sums(dice, 1, 0).into_iter().find(explains);
+    sum.map(|item| (item, None)).or_else(|| {
+        let (pack, words) = (stock.pack.as_ref()?, stock.words);
+        let errors = &pack.misconceptions;
+        let error = errors.get(dice.below(errors.len().max(1)))?;
+        let text = words.fact("judge", &[("statement", &error.wrong)]);
+        let answer = words.fact("false", &[("right", "")]);
+        let answer = answer.trim_end().trim_end_matches(['.', '।']).to_owned();
+        let item = Item { text, answer, working: error.right.clone(), ..Item::default() };
+        Some((item, Some(Part::error(pack, error))))
     })
 }
 
@@ -69,13 +118,17 @@ fn by_turns<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
 }
 
 /// ★: a word to fill in, a statement to judge; in the second round the other of the two, where a fact has both.
-fn recall<'a>(stock: &Stock<'_>, facts: &[&'a Fact]) -> Vec<Asked<'a>> {
-    let item = |round: usize, at: usize, fact: &'a Fact| match blank(stock, fact) {
-        Some(blank) if at % 2 == round => Some((blank, Some(fact))),
+fn recall(stock: &Stock<'_>, facts: &[&Fact]) -> Vec<Asked> {
+    let Some(pack) = &stock.pack else { return Vec::new() };
+    let item = |round: usize, at: usize, fact: &Fact| match blank(stock, fact) {
+        Some(blank) if at % 2 == round => Some(blank),
         None if round == 1 => None,
-        _ => Some((judged(stock, fact, at), Some(fact))),
+        _ => Some(judged(stock, fact, at)),
     };
-    let asked = |round| facts.iter().enumerate().filter_map(move |(at, fact)| item(round, at, fact));
+    let asked = |round| {
+        let numbered = facts.iter().enumerate();
+        numbered.filter_map(move |(at, fact)| Some((item(round, at, fact)?, Some(Part::fact(pack, fact)))))
+    };
     asked(0).chain(asked(1)).collect()
 }
 
@@ -86,9 +139,14 @@ fn blank(stock: &Stock<'_>, fact: &Fact) -> Option<Item> {
     Some(Item { text, answer: fact.blank.clone(), ..Item::default() })
 }
 
+/// Whether a fact is judged by what is true of it.
+fn is_stated(at: usize) -> bool {
+    at % 4 < 2
+}
+
 fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {
     let words = stock.words;
-    let (statement, answer) = match at % 4 < 2 {
+    let (statement, answer) = match is_stated(at) {
         true => (&fact.right, words.fact("true", &[])),
         false => (&fact.wrong, words.fact("false", &[("right", &fact.right)])),
     };
@@ -96,14 +154,15 @@ fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {
 }
 
 /// ★★: a question, a term to find or to explain. The facts come in the other order, so that few are asked for twice.
-fn answer<'a>(stock: &Stock<'_>, facts: &[&'a Fact], dice: &mut Dice) -> Vec<Asked<'a>> {
+fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
+    let Some(pack) = &stock.pack else { return Vec::new() };
     let questions = facts.iter().rev().map(|fact| {
         let (text, answer, check) = (fact.q.clone(), fact.a.clone(), fact.check.clone());
-        (Item { text, answer, check, ..Item::default() }, Some(*fact))
+        (Item { text, answer, check, ..Item::default() }, Some(Part::fact(pack, fact)))
     });
     let terms = stock.terms(dice).into_iter().enumerate().map(|(at, term)| {
         let description = term.description().filter(|_| at % 2 == 0);
-        match description {
+        let item = match description {
             Some(meaning) => Item {
                 text: stock.words.fact("meaning", &[("meaning", &meaning)]),
                 answer: term.term.clone(),
@@ -114,33 +173,42 @@ fn answer<'a>(stock: &Stock<'_>, facts: &[&'a Fact], dice: &mut Dice) -> Vec<Ask
                 answer: term.meaning.clone(),
                 ..Item::default()
             },
-        }
+        };
+        (item, Some(Part::term(pack, term)))
     });
-    by_turns(questions.collect(), terms.map(|item| (item, None)).collect())
+    by_turns(questions.collect(), terms.collect())
 }
 
-/// ★★★: an error to correct, an example to find, a question of a test.
-fn reason<'a>(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Asked<'a>> {
-    let words = stock.words;
+/// ★★★: an error to correct, a question of a test, an example to find where the term has any, a false statement.
+fn reason(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
     let Some(pack) = &stock.pack else { return Vec::new() };
-    let errors = pack.misconceptions.iter().map(|error| Item {
-        text: words.fact("says", &[("wrong", &error.wrong)]),
-        answer: error.right.clone(),
+    let says = |wrong: &str, right: &str| Item {
+        text: stock.words.fact("says", &[("wrong", wrong)]),
+        answer: right.to_owned(),
         ..Item::default()
-    });
-    let mut harder: Vec<Item> = errors.collect();
-    harder.extend(pack.assessment.iter().map(|item| Item {
-        text: item.q.clone(),
-        answer: item.a.clone(),
-        check: item.check.clone(),
-        ..Item::default()
+    };
+    let errors = pack.misconceptions.iter();
+    let mut harder: Vec<Asked> =
+        errors.map(|error| (says(&error.wrong, &error.right), Some(Part::error(pack, error)))).collect();
+    harder.extend(pack.assessment.iter().map(|item| {
+        let (text, answer, check) = (item.q.clone(), item.a.clone(), item.check.clone());
+        (Item { text, answer, check, ..Item::default() }, None)
     }));
-    harder.extend(stock.terms(dice).into_iter().map(|term| Item {
-        text: words.fact("example", &[("term", &term.term)]),
-        answer: format!("{} ({})", words.open.checked, term.meaning),
-        ..Item::default()
-    }));
-    harder.into_iter().map(|item| (item, None)).collect()
+    harder.extend(examples(stock, pack, dice));
+    // What is stated on the sheet needs no correction.
+    let wrong = facts.iter().enumerate().filter(|(at, _)| !is_stated(*at));
+    harder.extend(wrong.map(|(_, fact)| (says(&fact.wrong, &fact.right), Some(Part::fact(pack, fact)))));
+    harder
+}
+
+/// Not every term is met in daily life.
+fn examples(stock: &Stock<'_>, pack: &Pack, dice: &mut Dice) -> Vec<Asked> {
+    let asked = |term: &Term| {
+        let text = stock.words.fact("example", &[("term", &term.term)]);
+        let item = Item { text, answer: term.example.clone()?, ..Item::default() };
+        Some((item, Some(Part::term(pack, term))))
+    };
+    stock.terms(dice).into_iter().filter_map(asked).collect()
 }
 
 /// What is asked of any chapter; in a quiz, what can be said at once. What another aid asks comes last.
@@ -163,4 +231,84 @@ fn general(kind: Kind, stock: &Stock<'_>) -> Vec<Item> {
 fn open(stock: &Stock<'_>) -> Item {
     let open = &stock.words.open;
     Item { text: open.item.clone(), answer: open.answer.clone(), ..Item::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_bank::packs::Overlap;
+    use banyan_functions::script::Language;
+    use serde_json::json;
+
+    use super::*;
+    use crate::plan::Plan;
+    use crate::request::AidsRequest;
+    use crate::words::Words;
+
+    fn request(pages: u8) -> AidsRequest {
+        let body = json!({ "board": "CBSE", "grade": 7, "subject": "Science", "difficultyLevel": "medium",
+                           "chapterName": "Heat Transfer in Nature", "numberOfPages": pages,
+                           "aidTypes": ["worksheets", "practice-sheets"] });
+        AidsRequest::read(&body).expect("a valid request")
+    }
+
+    #[test]
+    fn an_example_from_daily_life_is_asked_for_where_the_term_has_one() {
+        let (request, words) = (request(2), Words::of(Language::English));
+        let mut stock = Stock::of(&request, &words);
+        let pack = stock.pack.as_mut().expect("a known chapter");
+        for term in &mut pack.terms {
+            term.example = None;
+        }
+        pack.terms[0].example = Some("A steel spoon gets hot in tea.".to_owned());
+        let name = pack.terms[0].term.clone();
+        let deck = reason(&stock, &[], &mut Dice::new(1, "test"));
+        let asked: Vec<&Item> =
+            deck.iter().map(|(item, _)| item).filter(|item| item.text.contains("daily life")).collect();
+        assert!(matches!(asked[..], [item] if item.text.contains(&name)), "{asked:?}");
+        assert_eq!(asked[0].answer, "A steel spoon gets hot in tea.");
+    }
+
+    #[test]
+    fn what_tells_one_another_is_asked_once_in_all_sheets_while_others_are_to_be_had() {
+        let (request, words) = (request(1), Words::of(Language::English));
+        for seed in 0..20 {
+            let mut stock = Stock::of(&request, &words);
+            let pack = stock.pack.as_mut().expect("a known chapter");
+            let pairs = (1..=4).map(|no| Overlap { facts: vec![no, no + 4], ..Overlap::default() });
+            let mixed = (1..=4).map(|no| Overlap { facts: vec![no + 8], terms: vec![no], errors: vec![no] });
+            pack.overlaps = pairs.chain(mixed).collect();
+            let mut parts = Vec::new();
+            for aid in &Plan::of(&request).aids {
+                let filled = fill(aid, &stock, &mut Dice::new(seed, aid.kind.id()));
+                let AidText::Sheet(sheet) = filled.text else { panic!("a sheet") };
+                parts.extend(sheet.items.iter().filter_map(|item| part_of(&stock, item)));
+            }
+            assert!(parts.len() > 15, "{parts:?}");
+            let pack = stock.pack.as_ref().expect("a known chapter");
+            for (at, part) in parts.iter().enumerate() {
+                let mut told = Told::default();
+                told.add(pack, *part);
+                let again = parts[at + 1..].iter().find(|other| told.has(**other));
+                assert_eq!(again, None, "seed {seed}: {part:?} tells it");
+            }
+        }
+    }
+
+    /// What a question asks for, as its words show.
+    fn part_of(stock: &Stock<'_>, item: &Item) -> Option<Part> {
+        let pack = stock.pack.as_ref()?;
+        let of_fact = |fact: &&Fact| {
+            let blank = fact.with_blank();
+            let forms = [Some(&fact.q), Some(&fact.right), Some(&fact.wrong), blank.as_ref()];
+            forms.into_iter().flatten().any(|form| item.text.contains(form.as_str()))
+        };
+        let of_term = |term: &&Term| {
+            let is_meant = term.description().is_some_and(|meaning| item.text.contains(&meaning));
+            is_meant || item.text.contains(&format!("‘{}’", term.term))
+        };
+        let fact = pack.facts.iter().find(of_fact).map(|fact| Part::fact(pack, fact));
+        let error = pack.misconceptions.iter().find(|error| item.text.contains(&error.wrong));
+        let term = pack.terms.iter().find(of_term).map(|term| Part::term(pack, term));
+        fact.or_else(|| error.map(|error| Part::error(pack, error))).or(term)
+    }
 }

@@ -9,6 +9,7 @@ use banyan_bank::tasks::{Task, Work};
 use banyan_functions::seed::Dice;
 use banyan_functions::words::fill;
 
+use super::told::{Part, Told};
 use crate::checks::texts;
 use crate::content::{AidText, Item};
 use crate::request::AidsRequest;
@@ -24,8 +25,10 @@ pub(super) struct Stock<'a> {
     pub(super) pack: Option<Pack>,
     pub(super) family: Family,
     generators: Vec<&'static Generator>,
-    /// What the aids before this one ask.
+    /// What the aids before this one print.
     printed: RefCell<BTreeSet<String>>,
+    /// What the questions of the aids before this one tell.
+    told: RefCell<Told>,
 }
 
 impl<'a> Stock<'a> {
@@ -42,6 +45,7 @@ impl<'a> Stock<'a> {
             family: Family::of(&request.subject),
             generators,
             printed: RefCell::default(),
+            told: RefCell::default(),
         }
     }
 
@@ -53,6 +57,38 @@ impl<'a> Stock<'a> {
     /// Whether no aid before this one asks it.
     pub(super) fn is_new(&self, question: &str) -> bool {
         !self.printed.borrow().contains(question)
+    }
+
+    /// Notes what the questions of an aid tell, so that another asks for something else.
+    pub(super) fn add_told(&self, told: &Told) {
+        self.told.borrow_mut().join(told);
+    }
+
+    /// Whether the questions of an aid before this one tell it.
+    pub(super) fn is_told(&self, part: Part) -> bool {
+        self.told.borrow().has(part)
+    }
+
+    /// The same facts: first those that neither an aid before this one nor one of them tells.
+    pub(super) fn untold_first<'f>(&self, facts: Vec<&'f Fact>) -> Vec<&'f Fact> {
+        let Some(pack) = &self.pack else { return facts };
+        let mut told = self.told.borrow().clone();
+        let mut is_new = |fact: &&Fact| {
+            let part = Part::fact(pack, fact);
+            let is_new = !told.has(part);
+            told.add(pack, part);
+            is_new
+        };
+        let (new, others): (Vec<&Fact>, Vec<&Fact>) = facts.into_iter().partition(|fact| is_new(fact));
+        new.into_iter().chain(others).collect()
+    }
+
+    /// Notes facts that an aid asks for.
+    pub(super) fn add_asked(&self, facts: &[&Fact]) {
+        let mut told = self.told.borrow_mut();
+        for (pack, fact) in self.pack.iter().flat_map(|pack| facts.iter().map(move |fact| (pack, fact))) {
+            told.add(pack, Part::fact(pack, fact));
+        }
     }
 
     /// The facts in an order of the seed.

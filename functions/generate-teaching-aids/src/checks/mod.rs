@@ -93,13 +93,13 @@ fn shape(plan: &AidPlan, text: &AidText) -> Vec<Finding> {
         AidText::Activities(all) => {
             let whole = |activity: &crate::content::Activity| {
                 activity.steps.len() >= 3
-                    && (2..=4).contains(&activity.columns.len())
+                    && (2..=5).contains(&activity.columns.len())
                     && !activity.title.is_empty()
             };
             if !all.activities.iter().all(whole) {
                 findings.push(Finding::new(
                     "V02",
-                    "an activity needs a title, 3 steps or more and 2 to 4 columns",
+                    "an activity needs a title, 3 steps or more and 2 to 5 columns",
                 ));
             }
         }

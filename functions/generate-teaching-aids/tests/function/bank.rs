@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use banyan_bank::packs::{BLANK, Fact, Pack};
+use banyan_bank::parts::Term;
 use banyan_functions::checks::Finding;
 use banyan_functions::document::{self, Block, Document};
 use banyan_functions::record::Remarks;
 use generate_teaching_aids::aids::assemble;
 use generate_teaching_aids::bank;
 use generate_teaching_aids::checks;
-use generate_teaching_aids::content::{AidText, Content};
+use generate_teaching_aids::content::{AidText, Content, Item, Slide};
 use generate_teaching_aids::fit;
 use generate_teaching_aids::layout::lay_out;
 use generate_teaching_aids::plan::Plan;
@@ -87,10 +88,43 @@ fn what_a_slide_of_a_sub_topic_says_is_a_statement_or_a_question() {
     for (pack, chapter) in every_pack_as_typed() {
         let content = check(&body(pack.class, &pack.subject, &chapter, &["presentation"], 5), 1);
         let AidText::Slides(text) = &content.aids[0] else { panic!("slides") };
-        for slide in text.slides.iter().filter(|slide| !slide.drawing.is_empty()) {
+        let is_idea = |slide: &&Slide| pack.subtopics.iter().any(|topic| topic.title == slide.title);
+        for slide in text.slides.iter().filter(is_idea) {
             let facts = pack.facts.iter().filter(|fact| slide.bullets.contains(&fact.a));
             let bare: Vec<&str> = facts.map(|fact| fact.a.as_str()).collect();
             assert!(bare.is_empty(), "{chapter}, {}: {bare:?}", slide.title);
+        }
+    }
+}
+
+#[test]
+fn what_a_slide_has_to_draw_is_a_map_of_several_terms() {
+    let mut maps = 0;
+    for (pack, chapter) in every_pack_as_typed() {
+        let content = check(&body(pack.class, &pack.subject, &chapter, &["presentation"], 5), 1);
+        let AidText::Slides(text) = &content.aids[0] else { panic!("slides") };
+        for slide in text.slides.iter().filter(|slide| !slide.drawing.is_empty()) {
+            let named = |term: &&Term| slide.drawing.contains(term.term.split(" (").next().unwrap());
+            let terms = pack.terms.iter().filter(named).count();
+            let is_map = slide.drawing.contains("concept map") || slide.drawing.contains("अवधारणा मानचित्र");
+            assert!(is_map && terms >= 2, "{chapter}: {}", slide.drawing);
+            maps += 1;
+        }
+    }
+    assert!(maps > 100, "{maps}");
+}
+
+#[test]
+fn a_worked_example_has_more_to_show_than_its_answer() {
+    for (pack, chapter) in every_pack_as_typed() {
+        for seed in 0..5 {
+            let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets"], 2), seed);
+            let AidText::Sheet(sheet) = &content.aids[0] else { panic!("a sheet") };
+            let example = &sheet.items[0];
+            let repeats = pack.facts.iter().any(|fact| fact.right == example.working);
+            assert!(!repeats && example.working.len() > example.answer.len(), "{chapter}: {example:?}");
+            let asked = |item: &Item| item.text.contains(&example.working) || item.answer == example.working;
+            assert!(!sheet.items[1..].iter().any(asked), "{chapter}: {}", example.working);
         }
     }
 }
@@ -193,6 +227,32 @@ fn v10_no_question_is_on_two_sheets_of_a_document_while_another_is_to_be_had() {
         }
     }
     assert!(questions > 500 && again * 10 < questions, "{again} of {questions}");
+}
+
+#[test]
+fn v10_a_fact_is_on_two_sheets_in_two_forms_only_where_none_is_left() {
+    for (pack, chapter) in every_pack_as_typed() {
+        for seed in 0..4 {
+            let kinds = ["worksheets", "practice-sheets", "quiz"];
+            let content = check(&body(pack.class, &pack.subject, &chapter, &kinds, 2), seed);
+            let sheets = content.aids.iter().filter_map(|text| match text {
+                AidText::Sheet(sheet) => Some(&sheet.items),
+                _ => None,
+            });
+            let texts: Vec<&str> = sheets.flatten().map(|item| item.text.as_str()).collect();
+            let times = |fact: &Fact| {
+                let blank = fact.with_blank();
+                let forms: Vec<&String> =
+                    [&fact.q, &fact.right, &fact.wrong].into_iter().chain(&blank).collect();
+                texts.iter().filter(|text| forms.iter().any(|form| text.contains(*form))).count()
+            };
+            let again: Vec<&Fact> = pack.facts.iter().filter(|fact| times(fact) > 1).collect();
+            // What is told by another question is no better than what was asked.
+            let is_told = |no: &usize| pack.overlaps.iter().any(|overlap| overlap.facts.contains(no));
+            let left = (1..).zip(&pack.facts).filter(|(no, fact)| times(fact) == 0 && !is_told(no)).count();
+            assert!(again.is_empty() || left == 0, "{chapter}: {left} left, {:?}", again[0].q);
+        }
+    }
 }
 
 /// What a chapter could be asked in questions of a level and is not.

@@ -185,8 +185,10 @@ impl Audit {
         if ["very-short", "short", "numerical", "long", "true-false"].contains(&kind) {
             for point in points.iter().map(|point| said(&point["point"]).replace('\u{A0}', " ")) {
                 self.expect(key.contains(&point), "V21", || format!("{name}: “{point}” is not in the key"));
-                // A formula of one question may be data of another.
-                let long = point.chars().count() >= 12 && !point.contains(" = ");
+                // A formula of one question may be data of another, and few words may begin one.
+                let words = point.split_once(") ").filter(|_| point.starts_with('('));
+                let words = words.map_or(point.as_str(), |(_, words)| words);
+                let long = words.chars().count() >= 12 && !point.contains(" = ");
                 let shown = long && pupils.contains(&point);
                 self.expect(!shown, "V21", || format!("{name}: pupils read “{point}”"));
             }

@@ -80,7 +80,7 @@ fn v04_to_v20_every_subject_class_and_board_gives_a_valid_paper() {
 #[test]
 fn v04_to_v20_every_chapter_of_the_catalogue_gives_a_valid_paper_under_each_of_its_names() {
     let hardness = ["easy", "medium", "hard", "mixed"];
-    let typed = catalogue::books().into_iter().flat_map(|book| {
+    let typed = catalogue::books().iter().flat_map(|book| {
         let names: Vec<String> = book.chapters.iter().flat_map(|chapter| chapter.names().cloned()).collect();
         names.into_iter().map(move |name| (book.class, book.subject.clone(), name))
     });

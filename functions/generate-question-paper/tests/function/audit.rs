@@ -188,7 +188,9 @@ impl Audit {
                 // A formula of one question may be data of another, and few words may begin one.
                 let words = point.split_once(") ").filter(|_| point.starts_with('('));
                 let words = words.map_or(point.as_str(), |(_, words)| words);
-                let long = words.chars().count() >= 12 && !point.contains(" = ");
+                let long = words.chars().count() >= 12
+                    && words.split_whitespace().count() > 2
+                    && !point.contains(" = ");
                 let shown = long && pupils.contains(&point);
                 self.expect(!shown, "V21", || format!("{name}: pupils read “{point}”"));
             }

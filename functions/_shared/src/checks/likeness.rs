@@ -8,7 +8,11 @@ type Numbers = BuildHasherDefault<DefaultHasher>;
 /// The words of a question in order, each once, as numbers of 64 bits: a paper compares them hundreds of thousands of times.
 /// Numbers count as words, so that two sums of one kind are two questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wording(Vec<u64>);
+pub struct Wording {
+    words: Vec<u64>,
+    /// A bit for every word: one that the other question lacks tells that it lacks the word.
+    marks: u64,
+}
 
 impl Wording {
     /// The words of a text.
@@ -18,14 +22,15 @@ impl Wording {
         let mut words: Vec<u64> = words.map(|word| Numbers::default().hash_one(word)).collect();
         words.sort_unstable();
         words.dedup();
-        Self(words)
+        let marks = words.iter().fold(0, |marks, word| marks | 1 << (word % 64));
+        Self { words, marks }
     }
 
     /// Whether two questions are one, or one apart from small words: 85 % are shared. Of few words a single other one makes
     /// another question.
     pub fn repeats(&self, other: &Self) -> bool {
-        let is_same = !self.0.is_empty() && self == other;
-        is_same || (self.0.len() >= 5 && self.shares(other, 85))
+        let is_same = !self.words.is_empty() && self == other;
+        is_same || (self.words.len() >= 5 && self.shares(other, 85))
     }
 
     /// Whether two questions ask for the same in other words: 65 % are shared.
@@ -34,14 +39,16 @@ impl Wording {
     }
 
     fn shares(&self, other: &Self, percent: usize) -> bool {
-        let (one, two) = (self.0.len(), other.0.len());
-        // Most questions differ in length alone, and their words need not be looked at.
-        if one.min(two) * 100 < one.max(two) * percent {
-            return false;
-        }
-        let shared = common(&self.0, &other.0);
-        let all = one + two - shared;
-        all > 0 && shared * 100 >= all * percent
+        let all = self.words.len() + other.words.len();
+        let is_enough = |shared: usize| shared > 0 && shared * 100 >= (all - shared) * percent;
+        // Most questions differ in length or in these bits, and their words need not be looked at.
+        is_enough(self.most_shared(other).min(other.most_shared(self)))
+            && is_enough(common(&self.words, &other.words))
+    }
+
+    /// The most words that another question can have in common with this one.
+    fn most_shared(&self, other: &Self) -> usize {
+        self.words.len() - (self.marks & !other.marks).count_ones() as usize
     }
 }
 

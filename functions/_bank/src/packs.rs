@@ -160,6 +160,26 @@ pub struct Overlap {
     pub errors: Vec<usize>,
 }
 
+impl Overlap {
+    /// All of them.
+    pub fn parts(&self) -> impl Iterator<Item = Part> {
+        let facts = self.facts.iter().copied().map(Part::Fact);
+        let terms = self.terms.iter().copied().map(Part::Term);
+        facts.chain(terms).chain(self.errors.iter().copied().map(Part::Error))
+    }
+}
+
+/// What can be asked of a pack, by its number from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A fact, in whatever form.
+    Fact(usize),
+    /// A term, its meaning, an example of it.
+    Term(usize),
+    /// A common error.
+    Error(usize),
+}
+
 /// A blank in a sentence.
 pub const BLANK: &str = "________";
 

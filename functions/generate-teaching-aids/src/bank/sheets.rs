@@ -1,11 +1,11 @@
-use banyan_bank::packs::{Fact, Pack};
+use banyan_bank::packs::{Fact, Pack, Part};
 use banyan_bank::parts::Term;
 use banyan_bank::tasks::Work;
 use banyan_functions::seed::Dice;
 
 use super::Filled;
 use super::stock::Stock;
-use super::told::{Part, Told};
+use super::told::{self, Told};
 use crate::content::{AidText, Item, Sheet};
 use crate::kind::Kind;
 use crate::plan::AidPlan;
@@ -97,7 +97,7 @@ fn example(stock: &Stock<'_>, dice: &mut Dice) -> Option<Asked> {
         let answer = words.fact("false", &[("right", "")]);
         let answer = answer.trim_end().trim_end_matches(['.', '।']).to_owned();
         let item = Item { text, answer, working: error.right.clone(), ..Item::default() };
-        Some((item, Some(Part::error(pack, error))))
+        Some((item, Some(told::error(pack, error))))
     })
 }
 
@@ -127,7 +127,7 @@ fn recall(stock: &Stock<'_>, facts: &[&Fact]) -> Vec<Asked> {
     };
     let asked = |round| {
         let numbered = facts.iter().enumerate();
-        numbered.filter_map(move |(at, fact)| Some((item(round, at, fact)?, Some(Part::fact(pack, fact)))))
+        numbered.filter_map(move |(at, fact)| Some((item(round, at, fact)?, Some(told::fact(pack, fact)))))
     };
     asked(0).chain(asked(1)).collect()
 }
@@ -158,7 +158,7 @@ fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
     let Some(pack) = &stock.pack else { return Vec::new() };
     let questions = facts.iter().rev().map(|fact| {
         let (text, answer, check) = (fact.q.clone(), fact.a.clone(), fact.check.clone());
-        (Item { text, answer, check, ..Item::default() }, Some(Part::fact(pack, fact)))
+        (Item { text, answer, check, ..Item::default() }, Some(told::fact(pack, fact)))
     });
     let terms = stock.terms(dice).into_iter().enumerate().map(|(at, term)| {
         let description = term.description().filter(|_| at % 2 == 0);
@@ -174,7 +174,7 @@ fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
                 ..Item::default()
             },
         };
-        (item, Some(Part::term(pack, term)))
+        (item, Some(told::term(pack, term)))
     });
     by_turns(questions.collect(), terms.collect())
 }
@@ -189,7 +189,7 @@ fn reason(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
     };
     let errors = pack.misconceptions.iter();
     let mut harder: Vec<Asked> =
-        errors.map(|error| (says(&error.wrong, &error.right), Some(Part::error(pack, error)))).collect();
+        errors.map(|error| (says(&error.wrong, &error.right), Some(told::error(pack, error)))).collect();
     harder.extend(pack.assessment.iter().map(|item| {
         let (text, answer, check) = (item.q.clone(), item.a.clone(), item.check.clone());
         (Item { text, answer, check, ..Item::default() }, None)
@@ -197,7 +197,7 @@ fn reason(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
     harder.extend(examples(stock, pack, dice));
     // What is stated on the sheet needs no correction.
     let wrong = facts.iter().enumerate().filter(|(at, _)| !is_stated(*at));
-    harder.extend(wrong.map(|(_, fact)| (says(&fact.wrong, &fact.right), Some(Part::fact(pack, fact)))));
+    harder.extend(wrong.map(|(_, fact)| (says(&fact.wrong, &fact.right), Some(told::fact(pack, fact)))));
     harder
 }
 
@@ -206,7 +206,7 @@ fn examples(stock: &Stock<'_>, pack: &Pack, dice: &mut Dice) -> Vec<Asked> {
     let asked = |term: &Term| {
         let text = stock.words.fact("example", &[("term", &term.term)]);
         let item = Item { text, answer: term.example.clone()?, ..Item::default() };
-        Some((item, Some(Part::term(pack, term))))
+        Some((item, Some(told::term(pack, term))))
     };
     stock.terms(dice).into_iter().filter_map(asked).collect()
 }
@@ -306,9 +306,9 @@ mod tests {
             let is_meant = term.description().is_some_and(|meaning| item.text.contains(&meaning));
             is_meant || item.text.contains(&format!("‘{}’", term.term))
         };
-        let fact = pack.facts.iter().find(of_fact).map(|fact| Part::fact(pack, fact));
+        let fact = pack.facts.iter().find(of_fact).map(|fact| told::fact(pack, fact));
         let error = pack.misconceptions.iter().find(|error| item.text.contains(&error.wrong));
-        let term = pack.terms.iter().find(of_term).map(|term| Part::term(pack, term));
-        fact.or_else(|| error.map(|error| Part::error(pack, error))).or(term)
+        let term = pack.terms.iter().find(of_term).map(|term| told::term(pack, term));
+        fact.or_else(|| error.map(|error| told::error(pack, error))).or(term)
     }
 }

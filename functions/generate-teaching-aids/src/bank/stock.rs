@@ -2,14 +2,14 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use banyan_bank::generators::{self, Difficulty, Generator};
-use banyan_bank::packs::{self, Fact, Pack};
+use banyan_bank::packs::{self, Fact, Pack, Part};
 use banyan_bank::parts::Term;
 use banyan_bank::subjects::Family;
 use banyan_bank::tasks::{Task, Work};
 use banyan_functions::seed::Dice;
 use banyan_functions::words::fill;
 
-use super::told::{Part, Told};
+use super::told::{self, Told};
 use crate::checks::texts;
 use crate::content::{AidText, Item};
 use crate::request::AidsRequest;
@@ -74,7 +74,7 @@ impl<'a> Stock<'a> {
         let Some(pack) = &self.pack else { return facts };
         let mut told = self.told.borrow().clone();
         let mut is_new = |fact: &&Fact| {
-            let part = Part::fact(pack, fact);
+            let part = told::fact(pack, fact);
             let is_new = !told.has(part);
             told.add(pack, part);
             is_new
@@ -87,7 +87,7 @@ impl<'a> Stock<'a> {
     pub(super) fn add_asked(&self, facts: &[&Fact]) {
         let mut told = self.told.borrow_mut();
         for (pack, fact) in self.pack.iter().flat_map(|pack| facts.iter().map(move |fact| (pack, fact))) {
-            told.add(pack, Part::fact(pack, fact));
+            told.add(pack, told::fact(pack, fact));
         }
     }
 

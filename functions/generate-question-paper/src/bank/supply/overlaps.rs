@@ -1,4 +1,4 @@
-use banyan_bank::packs::{Overlap, Pack};
+use banyan_bank::packs::{Overlap, Pack, Part};
 
 use super::Supply;
 use super::told::Place;
@@ -13,6 +13,7 @@ pub(super) struct Overlaps {
 
 impl Overlaps {
     pub(super) fn of(pack: &Pack) -> Self {
+        let places = |overlap: &Overlap| overlap.parts().map(Place::from).collect();
         let all: Vec<Vec<Place>> = pack.overlaps.iter().map(places).collect();
         let with = |place: Place| -> Vec<Place> {
             let of_it = all.iter().filter(|places| places.contains(&place));
@@ -36,12 +37,14 @@ impl Overlaps {
     }
 }
 
-/// The places that an overlap names.
-fn places(overlap: &Overlap) -> Vec<Place> {
-    let facts = overlap.facts.iter().map(|no| Place::Fact(no - 1));
-    let terms = overlap.terms.iter().map(|no| Place::Term(no - 1));
-    let errors = overlap.errors.iter().map(|no| Place::Error(no - 1));
-    facts.chain(terms).chain(errors).collect()
+impl From<Part> for Place {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Fact(no) => Self::Fact(no - 1),
+            Part::Term(no) => Self::Term(no - 1),
+            Part::Error(no) => Self::Error(no - 1),
+        }
+    }
 }
 
 impl Supply<'_> {

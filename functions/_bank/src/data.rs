@@ -4,13 +4,13 @@ use flate2::read::DeflateDecoder;
 use serde::de::DeserializeOwned;
 
 /// The deflated text of a file of `data`.
-macro_rules! file {
+macro_rules! deflated {
     ($($path:literal),+) => {
         include_bytes!(concat!(env!("OUT_DIR"), "/", $($path),+))
     };
 }
 
-pub(crate) use file;
+pub(crate) use deflated;
 
 /// Reads what the build script has deflated. Every file is read in a test.
 pub(crate) fn read<T: DeserializeOwned>(deflated: &[u8]) -> T {

@@ -4,7 +4,7 @@ use banyan_functions::script::Language;
 use serde::Deserialize;
 
 use crate::catalogue;
-use crate::data::{self, file};
+use crate::data::{self, deflated};
 use crate::parts::{AssessmentItem, Check, Differentiation, Link, Misconception, Outcome, Qa, Term};
 
 /// What is known about a chapter.
@@ -62,6 +62,14 @@ impl Pack {
     /// The facts of a sub-topic, numbered from 1.
     pub fn facts_of(&self, subtopic: usize) -> Vec<&Fact> {
         self.facts.iter().filter(|fact| fact.subtopic == subtopic).collect()
+    }
+
+    /// Whether what one of two terms means is true of the other, too.
+    pub fn are_of_a_kind(&self, one: &Term, other: &Term) -> bool {
+        let is_a = |one: &Term, other: &Term| {
+            one.kind_of.iter().any(|no| self.terms.get(no - 1).is_some_and(|term| term.term == other.term))
+        };
+        is_a(one, other) || is_a(other, one)
     }
 
     /// Items that test the outcomes: the pack's own, or its facts, since without own items there is an
@@ -238,7 +246,7 @@ type File = (&'static str, &'static [u8]);
 /// `en` with the same names.
 macro_rules! packs {
     ($language:literal: $($name:literal),* $(,)?) => {
-        &[$(($name, file!("packs/", $language, "/", $name, ".json"))),*]
+        &[$(($name, deflated!("packs/", $language, "/", $name, ".json"))),*]
     };
 }
 

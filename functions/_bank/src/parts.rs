@@ -68,6 +68,9 @@ pub struct Term {
     /// Something of daily life that is one, or has it.
     #[serde(default, skip_serializing)]
     pub example: Option<String>,
+    /// The numbers of the pack's terms whose meaning is true of it, too: a square is a rectangle.
+    #[serde(default, skip_serializing, rename = "kindOf")]
+    pub kind_of: Vec<usize>,
 }
 
 impl Term {
@@ -158,7 +161,8 @@ mod tests {
     #[test]
     fn a_description_does_not_name_its_term() {
         let described = |term: &str, meaning: &str| {
-            Term { term: term.to_owned(), meaning: meaning.to_owned(), example: None }.description()
+            let (term, meaning) = (term.to_owned(), meaning.to_owned());
+            Term { term, meaning, example: None, kind_of: Vec::new() }.description()
         };
         let table = [
             (

@@ -5,7 +5,7 @@ use banyan_functions::script::Language;
 use banyan_functions::words::fill;
 use serde::Deserialize;
 
-use crate::data::{self, file};
+use crate::data::{self, deflated};
 use crate::subjects::Family;
 
 /// All tasks of a language: the same ones in the same order in every language.
@@ -155,13 +155,13 @@ impl Tasks {
     /// The tasks of a language.
     pub fn of(language: Language) -> Self {
         data::read(match language {
-            Language::English => file!("tasks/en.json"),
-            Language::Hindi => file!("tasks/hi.json"),
-            Language::Marathi => file!("tasks/mr.json"),
-            Language::Gujarati => file!("tasks/gu.json"),
-            Language::Telugu => file!("tasks/te.json"),
-            Language::Kannada => file!("tasks/kn.json"),
-            Language::Sanskrit => file!("tasks/sa.json"),
+            Language::English => deflated!("tasks/en.json"),
+            Language::Hindi => deflated!("tasks/hi.json"),
+            Language::Marathi => deflated!("tasks/mr.json"),
+            Language::Gujarati => deflated!("tasks/gu.json"),
+            Language::Telugu => deflated!("tasks/te.json"),
+            Language::Kannada => deflated!("tasks/kn.json"),
+            Language::Sanskrit => deflated!("tasks/sa.json"),
         })
     }
 

@@ -60,11 +60,11 @@ impl Event<'_> {
         let (typed, behind) = cut_behind_day(text, self.day, self.weekday)?;
         let rest = behind.trim_start_matches(STOPS).trim_start();
         let is_parted = typed.ends_with(STOPS) || rest.len() < behind.len();
-        let first = rest.split_whitespace().next()?;
-        if UP_TO.contains(&first) {
+        let first = rest.split_whitespace().next()?.to_lowercase();
+        if UP_TO.contains(&first.as_str()) {
             return None;
         }
-        let is_hour = rest.starts_with(char::is_numeric) || BEFORE_HOUR.contains(&first);
+        let is_hour = rest.starts_with(char::is_numeric) || BEFORE_HOUR.contains(&first.as_str());
         let begins = rest.starts_with(char::is_uppercase) || !Row::of(rest).label.is_empty();
         let mut row = self.row(label);
         if is_hour || !(is_parted || begins) {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::data::{self, file};
+use crate::data::{self, deflated};
 
 /// Titles in the one spelling that their many spellings share.
 mod spelling;
@@ -68,7 +68,7 @@ pub struct Entry {
 /// All books, read once.
 pub fn books() -> &'static [Book] {
     static BOOKS: OnceLock<Vec<Book>> = OnceLock::new();
-    BOOKS.get_or_init(|| data::read(file!("catalogue.json")))
+    BOOKS.get_or_init(|| data::read(deflated!("catalogue.json")))
 }
 
 /// Finds a chapter by its title in any language, in this class first, then in the others.

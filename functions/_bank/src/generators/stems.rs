@@ -6,7 +6,7 @@ use banyan_functions::seed::Dice;
 use serde::Deserialize;
 
 use super::draft::Answer;
-use crate::data::{self, file};
+use crate::data::{self, deflated};
 use crate::numbers::Number;
 
 /// The sentences of one language.
@@ -32,10 +32,10 @@ pub(super) fn of(language: Language) -> Option<&'static Stems> {
     static MARATHI: OnceLock<Stems> = OnceLock::new();
     static GUJARATI: OnceLock<Stems> = OnceLock::new();
     let (cell, deflated): (_, &[u8]) = match language {
-        Language::English => (&ENGLISH, file!("stems/en.json")),
-        Language::Hindi => (&HINDI, file!("stems/hi.json")),
-        Language::Marathi => (&MARATHI, file!("stems/mr.json")),
-        Language::Gujarati => (&GUJARATI, file!("stems/gu.json")),
+        Language::English => (&ENGLISH, deflated!("stems/en.json")),
+        Language::Hindi => (&HINDI, deflated!("stems/hi.json")),
+        Language::Marathi => (&MARATHI, deflated!("stems/mr.json")),
+        Language::Gujarati => (&GUJARATI, deflated!("stems/gu.json")),
         _ => return None,
     };
     Some(cell.get_or_init(|| data::read(deflated)))

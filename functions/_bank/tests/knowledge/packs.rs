@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use banyan_bank::packs::{Fact, Overlap, Pack};
-use banyan_bank::parts::Bloom;
+use banyan_bank::parts::{Bloom, Term};
 use banyan_bank::{arithmetic, catalogue, packs};
 use banyan_functions::checks::language::written_in;
 use banyan_functions::checks::likeness::Wording;
@@ -142,8 +142,34 @@ fn every_number_of_a_pack_names_what_is_there() {
             assert!(within(errors, pack.misconceptions.len()), "{name}: errors {errors:?}");
             assert!(facts.len() + terms.len() + errors.len() >= 2, "{name}: alone");
         }
-        let about: Vec<usize> = pack.facts.iter().filter_map(|fact| fact.about).collect();
-        assert!(within(&about, pack.terms.len()), "{name}: about {about:?}");
+        for (no, fact) in (1..).zip(&pack.facts) {
+            let Some(about) = fact.about else { continue };
+            assert!(within(&[about], pack.terms.len()), "{name}: about {about}");
+            // What tells a term says no more of it.
+            let tells = |overlap: &&Overlap| overlap.facts.contains(&no) && overlap.terms.contains(&about);
+            assert!(pack.overlaps.iter().find(tells).is_none(), "{name}: fact {no}");
+        }
+        for (no, term) in (1..).zip(&pack.terms) {
+            assert!(within(&term.kind_of, pack.terms.len()) && !term.kind_of.contains(&no), "{name}: {no}");
+        }
+    }
+}
+
+/// An olfactory indicator is an indicator.
+#[test]
+fn a_term_that_ends_with_another_is_one_of_its_kind() {
+    for pack in every_pack() {
+        let name = |term: &Term| {
+            let name = term.term.split(" (").next().unwrap_or_default();
+            format!(" {}", name.to_lowercase())
+        };
+        for one in &pack.terms {
+            for other in pack.terms.iter().filter(|other| other.term != one.term) {
+                let is_named = name(one).ends_with(&name(other));
+                let known = !is_named || pack.are_of_a_kind(one, other);
+                assert!(known, "{}: {} is no {}", pack.chapter, one.term, other.term);
+            }
+        }
     }
 }
 

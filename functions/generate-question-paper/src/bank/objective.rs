@@ -1,5 +1,6 @@
 use banyan_bank::generators::Item;
 use banyan_bank::packs::{BLANK, Fact};
+use banyan_bank::parts::Term;
 use banyan_functions::sanitise::visible_length;
 
 use super::general::{plain, whole};
@@ -70,8 +71,9 @@ fn are_of_like_lengths(options: &[&str], length: impl Fn(&str) -> usize) -> bool
 fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let pack = supply.pack?;
     let (term, description) = supply.described_terms(1)?.pop()?;
-    let mut others: Vec<&str> =
-        pack.terms.iter().map(|other| other.term.as_str()).filter(|other| *other != term.term).collect();
+    // What is true of a term is true of its kinds, which would be right, too.
+    let is_wrong = |other: &&Term| other.term != term.term && !pack.are_of_a_kind(term, other);
+    let mut others: Vec<&str> = pack.terms.iter().filter(is_wrong).map(|other| other.term.as_str()).collect();
     supply.dice.shuffle(&mut others);
     let fits = |others: &[&str]| alike(&[&[term.term.as_str()], others].concat());
     let wrong = others.windows(3).find(|three| fits(three))?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use banyan_bank::packs::{Fact, Pack};
+use banyan_bank::packs::{Fact, Pack, Part};
 use banyan_bank::tasks::Key;
 use banyan_functions::script::Language;
 use generate_question_paper::bank;
@@ -293,6 +293,64 @@ fn what_a_sub_topic_is_about_is_not_asked_for_one_mark() {
             }
         }
     }
+}
+
+/// What of a pack a question prints or asks for, as its words show.
+fn parts_of(pack: &Pack, body: &Body) -> Vec<Part> {
+    let says = |part: &str| body.all_texts().any(|text| text.contains(part));
+    let facts = (1..).zip(&pack.facts).filter(|(_, fact)| {
+        let blank = fact.with_blank().is_some_and(|blank| says(&blank));
+        blank || says(&fact.right) || says(&fact.q)
+    });
+    let terms = (1..).zip(&pack.terms).filter(|(_, term)| {
+        says(&term.meaning) || term.description().is_some_and(|description| says(&description))
+    });
+    let errors = (1..).zip(&pack.misconceptions).filter(|(_, error)| says(&error.wrong));
+    let facts = facts.map(|(no, _)| Part::Fact(no));
+    facts.chain(terms.map(|(no, _)| Part::Term(no))).chain(errors.map(|(no, _)| Part::Error(no))).collect()
+}
+
+#[test]
+fn v10_no_question_of_a_short_paper_tells_what_another_asks_for() {
+    for marks in [20, 25] {
+        let mut told = 0;
+        for ((pack, _), (chapter, content, _)) in every_pack_as_typed().iter().zip(papers(marks, TYPES[0])) {
+            let asked: Vec<Vec<Part>> =
+                content.questions.iter().map(|question| parts_of(pack, &question.body)).collect();
+            for (at, one) in asked.iter().enumerate() {
+                for overlap in &pack.overlaps {
+                    let parts: Vec<Part> = overlap.parts().collect();
+                    let is_told = |other: &Part| parts.contains(other) && !one.contains(other);
+                    let tells = one.iter().any(|part| parts.contains(part));
+                    let again = asked[at + 1..].iter().flatten().find(|other| tells && is_told(other));
+                    assert_eq!(again, None, "{chapter}, {marks} marks: {one:?}");
+                }
+                told += one.len();
+            }
+        }
+        assert!(told > 200, "{told}");
+    }
+}
+
+#[test]
+fn v07_no_kind_of_a_term_is_among_the_wrong_options() {
+    let mut asked = 0;
+    for (pack, chapter) in every_pack_as_typed() {
+        for seed in 0..6 {
+            let request = read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["mcq", "match"]));
+            let words = Words::of(request.language);
+            let content = bank::fill(&request, &Plan::of(&request), &words, seed);
+            for body in content.questions.iter().flat_map(Question::bodies) {
+                let named = |text: &String| pack.terms.iter().find(|term| term.term == *text);
+                let Some(term) = named(&body.answer) else { continue };
+                let kind =
+                    body.options.iter().filter_map(named).find(|other| pack.are_of_a_kind(term, other));
+                assert_eq!(kind.map(|kind| &kind.term), None, "{chapter}: {}", body.text);
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 200, "{asked}");
 }
 
 #[test]

@@ -217,7 +217,12 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     let open = || words.open.card.clone();
     if guide.terms.is_empty() {
         guide.terms = (0..6)
-            .map(|_| Term { term: open(), meaning: words.open.answer.clone(), example: None })
+            .map(|_| Term {
+                term: open(),
+                meaning: words.open.answer.clone(),
+                example: None,
+                kind_of: Vec::new(),
+            })
             .collect();
     }
     if guide.concepts.is_empty() {

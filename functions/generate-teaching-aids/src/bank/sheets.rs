@@ -50,8 +50,8 @@ struct Questions<'a> {
 }
 
 impl Questions<'_> {
-    /// So many of a deck by turns with problems, in their order: first what nobody has been told, then what another aid asks in another form, then what
-    /// this one does, last what was printed word for word.
+    /// So many of a deck by turns with problems, in their order: first what nobody has been told, then what another aid asks in
+    /// another form, then what this one does, last what was printed word for word.
     fn choose(&mut self, mut deck: Vec<Asked>, sums: Vec<Asked>, count: usize) -> Vec<Item> {
         deck.sort_by_cached_key(|(item, part)| self.rank(item, *part));
         let mut deck = by_turns(deck, sums);

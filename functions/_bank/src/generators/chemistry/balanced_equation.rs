@@ -12,7 +12,7 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
     family: Family::Science,
     classes: 8..=10,
     marks: 1..=2,
-    topics: &["chemical reaction equation", "acid base salt", "metal non metal", "carbon compound"],
+    topics: &["chemical reaction equation", "metal non metal", "carbon compound"],
     draft,
 };
 

@@ -190,7 +190,7 @@ impl<'a> Supply<'a> {
         (0..pack.subtopics.len()).filter_map(idea).collect()
     }
 
-    /// Whether two questions ask for the same fact or term, or one of them tells what the other asks for.
+    /// Whether two questions ask for the same fact, term or common error, or one of them tells what the other asks for.
     pub(in crate::bank) fn tell_the_same(&self, one: &Body, other: &Body) -> bool {
         let told = self.told_in(one);
         self.told_in(other).iter().any(|place| told.iter().any(|told| self.tells(*told, *place)))
@@ -204,7 +204,8 @@ impl<'a> Supply<'a> {
             says(&fact.right) || says(&fact.wrong) || says(&fact.q)
         });
         let terms = (0..pack.terms.len()).filter(|at| says(&pack.terms[*at].meaning));
-        facts.map(Place::Fact).chain(terms.map(Place::Term)).collect()
+        let errors = (0..pack.misconceptions.len()).filter(|at| says(&pack.misconceptions[*at].wrong));
+        facts.map(Place::Fact).chain(terms.map(Place::Term)).chain(errors.map(Place::Error)).collect()
     }
 }
 

@@ -40,16 +40,25 @@ impl<'a> Supply<'a> {
         at.map_or(Topic::Whole, |at| self.found.topics[at])
     }
 
-    /// The places of several unused terms that are fit and tell nothing of one another; what is known by what was asked comes
-    /// last, where it may come at all.
+    /// The places of several unused terms that are fit, of which none tells or is a kind of another; what is known by what was
+    /// asked comes last, where it may come at all.
     fn terms(&mut self, count: usize, fit: impl Fn(&Term) -> bool) -> Option<Vec<usize>> {
         let pack = self.pack?;
         let unused =
             |at: &usize| !self.state.terms[*at] && self.is_open(Place::Term(*at)) && fit(&pack.terms[*at]);
-        let mut places: Vec<usize> = (0..pack.terms.len()).filter(unused).collect();
-        self.dice.shuffle(&mut places);
-        places.sort_by_key(|at| self.is_known(Place::Term(*at)));
-        places.truncate(count);
+        let mut all: Vec<usize> = (0..pack.terms.len()).filter(unused).collect();
+        self.dice.shuffle(&mut all);
+        all.sort_by_key(|at| self.is_known(Place::Term(*at)));
+        let mut places: Vec<usize> = Vec::new();
+        for at in all {
+            let is_like = |other: &usize| {
+                self.tells(Place::Term(*other), Place::Term(at))
+                    || pack.are_of_a_kind(&pack.terms[*other], &pack.terms[at])
+            };
+            if places.len() < count && !places.iter().any(is_like) {
+                places.push(at);
+            }
+        }
         if places.len() < count {
             return None;
         }

@@ -267,7 +267,7 @@ fn may_end(before: &str) -> bool {
 }
 
 /// Words behind an hour.
-const HOURS: &[&str] = &["बजे", "वाजता", "વાગ્યે"];
+const HOURS: &[&str] = &["बजे", "तक", "वाजता", "वाजेपर्यंत", "વાગ્યે", "સુધી"];
 
 /// Labels of the facts of nearly every message.
 const KNOWN_LABELS: &[&str] = &[
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn facts_in_one_line_are_one_row_each() {
-        let table: [(&str, &[(&str, &str)]); 20] = [
+        let table: [(&str, &[(&str, &str)]); 21] = [
             (
                 "Date - 10.12.2026, Time - 9 a.m., Venue - School hall",
                 &[("Date", "10.12.2026"), ("Time", "9 a.m."), ("Venue", "School hall")],
@@ -353,6 +353,10 @@ mod tests {
             (
                 "Time: 9 a.m. to 1:30 p.m. Venue: School hall; Chief guest: Dr. Rao",
                 &[("Time", "9 a.m. to 1:30 p.m."), ("Venue", "School hall"), ("Chief guest", "Dr. Rao")],
+            ),
+            (
+                "समय: सुबह 9:30 से 12 बजे तक स्थान: कक्षा 8-अ।",
+                &[("समय", "सुबह 9:30 से 12 बजे तक"), ("स्थान", "कक्षा 8-अ")],
             ),
             (
                 "समय: प्रातः 10:00 बजे। स्थान: सभागार। शुल्क: ₹ 50",

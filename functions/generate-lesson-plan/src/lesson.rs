@@ -1,7 +1,7 @@
 //! The structured document `lp/1`: plan and text together, from which text and file are made
 //! (generation.md 6).
 
-use banyan_bank::parts::{AssessmentItem, Bloom, Differentiation, Link, Misconception, Qa, Term};
+use banyan_bank::parts::{AssessmentItem, Bloom, Check, Differentiation, Link, Misconception, Qa, Term};
 use banyan_bank::subjects::{Convention, Family};
 use banyan_functions::record::{About, Head, Remarks};
 use serde::Serialize;
@@ -201,18 +201,24 @@ fn outcome_ids(no: usize, plan: &Plan, count: usize) -> Vec<String> {
     range.map(|at| format!("O{}", at.min(count.saturating_sub(1)) + 1)).collect()
 }
 
-/// A name is worth one mark whatever its outcome asks for, three where it is reached by a sum, and an answer of a single
-/// point two.
+/// A name is worth one mark whatever its outcome asks for, one more for each step of a sum up to three, and an answer of a
+/// single point two.
 fn most_marks(item: &AssessmentItem) -> u32 {
     let is_open = item.a.contains('✎');
     let is_short = !is_open && item.a.split_whitespace().count() <= SHORT_ANSWER;
     let points = item.a.split([';', '.', '।']).filter(|point| !point.trim().is_empty()).count();
     match (is_short, &item.check) {
         (true, None) => 1,
-        (true, Some(_)) => 3,
+        (true, Some(check)) => (1 + steps(check)).min(3),
         (false, None) if !is_open && points < 2 => 2,
         (false, _) => 4,
     }
+}
+
+/// How many operations a calculation has.
+fn steps(check: &Check) -> u32 {
+    let signs = check.expression.matches(['+', '-', '*', '/', '^']).count();
+    u32::try_from(signs + check.expression.matches("sqrt").count()).unwrap_or(u32::MAX)
 }
 
 fn marks_of(bloom: Bloom) -> u32 {
@@ -230,13 +236,15 @@ mod tests {
 
     #[test]
     fn an_answer_is_worth_what_it_says() {
-        let check = || Some(banyan_bank::parts::Check { expression: "2*3".to_owned(), value: 6.0 });
+        let sum = |expression: &str| Some(Check { expression: expression.to_owned(), value: 6.0 });
         let table = [
             ("a magnet", None, 1),
-            ("6 A", check(), 3),
+            ("1/2", sum("0.5"), 1),
+            ("6 A", sum("2*3"), 2),
+            ("6 A", sum("2*3*4/4"), 3),
             ("It is a push or a pull that changes motion.", None, 2),
             ("Each gets the full voltage; each is switched alone.", None, 4),
-            ("V = 2 × 3 = 6 V, more than before.", check(), 4),
+            ("V = 2 × 3 = 6 V, more than before.", sum("2*3"), 4),
             ("Two reasons. ✎ ______", None, 4),
         ];
         for (answer, check, most) in table {

@@ -59,7 +59,7 @@ fn frame(
         prior_knowledge: pack.prior_knowledge.clone(),
         diagnostic: pack.diagnostic.clone(),
         key_terms: pack.terms.iter().take(10).cloned().collect(),
-        resources: general.resources,
+        resources: resources(pack, plan, general.resources),
         misconceptions: pack.misconceptions.iter().take(4).cloned().collect(),
         differentiation: pack.differentiation.clone().unwrap_or(general.differentiation),
         assessment: assessment(pack, seed),
@@ -69,6 +69,14 @@ fn frame(
         safety: pack.safety.clone(),
         subtopics,
     }
+}
+
+/// What any lesson needs, and what the activity does where a period has it.
+fn resources(pack: &Pack, plan: &Plan, general: Vec<String>) -> Vec<String> {
+    let has_activity = plan.periods.iter().any(|period| period.activity);
+    let activity = pack.activities.first().filter(|_| has_activity);
+    let own = activity.map(|activity| activity.materials.clone()).unwrap_or_default();
+    general.into_iter().chain(own).collect()
 }
 
 /// At least one item for every outcome; which others are taken depends on the seed.

@@ -13,17 +13,28 @@ use crate::words::{FactPhase, Words};
 /// Claims that are judged before anything is explained.
 const CLAIMS: usize = 3;
 
-/// The most facts of a sub-topic where a period treats several of them.
-const FACTS_BESIDE_OTHERS: usize = 4;
+/// The most facts of a sub-topic where a period treats one, two, or more of them.
+const FACTS: [usize; 3] = [usize::MAX, 4, 3];
+
+/// The most questions of a phase where a period treats more than two sub-topics.
+const QUESTIONS: usize = 1;
 
 /// The lessons of these sub-topics, which one period treats: the pack's own where it has one, else from facts.
 pub(super) fn lessons(pack: &Pack, group: Range<usize>, band: usize, words: &Words) -> Vec<Lesson> {
-    let most = if group.len() > 1 { FACTS_BESIDE_OTHERS } else { usize::MAX };
+    let is_crowded = group.len() >= FACTS.len();
+    let most = FACTS[group.len().min(FACTS.len()) - 1];
     let lesson = |at: usize| {
         let subtopic = &pack.subtopics[at];
         let mut facts = pack.facts_of(at + 1);
         facts.truncate(most);
-        subtopic.lesson.clone().unwrap_or_else(|| from_facts(&facts, &subtopic.title, band, words))
+        let lesson = subtopic.lesson.clone();
+        let mut lesson = lesson.unwrap_or_else(|| from_facts(&facts, &subtopic.title, band, words));
+        if is_crowded {
+            for phase in [&mut lesson.explain, &mut lesson.elaborate] {
+                phase.questions.truncate(QUESTIONS);
+            }
+        }
+        lesson
     };
     group.map(lesson).collect()
 }

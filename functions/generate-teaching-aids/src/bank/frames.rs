@@ -195,14 +195,17 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     facts = stock.untold_first(facts);
     facts.reverse();
     facts.retain(|fact| !formulas.contains(&fact.right));
-    let sums = stock.sums(dice, practice_count / 2, 1).into_iter();
+    let solved = stock.solved(dice);
+    let mut sums = stock.sums(dice, practice_count / 2, 1);
+    sums.retain(|item| solved.iter().all(|(question, _)| *question != item.text));
     let asked = facts.split_off(facts.len().saturating_sub(practice_count).min(room.max(8))).into_iter();
     let asked = asked.map(|fact| Qa { q: fact.q.clone(), a: fact.a.clone(), check: fact.check.clone() });
-    let mut practice: Vec<Qa> = sums.map(|item| Qa { q: item.text, a: item.answer, check: None }).collect();
+    let mut practice: Vec<Qa> =
+        sums.into_iter().map(|item| Qa { q: item.text, a: item.answer, check: None }).collect();
     practice.extend(asked);
     practice.truncate(practice_count);
     let pack = stock.pack.as_ref();
-    let solved = stock.solved(dice).into_iter().map(|(q, a)| Qa { q, a, check: None });
+    let solved = solved.into_iter().map(|(q, a)| Qa { q, a, check: None });
     let mut guide = Guide {
         terms: pack
             .map(|pack| pack.terms.iter().take(room.clamp(6, 12)).cloned().collect())

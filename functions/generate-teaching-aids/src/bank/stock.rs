@@ -111,7 +111,9 @@ impl<'a> Stock<'a> {
         let difficulty = [Difficulty::Easy, Difficulty::Average, Difficulty::Difficult][level.min(2)];
         let (mut items, mut known): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
-        for at in 0..count * TRIES {
+        // Each level of each aid begins with another kind.
+        let start = dice.below(self.generators.len().max(1));
+        for at in start..start + count * TRIES {
             if items.len() == count || self.generators.is_empty() {
                 break;
             }
@@ -135,6 +137,7 @@ impl<'a> Stock<'a> {
     /// A problem with its steps.
     pub(super) fn solved(&self, dice: &mut Dice) -> Vec<(String, String)> {
         let language = self.request.language;
+        let start = dice.below(self.generators.len().max(1));
         let mut draw =
             |generator: &Generator| generator.item(language, dice.below(1 << 30) as u64, Difficulty::Average);
         let solve = |generator: &&Generator| {
@@ -143,7 +146,13 @@ impl<'a> Stock<'a> {
             let steps: Vec<&str> = item.steps.iter().map(|step| step.text.as_str()).collect();
             Some((item.question.clone(), steps.join("; ")))
         };
-        self.generators.iter().take(3).filter_map(solve).collect()
+        self.generators
+            .iter()
+            .cycle()
+            .skip(start)
+            .take(self.generators.len().min(3))
+            .filter_map(solve)
+            .collect()
     }
 
     /// Tasks that are true for any chapter of its kind, asking for two or three points, and what is handed in. Those of

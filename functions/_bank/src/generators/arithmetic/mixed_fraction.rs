@@ -25,7 +25,7 @@ fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
     let draft = Draft::new(Answer::number(Rational::new(above, b)))
         .place("mixed", format!("{whole} {rest}/{b}"))
         .step(1, format!("{whole} × {b} + {rest} = {above}"))
-        .step(1, format!("{whole} + {rest}/{b} = {above}/{b}"))
+        .step(1, format!("({whole} × {b} + {rest})/{b} = {above}/{b}"))
         .wrong_numbers(&[
             ("whole-added-to-the-numerator", Rational::new(whole + rest, b)),
             ("whole-times-the-numerator", Rational::new(whole * rest, b)),

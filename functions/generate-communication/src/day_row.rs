@@ -1,11 +1,12 @@
 //! The row of the day of the event, which every communication has once.
 
 use banyan_functions::dates::Day;
+use banyan_functions::sanitise;
 
 use crate::purpose::Purpose;
 use crate::request::CommunicationRequest;
 use crate::rows::{Row, rows_of};
-use crate::typed_day::{cut_behind_day, is_day};
+use crate::typed_day::{cut_behind_day, is_day, names_date};
 use crate::words::Words;
 
 /// The facts with the day and its weekday: in place of one that is or begins with the date of the event, since every fact
@@ -61,10 +62,13 @@ impl Event<'_> {
         let rest = behind.trim_start_matches(STOPS).trim_start();
         let is_parted = typed.ends_with(STOPS) || rest.len() < behind.len();
         let first = rest.split_whitespace().next()?.to_lowercase();
-        if UP_TO.contains(&first.as_str()) {
+        let is_hour = is_hour(rest) || BEFORE_HOUR.contains(&first.as_str());
+        // What may be more of the date, or is another one, stays as it was typed.
+        let is_number = rest.starts_with(char::is_numeric) && !is_hour;
+        let is_sign = !rest.starts_with(char::is_alphanumeric) && !is_hour;
+        if is_number || is_sign || UP_TO.contains(&first.as_str()) || is_of_several_days(rest) {
             return None;
         }
-        let is_hour = rest.starts_with(char::is_numeric) || BEFORE_HOUR.contains(&first.as_str());
         let begins = rest.starts_with(char::is_uppercase) || !Row::of(rest).label.is_empty();
         let mut row = self.row(label);
         if is_hour || !(is_parted || begins) {
@@ -76,12 +80,33 @@ impl Event<'_> {
     }
 }
 
+/// Whether a text begins with an hour: `9 a.m.`, `7:15`, `९ बजे`.
+fn is_hour(text: &str) -> bool {
+    let text = sanitise::in_ascii_digits(text).to_lowercase();
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - rest.len();
+    let has_minutes =
+        rest.strip_prefix([':', '.']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let names_hour = HOURS.iter().any(|word| rest.trim_start().starts_with(word));
+    (1..=2).contains(&digits) && (has_minutes || names_hour)
+}
+
+/// Words behind an hour.
+const HOURS: [&str; 8] = ["a.m", "p.m", "am", "pm", "o'clock", "बजे", "वा", "વાગ"];
+
+/// Whether the first row of a text names another date; one behind a label is that label's.
+fn is_of_several_days(text: &str) -> bool {
+    rows_of(text).first().is_some_and(|row| row.label.is_empty() && names_date(&row.value))
+}
+
 /// What may stand between the day and what is no part of it.
 const STOPS: [char; 5] = [',', ';', '|', '.', '।'];
 
 /// Words behind the first of several days.
-const UP_TO: [&str; 17] = [
+const UP_TO: [&str; 19] = [
     "to",
+    "upto",
+    "through",
     "till",
     "until",
     "and",
@@ -148,6 +173,7 @@ mod tests {
         let day = Day::parse("2026-12-10").expect("a day");
         let event = Event { day, weekday: "Thursday" };
         let table: [(&str, &str, &[&str]); 8] = [
+            ("10 DEC 2026 From 9 AM", "10-12-2026 (Thursday) From 9 AM", &[]),
             (
                 "Thursday, 10th December 2026 Last date to register: 5/12/2026",
                 "10-12-2026 (Thursday)",
@@ -159,7 +185,6 @@ mod tests {
             ("10th Dec. 2026 (Thu), 9 a.m.", "10-12-2026 (Thursday), 9 a.m.", &[]),
             ("10 Dec 2026 at 9 a.m. sharp", "10-12-2026 (Thursday) at 9 a.m. sharp", &[]),
             ("10 Dec 2026 को सुबह 9 बजे", "10-12-2026 (Thursday) को सुबह 9 बजे", &[]),
-            ("10 Dec 2026, 11 Dec 2026", "10-12-2026 (Thursday), 11 Dec 2026", &[]),
         ];
         for (text, value, others) in table {
             let rows = event.rows("Date", text).expect("it begins with the day");
@@ -170,6 +195,17 @@ mod tests {
         }
         for text in [
             "10 Dec to 12 Dec",
+            "10 DEC 2026 TO 12 DEC 2026",
+            "10 Dec 2026–12 Dec 2026",
+            "10 Dec 2026-12 Dec 2026",
+            "10 Dec 2026/11 December 2026",
+            "10 Dec 2026 / 11 Dec 2026",
+            "10 Dec 2026, 11 Dec 2026",
+            "10 Dec 2026 Maths, 11 Dec 2026 Science",
+            "10 Dec 2027",
+            "10 Dec 26 students of Class 6",
+            "10 Dec (Friday) 9 a.m.",
+            "Thursday Thursday market",
             "10-12-2026 - 12-12-2026",
             "10 Dec. and 12 Dec.",
             "Friday, 9 a.m.",

@@ -24,10 +24,39 @@ pub(crate) fn is_day(text: &str, day: Day, weekday: &str) -> bool {
 
 /// A text that begins with this day, cut behind all that is of it.
 pub(crate) fn cut_behind_day<'t>(text: &'t str, day: Day, weekday: &str) -> Option<(&'t str, &'t str)> {
-    let is_end = |at: &usize| text[..*at].ends_with(|c: char| !c.is_whitespace() && c != '-' && c != '|');
+    let is_end = |at: &usize| text[..*at].ends_with(|c: char| !c.is_whitespace() && !"-–/|(&".contains(c));
     let spaces = text.match_indices(' ').map(|(at, _)| at).filter(is_end).take(DAY_WORDS);
-    let cut = spaces.filter(|at| is_day(&text[..*at], day, weekday)).last()?;
+    let cut =
+        spaces.filter(|at| is_day(&text[..*at], day, weekday) && is_whole(&text[..*at], weekday)).last()?;
     Some((&text[..cut], text[cut..].trim_start()))
+}
+
+/// Whether what is taken for a day has nothing that may belong to what follows: the 26 of `10 Dec 26 pupils`, or a second
+/// day of the week.
+fn is_whole(typed: &str, weekday: &str) -> bool {
+    let words = words_of(typed);
+    let weekday = weekday.to_lowercase();
+    let is_number_alone = typed
+        .rsplit(char::is_whitespace)
+        .next()
+        .is_some_and(|word| word.chars().count() == 2 && word.chars().all(char::is_numeric));
+    let names_month_before = words.iter().rev().skip(1).any(|word| month_of(word).is_some());
+    let weekdays = words.iter().filter(|word| is_short_for(word, &weekday)).count();
+    weekdays < 2 && !(is_number_alone && names_month_before)
+}
+
+/// Whether a text names a date, as `11 Dec`, `Dec 11` or `12/12/2026`.
+pub(crate) fn names_date(text: &str) -> bool {
+    let words = words_of(text);
+    let is_date = |pair: &[String]| {
+        let one = number(&pair[0]).is_some() && month_of(&pair[1]).is_some();
+        one || (month_of(&pair[0]).is_some() && number(&pair[1]).is_some())
+    };
+    let in_numbers = |three: &[String]| {
+        let parts: Vec<u16> = three.iter().filter_map(|word| number(word)).collect();
+        matches!(parts[..], [day, month, year] if (1..=31).contains(&day) && (1..=12).contains(&month) && year > 2000)
+    };
+    words.windows(2).any(is_date) || words.windows(3).any(in_numbers)
 }
 
 /// The most words of a day: `Thursday, the 10th of December, 2026`, and a sign or two between them.

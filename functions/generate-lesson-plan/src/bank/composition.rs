@@ -75,7 +75,8 @@ fn frame(
 fn resources(pack: &Pack, plan: &Plan, general: Vec<String>) -> Vec<String> {
     let has_activity = plan.periods.iter().any(|period| period.activity);
     let activity = pack.activities.first().filter(|_| has_activity);
-    let own = activity.map(|activity| activity.materials.clone()).unwrap_or_default();
+    let needed = activity.filter(|activity| !activity.materials.is_empty());
+    let own = needed.map(|activity| format!("{}: {}", activity.title, activity.materials.join("; ")));
     general.into_iter().chain(own).collect()
 }
 

@@ -83,7 +83,7 @@ async fn a_model_fills_the_slots_and_the_label_says_so() {
     assert_eq!(server.requests().len(), 3, "one call for the frame and one per period");
     let text = answer["lessonPlan"].as_str().unwrap();
     assert!(text.contains("Prepared with an AI model") && text.contains("Force and the first law"));
-    assert_eq!(answer["data"]["assessment"][1]["marks"], 3, "marks come from the plan");
+    assert_eq!(answer["data"]["assessment"][1]["marks"], 2, "marks come from the plan and the steps");
     assert_eq!(wallet.completions(), 1);
 }
 

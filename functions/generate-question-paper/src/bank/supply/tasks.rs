@@ -112,17 +112,21 @@ impl<'a> Supply<'a> {
     /// So many of these places, those that are known and have answered least, in their order; nothing where there are fewer, or
     /// where too many of them are known by other questions.
     fn as_many(&self, places: Vec<Place>, points: usize) -> Option<Vec<Place>> {
-        let is_known = |place: Place| self.is_asked_for(place) || self.is_known(place);
-        let mut order = places.clone();
-        order.sort_by_key(|place| (is_known(*place), self.state.told.times_of(*place)));
+        if places.len() < points {
+            return None;
+        }
+        let of = |place: &Place| (self.is_asked_for(*place) || self.is_known(*place), *place);
+        let mut order: Vec<(bool, Place)> = places.iter().map(of).collect();
+        order.sort_by_key(|(is_known, place)| (*is_known, self.state.told.times_of(*place)));
         let mut least: Vec<Place> = Vec::new();
         let mut known = 0;
-        for place in order {
+        for (is_known, place) in order {
+            let with_it = known + usize::from(is_known);
+            if least.len() == points || !self.repetition.allows(with_it, points) {
+                break;
+            }
             least.push(place);
-            let with_it = known + usize::from(is_known(place));
-            let is_much = least.len() > points
-                || !self.repetition.allows(with_it, points)
-                || self.state.told.has_much_of(&least, points, self.repetition);
+            let is_much = self.state.told.has_much_of(&least, points, self.repetition);
             if is_much {
                 least.pop();
             } else {

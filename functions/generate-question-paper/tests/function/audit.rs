@@ -35,6 +35,15 @@ async fn v04_to_v22_hold_for_what_is_printed_of_every_request_of_the_set() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Whether a text says an answer; one that is marked as that of a part, `(ii) in series`, as a whole sentence, since a part's
+/// question may begin with the same words.
+fn is_read(text: &str, answer: &str) -> bool {
+    let is_end = |c: char| ".।?!;|[(\n".contains(c);
+    let is_whole = |rest: &str| rest.trim_start_matches(' ').chars().next().is_none_or(is_end);
+    let is_part = answer.starts_with('(') && !answer.ends_with(is_end);
+    text.match_indices(answer).any(|(at, _)| !is_part || is_whole(&text[at + answer.len()..]))
+}
+
 /// What is wrong with a paper.
 pub(crate) fn faults(request: &Value, answer: &Value) -> Vec<String> {
     let asked = bank::answerable(&read(request));
@@ -185,13 +194,9 @@ impl Audit {
         if ["very-short", "short", "numerical", "long", "true-false"].contains(&kind) {
             for point in points.iter().map(|point| said(&point["point"]).replace('\u{A0}', " ")) {
                 self.expect(key.contains(&point), "V21", || format!("{name}: “{point}” is not in the key"));
-                // A formula of one question may be data of another, and few words may begin one.
-                let words = point.split_once(") ").filter(|_| point.starts_with('('));
-                let words = words.map_or(point.as_str(), |(_, words)| words);
-                let long = words.chars().count() >= 12
-                    && words.split_whitespace().count() > 2
-                    && !point.contains(" = ");
-                let shown = long && pupils.contains(&point);
+                // A formula of one question may be data of another.
+                let long = point.chars().count() >= 12 && !point.contains(" = ");
+                let shown = long && is_read(pupils, &point);
                 self.expect(!shown, "V21", || format!("{name}: pupils read “{point}”"));
             }
         }

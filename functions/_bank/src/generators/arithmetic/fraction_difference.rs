@@ -1,10 +1,10 @@
 //! Differences of unlike fractions.
 
-use super::fraction_sum::over_common;
+use super::fraction_sum::{over_common, two_fractions};
 use crate::generators::Generator;
 use crate::generators::draft::Draft;
 use crate::generators::draw::Draw;
-use crate::numbers::{Rational, gcd, lcm};
+use crate::numbers::{Rational, lcm};
 use crate::subjects::Family;
 
 pub(in crate::generators) const GENERATOR: Generator = Generator {
@@ -17,10 +17,9 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
 };
 
 fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
-    let (b, d) = (draw.between(2, 4 + 3 * draw.level()), draw.between(2, 4 + 3 * draw.level()));
-    let (a, c) = (draw.between(1, b - 1), draw.between(1, d - 1));
+    let [(a, b), (c, d)] = two_fractions(draw)?;
     let common = lcm(b, d);
-    if b == d || gcd(a, b) > 1 || gcd(c, d) > 1 || a * d <= c * b {
+    if b == d || a * d <= c * b {
         return None;
     }
     let difference = Rational::new(a, b) - Rational::new(c, d);

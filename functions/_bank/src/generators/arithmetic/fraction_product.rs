@@ -1,9 +1,10 @@
 //! Products of fractions.
 
+use super::fraction_sum::two_fractions;
 use crate::generators::Generator;
 use crate::generators::draft::{Answer, Draft};
 use crate::generators::draw::Draw;
-use crate::numbers::{Rational, equal, gcd};
+use crate::numbers::{Rational, equal};
 use crate::subjects::Family;
 
 pub(in crate::generators) const GENERATOR: Generator = Generator {
@@ -16,9 +17,8 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
 };
 
 fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
-    let (b, d) = (draw.between(2, 4 + 3 * draw.level()), draw.between(2, 4 + 3 * draw.level()));
-    let (a, c) = (draw.between(1, b - 1), draw.between(1, d - 1));
-    if gcd(a, b) > 1 || gcd(c, d) > 1 || (a, b) == (c, d) {
+    let [(a, b), (c, d)] = two_fractions(draw)?;
+    if (a, b) == (c, d) {
         return None;
     }
     let product = Rational::new(a * c, b * d);

@@ -16,9 +16,8 @@ pub(in crate::generators) const GENERATOR: Generator = Generator {
 };
 
 fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
-    let (b, d) = (draw.between(2, 4 + 3 * draw.level()), draw.between(2, 4 + 3 * draw.level()));
-    let (a, c) = (draw.between(1, b - 1), draw.between(1, d - 1));
-    if b == d || gcd(a, b) > 1 || gcd(c, d) > 1 {
+    let [(a, b), (c, d)] = two_fractions(draw)?;
+    if b == d {
         return None;
     }
     let common = lcm(b, d);
@@ -34,6 +33,13 @@ fn draft(draw: &mut Draw<'_>) -> Option<Draft> {
         ])
         .proof(format!("({sum}) × {b} × {d}"), format!("{a} × {d} + {c} × {b}"));
     Some(draft)
+}
+
+/// Two proper fractions in lowest terms.
+pub(super) fn two_fractions(draw: &mut Draw<'_>) -> Option<[(i64, i64); 2]> {
+    let (b, d) = (draw.between(2, 4 + 3 * draw.level()), draw.between(2, 4 + 3 * draw.level()));
+    let (a, c) = (draw.between(1, b - 1), draw.between(1, d - 1));
+    (gcd(a, b) == 1 && gcd(c, d) == 1).then_some([(a, b), (c, d)])
 }
 
 /// The first fraction plus the second, or minus it by the sign: both over the common denominator, a step each where nothing is

@@ -165,7 +165,7 @@ fn alternative(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body
             let like = |supply: &mut Supply<'_>| (0..TRIES).find_map(|_| like(supply, slot, body));
             supply
                 .step_by_step(like)
-                .or_else(|| supply.worth_what_fits(like))
+                .or_else(|| body.is_calculation().then(|| supply.worth_what_fits(like))?)
                 .or_else(|| supply.telling_again(Repetition::Half, like))
                 .or_else(|| supply.telling_again(Repetition::Most, like))
         }

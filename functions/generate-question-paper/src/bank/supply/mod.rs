@@ -22,7 +22,7 @@ mod told;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use banyan_bank::generators::{self, Generator};
+use banyan_bank::generators::{self, Difficulty, Generator};
 use banyan_bank::packs::{Pack, Subtopic};
 use banyan_bank::parts::{Check, Qa};
 use banyan_bank::tasks::{Task, Work};
@@ -59,6 +59,8 @@ pub(super) struct Supply<'a> {
     generators: Vec<&'static Generator>,
     /// Problems as they were drawn: what is given back is drawn again for the next try.
     drawn: HashMap<Draw, Option<Rc<Drawn>>>,
+    /// Kinds of problems that had nothing new, with how many problems there were then.
+    dry: HashMap<(usize, Difficulty), usize>,
     /// Tasks that are true for any chapter of this kind.
     tasks: Vec<Task<'a>>,
     limits: Limits,
@@ -215,6 +217,7 @@ impl<'a> Supply<'a> {
             kept: kept(request, &found, &mut dice),
             found,
             drawn: HashMap::new(),
+            dry: HashMap::new(),
             limits: Limits::of(&request.subject),
             state: State::unused(pack, extra.len(), generators.len(), tasks.len(), turns),
             dice,

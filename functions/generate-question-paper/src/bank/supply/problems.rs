@@ -211,6 +211,9 @@ impl Supply<'_> {
         self.dice.shuffle(&mut order);
         order.sort_by_key(|at| (self.state.problems.times[*at], self.state.problems.here[*at]));
         for at in order {
+            if self.is_dry(at, difficulty) {
+                continue;
+            }
             for _ in 0..DRAWS {
                 let Some(drawn) = self.draw(at, difficulty) else { break };
                 if drawn.sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum)) {
@@ -225,8 +228,15 @@ impl Supply<'_> {
                     return Some(drawn.item.clone());
                 }
             }
+            self.dry.insert((at, difficulty), self.state.problems.numbers.len());
         }
         None
+    }
+
+    /// Whether a kind had nothing new when there were no more problems than now.
+    fn is_dry(&self, kind: usize, difficulty: Difficulty) -> bool {
+        let problems = self.state.problems.numbers.len();
+        self.dry.get(&(kind, difficulty)).is_some_and(|then| *then <= problems)
     }
 
     /// The most marks that an unused-up kind of problem is worth, up to `marks`.
@@ -252,14 +262,15 @@ impl Supply<'_> {
 }
 
 /// The question with its numbers in order, and without its words: two problems of one kind with the same
-/// numbers are one (V10); where there are none, two with the same answer.
+/// numbers are one (V10); where there is one at most, two with the same answer, too.
 fn numbers_of(item: &Item) -> String {
     let words = item.question.split(|c: char| !c.is_ascii_digit() && c != '.' && c != '/');
     let mut numbers: Vec<&str> =
         words.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty()).collect();
     numbers.sort_unstable();
-    let is_told_by = if numbers.is_empty() { item.answer.clone() } else { numbers.join(" ") };
-    format!("{} {is_told_by}", item.generator)
+    // One number is what all of a kind have, as the 52 of a deck of cards.
+    let answer = if numbers.len() < 2 { item.answer.as_str() } else { "" };
+    format!("{} {} {answer}", item.generator, numbers.join(" "))
 }
 
 /// A sum whichever words it is asked in: its numbers with their units in order, and what it comes to. Nothing for a

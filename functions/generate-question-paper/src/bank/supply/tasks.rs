@@ -57,7 +57,8 @@ impl<'a> Supply<'a> {
     pub(in crate::bank) fn task_of_a_subtopic(&mut self, points: usize) -> Option<(Answered<'a>, Topic)> {
         let subtopics = self.pack?.subtopics.len();
         let given = |task: usize| self.state.told.asked[task].iter().filter(|asked| **asked).count();
-        let all = (0..self.tasks.len()).flat_map(|task| (0..subtopics).map(move |subtopic| (task, subtopic)));
+        let fit = (0..self.tasks.len()).filter(|task| self.is_about_a_subtopic(*task, points));
+        let all = fit.flat_map(|task| (0..subtopics).map(move |subtopic| (task, subtopic)));
         let mut all: Vec<(usize, usize)> =
             all.filter(|(task, subtopic)| !self.state.told.asked[*task][*subtopic]).collect();
         all.sort_by_cached_key(|(task, subtopic)| (given(*task), self.load_of(subtopic + 1)));
@@ -69,23 +70,26 @@ impl<'a> Supply<'a> {
         Some((self.answered(task, places, false), Topic::Subtopic(subtopic)))
     }
 
+    /// Whether a sub-topic has what a task asks for so many points of.
+    fn is_about_a_subtopic(&self, task: usize, points: usize) -> bool {
+        match self.tasks[task].key {
+            Some(Key::Facts) => true,
+            // What a sub-topic is about no single fact of it tells.
+            Some(Key::Summary | Key::Terms) => points > 1,
+            // What only a whole chapter has.
+            Some(Key::Errors | Key::Map | Key::Links) | None => false,
+        }
+    }
+
     /// So many places that answer a task about a sub-topic: its facts and behind them its terms.
     fn places_of(&self, task: usize, subtopic: usize, points: usize) -> Option<Vec<Place>> {
         let pack = self.pack?;
         let key = self.tasks[task].key?;
-        let is_fit = match key {
-            Key::Facts => true,
-            // What a sub-topic is about no single fact of it tells.
-            Key::Summary | Key::Terms => points > 1,
-            // What only a whole chapter has.
-            Key::Errors | Key::Map | Key::Links => false,
-        };
         let is_of_it = |at: &usize| key != Key::Terms && pack.facts[*at].subtopic == subtopic + 1;
         let facts = self.untold_facts(pack).filter(is_of_it);
         let own = |at: &usize| self.found.topics[*at] == Topic::Subtopic(subtopic);
         let terms = self.unused_terms(pack).filter(own);
-        let places = facts.map(Place::Fact).chain(terms.map(Place::Term));
-        is_fit.then(|| self.as_many(places.collect(), points))?
+        self.as_many(facts.map(Place::Fact).chain(terms.map(Place::Term)).collect(), points)
     }
 
     /// So many places that answer a task about the whole chapter.

@@ -1,14 +1,15 @@
 //! Who may call a function (functions.md section 2). Checked before any instance is made.
 
 use banyan_config::Function;
-use banyan_identity::{Identified, TokenError};
+use banyan_identity::{Identified, Proof, TokenError};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderMap, Method, header};
 
 use crate::HostError;
 
 /// Checks `verify_jwt` and the role list. `verify_jwt` leaves out OPTIONS (J04), and the role list only questions before a call,
-/// which browsers ask without a token; without `verify_jwt` a refused token matters only where roles are listed.
+/// which browsers ask without a token; without `verify_jwt` a refused token matters only where roles are listed. What no client
+/// sends in good faith is refused in any case: a header twice, and a key of another project as the bearer (J07).
 ///
 /// # Errors
 /// The 401 and 403 variants of [`HostError`].
@@ -22,11 +23,14 @@ pub(crate) fn check(
     let asks_before_a_call = is_options && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let verifies = function.verify_jwt && !is_options;
     let lists = !function.roles.is_empty() && !asks_before_a_call;
+    if let Err(error @ (TokenError::Repeated | TokenError::UnknownKey)) = caller {
+        return Err(refusal(error, headers));
+    }
     if !verifies && !lists {
         return Ok(());
     }
     let caller = caller.as_ref().map_err(|error| refusal(error, headers))?;
-    if verifies && !presents_something(headers) {
+    if verifies && caller.proof() == Proof::None {
         return Err(HostError::MissingToken);
     }
     if lists && !function.roles.iter().any(|role| role == caller.role()) {
@@ -35,18 +39,13 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether a token or a key is in the request; the keyring has already judged it.
-fn presents_something(headers: &HeaderMap) -> bool {
-    [header::AUTHORIZATION.as_str(), "apikey"]
-        .iter()
-        .any(|name| headers.get(*name).is_some_and(|value| !value.as_bytes().trim_ascii().is_empty()))
-}
-
 fn refusal(error: &TokenError, headers: &HeaderMap) -> HostError {
     match error {
         TokenError::NoApiKey => HostError::MissingToken,
         TokenError::Scheme | TokenError::Empty => HostError::Scheme,
-        TokenError::Parts(_) | TokenError::Claims => HostError::TokenFormat,
+        TokenError::Repeated => HostError::RepeatedToken,
+        TokenError::UnknownKey => HostError::UnknownKey,
+        TokenError::Unreadable | TokenError::Parts(_) | TokenError::Claims => HostError::TokenFormat,
         TokenError::Algorithm(_) => HostError::TokenAlgorithm,
         TokenError::Signature
         | TokenError::NoKey
@@ -105,7 +104,8 @@ mod tests {
 
     #[test]
     fn functions_j02_the_role_does_not_matter() {
-        assert_eq!(get(&Function::default(), Ok(Caller::anonymous()), &headers("Bearer x.y.z")), Ok(()));
+        let anon = Caller::anonymous().proven_by(Proof::Authorization);
+        assert_eq!(get(&Function::default(), Ok(anon), &headers("Bearer x.y.z")), Ok(()));
     }
 
     #[test]
@@ -114,6 +114,9 @@ mod tests {
         let (hs256, es256) = ("Bearer eyJhbGciOiJIUzI1NiJ9.e30.x", "Bearer eyJhbGciOiJFUzI1NiJ9.e30.x");
         for (error, presented, expected) in [
             (TokenError::Scheme, "Basic x", HostError::Scheme),
+            (TokenError::Unreadable, "Bearer x", HostError::TokenFormat),
+            (TokenError::Repeated, "Bearer x", HostError::RepeatedToken),
+            (TokenError::UnknownKey, "Bearer sb_x", HostError::UnknownKey),
             (TokenError::Parts(1), "Bearer x", HostError::TokenFormat),
             (TokenError::Signature, "Bearer x.y.z", HostError::TokenFormat),
             (TokenError::Signature, hs256, HostError::LegacyToken),
@@ -135,6 +138,20 @@ mod tests {
     }
 
     #[test]
+    fn functions_j07_what_no_client_sends_in_good_faith_is_refused_in_both_modes() {
+        let open = Function { verify_jwt: false, ..Function::default() };
+        for (error, refused) in [
+            (TokenError::Repeated, HostError::RepeatedToken),
+            (TokenError::UnknownKey, HostError::UnknownKey),
+        ] {
+            for method in [Method::POST, Method::OPTIONS] {
+                let checked = check(&open, &Err(error.clone()), &method, &headers("Bearer sb_x"));
+                assert_eq!(checked, Err(refused), "{method}");
+            }
+        }
+    }
+
+    #[test]
     fn functions_j04_j09_options_is_kept_out_by_roles_but_for_the_question_before_a_call() {
         let listed = Function { roles: vec!["service_role".to_owned()], ..Function::default() };
         let options =
@@ -150,8 +167,10 @@ mod tests {
         for verify_jwt in [true, false] {
             let function = Function { verify_jwt, roles: roles.clone(), ..Function::default() };
             let presented = headers("Bearer x.y.z");
-            assert_eq!(get(&function, Ok(Caller::anonymous()), &presented), Err(HostError::Role));
-            assert_eq!(get(&function, Ok(Caller::service()), &presented), Ok(()));
+            let by_token = |caller: Caller| Ok(caller.proven_by(Proof::Authorization));
+            let refused = get(&function, by_token(Caller::anonymous()), &presented);
+            assert_eq!(refused, Err(HostError::Role));
+            assert_eq!(get(&function, by_token(Caller::service()), &presented), Ok(()));
         }
     }
 }

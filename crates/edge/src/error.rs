@@ -112,6 +112,12 @@ pub enum HostError {
     /// `verify_jwt`, and another scheme than Bearer (J06).
     #[error("the Authorization header is not of the form Bearer <token>")]
     Scheme,
+    /// `Authorization` or `apikey` is there more than once (J07).
+    #[error("a header that says who calls is there more than once")]
+    RepeatedToken,
+    /// The bearer looks like a key and is none of this project (J07).
+    #[error("the key is none of this project")]
+    UnknownKey,
     /// `verify_jwt`, and something that is no token (J06).
     #[error("the token's form is wrong")]
     TokenFormat,
@@ -195,6 +201,8 @@ impl HostError {
             | Self::Method
             | Self::MissingToken
             | Self::Scheme
+            | Self::RepeatedToken
+            | Self::UnknownKey
             | Self::TokenFormat
             | Self::TokenAlgorithm
             | Self::LegacyToken
@@ -244,6 +252,12 @@ impl HostError {
             Self::Scheme => {
                 same(401, "UNAUTHORIZED_INVALID_JWT_FORMAT", "Auth header is not 'Bearer {token}'")
             }
+            Self::RepeatedToken => same(
+                401,
+                "UNAUTHORIZED_INVALID_JWT_FORMAT",
+                "The header Authorization or apikey is in the request more than once; send each once",
+            ),
+            Self::UnknownKey => same(401, "UNAUTHORIZED_INVALID_API_KEY", "Invalid API key"),
             Self::TokenFormat => same(401, "UNAUTHORIZED_INVALID_JWT_FORMAT", "Invalid JWT"),
             Self::TokenAlgorithm => same(401, "UNAUTHORIZED_UNSUPPORTED_TOKEN_ALGORITHM", "Invalid JWT"),
             Self::LegacyToken => same(401, "UNAUTHORIZED_LEGACY_JWT", "Invalid JWT"),

@@ -23,6 +23,9 @@ mod service;
 /// Who may call a function (functions.md section 2).
 mod access;
 
+/// What a function is told of its caller.
+mod handover;
+
 // How a request runs.
 
 /// How a request finds its place and runs.

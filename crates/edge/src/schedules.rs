@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use banyan_identity::{Caller, Clock};
+use banyan_identity::{Caller, Clock, Proof};
 use http::{Method, Request, StatusCode, header};
 use http_body_util::{BodyExt, Empty};
 use tokio::{
@@ -108,7 +108,8 @@ async fn call(state: &State, clock: &Clock, name: &str) -> bool {
         .header(header::AUTHORIZATION, state.service_key())
         .body(Body::new(Empty::new().map_err(|never| match never {})))
         .expect("a function's name fits in a path");
-    let response = handle(state, Ok(Caller::service()), request, clock.now()).await;
+    let caller = Caller::service().proven_by(Proof::SecretKey);
+    let response = handle(state, Ok(caller), request, clock.now()).await;
     let status = response.status().as_u16();
     let found_no_room = response.status() == StatusCode::SERVICE_UNAVAILABLE
         && !response.headers().contains_key("x-sb-execution-id");

@@ -11,7 +11,9 @@ use std::{
 use crate::{
     Body, HostError, StartError, access,
     ending::NODE_MEMORY,
-    engine, host,
+    engine,
+    handover::Handover,
+    host,
     instance::{self, Common, Launch},
     logs::{Lack, Source},
     memory::Budget,
@@ -242,7 +244,8 @@ impl State {
     }
 }
 
-fn bearer(token: &str) -> Result<HeaderValue, StartError> {
+/// A token as `Authorization` holds it.
+pub(crate) fn bearer(token: &str) -> Result<HeaderValue, StartError> {
     let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| StartError::ServiceKey)?;
     value.set_sensitive(true);
     Ok(value)
@@ -286,7 +289,8 @@ async fn call(
     if state.is_stopping() {
         return Err(HostError::Busy);
     }
-    run(state, prepared, request, (depth, now)).await
+    let handover = Handover::of(&policy, &state.keys, caller, request.headers());
+    run(state, prepared, request, (handover, depth, now)).await
 }
 
 /// Whether another protocol is asked for. That HTTP/2 would do as well, as some clients say by themselves, asks for nothing.
@@ -302,8 +306,8 @@ fn name_in(path: &str) -> &str {
 async fn run(
     state: &State,
     prepared: Arc<Prepared>,
-    mut request: Request<Body>,
-    (depth, now): (CallDepth, OffsetDateTime),
+    request: Request<Body>,
+    (handover, depth, now): (Handover, CallDepth, OffsetDateTime),
 ) -> Result<Response<Body>, HostError> {
     let execution_id = new_id().to_string();
     let asked = Asked {
@@ -327,8 +331,8 @@ async fn run(
         source.turned_away(lack, &told(lack, &prepared, &source));
         HostError::Busy
     })?;
-    translate_keys(&state.keys, request.headers_mut());
-    let (request, fault) = passage::inward(request, &prepared.policy);
+    let (mut request, fault) = passage::inward(request, &prepared.policy);
+    handover.write(request.headers_mut());
     let outbound = Outbound::new(&state.gate, &prepared.policy, depth, &source);
     let (common, counted) = (Arc::clone(&state.common), state.common.tasks.token());
     let (may_wait, asker) = (state.timings.idle, Arc::clone(&source));
@@ -372,14 +376,6 @@ fn takes(method: &Method) -> bool {
 
 fn request_id(headers: &HeaderMap) -> Option<&str> {
     headers.get("x-request-id").and_then(|value| value.to_str().ok())
-}
-
-/// A new-style key becomes the legacy token it stands for, in `Authorization`, where functions look for it (J03).
-fn translate_keys(keys: &ApiKeys, headers: &mut HeaderMap) {
-    let token = keys.credentials(headers).ok().and_then(|credentials| keys.legacy_token(credentials));
-    if let Some(Ok(value)) = token.map(bearer) {
-        headers.insert(header::AUTHORIZATION, value);
-    }
 }
 
 /// `/_internal/health` and `/_internal/metric` (F08); no function name starts with an underscore.

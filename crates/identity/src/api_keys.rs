@@ -1,10 +1,12 @@
 //! From the headers `apikey` and `Authorization` to a token (stack.md 3.2).
 
-use http::{HeaderMap, header::AUTHORIZATION};
+use http::{HeaderMap, HeaderName, header::AUTHORIZATION};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
 use crate::TokenError;
+
+const APIKEY: HeaderName = HeaderName::from_static("apikey");
 
 /// The project's API keys and what each stands for.
 #[derive(Debug, Clone)]
@@ -25,8 +27,10 @@ pub enum Credentials<'a> {
     Publishable,
     /// The secret key: role `service_role`, without a token to check.
     Secret,
-    /// A token to check.
-    Token(&'a str),
+    /// A token to check, from the header `Authorization`.
+    Bearer(&'a str),
+    /// A token to check, from the header `apikey`.
+    ApiKey(&'a str),
 }
 
 impl ApiKeys {
@@ -42,23 +46,27 @@ impl ApiKeys {
         }
     }
 
-    /// Finds what a request presented: `Authorization: Bearer <token>` first, unless it carries an `sb_` key; else
-    /// the `apikey` header, translated (stack.md 3.2).
+    /// Finds what a request presented: `Authorization: Bearer <token>` first, unless it carries a key of the
+    /// project; else the `apikey` header, translated (stack.md 3.2).
+    ///
+    /// A bearer that begins with `sb_` is a key of the project or refused. A header that is sent twice is refused,
+    /// since two readers could take different ones.
     ///
     /// # Errors
-    /// [`TokenError::Scheme`] for another scheme than Bearer, [`TokenError::Empty`] for `Bearer` alone, and
-    /// [`TokenError::NoApiKey`] where a key is required and neither header holds one.
+    /// [`TokenError::Repeated`] and [`TokenError::Unreadable`] for a header of such a form, [`TokenError::Scheme`] for
+    /// another scheme than Bearer, [`TokenError::Empty`] for `Bearer` alone, [`TokenError::UnknownKey`] for an `sb_`
+    /// bearer of another project, and [`TokenError::NoApiKey`] where a key is required and neither header holds one.
     pub fn credentials<'a>(&self, headers: &'a HeaderMap) -> Result<Credentials<'a>, TokenError> {
-        let text = |name: &http::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-        let apikey =
-            text(&http::HeaderName::from_static("apikey")).map(str::trim).filter(|key| !key.is_empty());
-        let authorization = text(&AUTHORIZATION).map(str::trim).filter(|value| !value.is_empty());
+        let (authorization, apikey) = (only(headers, AUTHORIZATION)?, only(headers, APIKEY)?);
         if self.required && apikey.is_none() && authorization.is_none() {
             return Err(TokenError::NoApiKey);
         }
         match authorization.map(bearer).transpose()? {
-            Some(token) if !token.starts_with("sb_") => Ok(Credentials::Token(token)),
-            Some(key) => Ok(self.translate(apikey.unwrap_or(key))),
+            Some(token) if !token.starts_with("sb_") => Ok(Credentials::Bearer(token)),
+            Some(key) => {
+                let of_bearer = self.opaque(key).ok_or(TokenError::UnknownKey)?;
+                Ok(apikey.map_or(of_bearer, |key| self.translate(key)))
+            }
             None => Ok(apikey.map_or(Credentials::None, |key| self.translate(key))),
         }
     }
@@ -66,25 +74,54 @@ impl ApiKeys {
     /// What one `apikey` value stands for; a websocket carries it as a query parameter.
     #[must_use]
     pub fn translate<'a>(&self, key: &'a str) -> Credentials<'a> {
-        let is = |expected: &str| bool::from(key.as_bytes().ct_eq(expected.as_bytes()));
-        if is(self.secret_key.expose_secret()) {
-            Credentials::Secret
-        } else if is(&self.publishable_key) {
-            Credentials::Publishable
+        self.opaque(key).unwrap_or(Credentials::ApiKey(key))
+    }
+
+    /// What an opaque key stands for; nothing for what is no such key of the project.
+    fn opaque(&self, key: &str) -> Option<Credentials<'static>> {
+        if is_same(key, self.secret_key.expose_secret()) {
+            Some(Credentials::Secret)
+        } else if is_same(key, &self.publishable_key) {
+            Some(Credentials::Publishable)
         } else {
-            Credentials::Token(key)
+            None
         }
     }
 
-    /// The legacy key that a new-style key stands for, as functions see it.
+    /// Whether this is exactly one of the project's keys, of either kind.
     #[must_use]
-    pub fn legacy_token(&self, credentials: Credentials<'_>) -> Option<&str> {
-        match credentials {
-            Credentials::Publishable => Some(&self.anon_key),
-            Credentials::Secret => Some(self.service_role_key.expose_secret()),
-            Credentials::None | Credentials::Token(_) => None,
-        }
+    pub fn is_key(&self, key: &str) -> bool {
+        let legacy = [self.anon_key.as_str(), self.service_role_key.expose_secret()];
+        self.opaque(key).is_some() || legacy.iter().any(|known| is_same(key, known))
     }
+
+    /// The legacy key of role `anon`, as functions see it.
+    #[must_use]
+    pub fn anon_key(&self) -> &str {
+        &self.anon_key
+    }
+
+    /// The legacy key of role `service_role`, as functions see it.
+    #[must_use]
+    pub fn service_role_key(&self) -> &str {
+        self.service_role_key.expose_secret()
+    }
+}
+
+/// Compares in constant time; a key that is not set is nobody's.
+fn is_same(key: &str, known: &str) -> bool {
+    !known.is_empty() && bool::from(key.as_bytes().ct_eq(known.as_bytes()))
+}
+
+/// The text of a header that may be there once; nothing where it is missing or empty.
+fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, TokenError> {
+    let mut all = headers.get_all(&name).iter();
+    let first = all.next();
+    if all.next().is_some() {
+        return Err(TokenError::Repeated);
+    }
+    let text = first.map(|value| value.to_str().map_err(|_| TokenError::Unreadable)).transpose()?;
+    Ok(text.map(str::trim).filter(|text| !text.is_empty()))
 }
 
 fn bearer(value: &str) -> Result<&str, TokenError> {

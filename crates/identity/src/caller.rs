@@ -9,6 +9,23 @@ use crate::{Claims, TokenError};
 pub struct Caller {
     role: Arc<str>,
     claims: Arc<Claims>,
+    proof: Proof,
+}
+
+/// What proved who is calling. Only this was verified: whatever else the request's headers hold is a stranger's word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Proof {
+    /// The request presented nothing, or the stack itself is the caller.
+    #[default]
+    None,
+    /// The publishable key, in either header.
+    PublishableKey,
+    /// The secret key, in either header.
+    SecretKey,
+    /// The token in `Authorization`.
+    Authorization,
+    /// The token in `apikey`.
+    ApiKey,
 }
 
 /// A caller, or why the token it presented was refused. Each service answers the refusal in its own wire form.
@@ -28,7 +45,7 @@ impl Caller {
             Some(said) if said == role => claims,
             _ => Arc::new(claims.with_role(role)),
         };
-        Self { role: role.into(), claims }
+        Self { role: role.into(), claims, proof: Proof::None }
     }
 
     /// Nobody in particular: role `anon`, no claims but the role.
@@ -45,7 +62,19 @@ impl Caller {
 
     fn of_role(role: &str) -> Self {
         let claims = [("role".to_owned(), serde_json::Value::from(role))].into_iter().collect();
-        Self { role: role.into(), claims: Arc::new(Claims::from_map(claims)) }
+        Self { role: role.into(), claims: Arc::new(Claims::from_map(claims)), proof: Proof::None }
+    }
+
+    /// The same caller, who was proven by this.
+    #[must_use]
+    pub fn proven_by(self, proof: Proof) -> Self {
+        Self { proof, ..self }
+    }
+
+    /// What proved who is calling.
+    #[must_use]
+    pub fn proof(&self) -> Proof {
+        self.proof
     }
 
     /// The database role to work as.

@@ -7,6 +7,15 @@ pub enum TokenError {
     /// Another scheme than `Bearer`.
     #[error("the Authorization header is not of the form Bearer <token>")]
     Scheme,
+    /// `Authorization` or `apikey` is there more than once.
+    #[error("the Authorization or apikey header is in the request more than once")]
+    Repeated,
+    /// `Authorization` or `apikey` holds others than visible ASCII characters.
+    #[error("the Authorization or apikey header cannot be read")]
+    Unreadable,
+    /// A bearer that begins with `sb_` and is no key of the project.
+    #[error("the API key is none of this project")]
+    UnknownKey,
     /// Not three parts.
     #[error("expected 3 parts in the token, got {0}")]
     Parts(usize),

@@ -31,7 +31,7 @@ mod id;
 mod error;
 
 pub use api_keys::{ApiKeys, Credentials};
-pub use caller::{Caller, Identified};
+pub use caller::{Caller, Identified, Proof};
 pub use claims::Claims;
 pub use clock::Clock;
 pub use error::{KeyError, TokenError};

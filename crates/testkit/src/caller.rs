@@ -69,7 +69,7 @@ mod tests {
         let keys = banyan_identity::ApiKeys::new(&crate::config().keys, false);
         let id = Uuid::from_u128(7);
         let token = token("authenticated", Some(id), json!({"email": "a@example.com"}));
-        let banyan_identity::Credentials::Token(presented) = keys.translate(&token) else {
+        let banyan_identity::Credentials::ApiKey(presented) = keys.translate(&token) else {
             panic!("a token is a token");
         };
         let now = banyan_identity::Clock::system().now();

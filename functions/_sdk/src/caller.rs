@@ -1,16 +1,18 @@
-//! Who is calling. With `verify_jwt = true` the gateway has verified the token's signature and expiry before the function
-//! runs; here its claims are only read, so without that setting they prove nothing. Ask [`crate::auth`] then. A key is
-//! compared with those of the project, which needs no gateway.
+//! Who is calling. With `verify_jwt = true` the host verifies the token before the function runs, and names who it is of in
+//! a header that no client can set. A caller is read from there alone: what `Authorization` holds is never decoded here, so
+//! without that setting there is no caller, and [`crate::auth`] has to be asked. A key is compared with those of the project,
+//! which needs no host.
 
 use std::collections::BTreeMap;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::HeaderMap;
 use serde::Deserialize;
 
 use crate::env::Env;
 use crate::error::Refusal;
+
+/// The header in which the host names the verified caller: the claims of the token as JSON.
+pub const HEADER: &str = "x-sb-caller";
 
 /// A signed-in user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,12 +33,11 @@ struct Claims {
     email: Option<String>,
 }
 
-/// Reads the signed-in user. The anon key also passes the gateway's check, so role and id are looked at.
-///
-/// It proves nothing without `verify_jwt = true` of the function in config.toml: anybody can write such a token.
+/// Reads the signed-in user whom the host verified. Keys of the project also pass its check, so role and id are looked at.
 ///
 /// # Errors
-/// [`Refusal::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`.
+/// [`Refusal::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`, and for everybody where the
+/// function has `verify_jwt = false` in config.toml.
 pub fn user(headers: &HeaderMap) -> Result<User, Refusal> {
     let claims = claims(headers).ok_or(Refusal::Unauthenticated)?;
     let id = claims.sub.to_ascii_lowercase();
@@ -94,9 +95,7 @@ fn token(headers: &HeaderMap) -> Option<&str> {
 }
 
 fn claims(headers: &HeaderMap) -> Option<Claims> {
-    let payload = token(headers)?.split('.').nth(1)?;
-    let bytes = URL_SAFE_NO_PAD.decode(payload.trim_end_matches('=')).ok()?;
-    serde_json::from_slice(&bytes).ok()
+    serde_json::from_slice(headers.get(HEADER)?.as_bytes()).ok()
 }
 
 /// Whether a text has the form of a UUID.
@@ -112,15 +111,28 @@ pub(crate) fn is_uuid(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn headers(claims: &str) -> HeaderMap {
-        let token = format!("h.{}.s", URL_SAFE_NO_PAD.encode(claims));
-        HeaderMap::from_iter([(http::header::AUTHORIZATION, format!("Bearer {token}").parse().unwrap())])
+    const CLAIMS: &str =
+        r#"{"role":"authenticated","sub":"3F2504E0-4F89-41D3-9A0C-0305E82C3301","email":"a@b.in"}"#;
+
+    fn sent(name: &str, value: &str) -> HeaderMap {
+        let header: (http::HeaderName, _) = (name.parse().unwrap(), value.parse().unwrap());
+        HeaderMap::from_iter([header])
     }
 
     #[test]
-    fn a_user_token_gives_its_user_id() {
-        let claims = r#"{"role":"authenticated","sub":"3F2504E0-4F89-41D3-9A0C-0305E82C3301"}"#;
-        assert_eq!(user(&headers(claims)).unwrap().id, "3f2504e0-4f89-41d3-9a0c-0305e82c3301");
+    fn a_user_is_the_one_whom_the_host_verified() {
+        let user = user(&sent(HEADER, CLAIMS)).unwrap();
+        assert_eq!((&*user.id, &*user.email), ("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "a@b.in"));
+    }
+
+    #[test]
+    fn what_a_client_sends_as_a_token_makes_no_user() {
+        use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+        let payload = URL_SAFE_NO_PAD.encode(CLAIMS);
+        for token in [format!("h.{payload}.s"), format!("sb_.{payload}.x"), format!("sb_secret_.{payload}")] {
+            let headers = sent("authorization", &format!("Bearer {token}"));
+            assert_eq!(user(&headers), Err(Refusal::Unauthenticated), "{token}");
+        }
     }
 
     #[test]
@@ -133,7 +145,7 @@ mod tests {
             r#"{"role":"anon","sub":"3f2504e0-4f89-41d3-9a0c-0305e82c3301"}"#,
             "not json",
         ] {
-            assert_eq!(user(&headers(claims)), Err(Refusal::Unauthenticated), "{claims}");
+            assert_eq!(user(&sent(HEADER, claims)), Err(Refusal::Unauthenticated), "{claims}");
         }
         assert_eq!(user(&HeaderMap::new()), Err(Refusal::Unauthenticated));
     }
@@ -142,18 +154,13 @@ mod tests {
     fn a_key_of_the_project_and_nothing_else_opens_the_door() {
         let keys = r#"{"default":"sb_publishable_a"}"#;
         let env = Env::from([("SUPABASE_ANON_KEY", "anon"), ("SUPABASE_PUBLISHABLE_KEYS", keys)]);
-        let ask = |key: &str| {
-            require_key(&HeaderMap::from_iter([("apikey".parse().unwrap(), key.parse().unwrap())]), &env)
-        };
+        let ask = |key: &str| require_key(&sent("apikey", key), &env);
         assert!(ask("anon").is_ok() && ask("sb_publishable_a").is_ok());
         for wrong in ["", "sb_publishable_b", "anom", "ano"] {
             assert_eq!(ask(wrong), Err(Refusal::NoKey), "{wrong}");
         }
         assert_eq!(require_key(&HeaderMap::new(), &env), Err(Refusal::NoKey));
-        let bearer = |token: &str| {
-            let token = format!("Bearer {token}").parse().unwrap();
-            require_key(&HeaderMap::from_iter([(http::header::AUTHORIZATION, token)]), &env)
-        };
+        let bearer = |token: &str| require_key(&sent("authorization", &format!("Bearer {token}")), &env);
         assert!(bearer("anon").is_ok(), "as schedules and callers without apikey send it");
         assert_eq!((bearer("anom"), bearer("")), (Err(Refusal::NoKey), Err(Refusal::NoKey)));
     }
@@ -166,15 +173,12 @@ mod tests {
             ("SUPABASE_SERVICE_ROLE_KEY", "service"),
             ("SUPABASE_SECRET_KEYS", secret),
         ]);
-        let sent = |name: &str, value: &str| {
-            let headers = [(name.parse().unwrap(), value.parse().unwrap())];
-            require_service_role(&HeaderMap::from_iter::<[(http::HeaderName, _); 1]>(headers), &env)
-        };
-        assert!(sent("authorization", "Bearer service").is_ok());
-        assert!(sent("apikey", "service").is_ok() && sent("apikey", "sb_secret_a").is_ok());
-        assert_eq!(sent("authorization", "Bearer anon"), Err(Refusal::Forbidden));
+        let ask = |name: &str, value: &str| require_service_role(&sent(name, value), &env);
+        assert!(ask("authorization", "Bearer service").is_ok());
+        assert!(ask("apikey", "service").is_ok() && ask("apikey", "sb_secret_a").is_ok());
+        assert_eq!(ask("authorization", "Bearer anon"), Err(Refusal::Forbidden));
         assert_eq!(require_service_role(&HeaderMap::new(), &env), Err(Refusal::Unauthenticated));
-        let forged = headers(r#"{"role":"service_role"}"#);
+        let forged = sent("authorization", "Bearer h.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.s");
         assert_eq!(require_service_role(&forged, &env), Err(Refusal::Forbidden), "anybody can write that");
         assert_eq!(require_service_role(&forged, &Env::default()), Err(Refusal::Forbidden));
     }

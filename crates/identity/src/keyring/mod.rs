@@ -19,7 +19,7 @@ use time::OffsetDateTime;
 
 use self::keys::KeySet;
 pub use self::misfits::{Misfit, misfits};
-use crate::{ApiKeys, Caller, Claims, Credentials, Identified, KeyError, TokenError};
+use crate::{ApiKeys, Caller, Claims, Credentials, Identified, KeyError, Proof, TokenError};
 
 /// Tokens remembered; each costs about one kilobyte.
 const REMEMBERED_TOKENS: usize = 10_000;
@@ -111,10 +111,16 @@ impl Keyring {
     /// [`TokenError`] when a token was presented and is refused, or a required key is missing.
     pub fn identify(&self, keys: &ApiKeys, headers: &http::HeaderMap, now: OffsetDateTime) -> Identified {
         match keys.credentials(headers)? {
-            Credentials::None | Credentials::Publishable => Ok(Caller::anonymous()),
-            Credentials::Secret => Ok(Caller::service()),
-            Credentials::Token(token) => Ok(Caller::new(self.verify(token, now)?, "anon")),
+            Credentials::None => Ok(Caller::anonymous()),
+            Credentials::Publishable => Ok(Caller::anonymous().proven_by(Proof::PublishableKey)),
+            Credentials::Secret => Ok(Caller::service().proven_by(Proof::SecretKey)),
+            Credentials::Bearer(token) => self.of_token(token, Proof::Authorization, now),
+            Credentials::ApiKey(token) => self.of_token(token, Proof::ApiKey, now),
         }
+    }
+
+    fn of_token(&self, token: &str, proof: Proof, now: OffsetDateTime) -> Identified {
+        Ok(Caller::new(self.verify(token, now)?, "anon").proven_by(proof))
     }
 
     /// Checks a token's signature, then its times.
@@ -217,3 +223,6 @@ fn decode(token: &str, algorithm: Algorithm, key: &DecodingKey) -> Result<Claims
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod forgery_tests;

@@ -5,16 +5,16 @@ use time::{Duration, macros::datetime};
 use super::*;
 use crate::{NewKey, OsRng};
 
-const NOW: OffsetDateTime = datetime!(2026-01-01 12:00 UTC);
+pub(super) const NOW: OffsetDateTime = datetime!(2026-01-01 12:00 UTC);
 
-fn config() -> banyan_config::Config {
+pub(super) fn config() -> banyan_config::Config {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("supabase")).expect("created");
     std::fs::write(folder.path().join("supabase/config.toml"), "").expect("written");
     banyan_config::load(folder.path(), banyan_config::Environment::of([]), 0).expect("defaults load").config
 }
 
-fn keyring() -> Keyring {
+pub(super) fn keyring() -> Keyring {
     Keyring::new(&config().keys).expect("the demo keys work")
 }
 
@@ -93,6 +93,33 @@ fn both_forms_of_both_keys_are_accepted() {
     let bearer = format!("Bearer {}", keys.secret_key.expose_secret());
     assert_eq!(role(&[("authorization", &bearer)]), "service_role");
     assert_eq!(role(&[]), "anon");
+}
+
+#[test]
+fn an_sb_bearer_of_another_project_is_refused_whatever_apikey_says() {
+    let keys = config().keys;
+    for bearer in ["Bearer sb_.e30.x", "bearer  sb_secret_x", "Bearer sb_", "Bearer sb_publishable_other"] {
+        for apikey in [&keys.anon_key, &keys.publishable_key] {
+            let refused = identify(&[("authorization", bearer), ("apikey", apikey)], false);
+            assert_eq!(refused.err(), Some(TokenError::UnknownKey), "{bearer}");
+        }
+    }
+}
+
+#[test]
+fn a_header_that_is_there_twice_or_cannot_be_read_is_refused() {
+    let keys = config().keys;
+    for name in ["authorization", "apikey"] {
+        let name = http::HeaderName::from_static(name);
+        let mut headers = http::HeaderMap::new();
+        headers.append(&name, "".parse().expect("a header value"));
+        headers.append(&name, keys.anon_key.parse().expect("a header value"));
+        let refused = keyring().identify(&ApiKeys::new(&keys, false), &headers, NOW);
+        assert_eq!(refused.err(), Some(TokenError::Repeated), "{name}");
+        headers.insert(&name, http::HeaderValue::from_bytes(b"Bearer \xff").expect("a header value"));
+        let refused = keyring().identify(&ApiKeys::new(&keys, false), &headers, NOW);
+        assert_eq!(refused.err(), Some(TokenError::Unreadable), "{name}");
+    }
 }
 
 #[test]

@@ -38,6 +38,11 @@ pub(super) fn wire(error: &TokenError) -> Wire {
             Wire::new(401, "PGRST302", "Anonymous access is disabled")
                 .header(header::WWW_AUTHENTICATE, "Bearer")
         }
+        TokenError::Repeated => {
+            undecodable("The Authorization or apikey header is in the request more than once")
+        }
+        TokenError::Unreadable => undecodable("The Authorization or apikey header cannot be read"),
+        TokenError::UnknownKey => undecodable("Invalid API key"),
         TokenError::NoApiKey => Wire::new(401, "PGRST302", "No API key found in request")
             .header(header::WWW_AUTHENTICATE, "Bearer"),
     }

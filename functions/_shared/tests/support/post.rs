@@ -6,8 +6,6 @@ use std::time::Duration;
 use banyan_functions::door::Incoming;
 use banyan_functions::env::Env;
 use banyan_functions::transport::{Chunks, Transport, TransportError};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderMap, Method, Request, Response};
 use serde_json::{Value, json};
 
@@ -97,8 +95,7 @@ pub(crate) fn call(address: &str, body: &Value) -> Incoming {
 }
 
 pub(crate) fn call_as(claims: &Value, body: &Value) -> Incoming {
-    let token = format!("Bearer h.{}.s", URL_SAFE_NO_PAD.encode(claims.to_string()));
-    let headers =
-        HeaderMap::from_iter([(http::header::AUTHORIZATION, token.parse().expect("visible ASCII"))]);
+    let name = http::HeaderName::from_static(banyan_functions::caller::HEADER);
+    let headers = HeaderMap::from_iter([(name, claims.to_string().parse().expect("visible ASCII"))]);
     Incoming { method: Method::POST, headers, body: Some(body.to_string().into_bytes()) }
 }

@@ -1,7 +1,7 @@
 // Ways to cheat the wallet, tried through the public API by signed-in users.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { anonymous, balance, deduct, lesson, service, teacher, teacherWithCredits } from "./stack.mjs";
+import { anonymous, balance, deduct, lesson, service, teacher, teacherWithCredits, tools } from "./stack.mjs";
 
 test("nobody reads or changes another teacher's profile", async () => {
   const [owner, thief] = [await teacherWithCredits(), await teacherWithCredits()];
@@ -14,6 +14,27 @@ test("nobody reads or changes another teacher's profile", async () => {
   const claimed = await thief.client.from("profiles").insert({ user_id: owner.user.id, coins: 20 });
   assert.ok(claimed.error);
   assert.equal(await balance(owner), 20);
+});
+
+test("a forged token pays with nobody's credits", async () => {
+  const victim = await teacherWithCredits();
+  const claims = { role: "authenticated", sub: victim.user.id, email: victim.user.email };
+  const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
+  const { API_URL, ANON_KEY, PUBLISHABLE_KEY } = process.env;
+  const [{ requests }] = tools.filter((tool) => tool.name === "generate-communication");
+  for (const { name } of tools) {
+    for (const token of [`sb_.${payload}.x`, `sb_publishable_.${payload}.x`, `h.${payload}.s`]) {
+      for (const apikey of [ANON_KEY, PUBLISHABLE_KEY]) {
+        const answer = await fetch(`${API_URL}/functions/v1/${name}`, {
+          method: "POST",
+          headers: { apikey, Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+          body: JSON.stringify(requests[0]),
+        });
+        assert.equal(answer.status, 401, `${name} ${token.slice(0, 20)}: ${await answer.text()}`);
+      }
+    }
+  }
+  assert.equal(await balance(victim), 20);
 });
 
 test("no call raises one's own coins", async () => {

@@ -14,6 +14,20 @@ const OLDEST_SERVER: i32 = 150_000;
 pub const SERVICE_LOGINS: [&str; 4] =
     ["authenticator", "supabase_auth_admin", "supabase_storage_admin", "supabase_realtime_admin"];
 
+/// Every role of the platform (stack.md 4.1).
+pub const ROLES: [&str; 10] = [
+    "supabase_admin",
+    "postgres",
+    "anon",
+    "authenticated",
+    "service_role",
+    "dashboard_user",
+    SERVICE_LOGINS[0],
+    SERVICE_LOGINS[1],
+    SERVICE_LOGINS[2],
+    SERVICE_LOGINS[3],
+];
+
 /// Two nodes that start together take turns: key of the advisory lock.
 pub(crate) const START_LOCK: i64 = 0x6261_6e79_616e;
 

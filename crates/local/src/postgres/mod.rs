@@ -70,7 +70,7 @@ pub struct PostgresSettings {
     pub cache: PathBuf,
     /// TCP port on loopback; 0 takes a free one.
     pub port: u16,
-    /// Major version wanted; data made by another one are refused (stack.md 7.3).
+    /// Major version of data that are made; those that another one made stay with it (stack.md 7.3).
     pub major_version: u32,
     /// Roles that only the stack logs in as, beside [`SUPERUSER`]. Each has a password of its own.
     pub logins: &'static [&'static str],
@@ -99,6 +99,13 @@ pub enum Step {
     },
     /// The superuser of data that an older version made gets a password of its own.
     RenewingPasswords,
+    /// The data are of another major version than the wanted one, and stay so.
+    DataOfOtherVersion {
+        /// Major version of the data.
+        data: u32,
+        /// The wanted one.
+        wanted: u32,
+    },
     /// The server was told to start.
     Starting {
         /// Full version of the programs.
@@ -119,6 +126,11 @@ impl fmt::Display for Step {
             Self::Initialising { version } => {
                 write!(f, "Initialising the database (PostgreSQL {version})...")
             }
+            Self::DataOfOtherVersion { data, wanted } => write!(
+                f,
+                "WARN: these data were made by PostgreSQL {data} and stay with it: `db.major_version = {wanted}` takes \
+                 effect once `banyan stop --no-backup` has deleted them"
+            ),
             Self::RenewingPasswords => {
                 f.write_str("Giving the logins of the database passwords of their own...")
             }
@@ -165,6 +177,9 @@ impl PostgresServer {
             return Ok(server.with_lock(lock, settings.purpose));
         }
         let data_major = cluster::major_version(&layout)?;
+        if let Some(data) = data_major.filter(|data| *data != settings.major_version) {
+            progress(&Step::DataOfOtherVersion { data, wanted: settings.major_version });
+        }
         let programs = programs::find(settings, &layout, data_major, progress).await?;
         owner.check_enters(&programs.bin)?;
         let passwords = cluster::make(&programs, &layout, settings, owner, progress).await?;

@@ -188,6 +188,23 @@ fn stack_1_6_status_gives_addresses_that_answer() {
 }
 
 #[test]
+fn stack_1_6_status_gives_the_address_that_listens() {
+    for host in ["127.0.0.2", "::1"] {
+        let is_there = TcpListener::bind((host, 0)).is_ok();
+        if !is_there {
+            continue;
+        }
+        let project = Project::new();
+        let banyan = format!("[server]\nhost = \"{host}\"\n");
+        std::fs::write(project.path().join("supabase/banyan.toml"), banyan).expect("written");
+        project.succeed(&["start"]);
+        let status = project.status();
+        let address = status["API_URL"].as_str().and_then(|url| url.strip_prefix("http://")).expect("a URL");
+        assert!(asked_as(address, address).starts_with("HTTP/1.1 200"), "{address}");
+    }
+}
+
+#[test]
 fn stack_7_3_without_the_wanted_version_nothing_is_made_with_another() {
     let project = Project::new();
     let closed = project.path().join("closed");

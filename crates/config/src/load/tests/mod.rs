@@ -154,6 +154,29 @@ fn addresses_that_are_given_out_are_those_that_listen() {
 }
 
 #[test]
+fn data_made_before_the_projects_folder_got_another_name_are_pointed_to() {
+    let root = tempfile::tempdir().expect("a folder");
+    let projects = tempfile::tempdir().expect("a folder");
+    let project = |name: &str| projects.path().join(name);
+    let place = |id: &str, name: &str| root.path().join(format!("{id}-{:08x}", fingerprint(&project(name))));
+    let make = |id: &str, name: &str| {
+        let paths = Paths { project: project(name), state: place(id, name), cache: PathBuf::new() };
+        std::fs::create_dir(&paths.state).expect("made");
+        paths.note_origin().expect("noted");
+    };
+    let lost = |id: &str| states_of(root.path(), id, &project("new")).lost;
+    make("school", "old");
+    make("school", "neighbour");
+    std::fs::create_dir_all(project("neighbour").join("supabase")).expect("made");
+    std::fs::write(project("neighbour").join("supabase/config.toml"), "").expect("written");
+    let old = (place("school", "old"), project("old"));
+    assert_eq!(lost("school"), std::slice::from_ref(&old), "a project that is there keeps its data");
+    assert_eq!(lost("new"), [old], "its name was its id");
+    make("school", "new");
+    assert_eq!(lost("school"), [], "it has data of its own by now");
+}
+
+#[test]
 fn the_data_of_a_project_are_found_by_its_folder_whatever_its_id_is_by_now() {
     let root = tempfile::tempdir().expect("a folder");
     let (school, other) = (Path::new("/srv/school"), Path::new("/srv/other"));

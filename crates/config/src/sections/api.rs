@@ -17,7 +17,7 @@ pub struct Api {
     pub max_rows: u64,
     /// Origin under which clients reach the stack, without a trailing slash.
     pub external_url: String,
-    /// False revokes the default grants on new tables from the API roles (stack.md 4.3).
+    /// False, as when it is unset, revokes the default grants on new tables from the API roles (stack.md 4.3).
     pub auto_expose_new_tables: bool,
 }
 
@@ -35,7 +35,7 @@ impl Api {
             extra_search_path: raw.extra_search_path,
             max_rows: raw.max_rows,
             external_url: external_url.trim_end_matches('/').to_owned(),
-            auto_expose_new_tables: raw.auto_expose_new_tables.unwrap_or(true),
+            auto_expose_new_tables: raw.auto_expose_new_tables.unwrap_or(false),
         })
     }
 }

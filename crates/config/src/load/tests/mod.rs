@@ -154,6 +154,13 @@ fn addresses_that_are_given_out_are_those_that_listen() {
 }
 
 #[test]
+fn stack_4_3_new_tables_are_closed_unless_a_project_opens_them() {
+    let exposes = |config: &str| load_text(config, "", &[]).expect("loads").config.api.auto_expose_new_tables;
+    assert!(!exposes("") && !exposes("[api]\nauto_expose_new_tables = false\n"));
+    assert!(exposes("[api]\nauto_expose_new_tables = true\n"));
+}
+
+#[test]
 fn data_made_before_the_projects_folder_got_another_name_are_pointed_to() {
     let root = tempfile::tempdir().expect("a folder");
     let projects = tempfile::tempdir().expect("a folder");

@@ -121,7 +121,7 @@ async fn stack_4_1_on_a_folder_of_an_earlier_version_passwords_are_made_and_door
     // The stack is killed, and its PostgreSQL goes on.
     crate::project::signal(project.pid(), rustix::process::Signal::KILL);
     let said = project.succeed(&["start"]).notes;
-    assert!(said.contains("Giving the logins of the database passwords of their own..."), "{said}");
+    assert!(said.contains("Renewing the passwords of the database..."), "{said}");
     check(&project).await;
     assert_eq!(project.query("select id from public.kept")[0]["id"], "1");
 

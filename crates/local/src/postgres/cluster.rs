@@ -1,12 +1,12 @@
 use std::{fs::OpenOptions, io::Write, os::unix::fs::OpenOptionsExt, path::Path, process::Stdio};
 
 use postgres_protocol::password::scram_sha_256;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use tokio::{io::AsyncWriteExt as _, process::Command};
 
 use super::{
-    Passwords, PostgresSettings, Progress, Purpose, SUPERUSER, Step, layout::Layout, owner::Owner, process,
-    programs::Programs, ready,
+    OWNER, Passwords, PostgresSettings, Progress, Purpose, SUPERUSER, Step, layout::Layout, owner::Owner,
+    process, programs::Programs, ready,
 };
 use crate::LocalError;
 
@@ -70,7 +70,7 @@ pub(super) async fn make(
 }
 
 /// Makes the data and the list of passwords, where they are missing. The list is on disk before the data that it opens;
-/// of data that were there before, the superuser has the new password before the list is.
+/// of data that were there before, the roles have new passwords before the list is.
 async fn make_data(
     programs: &Programs,
     layout: &Layout,
@@ -81,9 +81,11 @@ async fn make_data(
     let found = Passwords::read(&layout.state)?.unwrap_or_default();
     let passwords = found.completed(settings);
     if layout.data.join("PG_VERSION").exists() {
-        if found.of(SUPERUSER).is_none() {
+        let stale: Vec<&str> =
+            [SUPERUSER, OWNER].into_iter().filter(|role| !passwords.gives_same(&found, role)).collect();
+        if !stale.is_empty() {
             progress(&Step::RenewingPasswords);
-            renew_superuser(programs, layout, (settings, &passwords), owner).await?;
+            renew(programs, layout, (settings, &passwords, &stale), owner).await?;
         }
         if !found.equals(&passwords) {
             passwords.write(&layout.state)?;
@@ -101,12 +103,12 @@ async fn make_data(
     Ok(passwords)
 }
 
-/// Gives the superuser its new password while nobody can connect: PostgreSQL runs the one statement from its standard
-/// input, as a single process without sockets. What it is told is a verifier, so no log could hold the password.
-async fn renew_superuser(
+/// Gives roles their new passwords while nobody can connect: PostgreSQL runs a statement for each from its standard
+/// input, as a single process without sockets. What it is told is a verifier, so no log could hold a password.
+async fn renew(
     programs: &Programs,
     layout: &Layout,
-    (settings, passwords): (&PostgresSettings, &Passwords),
+    (settings, passwords, roles): (&PostgresSettings, &Passwords, &[&str]),
     owner: Owner,
 ) -> Result<(), LocalError> {
     let program = programs.program("postgres");
@@ -115,17 +117,19 @@ async fn renew_superuser(
     for setting in process::settings(settings.purpose) {
         command.arg("-c").arg(setting);
     }
-    command.args(["-c", "ssl=off", "-c", "shared_preload_libraries=", "template1"]);
+    command.args(["-c", "ssl=off", "-c", "shared_preload_libraries="]);
+    // An error is told without the statement.
+    command.args(["-c", "log_min_error_statement=panic", "template1"]);
     owner.apply(&mut command);
     command.env_clear().env("LC_ALL", "C.UTF-8").current_dir(&layout.root).kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let failed = |source| LocalError::Spawn { program: program.clone(), source };
     let mut child = command.spawn().map_err(failed)?;
-    let verifier = scram_sha_256(passwords.of_superuser().expose_secret().as_bytes());
-    let statement = format!("alter role {SUPERUSER} password '{verifier}'\n");
+    let statements: String =
+        roles.iter().filter_map(|role| Some(renewal(role, passwords.of(role)?))).collect();
     let mut input = child.stdin.take().expect("its input is a pipe");
     // What is wrong with a process that does not read stands in its output.
-    let _ = input.write_all(statement.as_bytes()).await;
+    let _ = input.write_all(statements.as_bytes()).await;
     drop(input);
     let output = child.wait_with_output().await.map_err(failed)?;
     if output.status.success() {
@@ -135,6 +139,15 @@ async fn renew_superuser(
         program: "postgres --single".to_owned(),
         output: ready::last_lines(&String::from_utf8_lossy(&output.stderr), 8),
     })
+}
+
+/// The statement on a line of its own. The platform makes the owner, so data of a start that was broken off have none.
+fn renewal(role: &str, password: &SecretString) -> String {
+    let verifier = scram_sha_256(password.expose_secret().as_bytes());
+    format!(
+        "do $do$ begin if exists (select from pg_catalog.pg_roles where rolname = '{role}') then \
+         alter role {role} password '{verifier}'; end if; end $do$\n"
+    )
 }
 
 /// stack.md 7.3: text sorts by language (ICU en_US), as on Supabase.

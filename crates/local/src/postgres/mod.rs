@@ -97,7 +97,7 @@ pub enum Step {
         /// Full version of the programs.
         version: String,
     },
-    /// The superuser of data that an older version made gets a password of its own.
+    /// Logins get other passwords than the data have, as with data that an older version left.
     RenewingPasswords,
     /// The data are of another major version than the wanted one, and stay so.
     DataOfOtherVersion {
@@ -131,9 +131,7 @@ impl fmt::Display for Step {
                 "WARN: these data were made by PostgreSQL {data} and stay with it: `db.major_version = {wanted}` takes \
                  effect once `banyan stop --no-backup` has deleted them"
             ),
-            Self::RenewingPasswords => {
-                f.write_str("Giving the logins of the database passwords of their own...")
-            }
+            Self::RenewingPasswords => f.write_str("Renewing the passwords of the database..."),
             Self::Starting { version } => write!(f, "Starting PostgreSQL {version}..."),
             Self::TakenOver { pid } => {
                 write!(f, "Taking over PostgreSQL, which still runs as process {pid}...")
@@ -162,8 +160,9 @@ pub struct PostgresServer {
 impl PostgresServer {
     /// Starts the project's PostgreSQL, or takes over the one that still runs, and returns when it answers.
     ///
-    /// Makes the data on the first start; a half-made data folder of an earlier try is thrown away first. Data without a
-    /// list of passwords, such as an older version left, get a new password of the superuser before anybody may connect.
+    /// Makes the data on the first start; a half-made data folder of an earlier try is thrown away first. Where the
+    /// superuser or [`OWNER`] is to have another password than before, as with data that an older version left, it has
+    /// that before anybody may connect.
     ///
     /// # Errors
     /// Any [`LocalError`] but `NotStopped`. After an error no process of this start is left running.

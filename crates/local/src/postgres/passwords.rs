@@ -65,6 +65,12 @@ impl Passwords {
         Self { by_role }
     }
 
+    /// Whether both lists give a role the same password, or neither gives it any.
+    pub(super) fn gives_same(&self, other: &Self, role: &str) -> bool {
+        let password = |list: &Self| list.of(role).map(|password| password.expose_secret().to_owned());
+        password(self) == password(other)
+    }
+
     /// Whether both lists give every role the same password.
     pub(super) fn equals(&self, other: &Self) -> bool {
         self.text() == other.text()

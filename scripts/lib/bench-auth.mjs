@@ -109,7 +109,7 @@ function generalised(statements, n, more = []) {
 }
 
 const floor = (name, { head, statements }) =>
-  pgbench(name, statements, { user: "supabase_auth_admin", password: "postgres", head });
+  pgbench(name, statements, { user: "supabase_auth_admin", password: env.BENCH_AUTH_PASSWORD, head });
 
 /** A server of mails that takes connections and says nothing. */
 async function silentMailServer() {
@@ -224,7 +224,6 @@ function row(name, figures, baseline, statements) {
 mkdirSync(work, { recursive: true });
 const silent = await silentMailServer();
 execFileSync("psql", [env.BENCH_DB, "-qX", "-v", "ON_ERROR_STOP=1", "-v", `accounts=${accounts}`, "-v", `key=${key}`, "-f", join(import.meta.dirname, "bench-auth.sql")]);
-psql("alter role supabase_auth_admin password 'postgres'");
 printHead();
 const reads = await user();
 if (only.test("refresh")) await refresh();

@@ -35,7 +35,8 @@ sender_name = "Bench"
 TOML
 stack_start
 bench_database
-export BENCH_SECONDS=${1:-10} BENCH_WORK=$BANYAN_HOME/bench BENCH_SERVER=$STACK_PID
+BENCH_AUTH_PASSWORD=$(password_of supabase_auth_admin)
+export BENCH_AUTH_PASSWORD BENCH_SECONDS=${1:-10} BENCH_WORK=$BANYAN_HOME/bench BENCH_SERVER=$STACK_PID
 node "$lib/bench-auth.mjs"
 stack_stop
 rm -rf "$project"

@@ -5,28 +5,38 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use banyan_config::Config;
 use banyan_db::{
-    Address, Database, DatabaseSettings, Tls,
+    Address, Database, DatabaseSettings, Login, Tls,
     migrations::{self, Order, Progress},
     platform,
 };
+use banyan_local::{Passwords, postgres::PUBLISHED};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 
 use crate::instance::Record;
 
-/// Password of every role of the embedded PostgreSQL (stack.md 4.1). It listens on loopback only.
-pub(crate) const LOCAL_PASSWORD: &str = "postgres";
-
-/// Settings for the embedded server behind its socket.
-pub(crate) fn embedded(config: &Config, folder: &Path, port: u16) -> DatabaseSettings {
+/// Settings for the embedded server behind its socket. A server that an older version runs has no list of passwords, and
+/// the published one for every role.
+pub(crate) fn embedded(
+    config: &Config,
+    (folder, port): (&Path, u16),
+    passwords: &Passwords,
+) -> DatabaseSettings {
     let address = Address::Socket { folder: folder.to_owned(), port };
-    DatabaseSettings {
+    let mut settings = DatabaseSettings {
         pool_size: config.database.pool_size,
-        ..DatabaseSettings::new(address, SecretString::from(LOCAL_PASSWORD.to_owned()))
-    }
+        ..DatabaseSettings::new(address, SecretString::from(PUBLISHED))
+    };
+    let own = Login::ALL.into_iter().filter_map(|login| {
+        let password = passwords.of(settings.user(login))?;
+        Some((login, password.clone()))
+    });
+    settings.own_passwords = own.collect();
+    settings
 }
 
-/// Settings for an external server, from `postgresql://user:password@host:port/database?sslmode=…`.
+/// Settings for an external server, from `postgresql://user:password@host:port/database?sslmode=…`. With
+/// `host=/folder` behind the question mark, that is the folder of its Unix socket.
 ///
 /// The stack's own roles get a password made from the given one, so that every node knows it and none of them is the
 /// superuser's.
@@ -38,10 +48,13 @@ pub(crate) fn external(config: &Config, url: &SecretString) -> anyhow::Result<Da
     let host = url.host_str().context("BANYAN_DATABASE_URL names no host")?.to_owned();
     let decode = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
     let admin_password = decode(url.password().unwrap_or_default());
-    let settings = DatabaseSettings::new(
-        Address::Tcp { port: url.port().unwrap_or(5432), host: host.clone() },
-        SecretString::from(derived_password(&admin_password)),
-    );
+    let port = url.port().unwrap_or(5432);
+    let socket = url.query_pairs().find(|(key, value)| key == "host" && value.starts_with('/'));
+    let address = match socket {
+        Some((_, folder)) => Address::Socket { folder: folder.into_owned().into(), port },
+        None => Address::Tcp { port, host: host.clone() },
+    };
+    let settings = DatabaseSettings::new(address, SecretString::from(derived_password(&admin_password)));
     Ok(DatabaseSettings {
         database: match url.path().trim_start_matches('/') {
             "" => "postgres".to_owned(),
@@ -79,16 +92,18 @@ fn derived_password(admin: &str) -> String {
 pub(crate) fn connect(config: &Config, state: &Path) -> anyhow::Result<Database> {
     let settings = match &config.database.url {
         Some(url) => external(config, url)?,
-        None => running(config, &crate::instance::require(state)?)?,
+        None => running(config, state)?,
     };
     Ok(Database::connect(&settings)?)
 }
 
-fn running(config: &Config, record: &Record) -> anyhow::Result<DatabaseSettings> {
+fn running(config: &Config, state: &Path) -> anyhow::Result<DatabaseSettings> {
+    let record: Record = crate::instance::require(state)?;
     let (Some(folder), Some(port)) = (&record.db_socket, record.db_port) else {
         bail!("the running stack has a database of its own elsewhere: give BANYAN_DATABASE_URL here as well");
     };
-    Ok(embedded(config, folder, port))
+    let passwords = Passwords::read(state)?.unwrap_or_default();
+    Ok(embedded(config, (folder, port), &passwords))
 }
 
 /// Brings roles, schemas and the services' own tables up to date. Done at every start.
@@ -142,6 +157,25 @@ mod tests {
         }
         let url = url::Url::parse("postgresql://db.example/?sslmode=perhaps").expect("a URL");
         assert!(tls(&url, "db.example").is_err());
+    }
+
+    #[test]
+    fn stack_4_1_each_login_of_the_embedded_server_has_the_password_of_the_list() {
+        let state = tempfile::tempdir().expect("a folder");
+        let list = "authenticator=a\npostgres=p\nsupabase_admin=s\nsupabase_auth_admin=b\n";
+        std::fs::write(state.path().join("postgres.passwords"), list).expect("written");
+        let passwords = Passwords::read(state.path()).expect("read").expect("there");
+        let settings = embedded(&banyan_testkit::config(), (state.path(), 1), &passwords);
+        let given = [Login::Authenticator, Login::AuthAdmin, Login::Admin, Login::Postgres]
+            .map(|login| settings.password(login).expose_secret());
+        assert_eq!(given, ["a", "b", "s", "p"]);
+    }
+
+    #[test]
+    fn an_external_server_on_this_machine_may_be_reached_by_its_socket() {
+        let url = SecretString::from("postgresql://u:p@localhost:5433/d?host=%2Frun%2Fpostgresql");
+        let settings = external(&banyan_testkit::config(), &url).expect("settings");
+        assert_eq!(settings.address, Address::Socket { folder: "/run/postgresql".into(), port: 5433 });
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::{net::Ipv4Addr, path::PathBuf};
 use anyhow::{Context, bail};
 use banyan_config::{Config, Environment, Keys, Loaded, Paths, Stopping};
 use banyan_identity::Clock;
+use banyan_local::{Passwords, postgres::OWNER};
 use banyan_mail::{MailError, SmtpSettings};
 
 use crate::{arguments::Global, database, instance, output};
@@ -52,7 +53,17 @@ pub(crate) fn load_with_doubts(global: &Global) -> anyhow::Result<(Config, Vec<S
 fn read(global: &Global) -> anyhow::Result<Loaded> {
     let mut loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
     look_where_it_runs(&mut loaded.config.paths, &loaded.others);
+    // Who may not read it is not told it.
+    let passwords = Passwords::read(&loaded.config.paths.state).ok().flatten().unwrap_or_default();
+    note_password(&mut loaded.config, &passwords);
     Ok(loaded)
+}
+
+/// Notes by which password people and functions reach the embedded database.
+pub(crate) fn note_password(config: &mut Config, passwords: &Passwords) {
+    if let Some(password) = passwords.of(OWNER) {
+        config.database.password = password.clone();
+    }
 }
 
 /// Turns to the folder of this project in which a stack runs, where none runs in the one to use: every command speaks of the same.

@@ -65,7 +65,10 @@ pub(crate) fn of(config: &Config, record: &Record) -> Vec<Value> {
 /// The database as people reach it; an external one as it was given.
 fn database_url(config: &Config, record: &Record) -> String {
     match (record.db_port, &config.database.url) {
-        (Some(port), _) => format!("postgresql://postgres:postgres@127.0.0.1:{port}/postgres"),
+        (Some(port), _) => {
+            let password = config.database.password.expose_secret();
+            format!("postgresql://postgres:{password}@127.0.0.1:{port}/postgres")
+        }
         (None, Some(url)) => url.expose_secret().to_owned(),
         (None, None) => String::new(),
     }

@@ -103,7 +103,8 @@ impl Config {
         })
     }
 
-    /// The origin under which clients reach the stack, without a trailing slash: `http://127.0.0.1:54321`.
+    /// The origin under which clients reach the stack, without a trailing slash: `http://127.0.0.1:54321`, or the address
+    /// that `server.host` names.
     #[must_use]
     pub fn api_url(&self) -> &str {
         &self.api.external_url
@@ -112,8 +113,7 @@ impl Config {
     /// Tells the configuration which port the system chose, where `api.port` is 0: every address that was derived from
     /// the port follows.
     pub fn listening_on(&mut self, port: u16) {
-        let (asked, chosen) =
-            (format!("http://127.0.0.1:{}", self.api.port), format!("http://127.0.0.1:{port}"));
+        let [asked, chosen] = [self.api.port, port].map(|port| sections::api::origin(self.server.host, port));
         for text in [
             &mut self.api.external_url,
             &mut self.auth.external_url,

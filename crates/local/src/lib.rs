@@ -1,6 +1,6 @@
 //! Stands in for Docker on one machine: PostgreSQL as a child process, a mail inbox, log files that stay small.
 //!
-//! Speaks no SQL and knows no service: it hands out a running server's socket, port and password.
+//! Speaks no SQL and knows no service: it hands out a running server's socket, port and passwords.
 //! Source: stack.md sections 5.3 and 7; decisions P02, P09, P16, P23.
 
 /// PostgreSQL: its programs, its data, its process.
@@ -20,4 +20,4 @@ mod error;
 
 pub use error::LocalError;
 pub use inbox::Inbox;
-pub use postgres::{Install, PostgresServer, PostgresSettings, Purpose, Step};
+pub use postgres::{Install, Passwords, PostgresServer, PostgresSettings, Purpose, Step};

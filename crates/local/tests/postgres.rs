@@ -5,6 +5,7 @@ use std::{
 };
 
 use banyan_local::{Install, LocalError, PostgresServer, PostgresSettings, Purpose, Step, ports::Holder};
+use secrecy::ExposeSecret as _;
 use sqlx::{
     ConnectOptions,
     postgres::{PgConnectOptions, PgSslMode},
@@ -22,7 +23,8 @@ fn settings(state: &Path, purpose: Purpose) -> PostgresSettings {
         cache: open_to_all(cache()),
         port: 0,
         major_version: 17,
-        password: "postgres".to_owned().into(),
+        logins: &["authenticator"],
+        published_password: true,
         purpose,
         install: Install::OwnCache,
     }
@@ -232,6 +234,66 @@ async fn a_folder_that_the_servers_user_cannot_enter_is_named() {
     assert!(matches!(&error, LocalError::NotTraversable(path) if path == folder.path()), "{error}");
 }
 
+/// Password of the superuser.
+fn superuser(server: &PostgresServer) -> String {
+    server.passwords().of(server.superuser()).expect("there").expose_secret().to_owned()
+}
+
+/// Whether a role gets in with a password.
+async fn gets_in(door: &PgConnectOptions, role: &str, password: &str) -> bool {
+    door.clone().username(role).password(password).connect().await.is_ok()
+}
+
+/// Turns the folder of a stack into one of an earlier version: every login has the published password, on every door.
+async fn as_earlier_versions_left_it(server: &PostgresServer, state: &Path) {
+    let door = socket_of(server).username(server.superuser()).password(&superuser(server));
+    let mut admin = door.connect().await.expect("connected");
+    let roles = "create role authenticator login; create role postgres login;
+        alter role authenticator password 'postgres'; alter role postgres password 'postgres';
+        alter role supabase_admin password 'postgres'";
+    sqlx::raw_sql(roles).execute(&mut admin).await.expect("done");
+    let access = "local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n";
+    std::fs::write(state.join("postgres.hba"), access).expect("written");
+    sqlx::raw_sql("select pg_reload_conf()").execute(&mut admin).await.expect("done");
+    std::fs::remove_file(state.join("postgres.passwords")).expect("removed");
+}
+
+fn socket_of(server: &PostgresServer) -> PgConnectOptions {
+    let base = PgConnectOptions::new_without_pgpass().database("postgres").port(server.port());
+    base.socket(server.socket_dir())
+}
+
+#[tokio::test]
+async fn stack_4_1_data_of_an_earlier_version_get_a_new_password_before_anybody_connects() {
+    for is_left_running in [false, true] {
+        let folder = folder();
+        let wanted = settings(folder.path(), Purpose::Stack);
+        let earlier = PostgresServer::start(&wanted, &|_| ()).await.expect("a server");
+        as_earlier_versions_left_it(&earlier, folder.path()).await;
+        let pid = earlier.pid();
+        if is_left_running {
+            // As after `kill -9` of the stack: the server goes on, with the sessions of whoever came in.
+            drop(earlier);
+        } else {
+            earlier.stop().await.expect("stopped");
+        }
+        let steps = Mutex::new(Vec::new());
+        let tell = |step: &Step| steps.lock().expect("not poisoned").push(step.clone());
+        let server = PostgresServer::start(&wanted, &tell).await.expect("a server again");
+        assert_ne!(server.pid(), pid);
+        assert!(steps.into_inner().expect("not poisoned").contains(&Step::RenewingPasswords));
+        let socket = socket_of(&server);
+        assert!(!gets_in(&socket, "supabase_admin", "postgres").await);
+        assert!(gets_in(&socket, "supabase_admin", &superuser(&server)).await);
+        let tcp =
+            PgConnectOptions::new_without_pgpass().database("postgres").port(server.port()).host("127.0.0.1");
+        assert!(!gets_in(&tcp, "supabase_admin", &superuser(&server)).await);
+        assert!(!gets_in(&tcp, "authenticator", "postgres").await);
+        assert!(gets_in(&tcp, "postgres", "postgres").await, "people come in as ever");
+        server.stop().await.expect("stopped");
+    }
+}
+
 #[tokio::test]
 async fn socket_and_port_ask_for_a_password() {
     let folder = folder();
@@ -244,7 +306,8 @@ async fn socket_and_port_ask_for_a_password() {
     {
         at.clone().password("wrong").connect().await.expect_err("a wrong password is refused");
         at.clone().connect().await.expect_err("no password is refused");
-        let mut connection = at.password("postgres").connect().await.expect("connected");
+        at.clone().password("postgres").connect().await.expect_err("the published one is refused");
+        let mut connection = at.password(&superuser(&server)).connect().await.expect("connected");
         let settings: String = sqlx::query_scalar(
             "select concat_ws('|', current_setting('wal_level'), current_setting('server_encoding'), \
              array(select v from unnest(array['a', 'B', 'c']) v order by v)::text)",
@@ -261,23 +324,24 @@ async fn socket_and_port_ask_for_a_password() {
 async fn a_database_owner_without_superuser_may_create_trusted_extensions() {
     let folder = folder();
     let server = start(folder.path()).await;
-    let options = PgConnectOptions::new_without_pgpass()
-        .socket(server.socket_dir())
-        .port(server.port())
-        .password("postgres")
-        .database("postgres");
-    let mut admin = options.clone().username(server.superuser()).connect().await.expect("connected");
+    let options = socket_of(&server).password("postgres");
+    let admin = options.clone().username(server.superuser()).password(&superuser(&server));
+    let mut admin = admin.connect().await.expect("connected");
     for statement in
         ["create role owner login password 'postgres'", "grant create on database postgres to owner"]
     {
         sqlx::raw_sql(statement).execute(&mut admin).await.expect("done");
     }
     let mut owner = options.username("owner").connect().await.expect("connected");
-    for extension in ["pgcrypto", "uuid-ossp", "pg_trgm", "postgres_fdw", "pg_stat_statements"] {
+    for extension in ["pgcrypto", "uuid-ossp", "pg_trgm", "hstore", "pg_stat_statements"] {
         let statement = format!("create extension \"{extension}\"");
         sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut owner).await.expect(extension);
     }
-    let refused = sqlx::raw_sql("create extension file_fdw").execute(&mut owner).await;
-    assert!(refused.is_err(), "a door to the server's files stays closed");
+    for door in ["file_fdw", "dblink", "postgres_fdw"] {
+        let statement = format!("create extension {door}");
+        let refused = sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut owner).await;
+        let refused = refused.expect_err("a door to files or servers stays closed");
+        assert!(refused.to_string().contains("permission denied to create extension"), "{refused}");
+    }
     server.stop().await.expect("stopped");
 }

@@ -11,14 +11,15 @@ use secrecy::ExposeSecret as _;
 async fn main() -> anyhow::Result<()> {
     let database = banyan_testkit::platform_database().await;
     let settings = database.settings();
-    let Address::Socket { port, .. } = &settings.address else {
+    let Address::Socket { folder, port } = &settings.address else {
         anyhow::bail!("the test server has a socket and a port");
     };
     let url = format!(
-        "postgresql://{}:{}@127.0.0.1:{port}/{}",
+        "postgresql://{}:{}@localhost:{port}/{}?host={}",
         settings.admin_user,
         settings.admin_password.expose_secret(),
-        settings.database
+        settings.database,
+        folder.display()
     );
     let mut out = std::io::stdout();
     writeln!(out, "{url}").and_then(|()| out.flush()).context("the URL has a reader")?;

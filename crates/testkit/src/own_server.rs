@@ -3,7 +3,7 @@
 use std::{ffi::OsStr, fs::OpenOptions, io::Write as _, process::Command};
 
 use anyhow::{Context as _, ensure};
-use banyan_db::{Address, Database, DatabaseSettings, Login, platform};
+use banyan_db::{Database, DatabaseSettings, Login, platform};
 use banyan_local::{PostgresServer, PostgresSettings};
 use sqlx::{AssertSqlSafe, Executor as _};
 
@@ -41,10 +41,7 @@ impl OwnServer {
     async fn run(mut wanted: PostgresSettings, folder: tempfile::TempDir) -> anyhow::Result<Self> {
         let server = PostgresServer::start(&wanted, &|_| ()).await?;
         wanted.port = server.port();
-        let address = Address::Socket { folder: server.socket_dir().to_owned(), port: server.port() };
-        let mut settings = DatabaseSettings::new(address, wanted.password.clone());
-        settings.pool_size = 10;
-        settings.service_pool_size = 4;
+        let settings = server::settings_of(&server)?;
         Ok(Self { wanted, server: Some(server), settings, _folder: folder })
     }
 
@@ -76,6 +73,8 @@ impl OwnServer {
         std::fs::create_dir_all(&wanted.state)?;
         let (from, to) = (self.wanted.state.join("postgres"), wanted.state.join("postgres"));
         run("cp", &["-a".as_ref(), from.as_os_str(), to.as_os_str()])?;
+        let passwords = "postgres.passwords";
+        std::fs::copy(self.wanted.state.join(passwords), wanted.state.join(passwords))?;
         // What the file holds does not matter, whose it is does.
         let data = to.join("data");
         run(

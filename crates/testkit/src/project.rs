@@ -2,7 +2,7 @@
 
 use banyan_config::{Config, Environment};
 
-/// The configuration of a project whose config.toml is empty: every default, demo keys, loopback.
+/// The configuration of a project that only opens its new tables to the API: every default, demo keys, loopback.
 ///
 /// # Panics
 /// When the temporary folder cannot be written.
@@ -11,7 +11,8 @@ pub fn config() -> Config {
     config_with("")
 }
 
-/// The configuration of a project with this config.toml.
+/// The configuration of a project with this config.toml. Where it does not say otherwise, the tables that a test makes are
+/// reachable by the API.
 ///
 /// # Panics
 /// When the text is no valid configuration, or the temporary folder cannot be written.
@@ -25,5 +26,7 @@ pub fn config_with(toml: &str) -> Config {
     // Tests have no other keys and no proxy, wherever they say that the project is.
     let ours = "[server]\ndemo_keys = true\n[auth]\nclient_address_header = \"none\"\n";
     std::fs::write(folder.join("banyan.toml"), ours).expect("a file in a fresh folder");
-    banyan_config::load(project.path(), Environment::of([]), 0).expect("a valid configuration").config
+    let exposed = ("SUPABASE_API_AUTO_EXPOSE_NEW_TABLES", "true");
+    let variables = (!toml.contains("auto_expose_new_tables")).then_some(exposed);
+    banyan_config::load(project.path(), Environment::of(variables), 0).expect("a valid configuration").config
 }

@@ -10,9 +10,9 @@ use std::{
 
 use anyhow::{Context as _, anyhow, ensure};
 use banyan_config::Environment;
-use banyan_db::{Address, DatabaseSettings};
+use banyan_db::{Address, DatabaseSettings, Login};
 use banyan_local::{Install, LocalError, PostgresServer, PostgresSettings, Purpose};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use sqlx::{
     ConnectOptions as _, Connection as _, Executor as _, PgConnection,
     postgres::{PgConnectOptions, PgSslMode},
@@ -100,13 +100,19 @@ async fn start_server() -> anyhow::Result<(DatabaseSettings, Child)> {
     forget_crashed(&state)?;
     let watcher = watch(&state)?;
     let wanted = wanted(state)?;
-    let password = wanted.password.clone();
     let server = PostgresServer::start(&wanted, &|_| ()).await?;
+    Ok((settings_of(&server)?, watcher))
+}
+
+/// How tests reach a server: every login has the password of the superuser.
+pub(crate) fn settings_of(server: &PostgresServer) -> anyhow::Result<DatabaseSettings> {
     let address = Address::Socket { folder: server.socket_dir().to_owned(), port: server.port() };
-    let mut settings = DatabaseSettings::new(address, password);
+    let password = server.passwords().of(server.superuser()).context("a started server has a list")?;
+    let mut settings = DatabaseSettings::new(address, password.clone());
+    settings.own_passwords.insert(Login::Postgres, password.clone());
     settings.pool_size = 10;
     settings.service_pool_size = 4;
-    Ok((settings, watcher))
+    Ok(settings)
 }
 
 /// Throws away what a server left that did not end by itself: test data are not flushed to the disk, so after a crash of
@@ -131,7 +137,8 @@ pub(crate) fn wanted(state: PathBuf) -> anyhow::Result<PostgresSettings> {
         cache: folder()?.join("cache"),
         port: 0,
         major_version: 17,
-        password: SecretString::from("postgres"),
+        logins: &[],
+        published_password: true,
         purpose: Purpose::Tests,
         install: Install::OwnCache,
     })

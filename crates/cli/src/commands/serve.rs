@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::Context;
 use banyan_config::{Config, Environment, Hook};
-use banyan_db::{Database, migrations};
+use banyan_db::{Database, migrations, platform};
 use banyan_identity::Clock;
 use banyan_local::{Inbox, Install, PostgresServer, PostgresSettings, Purpose, logs::keep_small, ports};
 use banyan_mail::SmtpSettings;
@@ -94,7 +94,8 @@ pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
 fn follow_config(global: &Global, stack: &Stack) -> anyhow::Result<impl Drop + use<>> {
     let (changed, mut changes) = tokio::sync::mpsc::channel(1);
     let (functions, global) = (stack.server.functions(), global.clone());
-    let db_port = stack.config.database.port;
+    // The files do not tell how the database is reached.
+    let reached = stack.config.database.clone();
     let watch = super::functions::watch_config(&stack.config, changed)?;
     // The start has told of these.
     let mut told = project::load_with_doubts(&global).map_or_else(|_| Vec::new(), |(_, doubts)| doubts);
@@ -107,7 +108,8 @@ fn follow_config(global: &Global, stack: &Stack) -> anyhow::Result<impl Drop + u
                         tracing::warn!(doubt, "the changed configuration holds what has no effect");
                     }
                     told = doubts;
-                    config.database.port = db_port;
+                    config.database.port = reached.port;
+                    config.database.password = reached.password.clone();
                     functions.reconfigure(config).await;
                 }
                 Err(error) => {
@@ -210,7 +212,9 @@ impl Stack {
         postgres: Option<&PostgresServer>,
     ) -> anyhow::Result<Self> {
         let settings = match (postgres, &config.database.url) {
-            (Some(server), _) => database::embedded(&config, server.socket_dir(), server.port()),
+            (Some(server), _) => {
+                database::embedded(&config, (server.socket_dir(), server.port()), server.passwords())
+            }
             (None, Some(url)) => database::external(&config, url)?,
             (None, None) => unreachable!("without a URL there is an embedded server"),
         };
@@ -225,6 +229,7 @@ impl Stack {
         if let Some(server) = postgres {
             // What functions are told of the database.
             config.database.port = server.port();
+            project::note_password(&mut config, server.passwords());
         }
         let access_token = access_token::of_stack(&config)?;
         let parts = Parts { config: config.clone(), database, smtp, clock, access_token };
@@ -318,7 +323,8 @@ fn postgres_settings(config: &Config) -> PostgresSettings {
         cache: config.paths.cache.clone(),
         port: config.database.port,
         major_version: config.database.major_version,
-        password: database::LOCAL_PASSWORD.to_owned().into(),
+        logins: &platform::SERVICE_LOGINS,
+        published_password: config.keys.everybody_knows().is_some(),
         purpose: Purpose::Stack,
         install: Install::OwnCache,
     }

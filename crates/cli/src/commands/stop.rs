@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::{Instant, sleep};
 
 use super::serve;
-use crate::{arguments::Global, database, instance, output, project};
+use crate::{arguments::Global, instance, output, project};
 
 pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> {
     let Stopping { paths, others, drain, .. } = project::stopping(global)?;
@@ -68,7 +68,8 @@ fn whatever_runs(state: &Path, cache: &Path) -> PostgresSettings {
         cache: cache.to_owned(),
         port: 0,
         major_version: 0,
-        password: database::LOCAL_PASSWORD.to_owned().into(),
+        logins: &[],
+        published_password: true,
         purpose: Purpose::Stack,
         install: Install::OwnCache,
     }

@@ -339,8 +339,7 @@ struct School(PgPool);
 
 impl School {
     async fn of(project: &Project) -> Self {
-        let url =
-            project.status()["DB_URL"].as_str().expect("a URL").replace("//postgres:", "//supabase_admin:");
+        let url = project.superuser_url();
         let school =
             Self(PgPoolOptions::new().max_connections(8).connect(&url).await.expect("PostgreSQL listens"));
         school.place_stops().await;

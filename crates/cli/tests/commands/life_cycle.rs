@@ -188,6 +188,40 @@ fn stack_1_6_status_gives_addresses_that_answer() {
 }
 
 #[test]
+fn stack_1_6_status_gives_the_address_that_listens() {
+    for host in ["127.0.0.2", "::1"] {
+        let is_there = TcpListener::bind((host, 0)).is_ok();
+        if !is_there {
+            continue;
+        }
+        let project = Project::new();
+        let banyan = format!("[server]\nhost = \"{host}\"\n");
+        std::fs::write(project.path().join("supabase/banyan.toml"), banyan).expect("written");
+        project.succeed(&["start"]);
+        let status = project.status();
+        let address = status["API_URL"].as_str().and_then(|url| url.strip_prefix("http://")).expect("a URL");
+        assert!(asked_as(address, address).starts_with("HTTP/1.1 200"), "{address}");
+    }
+}
+
+#[test]
+fn stack_7_3_without_the_wanted_version_nothing_is_made_with_another() {
+    let project = Project::new();
+    let closed = project.path().join("closed");
+    std::fs::write(&closed, "").expect("written");
+    let start = project.command(&["start"]).env("BANYAN_CACHE", closed.join("cache")).output();
+    let start = start.expect("the binary runs");
+    let said = String::from_utf8_lossy(&start.stderr);
+    if !start.status.success() {
+        assert!(said.contains("PostgreSQL 17"), "{said}");
+        assert!(!project.path().join("state/postgres/data").exists(), "{said}");
+        return;
+    }
+    let major = std::fs::read_to_string(project.path().join("state/postgres/data/PG_VERSION")).expect("data");
+    assert_eq!(major.trim(), "17", "an installed one of that version does as well");
+}
+
+#[test]
 fn p02_a_killed_stack_loses_nothing_and_its_postgresql_is_taken_over() {
     let project = Project::new();
     project.succeed(&["start"]);

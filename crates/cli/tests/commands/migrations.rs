@@ -42,6 +42,70 @@ fn stack_1_4_a_reset_makes_the_database_anew() {
 }
 
 #[test]
+fn stack_1_4_a_reset_gives_the_state_of_a_new_server() {
+    let project = Project::new();
+    let table = "create table public.one (id int); grant select on public.one to anon;";
+    project.migration(
+        "20260101000000",
+        &format!(
+            "{table} create role reader; grant select on public.one to reader; grant anon to reader;
+             alter role anon set statement_timeout = '1s';"
+        ),
+    );
+    project.succeed(&["start"]);
+    project.query("create database beside");
+    project.succeed(&["db", "reset"]);
+    let found = "select (select count(*) from pg_roles where rolname = 'reader') as readers,
+        (select count(*) from pg_database where datname = 'beside') as databases,
+        (select s.setconfig::text from pg_db_role_setting s where s.setrole = 'anon'::regrole) as anon";
+    let found = || project.query(found)[0].clone();
+    let (readers, databases, anon) = ("1".into(), "0".into(), "{statement_timeout=1s}".into());
+    assert_eq!((&found()["readers"], &found()["databases"], &found()["anon"]), (&readers, &databases, &anon));
+
+    project.migration("20260101000000", table);
+    project.succeed(&["db", "reset"]);
+    let (readers, anon) = ("0".into(), "{statement_timeout=3s}".into());
+    assert_eq!((&found()["readers"], &found()["anon"]), (&readers, &anon));
+    assert_eq!(answer(&project, "/rest/v1/one"), "[]", "the stack goes on, with the logins that it had");
+}
+
+/// What the running stack answers, once it does with 200.
+fn answer(project: &Project, path: &str) -> String {
+    use std::io::{Read as _, Write as _};
+    let url = project.status()["API_URL"].as_str().expect("a URL").to_owned();
+    let address = url.strip_prefix("http://").expect("plain HTTP");
+    let mut said = String::new();
+    for _ in 0..500 {
+        let mut stream = std::net::TcpStream::connect(address).expect("it listens");
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").expect("sent");
+        said.clear();
+        stream.read_to_string(&mut said).expect("an answer");
+        if let (true, Some((_, body))) = (said.starts_with("HTTP/1.1 200"), said.split_once("\r\n\r\n")) {
+            return body.to_owned();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("{path}: {said}");
+}
+
+#[test]
+fn stack_1_4_a_reset_on_another_server_names_the_roles_that_stay() {
+    let (server, project) = (Project::new(), Project::new());
+    server.succeed(&["start"]);
+    server.query("create role reader");
+    // On somebody else's server it gets a password where it has none.
+    server.succeed(&["db", "query", "alter role postgres password null"]);
+    let url = server.superuser_url().replace("/postgres?", "/school?");
+    project.migration("20260101000000", "create table public.one (id int);");
+    let reset = project.command(&["db", "reset", "--yes"]).env("BANYAN_DATABASE_URL", url).output();
+    let reset = reset.expect("the binary runs");
+    let said = String::from_utf8_lossy(&reset.stderr).into_owned();
+    assert!(reset.status.success(), "{said}");
+    let warning = "WARN: roles belong to the server and stay, with their settings: reader. A migration";
+    assert_eq!(said.matches(warning).count(), 1, "{said}");
+}
+
+#[test]
 fn stack_1_7_a_failing_migration_stops_the_start_and_can_be_mended() {
     let project = Project::new();
     project.migration("20260101000000", "create table public.one (id int);");

@@ -65,6 +65,28 @@ impl Project {
         serde_json::from_str(&self.succeed(&["db", "query", "-o", "json", sql]).out).expect("JSON")
     }
 
+    /// The password of one of the stack's logins.
+    pub(crate) fn password(&self, role: &str) -> String {
+        let list = std::fs::read_to_string(self.path().join("state/postgres.passwords")).expect("a list");
+        let line = list.lines().find_map(|line| line.strip_prefix(&format!("{role}=")));
+        line.expect("a line").to_owned()
+    }
+
+    /// Folder of PostgreSQL's socket, and the number in its name.
+    pub(crate) fn socket(&self) -> (PathBuf, u16) {
+        let record = std::fs::read(self.path().join("state/running.json")).expect("it runs");
+        let record: Value = serde_json::from_slice(&record).expect("JSON");
+        let port = record["db_port"].as_u64().and_then(|port| u16::try_from(port).ok()).expect("a port");
+        (record["db_socket"].as_str().expect("a folder").into(), port)
+    }
+
+    /// How the superuser comes in: by the socket alone.
+    pub(crate) fn superuser_url(&self) -> String {
+        let (folder, port) = self.socket();
+        let password = self.password("supabase_admin");
+        format!("postgresql://supabase_admin:{password}@localhost:{port}/postgres?host={}", folder.display())
+    }
+
     /// Id of the process that runs the stack.
     pub(crate) fn pid(&self) -> i32 {
         let text = std::fs::read_to_string(self.path().join("state/banyan.lock")).expect("a lock");

@@ -47,7 +47,7 @@ fn functions_w08_of_two_nodes_one_calls_the_function_in_each_interval_and_the_ot
     std::fs::copy(component("caller"), components.join("tick.wasm")).expect("copied");
     // The second one gives its logins a password that it makes of the superuser's, but `postgres` only where it has none.
     first.project.succeed(&["db", "query", "alter role postgres password null"]);
-    let database = first.value("DB_URL").replace("//postgres:", "//supabase_admin:");
+    let database = first.project.superuser_url();
     let started = second.command(&["start"]).env("BANYAN_DATABASE_URL", database).output();
     let started = started.expect("the binary runs");
     assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));

@@ -58,7 +58,16 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
     warnings.extend(Auth::doubts(&config.auth));
     errors.extend(Auth::unknown_mails(&config.auth, &banyan.auth));
     let id = project_id(&config.project_id, &project);
-    let Places { paths, others, moved } = places(project, &id, &environment);
+    let Places { paths, others, moved, lost } = places(project, &id, &environment);
+    warnings.extend(lost.into_iter().map(|(state, project)| {
+        format!(
+            "this project has no data yet, and those in {} were made for {}, which is gone: if that was this project under another name, \
+             `mv {0} {}` before the first start brings its data back",
+            state.display(),
+            project.display(),
+            paths.state.display()
+        )
+    }));
     warnings.extend(moved.into_iter().map(|state| {
         format!(
             "the data in {} are a copy of this project's, or were moved there, and are not used: BANYAN_HOME can name that folder",
@@ -245,8 +254,9 @@ fn check(
     port_offset: u16,
 ) -> Result<Config, ConfigError> {
     let folder = paths.supabase();
-    let api = Api::check(raw.api, port_offset);
     let server = Server::check(banyan.server, &folder, port_offset);
+    let host = server.as_ref().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |server| server.host);
+    let api = Api::check(raw.api, host, port_offset);
     let audience = audience(api.as_ref().ok(), server.as_ref().ok(), &raw.auth);
     let may_be_known = server.as_ref().is_ok_and(|server| server.demo_keys);
     let keys = Keys::check(&raw.auth, &folder, audience.others().filter(|_| !may_be_known).as_deref());
@@ -299,11 +309,13 @@ struct Places {
     others: Vec<PathBuf>,
     /// Folders of its data that have another place than the one where they were made.
     moved: Vec<PathBuf>,
+    /// Where it has no data: those of projects that are gone and may have been this one, each with the project's folder.
+    lost: Vec<(PathBuf, PathBuf)>,
 }
 
 fn places(project: PathBuf, project_id: &str, environment: &Environment) -> Places {
     let root = rustix::process::geteuid().is_root();
-    let States { mut all, moved } = match environment.get("BANYAN_HOME") {
+    let States { mut all, moved, lost } = match environment.get("BANYAN_HOME") {
         Some(home) => States::only(home.into()),
         None if root => states_of(Path::new("/var/lib/banyan"), project_id, &project),
         None => States::only(project.join("supabase/.banyan")),
@@ -317,7 +329,7 @@ fn places(project: PathBuf, project_id: &str, environment: &Environment) -> Plac
             (None, None, Some(home)) => Path::new(home).join(".cache/banyan"),
             (None, None, None) => state.join("cache"),
         };
-    Places { paths: Paths { project, state, cache }, others: all, moved }
+    Places { paths: Paths { project, state, cache }, others: all, moved, lost }
 }
 
 /// Folders of data.
@@ -326,11 +338,13 @@ struct States {
     all: Vec<PathBuf>,
     /// Those of the project that somebody moved or copied.
     moved: Vec<PathBuf>,
+    /// Those of projects that are gone, with the project's folder, where this one has none.
+    lost: Vec<(PathBuf, PathBuf)>,
 }
 
 impl States {
     fn only(state: PathBuf) -> Self {
-        Self { all: vec![state], moved: Vec::new() }
+        Self { all: vec![state], moved: Vec::new(), lost: Vec::new() }
     }
 }
 
@@ -350,10 +364,28 @@ fn states_of(root: &Path, project_id: &str, project: &Path) -> States {
     others.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
     let others = others.into_iter().map(|(_, path)| path);
     let (mut all, moved): (Vec<_>, Vec<_>) = others.partition(|state| paths::may_be_of(state, project));
+    let lost = if own.is_dir() || !all.is_empty() { Vec::new() } else { lost(root, project_id, project) };
     if own.is_dir() || all.is_empty() {
         all.insert(0, own);
     }
-    States { all, moved }
+    States { all, moved, lost }
+}
+
+/// Data below `root` of projects that are gone, and that have the id of this one or lay beside it: a folder that is
+/// renamed takes its project to another path, and with it to other data.
+fn lost(root: &Path, project_id: &str, project: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut lost: Vec<_> = folders
+        .filter_map(|entry| Some((entry.path(), paths::made_for(&entry.path())?)))
+        .filter(|(state, of)| {
+            let id = state.file_name().and_then(|name| name.to_str()).and_then(|name| name.rsplit_once('-'));
+            let is_alike = id.is_some_and(|(id, _)| id == project_id) || of.parent() == project.parent();
+            is_alike && !of.join("supabase/config.toml").is_file()
+        })
+        .collect();
+    lost.sort_unstable();
+    lost
 }
 
 /// FNV-1a of the folder's path: tells two checkouts of one project apart, nothing more.

@@ -1,5 +1,7 @@
 //! `[api]`: the public listener and the data API's schemas.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
 use crate::{ConfigError, raw::RawApi};
 
 /// The public listener and the data API's schemas.
@@ -15,24 +17,31 @@ pub struct Api {
     pub max_rows: u64,
     /// Origin under which clients reach the stack, without a trailing slash.
     pub external_url: String,
-    /// False revokes the default grants on new tables from the API roles (stack.md 4.3).
+    /// False, as when it is unset, revokes the default grants on new tables from the API roles (stack.md 4.3).
     pub auto_expose_new_tables: bool,
 }
 
 impl Api {
-    pub(crate) fn check(raw: RawApi, port_offset: u16) -> Result<Self, ConfigError> {
+    /// `host` is the address of the listener.
+    pub(crate) fn check(raw: RawApi, host: IpAddr, port_offset: u16) -> Result<Self, ConfigError> {
         if raw.schemas.is_empty() {
             return Err(ConfigError::value("api.schemas", "name at least one schema, such as \"public\""));
         }
         let port = if raw.port == 0 { 0 } else { super::offset("api.port", raw.port, port_offset)? };
-        let external_url = raw.external_url.unwrap_or_else(|| format!("http://127.0.0.1:{port}"));
+        let external_url = raw.external_url.unwrap_or_else(|| origin(host, port));
         Ok(Self {
             port,
             schemas: raw.schemas,
             extra_search_path: raw.extra_search_path,
             max_rows: raw.max_rows,
             external_url: external_url.trim_end_matches('/').to_owned(),
-            auto_expose_new_tables: raw.auto_expose_new_tables.unwrap_or(true),
+            auto_expose_new_tables: raw.auto_expose_new_tables.unwrap_or(false),
         })
     }
+}
+
+/// The origin by which this machine reaches a listener: its own address, but where it listens on all of them.
+pub(crate) fn origin(host: IpAddr, port: u16) -> String {
+    let host = if host.is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { host };
+    format!("http://{}", SocketAddr::new(host, port))
 }

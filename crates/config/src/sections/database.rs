@@ -1,6 +1,6 @@
 //! `[db]`: embedded or external PostgreSQL.
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::{ConfigError, Environment, raw::RawDb};
 
@@ -11,6 +11,9 @@ pub struct Database {
     pub url: Option<SecretString>,
     /// TCP port of the embedded server; 0 lets the stack choose a free one.
     pub port: u16,
+    /// Password of the embedded server's role `postgres`. The files cannot tell it: where the project has keys of its own,
+    /// the stack makes one, and says here which.
+    pub password: SecretString,
     /// Major version promised to the project.
     pub major_version: u32,
     /// Whether `db reset` and the first start apply migrations.
@@ -30,7 +33,7 @@ pub struct Seed {
     pub sql_paths: Vec<String>,
 }
 
-/// Password of the embedded server's role `postgres`, which listens on loopback only.
+/// Password of the embedded server's role `postgres` in every local stack of the supabase CLI.
 pub(crate) const LOCAL_PASSWORD: &str = "postgres";
 
 impl Database {
@@ -39,7 +42,10 @@ impl Database {
     pub fn address(&self) -> SecretString {
         match &self.url {
             Some(url) => url.clone(),
-            None => format!("postgresql://postgres:{LOCAL_PASSWORD}@127.0.0.1:{}/postgres", self.port).into(),
+            None => {
+                let password = self.password.expose_secret();
+                format!("postgresql://postgres:{password}@127.0.0.1:{}/postgres", self.port).into()
+            }
         }
     }
 
@@ -57,6 +63,7 @@ impl Database {
         Ok(Self {
             url: environment.get("BANYAN_DATABASE_URL").map(SecretString::from),
             port: if raw.port == 0 { 0 } else { super::offset("db.port", raw.port, port_offset)? },
+            password: SecretString::from(LOCAL_PASSWORD),
             major_version: raw.major_version,
             migrations_enabled: raw.migrations.enabled,
             seed: Seed { enabled: raw.seed.enabled, sql_paths: raw.seed.sql_paths },

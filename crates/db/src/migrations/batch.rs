@@ -53,7 +53,10 @@ fn report(pieces: &[Piece<'_>], step: usize, error: &DatabaseError) -> String {
     let mut lines = vec![format!("{}: {} (SQLSTATE {})", error.severity, error.message, error.code)];
     lines.extend(error.detail.clone());
     lines.extend(error.hint.as_ref().map(|hint| format!("Hint: {hint}")));
-    lines.extend(qualify_hint(error));
+    match crate::missing(error) {
+        Some(sentence) => lines.push(format!("Hint: {sentence}")),
+        None => lines.extend(qualify_hint(error)),
+    }
     lines.push(format!("At statement: {step}"));
     if let Some(piece) = pieces.get(step) {
         lines.push(point_at(piece.text, error.position));

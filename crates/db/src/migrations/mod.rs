@@ -1,7 +1,7 @@
 //! Schema changes: the stack's own, and the project's with its seeds.
 //!
 //! A database is made in this order: [`crate::platform::bootstrap`], [`stack`] for each service, [`apply`], [`seed`].
-//! For `db reset`, [`recreate`] comes before.
+//! For `db reset`, [`recreate_server`] comes before, or [`recreate`] on a server that is not ours.
 
 /// The stack's own schemas.
 mod stack;
@@ -15,11 +15,11 @@ mod seeds;
 /// A file of SQL as one batch, and what to say when it fails.
 mod batch;
 
-/// An empty database in place of the old one.
+/// An empty database, or a server as new, in place of the old one.
 mod recreate;
 
 pub use project::{LocalFile, LocalFiles, Order, applied, apply, list, pending};
-pub use recreate::recreate;
+pub use recreate::{recreate, recreate_server};
 pub use seeds::seed;
 pub use stack::{Migration, stack};
 

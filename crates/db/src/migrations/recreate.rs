@@ -1,34 +1,104 @@
-//! An empty database in place of the old one.
+//! An empty database, or a server as new, in place of the old one.
 
 use super::batch;
 use crate::{
     ConnectError, Database, DatabaseSettings, Login, MigrationError, Param, RunError,
     flight::{Connection, Connector},
-    sql,
+    platform, sql,
 };
 
 /// Drops the database with everything in it and makes an empty one of the same name, ending whoever is connected.
-/// Roles belong to the server and stay. The handle's pools heal by themselves.
+/// Roles belong to the server and stay; gives those that are not the stack's. The handle's pools heal by themselves.
 ///
 /// # Errors
 /// [`MigrationError::Run`] when the server refuses, for one because the login is no superuser.
-pub async fn recreate(database: &Database) -> Result<(), MigrationError> {
-    let settings = DatabaseSettings { database: "template1".to_owned(), ..database.settings().clone() };
-    let connector =
-        Connector::new(&settings).map_err(|error: ConnectError| RunError::Unsendable(error.to_string()))?;
-    let mut connection = connector.connect(Login::Admin).await?;
+pub async fn recreate(database: &Database) -> Result<Vec<String>, MigrationError> {
+    let mut connection = beside(database).await?;
     let outcome = replace(&mut connection, &database.settings().database).await;
     connection.close().await;
     outcome
 }
 
-async fn replace(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
+/// Takes a server of our own back to the state of a new one: one empty database, no role but the superuser, nobody's
+/// settings. [`platform::bootstrap`] makes the stack's roles anew, with the passwords that they had.
+///
+/// # Errors
+/// As [`recreate`].
+pub async fn recreate_server(database: &Database) -> Result<(), MigrationError> {
+    let mut connection = beside(database).await?;
+    let outcome = empty(&mut connection, &database.settings().database).await;
+    connection.close().await;
+    outcome
+}
+
+/// A connection of the superuser to another database of the server.
+async fn beside(database: &Database) -> Result<Connection, MigrationError> {
+    let settings = DatabaseSettings { database: "template1".to_owned(), ..database.settings().clone() };
+    let connector =
+        Connector::new(&settings).map_err(|error: ConnectError| RunError::Unsendable(error.to_string()))?;
+    Ok(connector.connect(Login::Admin).await?)
+}
+
+async fn replace(connection: &mut Connection, name: &str) -> Result<Vec<String>, MigrationError> {
+    drop_database(connection, name).await?;
+    let quoted = sql::identifier(name);
+    batch::one(connection, &format!("create database {quoted} owner postgres template template0"), &[])
+        .await?;
+    let roles = roles(connection).await?;
+    Ok(roles.into_iter().filter(|role| !platform::ROLES.contains(&role.as_str())).collect())
+}
+
+async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
+    let databases =
+        "select datname::text from pg_catalog.pg_database where datname not in ('template0', 'template1')";
+    for database in names(connection, databases).await? {
+        drop_database(connection, &database).await?;
+    }
+    let roles = roles(connection).await?;
+    let quoted: Vec<String> = roles.iter().map(|role| sql::identifier(role)).collect();
+    if !quoted.is_empty() {
+        let quoted = quoted.join(", ");
+        // The first one takes what they were granted on the server as a whole.
+        for statement in [format!("drop owned by {quoted} cascade"), format!("drop role {quoted}")] {
+            batch::one(connection, &statement, &[]).await?;
+        }
+    }
+    // Owner is the superuser until the platform makes `postgres`.
+    let create = format!("create database {} template template0", sql::identifier(name));
+    for statement in [
+        "alter role all reset all",
+        "alter role current_user reset all",
+        "alter system reset all",
+        "select pg_catalog.pg_reload_conf()",
+        &create,
+    ] {
+        batch::one(connection, statement, &[]).await?;
+    }
+    Ok(())
+}
+
+async fn drop_database(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
     let slots = "select pg_catalog.pg_drop_replication_slot(slot_name) from pg_catalog.pg_replication_slots \
                  where database = $1 and not active";
     batch::one(connection, slots, &[Param::text(name.to_owned())]).await?;
     let quoted = sql::identifier(name);
+    // A template cannot be dropped.
+    let mark = "select true from pg_catalog.pg_database where datname = $1 and datistemplate";
+    if !batch::one(connection, mark, &[Param::text(name.to_owned())]).await?.rows.is_empty() {
+        batch::one(connection, &format!("alter database {quoted} is_template false"), &[]).await?;
+    }
     batch::one(connection, &format!("drop database if exists {quoted} with (force)"), &[]).await?;
-    batch::one(connection, &format!("create database {quoted} owner postgres template template0"), &[])
-        .await?;
     Ok(())
+}
+
+/// Every role but PostgreSQL's own and the one that is connected.
+async fn roles(connection: &mut Connection) -> Result<Vec<String>, MigrationError> {
+    let query = "select rolname::text from pg_catalog.pg_roles
+                 where rolname !~ '^pg_' and rolname <> current_user and oid <> 10 order by rolname";
+    names(connection, query).await
+}
+
+async fn names(connection: &mut Connection, query: &str) -> Result<Vec<String>, MigrationError> {
+    let rows = batch::one(connection, query, &[]).await?;
+    Ok((0..rows.rows.len()).filter_map(|row| rows.text(row, 0).map(str::to_owned)).collect())
 }

@@ -10,6 +10,24 @@ use crate::{Database, Login, MigrationError};
 /// Oldest server that will do.
 const OLDEST_SERVER: i32 = 150_000;
 
+/// Roles that only the stack logs in as, beside the superuser.
+pub const SERVICE_LOGINS: [&str; 4] =
+    ["authenticator", "supabase_auth_admin", "supabase_storage_admin", "supabase_realtime_admin"];
+
+/// Every role of the platform (stack.md 4.1).
+pub const ROLES: [&str; 10] = [
+    "supabase_admin",
+    "postgres",
+    "anon",
+    "authenticated",
+    "service_role",
+    "dashboard_user",
+    SERVICE_LOGINS[0],
+    SERVICE_LOGINS[1],
+    SERVICE_LOGINS[2],
+    SERVICE_LOGINS[3],
+];
+
 /// Two nodes that start together take turns: key of the advisory lock.
 pub(crate) const START_LOCK: i64 = 0x6261_6e79_616e;
 
@@ -106,22 +124,23 @@ async fn apply(
     Ok(())
 }
 
-/// Gives the stack's own logins the password of the settings, and `postgres` one if it has none yet.
+/// Gives the stack's own logins their passwords. `postgres` gets one where the settings have it by itself, or it has none
+/// yet: on somebody else's server it is the project's.
 async fn set_passwords(database: &Database, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    let settings = database.settings();
     let roles: Vec<String> = sqlx::query_scalar(
         "select rolname::text from pg_catalog.pg_authid
-         where rolname = any ($1) or (rolname = 'postgres' and rolpassword is null)",
+         where rolname = any ($1) or (rolname = 'postgres' and ($2 or rolpassword is null))",
     )
-    .bind(
-        ["authenticator", "supabase_auth_admin", "supabase_storage_admin", "supabase_realtime_admin"]
-            .as_slice(),
-    )
+    .bind(SERVICE_LOGINS.as_slice())
+    .bind(settings.own_passwords.contains_key(&Login::Postgres))
     .fetch_all(&mut *connection)
     .await?;
-    for role in roles {
-        let verifier = scram_sha_256(database.settings().password.expose_secret().as_bytes());
+    for login in Login::ALL.into_iter().filter(|login| roles.iter().any(|role| role == settings.user(*login)))
+    {
+        let verifier = scram_sha_256(settings.password(login).expose_secret().as_bytes());
         sqlx::query("select set_config('banyan.role', $1, true), set_config('banyan.verifier', $2, true)")
-            .bind(role)
+            .bind(settings.user(login))
             .bind(verifier)
             .execute(&mut *connection)
             .await?;

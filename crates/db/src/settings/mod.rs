@@ -6,7 +6,7 @@ mod url;
 /// From what libpq takes: a URI, words, variables.
 mod libpq;
 
-use std::{path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use secrecy::SecretString;
 
@@ -25,8 +25,10 @@ pub struct DatabaseSettings {
     pub admin_user: String,
     /// Password of `admin_user`.
     pub admin_password: SecretString,
-    /// Password of every other login role; the platform sets it.
+    /// Password of every other login role; the platform sets it, but for `postgres` where that has one.
     pub password: SecretString,
+    /// Passwords of logins that have one of their own in place of the two above; the platform sets these in any case.
+    pub own_passwords: BTreeMap<Login, SecretString>,
     /// The one role that every connection logs in as, with `password`, on a database that has none of the stack's own
     /// logins; none uses those.
     pub only_user: Option<String>,
@@ -116,6 +118,8 @@ pub enum Login {
     AuthAdmin,
     /// `supabase_storage_admin`: owns the tables of storage.
     StorageAdmin,
+    /// `supabase_realtime_admin`: will own the tables of realtime. Nothing logs in as it yet.
+    RealtimeAdmin,
     /// The superuser, `supabase_admin` on a server of our own.
     Admin,
     /// `postgres`: the project's own role, no superuser.
@@ -124,8 +128,14 @@ pub enum Login {
 
 impl Login {
     /// Every login.
-    pub const ALL: [Self; 5] =
-        [Self::Authenticator, Self::AuthAdmin, Self::StorageAdmin, Self::Admin, Self::Postgres];
+    pub const ALL: [Self; 6] = [
+        Self::Authenticator,
+        Self::AuthAdmin,
+        Self::StorageAdmin,
+        Self::RealtimeAdmin,
+        Self::Admin,
+        Self::Postgres,
+    ];
 }
 
 impl DatabaseSettings {
@@ -140,6 +150,7 @@ impl DatabaseSettings {
             admin_user: "supabase_admin".to_owned(),
             admin_password: password.clone(),
             password,
+            own_passwords: BTreeMap::new(),
             only_user: None,
             application_name: "banyan".to_owned(),
             pool_size: 16,
@@ -176,6 +187,7 @@ impl DatabaseSettings {
             Login::Authenticator => "authenticator",
             Login::AuthAdmin => "supabase_auth_admin",
             Login::StorageAdmin => "supabase_storage_admin",
+            Login::RealtimeAdmin => "supabase_realtime_admin",
             Login::Admin => &self.admin_user,
             Login::Postgres => "postgres",
         }
@@ -184,7 +196,9 @@ impl DatabaseSettings {
     /// The password of a login.
     #[must_use]
     pub fn password(&self, login: Login) -> &SecretString {
-        if self.only_user.is_none() && self.user(login) == self.admin_user {
+        if let Some(own) = self.own_passwords.get(&login) {
+            own
+        } else if self.only_user.is_none() && self.user(login) == self.admin_user {
             &self.admin_password
         } else {
             &self.password

@@ -1,18 +1,18 @@
 use std::{fs::OpenOptions, io::Write, os::unix::fs::OpenOptionsExt, path::Path, process::Stdio};
 
-use secrecy::ExposeSecret;
-use tokio::process::Command;
+use postgres_protocol::password::scram_sha_256;
+use secrecy::{ExposeSecret, SecretString};
+use tokio::{io::AsyncWriteExt as _, process::Command};
 
 use super::{
-    PostgresSettings, Progress, Purpose, SUPERUSER, Step, layout::Layout, owner::Owner, programs::Programs,
-    ready,
+    OWNER, Passwords, PostgresSettings, Progress, Purpose, SUPERUSER, Step, layout::Layout, owner::Owner,
+    process, programs::Programs, ready,
 };
 use crate::LocalError;
 
 /// Everybody proves a password, over the socket as well: its folder is closed to other users, yet under root it belongs
 /// to `nobody`, whom other services may share. No line lets anyone in from another machine.
 const ACCESS: &str = "\
-# Written by banyan at every start.
 local all         all                scram-sha-256
 host  all         all 127.0.0.1/32   scram-sha-256
 host  all         all ::1/128        scram-sha-256
@@ -20,6 +20,26 @@ local replication all                scram-sha-256
 host  replication all 127.0.0.1/32   scram-sha-256
 host  replication all ::1/128        scram-sha-256
 ";
+
+/// Who may connect, and how. The stack's own logins come by the socket alone: over TCP every user of the machine could try
+/// their passwords.
+fn access(settings: &PostgresSettings) -> String {
+    let head = "# Written by banyan at every start.\n";
+    match settings.purpose {
+        Purpose::Tests => format!("{head}{ACCESS}"),
+        Purpose::Stack => {
+            let own = [&[SUPERUSER], settings.logins].concat().join(",");
+            format!("{head}host  all,replication {own} all reject\n{ACCESS}")
+        }
+    }
+}
+
+/// Whether the files of ours are what this start would write. A server that was started with others must not go on.
+pub(super) fn is_current(layout: &Layout, settings: &PostgresSettings) -> Result<bool, LocalError> {
+    let has_access = std::fs::read_to_string(&layout.access).is_ok_and(|found| found == access(settings));
+    let found = Passwords::read(&layout.state)?;
+    Ok(has_access && found.is_some_and(|found| found.equals(&found.completed(settings))))
+}
 
 /// Major version of the data; none when there are none yet.
 pub(super) fn major_version(layout: &Layout) -> Result<Option<u32>, LocalError> {
@@ -40,20 +60,94 @@ pub(super) async fn make(
     settings: &PostgresSettings,
     owner: Owner,
     progress: Progress<'_>,
-) -> Result<(), LocalError> {
-    if !layout.data.join("PG_VERSION").exists() {
-        progress(&Step::Initialising { version: programs.version.clone() });
-        let new = layout.root.join("data.new");
-        if new.exists() {
-            std::fs::remove_dir_all(&new).map_err(LocalError::file("remove", &new))?;
-        }
-        initdb(programs, layout, &new, settings, owner).await?;
-        std::fs::rename(&new, &layout.data).map_err(LocalError::file("make", &layout.data))?;
-    }
+) -> Result<Passwords, LocalError> {
+    let passwords = make_data(programs, layout, settings, owner, progress).await?;
     if !layout.certificate.exists() {
         write_certificate(layout, owner)?;
     }
-    write(&layout.access, ACCESS.as_bytes(), owner)
+    write(&layout.access, access(settings).as_bytes(), owner)?;
+    Ok(passwords)
+}
+
+/// Makes the data and the list of passwords, where they are missing. The list is on disk before the data that it opens;
+/// of data that were there before, the roles have new passwords before the list is.
+async fn make_data(
+    programs: &Programs,
+    layout: &Layout,
+    settings: &PostgresSettings,
+    owner: Owner,
+    progress: Progress<'_>,
+) -> Result<Passwords, LocalError> {
+    let found = Passwords::read(&layout.state)?.unwrap_or_default();
+    let passwords = found.completed(settings);
+    if layout.data.join("PG_VERSION").exists() {
+        let stale: Vec<&str> =
+            [SUPERUSER, OWNER].into_iter().filter(|role| !passwords.gives_same(&found, role)).collect();
+        if !stale.is_empty() {
+            progress(&Step::RenewingPasswords);
+            renew(programs, layout, (settings, &passwords, &stale), owner).await?;
+        }
+        if !found.equals(&passwords) {
+            passwords.write(&layout.state)?;
+        }
+        return Ok(passwords);
+    }
+    passwords.write(&layout.state)?;
+    progress(&Step::Initialising { version: programs.version.clone() });
+    let new = layout.root.join("data.new");
+    if new.exists() {
+        std::fs::remove_dir_all(&new).map_err(LocalError::file("remove", &new))?;
+    }
+    initdb(programs, layout, &new, &passwords, owner).await?;
+    std::fs::rename(&new, &layout.data).map_err(LocalError::file("make", &layout.data))?;
+    Ok(passwords)
+}
+
+/// Gives roles their new passwords while nobody can connect: PostgreSQL runs a statement for each from its standard
+/// input, as a single process without sockets. What it is told is a verifier, so no log could hold a password.
+async fn renew(
+    programs: &Programs,
+    layout: &Layout,
+    (settings, passwords, roles): (&PostgresSettings, &Passwords, &[&str]),
+    owner: Owner,
+) -> Result<(), LocalError> {
+    let program = programs.program("postgres");
+    let mut command = Command::new(&program);
+    command.arg("--single").arg("-D").arg(&layout.data).args(["-c", "exit_on_error=on"]);
+    for setting in process::settings(settings.purpose) {
+        command.arg("-c").arg(setting);
+    }
+    command.args(["-c", "ssl=off", "-c", "shared_preload_libraries="]);
+    // An error is told without the statement.
+    command.args(["-c", "log_min_error_statement=panic", "template1"]);
+    owner.apply(&mut command);
+    command.env_clear().env("LC_ALL", "C.UTF-8").current_dir(&layout.root).kill_on_drop(true);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let failed = |source| LocalError::Spawn { program: program.clone(), source };
+    let mut child = command.spawn().map_err(failed)?;
+    let statements: String =
+        roles.iter().filter_map(|role| Some(renewal(role, passwords.of(role)?))).collect();
+    let mut input = child.stdin.take().expect("its input is a pipe");
+    // What is wrong with a process that does not read stands in its output.
+    let _ = input.write_all(statements.as_bytes()).await;
+    drop(input);
+    let output = child.wait_with_output().await.map_err(failed)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(LocalError::Failed {
+        program: "postgres --single".to_owned(),
+        output: ready::last_lines(&String::from_utf8_lossy(&output.stderr), 8),
+    })
+}
+
+/// The statement on a line of its own. The platform makes the owner, so data of a start that was broken off have none.
+fn renewal(role: &str, password: &SecretString) -> String {
+    let verifier = scram_sha_256(password.expose_secret().as_bytes());
+    format!(
+        "do $do$ begin if exists (select from pg_catalog.pg_roles where rolname = '{role}') then \
+         alter role {role} password '{verifier}'; end if; end $do$\n"
+    )
 }
 
 /// stack.md 7.3: text sorts by language (ICU en_US), as on Supabase.
@@ -61,11 +155,11 @@ async fn initdb(
     programs: &Programs,
     layout: &Layout,
     data: &Path,
-    settings: &PostgresSettings,
+    passwords: &Passwords,
     owner: Owner,
 ) -> Result<(), LocalError> {
     let password = &layout.password;
-    write(password, settings.password.expose_secret().as_bytes(), owner)?;
+    write(password, passwords.of_superuser().expose_secret().as_bytes(), owner)?;
     let mut command = Command::new(programs.program("initdb"));
     command
         .arg("-D")

@@ -16,6 +16,8 @@ const LONGEST_SOCKET_DIR: usize = 107 - 15;
 /// ourselves lies in the state folder, where under root that user can plant no link for us to follow.
 #[derive(Debug)]
 pub(super) struct Layout {
+    /// The state folder itself.
+    pub(super) state: PathBuf,
     /// `postgres/`, which only the server's user may enter.
     pub(super) root: PathBuf,
     /// PostgreSQL's data, in `postgres/`.
@@ -56,6 +58,7 @@ impl Layout {
             lock: state.join("postgres.lock"),
             root,
             socket,
+            state,
         })
     }
 
@@ -83,7 +86,13 @@ impl Layout {
                 std::fs::remove_dir_all(folder).map_err(LocalError::file("remove", folder))?;
             }
         }
-        Ok(())
+        let passwords = super::passwords::file(&self.state);
+        match std::fs::remove_file(&passwords) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(LocalError::File { action: "remove", path: passwords, source: error })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

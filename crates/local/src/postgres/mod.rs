@@ -21,6 +21,9 @@ mod process;
 /// Whether the server answers.
 mod ready;
 
+/// The logins' passwords.
+mod passwords;
+
 use std::{
     fmt,
     net::{IpAddr, Ipv4Addr},
@@ -28,20 +31,24 @@ use std::{
     time::Duration,
 };
 
-use secrecy::SecretString;
-
+pub use self::passwords::{PUBLISHED, Passwords};
 use self::{layout::Layout, owner::Owner, process::Process};
 use crate::{LocalError, ports};
 
 /// The superuser that `initdb` makes (stack.md 4.1).
 pub const SUPERUSER: &str = "supabase_admin";
 
+/// The role that people and their tools log in as; it owns the database and is no superuser (stack.md 4.1).
+pub const OWNER: &str = "postgres";
+
 /// What a server is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Someone's data: every commit is on disk, and one process at a time runs the server.
+    /// Someone's data: every commit is on disk, one process at a time runs the server, and the stack's own logins are
+    /// refused over TCP.
     Stack,
-    /// Tests: a crash of the machine may lose everything, and several processes may share one server.
+    /// Tests: a crash of the machine may lose everything, several processes may share one server, and every login may
+    /// come by TCP.
     Tests,
 }
 
@@ -63,10 +70,12 @@ pub struct PostgresSettings {
     pub cache: PathBuf,
     /// TCP port on loopback; 0 takes a free one.
     pub port: u16,
-    /// Major version wanted; data made by another one are refused (stack.md 7.3).
+    /// Major version of data that are made; those that another one made stay with it (stack.md 7.3).
     pub major_version: u32,
-    /// Password of [`SUPERUSER`]; set when the data are made and not changed later.
-    pub password: SecretString,
+    /// Roles that only the stack logs in as, beside [`SUPERUSER`]. Each has a password of its own.
+    pub logins: &'static [&'static str],
+    /// Whether [`OWNER`] has the password that every local stack has, and none of its own.
+    pub published_password: bool,
     /// Durable or fast.
     pub purpose: Purpose,
     /// What may be installed.
@@ -88,6 +97,15 @@ pub enum Step {
         /// Full version of the programs.
         version: String,
     },
+    /// Logins get other passwords than the data have, as with data that an older version left.
+    RenewingPasswords,
+    /// The data are of another major version than the wanted one, and stay so.
+    DataOfOtherVersion {
+        /// Major version of the data.
+        data: u32,
+        /// The wanted one.
+        wanted: u32,
+    },
     /// The server was told to start.
     Starting {
         /// Full version of the programs.
@@ -108,6 +126,12 @@ impl fmt::Display for Step {
             Self::Initialising { version } => {
                 write!(f, "Initialising the database (PostgreSQL {version})...")
             }
+            Self::DataOfOtherVersion { data, wanted } => write!(
+                f,
+                "WARN: these data were made by PostgreSQL {data} and stay with it: `db.major_version = {wanted}` takes \
+                 effect once `banyan stop --no-backup` has deleted them"
+            ),
+            Self::RenewingPasswords => f.write_str("Renewing the passwords of the database..."),
             Self::Starting { version } => write!(f, "Starting PostgreSQL {version}..."),
             Self::TakenOver { pid } => {
                 write!(f, "Taking over PostgreSQL, which still runs as process {pid}...")
@@ -126,7 +150,7 @@ pub type Progress<'a> = &'a (dyn Fn(&Step) + Send + Sync);
 pub struct PostgresServer {
     socket_dir: PathBuf,
     port: u16,
-    password: SecretString,
+    passwords: Passwords,
     log: PathBuf,
     process: Process,
     /// Held as long as the server is ours; the system lets go of it when we die.
@@ -136,7 +160,9 @@ pub struct PostgresServer {
 impl PostgresServer {
     /// Starts the project's PostgreSQL, or takes over the one that still runs, and returns when it answers.
     ///
-    /// Makes the data on the first start; a half-made data folder of an earlier try is thrown away first.
+    /// Makes the data on the first start; a half-made data folder of an earlier try is thrown away first. Where the
+    /// superuser or [`OWNER`] is to have another password than before, as with data that an older version left, it has
+    /// that before anybody may connect.
     ///
     /// # Errors
     /// Any [`LocalError`] but `NotStopped`. After an error no process of this start is left running.
@@ -144,13 +170,18 @@ impl PostgresServer {
         let owner = Owner::of_this_process();
         let layout = Layout::prepare(&settings.state, owner)?;
         let lock = layout.lock(settings.purpose).await?;
-        if let Some(server) = Self::take_over(settings, &layout, progress).await? {
+        if !cluster::is_current(&layout, settings)? {
+            Self::end_what_runs(&layout).await?;
+        } else if let Some(server) = Self::take_over(settings, &layout, progress).await? {
             return Ok(server.with_lock(lock, settings.purpose));
         }
         let data_major = cluster::major_version(&layout)?;
+        if let Some(data) = data_major.filter(|data| *data != settings.major_version) {
+            progress(&Step::DataOfOtherVersion { data, wanted: settings.major_version });
+        }
         let programs = programs::find(settings, &layout, data_major, progress).await?;
         owner.check_enters(&programs.bin)?;
-        cluster::make(&programs, &layout, settings, owner, progress).await?;
+        let passwords = cluster::make(&programs, &layout, settings, owner, progress).await?;
         let port = match settings.port {
             0 => ports::choose_free()?,
             port => port,
@@ -160,7 +191,7 @@ impl PostgresServer {
         let mut process = Process::spawn(&programs, &layout, owner, port, settings.purpose)?;
         ready::wait(&mut process, &layout, port).await?;
         cluster::flush_in_background(&layout, settings.purpose);
-        Ok(Self::new(settings, &layout, port, process).with_lock(lock, settings.purpose))
+        Ok(Self::new(passwords, &layout, port, process).with_lock(lock, settings.purpose))
     }
 
     /// The project's PostgreSQL if it runs and nobody else owns it; used to stop what a killed process left behind.
@@ -206,10 +237,10 @@ impl PostgresServer {
         SUPERUSER
     }
 
-    /// Password of the superuser.
+    /// Passwords of the logins. What a server of an older version left running has none.
     #[must_use]
-    pub fn password(&self) -> &SecretString {
-        &self.password
+    pub fn passwords(&self) -> &Passwords {
+        &self.passwords
     }
 
     /// The server's log file.
@@ -252,14 +283,23 @@ impl PostgresServer {
         }
         progress(&Step::TakenOver { pid: found.pid });
         ready::wait(&mut process, layout, found.port).await?;
-        Ok(Some(Self::new(settings, layout, found.port, process)))
+        let passwords = Passwords::read(&layout.state)?.unwrap_or_default();
+        Ok(Some(Self::new(passwords, layout, found.port, process)))
     }
 
-    fn new(settings: &PostgresSettings, layout: &Layout, port: u16, process: Process) -> Self {
+    /// Stops a server that runs with other passwords or another list of who may connect: its sessions end as well.
+    async fn end_what_runs(layout: &Layout) -> Result<(), LocalError> {
+        match process::find_living(layout) {
+            Some(found) => Process::adopted(found.pid).stop(Duration::from_secs(60)).await,
+            None => Ok(()),
+        }
+    }
+
+    fn new(passwords: Passwords, layout: &Layout, port: u16, process: Process) -> Self {
         Self {
             socket_dir: layout.socket.clone(),
             port,
-            password: settings.password.clone(),
+            passwords,
             log: layout.log.clone(),
             process,
             _lock: None,

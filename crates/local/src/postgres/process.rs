@@ -98,7 +98,7 @@ impl Process {
 }
 
 /// stack.md 4.5 and 7.3.
-fn settings(purpose: Purpose) -> Vec<&'static str> {
+pub(super) fn settings(purpose: Purpose) -> Vec<&'static str> {
     let mut settings = vec![
         "listen_addresses=127.0.0.1",
         "unix_socket_permissions=0700",

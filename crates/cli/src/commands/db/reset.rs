@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use banyan_config::Config;
-use banyan_db::migrations;
+use banyan_db::{Database, migrations};
 
 use crate::{
     arguments::{Global, Reset},
@@ -19,7 +19,7 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     let database = database::connect(&config, &config.paths.state)?;
     output::note("Resetting local database...");
     output::note("Recreating database...");
-    migrations::recreate(&database).await?;
+    recreate(&database, &config).await?;
     output::note("Initialising schema...");
     database::prepare(&database, &config).await?;
     let seeds = seeds(&config, options);
@@ -29,6 +29,23 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
         serve::mark_prepared(&config.paths.state)?;
     }
     output::line("Finished supabase db reset.");
+    Ok(())
+}
+
+/// A server of our own becomes as new. On another one roles stay, since other databases may need them, and are named: a
+/// migration that makes them fails.
+async fn recreate(database: &Database, config: &Config) -> anyhow::Result<()> {
+    if config.database.url.is_none() {
+        return Ok(migrations::recreate_server(database).await?);
+    }
+    let roles = migrations::recreate(database).await?;
+    if !roles.is_empty() {
+        output::note(format_args!(
+            "WARN: roles belong to the server and stay, with their settings: {}. A migration that creates one of them \
+             fails; `drop role` takes it away",
+            roles.join(", ")
+        ));
+    }
     Ok(())
 }
 

@@ -132,6 +132,58 @@ fn a_port_chosen_by_the_system_reaches_every_derived_address() {
 }
 
 #[test]
+fn addresses_that_are_given_out_are_those_that_listen() {
+    for (host, origin) in [
+        ("127.0.0.1", "http://127.0.0.1:"),
+        ("127.0.0.2", "http://127.0.0.2:"),
+        ("::1", "http://[::1]:"),
+        ("0.0.0.0", "http://127.0.0.1:"),
+        ("::", "http://127.0.0.1:"),
+        ("192.168.1.5", "http://192.168.1.5:"),
+    ] {
+        let banyan = format!(
+            "[server]\nhost = \"{host}\"\ndemo_keys = true\n[auth]\nclient_address_header = \"none\"\n"
+        );
+        let mut config = load_text("[api]\nport = 0\n", &banyan, &[]).expect("loads").config;
+        config.listening_on(40_001);
+        assert_eq!(config.api_url(), format!("{origin}40001"));
+        assert_eq!(config.auth.external_url, format!("{origin}40001/auth/v1"), "as mails have it");
+    }
+    let set = load_text("[api]\nexternal_url = \"http://localhost:1\"\n", "[server]\nhost = \"::1\"\n", &[]);
+    assert_eq!(set.expect("loads").config.api_url(), "http://localhost:1", "who sets it knows it");
+}
+
+#[test]
+fn stack_4_3_new_tables_are_closed_unless_a_project_opens_them() {
+    let exposes = |config: &str| load_text(config, "", &[]).expect("loads").config.api.auto_expose_new_tables;
+    assert!(!exposes("") && !exposes("[api]\nauto_expose_new_tables = false\n"));
+    assert!(exposes("[api]\nauto_expose_new_tables = true\n"));
+}
+
+#[test]
+fn data_made_before_the_projects_folder_got_another_name_are_pointed_to() {
+    let root = tempfile::tempdir().expect("a folder");
+    let projects = tempfile::tempdir().expect("a folder");
+    let project = |name: &str| projects.path().join(name);
+    let place = |id: &str, name: &str| root.path().join(format!("{id}-{:08x}", fingerprint(&project(name))));
+    let make = |id: &str, name: &str| {
+        let paths = Paths { project: project(name), state: place(id, name), cache: PathBuf::new() };
+        std::fs::create_dir(&paths.state).expect("made");
+        paths.note_origin().expect("noted");
+    };
+    let lost = |id: &str| states_of(root.path(), id, &project("new")).lost;
+    make("school", "old");
+    make("school", "neighbour");
+    std::fs::create_dir_all(project("neighbour").join("supabase")).expect("made");
+    std::fs::write(project("neighbour").join("supabase/config.toml"), "").expect("written");
+    let old = (place("school", "old"), project("old"));
+    assert_eq!(lost("school"), std::slice::from_ref(&old), "a project that is there keeps its data");
+    assert_eq!(lost("new"), [old], "its name was its id");
+    make("school", "new");
+    assert_eq!(lost("school"), [], "it has data of its own by now");
+}
+
+#[test]
 fn the_data_of_a_project_are_found_by_its_folder_whatever_its_id_is_by_now() {
     let root = tempfile::tempdir().expect("a folder");
     let (school, other) = (Path::new("/srv/school"), Path::new("/srv/other"));
@@ -164,7 +216,7 @@ fn data_that_were_moved_or_copied_are_named_and_not_used() {
     make("school");
     assert_eq!(states_of(root.path(), "new", school).all, [place("school")], "as it was made");
     std::fs::rename(place("school"), place("broken-school")).expect("moved");
-    let States { all, moved } = states_of(root.path(), "school", school);
+    let States { all, moved, .. } = states_of(root.path(), "school", school);
     assert_eq!((all, moved), (vec![place("school")], vec![place("broken-school")]));
     make("school");
     let elsewhere = states_of(root.path(), "school", school);

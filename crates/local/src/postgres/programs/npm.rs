@@ -20,15 +20,14 @@ use crate::{
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// What the database owner may create without being superuser, in the spirit of the extensions a hosted project allows:
-/// nothing here reads files of the server or damages pages.
-const TRUSTED: [&str; 30] = [
+/// nothing here reads files of the server, damages pages or opens connections.
+const TRUSTED: [&str; 28] = [
     "autoinc",
     "bloom",
     "btree_gin",
     "btree_gist",
     "citext",
     "cube",
-    "dblink",
     "dict_int",
     "dict_xsyn",
     "earthdistance",
@@ -45,7 +44,6 @@ const TRUSTED: [&str; 30] = [
     "pgcrypto",
     "pgrowlocks",
     "pgstattuple",
-    "postgres_fdw",
     "refint",
     "seg",
     "tablefunc",
@@ -53,6 +51,12 @@ const TRUSTED: [&str; 30] = [
     "uuid-ossp",
     "xml2",
 ];
+
+/// What earlier versions marked as trusted: both open connections from the server, past every list of who may connect from
+/// where.
+const NO_LONGER_TRUSTED: [&str; 2] = ["dblink", "postgres_fdw"];
+
+const TRUSTED_LINE: &str = "trusted = true";
 
 /// One published package, pinned by what the registry says of its bytes (`dist.integrity`).
 struct Package {
@@ -62,6 +66,9 @@ struct Package {
     version: &'static str,
     sha512: &'static str,
 }
+
+/// Folder of the control files, from the package's own.
+const EXTENSIONS: &str = "native/share/postgresql/extension";
 
 const PACKAGES: [Package; 4] = [
     Package {
@@ -110,6 +117,7 @@ pub(super) async fn programs(
     let tree = cache.join("postgres").join(format!("{}-{}", package.version, package.platform));
     let bin = tree.join("native/bin");
     if let Some(programs) = Programs::probe(&bin).await {
+        distrust_extensions(&tree.join(EXTENSIONS));
         return Ok(programs);
     }
     let _lock = lock(tree.parent().expect("the tree is a folder of the cache")).await?;
@@ -168,9 +176,8 @@ async fn unpack(package: &Package, work: &Path, progress: Progress<'_>) -> Resul
     let mut tar = Command::new("tar");
     tar.arg("-xzf").arg(&file).arg("-C").arg(work).arg("--no-same-owner");
     run("tar", &mut tar).await?;
-    let native = work.join("package/native");
     make_links(&work.join("package"))?;
-    trust_extensions(&native.join("share/postgresql/extension"))
+    trust_extensions(&work.join("package").join(EXTENSIONS))
 }
 
 fn check(file: &Path, package: &Package) -> Result<(), LocalError> {
@@ -220,11 +227,54 @@ fn trust_extensions(folder: &Path) -> Result<(), LocalError> {
         let file = folder.join(format!("{name}.control"));
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         if !text.lines().any(|line| line.trim_start().starts_with("trusted")) {
-            std::fs::write(&file, format!("{}\ntrusted = true\n", text.trim_end()))
+            std::fs::write(&file, format!("{}\n{TRUSTED_LINE}\n", text.trim_end()))
                 .map_err(LocalError::file("write", &file))?;
         }
     }
     Ok(())
+}
+
+/// Takes our mark from the control files that an earlier version marked. A cache that only somebody else may write keeps
+/// them: the passwords of the stack's logins keep them harmless.
+fn distrust_extensions(folder: &Path) {
+    for name in NO_LONGER_TRUSTED {
+        let file = folder.join(format!("{name}.control"));
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let kept: String =
+            text.lines().filter(|line| *line != TRUSTED_LINE).map(|line| format!("{line}\n")).collect();
+        if kept == text {
+            continue;
+        }
+        // Servers of other projects read it at any time, so it is replaced in one step.
+        let new = file.with_extension(format!("control.{}", std::process::id()));
+        let replaced = std::fs::write(&new, kept).and_then(|()| std::fs::rename(&new, &file));
+        if let Err(error) = replaced {
+            let _ = std::fs::remove_file(&new);
+            tracing::warn!(%error, file = %file.display(), "an extension stays marked as trusted");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stack_4_1_extensions_that_open_connections_lose_the_mark_of_an_earlier_version() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("read");
+        write("dblink.control", "relocatable = true\ntrusted = true\n");
+        write("postgres_fdw.control", "relocatable = true\n");
+        write("hstore.control", "trusted = true\n");
+        distrust_extensions(folder.path());
+        trust_extensions(folder.path()).expect("marked");
+        for name in ["dblink.control", "postgres_fdw.control"] {
+            assert_eq!(read(name), "relocatable = true\n", "{name}");
+        }
+        assert_eq!(read("hstore.control"), "trusted = true\n");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 3);
+    }
 }
 
 /// Makes a folder, and those above it that are missing, so that every user may enter: under root the server is another.

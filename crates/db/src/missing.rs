@@ -1,0 +1,110 @@
+//! What this version does not have, told where a project's SQL asks for it.
+
+use crate::DatabaseError;
+
+/// A name that SQL may use, and what is said of it.
+const MISSING: [(&[&str], &str); 8] = [
+    (
+        &["pg_graphql", "graphql"],
+        "this version has no GraphQL, and pg_graphql cannot be installed: the data API is REST, below /rest/v1",
+    ),
+    (
+        &["supabase_vault", "vault"],
+        "this version has no Vault: `banyan secrets set` keeps secrets for functions, and a schema that `api.schemas` does \
+         not name keeps them for SQL",
+    ),
+    (
+        &["pg_net", "net"],
+        "this version sends no requests from the database, and pg_net cannot be installed: a function of the project sends \
+         them, called by the client or by `schedule` in banyan.toml",
+    ),
+    (
+        &["pg_cron", "cron"],
+        "this version has no pg_cron: `schedule` of a function in banyan.toml runs it at set times",
+    ),
+    (
+        &["vector"],
+        "this version has no vector type: no package registry has pgvector for PostgreSQL 17. A server that has it can be \
+         used by BANYAN_DATABASE_URL",
+    ),
+    (
+        &["pgjwt"],
+        "this version has no pgjwt, which ended before PostgreSQL 17: auth.jwt() gives the caller's claims, and functions \
+         of the project sign tokens",
+    ),
+    (
+        &["storage.buckets", "storage.objects"],
+        "this version has no storage service: the schema storage is empty, and files have to be kept elsewhere",
+    ),
+    (
+        &["dblink", "postgres_fdw"],
+        "only the superuser may create it here, since it opens connections from the database server: a function or a script \
+         can copy the data, or a server where you may can be used by BANYAN_DATABASE_URL",
+    ),
+];
+
+/// One sentence on what an error asked for in vain, where that is something that a project for the supabase CLI expects.
+#[must_use]
+pub fn missing(error: &DatabaseError) -> Option<String> {
+    let asked = asked_for(&error.code, &error.message)?;
+    let (_, sentence) = MISSING.iter().find(|(names, _)| names.contains(&asked))?;
+    Some(format!("{asked}: {sentence}."))
+}
+
+/// The name in an error that says that there is no such thing, or that it may not be made.
+fn asked_for<'m>(code: &str, message: &'m str) -> Option<&'m str> {
+    let (before, rest) = message.split_once('"')?;
+    let (name, after) = rest.split_once('"')?;
+    let is_told = match code {
+        "0A000" => before == "extension " && after == " is not available",
+        "42501" => before == "permission denied to create extension ",
+        "42P01" => before == "relation " && after == " does not exist",
+        "3F000" => before == "schema " && after == " does not exist",
+        "42704" => before == "type " && after == " does not exist",
+        _ => false,
+    };
+    let name = if code == "42704" { name.rsplit('.').next().unwrap_or(name) } else { name };
+    is_told.then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(code: &str, message: &str) -> Option<String> {
+        missing(&DatabaseError { code: code.into(), message: message.into(), ..DatabaseError::default() })
+    }
+
+    #[test]
+    fn stack_4_4_what_is_missing_is_told_in_one_line() {
+        for name in ["pg_graphql", "supabase_vault", "pg_net", "pg_cron", "vector", "pgjwt"] {
+            let told = told("0A000", &format!("extension \"{name}\" is not available")).expect(name);
+            assert!(told.starts_with(&format!("{name}: this version ")) && !told.contains('\n'), "{told}");
+        }
+        for name in ["dblink", "postgres_fdw"] {
+            let message = format!("permission denied to create extension \"{name}\"");
+            let told = told("42501", &message).expect(name);
+            assert!(told.starts_with(&format!("{name}: only the superuser may create it")), "{told}");
+        }
+        for (code, message) in [
+            ("42P01", "relation \"storage.buckets\" does not exist"),
+            ("3F000", "schema \"cron\" does not exist"),
+            ("42704", "type \"extensions.vector\" does not exist"),
+        ] {
+            assert!(told(code, message).is_some(), "{message}");
+        }
+    }
+
+    #[test]
+    fn stack_4_4_nothing_is_said_of_what_a_project_forgot_itself() {
+        for (code, message) in [
+            ("0A000", "extension \"postgis\" is not available"),
+            ("42P01", "relation \"public.buckets\" does not exist"),
+            ("42P07", "relation \"storage.buckets\" already exists"),
+            ("42501", "permission denied for schema storage"),
+            ("23505", "vector"),
+        ] {
+            assert_eq!(told(code, message), None, "{message}");
+        }
+    }
+}

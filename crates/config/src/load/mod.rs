@@ -245,7 +245,7 @@ fn check(
     port_offset: u16,
 ) -> Result<Config, ConfigError> {
     let folder = paths.supabase();
-    let api = Api::check(raw.api, port_offset);
+    let api = Api::check(raw.api, &banyan.api, port_offset);
     let server = Server::check(banyan.server, &folder, port_offset);
     let audience = audience(api.as_ref().ok(), server.as_ref().ok(), &raw.auth);
     let may_be_known = server.as_ref().is_ok_and(|server| server.demo_keys);

@@ -194,7 +194,10 @@ async fn rest_c27_c34_a_domain_over_rows_is_selected_and_filtered_like_rows() {
     assert_eq!(school.post("/rpc/some_subjects?select=id,name", json!({})).send().await.ok(), all);
     let one = school.get("/rpc/a_subject?select=name").await.ok();
     assert_eq!(one, json!({"name": all[0]["name"]}));
-    let filtered = school.post("/rpc/some_subjects?id=eq.1&select=id,lessons!lessons_subject_id_fkey(id)&lessons.id=eq.0", json!({}));
+    let filtered = school.post(
+        "/rpc/some_subjects?id=eq.1&select=id,lessons!lessons_subject_id_fkey(id)&lessons.id=eq.0",
+        json!({}),
+    );
     assert_eq!(filtered.send().await.ok(), json!([{"id": 1, "lessons": []}]));
     let whole = school.post("/rpc/some_subjects", json!({})).send().await.ok();
     assert_eq!(whole, school.get("/subjects?order=id").await.ok());

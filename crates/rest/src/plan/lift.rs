@@ -47,18 +47,25 @@ fn will_be_grouped(node: &Node) -> bool {
 /// 54011 for more columns than PostgreSQL can select: each `*` of a request is worth many.
 fn expand(node: &mut Node, catalog: &Catalog, by_name: bool) -> Result<(), Error> {
     let by_name = by_name || will_be_grouped(node);
-    if let Some(relation) = catalog.relations.get(&node.relation).filter(|it| by_name || it.is_represented())
-    {
-        node.asked_for_all = false;
-        let stars = node.columns.iter().filter(|column| column.is_star()).count();
-        if stars.saturating_mul(relation.columns.len()) > MOST_COLUMNS {
-            return Err(Error::TooManyColumns);
+    if let Some(relation) = catalog.relations.get(&node.relation) {
+        refuse_too_many(node, relation)?;
+        if by_name || relation.is_represented() {
+            node.asked_for_all = false;
+            write_out(node, relation);
         }
-        write_out(node, relation);
     }
     node.embeds
         .iter_mut()
         .try_for_each(|embed| expand(&mut embed.node, catalog, embed.spread && (by_name || !embed.to_one)))
+}
+
+fn refuse_too_many(node: &Node, relation: &Relation) -> Result<(), Error> {
+    let stars = node.columns.iter().filter(|column| column.is_star()).count();
+    let named = node.columns.len() - stars;
+    match stars.saturating_mul(relation.columns.len()) + named > MOST_COLUMNS {
+        true => Err(Error::TooManyColumns),
+        false => Ok(()),
+    }
 }
 
 fn write_out(node: &mut Node, relation: &Relation) {

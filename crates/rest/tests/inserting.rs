@@ -100,6 +100,10 @@ async fn rest_i07_v09_columns_of_csv_are_judged_before_anything_is_built() {
     let csv = format!("id,{}\n{}", "n".repeat(100 << 10), "1,2\n".repeat(1500));
     let reply = school.ask(Method::POST, "/papers").body("text/csv", csv).send().await;
     assert_eq!(reply.refusal(), (400, "PGRST204".to_owned()));
+    assert!(reply.text.len() < 1000, "a long name is not told as a whole");
+    let call = school.post("/rpc/add", json!({"n".repeat(100 << 10): 1})).send().await;
+    assert_eq!(call.refusal(), (404, "PGRST202".to_owned()));
+    assert!(call.text.len() < 1500, "{}", call.text.len());
     let twice = school.ask(Method::POST, "/papers").body("text/csv", "id,code,code\n1,a,b").send().await;
     assert_eq!(twice.refusal(), (400, "PGRST102".to_owned()));
 }

@@ -331,7 +331,7 @@ impl Error {
             Self::NoColumn { relation, column } => Wire::new(
                 400,
                 "PGRST204",
-                format!("Could not find the '{column}' column of '{relation}' in the schema cache"),
+                format!("Could not find the '{}' column of '{relation}' in the schema cache", told(column)),
             ),
             Self::NoRelation { schema, relation, suggestion } => Wire::new(
                 404,
@@ -348,6 +348,17 @@ impl Error {
         }
     }
 }
+
+/// A name of the request as a refusal tells it: a body may name things at any length.
+pub(crate) fn told(name: &str) -> std::borrow::Cow<'_, str> {
+    match name.char_indices().nth(LONGEST_TOLD) {
+        Some((end, _)) => format!("{}…", &name[..end]).into(),
+        None => name.into(),
+    }
+}
+
+/// Characters of a name that are told.
+const LONGEST_TOLD: usize = 200;
 
 fn run(error: &RunError, anonymous: bool) -> Wire {
     match error {

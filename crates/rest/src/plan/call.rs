@@ -4,11 +4,14 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use super::{Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences, tree};
 use crate::{
-    error::{BodyFault, Error, NoFunction, similar::most_similar},
+    error::{BodyFault, Error, NoFunction, similar::most_similar, told},
     request::{Action, MediaType, PayloadForm, Shape, Slot, Window, action::CallMethod, preferences::Count},
     schema::{Argument, Catalog, Function, Qualified, Returns},
     settings::Settings,
 };
+
+/// Most arguments of a call that fits no function, as its refusal tells them; no function has more.
+const MOST_TOLD: usize = 100;
 
 /// A call, and what is read of its result.
 #[derive(Debug)]
@@ -183,7 +186,7 @@ fn not_found(
         MediaType::Bytes => Some("bytea"),
         _ => None,
     };
-    let arguments: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
+    let arguments: Vec<String> = given.iter().take(MOST_TOLD).map(|name| told(name).into_owned()).collect();
     let suggestion = match unnamed {
         None | Some("json/jsonb") => suggestion(shape, name, &arguments, overloads, catalog),
         Some(_) => None,

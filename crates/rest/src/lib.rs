@@ -27,6 +27,9 @@ pub mod settings;
 /// Where the settings come from.
 pub mod configuration;
 
+/// Memory for bodies that are built here.
+mod room;
+
 /// Every way a request can fail, and its wire form.
 pub mod error;
 
@@ -51,7 +54,9 @@ use self::{
     configuration::Told,
     error::{BodyFault, Error},
     plan::Plan,
+    request::ApiRequest,
     response::timing::Timing,
+    room::Room,
     schema::{
         Catalog, Snapshot,
         reload::{Reload, Schema},
@@ -76,6 +81,7 @@ pub struct State {
     /// What answers follow until the database could be asked.
     first_settings: Arc<Settings>,
     schema: Schema,
+    room: Room,
 }
 
 impl State {
@@ -84,7 +90,7 @@ impl State {
     pub fn new(database: Database, configuration: impl Into<Configuration>) -> Self {
         let configuration = configuration.into();
         let first_settings = configuration.without_database().map(|told| told.settings).unwrap_or_default();
-        Self { database, configuration, first_settings, schema: Schema::default() }
+        Self { database, configuration, first_settings, schema: Schema::default(), room: Room::default() }
     }
 
     /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
@@ -179,11 +185,12 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Bytes of SQL, as a measure of how much keeping it takes.
+    /// Bytes of SQL, of its fixed parameters and of what the plan takes from the catalog, as a measure of how much
+    /// keeping it takes.
     #[must_use]
     pub fn weight(&self) -> u64 {
-        let texts = [&self.sql.main, &self.sql.estimate].into_iter().flatten().map(|it| it.text.len() as u64);
-        1024 + texts.sum::<u64>()
+        let templates = [&self.sql.main, &self.sql.estimate].into_iter().flatten();
+        1024 + templates.map(sql::Template::weight).sum::<u64>() + self.plan.weight()
     }
 }
 
@@ -232,11 +239,14 @@ async fn answer(
     let (parts, body) = request.into_parts();
     let body = collect(body).await?;
     let mut timing = Timing::start(parts.extensions.get().copied().unwrap_or_default());
-    let request = request::parse(&parts, body, &snapshot.settings)?;
+    let mut request = request::parse(&parts, body, &snapshot.settings)?;
+    request.understand(|media| snapshot.understood(media));
     timing.lap("parse");
-    let prepared =
-        snapshot.prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))?;
+    let prepared = snapshot
+        .prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))
+        .map_err(|error| as_sent(error, &request))?;
     timing.lap("plan");
+    let _room = room::build(&state.room, &mut request, &prepared)?;
     *sent = prepared.sql.main.as_ref().map(|template| Sent(Arc::clone(&template.text)));
     let outcome = run::run(&state.database, snapshot, &caller, &request, &prepared).await?;
     timing.lap("transaction");
@@ -253,6 +263,17 @@ fn traced(settings: &Settings, headers: &HeaderMap) -> Option<(HeaderName, Heade
     let name = HeaderName::from_bytes(settings.trace_header.as_ref()?.as_bytes()).ok()?;
     let value = headers.get(&name)?.clone();
     Some((name, value))
+}
+
+/// A refusal of what was not understood, in the request's own words: the shape does not hold them.
+fn as_sent(error: Error, request: &ApiRequest) -> Error {
+    match error {
+        Error::MediaType(_) => {
+            Error::MediaType(request.accept.iter().map(|media| media.text().into_owned()).collect())
+        }
+        Error::Preferences(_) => Error::Preferences(request.wishes.unknown.clone()),
+        other => other,
+    }
 }
 
 /// Plans and renders a shape.

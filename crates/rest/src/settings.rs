@@ -48,6 +48,8 @@ pub struct Settings {
     pub log_queries: bool,
     /// `url-use-legacy-target-names`: whether an aliased embed may be named by its target (rest.md J23).
     pub legacy_target_names: bool,
+    /// Whether PATCH and DELETE without a filter change every row; otherwise they are refused (rest.md M10).
+    pub unfiltered_writes: bool,
 }
 
 /// How a transaction ends, and whether `Prefer: tx` may choose (rest.md H08).
@@ -100,6 +102,7 @@ impl Default for Settings {
             verbose_errors: true,
             log_queries: false,
             legacy_target_names: true,
+            unfiltered_writes: true,
         }
     }
 }
@@ -137,6 +140,7 @@ impl From<&DataApi> for Settings {
             verbose_errors: options.verbose_errors,
             log_queries: options.log_query,
             legacy_target_names: options.legacy_target_names,
+            unfiltered_writes: options.unfiltered_writes,
         }
     }
 }

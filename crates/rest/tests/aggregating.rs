@@ -192,3 +192,49 @@ async fn rest_a02_results_of_functions_and_writes_are_added_up() {
     let written = school.patch("/payments?kind=eq.fee&select=kind,amount.sum()", json!({"amount": 2}));
     assert_eq!(written.representation().send().await.ok(), json!([{"kind": "fee", "sum": 4}]));
 }
+
+#[tokio::test]
+async fn rest_a06_a09_json_beside_an_aggregate_is_grouped_by_what_it_holds() {
+    let school = counting().await;
+    school
+        .sql(
+            "create table public.clients (id int primary key, name text, doc json);
+             create table public.projects (id int primary key, client_id int references public.clients);
+             create table public.stages (id int primary key, project_id int references public.projects);
+             create table public.orders (
+                 id int primary key, project_id int references public.projects, amount int, note json
+             );
+             grant all on public.clients, public.projects, public.stages, public.orders to anon;
+             insert into public.clients values (1, 'Asha', '{\"a\": 1}'), (2, 'Ravi', '{\"a\": 2}');
+             insert into public.projects values (1, 1), (2, 2), (3, 1);
+             insert into public.stages values (1, 1), (2, 2);
+             insert into public.orders values
+                (1, 1, 10, '{\"x\": 1}'), (2, 1, 5, '{\"x\":1}'), (3, 2, 7, '{\"x\": 2}'), (4, 3, 1, null);",
+        )
+        .await;
+    assert!(school.state.load().await);
+    for (query, expected) in [
+        (
+            "select=amount.sum(),...projects(clients(name))",
+            json!([{"sum": 16, "clients": {"name": "Asha"}}, {"sum": 7, "clients": {"name": "Ravi"}}]),
+        ),
+        (
+            "select=amount.sum(),...projects(...clients(doc))",
+            json!([{"sum": 16, "doc": {"a": 1}}, {"sum": 7, "doc": {"a": 2}}]),
+        ),
+        (
+            "select=amount.sum(),...projects(id,...stages(stage:id))",
+            json!([{"sum": 15, "id": 1, "stage": [1]}, {"sum": 7, "id": 2, "stage": [2]}, {"sum": 1, "id": 3, "stage": []}]),
+        ),
+        (
+            "select=amount.sum(),note",
+            json!([{"sum": 15, "note": {"x": 1}}, {"sum": 7, "note": {"x": 2}}, {"sum": 1, "note": null}]),
+        ),
+        ("select=amount.sum(),n:note->x&id=lt.4", json!([{"sum": 15, "n": 1}, {"sum": 7, "n": 2}])),
+    ] {
+        let mut rows: Vec<Value> =
+            school.get(&format!("/orders?{query}")).await.ok().as_array().expect("rows").clone();
+        rows.sort_by_key(|row| std::cmp::Reverse(row["sum"].as_i64()));
+        assert_eq!(Value::Array(rows), expected, "{query}");
+    }
+}

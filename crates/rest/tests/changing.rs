@@ -202,6 +202,96 @@ async fn rest_m10_a_guarded_table_wants_a_filter() {
 }
 
 #[tokio::test]
+async fn rest_m10_changes_without_a_filter_are_refused_where_the_settings_say_so() {
+    let settings = banyan_rest::Settings { unfiltered_writes: false, ..crate::support::settings() };
+    let school = crate::studio::studio_with(settings).await;
+    for (method, verb) in [(Method::DELETE, "DELETE"), (Method::PATCH, "UPDATE")] {
+        for path in [
+            "/chapters",
+            "/chapters?limit=1&order=number",
+            "/chapters?select=name,lessons(id)&lessons.id=eq.1",
+        ] {
+            let refused =
+                school.ask(method.clone(), path).json(json!({"name": "x"})).representation().send().await;
+            assert_eq!(refused.refusal(), (400, "21000".to_owned()), "{path}");
+            assert_eq!(
+                refused.json(),
+                json!({"code": "21000", "details": null, "hint": null, "message": format!("{verb} requires a WHERE clause")})
+            );
+        }
+    }
+    assert_eq!(school.number("select count(*) from chapters where name is distinct from 'x'").await, 3);
+    assert_eq!(school.patch("/chapters", json!({})).send().await.status, 204, "nothing is changed");
+    assert_eq!(school.patch("/chapters?name=not.is.null", json!({"name": "y"})).send().await.status, 204);
+    assert_eq!(
+        school.ask(Method::DELETE, "/chapters?or=(number.gt.0,number.is.null)").send().await.status,
+        204
+    );
+    assert_eq!(school.number("select count(*) from chapters").await, 0);
+}
+
+#[tokio::test]
+async fn rest_u05_m09_a_key_is_the_column_of_that_whole_name_or_it_is_refused() {
+    let school = studio().await;
+    school
+        .sql(
+            "create table public.plus (\"A\" int primary key, \"A+ve\" int);
+             grant all on public.plus to anon;
+             insert into public.plus values (1, 2), (2, 1), (3, 2);",
+        )
+        .await;
+    assert!(school.state.load().await);
+    let left = "select coalesce(sum(\"A\"), 0) from plus";
+    assert_eq!(school.ask(Method::DELETE, "/plus?A%2Bve=eq.2&A=eq.1").send().await.status, 204);
+    assert_eq!(school.number(left).await, 5, "the row by the column A+ve");
+    let long = format!("/plus?%22A%22={}", "eq.2");
+    assert_eq!(school.get(&long).await.ok(), json!([{"A": 2, "A+ve": 1}]));
+    for (path, code) in [
+        ("/plus?A*=eq.2", "42703"),
+        ("/plus?%22A%22x=eq.2", "PGRST100"),
+        ("/plus?A%00ve=eq.2", "PGRST100"),
+        ("/plus?id=is.nullable", "PGRST100"),
+        ("/plus?A=in.(2)x", "PGRST100"),
+        ("/plus?or=(A.eq.2)x", "PGRST100"),
+        ("/plus?or=(A%2Bve.eq.2)", "PGRST100"),
+        ("/plus?A-%3Ex)=eq.2", "PGRST100"),
+        ("/plus?A%2Bve.or=(A.eq.2)", "PGRST108"),
+    ] {
+        let reply = school.ask(Method::DELETE, path).send().await;
+        assert_eq!(reply.refusal(), (400, code.to_owned()), "{path}");
+    }
+    for parameter in ["columns=A%2Bve", "on_conflict=A%2Bve", "columns=A%00x", "on_conflict=A)"] {
+        let path = format!("/plus?{parameter}");
+        let reply = school.post(&path, json!({"A": 9})).prefer("resolution=merge-duplicates").send().await;
+        assert_eq!(reply.refusal(), (400, "PGRST100".to_owned()), "{path}");
+    }
+    for path in ["/plus?select=A%2Bve", "/plus?order=A%2Bve", "/plus?select=A%00"] {
+        assert_eq!(school.get(path).await.refusal(), (400, "PGRST100".to_owned()), "{path}");
+    }
+    assert_eq!(school.get("/rpc/add?a%2Bve=1").await.refusal(), (404, "PGRST202".to_owned()));
+    assert_eq!(school.get("/rpc/add?a.b=1").await.refusal(), (404, "PGRST202".to_owned()));
+    assert_eq!(school.get("/rpc/add?a-%3Eb=1").await.refusal(), (404, "PGRST202".to_owned()));
+    assert_eq!(school.number(left).await, 5);
+}
+
+#[tokio::test]
+async fn rest_u05_a_name_that_postgresql_would_cut_is_no_column() {
+    let school = studio().await;
+    let name = "n".repeat(63);
+    let table = format!(
+        "create table public.long (id int, {name} int); grant all on public.long to anon; \
+                         insert into public.long values (1, 1)"
+    );
+    let table: &'static str = table.leak();
+    school.sql(table).await;
+    assert!(school.state.load().await);
+    assert_eq!(school.ids(&format!("/long?{name}=eq.1")).await, [1]);
+    let cut = school.ask(Method::DELETE, &format!("/long?{name}x=eq.1")).send().await;
+    assert_eq!(cut.refusal(), (400, "PGRST100".to_owned()));
+    assert_eq!(school.get(&format!("/long?select={name}x")).await.refusal(), (400, "PGRST100".to_owned()));
+}
+
+#[tokio::test]
 async fn rest_m11_v10_max_affected_keeps_nothing_even_if_the_request_wants_to_commit() {
     let mut settings = crate::support::settings();
     settings.transaction_end.choice = true;

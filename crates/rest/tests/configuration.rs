@@ -3,9 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use banyan_config::{Environment, postgrest::Layers};
-use banyan_db::Login;
+use banyan_db::{Database, DatabaseSettings, Login};
 use banyan_rest::State;
 use banyan_testkit::{TestDatabase, bare_database};
+use secrecy::ExposeSecret;
 use sqlx::AssertSqlSafe;
 use tokio_util::sync::CancellationToken;
 
@@ -111,4 +112,28 @@ async fn until(
         .await
         .expect("told in time")
         .expect("the state lives");
+}
+
+#[tokio::test]
+async fn rest_g09_l01_the_login_role_may_have_capitals_and_dots() {
+    let database = database().await;
+    for role in ["App-Login", "app.login"] {
+        let password = database.settings().password(Login::Authenticator).clone();
+        execute(
+            &database,
+            &format!(
+                "do $$ begin create role \"{role}\"; exception when duplicate_object then null; end $$;
+                 alter role \"{role}\" login noinherit password '{}'; grant anon to \"{role}\"",
+                password.expose_secret()
+            ),
+        )
+        .await;
+        let own = database.settings();
+        let settings = DatabaseSettings {
+            database: own.database.clone(),
+            ..DatabaseSettings::of_one_login(own.address.clone(), role, password)
+        };
+        let state = State::new(Database::connect(&settings).expect("settings"), layers(&[]));
+        assert!(state.load().await, "{role}");
+    }
 }

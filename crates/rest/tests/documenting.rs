@@ -156,7 +156,6 @@ async fn rest_q08_q09_q11_paths_name_their_parameters_and_answers() {
     let document = school.get("/").await.ok();
     let parameters = document["parameters"].as_object().expect("parameters");
     for name in [
-        "preferParams",
         "preferReturn",
         "preferCount",
         "preferPost",
@@ -171,6 +170,10 @@ async fn rest_q08_q09_q11_paths_name_their_parameters_and_answers() {
         "rowFilter.lessons.title",
     ] {
         assert!(parameters.contains_key(name), "{name}");
+    }
+    let offered = document["parameters"].to_string() + &document["paths"].to_string();
+    for word in ["single-object", "return=none", "count=none"] {
+        assert!(!offered.contains(word), "{word} is offered and not understood");
     }
     assert_eq!(parameters["body.lessons"]["schema"], json!({"$ref": "#/definitions/lessons"}));
     assert_eq!(parameters["rowFilter.lessons.title"]["description"], "Shown to pupils");
@@ -249,13 +252,36 @@ async fn rest_q09_q10_q11_functions_name_their_arguments() {
             "properties": {"a": {"type": "integer", "format": "int32"}, "b": {"type": "integer", "format": "int32"}},
         }})
     );
-    assert_eq!(add["post"]["parameters"][1], json!({"$ref": "#/parameters/preferParams"}));
+    assert_eq!(add["post"]["parameters"].as_array().map(Vec::len), Some(1));
     assert_eq!(
         paths["/rpc/echo_list"]["get"]["parameters"][0]["type"], "string",
         "an array is written as text"
     );
     assert_eq!(paths["/rpc/echo_json"]["get"]["parameters"][0]["type"], "string");
     assert!(paths["/rpc/write_log"]["get"].is_null() && paths["/rpc/write_log"]["post"].is_object());
+}
+
+#[tokio::test]
+async fn rest_q10_arguments_are_shown_by_the_name_of_their_type_and_bodies_are_described() {
+    let school = studio().await;
+    school
+        .sql(
+            "create function public.ranked(l public.level, all_of public.level[], word text) returns int stable
+                language sql as $$ select 1 $$;
+             comment on function public.ranked is E'Ranks\n\nAll of them.';",
+        )
+        .await;
+    assert!(school.state.load().await);
+    let document = school.get("/").await.ok();
+    let ranked = &document["paths"]["/rpc/ranked"];
+    let schema = &ranked["post"]["parameters"][0]["schema"];
+    assert_eq!(schema["description"], "Ranks\n\nAll of them.");
+    assert_eq!(schema["properties"]["l"], json!({"type": "string", "format": "level"}));
+    assert_eq!(schema["properties"]["all_of"]["format"], "level[]");
+    let formats: Vec<_> =
+        ranked["get"]["parameters"].as_array().expect("parameters").iter().map(|it| &it["format"]).collect();
+    assert_eq!(formats, ["level", "level[]", "text"]);
+    assert_eq!(faults(&document), Vec::<String>::new());
 }
 
 #[tokio::test]

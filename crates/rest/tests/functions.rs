@@ -101,6 +101,109 @@ async fn rest_c09_c34_arguments_are_cast_to_their_types_and_never_cut() {
 }
 
 #[tokio::test]
+async fn rest_c14_c15_the_one_unnamed_argument_is_the_body_as_sent() {
+    let school = studio().await;
+    school
+        .sql(
+            "create function public.same_json(json) returns text immutable language sql as $$ select $1::text $$;
+             create function public.same_jsonb(jsonb) returns text immutable language sql as $$ select $1::text $$;
+             create function public.no_or_json() returns text immutable language sql as $$ select 'none' $$;
+             create function public.no_or_json(json) returns text immutable language sql as $$ select $1::text $$;
+             create function public.defaulted(json default '7') returns text stable language sql
+                as $$ select $1::text $$;",
+        )
+        .await;
+    assert!(school.state.load().await);
+    let post = async |path: &str, media: &str, body: &'static str| {
+        school.ask(Method::POST, path).body(media, body).send().await
+    };
+    for body in
+        ["5", "\"hello\"", "null", " [1,2]", "[{\"a\":1},{\"b\":2}]", "{\"b\":1, \"b\":2}", "[]", "true"]
+    {
+        assert_eq!(post("/rpc/same_json", "application/json", body).await.ok(), json!(body));
+    }
+    assert_eq!(post("/rpc/same_jsonb", "application/json", "[1,2]").await.ok(), json!("[1, 2]"));
+    assert_eq!(post("/rpc/no_or_json", "application/json", "5").await.ok(), json!("5"));
+    assert_eq!(post("/rpc/no_or_json", "application/json", "{}").await.ok(), json!("none"));
+    assert_eq!(school.get("/rpc/defaulted").await.ok(), json!("7"), "by GET there is no body");
+    let uneven = post("/rpc/add", "application/json", "[{\"a\":1},{\"b\":2}]").await;
+    assert_eq!(uneven.refusal(), (400, "PGRST102".to_owned()), "arguments by name need like objects");
+    assert_eq!(post("/rpc/raw", "application/octet-stream", "\u{0}\u{1}\"").await.ok(), json!(3));
+    assert_eq!(post("/rpc/raw_text", "text/plain", "").await.ok(), json!("text "));
+}
+
+#[tokio::test]
+async fn rest_c09_c34_values_of_limited_length_are_whole_or_refused() {
+    let school = studio().await;
+    school
+        .sql(
+            "create domain public.code as char(4); create domain public.codes_of as varchar(3)[];
+             create function public.codes(many char(4)[], bits bit(4)[] default '{}', one public.code default null)
+                returns table (m char(8)[], b bit varying[], o text) immutable language sql
+                as $$ select many, bits::bit varying[], one::text $$;
+             create function public.any_codes(variadic many char(4)[]) returns text immutable language sql
+                as $$ select array_to_string(many, '+') $$;
+             create table public.limited (
+                 id int primary key, c char(4)[], v varchar(3)[], b bit(4)[], n numeric(4, 1)[], t time(0)[], d public.codes_of
+             );
+             grant all on public.limited to anon;",
+        )
+        .await;
+    assert!(school.state.load().await);
+    let expected = json!([{"m": ["abcd", "ef"], "b": ["1010"], "o": "wxyz"}]);
+    let path = "/rpc/codes?many={abcd,ef}&bits={1010}&one=wxyz";
+    assert_eq!(school.get(path).await.ok(), expected);
+    let body = json!({"many": ["abcd", "ef"], "bits": ["1010"], "one": "wxyz"});
+    assert_eq!(school.post("/rpc/codes", body).send().await.ok(), expected);
+    let csv =
+        school.ask(Method::POST, "/rpc/codes").body("text/csv", "many,bits,one\n\"{abcd,ef}\",{1010},wxyz");
+    assert_eq!(csv.send().await.ok(), expected);
+    assert_eq!(school.get("/rpc/any_codes?many=abcd&many=ef").await.ok(), json!("abcd+ef"));
+    let long = school.get("/rpc/codes?many={a}&one=abcde").await;
+    assert_eq!(long.refusal(), (400, "22001".to_owned()), "a domain's length holds");
+
+    let row = "id,c,v,b,n,t,d\n1,\"{abcd,ef}\",\"{abc}\",{1010},{12.34},{10:00:00.4},{abc}";
+    let made = school.ask(Method::POST, "/limited").body("text/csv", row).representation().send().await;
+    let stored = json!([{"id": 1, "c": ["abcd", "ef  "], "v": ["abc"], "b": ["1010"], "n": [12.3], "t": ["10:00:00"], "d": ["abc"]}]);
+    assert_eq!(made.json(), stored);
+    for (column, value) in [("c", "{abcde}"), ("v", "{abcd}"), ("b", "{10101}"), ("d", "{abcd}")] {
+        let code = if column == "b" { "22026" } else { "22001" };
+        let csv = format!("id,{column}\n2,{value}");
+        let csv = school.ask(Method::POST, "/limited").body("text/csv", csv).send().await;
+        assert_eq!(csv.refusal(), (400, code.to_owned()), "{column}");
+        let json = school.post("/limited", json!({"id": 2, column: value})).send().await;
+        assert_eq!(json.refusal(), (400, code.to_owned()), "{column}");
+    }
+    assert_eq!(school.ids("/limited?c=eq.{abcd,ef}&b=cs.{1010}").await, [1]);
+}
+
+#[tokio::test]
+async fn rest_c27_c34_a_domain_over_rows_is_selected_and_filtered_like_rows() {
+    let school = studio().await;
+    school
+        .sql(
+            "create domain public.some_subject as public.subjects;
+             create function public.some_subjects() returns setof public.some_subject volatile language sql
+                as $$ select s::public.some_subject from public.subjects s order by s.id $$;
+             create function public.a_subject() returns public.some_subject stable language sql
+                as $$ select s::public.some_subject from public.subjects s where s.id = 1 $$;",
+        )
+        .await;
+    assert!(school.state.load().await);
+    let all = school.get("/subjects?select=id,name&order=id").await.ok();
+    assert_eq!(school.post("/rpc/some_subjects?select=id,name", json!({})).send().await.ok(), all);
+    let one = school.get("/rpc/a_subject?select=name").await.ok();
+    assert_eq!(one, json!({"name": all[0]["name"]}));
+    let filtered = school.post(
+        "/rpc/some_subjects?id=eq.1&select=id,lessons!lessons_subject_id_fkey(id)&lessons.id=eq.0",
+        json!({}),
+    );
+    assert_eq!(filtered.send().await.ok(), json!([{"id": 1, "lessons": []}]));
+    let whole = school.post("/rpc/some_subjects", json!({})).send().await.ok();
+    assert_eq!(whole, school.get("/subjects?order=id").await.ok());
+}
+
+#[tokio::test]
 async fn rest_c13_c14_c15_whole_bodies_go_to_the_one_unnamed_argument() {
     let school = studio().await;
     assert_eq!(school.post("/rpc/mixed_json", json!({"b": 1})).send().await.ok(), json!("whole"));

@@ -104,3 +104,15 @@ async fn rest_v15_key_order_numbers_and_duplicates_stay_as_sent() {
         "the last duplicate counts"
     );
 }
+
+#[tokio::test]
+async fn rest_v09_stars_are_not_written_out_to_more_columns_than_postgresql_selects() {
+    let school = studio().await;
+    let stars = vec!["*"; 1000].join(",");
+    let many = school.get(&format!("/lessons?select=id,...chapters({stars})")).await;
+    assert_eq!(many.refusal(), (400, "54011".to_owned()));
+    let all = school.get(&format!("/lessons?select={stars}")).await;
+    assert_eq!(all.refusal(), (400, "54011".to_owned()));
+    let few = school.get("/lessons?select=id,...chapters(*)&limit=1").await;
+    assert_eq!(few.status, 200);
+}

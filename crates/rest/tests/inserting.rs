@@ -77,14 +77,35 @@ async fn rest_i11_csv_knows_null_and_the_empty_text() {
     let csv = |text: &'static str| {
         school.ask(Method::POST, "/papers?select=id,code,seen").body("text/csv", text).representation()
     };
-    let reply = csv("id,code,seen\n1,,NULL\n2,\"x,y\",no").send().await;
+    let reply = csv("id,code,seen\n1,\"\",NULL\n2,\"x,y\",no\n3,,\"NULL\"").send().await;
     assert_eq!(
         (reply.status.as_u16(), reply.json()),
-        (201, json!([{"id": 1, "code": "", "seen": null}, {"id": 2, "code": "X,Y", "seen": "no"}]))
+        (
+            201,
+            json!([
+                {"id": 1, "code": "", "seen": null},
+                {"id": 2, "code": "X,Y", "seen": "no"},
+                {"id": 3, "code": null, "seen": "NULL"},
+            ])
+        )
     );
     let uneven = csv("id,code\n3,a,b").send().await;
     assert_eq!(uneven.refusal(), (400, "PGRST102".to_owned()));
     assert_eq!(uneven.json()["message"], "All lines must have same number of fields");
+}
+
+#[tokio::test]
+async fn rest_i07_v09_columns_of_csv_are_judged_before_anything_is_built() {
+    let school = studio().await;
+    let csv = format!("id,{}\n{}", "n".repeat(100 << 10), "1,2\n".repeat(1500));
+    let reply = school.ask(Method::POST, "/papers").body("text/csv", csv).send().await;
+    assert_eq!(reply.refusal(), (400, "PGRST204".to_owned()));
+    assert!(reply.text.len() < 1000, "a long name is not told as a whole");
+    let call = school.post("/rpc/add", json!({"n".repeat(100 << 10): 1})).send().await;
+    assert_eq!(call.refusal(), (404, "PGRST202".to_owned()));
+    assert!(call.text.len() < 1500, "{}", call.text.len());
+    let twice = school.ask(Method::POST, "/papers").body("text/csv", "id,code,code\n1,a,b").send().await;
+    assert_eq!(twice.refusal(), (400, "PGRST102".to_owned()));
 }
 
 #[tokio::test]

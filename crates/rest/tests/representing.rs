@@ -85,6 +85,51 @@ async fn rest_n08_csv_is_written_for_relations_functions_and_writes() {
     assert_eq!(written.header("accept", "text/csv").send().await.text, "id,label\n1,x");
 }
 
+#[tokio::test]
+async fn rest_n08_i11_csv_that_was_read_can_be_posted_back_unchanged() {
+    let school = studio().await;
+    school
+        .sql(
+            r#"create type public.pair_of as (a text, b int);
+            create table public.odd (
+                id int primary key, "com,ma" text, "quo""te" text, doc jsonb, list text[], pair public.pair_of,
+                code char(4)[], at timestamptz, raw bytea
+            );
+            create table public.copied (like public.odd);
+            create table public.single (word text);
+            grant all on public.odd, public.copied, public.single to anon;
+            create function public.odd_rows() returns setof public.odd stable language sql
+                as 'select * from public.odd order by id';
+            insert into public.odd values
+                (1, 'C:\new', 'say "so"', '{"a": "b\\c"}', '{"x,y","NULL",null}', ('C:\x', 1), '{ab,abcd}', '2024-02-03Z', '\x00ff'),
+                (2, '', ' led ', '"text"', '{}', ('', null), null, null, ''),
+                (3, null, 'NULL', 'null', null, null, '{}', null, null),
+                (4, E'two\nlines\r\n', ',NULL,"NULL"', '5', '{"\""}', ('"', 2), null, null, null);
+            insert into public.single values ('a'), (null), (''), ('NULL'), (null);"#,
+        )
+        .await;
+    assert!(school.state.load().await);
+    let table = accepting(&school, "/odd?order=id", "text/csv").await.text;
+    assert_eq!(
+        table.lines().take(2).collect::<Vec<_>>(),
+        [
+            r#"id,"com,ma","quo""te",doc,list,pair,code,at,raw"#,
+            r#"1,"C:\new","say ""so""","{""a"": ""b\\c""}","{""x,y"",""NULL"",NULL}","(""C:\\x"",1)","{""ab  "",abcd}","2024-02-03 00:00:00+00","\x00ff""#,
+        ]
+    );
+    assert_eq!(accepting(&school, "/rpc/odd_rows", "text/csv").await.text, table);
+    let posted = school.ask(Method::POST, "/copied").body("text/csv", table).send().await;
+    assert_eq!((posted.status.as_u16(), posted.text.as_str()), (201, ""));
+    let differ = "select count(*) from (select o::text from odd o except all select c::text from copied c) _";
+    assert_eq!(school.number(differ).await, 0);
+    assert_eq!(school.number("select count(*) from copied").await, 4);
+    let single = accepting(&school, "/single", "text/csv").await.text;
+    assert_eq!(single, "word\na\nNULL\n\"\"\n\"NULL\"\nNULL");
+    school.ask(Method::POST, "/single").body("text/csv", single).send().await;
+    let nulls = "select count(*) * 100 + count(word) * 10 + count(nullif(word, '')) from single";
+    assert_eq!(school.number(nulls).await, 1064);
+}
+
 /// PostGIS where it is installed, or a function of its name that does as little as this needs.
 async fn with_geometry(school: &School) -> bool {
     let installable =

@@ -256,7 +256,7 @@ fn check(
     let folder = paths.supabase();
     let server = Server::check(banyan.server, &folder, port_offset);
     let host = server.as_ref().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |server| server.host);
-    let api = Api::check(raw.api, host, port_offset);
+    let api = Api::check(raw.api, &banyan.api, host, port_offset);
     let audience = audience(api.as_ref().ok(), server.as_ref().ok(), &raw.auth);
     let may_be_known = server.as_ref().is_ok_and(|server| server.demo_keys);
     let keys = Keys::check(&raw.auth, &folder, audience.others().filter(|_| !may_be_known).as_deref());

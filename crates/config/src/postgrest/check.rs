@@ -48,6 +48,7 @@ pub(super) fn check(options: &Lookup<'_>) -> Result<DataApi, ConfigError> {
         timing: switch("server-timing-enabled", false),
         trace_header: text(&["server-trace-header"]),
         legacy_target_names: switch("url-use-legacy-target-names", true),
+        unfiltered_writes: switch("db-unfiltered-writes", true),
         admin: admin(options, &listener)?,
         listener,
         reuse_port: switch("server-reuseport", false),

@@ -65,6 +65,7 @@ impl Layers {
             ("db-max-rows", if api.max_rows == 0 { String::new() } else { api.max_rows.to_string() }),
             ("db-anon-role", "anon".to_owned()),
             ("openapi-server-proxy-uri", format!("{}/rest/v1", api.external_url)),
+            ("db-unfiltered-writes", api.unfiltered_writes.to_string()),
         ];
         let file = options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Self { path: None, environment: Environment::default(), file }

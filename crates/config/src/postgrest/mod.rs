@@ -77,6 +77,8 @@ pub struct DataApi {
     pub trace_header: Option<String>,
     /// `url-use-legacy-target-names`.
     pub legacy_target_names: bool,
+    /// `db-unfiltered-writes`, an option of ours: whether PATCH and DELETE may do without a filter.
+    pub unfiltered_writes: bool,
     /// `server-host`, `server-port`, `server-unix-socket`, `server-unix-socket-mode`.
     pub listener: Listener,
     /// `server-reuseport`: several processes may listen on one port.

@@ -132,10 +132,16 @@ section! {
     /// by key, before either is read.
     RawBanyan {
         server: RawServer = RawServer::default(),
+        api: RawBanyanApi = RawBanyanApi::default(),
         auth: RawBanyanAuth = RawBanyanAuth::default(),
         edge_runtime: RawBanyanEdgeRuntime = RawBanyanEdgeRuntime::default(),
         functions: BTreeMap<String, RawFunction> = BTreeMap::new(),
     }
+}
+
+section! {
+    /// `[api]` of banyan.toml.
+    RawBanyanApi { unfiltered_writes: bool = false }
 }
 
 section! {

@@ -28,6 +28,7 @@ fn every_key_of_banyan_toml_stands_in_the_readme_with_its_default() {
     let mut documented = documented();
     let sections = [
         keys::<RawServer>("server"),
+        keys::<RawBanyanApi>("api"),
         keys::<RawBanyanAuth>("auth"),
         keys::<RawLeakedPasswords>("auth.leaked_passwords"),
         keys::<RawAuditLog>("auth.audit_log"),

@@ -2,7 +2,10 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use crate::{ConfigError, raw::RawApi};
+use crate::{
+    ConfigError,
+    raw::{RawApi, RawBanyanApi},
+};
 
 /// The public listener and the data API's schemas.
 #[derive(Debug, Clone)]
@@ -19,11 +22,18 @@ pub struct Api {
     pub external_url: String,
     /// False, as when it is unset, revokes the default grants on new tables from the API roles (stack.md 4.3).
     pub auto_expose_new_tables: bool,
+    /// Whether PATCH and DELETE without a filter change every row; otherwise they are refused (stack.md 4.1, rest.md M10).
+    pub unfiltered_writes: bool,
 }
 
 impl Api {
     /// `host` is the address of the listener.
-    pub(crate) fn check(raw: RawApi, host: IpAddr, port_offset: u16) -> Result<Self, ConfigError> {
+    pub(crate) fn check(
+        raw: RawApi,
+        banyan: &RawBanyanApi,
+        host: IpAddr,
+        port_offset: u16,
+    ) -> Result<Self, ConfigError> {
         if raw.schemas.is_empty() {
             return Err(ConfigError::value("api.schemas", "name at least one schema, such as \"public\""));
         }
@@ -36,6 +46,7 @@ impl Api {
             max_rows: raw.max_rows,
             external_url: external_url.trim_end_matches('/').to_owned(),
             auto_expose_new_tables: raw.auto_expose_new_tables.unwrap_or(false),
+            unfiltered_writes: banyan.unfiltered_writes,
         })
     }
 }

@@ -22,6 +22,10 @@ pub enum BodyFault {
     UnevenKeys,
     /// The lines of CSV have different numbers of fields.
     UnevenLines,
+    /// A quote of CSV is not closed, or text follows the closing one.
+    Quotes,
+    /// A column of CSV is named twice.
+    RepeatedName,
     /// Its media type is none this action takes.
     ContentType(String),
     /// It broke off.
@@ -93,6 +97,8 @@ impl BodyFault {
             Self::Json => "Empty or invalid json".to_owned(),
             Self::UnevenKeys => "All object keys must match".to_owned(),
             Self::UnevenLines => "All lines must have same number of fields".to_owned(),
+            Self::Quotes => "A quoted field of the CSV is not closed, or text follows it".to_owned(),
+            Self::RepeatedName => "The CSV names a column twice".to_owned(),
             Self::ContentType(name) => format!("Content-Type not acceptable: {name}"),
             Self::Incomplete => "The request body is incomplete".to_owned(),
         }

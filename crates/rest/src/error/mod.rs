@@ -35,6 +35,9 @@ pub enum Error {
     /// The body is larger than the gateway allows (413).
     #[error("the body is too large")]
     BodyTooLarge,
+    /// The bodies of other requests take all memory that there is for them (503).
+    #[error("no room for the body")]
+    NoRoom,
     /// Rows that cannot be (PGRST103).
     #[error("the range cannot be satisfied")]
     Range(RangeFault),
@@ -125,6 +128,12 @@ pub enum Error {
     /// Several functions do (PGRST203).
     #[error("several functions fit")]
     AmbiguousFunction(Vec<String>),
+    /// UPDATE or DELETE without a condition, where it wants one (21000, rest.md M10).
+    #[error("{0} without a condition")]
+    Unfiltered(&'static str),
+    /// More columns than PostgreSQL can select (54011).
+    #[error("too many columns")]
+    TooManyColumns,
     /// The body names a column that the relation does not have (PGRST204).
     #[error("no column {column} of {relation}")]
     NoColumn {
@@ -227,6 +236,7 @@ impl Error {
             }
             Self::Body(fault) => Wire::new(400, "PGRST102", fault.message()),
             Self::BodyTooLarge => Wire::new(413, "PGRST102", "The request body is larger than allowed"),
+            Self::NoRoom => Wire::new(503, "PGRSTX00", "The server is busy. Please try again."),
             Self::Range(fault) => {
                 Wire::new(416, "PGRST103", "Requested range not satisfiable").details(fault.details())
             }
@@ -312,10 +322,16 @@ impl Error {
             .hint(
                 "Try renaming the parameters or the function itself in the database so function overloading can be resolved",
             ),
+            Self::Unfiltered(verb) => Wire::new(400, "21000", format!("{verb} requires a WHERE clause")),
+            Self::TooManyColumns => Wire::new(
+                400,
+                "54011",
+                format!("target lists can have at most {} entries", crate::plan::MOST_COLUMNS),
+            ),
             Self::NoColumn { relation, column } => Wire::new(
                 400,
                 "PGRST204",
-                format!("Could not find the '{column}' column of '{relation}' in the schema cache"),
+                format!("Could not find the '{}' column of '{relation}' in the schema cache", told(column)),
             ),
             Self::NoRelation { schema, relation, suggestion } => Wire::new(
                 404,
@@ -332,6 +348,17 @@ impl Error {
         }
     }
 }
+
+/// A name of the request as a refusal tells it: a body may name things at any length.
+pub(crate) fn told(name: &str) -> std::borrow::Cow<'_, str> {
+    match name.char_indices().nth(LONGEST_TOLD) {
+        Some((end, _)) => format!("{}…", &name[..end]).into(),
+        None => name.into(),
+    }
+}
+
+/// Characters of a name that are told.
+const LONGEST_TOLD: usize = 200;
 
 fn run(error: &RunError, anonymous: bool) -> Wire {
     match error {

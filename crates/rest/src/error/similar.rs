@@ -6,10 +6,18 @@ pub(crate) fn most_similar<'a>(
     candidates: impl Iterator<Item = &'a str>,
     floor: f64,
 ) -> Option<&'a str> {
-    let scored =
-        candidates.filter(|candidate| *candidate != wanted).map(|name| (similarity(wanted, name), name));
+    let length = wanted.chars().count();
+    let near =
+        candidates.filter(|name| *name != wanted && may_be_similar(length, name.chars().count(), floor));
+    let scored = near.map(|name| (similarity(wanted, name), name));
     let best = scored.filter(|(score, _)| *score >= floor).max_by(|one, two| one.0.total_cmp(&two.0));
     best.map(|(_, name)| name)
+}
+
+/// Whether two names of such lengths can be so much alike: what one of them lacks has to be put in. A client may send a name
+/// of any length, and looking at it closely takes time and memory.
+fn may_be_similar(one: usize, two: usize, floor: f64) -> bool {
+    one.min(two) as f64 >= floor * one.max(two) as f64
 }
 
 /// One minus the edits between two names, in parts of the longer one; case does not count.
@@ -37,7 +45,7 @@ fn distance(one: &[char], two: &[char]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::most_similar;
+    use super::{may_be_similar, most_similar};
 
     #[test]
     fn rest_x10_the_closest_name_above_the_floor_is_suggested() {
@@ -45,5 +53,11 @@ mod tests {
         assert_eq!(most_similar("lesons", names.into_iter(), 0.75), Some("lessons"));
         assert_eq!(most_similar("unlike", names.into_iter(), 0.75), None);
         assert_eq!(most_similar("items", ["items"].into_iter(), 0.75), None);
+    }
+
+    #[test]
+    fn rest_x10_v09_names_of_very_different_lengths_are_not_compared() {
+        assert!(may_be_similar(3, 4, 0.75) && may_be_similar(4, 3, 0.75) && may_be_similar(0, 0, 0.75));
+        assert!(!may_be_similar(1_000_000, 63, 0.33) && !may_be_similar(2, 4, 0.75));
     }
 }

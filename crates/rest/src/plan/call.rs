@@ -4,11 +4,14 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use super::{Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences, tree};
 use crate::{
-    error::{Error, NoFunction, similar::most_similar},
+    error::{BodyFault, Error, NoFunction, similar::most_similar, told},
     request::{Action, MediaType, PayloadForm, Shape, Slot, Window, action::CallMethod, preferences::Count},
     schema::{Argument, Catalog, Function, Qualified, Returns},
     settings::Settings,
 };
+
+/// Most arguments of a call that fits no function, as its refusal tells them; no function has more.
+const MOST_TOLD: usize = 100;
 
 /// A call, and what is read of its result.
 #[derive(Debug)]
@@ -47,6 +50,8 @@ pub enum CallValues {
         /// Whether the body is an object; of an array the first element counts.
         object: bool,
     },
+    /// Fields of the body's first line, with their place among the columns of the body.
+    Fields(Vec<(usize, Argument)>),
     /// The body as its only argument.
     Body(Argument),
 }
@@ -111,9 +116,16 @@ pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<F
     let raw = shape.payload == PayloadForm::Raw;
     let by_name = |function: &&Arc<Function>| !raw && takes(function, &given);
     let unnamed = |function: &&Arc<Function>| takes_body(function, shape);
-    let mut fitting: Vec<&Arc<Function>> = overloads.iter().filter(by_name).collect();
+    let (named, whole) = (overloads.iter().filter(by_name), overloads.iter().filter(unnamed));
+    // A body that names no arguments is rather the only argument of one function than none of another's.
+    let nameless = matches!(shape.payload, PayloadForm::Value { .. });
+    let mut fitting: Vec<&Arc<Function>> = if nameless { whole.clone().collect() } else { Vec::new() };
     if fitting.is_empty() {
-        fitting = overloads.iter().filter(unnamed).collect();
+        refuse_uneven(shape)?;
+        fitting = named.collect();
+    }
+    if fitting.is_empty() {
+        fitting = whole.collect();
     }
     match fitting.as_slice() {
         [one] => Ok(Arc::clone(one)),
@@ -122,6 +134,14 @@ pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<F
             fitting.sort_by(|one, other| listed(one).cmp(listed(other)));
             Err(Error::AmbiguousFunction(fitting.iter().map(|it| it.signature()).collect()))
         }
+    }
+}
+
+/// Arguments by name out of objects that have different ones (rest.md I02, C02).
+fn refuse_uneven(shape: &Shape) -> Result<(), Error> {
+    match shape.payload {
+        PayloadForm::Value { uneven: true } => Err(Error::Body(BodyFault::UnevenKeys)),
+        _ => Ok(()),
     }
 }
 
@@ -166,7 +186,7 @@ fn not_found(
         MediaType::Bytes => Some("bytea"),
         _ => None,
     };
-    let arguments: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
+    let arguments: Vec<String> = given.iter().take(MOST_TOLD).map(|name| told(name).into_owned()).collect();
     let suggestion = match unnamed {
         None | Some("json/jsonb") => suggestion(shape, name, &arguments, overloads, catalog),
         Some(_) => None,
@@ -208,14 +228,24 @@ fn suggestion(
 }
 
 fn values(shape: &Shape, function: &Function) -> CallValues {
-    if let Some(argument) = function.unnamed_argument() {
+    if let Some(argument) = function.unnamed_argument().filter(|_| takes_body(function, shape)) {
         return CallValues::Body(argument.clone());
     }
     match &shape.payload {
         PayloadForm::Form(given) => named(function, given),
         PayloadForm::None => named(function, &shape.query.arguments),
-        PayloadForm::Object | PayloadForm::Array | PayloadForm::Raw => members(shape, function),
+        PayloadForm::Table => fields(shape, function),
+        PayloadForm::Object | PayloadForm::Array | PayloadForm::Value { .. } | PayloadForm::Raw => {
+            members(shape, function)
+        }
     }
+}
+
+fn fields(shape: &Shape, function: &Function) -> CallValues {
+    let place = |argument: &Argument| shape.columns.iter().position(|name| *name == argument.name);
+    let found: Vec<(usize, Argument)> =
+        function.arguments.iter().filter_map(|it| Some((place(it)?, it.clone()))).collect();
+    if found.is_empty() { CallValues::None } else { CallValues::Fields(found) }
 }
 
 fn members(shape: &Shape, function: &Function) -> CallValues {

@@ -1,6 +1,9 @@
 //! Aggregates, and the columns that parents take over from embedded relations (rest.md sections 9 and 10).
 
-use super::read::{Column, Embed, Lifted, Node, Value};
+use super::{
+    MOST_COLUMNS,
+    read::{Column, Embed, Lifted, Node, Value},
+};
 use crate::{
     error::Error,
     request::Field,
@@ -19,7 +22,7 @@ pub(super) fn settle(root: &mut Node, catalog: &Catalog, settings: &Settings) ->
     if !settings.aggregates && has_any(root) {
         return Err(Error::Aggregates);
     }
-    expand(root, catalog, false);
+    expand(root, catalog, false)?;
     lift_embeds(root)
 }
 
@@ -39,15 +42,29 @@ fn will_be_grouped(node: &Node) -> bool {
 
 /// Writes `*` out where each column has to be known by name: it is grouped by, becomes an array of its own, or is
 /// represented by itself (rest.md S19, D06, A10, N22). `by_name` says that the parent needs the names.
-fn expand(node: &mut Node, catalog: &Catalog, by_name: bool) {
+///
+/// # Errors
+/// 54011 for more columns than PostgreSQL can select: each `*` of a request is worth many.
+fn expand(node: &mut Node, catalog: &Catalog, by_name: bool) -> Result<(), Error> {
     let by_name = by_name || will_be_grouped(node);
-    if let Some(relation) = catalog.relations.get(&node.relation).filter(|it| by_name || it.is_represented())
-    {
-        node.asked_for_all = false;
-        write_out(node, relation);
+    if let Some(relation) = catalog.relations.get(&node.relation) {
+        refuse_too_many(node, relation)?;
+        if by_name || relation.is_represented() {
+            node.asked_for_all = false;
+            write_out(node, relation);
+        }
     }
-    for embed in &mut node.embeds {
-        expand(&mut embed.node, catalog, embed.spread && (by_name || !embed.to_one));
+    node.embeds
+        .iter_mut()
+        .try_for_each(|embed| expand(&mut embed.node, catalog, embed.spread && (by_name || !embed.to_one)))
+}
+
+fn refuse_too_many(node: &Node, relation: &Relation) -> Result<(), Error> {
+    let stars = node.columns.iter().filter(|column| column.is_star()).count();
+    let named = node.columns.len() - stars;
+    match stars.saturating_mul(relation.columns.len()) + named > MOST_COLUMNS {
+        true => Err(Error::TooManyColumns),
+        false => Ok(()),
     }
 }
 
@@ -59,6 +76,7 @@ fn write_out(node: &mut Node, relation: &Relation) {
             alias: None,
             aggregate: None,
             whole_row: false,
+            json: known.base_type == "json" || known.to_json.is_some(),
         })
     };
     for column in std::mem::take(&mut node.columns) {
@@ -91,9 +109,10 @@ fn lifted(node: &mut Node, hoists: bool) -> Vec<Lifted> {
             found.extend(embed.lifted.iter_mut().map(|it| Lifted {
                 name: it.name.clone(),
                 aggregate: if hoists { it.aggregate.take() } else { None },
+                json: it.json || !hoists,
             }));
         } else if !embed.node.is_empty() {
-            found.push(Lifted { name: embed.key.clone(), aggregate: None });
+            found.push(Lifted { name: embed.key.clone(), aggregate: None, json: true });
         }
     }
     found
@@ -106,5 +125,7 @@ fn lift(column: &mut Column, hoists: bool) -> Lifted {
         column.alias = Some(name.clone());
         column.whole_row = column.value.field.name == "*";
     }
-    Lifted { name, aggregate }
+    // Of a relation with many rows each column becomes an array of JSON.
+    let json = !hoists || column.json && column.aggregate.is_none();
+    Lifted { name, aggregate, json }
 }

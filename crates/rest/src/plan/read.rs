@@ -65,6 +65,8 @@ pub struct Column {
     pub aggregate: Option<Aggregate>,
     /// Whether it is the row as a whole, for an aggregate further up to count (rest.md A10).
     pub whole_row: bool,
+    /// Whether its value is of the type `json`, which cannot be compared (rest.md A06).
+    pub json: bool,
 }
 
 /// A column that a parent takes over from an embedded relation.
@@ -74,6 +76,8 @@ pub struct Lifted {
     pub name: String,
     /// Aggregate that the parent applies (rest.md A09).
     pub aggregate: Option<Aggregate>,
+    /// Whether it is of the type `json`, which cannot be compared.
+    pub json: bool,
 }
 
 /// A column with what SQL has to do to reach its value.

@@ -172,6 +172,13 @@ fn known_type<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a s
     relation?.column(&field.name).map(|column| column.base_type.as_str())
 }
 
+/// Whether a field shows a value of the type `json`, not of `jsonb` or text.
+fn is_json(relation: Option<&Relation>, field: &Field) -> bool {
+    let represented = own_column(relation, field).is_some_and(|column| column.to_json.is_some());
+    let ends_as_text = field.path.last().is_some_and(|step| step.as_text);
+    represented || !ends_as_text && known_type(relation, field) == Some("json")
+}
+
 /// The column, where the field is the whole of it.
 fn own_column<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a relations::Column> {
     relation?.column(&field.name).filter(|_| field.path.is_empty())
@@ -250,8 +257,13 @@ impl Builder<'_> {
 
     fn column(&self, relation: &Qualified, column: &SelectColumn) -> Column {
         let path_key = || if column.aggregate.is_none() { path_key(&column.field) } else { None };
+        let relation = self.catalog.relations.get(relation);
         Column {
-            value: Value::shown(self.catalog.relations.get(relation), &column.field),
+            value: Value::shown(relation, &column.field),
+            json: column
+                .cast
+                .as_deref()
+                .map_or_else(|| is_json(relation, &column.field), |cast| cast == "json"),
             cast: column.cast.clone(),
             alias: column.alias.clone().or_else(path_key),
             aggregate: column.aggregate.clone(),

@@ -28,6 +28,8 @@ pub struct WritePlan {
     pub columns: Vec<relations::Column>,
     /// Whether the body is one object.
     pub object: bool,
+    /// Whether the body is lines of texts, each with all columns.
+    pub table: bool,
     /// Whether columns that the body leaves out get their default.
     pub defaults: bool,
     /// Which rows; of a PUT, which row the body has to be.
@@ -93,8 +95,12 @@ pub(super) fn plan(
     let node = tree::tree(shape, &target, catalog, settings)?;
     let conditions = conditions(shape, relation, mutation)?;
     let columns = columns(shape, relation)?;
+    let table = shape.payload == PayloadForm::Table;
     refuse_unknown_preferences(&shape.preferences)?;
     let answer = negotiate::answer(shape, &name, &node, catalog, settings)?;
+    if !settings.unfiltered_writes && conditions.is_empty() {
+        refuse_unfiltered(mutation, &columns)?;
+    }
     let preferences = &shape.preferences;
     let representation = preferences.representation;
     let insert = mutation == Mutation::Insert;
@@ -103,7 +109,8 @@ pub(super) fn plan(
         mutation,
         columns,
         object: shape.payload == PayloadForm::Object,
-        defaults: preferences.missing == Some(Missing::Default) && mutation != Mutation::Upsert,
+        table,
+        defaults: preferences.missing == Some(Missing::Default) && mutation != Mutation::Upsert && !table,
         conditions,
         returning: returning(representation, insert, &node, relation),
         checks: checks(shape, mutation, &answer),
@@ -130,6 +137,15 @@ fn kind(shape: &Shape, relation: &Relation, mutation: Mutation) -> WriteKind {
         (Mutation::Insert, _) => WriteKind::Insert(None),
         (Mutation::Update, _) => WriteKind::Update,
         (Mutation::Delete, _) => WriteKind::Delete,
+    }
+}
+
+/// A change of every row, as the extension pg_safeupdate refuses it. Without columns nothing is changed (rest.md M03, M10).
+fn refuse_unfiltered(mutation: Mutation, columns: &[relations::Column]) -> Result<(), Error> {
+    match mutation {
+        Mutation::Update if !columns.is_empty() => Err(Error::Unfiltered("UPDATE")),
+        Mutation::Delete => Err(Error::Unfiltered("DELETE")),
+        Mutation::Insert | Mutation::Upsert | Mutation::Update => Ok(()),
     }
 }
 

@@ -38,6 +38,9 @@ impl Field {
 }
 
 const FIELD_NAME: &str = "field name (* or [a..z0..9_$])";
+/// Bytes of a name in PostgreSQL.
+pub(super) const LONGEST_NAME: usize = 63;
+
 const JSON_KEY: &str = "any non reserved character different from: .,>()";
 
 /// Blanks round an item of a list (rest.md U08).
@@ -74,9 +77,36 @@ pub(super) fn name(cursor: &mut Cursor<'_>) -> Parsed<String> {
             Some('"') => quoted(cursor)?,
             _ => dashed(cursor, identifier)?,
         };
-        // PostgreSQL knows no empty name, and a NUL byte cuts the rest off.
-        if name.is_empty() || name.starts_with('\0') { Err(Mismatch) } else { Ok(name) }
+        possible(name)
     })
+}
+
+/// A column's name. PostgreSQL would cut a longer one and find the column of what is left.
+pub(super) fn column_name(cursor: &mut Cursor<'_>) -> Parsed<String> {
+    cursor.named(FIELD_NAME, |cursor| {
+        let name = name(cursor)?;
+        if name.len() > LONGEST_NAME { Err(Mismatch) } else { Ok(name) }
+    })
+}
+
+/// One name of a key, which only `.`, `->` and the end follow: quoted, or of any characters but these and `"`.
+pub(super) fn key_name(cursor: &mut Cursor<'_>) -> Parsed<String> {
+    cursor.named(FIELD_NAME, |cursor| {
+        if cursor.peek() == Some('"') {
+            return quoted(cursor).and_then(possible);
+        }
+        let mut text = String::new();
+        while !cursor.rest().starts_with("->") {
+            let Ok(found) = cursor.satisfy(None, |c| c != '.' && c != '"') else { break };
+            text.push(found);
+        }
+        possible(text.trim().to_owned())
+    })
+}
+
+/// PostgreSQL knows no empty name, and none with a NUL byte.
+fn possible(name: String) -> Parsed<String> {
+    if name.is_empty() || name.contains('\0') { Err(Mismatch) } else { Ok(name) }
 }
 
 /// `"..."` in which `\` makes the next character ordinary.
@@ -128,7 +158,7 @@ fn dashed(
 
 /// A column with its JSON path, if any.
 pub(super) fn field(cursor: &mut Cursor<'_>) -> Parsed<Field> {
-    lexeme(cursor, |cursor| Ok(Field { name: name(cursor)?, path: json_path(cursor)? }))
+    lexeme(cursor, |cursor| Ok(Field { name: column_name(cursor)?, path: json_path(cursor)? }))
 }
 
 /// `->key`, `->>key`, `->0`, as many as there are.

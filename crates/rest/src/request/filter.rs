@@ -118,7 +118,8 @@ type ValueRule = fn(&mut Cursor<'_>) -> Parsed<String>;
 
 /// `[not.]operator[(modifier)].value` with the value up to the end.
 pub(super) fn test(cursor: &mut Cursor<'_>) -> Parsed<Test> {
-    test_with(cursor, |cursor| Ok(cursor.take_rest().to_owned()))
+    let test = test_with(cursor, |cursor| Ok(cursor.take_rest().to_owned()))?;
+    cursor.end().map(|()| test)
 }
 
 fn test_with(cursor: &mut Cursor<'_>, value: ValueRule) -> Parsed<Test> {

@@ -33,13 +33,19 @@ pub mod media;
 /// The body.
 pub mod payload;
 
+/// Bodies that are tables.
+pub(crate) mod csv;
+
 /// What the path and the method ask for.
 pub mod action;
 
 /// What PostgreSQL is told of the request's headers.
 pub mod context;
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    hash::{Hash, Hasher},
+};
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, request::Parts};
@@ -50,7 +56,7 @@ pub use self::{
     fields::Field,
     media::MediaType,
     payload::{Payload, PayloadForm},
-    preferences::Preferences,
+    preferences::{Preferences, Wishes},
     query::Query,
     range::{Range, Window},
 };
@@ -71,13 +77,18 @@ pub struct ApiRequest {
     pub range: Range,
     /// The body, as sent or as the JSON it was turned into.
     pub body: Bytes,
+    /// Media types the client takes, as sent, best first.
+    pub accept: Vec<MediaType>,
+    /// Preferences that no SQL depends on.
+    pub wishes: Wishes,
     /// What PostgreSQL is told of it.
     pub context: Context,
     /// The query string, sorted by key and encoded again, for `Content-Location` (rest.md R20).
     pub canonical_query: String,
 }
 
-/// Everything of a request that decides the SQL text and the form of the answer.
+/// Everything of a request that decides the SQL text and the form of the answer, as far as it is understood: what is
+/// not understood makes no shape of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// What is done, and to what.
@@ -94,7 +105,7 @@ pub struct Shape {
     pub preferences: Preferences,
     /// Media types the client takes, best first.
     pub accept: Vec<MediaType>,
-    /// Media type of the body.
+    /// Media type of the body, where it has one that is looked at.
     pub content_type: MediaType,
     /// What kind of body came.
     pub payload: PayloadForm,
@@ -103,15 +114,38 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Bytes of the names that came with the body, which the SQL does not always show.
+    /// Bytes of all its words and numbers: whatever tells it from other shapes.
     #[must_use]
     pub fn weight(&self) -> u64 {
-        let columns: usize = self.columns.iter().map(|name| name.len() + 32).sum();
-        let arguments: usize = match &self.payload {
-            PayloadForm::Form(arguments) => arguments.iter().map(|(name, _)| name.len() + 32).sum(),
-            _ => 0,
-        };
-        (columns + arguments) as u64
+        let mut count = Count(0);
+        self.hash(&mut count);
+        count.0
+    }
+}
+
+/// Counts what is hashed.
+struct Count(u64);
+
+impl Hasher for Count {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 += bytes.len() as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl ApiRequest {
+    /// Puts `as_understood` of each media type that the client takes into the shape.
+    pub fn understand(&mut self, as_understood: impl Fn(&MediaType) -> MediaType) {
+        let mut understood: Vec<MediaType> = Vec::new();
+        for media in self.accept.iter().map(as_understood) {
+            if !understood.contains(&media) {
+                understood.push(media);
+            }
+        }
+        self.shape.accept = understood;
     }
 }
 
@@ -131,20 +165,23 @@ pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiReque
     let content_type = content_type(&parts.headers);
     let Payload { form, columns, body } =
         payload::parse(body, &content_type, query.columns.as_ref(), &action, &mut values)?;
+    let (preferences, wishes) = preferences::parse(&parts.headers, settings.transaction_end.choice);
+    let accept = media::accepted(&parts.headers);
     let shape = Shape {
         action,
         schema,
         schema_negotiated,
         query,
         range: window,
-        preferences: preferences::parse(&parts.headers, settings.transaction_end.choice),
-        accept: media::accepted(&parts.headers),
-        content_type,
+        preferences,
+        accept: accept.clone(),
+        content_type: if form == PayloadForm::None { MediaType::Any } else { content_type },
         payload: form,
         columns,
     };
     let canonical_query = query::canonical(&pairs);
-    Ok(ApiRequest { shape, values, range, body, context: Context::of(parts), canonical_query })
+    let context = Context::of(parts);
+    Ok(ApiRequest { shape, values, range, body, accept, wishes, context, canonical_query })
 }
 
 /// The schema asked for by `Accept-Profile` or `Content-Profile` (rest.md section 19).

@@ -9,6 +9,7 @@ use serde_json::{Value, value::RawValue};
 use super::{
     Slot,
     action::{Action, CallMethod, Mutation},
+    csv,
     media::MediaType,
     query,
 };
@@ -18,8 +19,8 @@ use crate::error::{BodyFault, Error};
 /// variadic.
 const MOST_FIELDS: usize = 10_000;
 
-/// Bytes that a table of CSV may become as JSON.
-const LARGEST_TABLE: usize = 128 << 20;
+/// Most names of a body that are looked at: no relation has so many columns, and no function so many arguments.
+pub(super) const MOST_NAMES: usize = 1_664;
 
 /// A body, and what it names.
 #[derive(Debug)]
@@ -39,8 +40,15 @@ pub enum PayloadForm {
     None,
     /// A JSON object.
     Object,
-    /// Any other JSON: an array of objects.
+    /// A JSON array of objects with the same keys.
     Array,
+    /// Any other JSON. A function may take it as its only argument; anything else reads no row in it.
+    Value {
+        /// Whether it is an array, whose elements are no objects or have different keys.
+        uneven: bool,
+    },
+    /// Lines of texts, as sent.
+    Table,
     /// Arguments of a function from a form; several values of a key belong to a variadic argument.
     Form(Vec<(String, Slot)>),
     /// Bytes for a function's only argument.
@@ -73,8 +81,8 @@ fn none() -> Payload {
 
 fn relation(body: Bytes, content_type: &MediaType, columns: Option<&Vec<String>>) -> Result<Payload, Error> {
     match content_type {
-        MediaType::Json => json(body, columns),
-        MediaType::Csv => csv(&body),
+        MediaType::Json => json(body, columns).and_then(rows),
+        MediaType::Csv => csv::look(body),
         MediaType::Form => form_object(&body),
         other => Err(Error::Body(BodyFault::ContentType(other.text().into_owned()))),
     }
@@ -89,7 +97,7 @@ fn arguments(
     match content_type {
         MediaType::Json if body.is_empty() && columns.is_none() => json(Bytes::from_static(b"{}"), None),
         MediaType::Json => json(body, columns),
-        MediaType::Csv => csv(&body),
+        MediaType::Csv => csv::look(body),
         MediaType::Form => form_arguments(&body, values),
         MediaType::PlainText | MediaType::Xml | MediaType::Bytes => {
             Ok(Payload { form: PayloadForm::Raw, columns: BTreeSet::new(), body })
@@ -110,25 +118,34 @@ fn json(body: Bytes, columns: Option<&Vec<String>>) -> Result<Payload, Error> {
     match keys {
         Keys::Object(columns) => Ok(Payload { form: PayloadForm::Object, columns, body }),
         Keys::Objects(columns) => Ok(Payload { form: PayloadForm::Array, columns, body }),
-        Keys::Uneven => Err(Error::Body(BodyFault::UnevenKeys)),
-        Keys::Empty => Ok(Payload {
-            form: PayloadForm::Array,
-            columns: BTreeSet::new(),
-            body: Bytes::from_static(b"[]"),
-        }),
+        Keys::None { uneven } => {
+            Ok(Payload { form: PayloadForm::Value { uneven }, columns: BTreeSet::new(), body })
+        }
     }
 }
 
-/// The keys of a JSON body, found without building its values.
+/// A body that is to be rows: what is no array of objects has none (rest.md I02, I04).
+fn rows(payload: Payload) -> Result<Payload, Error> {
+    match payload.form {
+        PayloadForm::Value { uneven: true } => Err(Error::Body(BodyFault::UnevenKeys)),
+        PayloadForm::Value { uneven: false } => {
+            Ok(Payload { form: PayloadForm::Array, body: Bytes::from_static(b"[]"), ..payload })
+        }
+        _ => Ok(payload),
+    }
+}
+
+/// The keys of a JSON body, found without building its values; of very many not all.
 enum Keys {
     /// Of an object.
     Object(BTreeSet<String>),
     /// Of every object of an array.
     Objects(BTreeSet<String>),
-    /// The objects of an array differ, or an element is no object (rest.md I02, I04).
-    Uneven,
-    /// `[]`, or no object and no array.
-    Empty,
+    /// No object, and no array of like objects.
+    None {
+        /// It is an array whose objects differ, or an element is no object (rest.md I02, I04).
+        uneven: bool,
+    },
 }
 
 impl<'de> Deserialize<'de> for Keys {
@@ -140,7 +157,7 @@ impl<'de> Deserialize<'de> for Keys {
             Some(b'[') => serde_json::from_str::<ArrayKeys>(raw.get())
                 .map(|keys| keys.0)
                 .map_err(serde::de::Error::custom),
-            _ => Ok(Self::Empty),
+            _ => Ok(Self::None { uneven: false }),
         }
     }
 }
@@ -162,7 +179,9 @@ impl<'de> Deserialize<'de> for ObjectKeys {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObjectKeys, A::Error> {
                 let mut keys = BTreeSet::new();
                 while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
-                    keys.insert(key);
+                    if keys.len() < MOST_NAMES {
+                        keys.insert(key);
+                    }
                 }
                 Ok(ObjectKeys(keys))
             }
@@ -192,9 +211,9 @@ impl<'de> Deserialize<'de> for ArrayKeys {
                     }
                 }
                 Ok(ArrayKeys(match keys {
-                    _ if uneven => Keys::Uneven,
+                    _ if uneven => Keys::None { uneven },
                     Some(keys) => Keys::Objects(keys),
-                    None => Keys::Empty,
+                    None => Keys::None { uneven },
                 }))
             }
         }
@@ -225,68 +244,4 @@ fn form_arguments(body: &[u8], values: &mut Vec<String>) -> Result<Payload, Erro
     }
     let columns = arguments.iter().map(|(key, _)| key.clone()).collect();
     Ok(Payload { form: PayloadForm::Form(arguments), columns, body: Bytes::new() })
-}
-
-/// A header line and a row a line; `NULL` is null (rest.md I11).
-///
-/// The rows are written as JSON one by one, since they may be many and short; each repeats the header, so what they
-/// become is bounded too.
-fn csv(body: &[u8]) -> Result<Payload, Error> {
-    let text = std::str::from_utf8(body).map_err(|_| Error::Body(BodyFault::UnevenLines))?;
-    let mut lines = CsvLines { characters: text.chars().peekable() };
-    let header = lines.next().unwrap_or_default();
-    let keys: Vec<String> = header.iter().map(|name| format!("{}:", Value::from(name.as_str()))).collect();
-    let mut json = String::from("[");
-    for line in lines {
-        if line.len() != header.len() {
-            return Err(Error::Body(BodyFault::UnevenLines));
-        }
-        json.push_str(if json.len() == 1 { "{" } else { ",{" });
-        for (number, (key, field)) in keys.iter().zip(line).enumerate() {
-            json.push_str(if number == 0 { "" } else { "," });
-            json.push_str(key);
-            json.push_str(&if field == "NULL" { Value::Null } else { Value::from(field) }.to_string());
-        }
-        json.push('}');
-        if json.len() > LARGEST_TABLE {
-            return Err(Error::BodyTooLarge);
-        }
-    }
-    let columns = if json.len() == 1 { BTreeSet::new() } else { header.into_iter().collect() };
-    json.push(']');
-    Ok(Payload { form: PayloadForm::Array, columns, body: json.into() })
-}
-
-/// Splits CSV as RFC 4180 has it: quoted fields may hold commas, line ends and doubled quotes.
-struct CsvLines<'a> {
-    characters: std::iter::Peekable<std::str::Chars<'a>>,
-}
-
-impl Iterator for CsvLines<'_> {
-    type Item = Vec<String>;
-
-    fn next(&mut self) -> Option<Vec<String>> {
-        let (mut line, mut field, mut quoted) = (Vec::new(), String::new(), false);
-        while let Some(character) = self.characters.next() {
-            match character {
-                '"' if quoted && self.characters.peek() == Some(&'"') => {
-                    self.characters.next();
-                    field.push('"');
-                }
-                '"' if quoted || field.is_empty() => quoted = !quoted,
-                ',' if !quoted => line.push(std::mem::take(&mut field)),
-                '\r' if !quoted && self.characters.peek() == Some(&'\n') => {}
-                '\n' if !quoted => {
-                    line.push(field);
-                    return Some(line);
-                }
-                other => field.push(other),
-            }
-        }
-        if field.is_empty() && line.is_empty() {
-            return None;
-        }
-        line.push(field);
-        Some(line)
-    }
 }

@@ -1,10 +1,8 @@
 //! `Prefer` (rest.md section 16).
 
-use std::hash::{Hash, Hasher};
-
 use http::HeaderMap;
 
-/// What the client prefers. Of each kind the first value counts; unknown ones are kept for `handling=strict`.
+/// What the client prefers, as far as it decides what is done. Of each kind the first value counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Preferences {
     /// `resolution`
@@ -19,28 +17,19 @@ pub struct Preferences {
     pub missing: Option<Missing>,
     /// `handling`
     pub handling: Option<Handling>,
-    /// `timezone`
-    pub timezone: Aside<Option<String>>,
     /// `max-affected`
     pub max_affected: Option<i64>,
-    /// Everything else.
+    /// Whether there are unknown ones, which `handling=strict` refuses.
+    pub unknown: bool,
+}
+
+/// What the client prefers beside that: words of its own, which no SQL depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wishes {
+    /// `timezone`
+    pub timezone: Option<String>,
+    /// Everything that is not known.
     pub unknown: Vec<String>,
-}
-
-/// A value that no SQL depends on, so that it makes no shape of its own: all of them are equal.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Aside<T>(pub T);
-
-impl<T> PartialEq for Aside<T> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl<T> Eq for Aside<T> {}
-
-impl<T> Hash for Aside<T> {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// What happens to a row whose key exists.
@@ -114,7 +103,7 @@ impl Preferences {
         self.max_affected.filter(|_| self.strict())
     }
 
-    fn take(&mut self, preference: &str) {
+    fn take(&mut self, preference: &str, wishes: &mut Wishes) {
         match preference {
             "resolution=merge-duplicates" => first(&mut self.resolution, Resolution::Merge),
             "resolution=ignore-duplicates" => first(&mut self.resolution, Resolution::Ignore),
@@ -130,19 +119,19 @@ impl Preferences {
             "missing=null" => first(&mut self.missing, Missing::Null),
             "handling=strict" => first(&mut self.handling, Handling::Strict),
             "handling=lenient" => first(&mut self.handling, Handling::Lenient),
-            other => self.take_value(other),
+            other => self.take_value(other, wishes),
         }
     }
 
-    fn take_value(&mut self, preference: &str) {
+    fn take_value(&mut self, preference: &str, wishes: &mut Wishes) {
         if let Some(zone) = preference.strip_prefix("timezone=") {
-            first(&mut self.timezone.0, zone.to_owned());
+            first(&mut wishes.timezone, zone.to_owned());
         } else if let Some(rows) = preference.strip_prefix("max-affected=") {
             if let Ok(rows) = rows.parse() {
                 first(&mut self.max_affected, rows);
             }
         } else if !preference.is_empty() {
-            self.unknown.push(preference.to_owned());
+            wishes.unknown.push(preference.to_owned());
         }
     }
 }
@@ -153,12 +142,13 @@ fn first<T>(kind: &mut Option<T>, value: T) {
 
 /// Reads all `Prefer` headers. `choice` says whether a request may choose how its transaction ends; where it may not,
 /// its choice is ignored silently (rest.md H08).
-pub(super) fn parse(headers: &HeaderMap, choice: bool) -> Preferences {
-    let mut preferences = Preferences::default();
+pub(super) fn parse(headers: &HeaderMap, choice: bool) -> (Preferences, Wishes) {
+    let (mut preferences, mut wishes) = (Preferences::default(), Wishes::default());
     let values = headers.get_all("prefer").into_iter().filter_map(|value| value.to_str().ok());
     for preference in values.flat_map(|value| value.split(',')) {
-        preferences.take(preference.trim());
+        preferences.take(preference.trim(), &mut wishes);
     }
     preferences.transaction = preferences.transaction.filter(|_| choice);
-    preferences
+    preferences.unknown = preferences.strict() && !wishes.unknown.is_empty();
+    (preferences, wishes)
 }

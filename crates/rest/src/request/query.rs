@@ -140,23 +140,27 @@ fn first<'a>(pairs: &'a [Pair], key: &str) -> Option<&'a str> {
 }
 
 fn names(what: &str, text: &str) -> Result<Vec<String>, Error> {
-    read_or_refuse(what, text, text, &mut Vec::new(), |cursor| fields::list(cursor, fields::name))
+    read_or_refuse(what, text, text, &mut Vec::new(), |cursor| {
+        let names = fields::list(cursor, |cursor| fields::lexeme(cursor, fields::column_name))?;
+        cursor.end().map(|()| names)
+    })
 }
 
-/// The path and the field that a key names.
+/// The path and the field that a key names, as a whole.
 fn tree_path(key: &str) -> Result<(EmbedPath, Field), Error> {
     read_or_refuse("tree path", key, key, &mut Vec::new(), |cursor| {
         let mut steps = dotted(cursor)?;
         let path = fields::json_path(cursor)?;
-        let name = steps.pop().ok_or(Mismatch)?;
+        cursor.end()?;
+        let name = steps.pop().filter(|name| name.len() <= fields::LONGEST_NAME).ok_or(Mismatch)?;
         Ok((steps, Field { name, path }))
     })
 }
 
 fn dotted(cursor: &mut Cursor<'_>) -> Parsed<Vec<String>> {
-    let mut steps = vec![fields::name(cursor)?];
+    let mut steps = vec![fields::key_name(cursor)?];
     while cursor.optional(filter::delimiter).is_some() {
-        steps.push(fields::name(cursor)?);
+        steps.push(fields::key_name(cursor)?);
     }
     Ok(steps)
 }
@@ -207,12 +211,18 @@ fn kept(values: &mut Vec<String>, number: i64) -> Slot {
 
 /// `rel.not.or=(...)`; the value is read with its operator before it, as the refusal's column counts it.
 fn logic(key: &str, value: &str, values: &mut Vec<String>) -> Result<(EmbedPath, Logic), Error> {
-    let mut steps = read_or_refuse("logic path", key, key, &mut Vec::new(), dotted)?;
+    let mut steps = read_or_refuse("logic path", key, key, &mut Vec::new(), |cursor| {
+        let steps = dotted(cursor)?;
+        cursor.end().map(|()| steps)
+    })?;
     let operator = steps.pop().unwrap_or_default();
     let negated = steps.iter().any(|step| step == "not");
     steps.retain(|step| step != "not");
     let text = format!("{}{operator}{value}", if negated { "not." } else { "" });
-    let tree = read_or_refuse("logic tree", value, &text, values, filter::logic)?;
+    let tree = read_or_refuse("logic tree", value, &text, values, |cursor| {
+        let tree = filter::logic(cursor)?;
+        cursor.end().map(|()| tree)
+    })?;
     Ok((steps, tree))
 }
 
@@ -223,18 +233,29 @@ fn filter(
     function: bool,
     values: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let (path, field) = tree_path(key)?;
     if function {
         match cursor::read(value, values, filter::test) {
-            Some(test) => query.filters.push((path, Filter { field, test })),
+            Some(test) => {
+                let (path, field) = tree_path(key)?;
+                query.filters.push((path, Filter { field, test }));
+            }
             None => {
                 values.push(value.to_owned());
-                query.arguments.push((field.name, Slot(values.len() - 1)));
+                query.arguments.push((argument(key), Slot(values.len() - 1)));
             }
         }
         return Ok(());
     }
+    let (path, field) = tree_path(key)?;
     let test = read_or_refuse("filter", value, value, values, filter::test)?;
     query.filters.push((path, Filter { field, test }));
     Ok(())
+}
+
+/// The argument that a key names: all of the key, without the quotes where it has some.
+fn argument(key: &str) -> String {
+    match tree_path(key) {
+        Ok((path, field)) if path.is_empty() && field.path.is_empty() => field.name,
+        Ok(_) | Err(_) => key.to_owned(),
+    }
 }

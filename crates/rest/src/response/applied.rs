@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use crate::{
     plan::WritePlan,
     request::{
-        Shape,
+        ApiRequest,
         action::Mutation,
         preferences::{Count, Handling, Missing, Representation, Resolution, Transaction},
     },
@@ -42,8 +42,8 @@ impl Applied {
 }
 
 /// Sets the header, if any preference was applied.
-pub(super) fn set(headers: &mut HeaderMap, shape: &Shape, applied: &Applied) {
-    let preferences = &shape.preferences;
+pub(super) fn set(headers: &mut HeaderMap, request: &ApiRequest, applied: &Applied) {
+    let preferences = &request.shape.preferences;
     let mut words: Vec<String> = Vec::new();
     words.extend(preferences.resolution.filter(|_| applied.resolution).map(resolution));
     words.extend(preferences.missing.filter(|_| applied.missing).map(missing));
@@ -51,7 +51,7 @@ pub(super) fn set(headers: &mut HeaderMap, shape: &Shape, applied: &Applied) {
     words.extend(preferences.count.map(count));
     words.extend(preferences.transaction.map(transaction));
     words.extend(preferences.handling.map(handling));
-    words.extend(preferences.timezone.0.as_ref().map(|zone| format!("timezone={zone}")));
+    words.extend(request.wishes.timezone.as_ref().map(|zone| format!("timezone={zone}")));
     let enforced = preferences.enforced_max_affected().filter(|_| applied.max_affected);
     words.extend(enforced.map(|rows| format!("max-affected={rows}")));
     if let (false, Ok(value)) = (words.is_empty(), HeaderValue::from_str(&words.join(", "))) {

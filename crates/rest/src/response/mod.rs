@@ -154,7 +154,7 @@ fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft
     let mut draft = rows(request.range, &outcome)?;
     draft.set(header::CONTENT_LOCATION, &content_location(request, &plan.relation.name));
     draft.content(request, &plan.answer.media, outcome.body);
-    applied::set(&mut draft.headers, &request.shape, &applied::Applied::read());
+    applied::set(&mut draft.headers, request, &applied::Applied::read());
     Ok(draft)
 }
 
@@ -216,7 +216,7 @@ fn write(request: &ApiRequest, plan: &WritePlan, outcome: Outcome) -> Draft {
     if full {
         draft.content(request, &plan.answer.media, outcome.body);
     }
-    applied::set(&mut draft.headers, &request.shape, &applied::Applied::write(plan));
+    applied::set(&mut draft.headers, request, &applied::Applied::write(plan));
     draft
 }
 
@@ -246,7 +246,7 @@ fn location(relation: &str, names: &[String], values: &[Option<String>]) -> Stri
 
 fn call(request: &ApiRequest, plan: &CallPlan, outcome: Outcome) -> Result<Draft, Error> {
     let mut draft = rows(request.range, &outcome)?;
-    applied::set(&mut draft.headers, &request.shape, &applied::Applied::call());
+    applied::set(&mut draft.headers, request, &applied::Applied::call());
     if plan.function.returns() == Returns::Void {
         draft.status = StatusCode::NO_CONTENT;
     } else {

@@ -253,13 +253,12 @@ fn parameters(relations: &[&Relation]) -> Value {
         }
         parameter
     };
-    let returns = ["return=representation", "return=minimal", "return=none"];
+    let returns = ["return=representation", "return=minimal"];
     let mut all = json!({
-        "preferParams": header("Prefer", "Preference", &["params=single-object"]),
         "preferReturn": header("Prefer", "Preference", &returns),
-        "preferCount": header("Prefer", "Preference", &["count=none"]),
+        "preferCount": header("Prefer", "Preference", &["count=exact", "count=planned", "count=estimated"]),
         "preferPost": header("Prefer", "Preference", &[
-            "return=representation", "return=minimal", "return=none",
+            "return=representation", "return=minimal", "return=headers-only",
             "resolution=ignore-duplicates", "resolution=merge-duplicates",
         ]),
         "select": query("select", "Filtering Columns"),
@@ -388,8 +387,7 @@ fn function_path(function: &Function) -> Value {
         describe(&mut operation, function.comment.as_deref());
         operation
     };
-    let mut path =
-        json!({"post": operation(vec![arguments_body(function), reference("parameters", "preferParams")])});
+    let mut path = json!({"post": operation(vec![arguments_body(function)])});
     if !function.volatile {
         path["get"] = operation(function.arguments.iter().map(query_argument).collect());
     }
@@ -398,9 +396,9 @@ fn function_path(function: &Function) -> Value {
 
 /// rest.md Q10
 fn query_argument(argument: &Argument) -> Value {
-    let known = typed(&argument.data_type);
+    let known = typed(&argument.shown_type);
     let mut parameter = json!({"name": argument.name, "in": "query", "required": argument.required});
-    match (argument.variadic, argument.data_type.strip_suffix("[]")) {
+    match (argument.variadic, argument.shown_type.strip_suffix("[]")) {
         (true, Some(element)) => {
             parameter["type"] = json!("array");
             parameter["collectionFormat"] = json!("multi");
@@ -432,7 +430,7 @@ fn arguments_body(function: &Function) -> Value {
     let properties: Map<String, Value> = function
         .arguments
         .iter()
-        .map(|argument| (argument.name.clone(), typed(&argument.data_type)))
+        .map(|argument| (argument.name.clone(), typed(&argument.shown_type)))
         .collect();
     let required: Vec<&str> = function
         .arguments
@@ -443,6 +441,9 @@ fn arguments_body(function: &Function) -> Value {
     let mut schema = json!({"type": "object", "properties": properties});
     if !required.is_empty() {
         schema["required"] = json!(required);
+    }
+    if let Some(comment) = &function.comment {
+        schema["description"] = json!(comment);
     }
     json!({"name": "args", "in": "body", "required": true, "schema": schema})
 }

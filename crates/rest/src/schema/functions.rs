@@ -41,8 +41,10 @@ pub struct Argument {
     /// Its type.
     #[serde(rename = "type")]
     pub data_type: String,
-    /// The type that values are cast to, wide enough not to cut them (rest.md C34).
+    /// The type that values are cast to, without a length, so that none is cut (rest.md C34).
     pub wide_type: String,
+    /// Its type as people say it: a type of the database's own without its schema.
+    pub shown_type: String,
     /// Whether it has no default.
     pub required: bool,
     /// Whether it takes any number of values.

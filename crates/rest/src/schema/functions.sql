@@ -17,11 +17,21 @@ with
                 json_build_object(
                     'name', coalesce(argument.name, ''),
                     'type', format_type(argument.type, null),
-                    'wide_type', case argument.type
-                        when 'bit'::regtype then 'bit varying'
-                        when 'bpchar'::regtype then 'character varying'
-                        else format_type(argument.type, null)
-                    end,
+                    -- "No length given" is said of the type: `character` alone would be one of a single character.
+                    'wide_type', format_type(argument.type, -1),
+                    'shown_type', (
+                        select case
+                            when of_system then format_type(argument.type, null)
+                            when element.oid is null then t.typname
+                            else element.typname || '[]'
+                        end
+                        from pg_type t
+                        left join pg_type element on element.oid = t.typelem and t.typcategory = 'A'
+                        cross join lateral (
+                            select coalesce(element.typnamespace, t.typnamespace) = 'pg_catalog'::regnamespace
+                        ) _ (of_system)
+                        where t.oid = argument.type
+                    ),
                     'required', argument.place <= p.pronargs - p.pronargdefaults,
                     'variadic', argument.mode = 'v'
                 )
@@ -62,8 +72,7 @@ from (
         p.provolatile = 'v' as volatile,
         p.proretset as returns_set,
         p.prorettype = 'void'::regtype as returns_void,
-        (bt.typtype = 'c' or coalesce(p.proargmodes && '{t,b,o}', false)) and p.prorettype = types.base
-            as returns_composite,
+        bt.typtype = 'c' or coalesce(p.proargmodes && '{t,b,o}', false) as returns_composite,
         rn.nspname as result_schema,
         result.relname as result_relation,
         format_type(p.prorettype, null) as result_type,

@@ -55,6 +55,19 @@ impl Handlers {
         own(&MediaType::Any).or_else(|| own(media))
     }
 
+    /// Whether one of them is for this media type.
+    #[must_use]
+    pub fn know(&self, media: &MediaType) -> bool {
+        let media = lower(media);
+        self.0.keys().any(|(_, known)| *known == media)
+    }
+
+    /// Whether one of them answers every `Accept`.
+    #[must_use]
+    pub fn answer_anything(&self) -> bool {
+        self.know(&MediaType::Any)
+    }
+
     /// Every handler, by name.
     #[must_use]
     pub fn all(&self) -> Vec<&Handler> {

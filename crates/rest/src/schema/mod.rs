@@ -39,7 +39,12 @@ pub use self::{
     relations::{Column, Relation},
     relationships::{Cardinality, Computed, Junction, Relationship},
 };
-use crate::{Prepared, error::Error, request::Shape, settings::Settings};
+use crate::{
+    Prepared,
+    error::Error,
+    request::{MediaType, Shape},
+    settings::Settings,
+};
 
 /// Shapes whose SQL is kept (rest.md G17). What falls out is planned again when it comes back.
 const PREPARED_SHAPES: usize = 2_000;
@@ -138,6 +143,26 @@ impl Snapshot {
         }
     }
 
+    /// A media type as far as any answer depends on it: all those that nothing here can answer are one.
+    #[must_use]
+    pub fn understood(&self, media: &MediaType) -> MediaType {
+        let nobodys = || MediaType::Other(String::new());
+        let handlers = &self.catalog.handlers;
+        match media {
+            MediaType::Other(_) if !handlers.know(media) => nobodys(),
+            MediaType::Other(text) => MediaType::Other(text.to_ascii_lowercase()),
+            MediaType::Plan { .. } if !self.settings.plans => nobodys(),
+            MediaType::Plan { of, .. } if matches!(**of, MediaType::Other(_)) && !handlers.know(of) => {
+                if handlers.answer_anything() {
+                    media.clone()
+                } else {
+                    nobodys()
+                }
+            }
+            known => known.clone(),
+        }
+    }
+
     /// What `prepare` made for this shape, now or before.
     ///
     /// # Errors
@@ -193,6 +218,52 @@ mod tests {
         }
         assert_eq!(prepared, 10_001);
         assert!(snapshot.prepared.weight() <= PREPARED_WEIGHT, "{}", snapshot.prepared.weight());
+    }
+
+    /// The shape of a request with these headers, as far as a database without media handlers understands it.
+    fn understood(snapshot: &Snapshot, headers: &[(&str, &str)]) -> Shape {
+        let request = Request::builder().uri("/t?id=eq.1");
+        let request = headers.iter().fold(request, |it, (name, value)| it.header(*name, *value));
+        let (parts, ()) = request.body(()).expect("a request").into_parts();
+        let mut request = request::parse(&parts, Bytes::new(), &Settings::default()).expect("parsed");
+        request.understand(|media| snapshot.understood(media));
+        request.shape
+    }
+
+    #[test]
+    fn rest_v09_g17_words_that_are_not_understood_make_no_shape_of_their_own() {
+        let snapshot = Snapshot::new(Catalog::default(), Settings::default());
+        let plain = understood(&snapshot, &[("accept", "application/json, image/png")]);
+        for number in 0..3 {
+            let word = format!("{number}{}", "x".repeat(300_000));
+            let accept =
+                format!("application/json, image/{word}, application/vnd.pgrst.plan; for=\"{word}\"");
+            let prefer = format!("{word}=1, timezone={word}");
+            let headers = [("accept", &*accept), ("content-type", &*word), ("prefer", &*prefer)];
+            assert_eq!(understood(&snapshot, &headers), plain);
+        }
+        assert!(plain.weight() < 1000, "{}", plain.weight());
+    }
+
+    #[test]
+    fn rest_v09_all_that_is_kept_of_a_request_is_weighed() {
+        let snapshot = Snapshot::new(Catalog::default(), Settings::default());
+        let word = "x".repeat(60_000);
+        for uri in [
+            format!("/t?select=a!{word}(id)"),
+            format!("/t?{word}.limit=1"),
+            format!("/t?order={word}(id)"),
+            format!("/t?select={word}:id"),
+            format!("/t?select=a->{word}").replace('>', "%3E"),
+            format!("/{word}"),
+            format!("/rpc/f?{word}=1"),
+        ] {
+            let made = snapshot.prepared(&shape(&uri), |_, _| {
+                Ok(Prepared { plan: Plan::Info(""), sql: Rendered { main: None, estimate: None } })
+            });
+            made.expect("prepared");
+            assert_eq!(snapshot.prepared.len(), 0, "{}", &uri[..20]);
+        }
     }
 
     #[test]

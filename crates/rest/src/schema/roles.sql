@@ -11,7 +11,7 @@ with
         join pg_db_role_setting s on s.setrole = r.oid
             and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
         cross join lateral unnest(s.setconfig) as _ (setting)
-        where m.member = current_user::regrole
+        where m.member = (select oid from pg_roles where rolname = current_user)
         order by r.rolname, split_part(setting, '=', 1), s.setdatabase desc
     )
 select coalesce(json_object_agg(rolname, settings), '{}')::text

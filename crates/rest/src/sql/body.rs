@@ -58,12 +58,31 @@ fn json<'a>(sql: &'a mut Sql, rows: &str, strip_nulls: bool, element: &str, noth
     sql.push(&format!("coalesce(({aggregate}{element})::text, '{nothing}')"))
 }
 
-/// A line of keys, and a line for each row in PostgreSQL's own row text (rest.md N08).
+/// A line of keys, and a line for each row, as RFC 4180 has them (rest.md N08).
 fn csv(sql: &mut Sql) -> &mut Sql {
-    sql.push(&format!(
-        "coalesce((SELECT string_agg(key, ',') FROM json_object_keys(json_agg({ROW}.*)->0) AS key), '') || E'\\n' || \
-         coalesce(string_agg(substring({ROW}::text, 2, length({ROW}::text) - 2), E'\\n'), '')"
-    ))
+    sql.push("coalesce((SELECT string_agg(CASE WHEN key ~ E'[\",\\r\\n]' THEN '\"' || replace(key, '\"', '\"\"') || '\"' ELSE key END, ',')")
+        .push(&format!(" FROM json_object_keys(json_agg({ROW}.*)->0) AS key), '') || E'\\n' || "))
+        .push("coalesce(string_agg((SELECT CASE WHEN line = '()' THEN 'NULL'")
+        .push(" WHEN strpos(line, 'NULL') = 0 THEN ")
+        .push(&unescaped(FIELDS))
+        .push(" ELSE ")
+        .push(&unescaped(&format!("(SELECT string_agg({TEXT}, ',' ORDER BY place) FROM {SPLIT})")))
+        .push(&format!(" END FROM (SELECT {ROW}::text AS line OFFSET 0) AS _), E'\\n'), '')"))
+}
+
+/// The fields of a row in PostgreSQL's own row text.
+const FIELDS: &str = "substr(line, 2, length(line) - 2)";
+
+/// Those fields one by one.
+const SPLIT: &str = "regexp_matches(',' || substr(line, 2, length(line) - 2), ',(\"(?:[^\"]|\"\")*\"|[^,\"]*)', 'g') \
+                     WITH ORDINALITY AS _ (field, place)";
+
+/// A field. The text `NULL` stands in quotes, since it would be read as null without.
+const TEXT: &str = "CASE field[1] WHEN 'NULL' THEN '\"NULL\"' ELSE field[1] END";
+
+/// Row text writes a backslash twice, CSV once. All else it writes as CSV does: a null is empty, an empty text is `""`.
+fn unescaped(fields: &str) -> String {
+    format!("replace({fields}, E'\\\\\\\\', E'\\\\')")
 }
 
 /// What functions and triggers said about the answer (rest.md G12, G14); read after everything else.

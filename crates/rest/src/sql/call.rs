@@ -1,6 +1,6 @@
 //! Calls of functions (rest.md SQ6).
 
-use super::{Bind, body, checks, read, writer::Sql};
+use super::{Bind, body, checks, read, write::is_json, writer::Sql};
 use crate::{
     plan::{CallPlan, CallValues, Format},
     request::preferences::Count,
@@ -43,9 +43,16 @@ fn call(sql: &mut Sql, plan: &CallPlan) {
         }),
     };
     sql.push(" FROM ");
-    if let CallValues::Members { arguments, object } = &plan.values {
-        members(sql, arguments, *object);
-        sql.push(", LATERAL ");
+    match &plan.values {
+        CallValues::Members { arguments, object } => {
+            members(sql, arguments, *object);
+            sql.push(", LATERAL ");
+        }
+        CallValues::Fields(fields) => {
+            line(sql, fields);
+            sql.push(", LATERAL ");
+        }
+        CallValues::None | CallValues::Named(_) | CallValues::Body(_) => {}
     }
     match plan.function.returns() {
         Returns::Void | Returns::Scalar | Returns::Scalars => {
@@ -68,6 +75,22 @@ fn members(sql: &mut Sql, arguments: &[Argument], object: bool) {
     sql.push(") LIMIT 1) AS pgrst_body");
 }
 
+/// The arguments out of the first line of a table.
+fn line(sql: &mut Sql, fields: &[(usize, Argument)]) {
+    sql.push("(SELECT ").join(", ", fields, |sql, (place, it)| {
+        let json = is_json(&it.data_type);
+        sql.push(if json { "CAST(" } else { "" }).name(&place.to_string());
+        sql.push(if json { " AS " } else { "" }).push(if json { &it.data_type } else { "" });
+        sql.push(if json { ")" } else { "" }).push(" AS ").name(&it.name);
+    });
+    sql.push(" FROM json_to_recordset(").bind(Bind::Body).push("::json) AS _(");
+    sql.join(", ", fields, |sql, (place, it)| {
+        let data_type = if is_json(&it.data_type) { "text" } else { it.wide_type.as_str() };
+        sql.name(&place.to_string()).push(" ").push(data_type);
+    });
+    sql.push(") LIMIT 1) AS pgrst_body");
+}
+
 fn invocation(sql: &mut Sql, plan: &CallPlan) {
     let function = &plan.function;
     sql.qualified(&Qualified::new(&function.schema, &function.name)).push("(");
@@ -80,18 +103,21 @@ fn invocation(sql: &mut Sql, plan: &CallPlan) {
                 sql.bind(bind).push("::").push(&argument.wide_type);
             });
         }
-        CallValues::Members { arguments, .. } => {
-            sql.join(", ", arguments, |sql, argument| {
-                name(sql, argument);
-                sql.column("pgrst_body", &argument.name);
-            });
-        }
+        CallValues::Members { arguments, .. } => of_body(sql, arguments),
+        CallValues::Fields(fields) => of_body(sql, fields.iter().map(|(_, argument)| argument)),
         CallValues::Body(argument) => {
             let bind = if argument.data_type == "bytea" { Bind::ByteBody } else { Bind::Body };
             sql.bind(bind).push("::").push(&argument.data_type);
         }
     }
     sql.push(")");
+}
+
+fn of_body<'a>(sql: &mut Sql, arguments: impl IntoIterator<Item = &'a Argument>) {
+    sql.join(", ", arguments, |sql, argument| {
+        name(sql, argument);
+        sql.column("pgrst_body", &argument.name);
+    });
 }
 
 fn name(sql: &mut Sql, argument: &Argument) {

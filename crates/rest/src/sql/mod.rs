@@ -83,6 +83,22 @@ pub enum Bind {
 }
 
 impl Template {
+    /// Bytes of its text and its fixed parameters.
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        let fixed = self.binds.iter().map(|bind| match bind {
+            Bind::Fixed(text) => text.len(),
+            _ => 0,
+        });
+        (self.text.len() + fixed.sum::<usize>()) as u64
+    }
+
+    /// Whether the body goes to PostgreSQL as the digits of its bytes.
+    #[must_use]
+    pub fn writes_bytes(&self) -> bool {
+        self.binds.contains(&Bind::ByteBody)
+    }
+
     /// The statement for one request.
     #[must_use]
     pub fn statement(&self, values: &[String], body: &Bytes) -> Statement {

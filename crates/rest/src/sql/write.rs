@@ -153,6 +153,9 @@ fn returned_columns(sql: &mut Sql, plan: &WritePlan) {
 /// The body as rows of typed columns. Domains that say how they are read from JSON are read by their own function
 /// (rest.md N22).
 fn rows(sql: &mut Sql, plan: &WritePlan) {
+    if plan.table {
+        return lines(sql, plan);
+    }
     if plan.columns.iter().all(|it| it.from_json.is_none()) {
         return typed_rows(sql, plan);
     }
@@ -166,6 +169,37 @@ fn rows(sql: &mut Sql, plan: &WritePlan) {
     sql.push(" FROM ");
     typed_rows(sql, plan);
     sql.push(") AS ").push(BODY);
+}
+
+/// The lines of a table; each column is a key of its own number. A text that is JSON is read as JSON.
+fn lines(sql: &mut Sql, plan: &WritePlan) {
+    sql.push("(SELECT ");
+    sql.join(", ", plan.columns.iter().enumerate(), |sql, (place, it)| {
+        let key = place.to_string();
+        match &it.from_json {
+            Some(reads) => sql.qualified(reads).push("(").column(BODY, &key).push(")"),
+            None if is_json(&it.base_type) => {
+                sql.push("CAST(").column(BODY, &key).push(" AS ").push(&it.data_type).push(")")
+            }
+            None => sql.column(BODY, &key),
+        };
+        sql.push(" AS ").name(&it.name);
+    });
+    sql.push(" FROM json_to_recordset(").bind(Bind::Body).push("::json) AS pgrst_body(");
+    sql.join(", ", plan.columns.iter().enumerate(), |sql, (place, it)| {
+        let data_type = match &it.from_json {
+            Some(_) => "json",
+            None if is_json(&it.base_type) => "text",
+            None => it.data_type.as_str(),
+        };
+        sql.name(&place.to_string()).push(" ").push(data_type);
+    });
+    sql.push(")) AS ").push(BODY);
+}
+
+/// Whether a type is JSON, so that a text of CSV is not a string of JSON but what it holds.
+pub(super) fn is_json(data_type: &str) -> bool {
+    matches!(data_type, "json" | "jsonb")
 }
 
 fn typed_rows(sql: &mut Sql, plan: &WritePlan) {

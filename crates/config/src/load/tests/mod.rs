@@ -222,3 +222,19 @@ fn data_that_were_moved_or_copied_are_named_and_not_used() {
     let elsewhere = states_of(root.path(), "school", school);
     assert_eq!((elsewhere.all, elsewhere.moved), (vec![place("school")], vec![place("broken-school")]));
 }
+
+#[test]
+fn changes_without_a_filter_are_refused_unless_the_project_asks_for_them() {
+    let asks = |banyan: &str| {
+        let loaded = load_text("", banyan, &[]).expect("loaded");
+        assert_eq!(loaded.warnings, Vec::<String>::new());
+        crate::postgrest::Layers::of_stack(&loaded.config.api).check(&[]).expect("options").unfiltered_writes
+    };
+    assert!(!asks(""), "the stack");
+    assert!(asks("[api]\nunfiltered_writes = true\n"), "a project that means it");
+    let alone = crate::postgrest::Layers::read(None, &Environment::of([])).expect("read");
+    assert!(
+        alone.check(&[]).expect("options").unfiltered_writes,
+        "the data API by itself, as PostgREST has it"
+    );
+}

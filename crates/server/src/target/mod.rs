@@ -1,130 +1,87 @@
 //! Request targets with `"`, `<` and `>` in them, as PostgREST's documentation and its users write them
 //! (`select=data->>name`, `in.("a,b")`). RFC 9112 wants these signs escaped, and hyper refuses them; so they are escaped
 //! on their way in.
+//!
+//! An escape makes a message longer, so it must never fall into a body. Where a head ends, nothing more is handed to hyper
+//! until hyper itself has said, by calling its service, how the body is framed. No header is read here.
+
+/// Where each message of a connection begins and ends.
+mod messages;
 
 use std::{
     io::{self, IoSlice},
     pin::Pin,
-    task::{Context, Poll, ready},
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll, Waker, ready},
 };
 
+use bytes::{Buf, BytesMut};
+use http::{Method, Request, header::UPGRADE};
+use http_body::Body;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// No header that matters here is longer.
-const LONGEST_LINE: usize = 64;
+use self::messages::{Framing, Messages};
 
 /// A connection whose request targets arrive escaped; everything else passes as it is.
 pub(crate) struct Escaping<S> {
     stream: S,
-    heads: Heads,
-    /// Rest of an escape that found no room.
-    pending: Vec<u8>,
+    messages: Messages,
+    parser: Parser,
+    /// Bytes that were read and not followed yet.
+    held: BytesMut,
+    /// Bytes that were followed, and found no room.
+    ready: BytesMut,
+}
+
+/// Through this, the service of a connection says what hyper has read of a head.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Parser(Arc<Mutex<Said>>);
+
+#[derive(Debug, Default)]
+struct Said {
+    framing: Option<Framing>,
+    waiting: Option<Waker>,
+}
+
+impl Parser {
+    /// Says how the body of a request is framed. To be called once for each, before its body is read.
+    pub(crate) fn has_read<B: Body>(&self, request: &Request<B>) {
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        said.framing = Some(framing(request));
+        if let Some(waiting) = said.waiting.take() {
+            waiting.wake();
+        }
+    }
+
+    fn poll(&self, cx: &Context<'_>) -> Poll<Framing> {
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match said.framing.take() {
+            Some(framing) => Poll::Ready(framing),
+            None => {
+                said.waiting = Some(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+fn framing<B: Body>(request: &Request<B>) -> Framing {
+    let body = request.body();
+    if *request.method() == Method::CONNECT || request.headers().contains_key(UPGRADE) {
+        Framing::Unknown
+    } else if body.is_end_stream() {
+        Framing::Length(0)
+    } else {
+        body.size_hint().exact().map_or(Framing::Chunked, Framing::Length)
+    }
 }
 
 impl<S> Escaping<S> {
-    pub(crate) fn new(stream: S) -> Self {
-        Self { stream, heads: Heads::default(), pending: Vec::new() }
-    }
-}
-
-/// Where in its requests a connection is.
-#[derive(Debug, Default)]
-struct Heads {
-    place: Place,
-    /// The header line so far, as far as it matters.
-    line: Vec<u8>,
-    length: Option<u64>,
-    /// Whether it is left open how long the body is.
-    is_open: bool,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    #[default]
-    Method,
-    Target,
-    Version,
-    Header,
-    /// So many bytes of it are to come.
-    Body(u64),
-    /// Nothing is known any more: all that follows passes as it is.
-    Anywhere,
-}
-
-impl Heads {
-    /// Follows bytes; gives the places of those to be escaped.
-    fn follow(&mut self, bytes: &[u8]) -> Vec<usize> {
-        let (mut at, mut found) = (0, Vec::new());
-        while at < bytes.len() {
-            match &mut self.place {
-                Place::Anywhere => break,
-                Place::Body(left) => {
-                    let here = usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len() - at);
-                    at += here;
-                    *left -= here as u64;
-                    if *left == 0 {
-                        self.place = Place::Method;
-                    }
-                }
-                _ => {
-                    if self.step(bytes[at]) {
-                        found.push(at);
-                    }
-                    at += 1;
-                }
-            }
-        }
-        found
-    }
-
-    /// Follows one byte of a head; true when it is to be escaped.
-    fn step(&mut self, byte: u8) -> bool {
-        match (self.place, byte) {
-            (Place::Method, b' ') => self.place = Place::Target,
-            (Place::Target, b' ') => self.place = Place::Version,
-            (Place::Target, b'\r' | b'\n') => self.place = Place::Anywhere,
-            (Place::Target, b'"' | b'<' | b'>') => return true,
-            (Place::Version, b'\n') => self.place = Place::Header,
-            (Place::Header, b'\n') => self.end_line(),
-            (Place::Header, byte) if self.line.len() < LONGEST_LINE => self.line.push(byte),
-            _ => {}
-        }
-        false
-    }
-
-    fn end_line(&mut self) {
-        let line = std::mem::take(&mut self.line);
-        let line = line.trim_ascii_end();
-        if !line.is_empty() {
-            return self.judge(line);
-        }
-        self.place = match self.length.take() {
-            _ if self.is_open => Place::Anywhere,
-            None | Some(0) => Place::Method,
-            Some(length) => Place::Body(length),
-        };
-    }
-
-    fn judge(&mut self, line: &[u8]) {
-        let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
-        let (name, value) = line.split_at(colon);
-        if name.eq_ignore_ascii_case(b"content-length") {
-            let value = std::str::from_utf8(value).ok().and_then(|value| value[1..].trim().parse().ok());
-            self.is_open |= value.is_none() || self.length.is_some_and(|length| Some(length) != value);
-            self.length = value;
-        }
-        let ends_elsewhere: [&[u8]; 2] = [b"transfer-encoding", b"upgrade"];
-        self.is_open |= ends_elsewhere.iter().any(|other| name.eq_ignore_ascii_case(other));
-        self.is_open |= line[0].is_ascii_whitespace();
-    }
-
-    /// How much to read where there is room for `room` bytes: each byte of a head may become three.
-    fn most(&self, room: usize) -> usize {
-        match self.place {
-            Place::Anywhere => room,
-            Place::Body(left) if left >= room as u64 => room,
-            _ => (room / 3).max(1),
-        }
+    /// The connection, and what its service has to call.
+    pub(crate) fn new(stream: S) -> (Self, Parser) {
+        let parser = Parser::default();
+        let (messages, held, ready) = (Messages::default(), BytesMut::new(), BytesMut::new());
+        (Self { stream, messages, parser: parser.clone(), held, ready }, parser)
     }
 }
 
@@ -136,41 +93,61 @@ fn escape(byte: u8) -> [u8; 3] {
     }
 }
 
-/// Bytes with those at `places` escaped.
-fn escaped(bytes: &[u8], places: &[usize]) -> Vec<u8> {
-    let mut all = Vec::with_capacity(bytes.len() + 2 * places.len());
+/// Appends bytes, with those at `places` escaped.
+fn put_escaped(out: &mut BytesMut, bytes: &[u8], places: &[usize]) {
     let mut from = 0;
     for place in places {
-        all.extend_from_slice(&bytes[from..*place]);
-        all.extend_from_slice(&escape(bytes[*place]));
+        out.extend_from_slice(&bytes[from..*place]);
+        out.extend_from_slice(&escape(bytes[*place]));
         from = place + 1;
     }
-    all.extend_from_slice(&bytes[from..]);
-    all
+    out.extend_from_slice(&bytes[from..]);
+}
+
+impl<S: AsyncRead + Unpin> Escaping<S> {
+    /// Reads from the stream. Nearly always all that comes passes as it is, without being copied.
+    fn poll_stream(&mut self, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
+        let bytes = &buf.filled()[before..];
+        let (passed, places) = self.messages.follow(bytes);
+        if passed == bytes.len() && places.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        put_escaped(&mut self.ready, &bytes[..passed], &places);
+        self.held.extend_from_slice(&bytes[passed..]);
+        buf.set_filled(before);
+        self.give(buf);
+        Poll::Ready(Ok(()))
+    }
+
+    /// Follows what is held.
+    fn follow_held(&mut self) {
+        let (passed, places) = self.messages.follow(&self.held);
+        put_escaped(&mut self.ready, &self.held[..passed], &places);
+        self.held.advance(passed);
+    }
+
+    fn give(&mut self, buf: &mut ReadBuf<'_>) {
+        let here = self.ready.len().min(buf.remaining());
+        buf.put_slice(&self.ready[..here]);
+        self.ready.advance(here);
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Escaping<S> {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let me = self.get_mut();
-        if !me.pending.is_empty() {
-            let here = me.pending.len().min(buf.remaining());
-            buf.put_slice(&me.pending[..here]);
-            me.pending.drain(..here);
-            return Poll::Ready(Ok(()));
+        if me.ready.is_empty() {
+            if me.messages.is_at_end_of_head() {
+                me.messages.body_is(ready!(me.parser.poll(cx)));
+            }
+            if me.held.is_empty() {
+                return me.poll_stream(cx, buf);
+            }
+            me.follow_held();
         }
-        let most = me.heads.most(buf.remaining());
-        let mut piece = ReadBuf::new(buf.initialize_unfilled_to(most.min(buf.remaining())));
-        ready!(Pin::new(&mut me.stream).poll_read(cx, &mut piece))?;
-        let places = me.heads.follow(piece.filled());
-        let length = piece.filled().len();
-        if places.is_empty() {
-            buf.advance(length);
-            return Poll::Ready(Ok(()));
-        }
-        let all = escaped(piece.filled(), &places);
-        let here = all.len().min(buf.remaining());
-        buf.put_slice(&all[..here]);
-        me.pending.extend_from_slice(&all[here..]);
+        me.give(buf);
         Poll::Ready(Ok(()))
     }
 }
@@ -202,67 +179,4 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Escaping<S> {
 }
 
 #[cfg(test)]
-mod tests {
-    use tokio::io::AsyncReadExt;
-
-    use super::*;
-
-    /// Gives so many bytes at a time.
-    struct Drip<'a>(&'a [u8], usize);
-
-    impl AsyncRead for Drip<'_> {
-        fn poll_read(
-            mut self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-            buf: &mut ReadBuf<'_>,
-        ) -> Poll<io::Result<()>> {
-            let here = self.1.min(self.0.len()).min(buf.remaining());
-            let (now, later) = self.0.split_at(here);
-            buf.put_slice(now);
-            self.0 = later;
-            Poll::Ready(Ok(()))
-        }
-    }
-
-    async fn read(sent: &str, pieces: usize, room: usize) -> String {
-        let mut stream = Escaping::new(Drip(sent.as_bytes(), pieces));
-        let (mut all, mut piece) = (Vec::new(), vec![0; room]);
-        loop {
-            let length = stream.read(&mut piece).await.expect("reads");
-            if length == 0 {
-                return String::from_utf8(all).expect("text");
-            }
-            all.extend_from_slice(&piece[..length]);
-        }
-    }
-
-    #[tokio::test]
-    async fn targets_are_escaped_and_bodies_and_headers_are_not_however_the_bytes_arrive() {
-        let sent = "GET /a?b=\"<>->>c HTTP/1.1\r\nX: \"<>\"\r\n\r\n\
-                    POST /p?x=\"y\" HTTP/1.1\r\nContent-Length: 14\r\n\r\nGET /\"<> HT\r\n\r\
-                    GET /q?\"z\" HTTP/1.1\r\n\r\n";
-        let wanted = "GET /a?b=%22%3C%3E-%3E%3Ec HTTP/1.1\r\nX: \"<>\"\r\n\r\n\
-                      POST /p?x=%22y%22 HTTP/1.1\r\nContent-Length: 14\r\n\r\nGET /\"<> HT\r\n\r\
-                      GET /q?%22z%22 HTTP/1.1\r\n\r\n";
-        for pieces in [1, 2, 3, 7, 50, 1000] {
-            for room in [1, 2, 3, 4, 16, 4096] {
-                assert_eq!(
-                    read(sent, pieces, room).await,
-                    wanted,
-                    "{pieces} bytes at a time, room for {room}"
-                );
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn nothing_changes_behind_a_body_whose_end_is_not_known() {
-        for header in
-            ["Transfer-Encoding: chunked", "Content-Length: 1\r\nContent-Length: 2", "Upgrade: x", " folded"]
-        {
-            let sent = format!("POST /\"a\" HTTP/1.1\r\n{header}\r\n\r\nGET /\"b\" HTTP/1.1\r\n\r\n");
-            let wanted = sent.replace("\"a\"", "%22a%22");
-            assert_eq!(read(&sent, 1000, 4096).await, wanted, "{header}");
-        }
-    }
-}
+mod tests;

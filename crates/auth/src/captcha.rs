@@ -18,7 +18,6 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::{
-    client_address,
     email::AddressInput,
     error::AuthError,
     first_hand,
@@ -54,7 +53,7 @@ pub(crate) async fn guard(
         Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
     let (bytes, path) = (bytes.to_bytes(), parts.uri.path());
     // Each token is one call of ours to the provider.
-    let within_limit = inner.limits.take(Limit::Captcha, &client_address::key(arrival.client), arrival.now);
+    let within_limit = inner.limits.take(Limit::Captcha, &arrival.client_key(), arrival.now);
     noted(&inner, path, &bytes, within_limit).await?;
     let passed = check(&inner, captcha, &bytes, arrival.client).await;
     noted(&inner, path, &bytes, passed).await?;

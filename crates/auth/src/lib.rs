@@ -223,6 +223,7 @@ pub use housekeeping::{clean, housekeep};
 pub use mails::{TemplateError, doubtful_templates};
 pub use outgoing::FunctionCall;
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};
+pub use redirects::is_page_of_project;
 pub use service::{State, handle};
 
 /// Error of a body.

@@ -98,6 +98,46 @@ pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
         })
 }
 
+/// Whether an origin, as a browser names that of a page, is the site's or that of an address in the redirect list.
+///
+/// Pages run scripts, so a pattern counts for less here than where a browser is sent: it must write out its scheme and the last
+/// two labels of its host. What fits any host, such as `**` or `https://*`, fits no page.
+#[must_use]
+pub fn is_page_of_project(settings: &Auth, origin: &str) -> bool {
+    let Ok(url) = Url::parse(origin) else { return false };
+    url.has_host()
+        && (is_site(settings, &url) || settings.redirect_urls.iter().any(|pattern| is_page_of(pattern, &url)))
+}
+
+/// Whether a page is of the host of a pattern. What follows the host says nothing of an origin.
+fn is_page_of(pattern: &str, page: &Url) -> bool {
+    let Some((scheme, rest)) = pattern.split_once("://") else { return false };
+    let authority = authority_of(rest).to_ascii_lowercase();
+    if scheme != page.scheme() || authority.contains('@') {
+        return false;
+    }
+    let same = |listed: Url| {
+        listed.host() == page.host() && listed.port_or_known_default() == page.port_or_known_default()
+    };
+    if Url::parse(&format!("{scheme}://{authority}")).is_ok_and(same) {
+        return true;
+    }
+    let host = page.host_str().unwrap_or_default();
+    let port = page.port_or_known_default().map(|port| format!("{host}:{port}"));
+    let is_default = page.port().is_none();
+    names_its_domain(&authority)
+        && (is_default && matches(&authority, host) || port.is_some_and(|named| matches(&authority, &named)))
+}
+
+/// Whether the last two labels of a host, and perhaps its port, stand there without a wildcard.
+fn names_its_domain(authority: &str) -> bool {
+    let is_written_out =
+        |label: &str| !label.is_empty() && !label.contains(['*', '?', '[', ']', '{', '}', '\\', ',']);
+    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    let mut labels = host.rsplit('.');
+    labels.next().is_some_and(is_written_out) && labels.next().is_some_and(is_written_out)
+}
+
 /// Whether the host stands in the text as browsers will read it, not written in codes that they take for other signs.
 fn names_its_host(url: &Url, target: &str) -> bool {
     let Some(host) = url.host_str() else { return true };
@@ -221,6 +261,36 @@ fn in_class(class: &[char], c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn auth_a4_a_pattern_lets_pages_in_only_where_it_names_their_domain() {
+        for (pattern, origin, fits) in [
+            ("https://app.example/**", "https://app.example", true),
+            ("https://app.example", "https://app.example", true),
+            ("https://APP.example/*?x", "https://app.example", true),
+            ("https://app.example:8443/**", "https://app.example:8443", true),
+            ("https://app.example:8443/**", "https://app.example", false),
+            ("https://app.example/**", "http://app.example", false),
+            ("https://*.example.com/**", "https://a.example.com", true),
+            ("https://*.example.com/**", "https://a.b.example.com", false),
+            ("https://**.example.com/**", "https://a.b.example.com", true),
+            ("https://*.example.com/**", "https://a.example.com.evil.org", false),
+            ("https://*-me.host.app/", "https://pr-1-me.host.app", true),
+            ("http://192.168.1.7:*/**", "http://192.168.1.7:5173", true),
+            ("http://[fd00::1]:3000/**", "http://[fd00::1]:3000", true),
+            ("**", "https://evil.org", false),
+            ("https://**", "https://evil.org", false),
+            ("https://*.*", "https://evil.org", false),
+            ("https://*.com/**", "https://evil.com", false),
+            ("https://{app.example,*}/**", "https://evil.org", false),
+            ("*://app.example/**", "https://app.example", false),
+            ("https://evil.org@app.example/", "https://app.example", false),
+            ("https://**/app.example/x", "https://evil.org", false),
+            ("env(APP)", "https://evil.org", false),
+        ] {
+            assert_eq!(is_page_of(pattern, &Url::parse(origin).unwrap()), fits, "{pattern} {origin}");
+        }
+    }
 
     #[test]
     fn auth_a4_globs_match_as_documented() {

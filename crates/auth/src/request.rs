@@ -1,6 +1,6 @@
 //! What is read from a request before its endpoint sees it: JSON body, query, and who asks from where.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::Arc};
 
 use axum::extract::{FromRequest, FromRequestParts};
 use banyan_identity::Identified;
@@ -31,12 +31,19 @@ pub(crate) struct Arrival {
     pub(crate) now: OffsetDateTime,
     /// Address of the client.
     pub(crate) client: Option<IpAddr>,
+    /// The function that asks, for a client that it does not name.
+    pub(crate) function: Option<Arc<str>>,
     /// Whether what is done is noted in the table, too (auth.md L7).
     pub(crate) audited: bool,
     pub(crate) marks: Marks,
 }
 
 impl Arrival {
+    /// What stands for the client in limits.
+    pub(crate) fn client_key(&self) -> String {
+        client_address::key(self.client, self.function.as_deref())
+    }
+
     /// Whether the service key was presented.
     pub(crate) fn by_service(&self) -> bool {
         self.caller.as_ref().is_ok_and(|caller| caller.claims().text("role") == Some("service_role"))
@@ -48,6 +55,8 @@ impl Arrival {
 pub(crate) struct Context {
     pub(crate) now: OffsetDateTime,
     pub(crate) client: Option<IpAddr>,
+    /// The function that asks, for a client that it does not name.
+    pub(crate) function: Option<Arc<str>>,
     /// Whether what is done is noted in the table, too (auth.md L7).
     pub(crate) audited: bool,
     pub(crate) user_agent: Option<String>,
@@ -71,7 +80,7 @@ pub(crate) struct Context {
 impl Context {
     /// What stands for the client in limits.
     pub(crate) fn client_key(&self) -> String {
-        client_address::key(self.client)
+        client_address::key(self.client, self.function.as_deref())
     }
 }
 
@@ -91,6 +100,7 @@ impl<S: Sync> FromRequestParts<S> for Context {
         Ok(Self {
             now: arrival.now,
             client: arrival.client,
+            function: arrival.function,
             audited: arrival.audited,
             user_agent: text(header::USER_AGENT.as_str()).map(|agent| agent.chars().take(512).collect()),
             referer: text(header::REFERER.as_str()),

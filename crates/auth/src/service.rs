@@ -1,6 +1,5 @@
 use std::{
     future::poll_fn,
-    net::SocketAddr,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
     sync::Arc,
@@ -11,7 +10,7 @@ use std::{
 use axum::response::IntoResponse;
 use banyan_config::Config;
 use banyan_db::Database;
-use banyan_identity::{Identified, Keyring, TokenError};
+use banyan_identity::{Identified, Keyring, Peer, TokenError};
 use banyan_mail::MailQueue;
 use http::{Request, Response};
 use http_body_util::BodyExt;
@@ -79,14 +78,16 @@ impl State {
     /// node or the project's own backend may have signed it by a clock that differs: clients refresh long before (auth.md B2).
     fn arrival(&self, caller: Identified, request: &http::Request<Body>, now: OffsetDateTime) -> Arrival {
         let settings = &self.inner.settings;
-        let peer = request.extensions().get::<SocketAddr>().map(SocketAddr::ip);
-        let client = client_address::find(&settings.client_address, request.headers(), peer);
+        let peer = request.extensions().get::<Peer>();
+        let function = peer.and_then(Peer::function).cloned();
+        let address = peer.and_then(Peer::address);
+        let client = client_address::find(&settings.client_address, request.headers(), address);
         let marks = Marks::of(request.headers());
         let caller = caller.and_then(|caller| match caller.claims().has_expired(now) {
             true => Err(TokenError::Expired),
             false => Ok(caller),
         });
-        let arrival = Arrival { caller, now, client, audited: settings.audit_log.postgres, marks };
+        let arrival = Arrival { caller, now, client, function, audited: settings.audit_log.postgres, marks };
         match client_address::of_user(request.headers()).filter(|_| arrival.by_service()) {
             Some(user) => Arrival { client: Some(user), ..arrival },
             None => arrival,

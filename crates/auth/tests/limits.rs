@@ -147,6 +147,21 @@ async fn auth_q1_what_a_client_writes_before_its_proxys_word_makes_no_other_of_i
 }
 
 #[tokio::test]
+async fn auth_q1_each_function_is_counted_as_one_and_not_as_this_machine() {
+    let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1\n");
+    config.auth.client_address.header = Some("x-forwarded-for".into());
+    let stage = Stage::of(config).await;
+    let ask = async |function: &str, forwarded: &str| {
+        stage.wait(2);
+        let call = stage.post("/otp", &json!({"email": ASHA})).header("x-forwarded-for", forwarded);
+        call.by_function(function).send().await.status
+    };
+    assert_eq!(ask("one", "203.0.113.1").await, 200);
+    assert_eq!(ask("one", "203.0.113.2").await, 429, "what a function says of an address counts for nothing");
+    assert_eq!(ask("two", "203.0.113.1").await, 200, "another function is another client");
+}
+
+#[tokio::test]
 async fn auth_q1_a_server_with_the_service_key_says_for_whom_it_asks() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 1\n").await;
     let (secret, public) = (stage.service_key(), stage.anon_key().to_owned());

@@ -1,15 +1,11 @@
 //! A service on a database of its own, spoken to as the gateway would.
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use banyan_auth::{Body, State, handle};
 use banyan_config::Config;
 use banyan_db::{Database, Login};
-use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_identity::{ApiKeys, Clock, Keyring, Peer};
 use banyan_mail::MailQueue;
 use banyan_testkit::TestDatabase;
 use http::{HeaderMap, Method, Request};
@@ -64,7 +60,7 @@ impl Answer {
 pub(crate) struct Call<'a> {
     stage: &'a Stage,
     request: http::request::Builder,
-    ip: IpAddr,
+    peer: Peer,
     body: String,
 }
 
@@ -79,7 +75,13 @@ impl Call<'_> {
     }
 
     pub(crate) fn from(mut self, ip: impl Into<IpAddr>) -> Self {
-        self.ip = ip.into();
+        self.peer = Peer::Tcp((ip.into(), 40_000).into());
+        self
+    }
+
+    /// Asked by a function, in the process.
+    pub(crate) fn by_function(mut self, name: &str) -> Self {
+        self.peer = Peer::Function(name.into());
         self
     }
 
@@ -96,7 +98,7 @@ impl Call<'_> {
     pub(crate) async fn send(self) -> Answer {
         let body: Body = Full::from(self.body).map_err(|never| match never {}).boxed_unsync();
         let mut request: Request<Body> = self.request.body(body).unwrap();
-        request.extensions_mut().insert(SocketAddr::from((self.ip, 40_000)));
+        request.extensions_mut().insert(self.peer);
         let stage = self.stage;
         let keys = ApiKeys::new(&stage.config.keys, false);
         let caller = stage.keyring.identify(&keys, request.headers(), stage.now());
@@ -172,7 +174,7 @@ impl Stage {
 
     pub(crate) fn call(&self, method: Method, path: &str) -> Call<'_> {
         let request = Request::builder().method(method).uri(path);
-        Call { stage: self, request, ip: [192, 0, 2, 1].into(), body: String::new() }
+        Call { stage: self, request, peer: Peer::Tcp(([192, 0, 2, 1], 40_000).into()), body: String::new() }
     }
 
     pub(crate) fn get(&self, path: &str) -> Call<'_> {

@@ -50,6 +50,7 @@ fn refusal(error: &TokenError, headers: &HeaderMap) -> HostError {
         TokenError::Signature
         | TokenError::NoKey
         | TokenError::WrongKey
+        | TokenError::LegacyOff
         | TokenError::Encrypted
         | TokenError::NoSecret
         | TokenError::AnonymousDisabled

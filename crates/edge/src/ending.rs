@@ -1,6 +1,9 @@
 //! How an instance ended, and what that is on the wire (functions.md W06, E03).
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use crate::{HostError, logs::Source};
 
@@ -60,17 +63,35 @@ struct Ended {
 
 /// How an instance ended, known before its store is gone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ending(Arc<OnceLock<Ended>>);
+pub(crate) struct Ending(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    ended: OnceLock<Ended>,
+    /// Nobody waits for the answer, or for the rest of it, any more.
+    is_left: AtomicBool,
+}
 
 impl Ending {
     /// Whether the instance ended by a failure while it still had a body to write.
     pub(crate) fn cut_the_body(&self) -> bool {
-        self.0.get().is_some_and(|ended| ended.body_open && ended.reason != Reason::EventLoopCompleted)
+        self.0.ended.get().is_some_and(|ended| ended.body_open && ended.reason != Reason::EventLoopCompleted)
+    }
+
+    /// Notes that the client left, or was told that the answer comes too late.
+    pub(crate) fn client_left(&self) {
+        self.0.is_left.store(true, Relaxed);
+    }
+
+    /// Whether that is why the instance failed: a guest whose client is gone finds that its answer cannot be written, and many
+    /// give up then (W03).
+    pub(crate) fn is_of_client(&self, reason: Reason) -> bool {
+        reason == Reason::UncaughtException && self.0.is_left.load(Relaxed)
     }
 
     /// The answer for an instance that ended without one.
     pub(crate) fn error(&self) -> HostError {
-        match self.0.get().map(|ended| ended.reason) {
+        match self.0.ended.get().map(|ended| ended.reason) {
             Some(Reason::BootFailure) => HostError::Boot,
             Some(Reason::CpuTime | Reason::Memory | Reason::WallClockTime) => HostError::ResourceLimit,
             Some(Reason::NodeMemory | Reason::TerminationRequested) => HostError::Busy,
@@ -81,7 +102,7 @@ impl Ending {
 
     pub(crate) fn set(&self, reason: Reason, body_open: bool) {
         // The first reason is the true one.
-        let _ = self.0.set(Ended { reason, body_open });
+        let _ = self.0.ended.set(Ended { reason, body_open });
     }
 }
 

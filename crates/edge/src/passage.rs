@@ -154,8 +154,14 @@ pub(crate) fn outward(
     headers.insert("x-sb-execution-id", asked.execution_id.clone());
     let bodiless = asked.method == Method::HEAD
         || matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
-    let body = if bodiless { no_body(body) } else { Watched { body, ending }.boxed_unsync() };
+    let left = content_length(&parts.headers);
+    let body = if bodiless { no_body(body) } else { Watched { body, left, ending }.boxed_unsync() };
     Ok(Response::from_parts(parts, body))
+}
+
+/// Bytes of the body, where the function says so.
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 fn is_html(headers: &HeaderMap) -> bool {
@@ -168,10 +174,20 @@ fn no_body(body: HyperOutgoingBody) -> Body {
     Empty::new().map_err(|never| match never {}).boxed_unsync()
 }
 
-/// A function's body that tells a proper end from one because the instance is gone.
+/// A function's body that tells a proper end from one because the instance is gone, and both from a client that leaves.
 struct Watched {
     body: HyperOutgoingBody,
+    /// Bytes to come, where that is known. Nobody asks for more than these.
+    left: Option<u64>,
     ending: Ending,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if self.left != Some(0) {
+            self.ending.client_left();
+        }
+    }
 }
 
 impl HttpBody for Watched {
@@ -183,6 +199,13 @@ impl HttpBody for Watched {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        self.left = match &frame {
+            Some(Ok(frame)) => {
+                let length = frame.data_ref().map_or(0, Bytes::len) as u64;
+                self.left.map(|left| left.saturating_sub(length))
+            }
+            Some(Err(_)) | None => Some(0),
+        };
         Poll::Ready(match frame {
             Some(frame) => Some(frame.map_err(Into::into)),
             None if self.ending.cut_the_body() => {

@@ -50,6 +50,27 @@ async fn functions_w03_a_client_that_leaves_before_the_answer_does_not_end_the_w
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn functions_w03_a_client_that_leaves_is_no_error_of_a_function_that_gives_up_then() {
+    let world = World::probe("").await;
+    let running = async || world.get("/_internal/metric").await.json()["running"].clone();
+    let request = world.request(Method::GET, "/probe/wait?200");
+    let left = tokio::time::timeout(Duration::from_millis(50), world.send(request, "")).await;
+    assert!(left.is_err(), "the answer came before the client left");
+    let mut body = world.response(world.request(Method::GET, "/probe/flood"), "").await.into_body();
+    body.frame().await.unwrap().unwrap();
+    drop(body);
+    eventually("the end of both", async || running().await == 0).await;
+    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+    let failed: Vec<_> = log.lines().filter(|line| line.contains("\"level\":\"error\"")).collect();
+    assert!(failed.iter().all(|line| !line.contains("Shutdown")), "{failed:?}");
+    assert!(log.contains("the client left before the function was done"), "{log}");
+    world.get("/probe/panic").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
+    let log = async || world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+    let is_failure = |line: &str| line.contains("\"level\":\"error\"") && line.contains("Shutdown");
+    eventually("the line of a failure", async || log().await.lines().any(is_failure)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn functions_w04_shutting_down_waits_for_background_work_and_takes_nothing_new() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;

@@ -31,6 +31,9 @@ pub enum TokenError {
     /// Keys fit by name and type, and none of them proves the signature.
     #[error("the token was signed by another key")]
     WrongKey,
+    /// A token of the legacy secret, where these are switched off.
+    #[error("legacy HS256 keys and tokens are switched off")]
+    LegacyOff,
     /// The token is encrypted, which no client of ours does.
     #[error("the token is encrypted")]
     Encrypted,

@@ -27,6 +27,9 @@ pub mod clock;
 /// Ids of requests and runs.
 mod id;
 
+/// Who is at the other end of a request.
+mod peer;
+
 /// Why a token or a key was refused.
 mod error;
 
@@ -38,6 +41,7 @@ pub use error::{KeyError, TokenError};
 pub use id::new_id;
 pub use keyring::{Keyring, Misfit, misfits};
 pub use new_key::NewKey;
+pub use peer::Peer;
 /// The system's randomness, for new keys.
 pub use rsa::rand_core::OsRng;
 pub use verifier::Verifier;

@@ -20,6 +20,7 @@ use crate::{
     ServerError,
     gateway::{Gateway, Limits},
     metrics::Metrics,
+    pages::Pages,
     refuse,
     refused::RefusedTokens,
     room::Room,
@@ -167,6 +168,7 @@ pub(crate) async fn build(
         metrics: Metrics::new(),
         limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
         room: Room::new(),
+        pages: Pages::of(&config),
         for_this_machine: !config.server.demo_keys && config.keys.everybody_knows().is_some(),
     });
     let _ = own_gateway.set(Arc::downgrade(&gateway));

@@ -1,25 +1,25 @@
 //! One request: id, time, limits, CORS, caller, service.
 
 use std::{
-    net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use banyan_edge::HostError;
-use banyan_identity::{ApiKeys, Clock, Identified, Keyring, new_id};
+use banyan_identity::{ApiKeys, Clock, Identified, Keyring, Peer, new_id};
 use futures_util::future::BoxFuture;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
-    header::{CONTENT_LENGTH, HOST, ORIGIN},
+    header::{CONTENT_LENGTH, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS},
 };
 use secrecy::SecretString;
 
 use crate::{
-    Body, admin,
+    Body, NOSNIFF, admin,
     assemble::Services,
     cors,
     metrics::{Finished, Metrics},
+    pages::{FOREIGN_PAGE, Pages},
     refuse,
     refused::RefusedTokens,
     room::{Place, Room, busy},
@@ -58,6 +58,8 @@ pub(crate) struct Gateway {
     pub(crate) room: Room,
     /// Whether only names of this machine are answered: everybody knows the keys, and nobody said that others may come.
     pub(crate) for_this_machine: bool,
+    /// The web pages that may ask; all where none are named.
+    pub(crate) pages: Option<Pages>,
 }
 
 /// Limits of one request.
@@ -80,7 +82,7 @@ impl Gateway {
     }
 
     /// Answers one request from `peer`. Never fails: what goes wrong is an answer.
-    pub(crate) async fn answer(&self, mut request: Request<Body>, peer: SocketAddr) -> Response<Body> {
+    pub(crate) async fn answer(&self, mut request: Request<Body>, peer: Peer) -> Response<Body> {
         let started = Instant::now();
         let _running = self.metrics.begin();
         let id = request_id(request.headers());
@@ -94,6 +96,7 @@ impl Gateway {
         let (role, mut response) = self.route(route, rest, request).await;
         if route != Route::Site {
             cors::open(response.headers_mut());
+            response.headers_mut().entry(X_CONTENT_TYPE_OPTIONS).or_insert(NOSNIFF);
         }
         if route == Route::Auth {
             cors::echo(response.headers_mut(), origin);
@@ -129,6 +132,9 @@ impl Gateway {
             _ if cors::is_preflight(&request) && !self.is_for_function(route, rest) => {
                 return (nobody(), cors::preflight(request.headers()));
             }
+            _ if !self.may_ask(&request) => {
+                return (nobody(), refuse(StatusCode::FORBIDDEN, FOREIGN_PAGE));
+            }
             _ => {}
         }
         if content_length(request.headers()).is_some_and(|length| length > self.limits.max_body) {
@@ -153,6 +159,13 @@ impl Gateway {
                 (role, of_functions(route, HostError::IdleTimeout).unwrap_or(refused))
             }
         }
+    }
+
+    /// Whether the page that asks may, if one does. Preflights are answered: they change nothing, and their answer lets the page
+    /// read why it is refused.
+    fn may_ask(&self, request: &Request<Body>) -> bool {
+        cors::is_preflight(request)
+            || self.pages.as_ref().is_none_or(|pages| pages.may_ask(request.headers()))
     }
 
     /// Whether a preflight goes to a function that answers its own (functions.md F06).
@@ -195,9 +208,9 @@ impl Gateway {
         }
     }
 
-    /// Answers a call that a function makes to the stack's own API, without leaving the process.
+    /// Answers a call to the stack's own API that never leaves the process: of a function, which says its name, or of auth.
     pub(crate) fn answer_own(self: Arc<Self>, request: Request<Body>) -> BoxFuture<'static, Response<Body>> {
-        let peer = SocketAddr::from((IpAddr::V4(Ipv4Addr::LOCALHOST), 0));
+        let peer = request.extensions().get::<Peer>().cloned().unwrap_or(Peer::Stack);
         Box::pin(async move { self.answer(request, peer).await })
     }
 }
@@ -209,12 +222,13 @@ fn of_functions(route: Route, error: HostError) -> Option<Response<Body>> {
 }
 
 /// Tells a function where its request came from (functions.md T01). What a proxy before this listener has said stays; the
-/// address that connected is added.
+/// address that connected is added. A call that never left the process has none: what it says of its own client is all
+/// that is known.
 fn forwarded(mut request: Request<Body>) -> Request<Body> {
-    let peer = request.extensions().get::<SocketAddr>().copied();
+    let peer = request.extensions().get::<Peer>().and_then(Peer::address);
     let headers = request.headers_mut();
     if let Some(peer) = peer {
-        let peer = peer.ip().to_canonical().to_string();
+        let peer = peer.to_canonical().to_string();
         // A proxy may add a line of its own; each counts, in their order.
         let before = headers.get_all(&FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
         let before = before.filter(|line| !line.trim().is_empty());
@@ -271,10 +285,25 @@ mod tests {
         for line in ["203.0.113.7", "", "198.51.100.2, 10.0.0.3"] {
             request.headers_mut().append(&FORWARDED_FOR, HeaderValue::from_static(line));
         }
-        request.extensions_mut().insert(SocketAddr::from(([127, 0, 0, 1], 4000)));
+        request.extensions_mut().insert(Peer::Tcp(([127, 0, 0, 1], 4000).into()));
         let forwarded = forwarded(request);
         let all: Vec<_> = forwarded.headers().get_all(&FORWARDED_FOR).iter().collect();
         assert_eq!(all, ["203.0.113.7, 198.51.100.2, 10.0.0.3, 127.0.0.1"]);
+    }
+
+    #[test]
+    fn functions_t01_a_function_that_calls_another_is_no_address() {
+        let told = |lines: &[&'static str]| {
+            let mut request = Request::new(crate::full(""));
+            for line in lines {
+                request.headers_mut().append(&FORWARDED_FOR, HeaderValue::from_static(line));
+            }
+            request.extensions_mut().insert(Peer::Function("lesson".into()));
+            let request = forwarded(request);
+            request.headers().get(&FORWARDED_FOR).map(|value| value.to_str().unwrap().to_owned())
+        };
+        assert_eq!(told(&["203.0.113.7"]).as_deref(), Some("203.0.113.7"));
+        assert_eq!(told(&[]), None);
     }
 
     #[test]

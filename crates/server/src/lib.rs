@@ -14,6 +14,12 @@ mod gateway;
 /// Sockets, TCP and Unix: how connections are taken, and how they stop.
 mod sockets;
 
+/// How many connections there may be, in all and of one address.
+mod connections;
+
+/// Requests that break the rules of HTTP.
+mod malformed;
+
 /// Request bodies that nobody reads to their end.
 mod drained;
 
@@ -41,6 +47,9 @@ mod refused;
 /// Requests that name this machine.
 mod this_machine;
 
+/// Web pages that may use a stack with the public demo keys.
+mod pages;
+
 /// Rotation of the signing keys.
 mod signing_keys;
 
@@ -62,6 +71,9 @@ pub use banyan_edge::give_back_memory;
 pub use error::ServerError;
 pub use listener::{Addresses, Running, start};
 
+/// Keeps browsers from taking an answer for something else than its `Content-Type` says.
+pub(crate) const NOSNIFF: http::HeaderValue = http::HeaderValue::from_static("nosniff");
+
 /// An error of a body on its way.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -80,5 +92,6 @@ pub(crate) fn refuse(status: http::StatusCode, message: &str) -> http::Response<
     *response.status_mut() = status;
     let kind = http::HeaderValue::from_static("application/json; charset=utf-8");
     response.headers_mut().insert(http::header::CONTENT_TYPE, kind);
+    response.headers_mut().insert(http::header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
     response
 }

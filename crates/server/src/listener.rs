@@ -6,15 +6,17 @@ use std::{
     time::Duration,
 };
 
-use http::{Request, Response};
+use banyan_identity::Peer;
+use http::{Request, Response, header::X_CONTENT_TYPE_OPTIONS};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Body, Parts, ServerError, admin,
+    Body, NOSNIFF, Parts, ServerError, admin,
     assemble::{self, Background, Functions},
+    connections::Connections,
     gateway::Gateway,
-    sockets::{self, Peer, Socket},
+    sockets::{self, Socket},
 };
 
 /// Where the server listens.
@@ -41,14 +43,23 @@ pub struct Running {
 /// [`ServerError`] when a port is taken, the site cannot be read, or a service cannot start.
 pub async fn start(parts: Parts) -> Result<Running, ServerError> {
     let server = parts.config.server.clone();
+    let proxies = parts.config.auth.client_address.trusted_proxies.clone();
+    let places = Connections::of_each_address(server.connections_per_address, proxies);
     let (api, api_address) = Socket::bind(SocketAddr::new(server.host, parts.config.api.port))?;
     let (admin, admin_address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, server.admin_port)))?;
     let addresses = Addresses { api: api_address, admin: admin_address };
     let stop = CancellationToken::new();
     let (gateway, background) = Box::pin(assemble::build(parts, addresses.api)).await?;
     let listeners = vec![
-        tokio::spawn(sockets::serve(api, Arc::clone(&gateway), public, stop.clone(), server.drain)),
-        tokio::spawn(sockets::serve(admin, gateway, private, stop.clone(), server.drain)),
+        tokio::spawn(sockets::serve((api, places), Arc::clone(&gateway), public, stop.clone(), server.drain)),
+        // Only this machine reaches it.
+        tokio::spawn(sockets::serve(
+            (admin, Connections::from_anywhere()),
+            gateway,
+            private,
+            stop.clone(),
+            server.drain,
+        )),
     ];
     Ok(Running { addresses, stop, listeners, background, drain: server.drain })
 }
@@ -79,9 +90,11 @@ impl Running {
 }
 
 async fn public(gateway: Arc<Gateway>, request: Request<Body>, peer: Peer) -> Response<Body> {
-    gateway.answer(request, peer.address()).await
+    gateway.answer(request, peer).await
 }
 
 async fn private(gateway: Arc<Gateway>, request: Request<Body>, _peer: Peer) -> Response<Body> {
-    admin::answer(&gateway, request).await
+    let mut response = admin::answer(&gateway, request).await;
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+    response
 }

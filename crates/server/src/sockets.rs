@@ -2,8 +2,8 @@
 
 use std::{
     convert::Infallible,
-    fmt::{self, Display},
-    future::Future,
+    fmt::Display,
+    future::{Future, ready},
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     os::unix::fs::{FileTypeExt, PermissionsExt},
@@ -13,29 +13,30 @@ use std::{
 };
 
 use banyan_config::postgrest::Listener;
+use banyan_identity::Peer;
 use http::{Request, Response};
-use hyper::{body::Incoming, ext::ReasonPhrase, service::service_fn};
+use hyper::{body::Incoming, ext::ReasonPhrase, server::conn::http1, service::service_fn};
 use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto, graceful::GracefulShutdown},
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
 };
 use socket2::SockRef;
-use tokio::{
-    net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream},
-    sync::Semaphore,
-};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
 use tokio_util::{either::Either, sync::CancellationToken};
 
 use crate::{
     Body, ServerError,
+    connections::Connections,
     drained::{PATIENCE, drained},
+    malformed,
     target::Escaping,
 };
 
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1024;
-/// Connections held at a time on one socket.
-const MOST_CONNECTIONS: usize = 10_000;
+/// Largest head of a request in bytes: the longest target that hyper reads, and two tokens of 16 KiB. A larger one is
+/// refused with 431.
+const LARGEST_HEAD: usize = 96 << 10;
 /// A client that sends no complete head in this time is closed.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// A client that takes nothing of an answer for so long is given up.
@@ -48,32 +49,6 @@ pub(crate) enum Socket {
     Tcp(TcpListener, SocketAddr),
     /// Its file is removed at the end.
     Unix(UnixListener, PathBuf),
-}
-
-/// Who connected.
-#[derive(Debug, Clone)]
-pub(crate) enum Peer {
-    Tcp(SocketAddr),
-    Unix,
-}
-
-impl Peer {
-    /// Its address; who comes by a Unix socket is of this machine.
-    pub(crate) fn address(&self) -> SocketAddr {
-        match self {
-            Self::Tcp(address) => *address,
-            Self::Unix => SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-        }
-    }
-}
-
-impl Display for Peer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tcp(address) => write!(f, "{}", address.ip().to_canonical()),
-            Self::Unix => f.write_str("-"),
-        }
-    }
 }
 
 /// Where a socket is reached from this machine.
@@ -214,7 +189,7 @@ fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<TcpListener> {
 /// Takes connections until `stop`, then lets the requests that run end within `drain`. `answer` is called for each
 /// request of each connection.
 pub(crate) async fn serve<S, F>(
-    socket: Socket,
+    (socket, places): (Socket, Connections),
     service: Arc<S>,
     answer: fn(Arc<S>, Request<Body>, Peer) -> F,
     stop: CancellationToken,
@@ -225,16 +200,21 @@ pub(crate) async fn serve<S, F>(
 {
     let connections = GracefulShutdown::new();
     let builder = connection_builder();
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     while let Some((stream, peer)) = next(&socket, &stop).await {
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
+        let Some(place) = places.place(&peer) else { continue };
         let (service, stop) = (Arc::clone(&service), stop.clone());
+        let (stream, parser) = Escaping::new(stream);
         let respond = service_fn(move |request: Request<Incoming>| {
+            parser.has_read(&request);
+            let malformed = malformed::refusal(&request);
             let request = drained(request, PATIENCE, &stop);
-            let answered = answer(Arc::clone(&service), request, peer.clone());
+            let answered = match malformed {
+                Some(refusal) => Either::Left(ready(refusal)),
+                None => Either::Right(answer(Arc::clone(&service), request, peer.clone())),
+            };
             async move { Ok::<_, Infallible>(named(answered.await)) }
         });
-        let connection = builder.serve_connection(TokioIo::new(Escaping::new(stream)), respond).into_owned();
+        let connection = builder.serve_connection(TokioIo::new(stream), respond);
         let watched = connections.watch(connection);
         tokio::spawn(async move {
             let _place = place;
@@ -276,9 +256,9 @@ fn named(mut response: Response<Body>) -> Response<Body> {
 
 /// HTTP/2 needs TLS with every client of ours, which ends before this listener; telling the two apart would wait for
 /// bytes without a limit of time.
-fn connection_builder() -> auto::Builder<TokioExecutor> {
-    let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+fn connection_builder() -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_header_size(LARGEST_HEAD);
     builder
 }
 
@@ -296,10 +276,65 @@ mod tests {
         crate::refuse(StatusCode::UNAUTHORIZED, "Unauthorized")
     }
 
+    /// All that a server says to these bytes, until it closes.
+    async fn answer_to(sent: &[u8]) -> String {
+        let (socket, address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).expect("a port");
+        let places = (socket, Connections::from_anywhere());
+        tokio::spawn(serve(places, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
+        let mut stream = TcpStream::connect(address).await.expect("connected");
+        stream.write_all(sent).await.expect("taken");
+        let mut answer = Vec::new();
+        // A server that closes with bytes unread resets the connection.
+        let _ = stream.read_to_end(&mut answer).await;
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    #[tokio::test]
+    async fn a_head_beyond_its_bound_is_refused_with_431() {
+        let head = |length: usize| {
+            let rest = "host: x\r\nconnection: close\r\n";
+            format!("GET / HTTP/1.1\r\n{rest}x: {}\r\n\r\n", "x".repeat(length))
+        };
+        let small = answer_to(head(LARGEST_HEAD - 100).as_bytes()).await;
+        assert!(small.starts_with("HTTP/1.1 401"), "{small}");
+        let large = answer_to(head(LARGEST_HEAD).as_bytes()).await;
+        assert!(large.starts_with("HTTP/1.1 431"), "{large}");
+    }
+
+    #[tokio::test]
+    async fn a_request_that_two_readers_may_read_in_two_ways_is_refused() {
+        for (headers, status) in [
+            ("host: a\r\nhost: a", 400),
+            ("host: a/b", 400),
+            ("x: y", 400),
+            ("host: a\r\ncontent-length: 1\r\ncontent-length: 2", 400),
+            ("host: a\r\ncontent-length: 1, 2", 400),
+            ("host: a\r\ntransfer-encoding: chunked, identity", 400),
+            ("host: a\r\ntransfer-encoding: chunked\r\ntransfer-encoding: chunked", 400),
+            ("host: a\r\ntransfer-encoding: gzip, chunked", 501),
+            ("host: a\r\ncontent-length: 0", 401),
+        ] {
+            let sent = format!("POST / HTTP/1.1\r\n{headers}\r\nconnection: close\r\n\r\n0\r\n\r\n");
+            let answer = answer_to(sent.as_bytes()).await;
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{headers}: {answer}");
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_read_behind_a_request_with_both_lengths() {
+        let both = "host: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked";
+        let sent =
+            format!("POST / HTTP/1.1\r\n{both}\r\n\r\n0\r\n\r\nGET /inner HTTP/1.1\r\nhost: a\r\n\r\n");
+        let answer = answer_to(sent.as_bytes()).await;
+        assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+        assert!(answer.contains("connection: close"), "{answer}");
+    }
+
     #[tokio::test]
     async fn a_client_that_is_refused_while_it_sends_keeps_its_connection() {
         let (socket, address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).expect("a port");
-        tokio::spawn(serve(socket, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
+        let places = (socket, Connections::from_anywhere());
+        tokio::spawn(serve(places, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
         let mut stream = TcpStream::connect(address).await.expect("connected");
         for _ in 0..2 {
             let head = b"POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 4000000\r\n\r\n";

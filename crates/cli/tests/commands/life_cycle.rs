@@ -317,8 +317,18 @@ fn stack_1_3_init_refuses_to_overwrite() {
 
 /// The answer to a look at the auth service under a name.
 fn asked_as(address: &str, host: &str) -> String {
+    asked(address, "GET", &format!("Host: {host}"))
+}
+
+/// The answer to a page of another origin that looks at the auth service, or asks whether it may.
+fn asked_from(address: &str, method: &str, origin: &str) -> String {
+    let asks = "Access-Control-Request-Method: POST";
+    asked(address, method, &format!("Host: {address}\r\nOrigin: {origin}\r\n{asks}"))
+}
+
+fn asked(address: &str, method: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
-    write!(stream, "GET /auth/v1/health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
+    write!(stream, "{method} /auth/v1/health HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n")
         .expect("sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
@@ -326,7 +336,7 @@ fn asked_as(address: &str, host: &str) -> String {
 }
 
 #[test]
-fn stack_3_4_with_the_demo_keys_only_names_of_this_machine_are_answered() {
+fn stack_3_4_with_the_demo_keys_only_this_machines_names_and_pages_are_answered() {
     let project = Project::new();
     let start = || {
         let notes = project.succeed(&["start"]).notes;
@@ -338,10 +348,24 @@ fn stack_3_4_with_the_demo_keys_only_names_of_this_machine_are_answered() {
     assert!(asked_as(&address, &address).starts_with("HTTP/1.1 200"));
     let refused = asked_as(&address, "school.example");
     assert!(refused.starts_with("HTTP/1.1 421") && refused.contains("auth.jwt_secret"), "{refused}");
+    only_pages_of_the_project_are_answered(&address);
     project.succeed(&["stop"]);
     std::fs::write(project.path().join("supabase/banyan.toml"), "[server]\ndemo_keys = true\n")
         .expect("written");
     let (notes, address) = start();
     assert!(notes.contains("WARN: banyan.toml: `server.demo_keys`"), "{notes}");
     assert!(asked_as(&address, "school.example").starts_with("HTTP/1.1 200"));
+    only_pages_of_the_project_are_answered(&address);
+}
+
+fn only_pages_of_the_project_are_answered(address: &str) {
+    for foreign in ["https://evil.example", "null"] {
+        let refused = asked_from(address, "GET", foreign);
+        assert!(refused.starts_with("HTTP/1.1 403"), "{foreign}: {refused}");
+        assert!(refused.contains("auth.additional_redirect_urls"), "{refused}");
+        assert!(refused.contains("access-control-allow-origin"), "the page reads why: {refused}");
+        assert!(asked_from(address, "OPTIONS", foreign).starts_with("HTTP/1.1 204"), "{foreign}");
+    }
+    let own = asked_from(address, "GET", "http://localhost:5173");
+    assert!(own.starts_with("HTTP/1.1 200") && own.contains("x-content-type-options: nosniff"), "{own}");
 }

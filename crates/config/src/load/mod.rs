@@ -105,9 +105,9 @@ pub fn signing_keys_file(start: &Path, environment: Environment) -> Result<Optio
 /// # Errors
 /// [`ConfigError`] for a missing project, files that are no TOML, keys that cannot be used, and where others may be meant.
 pub fn keys_so_far(start: &Path, environment: Environment) -> Result<Keys, ConfigError> {
-    let Written { project, config, findings, .. } = Written::read(start, environment)?;
+    let Written { project, config, banyan, findings, .. } = Written::read(start, environment)?;
     findings.refuse_about_keys()?;
-    Keys::so_far(config.auth, &project.join("supabase"))
+    Keys::so_far(config.auth, banyan.auth.legacy_keys, &project.join("supabase"))
 }
 
 /// What a stop has to know of a project, and no more: what is wrong with all else must not keep a stack running.
@@ -259,7 +259,8 @@ fn check(
     let api = Api::check(raw.api, &banyan.api, host, port_offset);
     let audience = audience(api.as_ref().ok(), server.as_ref().ok(), &raw.auth);
     let may_be_known = server.as_ref().is_ok_and(|server| server.demo_keys);
-    let keys = Keys::check(&raw.auth, &folder, audience.others().filter(|_| !may_be_known).as_deref());
+    let others = audience.others().filter(|_| !may_be_known);
+    let keys = Keys::check(&raw.auth, banyan.auth.legacy_keys, &folder, others.as_deref());
     let api_url = api.as_ref().map_or(DEFAULT_API_URL, |api| api.external_url.as_str());
     let auth = Auth::check((raw.auth, banyan.auth), environment, api_url, &paths.project, &audience);
     let database = Database::check(raw.db, environment, port_offset);

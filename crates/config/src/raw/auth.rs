@@ -255,6 +255,7 @@ section! {
 section! {
     /// `[auth]` of banyan.toml: what the official file has no key for. `GOTRUE_…` variables win over it.
     RawBanyanAuth {
+        legacy_keys: bool = true,
         single_session_per_user: bool = false,
         require_current_password: bool = false,
         hide_unknown_users: bool = false,

@@ -158,6 +158,7 @@ section! {
         require_api_key: Option<bool> = None,
         demo_keys: bool = false,
         max_body: String = "50MiB".into(),
+        connections_per_address: u32 = 1000,
         request_timeout: String = "150s".into(),
         drain: String = "15s".into(),
     }

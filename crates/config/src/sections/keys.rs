@@ -28,7 +28,11 @@ pub const DEMO_SIGNING_KEY: &str = include_str!("demo_signing_key.json");
 pub struct Keys {
     /// HS256 secret of legacy tokens.
     pub jwt_secret: SecretString,
-    /// Legacy key with role `anon`; public. Made of the secret where config.toml has none, as `service_role_key` is.
+    /// Whether tokens signed with that secret are taken, legacy keys among them (`auth.legacy_keys` of banyan.toml).
+    pub legacy: bool,
+    /// Legacy key with role `anon`; public. Made of the secret where config.toml has none, as `service_role_key` is. Where
+    /// legacy keys are off, the publishable key, and the secret one for `service_role_key`: who reads them by these names
+    /// has keys that work.
     pub anon_key: String,
     /// Legacy key with role `service_role`.
     pub service_role_key: SecretString,
@@ -63,24 +67,34 @@ const RECIPES: [(&str, &str); 3] = [
 
 impl Keys {
     /// `others` says by what others than this machine reach the stack, where they must not find the demo keys.
-    pub(crate) fn check(raw: &RawAuth, folder: &Path, others: Option<&str>) -> Result<Self, ConfigError> {
+    pub(crate) fn check(
+        raw: &RawAuth,
+        legacy: bool,
+        folder: &Path,
+        others: Option<&str>,
+    ) -> Result<Self, ConfigError> {
         let mut errors = unset(raw);
         let jwt_secret = raw.jwt_secret.clone().unwrap_or_else(|| DEMO_JWT_SECRET.to_owned());
         let text = |value: &Option<String>, default: &str| {
             value.clone().filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
         };
-        let legacy =
-            |value: &Option<String>, role| value.clone().unwrap_or_else(|| legacy_key(&jwt_secret, role));
+        let (publishable_key, secret_key) =
+            (text(&raw.publishable_key, DEMO_PUBLISHABLE_KEY), text(&raw.secret_key, DEMO_SECRET_KEY));
+        let old = |value: &Option<String>, role, instead: &String| match legacy {
+            true => value.clone().unwrap_or_else(|| legacy_key(&jwt_secret, role)),
+            false => instead.clone(),
+        };
         let signing_keys_file = Self::signing_keys_file(raw, folder);
         let signing_keys_file = signing_keys_file.map_err(|error| errors.push(error)).unwrap_or_default();
         let signing_keys = signing_keys(signing_keys_file.as_deref());
         let signing_keys = signing_keys.map_err(|error| errors.push(error)).unwrap_or_default();
         let keys = Self {
-            anon_key: legacy(&raw.anon_key, "anon"),
-            service_role_key: SecretString::from(legacy(&raw.service_role_key, "service_role")),
+            legacy,
+            anon_key: old(&raw.anon_key, "anon", &publishable_key),
+            service_role_key: SecretString::from(old(&raw.service_role_key, "service_role", &secret_key)),
             jwt_secret: SecretString::from(jwt_secret),
-            publishable_key: text(&raw.publishable_key, DEMO_PUBLISHABLE_KEY),
-            secret_key: SecretString::from(text(&raw.secret_key, DEMO_SECRET_KEY)),
+            publishable_key,
+            secret_key: SecretString::from(secret_key),
             signing_keys,
             own_signing_keys: signing_keys_file.is_some(),
             signing_keys_file,
@@ -104,7 +118,7 @@ impl Keys {
 
     /// The keys as far as they are there, for who makes others: a variable that is not set yet is no hindrance, nor is who can reach
     /// the stack.
-    pub(crate) fn so_far(raw: RawAuth, folder: &Path) -> Result<Self, ConfigError> {
+    pub(crate) fn so_far(raw: RawAuth, legacy: bool, folder: &Path) -> Result<Self, ConfigError> {
         let made = |key: Option<String>| key.filter(|text| variable(text).is_none());
         let raw = RawAuth {
             jwt_secret: made(raw.jwt_secret),
@@ -114,7 +128,7 @@ impl Keys {
             anon_key: made(raw.anon_key),
             ..raw
         };
-        Self::check(&raw, folder, None)
+        Self::check(&raw, legacy, folder, None)
     }
 
     /// These keys with the signing keys as their file holds them now.

@@ -19,6 +19,8 @@ pub struct Server {
     pub require_api_key: bool,
     /// Largest request body in bytes.
     pub max_body: u64,
+    /// Connections that one address may hold, or one /64 of IPv6. This machine and trusted proxies may hold all that there are.
+    pub connections_per_address: usize,
     /// Longest wait for the first byte of an answer.
     pub request_timeout: Duration,
     /// Time running requests get after SIGTERM.
@@ -35,6 +37,9 @@ impl Server {
             .host
             .parse()
             .map_err(|_| ConfigError::value("server.host", format!("`{}` is no IP address", raw.host)))?;
+        if raw.connections_per_address == 0 {
+            return Err(ConfigError::value("server.connections_per_address", "must be 1 or more"));
+        }
         let admin_port = match raw.admin_port {
             0 => 0,
             port => super::offset("server.admin_port", port, port_offset)?,
@@ -46,6 +51,7 @@ impl Server {
             site: raw.site.map(|site| join(folder, site)),
             require_api_key: raw.require_api_key.unwrap_or(!host.is_loopback()),
             max_body: super::bytes("server.max_body", &raw.max_body)?,
+            connections_per_address: usize::try_from(raw.connections_per_address).unwrap_or(usize::MAX),
             request_timeout: super::duration("server.request_timeout", &raw.request_timeout)?,
             drain: super::duration("server.drain", &raw.drain)?,
         })

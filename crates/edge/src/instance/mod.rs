@@ -88,6 +88,7 @@ type Answer = Result<Response<HyperOutgoingBody>, ErrorCode>;
 pub(crate) struct Running {
     work: Option<Work>,
     answer: oneshot::Receiver<Answer>,
+    is_answered: bool,
     ending: Ending,
     outbound: Outbound,
     source: Arc<Source>,
@@ -111,6 +112,7 @@ impl Running {
             Pin::new(&mut self.answer).poll(context)
         });
         let answer = answer.await;
+        self.is_answered = true;
         if let Some(fault) = body.answer() {
             return Err(fault);
         }
@@ -131,6 +133,9 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        if !self.is_answered {
+            self.ending.client_left();
+        }
         // Without a runtime the process is about to end.
         if let Some(work) = self.work.take()
             && let Ok(runtime) = Handle::try_current()
@@ -162,7 +167,8 @@ pub(crate) fn start(launch: Launch, room: Room, request: Request<WasiBody>) -> R
     let ending = launch.outbound.ending();
     let (outbound, source) = (launch.outbound.clone(), Arc::clone(&launch.source));
     let run = run(launch, instance, incoming, outparam, ending.clone());
-    Ok(Running { work: Some(Work::new(run, meter, habit, busy)), answer, ending, outbound, source })
+    let work = Some(Work::new(run, meter, habit, busy));
+    Ok(Running { work, answer, is_answered: false, ending, outbound, source })
 }
 
 /// A store, and what was instantiated in it for an earlier request.
@@ -241,6 +247,12 @@ async fn run(
                 launch.source.completed(facts(reason, None, store.data()));
             }
             keep(&launch, Instance { store, proxy: Some(proxy), uses: uses + 1, place });
+        }
+        Ok(Err(Failure::Trap(error))) if unfinished.0.is_of_client(reason) => {
+            tracing::debug!(function = %launch.source.function, request.id = %launch.source.request_id, error = ?error, "the instance failed without its client");
+            if is_told {
+                launch.source.was_left(facts(reason, None, store.data()));
+            }
         }
         ended => {
             let failure = ended.ok().and_then(Result::err);

@@ -59,6 +59,13 @@ impl Source {
         self.note((Level::Info, Event::Shutdown), told(&facts, None), facts);
     }
 
+    /// Tells of an instance that gave up since its client was gone: no failure of the function (W03).
+    pub(crate) fn was_left(&self, facts: Facts) {
+        let message = "the client left before the function was done";
+        tracing::info!(function = %self.function, request.id = %self.request_id, message);
+        self.note((Level::Info, Event::Shutdown), message.to_owned(), facts);
+    }
+
     /// Tells of an instance that ended before it was done, and of the setting that ended it.
     pub(crate) fn ended(&self, facts: Facts, setting: Option<&str>) {
         if !self.admits_failure() {

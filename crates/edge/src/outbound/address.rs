@@ -2,8 +2,10 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// First address and prefix length of each denied IPv4 range.
-const DENIED_V4: [(Ipv4Addr, u32); 14] = [
+/// What IPv4 keeps for special purposes and for many receivers: the ranges that IANA's registry of special-purpose addresses
+/// does not call globally reachable, multicast, and the two /24 of the registry that only few hosts in them leave. Each is its
+/// first address and the length of its prefix.
+const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     (Ipv4Addr::new(100, 64, 0, 0), 10),
@@ -12,6 +14,8 @@ const DENIED_V4: [(Ipv4Addr, u32); 14] = [
     (Ipv4Addr::new(172, 16, 0, 0), 12),
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     (Ipv4Addr::new(192, 0, 2, 0), 24),
+    // The old anycast of 6to4 relays.
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
     (Ipv4Addr::new(192, 168, 0, 0), 16),
     (Ipv4Addr::new(198, 18, 0, 0), 15),
     (Ipv4Addr::new(198, 51, 100, 0), 24),
@@ -20,35 +24,51 @@ const DENIED_V4: [(Ipv4Addr, u32); 14] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
+/// All that IANA gives out of IPv6 to be reached from everywhere. Loopback, private, link-local and site-local addresses, the
+/// discard prefix, segment ids, multicast, and IPv4 in old disguises lie outside.
+const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// What lies in it for special purposes.
+const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
+    // Protocol assignments: Teredo, benchmarking, ORCHID and others.
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    // Documentation.
+    (Ipv6Addr::new(0x2001, 0x0db8, 0, 0, 0, 0, 0, 0), 32),
+    // 6to4, which leads to an IPv4 address by relays that nobody runs any more.
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+    // Documentation.
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
+];
+
 /// Whether an address is open to everybody.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
-        IpAddr::V6(address) => is_public_v6(address),
+        IpAddr::V6(address) => match embedded_v4(address.segments()) {
+            Some(embedded) => is_public_v4(embedded),
+            None => is_public_v6(address),
+        },
     }
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let bits = u32::from(address);
-    DENIED_V4.iter().all(|(first, length)| (bits ^ u32::from(*first)) >> (32 - length) != 0)
+    SPECIAL_V4.iter().all(|(first, length)| (bits ^ u32::from(*first)) >> (32 - length) != 0)
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    let parts = address.segments();
-    let denied = matches!(parts[0], 0xfc00..=0xfdff | 0xfe80..=0xfebf | 0xff00..=0xffff)
-        || parts[..2] == [0x2001, 0x0db8]
-        // The local NAT64 prefix 64:ff9b:1::/48 leads into this network.
-        || parts[..3] == [0x0064, 0xff9b, 1];
-    !denied && embedded_v4(parts).is_none_or(is_public_v4)
+    let is_in =
+        |(first, length): &(Ipv6Addr, u32)| (address.to_bits() ^ first.to_bits()) >> (128 - length) == 0;
+    is_in(&GLOBAL_V6) && !SPECIAL_V6.iter().any(is_in)
 }
 
-/// The IPv4 address behind v4-compatible (with `::` and `::1`), v4-mapped, NAT64 and 6to4 addresses.
+/// The IPv4 address that a connection goes to in the end: of an IPv4-mapped address, and of the well-known prefix of NAT64, by
+/// which a machine without IPv4 reaches all hosts that have nothing else. Any other prefix of NAT64 is a network's own.
 fn embedded_v4(parts: [u16; 8]) -> Option<Ipv4Addr> {
-    let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
     match parts {
-        [0, 0, 0, 0, 0, 0 | 0xffff, high, low] => Some(join(high, low)),
-        [0x0064, 0xff9b, 0, 0, 0, 0, high, low] => Some(join(high, low)),
-        [0x2002, high, low, ..] => Some(join(high, low)),
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x0064, 0xff9b, 0, 0, 0, 0, high, low] => {
+            Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)))
+        }
         _ => None,
     }
 }
@@ -92,6 +112,27 @@ mod tests {
             "64:ff9b:1::1",
             "2002:7f00:1::",
             "2002:a9fe:a9fe::1",
+            "2002:101:101::1",
+            "::1.1.1.1",
+            "::ffff:0:1.1.1.1",
+            "64:ff9b:1::1.1.1.1",
+            "64:ff9b::ffff:1.1.1.1",
+            "fec0::1",
+            "feff::1",
+            "100::1",
+            "100:0:0:1::1",
+            "2001::1",
+            "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+            "2001:2::1",
+            "2001:10::1",
+            "2001:20::1",
+            "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff",
+            "3fff::1",
+            "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
+            "5f00::1",
+            "4000::1",
+            "1fff:ffff::1",
+            "192.88.99.1",
         ] {
             assert!(!is_public(denied.parse().unwrap()), "{denied}");
         }
@@ -112,7 +153,15 @@ mod tests {
             "2606:4700::1111",
             "::ffff:1.1.1.1",
             "64:ff9b::1.1.1.1",
-            "2002:101:101::1",
+            "2001:200::1",
+            "2001:4860:4860::8888",
+            "2001:db7:ffff::1",
+            "2001:db9::1",
+            "2003::1",
+            "2620:4f:8000::1",
+            "3fff:1000::1",
+            "192.88.98.1",
+            "192.0.1.1",
         ] {
             assert!(is_public(public.parse().unwrap()), "{public}");
         }

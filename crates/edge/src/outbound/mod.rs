@@ -27,6 +27,7 @@ use std::{
 };
 
 use banyan_config::Function;
+use banyan_identity::Peer;
 use futures_util::future::BoxFuture;
 use http::{HeaderName, Request, Response, Uri, header, uri::PathAndQuery};
 use http_body_util::BodyExt;
@@ -243,7 +244,7 @@ impl WasiHttpHooks for Outbound {
             let servers = calls.gate.servers.clone();
             let call = async move {
                 match verdict {
-                    Verdict::Own => call_own(&calls.gate, request, calls.depth).await,
+                    Verdict::Own => call_own(&calls, request).await,
                     verdict => call_out(calls.gate.client(verdict), request, &calls.source).await,
                 }
             };
@@ -297,11 +298,7 @@ async fn on_threads_of<T: Send + 'static>(
 }
 
 /// Answers a call to the stack's own API inside the process (H05, T08).
-async fn call_own(
-    gate: &Gate,
-    request: Request<WasiBody>,
-    depth: CallDepth,
-) -> Result<Response<WasiBody>, Error> {
+async fn call_own(calls: &Calls, request: Request<WasiBody>) -> Result<Response<WasiBody>, Error> {
     let (mut parts, body) = request.into_parts();
     if let Some(authority) = parts.uri.authority()
         && let Ok(host) = authority.as_str().parse()
@@ -309,9 +306,10 @@ async fn call_own(
         parts.headers.insert(header::HOST, host);
     }
     parts.uri = own_path(&parts.uri).ok_or(Error::HttpRequestUriInvalid)?;
-    parts.extensions.insert(CallDepth(depth.0 + 1));
+    parts.extensions.insert(CallDepth(calls.depth.0 + 1));
+    parts.extensions.insert(Peer::Function(Arc::clone(&calls.source.function)));
     let body = body.map_err(Into::into).boxed_unsync();
-    let response = (gate.dispatch)(Request::from_parts(parts, body)).await;
+    let response = (calls.gate.dispatch)(Request::from_parts(parts, body)).await;
     Ok(response.map(|body| body.map_err(passage::to_guest_error).boxed_unsync()))
 }
 

@@ -11,7 +11,7 @@ use rsa::{BigUint, RsaPrivateKey, pkcs1::EncodeRsaPrivateKey};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 
-use crate::KeyError;
+use crate::{KeyError, TokenError};
 
 /// What precedes the seed of an Ed25519 key in PKCS#8 (RFC 8410 section 7).
 const ED25519_PKCS8: [u8; 16] =
@@ -23,8 +23,8 @@ const PUBLIC_MEMBERS: [&str; 10] = ["kty", "kid", "use", "alg", "ext", "crv", "x
 pub(super) struct KeySet {
     pub(super) signing: SigningKey,
     pub(super) verifying: Vec<VerifyingKey>,
-    /// The HS256 secret of legacy keys and tokens (auth.md J4).
-    pub(super) secret: DecodingKey,
+    /// The HS256 secret of legacy keys and tokens (auth.md J4), unless these are switched off.
+    pub(super) secret: Option<DecodingKey>,
     /// Public parts, and locally the shared secret (stack.md 3.4).
     pub(super) jwks: String,
 }
@@ -66,13 +66,13 @@ impl KeySet {
         let mut published: Vec<Value> =
             jwks.iter().filter(|key| key["kty"] != "oct").map(public_part).collect();
         let secret = keys.jwt_secret.expose_secret();
-        if !keys.own_signing_keys {
+        if !keys.own_signing_keys && keys.legacy {
             published.push(json!({"kty": "oct", "k": URL_SAFE_NO_PAD.encode(secret)}));
         }
         Ok(Self {
             signing: signing_key(signer, &jwks[signer])?,
             verifying,
-            secret: DecodingKey::from_secret(secret.as_bytes()),
+            secret: keys.legacy.then(|| DecodingKey::from_secret(secret.as_bytes())),
             jwks: json!({"keys": published}).to_string(),
         })
     }
@@ -87,9 +87,17 @@ impl KeySet {
             .collect();
         match (algorithm, id) {
             _ if !named.is_empty() => named,
-            (Algorithm::HS256, _) => vec![&self.secret],
+            (Algorithm::HS256, _) => self.secret.iter().collect(),
             (_, None) => of_algorithm().map(|key| &key.key).collect(),
             (_, Some(_)) => of_algorithm().filter(|key| key.id.is_none()).map(|key| &key.key).collect(),
+        }
+    }
+
+    /// Why a token is refused that no key of these fits.
+    pub(super) fn without_key(&self, algorithm: Algorithm) -> TokenError {
+        match algorithm {
+            Algorithm::HS256 if self.secret.is_none() => TokenError::LegacyOff,
+            _ => TokenError::NoKey,
         }
     }
 }

@@ -42,7 +42,8 @@ pub fn misfits(keys: &Keys, now: OffsetDateTime) -> Vec<Misfit> {
         ("auth.anon_key", keys.anon_key.as_str(), "anon"),
         ("auth.service_role_key", keys.service_role_key.expose_secret(), "service_role"),
     ];
-    let written = legacy.into_iter().filter(|(_, key, _)| !key.is_empty());
+    // Where legacy keys are off, others stand in their place.
+    let written = legacy.into_iter().filter(|(_, key, _)| keys.legacy && !key.is_empty());
     let faults = written.filter_map(|(setting, key, role)| {
         let (fault, is_of_time) = keyring.fault(key, role, now)?;
         let problem = format!("{fault}; struck out, it is made of jwt_secret");

@@ -170,7 +170,7 @@ fn check_signature(keys: &KeySet, token: &str) -> Result<Claims, TokenError> {
         parts => return Err(TokenError::Parts(parts)),
     }
     let header = header(token)?;
-    let mut refused = TokenError::NoKey;
+    let mut refused = keys.without_key(header.algorithm);
     for key in keys.fitting(header.algorithm, header.kid.as_deref()) {
         match decode(token, header.algorithm, key) {
             Ok(claims) => return Ok(claims),
@@ -190,6 +190,10 @@ fn header(token: &str) -> Result<TokenHeader, TokenError> {
     let part = token.split('.').next().unwrap_or_default();
     let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Signature)?;
     let header: Map<String, Value> = serde_json::from_slice(&bytes).map_err(|_| TokenError::Signature)?;
+    // RFC 7515 section 4.1.11: a header that must be understood, and is not.
+    if header.contains_key("crit") {
+        return Err(TokenError::Signature);
+    }
     let name = header.get("alg").and_then(Value::as_str).unwrap_or("none");
     let algorithm = match name {
         "HS256" => Algorithm::HS256,

@@ -158,6 +158,43 @@ fn forged_tokens_are_refused_by_kind() {
 }
 
 #[test]
+fn a_token_with_a_header_that_must_be_understood_is_refused() {
+    let keyring = keyring();
+    let signed = |header: Value| {
+        let encode = |part: Value| URL_SAFE_NO_PAD.encode(part.to_string());
+        let said = format!("{}.{}", encode(header), encode(json!({"role": "service_role"})));
+        let secret = config().keys.jwt_secret;
+        let key = jsonwebtoken::EncodingKey::from_secret(secret.expose_secret().as_bytes());
+        let signature = jsonwebtoken::crypto::sign(said.as_bytes(), &key, Algorithm::HS256).expect("signed");
+        format!("{said}.{signature}")
+    };
+    assert!(keyring.verify(&signed(json!({"alg": "HS256"})), NOW).is_ok());
+    // RFC 7515 section 4.1.11.
+    for named in [json!(["exp"]), json!([]), json!(null)] {
+        let token = signed(json!({"alg": "HS256", "crit": named, "exp": 1}));
+        assert_eq!(keyring.verify(&token, NOW).err(), Some(TokenError::Signature), "{named}");
+    }
+}
+
+#[test]
+fn auth_j4_where_legacy_keys_are_off_nothing_that_the_secret_signed_is_taken() {
+    let mut keys = config().keys;
+    let legacy = keys.anon_key.clone();
+    keys.legacy = false;
+    let keyring = Keyring::new(&keys).expect("usable");
+    assert_eq!(keyring.verify(&legacy, NOW).err(), Some(TokenError::LegacyOff));
+    assert!(!keyring.jwks().contains("oct"), "nor is the secret handed on as a key");
+    assert!(keyring.verify(&user_token(&keyring, NOW + Duration::hours(1)), NOW).is_ok());
+    let shared = json!({"kty": "oct", "kid": "own", "k": URL_SAFE_NO_PAD.encode([7; 32])});
+    let own = banyan_config::Keys { legacy: false, ..keys_of(&[shared]) };
+    let own = Keyring::new(&own).expect("usable");
+    assert!(
+        own.verify(&user_token(&own, NOW + Duration::hours(1)), NOW).is_ok(),
+        "a signing key is no legacy"
+    );
+}
+
+#[test]
 fn the_public_set_holds_no_secret() {
     let keyring = keyring();
     let public = keyring.public_jwks().to_string();

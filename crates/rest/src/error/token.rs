@@ -25,6 +25,9 @@ pub(super) fn wire(error: &TokenError) -> Wire {
             .details("No suitable key was found to decode the JWT"),
         TokenError::WrongKey => undecodable("No suitable key or wrong key type")
             .details("None of the keys was able to decode the JWT"),
+        TokenError::LegacyOff => undecodable("Legacy API keys are disabled").details(
+            "Tokens signed with the legacy JWT secret are refused; use the publishable or the secret key",
+        ),
         TokenError::Encrypted => undecodable("Unsupported token type"),
         TokenError::NoSecret => Wire::new(500, "PGRST300", "Server lacks JWT secret"),
         TokenError::Claims => claims("Parsing claims failed"),

@@ -1,6 +1,7 @@
 //! Log lines in the Apache combined form (rest.md Z07).
 
 use banyan_config::postgrest::LogLevel;
+use banyan_identity::Peer;
 use http::{
     HeaderMap, HeaderName, Request, Response, StatusCode,
     header::{CONTENT_LENGTH, REFERER, USER_AGENT},
@@ -8,7 +9,7 @@ use http::{
 use http_body::Body as _;
 use time::{OffsetDateTime, format_description::BorrowedFormatItem, macros::format_description};
 
-use crate::{Body, sockets::Peer};
+use crate::Body;
 
 const TIME: &[BorrowedFormatItem<'_>] =
     format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000");

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use banyan_identity::Peer;
 use http::{HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
 
 use super::service::Service;
-use crate::{Body, full, sockets::Peer};
+use crate::{Body, full};
 
 /// Answers one request.
 pub(super) async fn answer(service: Arc<Service>, request: Request<Body>, _peer: Peer) -> Response<Body> {

@@ -17,13 +17,15 @@ use std::{sync::Arc, time::Duration};
 
 use banyan_config::postgrest::{DataApi, Layers};
 use banyan_db::{Database, DatabaseSettings};
-use banyan_identity::{Clock, Verifier};
+use banyan_identity::{Clock, Peer, Verifier};
+use http::{Request, Response};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use self::service::Service;
 use crate::{
-    ServerError,
+    Body, ServerError,
+    connections::Connections,
     sockets::{self, Socket},
 };
 
@@ -87,22 +89,27 @@ fn run(service: Arc<Service>, api: Socket, admin: Option<Socket>) -> RunningAlon
     let mut tasks = vec![
         tokio::spawn(follow_schema(Arc::clone(&service), stop.clone())),
         tokio::spawn(follow_options(Arc::clone(&service), stop.clone())),
-        tokio::spawn(sockets::serve(api, Arc::clone(&service), service::answer, stop.clone(), DRAIN)),
+        serve(api, &service, service::answer, &stop),
     ];
     if let Some(admin) = admin {
-        tasks.push(tokio::spawn(sockets::serve(
-            admin,
-            Arc::clone(&service),
-            admin::answer,
-            stop.clone(),
-            DRAIN,
-        )));
+        tasks.push(serve(admin, &service, admin::answer, &stop));
     }
     tracing::info!("API server listening on {}", names.0);
     if let Some(admin) = &names.1 {
         tracing::info!("Admin server listening on {admin}");
     }
     RunningAlone { service, api: names.0, admin: names.1, stop, tasks }
+}
+
+/// Answers on a socket. Like PostgREST it knows no bound for one address, which is commonly that of a gateway.
+fn serve<F: Future<Output = Response<Body>> + Send + 'static>(
+    socket: Socket,
+    service: &Arc<Service>,
+    answer: fn(Arc<Service>, Request<Body>, Peer) -> F,
+    stop: &CancellationToken,
+) -> JoinHandle<()> {
+    let places = (socket, Connections::from_anywhere());
+    tokio::spawn(sockets::serve(places, Arc::clone(service), answer, stop.clone(), DRAIN))
 }
 
 async fn follow_schema(service: Arc<Service>, stop: CancellationToken) {

@@ -7,7 +7,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use banyan_config::postgrest::DataApi;
-use banyan_identity::{Clock, Verifier};
+use banyan_identity::{Clock, Peer, Verifier};
 use banyan_rest::cors::Cors;
 use http::{Request, Response};
 
@@ -20,7 +20,7 @@ use crate::{
     Body, full,
     room::{Room, busy},
     route::Route,
-    sockets::{Peer, Reachable},
+    sockets::Reachable,
 };
 
 /// A larger body is refused rather than kept in memory.

@@ -48,6 +48,16 @@ fn a_file_of_keys_that_is_wrong_is_never_shown() {
 }
 
 #[test]
+fn where_legacy_keys_are_off_their_names_stand_for_keys_that_work() {
+    let toml = "[auth]\nanon_key = \"a.b.c\"\nsecret_key = \"sb_secret_0123456789abcdef\"\n";
+    let keys = |ours: &str| load_text(toml, ours, &[]).expect("loads").config.keys;
+    assert_eq!(keys("").anon_key, "a.b.c");
+    let keys = keys("[auth]\nlegacy_keys = false\n");
+    assert_eq!(keys.anon_key, keys.publishable_key);
+    assert_eq!(keys.service_role_key.expose_secret(), "sb_secret_0123456789abcdef");
+}
+
+#[test]
 fn legacy_keys_that_are_not_given_are_signed_with_the_secret() {
     let head = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
     let anon = "eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6ImFub24iLCJleHAiOjE5ODM4MTI5OTZ9";

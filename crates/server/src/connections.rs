@@ -1,0 +1,173 @@
+//! How many connections there may be, in all and of one address. Requests have a bound of their own (`room.rs`), and so
+//! have sockets that a connection becomes.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use banyan_config::Network;
+use banyan_identity::Peer;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Connections held at a time on one socket.
+const MOST: usize = 10_000;
+/// Time between two lines of the log about an address that holds too many.
+const WINDOW: Duration = Duration::from_secs(10);
+
+/// The connections of one socket.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    all: Arc<Semaphore>,
+    of_one: Option<Arc<OfOne>>,
+}
+
+/// A bound for each address.
+#[derive(Debug)]
+struct OfOne {
+    most: usize,
+    /// Through these come all clients, so they have no bound of their own.
+    proxies: Vec<Network>,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    by_network: HashMap<u128, usize>,
+    told: Option<Instant>,
+}
+
+/// The place of one connection, given back when it ends.
+#[derive(Debug)]
+pub(crate) struct ConnectionPlace {
+    _all: OwnedSemaphorePermit,
+    of_one: Option<(Arc<OfOne>, u128)>,
+}
+
+impl Connections {
+    /// As many as there are, wherever they come from.
+    pub(crate) fn from_anywhere() -> Self {
+        Self { all: Arc::new(Semaphore::new(MOST)), of_one: None }
+    }
+
+    /// At most so many of each address, but for this machine and `proxies`.
+    pub(crate) fn of_each_address(most: usize, proxies: Vec<Network>) -> Self {
+        let of_one = OfOne { most, proxies, held: Mutex::default() };
+        Self { of_one: Some(Arc::new(of_one)), ..Self::from_anywhere() }
+    }
+
+    /// A place for a connection; none when all are taken, or the address has its share.
+    pub(crate) fn place(&self, peer: &Peer) -> Option<ConnectionPlace> {
+        let of_one = match &self.of_one {
+            Some(bound) => bound.key(peer).map(|key| bound.take(key).then(|| (Arc::clone(bound), key))),
+            None => None,
+        };
+        // An address without a bound takes nothing; one that has its share has no place.
+        let of_one = match of_one {
+            Some(taken) => Some(taken?),
+            None => None,
+        };
+        let place = Arc::clone(&self.all).try_acquire_owned();
+        place.ok().map(|all| ConnectionPlace { _all: all, of_one })
+    }
+}
+
+impl OfOne {
+    /// What counts as one: an IPv4 address, or the /64 of IPv6 that one host chooses its addresses from.
+    fn key(&self, peer: &Peer) -> Option<u128> {
+        let Peer::Tcp(address) = peer else { return None };
+        let address = address.ip().to_canonical();
+        if address.is_loopback() || self.proxies.iter().any(|network| network.contains(address)) {
+            return None;
+        }
+        Some(match address {
+            IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+            IpAddr::V6(address) => address.to_bits() >> 64 << 64,
+        })
+    }
+
+    fn take(&self, key: u128) -> bool {
+        let mut held = self.held();
+        let count = held.by_network.entry(key).or_default();
+        if *count < self.most {
+            *count += 1;
+            return true;
+        }
+        let now = Instant::now();
+        if held.told.is_none_or(|told| now.duration_since(told) >= WINDOW) {
+            held.told = Some(now);
+            tracing::warn!(
+                most = self.most,
+                "an address holds as many connections as one may; more are closed. If many clients share it, raise server.connections_per_address in banyan.toml, or name it in auth.trusted_proxies"
+            );
+        }
+        false
+    }
+
+    fn give_back(&self, key: u128) {
+        let mut held = self.held();
+        match held.by_network.get_mut(&key) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(held.by_network.remove(&key)),
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for ConnectionPlace {
+    fn drop(&mut self) {
+        if let Some((bound, key)) = &self.of_one {
+            bound.give_back(*key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn peer(address: &str) -> Peer {
+        Peer::Tcp((address.parse::<IpAddr>().unwrap(), 40_000).into())
+    }
+
+    fn places(most: usize) -> Connections {
+        Connections::of_each_address(most, vec![Network::parse("10.0.0.0/8").unwrap()])
+    }
+
+    #[test]
+    fn one_address_holds_its_share_and_leaves_the_rest_to_others() {
+        let places = places(2);
+        let held: Vec<_> = (0..3).map(|_| places.place(&peer("203.0.113.7"))).collect();
+        assert_eq!(held.iter().filter(|place| place.is_some()).count(), 2);
+        assert!(places.place(&peer("203.0.113.8")).is_some());
+        assert!(places.place(&peer("::ffff:203.0.113.7")).is_none(), "the same address");
+        drop(held);
+        assert!(places.place(&peer("203.0.113.7")).is_some(), "given back");
+        assert!(places.of_one.unwrap().held().by_network.is_empty(), "nothing is kept of who is gone");
+    }
+
+    #[test]
+    fn the_addresses_of_one_ipv6_host_count_as_one() {
+        let places = places(1);
+        let _held = places.place(&peer("2001:db8:1:2::1"));
+        assert!(places.place(&peer("2001:db8:1:2:ffff::2")).is_none());
+        assert!(places.place(&peer("2001:db8:1:3::1")).is_some());
+    }
+
+    #[test]
+    fn this_machine_and_trusted_proxies_hold_as_many_as_there_are() {
+        let places = places(1);
+        for who in [peer("127.0.0.1"), peer("::1"), peer("10.1.2.3"), Peer::Unix] {
+            let held: Vec<_> = (0..50).map(|_| places.place(&who)).collect();
+            assert!(held.iter().all(Option::is_some), "{who:?}");
+        }
+        let all: Vec<_> = (0..MOST).map_while(|_| places.place(&Peer::Unix)).collect();
+        assert_eq!(all.len(), MOST);
+        assert!(places.place(&Peer::Unix).is_none(), "in all there is a bound");
+    }
+}

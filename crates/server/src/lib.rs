@@ -24,7 +24,7 @@ mod malformed;
 mod drained;
 
 /// Request targets with signs that should have been escaped.
-mod target;
+mod uri_escaping;
 
 /// The room that requests take together: places, and memory for their bodies.
 mod room;

@@ -29,7 +29,7 @@ use crate::{
     connections::Connections,
     drained::{PATIENCE, drained},
     malformed,
-    target::Escaping,
+    uri_escaping::Escaping,
 };
 
 /// Connections that wait to be taken.

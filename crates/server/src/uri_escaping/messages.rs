@@ -1,0 +1,145 @@
+//! Where each message of a connection begins and ends. Heads are followed line by line, as hyper's parser splits them;
+//! whatever it would refuse, or could read in another way, ends the following for good.
+
+/// How a body is framed, as hyper has read its head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// So many bytes, or none.
+    Length(u64),
+    /// In chunks.
+    Chunked,
+    /// The connection may become another protocol.
+    Unknown,
+}
+
+/// Where in its messages a connection is.
+#[derive(Debug, Default)]
+pub(super) struct Messages(Place);
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Before a request; empty lines are skipped there.
+    #[default]
+    Start,
+    Method,
+    Target,
+    Version,
+    /// At the beginning of a line.
+    Line,
+    /// In a line that is not empty.
+    Header,
+    /// Behind the CR of an empty line.
+    EmptyLine,
+    /// Behind a head whose body is not known yet.
+    EndOfHead,
+    /// So many bytes of the body are to come.
+    Body(u64),
+    Chunk(Chunk),
+    /// Nothing is known any more: all that follows passes as it is.
+    Anywhere,
+}
+
+/// The plainest form of chunks, which nobody can read in two ways. Extensions and trailers are not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chunk {
+    /// The number so far, and its digits.
+    Size(u64, u8),
+    SizeLf(u64),
+    Data(u64),
+    DataCr,
+    DataLf,
+    LastCr,
+    LastLf,
+}
+
+/// More digits of a chunk's size are not followed.
+const MOST_DIGITS: u8 = 15;
+
+impl Messages {
+    /// Whether nothing may be passed on before [`Messages::body_is`].
+    pub(super) fn is_at_end_of_head(&self) -> bool {
+        self.0 == Place::EndOfHead
+    }
+
+    /// Goes on behind a head.
+    pub(super) fn body_is(&mut self, framing: Framing) {
+        self.0 = match framing {
+            Framing::Length(0) => Place::Start,
+            Framing::Length(bytes) => Place::Body(bytes),
+            Framing::Chunked => Place::Chunk(Chunk::Size(0, 0)),
+            Framing::Unknown => Place::Anywhere,
+        };
+    }
+
+    /// Follows bytes, no further than to the end of a head. Gives how many, and the places of those to be escaped.
+    pub(super) fn follow(&mut self, bytes: &[u8]) -> (usize, Vec<usize>) {
+        let (mut at, mut found) = (0, Vec::new());
+        while at < bytes.len() && self.0 != Place::EndOfHead {
+            let left = bytes.len() - at;
+            match self.0 {
+                Place::Anywhere => at = bytes.len(),
+                Place::Body(size) => {
+                    let (here, rest) = part(size, left);
+                    at += here;
+                    self.0 = if rest == 0 { Place::Start } else { Place::Body(rest) };
+                }
+                Place::Chunk(Chunk::Data(size)) => {
+                    let (here, rest) = part(size, left);
+                    at += here;
+                    self.0 = Place::Chunk(if rest == 0 { Chunk::DataCr } else { Chunk::Data(rest) });
+                }
+                place => {
+                    if place == Place::Target && matches!(bytes[at], b'"' | b'<' | b'>') {
+                        found.push(at);
+                    } else {
+                        self.0 = next(place, bytes[at]);
+                    }
+                    at += 1;
+                }
+            }
+        }
+        (at, found)
+    }
+}
+
+/// How much of `size` bytes is in a piece of so many, and how much is left.
+fn part(size: u64, piece: usize) -> (usize, u64) {
+    let here = usize::try_from(size).unwrap_or(usize::MAX).min(piece);
+    (here, size - here as u64)
+}
+
+/// The place behind one byte.
+fn next(place: Place, byte: u8) -> Place {
+    match (place, byte) {
+        (Place::Start, b'\r' | b'\n') => Place::Start,
+        (Place::Method | Place::Target, b'\r' | b'\n') => Place::Anywhere,
+        (Place::Start | Place::Method, b' ') => Place::Target,
+        (Place::Start, _) => Place::Method,
+        (Place::Target, b' ') => Place::Version,
+        (Place::Version | Place::Header, b'\n') => Place::Line,
+        (Place::Line, b'\r') => Place::EmptyLine,
+        (Place::Line | Place::EmptyLine, b'\n') => Place::EndOfHead,
+        (Place::Line, _) => Place::Header,
+        (Place::EmptyLine, _) => Place::Anywhere,
+        (Place::Chunk(chunk), byte) => chunk_after(chunk, byte).unwrap_or(Place::Anywhere),
+        (place, _) => place,
+    }
+}
+
+fn chunk_after(chunk: Chunk, byte: u8) -> Option<Place> {
+    let next = match (chunk, byte) {
+        (Chunk::Size(size, digits @ 1..), b'\r') if digits <= MOST_DIGITS => Chunk::SizeLf(size),
+        (Chunk::Size(size, digits), byte) if digits < MOST_DIGITS => {
+            let digit = char::from(byte).to_digit(16)?;
+            Chunk::Size(size * 16 + u64::from(digit), digits + 1)
+        }
+        (Chunk::SizeLf(0), b'\n') => Chunk::LastCr,
+        (Chunk::SizeLf(size), b'\n') => Chunk::Data(size),
+        (Chunk::DataCr, b'\r') => Chunk::DataLf,
+        (Chunk::DataLf, b'\n') => Chunk::Size(0, 0),
+        (Chunk::LastCr, b'\r') => Chunk::LastLf,
+        (Chunk::LastLf, b'\n') => return Some(Place::Start),
+        _ => return None,
+    };
+    Some(Place::Chunk(next))
+}

@@ -135,7 +135,7 @@ async fn grants(exposed: bool) -> Vec<String> {
 
 #[tokio::test]
 async fn stack_4_3_the_product_grants_what_it_means_to_whatever_the_default_is() {
-    let (closed, exposed) = (grants(false).await, grants(true).await);
+    let (closed, exposed) = (Box::pin(grants(false)).await, Box::pin(grants(true)).await);
     assert!(closed.len() > 20, "{closed:?}");
     assert_eq!(closed, exposed);
 }

@@ -255,6 +255,17 @@ fn distrust_extensions(folder: &Path) {
     }
 }
 
+/// Makes a folder, and those above it that are missing, so that every user may enter: under root the server is another.
+fn make_open_folders(path: &Path) -> Result<(), LocalError> {
+    let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
+    std::fs::create_dir_all(path).map_err(LocalError::file("make", path))?;
+    for folder in missing {
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))
+            .map_err(LocalError::file("set the mode of", folder))?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,15 +286,4 @@ mod tests {
         assert_eq!(read("hstore.control"), "trusted = true\n");
         assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 3);
     }
-}
-
-/// Makes a folder, and those above it that are missing, so that every user may enter: under root the server is another.
-fn make_open_folders(path: &Path) -> Result<(), LocalError> {
-    let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
-    std::fs::create_dir_all(path).map_err(LocalError::file("make", path))?;
-    for folder in missing {
-        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))
-            .map_err(LocalError::file("set the mode of", folder))?;
-    }
-    Ok(())
 }

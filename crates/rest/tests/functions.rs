@@ -123,6 +123,12 @@ async fn rest_c14_c15_the_one_unnamed_argument_is_the_body_as_sent() {
         assert_eq!(post("/rpc/same_json", "application/json", body).await.ok(), json!(body));
     }
     assert_eq!(post("/rpc/same_jsonb", "application/json", "[1,2]").await.ok(), json!("[1, 2]"));
+    let named = post("/rpc/raw_text", "application/json", "{\"\":\"x\"}").await.ok();
+    assert_eq!(named, json!("text {\"\":\"x\"}"), "JSON may name the argument without a name");
+    let form = post("/rpc/raw_text", "application/x-www-form-urlencoded", "=x").await.ok();
+    assert_eq!(form, json!("text x"));
+    assert_eq!(school.get("/rpc/raw_text?=x").await.refusal(), (400, "PGRST100".to_owned()));
+    assert_eq!(post("/rpc/raw_text", "text/csv", ",a\nx,y").await.refusal(), (404, "PGRST202".to_owned()));
     assert_eq!(post("/rpc/no_or_json", "application/json", "5").await.ok(), json!("5"));
     assert_eq!(post("/rpc/no_or_json", "application/json", "{}").await.ok(), json!("none"));
     assert_eq!(school.get("/rpc/defaulted").await.ok(), json!("7"), "by GET there is no body");

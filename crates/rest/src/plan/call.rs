@@ -113,7 +113,7 @@ pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<F
         true => shape.query.arguments.iter().map(|(name, _)| name.as_str()).collect(),
         false => shape.columns.iter().map(String::as_str).collect(),
     };
-    let raw = shape.payload == PayloadForm::Raw;
+    let raw = shape.payload == PayloadForm::Raw || shape.payload == PayloadForm::Table && given.contains("");
     let by_name = |function: &&Arc<Function>| !raw && takes(function, &given);
     let unnamed = |function: &&Arc<Function>| takes_body(function, shape);
     let (named, whole) = (overloads.iter().filter(by_name), overloads.iter().filter(unnamed));
@@ -228,7 +228,10 @@ fn suggestion(
 }
 
 fn values(shape: &Shape, function: &Function) -> CallValues {
-    if let Some(argument) = function.unnamed_argument().filter(|_| takes_body(function, shape)) {
+    // JSON may name the argument without a name: `{"": …}`.
+    let json = matches!(shape.payload, PayloadForm::Object | PayloadForm::Array);
+    let whole = takes_body(function, shape) || json && shape.columns.contains("");
+    if let Some(argument) = function.unnamed_argument().filter(|_| whole) {
         return CallValues::Body(argument.clone());
     }
     match &shape.payload {

@@ -241,7 +241,7 @@ fn filter(
             }
             None => {
                 values.push(value.to_owned());
-                query.arguments.push((argument(key), Slot(values.len() - 1)));
+                query.arguments.push((argument(key)?, Slot(values.len() - 1)));
             }
         }
         return Ok(());
@@ -253,9 +253,10 @@ fn filter(
 }
 
 /// The argument that a key names: all of the key, without the quotes where it has some.
-fn argument(key: &str) -> String {
+fn argument(key: &str) -> Result<String, Error> {
     match tree_path(key) {
-        Ok((path, field)) if path.is_empty() && field.path.is_empty() => field.name,
-        Ok(_) | Err(_) => key.to_owned(),
+        Ok((path, field)) if path.is_empty() && field.path.is_empty() => Ok(field.name),
+        Err(error) if key.is_empty() => Err(error),
+        Ok(_) | Err(_) => Ok(key.to_owned()),
     }
 }

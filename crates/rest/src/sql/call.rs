@@ -122,5 +122,7 @@ fn of_body<'a>(sql: &mut Sql, arguments: impl IntoIterator<Item = &'a Argument>)
 
 fn name(sql: &mut Sql, argument: &Argument) {
     sql.push(if argument.variadic { "VARIADIC " } else { "" });
-    sql.name(&argument.name).push(" := ");
+    if !argument.name.is_empty() {
+        sql.name(&argument.name).push(" := ");
+    }
 }

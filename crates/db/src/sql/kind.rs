@@ -84,7 +84,7 @@ impl<'s> Words<'s> {
             ["create", "index", "concurrently", ..]
             | ["create", "unique", "index", "concurrently", ..]
             | ["drop", "index", "concurrently", ..]
-            | ["create" | "drop", "database" | "tablespace", ..]
+            | ["create" | "drop", "database" | "tablespace" | "subscription", ..]
             | ["alter", "system", ..]
             | ["vacuum", ..]
             | ["cluster"]
@@ -95,6 +95,10 @@ impl<'s> Words<'s> {
                     || self.first.iter().any(|word| word.eq_ignore_ascii_case("concurrently"))
             }
             ["alter", "database", rest @ ..] => follow(rest, &["set", "tablespace"]),
+            ["alter", "subscription", rest @ ..] => {
+                follow(rest, &["refresh", "publication"])
+                    || ["set", "add", "drop"].iter().any(|verb| follow(rest, &[verb, "publication"]))
+            }
             ["alter", "table", rest @ ..] => {
                 follow(rest, &["detach", "partition"]) && rest.last() == Some(&"concurrently")
             }
@@ -159,6 +163,8 @@ mod tests {
             "alter system set work_mem = '8MB'",
             "create database d",
             "drop tablespace s",
+            "create subscription s connection 'c' publication p",
+            "alter subscription s refresh publication",
             "alter database d set tablespace s",
             "cluster",
             "discard all",
@@ -175,6 +181,7 @@ mod tests {
             "cluster t using x",
             "reindex table t",
             "discard plans",
+            "alter subscription s disable",
             "alter table t detach partition p",
             "comment on index x is 'vacuum'",
         ] {

@@ -25,10 +25,29 @@ use adotenv::{
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
     pub(crate) variables: BTreeMap<String, String>,
-    /// Lines that are no assignment, by number alone: they may hold a secret.
-    pub(crate) mistakes: Vec<String>,
+    /// What is no assignment.
+    pub(crate) mistakes: Vec<Mistake>,
     /// Lines that are likely not meant as they are read, by number alone.
     pub(crate) doubts: Vec<String>,
+}
+
+/// A line that is no assignment, by its number alone: it may hold a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mistake {
+    line: usize,
+    why: &'static str,
+}
+
+impl Mistake {
+    /// How it is told where the file is not used.
+    pub(crate) fn as_error(self) -> String {
+        format!("line {}: {}", self.line, self.why)
+    }
+
+    /// How it is told where the other lines are.
+    pub(crate) fn as_doubt(self) -> String {
+        format!("line {} is passed over, since {}", self.line, self.why)
+    }
 }
 
 /// Reads a file's text.
@@ -43,9 +62,9 @@ pub(crate) fn parse(text: &str) -> Parsed {
             let set = resolved.entries().iter().cloned();
             parsed.variables = set.filter_map(|entry| Some((entry.key, entry.value?))).collect();
         }
-        Err(_) => {
-            parsed.mistakes.push("its values refer to each other too deeply, or are too long".to_owned())
-        }
+        Err(_) => parsed
+            .mistakes
+            .push(Mistake { line: 1, why: "values refer to each other too deeply, or are too long" }),
     }
     parsed.doubts = unset(&document);
     parsed
@@ -65,13 +84,13 @@ fn dialect() -> Dialect {
     dialect
 }
 
-fn mistake(found: &Diagnostic) -> String {
+fn mistake(found: &Diagnostic) -> Mistake {
     let why = match found.code() {
         DiagnosticCode::UnterminatedQuote => "its quote is never closed",
         DiagnosticCode::TrailingText => "there is more behind its closing quote",
         _ => "it is no NAME=VALUE",
     };
-    format!("line {} is passed over, since {why}", found.line())
+    Mistake { line: found.line(), why }
 }
 
 /// Lines that refer to a variable that no line before them sets.
@@ -155,7 +174,8 @@ mod tests {
             ("A=\"x\" s3cret", "line 2 is passed over, since there is more behind its closing quote"),
         ] {
             let parsed = parse(&format!("B=1\n{line}\nC=2"));
-            assert_eq!(parsed.mistakes, [told]);
+            let doubts: Vec<String> = parsed.mistakes.into_iter().map(Mistake::as_doubt).collect();
+            assert_eq!(doubts, [told]);
             assert_eq!(
                 parsed.variables,
                 [("B", "1"), ("C", "2")].map(|(n, v)| (n.to_owned(), v.to_owned())).into()

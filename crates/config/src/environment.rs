@@ -69,7 +69,8 @@ impl Environment {
         for path in names.into_iter().map(|name| folder.join(name)) {
             let read = env_file::parse(&text_of(&path)?);
             // One tells of them all: a broken value of several lines is many.
-            let doubt = read.mistakes.into_iter().chain(read.doubts).next();
+            let mistakes = read.mistakes.into_iter().map(env_file::Mistake::as_doubt);
+            let doubt = mistakes.chain(read.doubts).next();
             doubts.extend(doubt.map(|doubt| format!("{}: {doubt}", path.display())));
             for (name, value) in read.variables {
                 self.variables.entry(name).or_insert(value);
@@ -95,8 +96,8 @@ pub struct EnvFile {
 /// assignment. The message has the number of the line and never its text.
 pub fn read_env_file(path: &Path) -> Result<EnvFile, ConfigError> {
     let read = env_file::parse(&text_of(path)?);
-    if let Some(message) = read.mistakes.into_iter().next() {
-        return Err(ConfigError::Syntax { path: path.to_owned(), message });
+    if let Some(mistake) = read.mistakes.first() {
+        return Err(ConfigError::Syntax { path: path.to_owned(), message: mistake.as_error() });
     }
     let doubts = read.doubts.iter().map(|doubt| format!("{}: {doubt}", path.display())).collect();
     Ok(EnvFile { variables: read.variables, doubts })

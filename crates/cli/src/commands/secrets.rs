@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_v05_a_key_of_several_lines_is_one_secret_and_arguments_win() {
+    fn secrets_a_key_of_several_lines_is_one_secret_and_arguments_win() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let key = "-----BEGIN KEY-----\nYWJj\nZA==\n-----END KEY-----";
         std::fs::write(file.path(), format!("\u{feff}KEY=\"{key}\" # note\nOTHER=1\n")).expect("written");
@@ -113,14 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn functions_v05_a_platform_name_is_skipped_with_a_word() {
+    fn secrets_a_platform_name_is_skipped_with_a_word() {
         let all = chosen(&pairs(&["SUPABASE_URL=s3cret", "MINE=1"]), None).expect("read");
         assert_eq!(all.secrets.keys().collect::<Vec<_>>(), ["MINE"]);
         assert_eq!(all.remarks, ["Env name cannot start with SUPABASE_, skipping: SUPABASE_URL"]);
     }
 
     #[test]
-    fn functions_v05_no_message_about_a_secret_holds_its_value() {
+    fn secrets_no_message_about_a_secret_holds_its_value() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         for text in ["A=\"s3cret", "s3cret", "A=\"x\" s3cret", "A=1\ns3cret/=="] {
             std::fs::write(file.path(), text).expect("written");

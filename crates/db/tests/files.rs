@@ -161,7 +161,7 @@ async fn stack_1_7_wherever_the_session_is_lost_the_next_run_completes_the_file_
     for place in 0..=6 {
         let mut statements = vec![
             format!("create table public.t{place} (id int)"),
-            format!("create index concurrently on public.t{place} (id)"),
+            format!("create index concurrently t{place}_id on public.t{place} (id)"),
             format!("insert into public.t{place} values (1)"),
             "set search_path = public".to_owned(),
             format!("vacuum public.t{place}"),

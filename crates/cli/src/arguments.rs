@@ -109,7 +109,8 @@ pub(crate) enum DbCommand {
     Reset(Reset),
     /// Run SQL as the role postgres and print its rows
     Query {
-        /// The statements; data for `copy … from stdin` in the lines below it, up to one that is `\.`
+        /// The statements; data for `copy … from stdin` in the lines below it, up to one that is
+        /// `\.`
         sql: String,
         /// The running stack: the default
         #[arg(long)]

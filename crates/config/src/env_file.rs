@@ -9,10 +9,11 @@
 //! | `A='…'` | as it is but for `\'`; may have several lines |
 //! | `$B`, `${B}`, not in single quotes | the value of `B` if a line before sets it, else nothing, which is told |
 //!
-//! A byte order mark and the carriage returns of line ends are skipped. Where godotenv cannot be meant, this differs:
-//! `A= # note` is empty and not `# note`, the first ` #` begins a comment and not the last one, `"a\\"` ends at its second
-//! quote, `\'` loses its backslash, `$2a$10$…` is no reference since no name begins with a digit, and what is left open, as
-//! in `${B`, stays as written. A line that is no assignment is told by its number and spoils no other.
+//! A byte order mark and the carriage returns of line ends are skipped. Where godotenv cannot be
+//! meant, this differs: `A= # note` is empty and not `# note`, the first ` #` begins a comment and
+//! not the last one, `"a\\"` ends at its second quote, `\'` loses its backslash, `$2a$10$…` is no
+//! reference since no name begins with a digit, and what is left open, as in `${B`, stays as
+//! written. A line that is no assignment is told by its number and spoils no other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +57,8 @@ pub(crate) fn parse(text: &str) -> Parsed {
     let mistakes =
         diagnostics.iter().filter(|found| found.severity() == Severity::Error).map(mistake).collect();
     let mut parsed = Parsed { mistakes, ..Parsed::default() };
-    // What no line sets is empty where it looks like the name of a variable, and stays as written elsewhere.
+    // What no line sets is empty where it looks like the name of a variable, and stays as written
+    // elsewhere.
     match document.resolve(|name| is_variable(name).then(String::new), &ExpandOptions::portable()) {
         Ok(resolved) => {
             let set = resolved.entries().iter().cloned();

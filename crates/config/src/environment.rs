@@ -92,8 +92,8 @@ pub struct EnvFile {
 /// Reads the variables of a file by the rules of `env_file.rs`; a missing file is an empty one.
 ///
 /// # Errors
-/// [`ConfigError::Read`] when the file exists and cannot be read, [`ConfigError::Syntax`] when a line of it is no
-/// assignment. The message has the number of the line and never its text.
+/// [`ConfigError::Read`] when the file exists and cannot be read, [`ConfigError::Syntax`] when a
+/// line of it is no assignment. The message has the number of the line and never its text.
 pub fn read_env_file(path: &Path) -> Result<EnvFile, ConfigError> {
     let read = env_file::parse(&text_of(path)?);
     if let Some(mistake) = read.mistakes.first() {

@@ -162,11 +162,13 @@ impl Database {
         }
     }
 
-    /// Runs what a person types, as one transaction unless it begins and commits itself. `hear` gets what comes, as it comes,
-    /// the output of `copy … to stdout` included: nothing is collected here, and no result is too large.
+    /// Runs what a person types, as one transaction unless it begins and commits itself. `hear`
+    /// gets what comes, as it comes, the output of `copy … to stdout` included: nothing is
+    /// collected here, and no result is too large.
     ///
     /// # Errors
-    /// [`MigrationError`] with line and statement, or when the server cannot be reached. An error of `hear` ends the run.
+    /// [`MigrationError`] with line and statement, or when the server cannot be reached. An error
+    /// of `hear` ends the run.
     pub async fn run_script(
         &self,
         login: Login,

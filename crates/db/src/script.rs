@@ -1,4 +1,5 @@
-//! What a person types: statements as one simple query, with data for `copy … from stdin` and what `copy … to stdout` gives.
+//! What a person types: statements as one simple query, with data for `copy … from stdin` and what
+//! `copy … to stdout` gives.
 
 use std::io;
 
@@ -33,8 +34,8 @@ pub enum Said {
 /// How messages name what was typed.
 const NAME: &str = "query";
 
-/// Runs statements as one transaction, unless they begin and commit themselves. `hear` gets what comes, as it comes: nothing is
-/// collected. Its error ends the run.
+/// Runs statements as one transaction, unless they begin and commit themselves. `hear` gets what
+/// comes, as it comes: nothing is collected. Its error ends the run.
 pub(crate) async fn run(
     connection: &mut Connection,
     sql: &str,
@@ -54,7 +55,8 @@ pub(crate) async fn run(
     }
 }
 
-/// Sends everything and hears it out; gives the first refusal, and how many statements were completed before it.
+/// Sends everything and hears it out; gives the first refusal, and how many statements were
+/// completed before it.
 async fn converse(
     connection: &mut Connection,
     pieces: &[Piece<'_>],

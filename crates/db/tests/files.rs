@@ -332,7 +332,8 @@ fn statement() -> impl Strategy<Value = String> {
     prop_oneof![4 => plain, 2 => routine, 1 => Just("begin".to_owned()), 1 => Just("end".to_owned())]
 }
 
-/// PostgreSQL reads all of a simple query before it runs any of it, and takes one statement alone to be prepared.
+/// PostgreSQL reads all of a simple query before it runs any of it, and takes one statement alone
+/// to be prepared.
 #[tokio::test]
 async fn stack_1_7_files_are_cut_as_postgresql_cuts_them() {
     const DIVISION_BY_ZERO: &str = "22012";

@@ -12,8 +12,8 @@ pub(super) fn offered<'a>(catalog: &'a Catalog, schema: &str) -> Vec<Vec<&'a Fun
     functions.chunk_by(|one, other| one.name == other.name).map(<[_]>::to_vec).collect()
 }
 
-/// The functions that add a field to the rows of a relation, with the type of that field: of a relationship to many rows a
-/// list, which is never null, and else a value or row that may be.
+/// The functions that add a field to the rows of a relation, with the type of that field: of a
+/// relationship to many rows a list, which is never null, and else a value or row that may be.
 pub(super) fn computed_fields(catalog: &Catalog, relation: &Relation) -> Vec<(String, String)> {
     offered(catalog, &relation.schema)
         .into_iter()

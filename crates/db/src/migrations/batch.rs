@@ -1,8 +1,9 @@
 //! A file of SQL: one batch, or as few as PostgreSQL allows.
 //!
-//! A file is one transaction with its entry in the history. A statement that no transaction may hold, such as
-//! `create index concurrently`, runs by itself, and what is before and behind it are transactions of their own. How far such a
-//! file came is noted with each of them ([`super::unfinished`]), so that the next run goes on where this one ended.
+//! A file is one transaction with its entry in the history. A statement that no transaction may
+//! hold, such as `create index concurrently`, runs by itself, and what is before and behind it are
+//! transactions of their own. How far such a file came is noted with each of them
+//! ([`super::unfinished`]), so that the next run goes on where this one ended.
 
 use std::ops::Range;
 
@@ -125,7 +126,8 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// What the file before left set must not reach this one; what this one set before it was left must.
+    /// What the file before left set must not reach this one; what this one set before it was left
+    /// must.
     async fn prepare(&self, connection: &mut Connection) -> Result<(), MigrationError> {
         let sets = self.pieces[..self.done].iter().filter(|piece| piece.kind == Kind::Sets);
         let texts = std::iter::once("reset all").chain(sets.map(|piece| piece.text));
@@ -191,8 +193,8 @@ impl Run<'_> {
         self.alone[place] && !self.in_transaction[place]
     }
 
-    /// Takes the server's word that a statement needs what is before it to be committed; false when that is no help. Nothing
-    /// of the flight was kept.
+    /// Takes the server's word that a statement needs what is before it to be committed; false when
+    /// that is no help. Nothing of the flight was kept.
     fn learn(&mut self, flown: &Range<usize>, at: usize, error: &DatabaseError) -> bool {
         let refused_in_transaction = error.routine.as_deref() == Some("PreventInTransactionBlock");
         let needs_commit = error.code == UNSAFE_NEW_ENUM_VALUE;

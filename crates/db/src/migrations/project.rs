@@ -158,8 +158,8 @@ pub fn pending(
     Ok(new)
 }
 
-/// Applies the project's new migrations as `postgres`, a file a transaction, but for statements that none may hold; gives the
-/// files applied.
+/// Applies the project's new migrations as `postgres`, a file a transaction, but for statements
+/// that none may hold; gives the files applied.
 ///
 /// `up_to` leaves out versions above it (`db reset --version`).
 ///

@@ -18,7 +18,8 @@ pub(crate) struct Stop {
     pub(crate) may_have_run: bool,
 }
 
-/// The line of the file, and: the server's message, detail and hint, which statement it was, where in it, and what stays.
+/// The line of the file, and: the server's message, detail and hint, which statement it was, where
+/// in it, and what stays.
 pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop, error: &DatabaseError) -> (usize, String) {
     let mut lines = vec![format!("{}: {} (SQLSTATE {})", error.severity, error.message, error.code)];
     lines.extend(error.detail.clone());
@@ -72,7 +73,8 @@ fn qualify_hint(error: &DatabaseError) -> Option<String> {
     })
 }
 
-/// The statement up to the line of the error, with a caret under the place; whole when there is no place.
+/// The statement up to the line of the error, with a caret under the place; whole when there is no
+/// place.
 fn point_at(text: &str, position: Option<u32>) -> String {
     let Some(mut left) = position.and_then(|position| usize::try_from(position).ok()).filter(|p| *p > 0)
     else {

@@ -17,8 +17,8 @@ use crate::{Database, Login, MigrationError, Param, flight::Connection};
 const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) values ($1, $2) \
                       on conflict (path) do update set hash = excluded.hash";
 
-/// Runs the seed files that were never run, as `postgres`, a file a transaction as for migrations; gives how many. A name that
-/// ends with `.sql.gz` is unpacked.
+/// Runs the seed files that were never run, as `postgres`, a file a transaction as for migrations;
+/// gives how many. A name that ends with `.sql.gz` is unpacked.
 ///
 /// `patterns` are globs relative to `project/supabase`, taken in order, each expanded in order of name.
 ///

@@ -51,7 +51,8 @@ impl Unfinished {
         self.files.contains_key(file)
     }
 
-    /// How many statements of a file are committed, unless one of those was changed in the file since.
+    /// How many statements of a file are committed, unless one of those was changed in the file
+    /// since.
     pub(super) fn done(&self, file: &str, pieces: &[Piece<'_>]) -> Option<usize> {
         let (done, hash) = self.files.get(file)?;
         (*done <= pieces.len() && digest(&pieces[..*done]) == *hash).then_some(*done)

@@ -51,7 +51,8 @@ impl<'s> Words<'s> {
         self.first.is_empty()
     }
 
-    /// Whether the statement is a `create function` or `create procedure`, the only ones with a `begin atomic`.
+    /// Whether the statement is a `create function` or `create procedure`, the only ones with a
+    /// `begin atomic`.
     pub(super) fn make_a_routine(&self) -> bool {
         match as_texts(&self.folded()).as_slice() {
             ["create", "or", "replace", what, ..] | ["create", what, ..] => {
@@ -77,8 +78,8 @@ impl<'s> Words<'s> {
         }
     }
 
-    /// What `PreventInTransactionBlock` is asked about in PostgreSQL's source, as far as words tell. Of the rest, such as a
-    /// partitioned table that is reindexed, the server says so itself.
+    /// What `PreventInTransactionBlock` is asked about in PostgreSQL's source, as far as words
+    /// tell. Of the rest, such as a partitioned table that is reindexed, the server says so itself.
     fn runs_alone(&self, words: &[&str]) -> bool {
         match words {
             ["create", "index", "concurrently", ..]
@@ -106,7 +107,8 @@ impl<'s> Words<'s> {
         }
     }
 
-    /// The words outside of parentheses, as PostgreSQL folds them. A quoted name keeps its quotes, so it is no keyword.
+    /// The words outside of parentheses, as PostgreSQL folds them. A quoted name keeps its quotes,
+    /// so it is no keyword.
     fn folded(&self) -> Vec<String> {
         self.outside.iter().map(|word| word.to_ascii_lowercase()).collect()
     }

@@ -1,5 +1,7 @@
-//! `banyan db query`: runs statements as `postgres` and prints their rows (stack.md 1.4). Data for `copy … from stdin` stand in
-//! the lines below it, up to one that is `\\.`; what `copy … to stdout` gives is printed as it comes.
+//! `banyan db query`: runs statements as `postgres` and prints their rows (stack.md 1.4).
+//!
+//! Data for `copy … from stdin` stand in the lines below it, up to one that is `\.`. What
+//! `copy … to stdout` gives is printed as it comes.
 
 use std::io;
 

@@ -17,13 +17,16 @@ pub struct Piece<'s> {
     pub kind: Kind<'s>,
 }
 
-/// Splits SQL at the semicolons that end statements: not those in strings, quoted identifiers, dollar quotes, comments,
-/// parentheses (as in `create rule … do (…; …)`), or `begin atomic … end` bodies.
+/// Splits SQL at the semicolons that end statements: not those in strings, quoted identifiers,
+/// dollar quotes, comments, parentheses (as in `create rule … do (…; …)`), or `begin atomic … end`
+/// bodies.
 ///
-/// Data for `copy … from stdin` stand in the lines below it, up to one that is `\.`, as `pg_dump` writes them. Its lines
-/// `\restrict` and `\unrestrict`, which are for psql, are passed over; so is a byte order mark.
+/// Data for `copy … from stdin` stand in the lines below it, up to one that is `\.`, as `pg_dump`
+/// writes them. Its lines `\restrict` and `\unrestrict`, which are for psql, are passed over; so is
+/// a byte order mark.
 ///
-/// What is left open at the end (a quote, say) belongs to the last statement, and PostgreSQL says what is wrong with it.
+/// What is left open at the end (a quote, say) belongs to the last statement, and PostgreSQL says
+/// what is wrong with it.
 #[must_use]
 pub fn split(sql: &str) -> Vec<Piece<'_>> {
     let sql = sql.strip_prefix('\u{feff}').unwrap_or(sql);
@@ -181,7 +184,8 @@ impl<'s> Splitter<'s> {
         Next::Jumped
     }
 
-    /// A string goes on in a quote on a line below, and an `E'…'` with its escapes, which a scanner of tokens cannot know.
+    /// A string goes on in a quote on a line below, and an `E'…'` with its escapes, which a scanner
+    /// of tokens cannot know.
     fn continue_string(&mut self) -> Next {
         let mut next = Next::Behind;
         while let Some(quote) = quote_below(&self.sql[self.at..]) {

@@ -107,9 +107,10 @@ pub(crate) enum ServeCommand {
 pub(crate) enum DbCommand {
     /// Make the database anew: schemas, migrations, seeds
     Reset(Reset),
-    /// Run one statement as the role postgres and print its rows
+    /// Run SQL as the role postgres and print its rows
     Query {
-        /// The statement
+        /// The statements; data for `copy … from stdin` in the lines below it, up to one that is
+        /// `\.`
         sql: String,
         /// The running stack: the default
         #[arg(long)]

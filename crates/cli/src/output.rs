@@ -79,6 +79,14 @@ pub(crate) fn table_or_json<const N: usize>(
     Ok(())
 }
 
+/// Bytes of a result, as they are.
+///
+/// # Errors
+/// Nobody reads them any longer.
+pub(crate) fn bytes(bytes: &[u8]) -> std::io::Result<()> {
+    std::io::stdout().lock().write_all(bytes)
+}
+
 /// A remark beside the result.
 pub(crate) fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use crate::ConfigError;
+use crate::{ConfigError, env_file, text};
 
 /// The variables a configuration may refer to. The process environment wins over every file.
 #[derive(Clone, Default)]
@@ -67,10 +67,12 @@ impl Environment {
         names.extend([format!(".env.{mode}"), ".env".to_owned()]);
         let mut doubts = Vec::new();
         for path in names.into_iter().map(|name| folder.join(name)) {
-            let text = text_of(&path)?;
-            // One tells of them all: a value of several lines is many.
-            doubts.extend(first_doubt(&text).map(|doubt| format!("{}: {doubt}", path.display())));
-            for (name, value) in text.lines().filter_map(parse_line) {
+            let read = env_file::parse(&text_of(&path)?);
+            // One tells of them all: a broken value of several lines is many.
+            let mistakes = read.mistakes.into_iter().map(env_file::Mistake::as_doubt);
+            let doubt = mistakes.chain(read.doubts).next();
+            doubts.extend(doubt.map(|doubt| format!("{}: {doubt}", path.display())));
+            for (name, value) in read.variables {
                 self.variables.entry(name).or_insert(value);
             }
         }
@@ -78,62 +80,35 @@ impl Environment {
     }
 }
 
-/// Reads `NAME=value` lines; a missing file is an empty one. Quotes round a value are taken off, `export ` is allowed,
-/// `#` starts a comment line.
+/// The variables of one file, such as that of `secrets set --env-file`.
+#[derive(Debug, Default)]
+pub struct EnvFile {
+    /// Values by name.
+    pub variables: BTreeMap<String, String>,
+    /// What looks like a mistake, one sentence each, without any value.
+    pub doubts: Vec<String>,
+}
+
+/// Reads the variables of a file by the rules of `env_file.rs`; a missing file is an empty one.
 ///
 /// # Errors
-/// [`ConfigError::Read`] when the file exists and cannot be read.
-pub fn read_env_file(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
-    Ok(text_of(path)?.lines().filter_map(parse_line).collect())
+/// [`ConfigError::Read`] when the file exists and cannot be read, [`ConfigError::Syntax`] when a
+/// line of it is no assignment. The message has the number of the line and never its text.
+pub fn read_env_file(path: &Path) -> Result<EnvFile, ConfigError> {
+    let read = env_file::parse(&text_of(path)?);
+    if let Some(mistake) = read.mistakes.first() {
+        return Err(ConfigError::Syntax { path: path.to_owned(), message: mistake.as_error() });
+    }
+    let doubts = read.doubts.iter().map(|doubt| format!("{}: {doubt}", path.display())).collect();
+    Ok(EnvFile { variables: read.variables, doubts })
 }
 
 fn text_of(path: &Path) -> Result<String, ConfigError> {
-    match std::fs::read_to_string(path) {
+    match text::read(path) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
     }
-}
-
-/// The first line that is likely not meant as it is read, by its number: it may hold a secret.
-fn first_doubt(text: &str) -> Option<String> {
-    text.lines().enumerate().find_map(|(before, line)| {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            return None;
-        }
-        let doubt = match line.split_once('=').map(|(_, value)| value.trim()) {
-            None => "is passed over, since it is no NAME=VALUE",
-            Some(value) if opens_a_quote(value) => {
-                "holds a quote that is not closed in the same line, and so is part of the value"
-            }
-            Some(_) => return None,
-        };
-        Some(format!("line {} {doubt}", before + 1))
-    })
-}
-
-fn opens_a_quote(value: &str) -> bool {
-    let mut letters = value.chars();
-    letters.next().is_some_and(|first| matches!(first, '"' | '\'') && !letters.any(|letter| letter == first))
-}
-
-fn parse_line(line: &str) -> Option<(String, String)> {
-    let line = line.trim();
-    if line.starts_with('#') {
-        return None;
-    }
-    let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
-    Some((name.trim().to_owned(), unquote(value.trim()).to_owned()))
-}
-
-fn unquote(value: &str) -> &str {
-    for quote in ['"', '\''] {
-        if let Some(inner) = value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
-            return inner;
-        }
-    }
-    value.split_once(" #").map_or(value, |(value, _)| value.trim_end())
 }
 
 #[cfg(test)]
@@ -167,17 +142,14 @@ mod tests {
                 .map(|doubt| doubt.split_once(".env.local: ").expect("the file").1.to_owned())
                 .collect()
         };
-        let none: Vec<String> = told("# a note\n\nexport A=1\nB=\"x\"\nC='it''s'\nD=\nE=it's\n");
+        let none: Vec<String> = told("# a note\n\nexport A=1\nB=\"x\"\nC='its'\nD=\nE=it's\nF: 1\n");
         assert_eq!(none, [""; 0]);
-        for line in ["JWT_SECRET: s3cret", "s3cret"] {
+        for line in ["JWT-SECRET/1=s3cret", "s3cret"] {
             let said: Vec<String> = told(&format!("A=1\n{line}\n{line}\n"));
             assert_eq!(said, ["line 2 is passed over, since it is no NAME=VALUE"]);
         }
         let said: Vec<String> = told("KEY=\"s3cret\n");
-        assert_eq!(
-            said,
-            ["line 1 holds a quote that is not closed in the same line, and so is part of the value"]
-        );
+        assert_eq!(said, ["line 1 is passed over, since its quote is never closed"]);
     }
 
     #[test]

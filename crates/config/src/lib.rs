@@ -6,6 +6,12 @@
 /// What the process was given: environment variables and `.env` files.
 pub mod environment;
 
+/// The grammar of `.env` files.
+mod env_file;
+
+/// Text files as editors write them.
+mod text;
+
 /// The files as written: every key optional, nothing judged.
 pub mod raw;
 

@@ -14,10 +14,11 @@ use sqlx::{
 
 pub use crate::flight::pool::PoolStatus;
 use crate::{
-    Address, Answer, ConnectError, DatabaseSettings, Login, Rows, RunAs, RunError, Statement, Tls,
+    Address, Answer, ConnectError, DatabaseSettings, Login, MigrationError, Rows, RunAs, RunError, Said,
+    Statement, Tls,
     flight::{Connection, Connector, Flight, Pool},
     notifications::Notifications,
-    run_as, run_own,
+    run_as, run_own, script,
 };
 
 /// A connection of a service that has waited for longer is asked whether it lives before it is used.
@@ -159,6 +160,26 @@ impl Database {
         for pool in self.inner.services.values() {
             pool.close().await;
         }
+    }
+
+    /// Runs what a person types, as one transaction unless it begins and commits itself. `hear`
+    /// gets what comes, as it comes, the output of `copy … to stdout` included: nothing is
+    /// collected here, and no result is too large.
+    ///
+    /// # Errors
+    /// [`MigrationError`] with line and statement, or when the server cannot be reached. An error
+    /// of `hear` ends the run.
+    pub async fn run_script(
+        &self,
+        login: Login,
+        sql: &str,
+        hear: &mut (dyn FnMut(Said) -> std::io::Result<()> + Send),
+    ) -> Result<(), MigrationError> {
+        let mut connection = self.open(login).await?;
+        connection.lift_result_limit();
+        let outcome = script::run(&mut connection, sql, hear).await;
+        connection.close().await;
+        outcome
     }
 
     /// A connection of our own outside of the pools, for migrations.

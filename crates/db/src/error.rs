@@ -84,7 +84,7 @@ impl From<std::io::Error> for RunError {
 ///
 /// `Display` gives severity, message and code; detail and hint may hold row contents and are for whom they concern.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
-#[error("{severity}: {message} ({code})")]
+#[error("{severity}: {message} (SQLSTATE {code})")]
 pub struct DatabaseError {
     /// `ERROR`, `FATAL` or `PANIC`, never translated.
     pub severity: String,
@@ -160,15 +160,38 @@ pub enum MigrationError {
         versions: Vec<String>,
     },
     /// A statement of a file failed.
-    #[error("{file}: {report}")]
+    #[error("{file}:{line}: {report}")]
     Statement {
         /// The file.
         file: String,
+        /// The line of the file, from 1.
+        line: usize,
         /// The error in the words of stack.md 1.7: message, detail, `At statement: n`, the statement with a caret.
         report: String,
         /// What PostgreSQL said.
         #[source]
         source: Box<DatabaseError>,
+    },
+    /// A statement of a file cannot be run, which is told before any is.
+    #[error("{file}:{line}: {reason}\nAt statement: {statement}")]
+    Refused {
+        /// The file.
+        file: String,
+        /// The line of the file, from 1.
+        line: usize,
+        /// Which statement, from 0.
+        statement: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The conversation broke off while a file ran.
+    #[error("{file}: {source}")]
+    Broken {
+        /// The file.
+        file: String,
+        /// Why.
+        #[source]
+        source: RunError,
     },
     /// A file could not be read.
     #[error("{path}: {source}")]

@@ -31,6 +31,9 @@ pub mod platform;
 /// Schema changes: the stack's own, and the project's with its seeds.
 pub mod migrations;
 
+/// What a person types.
+mod script;
+
 /// Notifications, with re-connection.
 pub mod notifications;
 
@@ -51,6 +54,7 @@ pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
 pub use migrations::Migration;
 pub use missing::missing;
 pub use run_as::{Answer, Body, Isolation, Last, RunAs};
+pub use script::Said;
 pub use settings::{Address, DatabaseSettings, Login, Tls, Wanted};
 pub use statement::{Param, Rows, Statement};
 pub use turns::{Turn, Turns};

@@ -24,6 +24,12 @@ mod platform;
 /// Schema changes and seeds.
 mod migrations;
 
+/// Files of SQL: how they are cut and run.
+mod files;
+
+/// Statements that a person types.
+mod scripts;
+
 /// Notifications.
 mod notifications;
 

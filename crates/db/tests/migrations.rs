@@ -76,8 +76,8 @@ async fn stack_1_7_a_failing_file_leaves_nothing_and_shows_the_place() {
     write(folder.path(), "1_good.sql", "create table public.a (id int); set search_path = auth;");
     write(folder.path(), "2_bad.sql", "create table public.b (id int);\nselect *\nfrom nowhere;\nselect 1;");
     let error = apply(&database, folder.path(), Order::Strict).await.expect_err("no such table");
-    let MigrationError::Statement { file, report, source } = error else { panic!("{error:?}") };
-    assert_eq!((file.as_str(), source.code.as_str()), ("2_bad.sql", "42P01"));
+    let MigrationError::Statement { file, line, report, source } = error else { panic!("{error:?}") };
+    assert_eq!((file.as_str(), line, source.code.as_str()), ("2_bad.sql", 3, "42P01"));
     assert_eq!(
         report,
         "ERROR: relation \"nowhere\" does not exist (SQLSTATE 42P01)\nAt statement: 1\nselect *\nfrom nowhere\n     ^"
@@ -87,19 +87,20 @@ async fn stack_1_7_a_failing_file_leaves_nothing_and_shows_the_place() {
 }
 
 #[tokio::test]
-async fn stack_1_7_what_cannot_run_in_a_transaction_fails_as_upstream() {
+async fn stack_1_7_a_file_may_begin_and_commit_itself_but_not_leave_its_transaction_open() {
     let database = platform_database().await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "1_a.sql", "create table public.a (id int);");
-    write(folder.path(), "2_b.sql", "create index concurrently a_id on public.a (id);");
-    let error = apply(&database, folder.path(), Order::Strict).await.expect_err("not in a pipeline");
-    assert!(
-        matches!(&error, MigrationError::Statement { source, .. } if source.code == "25001"),
-        "{error:?}"
-    );
     write(folder.path(), "2_b.sql", "begin; insert into public.a values (1); commit;");
     apply(&database, folder.path(), Order::Strict).await.expect("its own transaction is allowed");
     assert_eq!(number(&database, "select count(*) from public.a").await, 1);
+    write(folder.path(), "3_c.sql", "select 1;\nbegin; insert into public.a values (2);");
+    let error = apply(&database, folder.path(), Order::Strict).await.expect_err("it would be rolled back");
+    assert_eq!(
+        error.to_string(),
+        "3_c.sql:2: the transaction that begins here is never committed\nAt statement: 1"
+    );
+    assert_eq!(migrations::applied(&database).await.expect("asked"), ["1", "2"]);
 }
 
 #[tokio::test]

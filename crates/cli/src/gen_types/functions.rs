@@ -1,5 +1,5 @@
 use super::introspect::{Argument, ArgumentMode, Catalog, Function, Relation, Type};
-use super::type_names::{member, nullable_name, path, quoted, type_name};
+use super::type_names::{member, nullable_name, or_null, path, quoted, type_name};
 
 /// The functions of a schema that the API offers, under their names and in their order.
 pub(super) fn offered<'a>(catalog: &'a Catalog, schema: &str) -> Vec<Vec<&'a Function>> {
@@ -12,7 +12,8 @@ pub(super) fn offered<'a>(catalog: &'a Catalog, schema: &str) -> Vec<Vec<&'a Fun
     functions.chunk_by(|one, other| one.name == other.name).map(<[_]>::to_vec).collect()
 }
 
-/// The functions that add a field to the rows of a relation, with the type of that field.
+/// The functions that add a field to the rows of a relation, with the type of that field: of a
+/// relationship to many rows a list, which is never null, and else a value or row that may be.
 pub(super) fn computed_fields(catalog: &Catalog, relation: &Relation) -> Vec<(String, String)> {
     offered(catalog, &relation.schema)
         .into_iter()
@@ -20,9 +21,17 @@ pub(super) fn computed_fields(catalog: &Catalog, relation: &Relation) -> Vec<(St
             let field = overloads.into_iter().find(|function| {
                 row_argument(catalog, function).is_some_and(|row| row.relation_id == Some(relation.id))
             })?;
-            Some((field.name.clone(), result(catalog, field)))
+            Some((field.name.clone(), field_type(catalog, field)))
         })
         .collect()
+}
+
+fn field_type(catalog: &Catalog, field: &Function) -> String {
+    let value = result(catalog, field);
+    match set_options(catalog, field) {
+        Some(options) if !options.is_one_to_one => format!("{value}[]"),
+        _ => or_null(value, true),
+    }
 }
 
 /// One function with its overloads as the type of a member.

@@ -117,6 +117,33 @@ async fn gen_types_an_unknown_schema_is_named() {
     assert_eq!(refused.expect_err("there is none").to_string(), "there is no schema named nowhere");
 }
 
+#[tokio::test]
+async fn gen_types_a_computed_relationship_to_many_rows_is_an_array() {
+    let database = banyan_testkit::platform_database().await;
+    let pool = database.pool(Login::Postgres);
+    let school = "create table public.classes (id int primary key);
+        create table public.pupils (id int primary key, class_id int not null);
+        create view public.names as select id from public.pupils;
+        create function public.pupils_of(public.classes) returns setof public.pupils language sql stable as
+          $$ select * from public.pupils where class_id = $1.id $$;
+        create function public.names_of(public.classes) returns setof public.names language sql stable as
+          $$ select * from public.names $$;
+        create function public.monitor_of(public.classes) returns setof public.pupils rows 1 language sql stable as
+          $$ select * from public.pupils where class_id = $1.id limit 1 $$;
+        create function public.label(public.classes) returns text language sql stable as $$ select 'x' $$;";
+    sqlx::raw_sql(school).execute(pool).await.expect("the objects are made");
+    let text = super::typescript(pool, &["public".to_owned()]).await.expect("types");
+    let rows = text.split_once("ComputedFields").expect("the rows of classes come first").0;
+    for line in [
+        "label: string | null\n",
+        "monitor_of: { class_id: number; id: number } | null\n",
+        "names_of: { id: number }[]\n",
+        "pupils_of: { class_id: number; id: number }[]\n",
+    ] {
+        assert!(rows.contains(line), "{line} in {rows}");
+    }
+}
+
 /// Views through views, joins, composites, domains, overloads and names that need quotes.
 #[tokio::test]
 async fn gen_types_every_kind_of_object_is_written() {

@@ -1,7 +1,7 @@
 use super::functions::{computed_fields, offered, signatures};
 use super::introspect::{Catalog, Column, Relation, Type};
 use super::relationships::{Relationship, Relationships};
-use super::type_names::{member, nullable_name, or_null, quoted, union_of};
+use super::type_names::{member, nullable_name, quoted, union_of};
 
 /// Writes the whole file: `Json`, `Database`, the helper types and `Constants`.
 pub(super) fn render(catalog: &Catalog, relationships: &Relationships) -> String {
@@ -85,7 +85,7 @@ fn render_relation(page: &mut Page, catalog: &Catalog, relationships: &Relations
                 page.line(&format!("{}: {value}", member(&column.name)));
             }
             for (name, value) in &computed {
-                page.line(&format!("{}: {}", member(name), or_null(value.clone(), true)));
+                page.line(&format!("{}: {value}", member(name)));
             }
         });
         let names: Vec<String> = computed.iter().map(|(name, _)| name.clone()).collect();

@@ -9,6 +9,19 @@ fn stack_1_4_migrations_are_listed_applied_and_repaired() {
     let list = project.succeed(&["migration", "list"]).out;
     assert!(list.contains("20260102000000 |                |"), "{list}");
 
+    project.succeed(&["db", "query", "copy public.one from stdin;\n5\n6\n\\.\n"]);
+    let copied =
+        project.succeed(&["db", "query", "copy (select id from public.one order by id) to stdout"]).out;
+    assert_eq!(copied, "5\n6\n");
+    let rows = project.succeed(&["db", "query", "select 1 as a, 2 as b; select 3 as c"]).out;
+    assert_eq!(rows, " a | b\n---+---\n 1 | 2\n c\n---\n 3\n");
+    let wrong = project.run(&["db", "query", "copy public.one from stdin"]);
+    assert!(
+        wrong.code == 1 && wrong.notes.contains("query:1: copy from stdin takes its data"),
+        "{}",
+        wrong.notes
+    );
+
     let up = project.succeed(&["migration", "up"]);
     assert!(up.notes.contains("Applying migration 20260102000000_test.sql..."), "{}", up.notes);
     assert_eq!(project.succeed(&["migration", "up"]).out, "Local database is up to date.\n");

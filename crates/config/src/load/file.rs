@@ -61,7 +61,7 @@ pub(super) fn read(
     (named, findings): (&mut BTreeSet<String>, &mut Findings),
 ) -> Result<Table, ConfigError> {
     let path = folder.join(file.name());
-    let text = match std::fs::read_to_string(&path) {
+    let text = match crate::text::read(&path) {
         Ok(text) => text,
         // The environment may still say something.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),

@@ -26,8 +26,8 @@ fn read_into(
     depth: usize,
     options: &mut BTreeMap<String, String>,
 ) -> Result<(), ConfigError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    let text =
+        crate::text::read(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
     let mut parser = Parser { path, line: 1, rest: text.chars().peekable(), environment, depth, options };
     parser.bindings("", None)
 }

@@ -238,7 +238,9 @@ impl EdgeRuntime {
             memory => memory,
         };
         let mut all = raw.secrets;
-        for (name, value) in read_env_file(&folder.join("functions/.env"))? {
+        let read = read_env_file(&folder.join("functions/.env"))?;
+        read.doubts.iter().for_each(|doubt| tracing::warn!("{doubt}"));
+        for (name, value) in read.variables {
             all.entry(name).or_insert(value);
         }
         all.retain(|name, value| {

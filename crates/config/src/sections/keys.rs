@@ -323,7 +323,7 @@ fn no_keys(message: String) -> ConfigError {
 /// # Errors
 /// [`ConfigError`] when it cannot be read or holds no list of keys.
 pub fn read_signing_keys(path: &Path) -> Result<Vec<SecretString>, ConfigError> {
-    let text = std::fs::read_to_string(path)
+    let text = crate::text::read(path)
         .map_err(|error| no_keys(format!("cannot read {}: {error}; {WRITES_KEYS}", path.display())))?;
     let keys: Vec<Value> = serde_json::from_str(&text).map_err(|error| {
         let form = "must hold a list of keys, [ {…} ], as `banyan gen signing-key --append` writes it";

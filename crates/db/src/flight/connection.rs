@@ -103,6 +103,11 @@ impl Connection {
         self.result_limit
     }
 
+    /// No message is too large any longer, since a person asked for it.
+    pub(crate) fn lift_result_limit(&mut self) {
+        self.result_limit = usize::MAX;
+    }
+
     /// Whether a password sent over it could be read by others.
     pub(crate) fn is_exposed(&self) -> bool {
         self.stream.is_exposed()

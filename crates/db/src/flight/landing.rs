@@ -14,6 +14,8 @@ pub(crate) struct Landing {
     wanted: usize,
     /// Most bytes of rows.
     limit: usize,
+    /// The statements whose data for `copy … from stdin` are on their way, from 0.
+    pub(crate) with_data: Vec<usize>,
     pub(crate) rows: Rows,
     /// Bytes of the rows kept.
     pub(crate) bytes: usize,
@@ -60,6 +62,7 @@ impl Landing {
             Message::ErrorResponse(body) => {
                 self.error.get_or_insert((self.completed, wire_error::read(&body)));
             }
+            Message::CopyInResponse(_) if self.with_data.contains(&self.completed) => {}
             Message::CopyInResponse(_) => return Ok(Heard::CopyIn),
             Message::ReadyForQuery(body) => return Ok(Heard::Ready(body.status())),
             Message::DataRow(_)

@@ -3,13 +3,18 @@
 use std::fmt::Write as _;
 
 use bytes::{BufMut, BytesMut};
-use postgres_protocol::{IsNull, message::frontend};
+use postgres_protocol::{
+    IsNull,
+    message::frontend::{self, CopyData},
+};
 
 use super::prepared::Prepared;
 use crate::RunError;
 
 /// A longer text is sent afresh each time instead of being kept prepared.
 const LONGEST_PREPARED_TEXT: usize = 16 << 10;
+/// Most bytes of data in one message.
+pub(crate) const LARGEST_DATA: usize = 64 << 10;
 /// PostgreSQL's own bound on one message.
 const LARGEST_MESSAGE: usize = 1 << 30;
 
@@ -24,6 +29,8 @@ pub(crate) struct Manifest<'c> {
 #[derive(Debug)]
 pub(crate) struct Step {
     parses: bool,
+    /// Its data for `copy … from stdin` fly with it.
+    brings_data: bool,
     preparing: Option<Preparing>,
 }
 
@@ -64,7 +71,7 @@ impl<'c> Manifest<'c> {
         frontend::execute("", 0, self.outbox).map_err(unsendable)?;
         let new = id.filter(|_| known.is_none());
         let preparing = new.map(|id| Preparing { role: role.into(), text: text.into(), id });
-        self.steps.push(Step { preparing, parses: known.is_none() });
+        self.steps.push(Step { preparing, parses: known.is_none(), brings_data: false });
         Ok(())
     }
 
@@ -78,7 +85,19 @@ impl<'c> Manifest<'c> {
         frontend::parse("", text, types, self.outbox).map_err(unsendable)?;
         bind("", values.map(|(value, _)| value), self.outbox)?;
         frontend::execute("", 0, self.outbox).map_err(unsendable)?;
-        self.steps.push(Step { preparing: None, parses: true });
+        self.steps.push(Step { preparing: None, parses: true, brings_data: false });
+        Ok(())
+    }
+
+    /// Adds the data of the statement added last, a `copy … from stdin`.
+    pub(crate) fn data(&mut self, data: &[u8]) -> Result<(), RunError> {
+        for piece in data.chunks(LARGEST_DATA) {
+            CopyData::new(piece).map_err(unsendable)?.write(self.outbox);
+        }
+        frontend::copy_done(self.outbox);
+        if let Some(step) = self.steps.last_mut() {
+            step.brings_data = true;
+        }
         Ok(())
     }
 
@@ -96,6 +115,11 @@ impl<'c> Manifest<'c> {
     pub(crate) fn steps(self) -> Vec<Step> {
         self.steps
     }
+}
+
+/// The places of the steps that bring data.
+pub(crate) fn with_data(steps: &[Step]) -> Vec<usize> {
+    steps.iter().enumerate().filter(|(_, step)| step.brings_data).map(|(place, _)| place).collect()
 }
 
 /// What the first `confirmed` of the steps that parse have prepared.

@@ -43,7 +43,7 @@ mod stream;
 mod tls;
 
 /// Errors as the server spells them.
-mod wire_error;
+pub(crate) mod wire_error;
 
 pub(crate) use connect::Connector;
 pub(crate) use connection::Connection;

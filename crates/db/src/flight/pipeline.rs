@@ -7,7 +7,7 @@ use super::{
     Connection,
     connection::State,
     landing::{Heard, Landing},
-    manifest::{Manifest, Step, confirmed, unsendable},
+    manifest::{Manifest, Step, confirmed, unsendable, with_data},
     pool::{Exit, Pool},
 };
 use crate::{DatabaseError, Rows, RunError};
@@ -160,6 +160,7 @@ impl<'c> Flight<'c> {
         connection.set_state(State::InFlight);
         let sent = connection.send().await;
         let mut landing = Landing::new(wanted, connection.result_limit());
+        landing.with_data = with_data(&steps);
         let outcome = collect(&mut landing, connection, hand_on).await;
         for it in confirmed(&steps, landing.parsed) {
             connection.prepared.insert(&it.role, &it.text, it.id);

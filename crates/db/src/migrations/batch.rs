@@ -1,38 +1,56 @@
-//! A file of SQL as one batch, and what to say when it fails.
+//! A file of SQL: one batch, or as few as PostgreSQL allows.
+//!
+//! A file is one transaction with its entry in the history. A statement that no transaction may
+//! hold, such as `create index concurrently`, runs by itself, and what is before and behind it are
+//! transactions of their own. How far such a file came is noted with each of them
+//! ([`super::unfinished`]), so that the next run goes on where this one ended.
 
+use std::ops::Range;
+
+use super::{
+    Progress,
+    report::{Stop, report},
+    unfinished::{FORGET, NOTE, Unfinished},
+};
 use crate::{
     DatabaseError, MigrationError, Param, Rows, RunError,
-    flight::{Connection, Failure, Flight},
-    sql::{Piece, split},
+    flight::{Connection, Failure, Flight, Manifest},
+    sql::{Kind, Piece, split},
 };
 
-/// Runs a file's statements and one more at the end, all under one Sync: one transaction, unless the file itself begins
-/// and commits (stack.md 1.7).
+/// A file to run, and the statement that enters it in its history.
+pub(super) struct Script<'f> {
+    /// How messages name it.
+    pub(super) file: &'f str,
+    pub(super) text: &'f str,
+    pub(super) record: (&'f str, &'f [Param]),
+}
+
+/// Runs a file, or what an earlier run left of it.
 pub(super) async fn run(
     connection: &mut Connection,
-    file: &str,
-    text: &str,
-    record: (&str, &[Param]),
+    script: &Script<'_>,
+    unfinished: &Unfinished,
+    tell: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<(), MigrationError> {
-    let pieces = split(text);
-    let mut flight = Flight::new(connection);
-    flight.load(|manifest| {
-        // What the file before left set must not reach this one.
-        manifest.step_once("reset all", std::iter::empty())?;
-        for piece in &pieces {
-            manifest.step_once(piece.text, std::iter::empty())?;
-        }
-        manifest.step_once(record.0, record.1.iter().map(|param| (param.value.as_deref(), param.type_oid)))
-    })?;
-    match flight.fly(usize::MAX).await {
-        Ok(_) => Ok(()),
-        Err(Failure::Refused { step, error }) => Err(MigrationError::Statement {
-            file: file.to_owned(),
-            report: report(&pieces, step.saturating_sub(1), &error),
-            source: error,
-        }),
-        Err(failure) => Err(RunError::from(failure).into()),
+    let pieces = split(script.text);
+    check(script.file, &pieces)?;
+    let continued = unfinished.done(script.file, &pieces);
+    if let Some(statement @ 1..) = continued {
+        tell(Progress::Continuing { file: script.file.to_owned(), statement });
     }
+    let mut run = Run {
+        script,
+        alone: pieces.iter().map(|piece| piece.kind == Kind::Alone).collect(),
+        in_transaction: in_transaction(&pieces),
+        pieces,
+        done: continued.unwrap_or_default(),
+        continued,
+        is_noted: unfinished.knows(script.file),
+    };
+    run.prepare(connection).await?;
+    while !run.fly(connection).await? {}
+    Ok(())
 }
 
 /// Runs one statement by itself and gives its rows.
@@ -42,90 +60,205 @@ pub(super) async fn one(
     params: &[Param],
 ) -> Result<Rows, MigrationError> {
     let mut flight = Flight::new(connection);
-    flight.load(|manifest| {
-        manifest.step_once(text, params.iter().map(|param| (param.value.as_deref(), param.type_oid)))
-    })?;
+    flight.load(|manifest| step(manifest, text, params))?;
     Ok(flight.fly(0).await.map_err(RunError::from)?)
 }
 
-/// The server's message, detail and hint, which statement it was (from 0, as upstream counts), and where in it.
-fn report(pieces: &[Piece<'_>], step: usize, error: &DatabaseError) -> String {
-    let mut lines = vec![format!("{}: {} (SQLSTATE {})", error.severity, error.message, error.code)];
-    lines.extend(error.detail.clone());
-    lines.extend(error.hint.as_ref().map(|hint| format!("Hint: {hint}")));
-    match crate::missing(error) {
-        Some(sentence) => lines.push(format!("Hint: {sentence}")),
-        None => lines.extend(qualify_hint(error)),
-    }
-    lines.push(format!("At statement: {step}"));
-    if let Some(piece) = pieces.get(step) {
-        lines.push(point_at(piece.text, error.position));
-    }
-    lines.join("\n")
+fn step(manifest: &mut Manifest<'_>, text: &str, params: &[Param]) -> Result<(), RunError> {
+    manifest.step_once(text, params.iter().map(|param| (param.value.as_deref(), param.type_oid)))
 }
 
-fn qualify_hint(error: &DatabaseError) -> Option<String> {
-    let name = error.message.strip_prefix("type \"")?.split('"').next()?;
-    (error.code == "42704").then(|| {
-        format!(
-            "Hint: This type may be defined in a schema that's not in your search_path. Use schema-qualified type \
-             references to avoid this error: CREATE TABLE example (col extensions.{name});"
-        )
-    })
-}
-
-/// The statement up to the line of the error, with a caret under the place; whole when there is no place.
-fn point_at(text: &str, position: Option<u32>) -> String {
-    let Some(mut left) = position.and_then(|position| usize::try_from(position).ok()).filter(|p| *p > 0)
-    else {
-        return text.to_owned();
+/// What can be told before anything runs.
+fn check(file: &str, pieces: &[Piece<'_>]) -> Result<(), MigrationError> {
+    let refuse = |place: usize, reason| MigrationError::Refused {
+        file: file.to_owned(),
+        line: pieces[place].line,
+        statement: place,
+        reason,
     };
-    let mut shown = Vec::new();
-    for line in text.split('\n') {
-        shown.push(line.to_owned());
-        let length = line.chars().count();
-        if left <= length {
-            shown.push(format!("{}^", " ".repeat(left - 1)));
-            break;
-        }
-        left -= length + 1;
-        if left == 0 {
-            break;
+    for (place, piece) in pieces.iter().enumerate() {
+        match piece.kind {
+            Kind::CopyIn(None) => return Err(refuse(place, NO_DATA)),
+            Kind::CopyOut => {
+                return Err(refuse(place, "copy to stdout has nowhere to go: `banyan db query` prints it"));
+            }
+            _ => {}
         }
     }
-    shown.join("\n")
+    let last = pieces.iter().rposition(|piece| matches!(piece.kind, Kind::Begins | Kind::Ends));
+    match last.filter(|last| pieces[*last].kind == Kind::Begins) {
+        Some(begin) => Err(refuse(begin, "the transaction that begins here is never committed")),
+        None => Ok(()),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What is wrong with a `copy … from stdin` without data.
+pub(crate) const NO_DATA: &str = "copy from stdin takes its data from the lines below the statement and its semicolon, \
+                                  up to a line that is \\. alone, and there are none";
 
-    #[test]
-    fn the_caret_stands_under_the_place() {
-        assert_eq!(point_at("select 1,\n  nope\nfrom t", Some(13)), "select 1,\n  nope\n  ^");
-        assert_eq!(point_at("select x", Some(8)), "select x\n       ^");
-        assert_eq!(point_at("select x", None), "select x");
-    }
-
-    #[test]
-    fn a_missing_type_is_explained() {
-        let error = DatabaseError {
-            severity: "ERROR".into(),
-            code: "42704".into(),
-            message: "type \"ltree\" does not exist".into(),
-            position: Some(23),
-            ..DatabaseError::default()
+/// Which statements stand in a transaction that the file itself begins.
+fn in_transaction(pieces: &[Piece<'_>]) -> Vec<bool> {
+    let mut is_open = false;
+    let place = |piece: &Piece<'_>| {
+        let stood = is_open;
+        is_open = match piece.kind {
+            Kind::Begins => true,
+            Kind::Ends => false,
+            _ => is_open,
         };
-        let pieces = split("select 1; create table t (path ltree)");
-        let report = report(&pieces, 1, &error);
-        assert!(
-            report.starts_with("ERROR: type \"ltree\" does not exist (SQLSTATE 42704)\nHint: "),
-            "{report}"
-        );
-        assert!(
-            report.contains("(col extensions.ltree);\nAt statement: 1\ncreate table t (path ltree)\n"),
-            "{report}"
-        );
-        assert!(report.ends_with("                      ^"), "{report}");
+        stood
+    };
+    pieces.iter().map(place).collect()
+}
+
+struct Run<'r> {
+    script: &'r Script<'r>,
+    pieces: Vec<Piece<'r>>,
+    /// Which of them run by themselves, as far as is known.
+    alone: Vec<bool>,
+    in_transaction: Vec<bool>,
+    /// Statements that are committed.
+    done: usize,
+    /// The statement at which an earlier run ended.
+    continued: Option<usize>,
+    /// Whether the database holds a note of the file.
+    is_noted: bool,
+}
+
+impl Run<'_> {
+    /// What the file before left set must not reach this one; what this one set before it was left
+    /// must.
+    async fn prepare(&self, connection: &mut Connection) -> Result<(), MigrationError> {
+        let sets = self.pieces[..self.done].iter().filter(|piece| piece.kind == Kind::Sets);
+        let texts = std::iter::once("reset all").chain(sets.map(|piece| piece.text));
+        let mut flight = Flight::new(connection);
+        flight.load(|manifest| texts.into_iter().try_for_each(|text| step(manifest, text, &[])))?;
+        flight.fly(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
+        if self.alone.contains(&true) {
+            Unfinished::make(connection).await?;
+        }
+        Ok(())
+    }
+
+    /// Runs the statements that come next; true when the file is entered in its history.
+    async fn fly(&mut self, connection: &mut Connection) -> Result<bool, MigrationError> {
+        let next = self.next();
+        let is_alone = next.len() == 1 && self.runs_alone(next.start);
+        if is_alone && !self.is_noted {
+            self.note(connection, self.done).await?;
+        }
+        let is_last = next.end == self.pieces.len();
+        let mut flight = Flight::new(connection);
+        flight.load(|manifest| {
+            self.pieces[next.clone()].iter().try_for_each(|piece| load(manifest, piece))?;
+            match (is_alone, is_last) {
+                (true, _) => Ok(()),
+                (false, true) => self.load_record(manifest),
+                (false, false) => self.load_note(manifest, next.end),
+            }
+        })?;
+        match flight.fly(usize::MAX).await {
+            Ok(_) => {
+                self.done = next.end;
+                self.is_noted |= !is_alone && !is_last;
+            }
+            Err(Failure::Refused { step, error }) => {
+                if self.learn(&next, next.start + step, &error) {
+                    Unfinished::make(connection).await?;
+                    return Ok(false);
+                }
+                return Err(self.refused(next.start + step, error));
+            }
+            Err(failure) => return Err(self.broken(failure.into())),
+        }
+        match (is_alone, is_last) {
+            (true, true) => self.record(connection).await.map(|()| true),
+            (true, false) => self.note(connection, self.done).await.map(|()| false),
+            (false, is_last) => Ok(is_last),
+        }
+    }
+
+    /// One statement that runs by itself, or all up to the next such one.
+    fn next(&self) -> Range<usize> {
+        let rest = self.done..self.pieces.len();
+        match rest.clone().position(|place| self.runs_alone(place)) {
+            Some(0) => self.done..self.done + 1,
+            Some(before) => self.done..self.done + before,
+            None => rest,
+        }
+    }
+
+    /// In a transaction that the file begins, PostgreSQL says what is wrong with it.
+    fn runs_alone(&self, place: usize) -> bool {
+        self.alone[place] && !self.in_transaction[place]
+    }
+
+    /// Takes the server's word that a statement needs what is before it to be committed; false when
+    /// that is no help. Nothing of the flight was kept.
+    fn learn(&mut self, flown: &Range<usize>, at: usize, error: &DatabaseError) -> bool {
+        let refused_in_transaction = error.routine.as_deref() == Some("PreventInTransactionBlock");
+        let needs_commit = error.code == UNSAFE_NEW_ENUM_VALUE;
+        let mut is_new = false;
+        for place in flown.clone().filter(|place| *place <= at) {
+            let is_it = (refused_in_transaction && place == at)
+                || (needs_commit && self.pieces[place].kind == Kind::AddsValue);
+            if is_it && !self.in_transaction[place] && !std::mem::replace(&mut self.alone[place], true) {
+                is_new = true;
+            }
+        }
+        is_new
+    }
+
+    async fn note(&mut self, connection: &mut Connection, done: usize) -> Result<(), MigrationError> {
+        let mut flight = Flight::new(connection);
+        flight.load(|manifest| self.load_note(manifest, done))?;
+        flight.fly(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
+        self.is_noted = true;
+        Ok(())
+    }
+
+    async fn record(&self, connection: &mut Connection) -> Result<(), MigrationError> {
+        let mut flight = Flight::new(connection);
+        flight.load(|manifest| self.load_record(manifest))?;
+        flight.fly(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
+        Ok(())
+    }
+
+    fn load_note(&self, manifest: &mut Manifest<'_>, done: usize) -> Result<(), RunError> {
+        step(manifest, NOTE, &Unfinished::entry(self.script.file, &self.pieces[..done]))
+    }
+
+    fn load_record(&self, manifest: &mut Manifest<'_>) -> Result<(), RunError> {
+        step(manifest, self.script.record.0, self.script.record.1)?;
+        if self.is_noted {
+            step(manifest, FORGET, &[Param::text(self.script.file.to_owned())])?;
+        }
+        Ok(())
+    }
+
+    fn refused(&self, statement: usize, error: Box<DatabaseError>) -> MigrationError {
+        let stop = Stop {
+            statement,
+            committed: self.done,
+            may_have_run: self.continued == Some(statement) && self.alone.get(statement) == Some(&true),
+            alone: (0..self.done).rev().find(|place| self.runs_alone(*place)),
+        };
+        let (line, report) = report(&self.pieces, &stop, &error);
+        MigrationError::Statement { file: self.script.file.to_owned(), line, report, source: error }
+    }
+
+    fn broken(&self, source: RunError) -> MigrationError {
+        MigrationError::Broken { file: self.script.file.to_owned(), source }
     }
 }
+
+fn load(manifest: &mut Manifest<'_>, piece: &Piece<'_>) -> Result<(), RunError> {
+    step(manifest, piece.text, &[])?;
+    match piece.kind {
+        Kind::CopyIn(Some(data)) => manifest.data(data.as_bytes()),
+        _ => Ok(()),
+    }
+}
+
+/// SQLSTATE of the use of an enum value that is not committed.
+const UNSAFE_NEW_ENUM_VALUE: &str = "55P04";

@@ -12,12 +12,22 @@ mod project;
 /// The project's seed files.
 mod seeds;
 
-/// A file of SQL as one batch, and what to say when it fails.
-mod batch;
+/// The text of a file.
+mod file;
+
+/// A file of SQL: one batch, or as few as PostgreSQL allows.
+pub(crate) mod batch;
+
+/// How far files came that could not be one transaction.
+mod unfinished;
+
+/// What to say when a statement of a file fails.
+pub(crate) mod report;
 
 /// An empty database, or a server as new, in place of the old one.
 mod recreate;
 
+pub use file::read_sql;
 pub use project::{LocalFile, LocalFiles, Order, applied, apply, list, pending};
 pub use recreate::{recreate, recreate_server};
 pub use seeds::seed;
@@ -37,6 +47,13 @@ pub enum Progress {
     Applying {
         /// Its name.
         file: String,
+    },
+    /// An earlier run committed the first statements of a file that could not be one transaction.
+    Continuing {
+        /// Its name.
+        file: String,
+        /// The statement that comes next, from 0.
+        statement: usize,
     },
     /// A seed file is being run.
     Seeding {
@@ -60,6 +77,12 @@ impl std::fmt::Display for Progress {
         match self {
             Self::Skipping { file, reason } => write!(f, "Skipping migration {file}... ({reason})"),
             Self::Applying { file } => write!(f, "Applying migration {file}..."),
+            Self::Continuing { file, statement } => {
+                write!(
+                    f,
+                    "Continuing {file} at statement {statement}, since an earlier run committed those before it..."
+                )
+            }
             Self::Seeding { path } => write!(f, "Seeding data from {path}..."),
             Self::UpdatingSeedHash { path } => write!(f, "Updating seed hash to {path}..."),
             Self::NoSeedFile { pattern } => write!(f, "WARN: no files matched pattern: {pattern}"),

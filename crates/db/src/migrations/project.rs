@@ -5,7 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Progress, batch};
+use super::{
+    Progress,
+    batch::{self, Script},
+    file::{is_packed, read_sql},
+    unfinished::Unfinished,
+};
 use crate::{Database, Login, MigrationError, Param, flight::Connection, sql};
 
 /// One file `<version>_<name>.sql`.
@@ -81,6 +86,9 @@ pub fn list(folder: &Path) -> Result<LocalFiles, MigrationError> {
 
 fn judge(folder: &Path, file: &str, is_first: bool) -> Result<LocalFile, &'static str> {
     const PATTERN: &str = "file name must match pattern \"<timestamp>_name.sql\"";
+    if is_packed(file) {
+        return Err("packed SQL is read in seeds only");
+    }
     let (version, name) = file.strip_suffix(".sql").and_then(|stem| stem.split_once('_')).ok_or(PATTERN)?;
     if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(PATTERN);
@@ -150,7 +158,8 @@ pub fn pending(
     Ok(new)
 }
 
-/// Applies the project's new migrations as `postgres`, a file a transaction; gives the files applied.
+/// Applies the project's new migrations as `postgres`, a file a transaction, but for statements
+/// that none may hold; gives the files applied.
 ///
 /// `up_to` leaves out versions above it (`db reset --version`).
 ///
@@ -170,9 +179,10 @@ pub async fn apply(
         make_history(&mut connection).await?;
         let mut new = pending(&found.files, &read_history(&mut connection).await?, order)?;
         new.retain(|file| up_to.is_none_or(|last| compare(&file.version, last) != Ordering::Greater));
+        let unfinished = Unfinished::read(&mut connection).await?;
         for file in &new {
             progress(Progress::Applying { file: file.file_name() });
-            apply_file(&mut connection, file).await?;
+            apply_file(&mut connection, file, &unfinished, progress).await?;
         }
         Ok(new)
     }
@@ -197,16 +207,21 @@ async fn make_history(connection: &mut Connection) -> Result<(), MigrationError>
     Ok(())
 }
 
-async fn apply_file(connection: &mut Connection, file: &LocalFile) -> Result<(), MigrationError> {
-    let text = std::fs::read_to_string(&file.path)
-        .map_err(|source| MigrationError::Read { path: file.path.clone(), source })?;
-    let statements = text_array(sql::split(&text).iter().map(|piece| piece.text));
+async fn apply_file(
+    connection: &mut Connection,
+    file: &LocalFile,
+    unfinished: &Unfinished,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<(), MigrationError> {
+    let text = read_sql(&file.path)?;
+    let statements = text_array(sql::split(&text).iter().map(|piece| piece.whole));
     let record = [
         Param::text(file.version.clone()),
         Param::text(file.name.clone()),
         Param::typed(Some(statements.into()), TEXT_ARRAY),
     ];
-    batch::run(connection, &file.file_name(), &text, (INSERT, &record)).await
+    let script = Script { file: &file.file_name(), text: &text, record: (INSERT, &record) };
+    batch::run(connection, &script, unfinished, progress).await
 }
 
 /// PostgreSQL's text form of an array of texts.

@@ -5,13 +5,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Progress, batch, stack::sha256_hex};
+use super::{
+    Progress,
+    batch::{self, Script},
+    file::{read_seed, text},
+    stack::sha256_hex,
+    unfinished::Unfinished,
+};
 use crate::{Database, Login, MigrationError, Param, flight::Connection};
 
 const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) values ($1, $2) \
                       on conflict (path) do update set hash = excluded.hash";
 
-/// Runs the seed files that were never run, as `postgres`, a file a transaction; gives how many.
+/// Runs the seed files that were never run, as `postgres`, a file a transaction as for migrations;
+/// gives how many. A name that ends with `.sql.gz` is unpacked.
 ///
 /// `patterns` are globs relative to `project/supabase`, taken in order, each expanded in order of name.
 ///
@@ -40,11 +47,11 @@ async fn run(
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<usize, MigrationError> {
     let known = hashes(connection).await?;
+    let unfinished = Unfinished::read(connection).await?;
     let mut count = 0;
     for file in files {
-        let text =
-            std::fs::read(file).map_err(|source| MigrationError::Read { path: file.clone(), source })?;
-        let hash = sha256_hex(&text);
+        let bytes = read_seed(file)?;
+        let hash = sha256_hex(&bytes);
         let path = file.strip_prefix(project).unwrap_or(file).to_string_lossy().into_owned();
         let record = [Param::text(path.clone()), Param::text(hash.clone())];
         match known.get(&path) {
@@ -55,7 +62,8 @@ async fn run(
             }
             None => {
                 progress(Progress::Seeding { path: path.clone() });
-                batch::run(connection, &path, &String::from_utf8_lossy(&text), (RECORD, &record)).await?;
+                let script = Script { file: &path, text: &text(file, bytes)?, record: (RECORD, &record) };
+                batch::run(connection, &script, &unfinished, progress).await?;
                 count += 1;
             }
         }

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
-use sqlx::{PgConnection, Row};
+use sqlx::{
+    PgConnection, Row,
+    postgres::{PgDatabaseError, PgErrorPosition},
+};
 
 use crate::{Database, Login, MigrationError, platform};
 
@@ -104,6 +107,7 @@ fn explain(service: &str, migration: &Migration, error: sqlx::Error) -> Migratio
     match error.as_database_error() {
         Some(refusal) => MigrationError::Statement {
             file,
+            line: line_of(migration.sql, &error),
             report: refusal.to_string(),
             source: Box::new(crate::DatabaseError {
                 severity: "ERROR".to_owned(),
@@ -114,6 +118,15 @@ fn explain(service: &str, migration: &Migration, error: sqlx::Error) -> Migratio
         },
         None => error.into(),
     }
+}
+
+fn line_of(sql: &str, error: &sqlx::Error) -> usize {
+    let refusal = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    let before = match refusal.and_then(PgDatabaseError::position) {
+        Some(PgErrorPosition::Original(position)) => position.saturating_sub(1),
+        _ => 0,
+    };
+    1 + sql.chars().take(before).filter(|c| *c == '\n').count()
 }
 
 /// SHA-256 in lower-case hexadecimal digits.

@@ -3,6 +3,10 @@
 /// Splits a file into its statements.
 mod split;
 
+/// What a statement asks of whoever runs it.
+mod kind;
+
+pub use kind::Kind;
 pub use split::{Piece, split};
 
 /// Quotes an identifier for use in SQL text: `a"b` becomes `"a""b"`.

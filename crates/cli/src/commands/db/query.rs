@@ -1,9 +1,13 @@
-//! `banyan db query`: runs one statement as `postgres` and prints its rows (stack.md 1.4).
+//! `banyan db query`: runs statements as `postgres` and prints their rows (stack.md 1.4).
+//!
+//! Data for `copy … from stdin` stand in the lines below it, up to one that is `\.`. What
+//! `copy … to stdout` gives is printed as it comes.
+
+use std::io;
 
 use anyhow::Context;
-use banyan_db::Login;
+use banyan_db::{Login, Said};
 use serde_json::{Map, Value};
-use sqlx::{AssertSqlSafe, Column, Row, postgres::PgRow};
 
 use crate::{
     arguments::{Global, Output},
@@ -13,36 +17,83 @@ use crate::{
 pub(super) async fn run(global: &Global, sql: &str) -> anyhow::Result<()> {
     let config = project::load(global)?;
     let database = database::connect(&config, &config.paths.state)?;
-    // The person at the terminal is the author of the statement.
-    let rows = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).fetch_all(database.pool(Login::Postgres)).await;
+    let mut shown = Shown::new(global.output);
+    // The person at the terminal is the author of the statements.
+    let said = database.run_script(Login::Postgres, sql, &mut |said| shown.hear(said)).await;
     database.close().await;
-    let rows = rows.context("failed to execute query")?;
-    match global.output {
-        Output::Json => output::line(serde_json::to_string_pretty(&objects(&rows))?),
-        Output::Pretty | Output::Env => output::raw(&table(&rows)),
+    if shown.is_reader_gone {
+        return Ok(());
     }
-    Ok(())
+    said.context("failed to execute query")?;
+    shown.end()
 }
 
-/// Values in PostgreSQL's text form, as the simple protocol gives them; none is null.
-fn texts(row: &PgRow) -> Vec<Option<String>> {
-    (0..row.len()).map(|place| row.try_get_unchecked(place).unwrap_or(None)).collect()
+/// What was heard and is not printed yet.
+struct Shown {
+    form: Output,
+    columns: Vec<String>,
+    rows: Vec<Vec<Option<String>>>,
+    objects: Vec<Value>,
+    has_copied: bool,
+    is_reader_gone: bool,
 }
 
-fn objects(rows: &[PgRow]) -> Vec<Value> {
-    let object = |row: &PgRow| {
-        let names = row.columns().iter().map(|column| column.name().to_owned());
-        Value::Object(names.zip(texts(row).into_iter().map(Value::from)).collect::<Map<_, _>>())
-    };
-    rows.iter().map(object).collect()
+impl Shown {
+    fn new(form: Output) -> Self {
+        Self {
+            form,
+            columns: Vec::new(),
+            rows: Vec::new(),
+            objects: Vec::new(),
+            has_copied: false,
+            is_reader_gone: false,
+        }
+    }
+
+    fn hear(&mut self, said: Said) -> io::Result<()> {
+        match said {
+            Said::Columns(columns) => {
+                self.end_rows();
+                self.columns = columns;
+            }
+            Said::Row(row) if self.form == Output::Json => self.objects.push(object(&self.columns, row)),
+            Said::Row(row) => self.rows.push(row),
+            Said::Copied(bytes) => {
+                self.end_rows();
+                self.has_copied = true;
+                // Whoever reads no further is no failure, but wants no more.
+                output::bytes(&bytes).inspect_err(|_| self.is_reader_gone = true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the rows of one statement.
+    fn end_rows(&mut self) {
+        if !self.rows.is_empty() {
+            output::raw(&table(&self.columns, &std::mem::take(&mut self.rows)));
+        }
+    }
+
+    fn end(mut self) -> anyhow::Result<()> {
+        self.end_rows();
+        // What was copied stands alone, so that it can be read as what it is.
+        if self.form == Output::Json && !(self.has_copied && self.objects.is_empty()) {
+            output::line(serde_json::to_string_pretty(&self.objects)?);
+        }
+        Ok(())
+    }
 }
 
-fn table(rows: &[PgRow]) -> String {
-    let Some(first) = rows.first() else { return String::new() };
-    let mut lines = vec![first.columns().iter().map(|column| column.name().to_owned()).collect::<Vec<_>>()];
-    lines.extend(rows.iter().map(|row| {
-        texts(row).into_iter().map(|text| text.unwrap_or_else(|| "NULL".to_owned())).collect::<Vec<_>>()
-    }));
+fn object(columns: &[String], row: Vec<Option<String>>) -> Value {
+    let values = row.into_iter().map(Value::from);
+    Value::Object(columns.iter().cloned().zip(values).collect::<Map<_, _>>())
+}
+
+fn table(names: &[String], rows: &[Vec<Option<String>>]) -> String {
+    let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "NULL".to_owned());
+    let mut lines = vec![names.to_vec()];
+    lines.extend(rows.iter().map(|row| row.iter().map(text).collect()));
     columns(&lines)
 }
 

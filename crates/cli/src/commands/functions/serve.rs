@@ -9,7 +9,10 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use banyan_config::{Config, environment::read_env_file};
+use banyan_config::{
+    Config,
+    environment::{EnvFile, read_env_file},
+};
 use http::Method;
 use serde_json::json;
 use tokio::{
@@ -52,6 +55,7 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
     let (edited, mut edits) = mpsc::channel(1);
     let _settings = watch::config(&config, edited)?;
     let mut stop = Stop::listen()?;
+    variables(&asked)?.doubts.iter().for_each(output::note);
     begin_session(&stack, &asked).await?;
     let building = async {
         rebuild(&config).await?;
@@ -134,13 +138,17 @@ fn refuse_deno(asked: &ServeFunctions) -> anyhow::Result<()> {
 
 /// Tells the running stack what this command was asked for; it forgets it at the end.
 async fn begin_session(stack: &Management, asked: &ServeFunctions) -> anyhow::Result<()> {
-    let env = match &asked.env_file {
-        None => std::collections::BTreeMap::new(),
-        Some(path) if !path.is_file() => bail!("there is no file {}", path.display()),
-        Some(path) => read_env_file(path)?,
-    };
-    let session = json!({"no_verify_jwt": asked.no_verify_jwt, "env": env});
+    let session = json!({"no_verify_jwt": asked.no_verify_jwt, "env": variables(asked)?.variables});
     stack.change(Method::PUT, "/serve", &session).await
+}
+
+/// What `--env-file` says.
+fn variables(asked: &ServeFunctions) -> anyhow::Result<EnvFile> {
+    match &asked.env_file {
+        None => Ok(EnvFile::default()),
+        Some(path) if !path.is_file() => bail!("there is no file {}", path.display()),
+        Some(path) => Ok(read_env_file(path)?),
+    }
 }
 
 /// Asks the stack for the same again and again: it forgets what a killed command wanted.

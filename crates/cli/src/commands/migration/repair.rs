@@ -68,12 +68,29 @@ async fn repair(
             .execute(&mut *transaction)
             .await?;
     }
+    forget_unfinished(&mut transaction, versions).await?;
     if status == RepairStatus::Applied {
         for file in chosen {
             enter(&mut transaction, file).await?;
         }
     }
     transaction.commit().await?;
+    Ok(())
+}
+
+/// A file whose history was changed by hand runs from its start again.
+async fn forget_unfinished(connection: &mut PgConnection, versions: &[String]) -> Result<(), sqlx::Error> {
+    let table = "select to_regclass('supabase_migrations.unfinished_files') is not null";
+    if !sqlx::query_scalar::<_, bool>(table).fetch_one(&mut *connection).await? {
+        return Ok(());
+    }
+    sqlx::query(
+        "delete from supabase_migrations.unfinished_files
+         where file ~ '^[0-9]+_' and ($1 = '{}' or split_part(file, '_', 1) = any ($1))",
+    )
+    .bind(versions)
+    .execute(connection)
+    .await?;
     Ok(())
 }
 
@@ -90,10 +107,9 @@ async fn make_history(connection: &mut PgConnection) -> Result<(), sqlx::Error> 
 }
 
 async fn enter(connection: &mut PgConnection, file: &LocalFile) -> anyhow::Result<()> {
-    let text = std::fs::read_to_string(&file.path)
-        .with_context(|| format!("cannot read {}", file.path.display()))?;
+    let text = migrations::read_sql(&file.path)?;
     let statements: Vec<String> =
-        banyan_db::sql::split(&text).iter().map(|piece| piece.text.to_owned()).collect();
+        banyan_db::sql::split(&text).iter().map(|piece| piece.whole.to_owned()).collect();
     sqlx::query(
         "insert into supabase_migrations.schema_migrations (version, name, statements)
          values ($1, $2, $3)",

@@ -54,6 +54,29 @@ fn rest_config_supabase_local_defaults_an_empty_file_gives_the_documented_defaul
 }
 
 #[test]
+fn a_byte_order_mark_at_the_head_of_any_file_is_skipped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let supabase = folder.path().join("supabase");
+    std::fs::create_dir_all(supabase.join("functions")).expect("created");
+    let template = "[auth.email.template.magic_link]\ncontent_path = \"supabase/mail.html\"\n";
+    for (name, text) in [
+        ("config.toml", format!("project_id = \"env(ID)\"\n{template}")),
+        ("banyan.toml", "[server]\nmax_body = \"7MiB\"\n".to_owned()),
+        ("mail.html", "<p>{{ .Token }}</p>".to_owned()),
+        (".env", "ID=school\n".to_owned()),
+        ("functions/.env", "MODEL_KEY=1\n".to_owned()),
+    ] {
+        std::fs::write(supabase.join(name), format!("\u{feff}{text}")).expect("written");
+    }
+    let Loaded { config, warnings, .. } = load(folder.path(), Environment::of([]), 0).expect("loads");
+    assert_eq!((config.project_id.as_str(), warnings), ("school", Vec::new()));
+    assert_eq!(config.server.max_body, 7 << 20);
+    let mail = &config.auth.templates["magic_link"];
+    assert_eq!(mail.content.as_deref(), Some("<p>{{ .Token }}</p>"));
+    assert!(config.edge_runtime.secrets.contains_key("MODEL_KEY"));
+}
+
+#[test]
 fn the_old_and_the_new_spelling_of_the_inbox_are_read() {
     for section in ["inbucket", "local_smtp"] {
         let config = load_text(&format!("[{section}]\nport = 1234\n"), "", &[]).expect("loads").config;

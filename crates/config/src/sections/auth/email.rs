@@ -145,7 +145,7 @@ impl Files<'_> {
     fn template(&self, key: &str, raw: RawTemplate) -> Result<EmailTemplate, ConfigError> {
         let read = |path: String| {
             let path = join(self.0, path);
-            std::fs::read_to_string(&path).map_err(|error| {
+            crate::text::read(&path).map_err(|error| {
                 let what = format!(
                     "cannot read {}: {error}. The path begins at the project's folder, such as \"./supabase/templates/mail.html\"",
                     path.display()

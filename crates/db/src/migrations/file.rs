@@ -1,0 +1,61 @@
+//! The text of a file.
+
+use std::{
+    io::{self, Read as _},
+    path::Path,
+};
+
+use flate2::read::MultiGzDecoder;
+
+use crate::MigrationError;
+
+/// Most bytes of a seed once it is unpacked; all of them are in memory at a time.
+const LARGEST_UNPACKED: u64 = 2 << 30;
+
+/// Reads a file of SQL, which is UTF-8. A byte order mark at its head is no part of it.
+///
+/// # Errors
+/// [`MigrationError::Read`] when it cannot be read, or with the line of what is no UTF-8.
+pub fn read_sql(path: &Path) -> Result<String, MigrationError> {
+    text(path, std::fs::read(path).map_err(|source| unreadable(path, source))?)
+}
+
+/// Reads the bytes of a seed file; `.sql.gz` is unpacked.
+pub(super) fn read_seed(path: &Path) -> Result<Vec<u8>, MigrationError> {
+    if !is_packed(&path.to_string_lossy()) {
+        return std::fs::read(path).map_err(|source| unreadable(path, source));
+    }
+    let file = std::fs::File::open(path).map_err(|source| unreadable(path, source))?;
+    let mut bytes = Vec::new();
+    let mut unpacked = MultiGzDecoder::new(io::BufReader::new(file)).take(LARGEST_UNPACKED + 1);
+    unpacked.read_to_end(&mut bytes).map_err(|source| unreadable(path, source))?;
+    match bytes.len() as u64 > LARGEST_UNPACKED {
+        true => Err(unreadable(
+            path,
+            io::Error::other(format!("it unpacks to more than {LARGEST_UNPACKED} bytes")),
+        )),
+        false => Ok(bytes),
+    }
+}
+
+/// Whether a name is that of packed SQL.
+pub(super) fn is_packed(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".sql.gz")
+}
+
+/// The text of a file's bytes.
+pub(super) fn text(path: &Path, bytes: Vec<u8>) -> Result<String, MigrationError> {
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count();
+        unreadable(path, io::Error::new(io::ErrorKind::InvalidData, format!("line {line} is no UTF-8")))
+    })?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+fn unreadable(path: &Path, source: io::Error) -> MigrationError {
+    MigrationError::Read { path: path.to_owned(), source }
+}

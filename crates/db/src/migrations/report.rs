@@ -1,0 +1,149 @@
+//! What to say when a statement of a file fails.
+
+use crate::{
+    DatabaseError,
+    sql::{Kind, Piece},
+};
+
+/// Where a file stopped.
+#[derive(Debug, Default)]
+pub(crate) struct Stop {
+    /// The statement, from 0 as upstream counts; behind the last one, the end of the file.
+    pub(crate) statement: usize,
+    /// Statements before it that are committed.
+    pub(crate) committed: usize,
+    /// The last of those that could not run in a transaction.
+    pub(crate) alone: Option<usize>,
+    /// Whether an earlier run may have ended while it ran.
+    pub(crate) may_have_run: bool,
+}
+
+/// The line of the file, and: the server's message, detail and hint, which statement it was, where
+/// in it, and what stays.
+pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop, error: &DatabaseError) -> (usize, String) {
+    let mut lines = vec![format!("{}: {} (SQLSTATE {})", error.severity, error.message, error.code)];
+    lines.extend(error.detail.clone());
+    lines.extend(error.hint.as_ref().map(|hint| format!("Hint: {hint}")));
+    lines.extend(missing_hint(error).or_else(|| qualify_hint(error)));
+    let piece = pieces.get(stop.statement);
+    let is_copy = piece.is_some_and(|piece| matches!(piece.kind, Kind::CopyIn(_)));
+    // It names the line of the data.
+    lines.extend(error.context.clone().filter(|_| is_copy));
+    lines.push(match piece {
+        Some(_) => format!("At statement: {}", stop.statement),
+        None => "At the end of the file, where it is committed".to_owned(),
+    });
+    lines.extend(piece.map(|piece| point_at(piece.text, error.position)));
+    lines.extend(kept(pieces, stop));
+    (piece.or(pieces.last()).map_or(1, |piece| line_of(piece, error.position)), lines.join("\n"))
+}
+
+/// What was not rolled back, and why.
+fn kept(pieces: &[Piece<'_>], stop: &Stop) -> Option<String> {
+    if stop.may_have_run {
+        return Some(
+            "An earlier run ended while this statement ran, so it may have taken effect, in whole or in part: if it has, \
+             take that back, or leave the statement out of the file"
+                .to_owned(),
+        );
+    }
+    let last = stop.committed.checked_sub(1)?;
+    let why = stop.alone.and_then(|alone| Some((alone, pieces.get(alone)?)));
+    let why = why.map_or_else(String::new, |(alone, piece)| {
+        format!(", since statement {alone} (line {}) cannot run in a transaction", piece.line)
+    });
+    Some(format!(
+        "Statements 0 to {last} are committed and were not rolled back{why}. The next run goes on behind them."
+    ))
+}
+
+fn line_of(piece: &Piece<'_>, position: Option<u32>) -> usize {
+    let before =
+        position.and_then(|position| usize::try_from(position).ok()).unwrap_or_default().saturating_sub(1);
+    piece.line + piece.text.chars().take(before).filter(|c| *c == '\n').count()
+}
+
+fn missing_hint(error: &DatabaseError) -> Option<String> {
+    crate::missing(error).map(|sentence| format!("Hint: {sentence}"))
+}
+
+fn qualify_hint(error: &DatabaseError) -> Option<String> {
+    let name = error.message.strip_prefix("type \"")?.split('"').next()?;
+    (error.code == "42704").then(|| {
+        format!(
+            "Hint: This type may be defined in a schema that's not in your search_path. Use schema-qualified type \
+             references to avoid this error: CREATE TABLE example (col extensions.{name});"
+        )
+    })
+}
+
+/// The statement up to the line of the error, with a caret under the place; whole when there is no
+/// place.
+fn point_at(text: &str, position: Option<u32>) -> String {
+    let Some(mut left) = position.and_then(|position| usize::try_from(position).ok()).filter(|p| *p > 0)
+    else {
+        return text.to_owned();
+    };
+    let mut shown = Vec::new();
+    for line in text.split('\n') {
+        shown.push(line.to_owned());
+        let length = line.chars().count();
+        if left <= length {
+            shown.push(format!("{}^", " ".repeat(left - 1)));
+            break;
+        }
+        left -= length + 1;
+        if left == 0 {
+            break;
+        }
+    }
+    shown.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::split;
+
+    #[test]
+    fn the_caret_stands_under_the_place() {
+        assert_eq!(point_at("select 1,\n  nope\nfrom t", Some(13)), "select 1,\n  nope\n  ^");
+        assert_eq!(point_at("select x", Some(8)), "select x\n       ^");
+        assert_eq!(point_at("select x", None), "select x");
+    }
+
+    fn missing(name: &str, position: u32) -> DatabaseError {
+        DatabaseError {
+            severity: "ERROR".into(),
+            code: "42704".into(),
+            message: format!("type \"{name}\" does not exist"),
+            position: Some(position),
+            ..DatabaseError::default()
+        }
+    }
+
+    #[test]
+    fn a_missing_type_is_explained() {
+        let pieces = split("select 1; create table t (path ltree)");
+        let stop = Stop { statement: 1, ..Stop::default() };
+        let (_, report) = report(&pieces, &stop, &missing("ltree", 23));
+        assert!(
+            report.starts_with("ERROR: type \"ltree\" does not exist (SQLSTATE 42704)\nHint: "),
+            "{report}"
+        );
+        assert!(
+            report.contains("(col extensions.ltree);\nAt statement: 1\ncreate table t (path ltree)\n"),
+            "{report}"
+        );
+        assert!(report.ends_with("                      ^"), "{report}");
+    }
+
+    #[test]
+    fn the_line_is_that_of_the_place_in_the_file() {
+        let pieces = split("select 1;\n\ncreate table t (\n  path ltree\n)");
+        for (statement, position, line) in [(1, 23, 4), (1, 1, 3), (0, 1, 1), (2, 1, 3)] {
+            let stop = Stop { statement, ..Stop::default() };
+            assert_eq!(report(&pieces, &stop, &missing("ltree", position)).0, line);
+        }
+    }
+}

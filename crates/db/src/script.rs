@@ -1,0 +1,142 @@
+//! What a person types: statements as one simple query, with data for `copy … from stdin` and what
+//! `copy … to stdout` gives.
+
+use std::io;
+
+use bytes::Bytes;
+use fallible_iterator::FallibleIterator as _;
+use postgres_protocol::message::{
+    backend::{DataRowBody, Message, RowDescriptionBody},
+    frontend::{self, CopyData},
+};
+
+use crate::{
+    DatabaseError, MigrationError, RunError,
+    flight::{Connection, connection::State, manifest::LARGEST_DATA, manifest::unsendable, wire_error},
+    migrations::{
+        batch::NO_DATA,
+        report::{Stop, report},
+    },
+    sql::{Kind, Piece, split},
+};
+
+/// One thing that the server says, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// Rows with these columns follow.
+    Columns(Vec<String>),
+    /// One row, in PostgreSQL's text form; none is null.
+    Row(Vec<Option<String>>),
+    /// Bytes that `copy … to stdout` gives.
+    Copied(Bytes),
+}
+
+/// How messages name what was typed.
+const NAME: &str = "query";
+
+/// Runs statements as one transaction, unless they begin and commit themselves. `hear` gets what
+/// comes, as it comes: nothing is collected. Its error ends the run.
+pub(crate) async fn run(
+    connection: &mut Connection,
+    sql: &str,
+    hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+) -> Result<(), MigrationError> {
+    let mut pieces = split(sql);
+    pieces.retain(|piece| piece.kind != Kind::Comment);
+    if let Some(statement) = pieces.iter().position(|piece| piece.kind == Kind::CopyIn(None)) {
+        let (file, line) = (NAME.to_owned(), pieces[statement].line);
+        return Err(MigrationError::Refused { file, line, statement, reason: NO_DATA });
+    }
+    let said = converse(connection, &pieces, hear).await;
+    let broken = |source| MigrationError::Broken { file: NAME.to_owned(), source };
+    match said.map_err(broken)? {
+        None => Ok(()),
+        Some((completed, error)) => Err(refused(&pieces, completed, error)),
+    }
+}
+
+/// Sends everything and hears it out; gives the first refusal, and how many statements were
+/// completed before it.
+async fn converse(
+    connection: &mut Connection,
+    pieces: &[Piece<'_>],
+    hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+) -> Result<Option<(usize, DatabaseError)>, RunError> {
+    connection.set_state(State::InFlight);
+    frontend::query(&sent(pieces), connection.outbox()).map_err(unsendable)?;
+    connection.send().await?;
+    let mut data = pieces.iter().filter_map(|piece| match piece.kind {
+        Kind::CopyIn(data) => data,
+        _ => None,
+    });
+    let (mut completed, mut refusal) = (0, None);
+    loop {
+        match connection.receive().await? {
+            Message::RowDescription(body) => hear(Said::Columns(columns(&body)?))?,
+            Message::DataRow(row) => hear(Said::Row(texts(&row)?))?,
+            Message::CopyData(body) => hear(Said::Copied(body.into_bytes()))?,
+            Message::CommandComplete(_) => completed += 1,
+            Message::CopyInResponse(_) => send_data(connection, data.next()).await?,
+            Message::ErrorResponse(body) => {
+                refusal.get_or_insert((completed, wire_error::read(&body)));
+            }
+            Message::ReadyForQuery(_) => break,
+            _ => {}
+        }
+    }
+    connection.set_state(State::Idle);
+    Ok(refusal)
+}
+
+/// The statements as they are sent.
+fn sent(pieces: &[Piece<'_>]) -> String {
+    // A comment at the end of one would hide a semicolon in its line.
+    pieces.iter().map(|piece| piece.text).collect::<Vec<_>>().join(SEPARATOR)
+}
+
+const SEPARATOR: &str = "\n;";
+
+async fn send_data(connection: &mut Connection, data: Option<&str>) -> Result<(), RunError> {
+    let outbox = connection.outbox();
+    match data {
+        Some(data) => {
+            for piece in data.as_bytes().chunks(LARGEST_DATA) {
+                CopyData::new(piece).map_err(unsendable)?.write(outbox);
+            }
+            frontend::copy_done(outbox);
+        }
+        None => frontend::copy_fail(NO_DATA, outbox).map_err(unsendable)?,
+    }
+    Ok(connection.send().await?)
+}
+
+fn columns(body: &RowDescriptionBody) -> Result<Vec<String>, RunError> {
+    body.fields().map(|field| Ok(field.name().to_owned())).collect().map_err(malformed)
+}
+
+fn texts(row: &DataRowBody) -> Result<Vec<Option<String>>, RunError> {
+    let text = |range: std::ops::Range<usize>| String::from_utf8_lossy(&row.buffer()[range]).into_owned();
+    row.ranges().map(|range| Ok(range.map(text))).collect().map_err(malformed)
+}
+
+fn malformed(error: io::Error) -> RunError {
+    RunError::Protocol(error.to_string())
+}
+
+/// The server counts characters from the first statement on.
+fn refused(pieces: &[Piece<'_>], completed: usize, mut error: DatabaseError) -> MigrationError {
+    let mut statement = completed;
+    if let Some(mut left) = error.position.and_then(|position| usize::try_from(position).ok()) {
+        for (place, piece) in pieces.iter().enumerate() {
+            let length = piece.text.chars().count();
+            if left <= length + 1 {
+                (statement, error.position) = (place, u32::try_from(left).ok());
+                break;
+            }
+            left -= (length + SEPARATOR.len()).min(left);
+        }
+    }
+    let stop = Stop { statement, ..Stop::default() };
+    let (line, report) = report(pieces, &stop, &error);
+    MigrationError::Statement { file: NAME.to_owned(), line, report, source: Box::new(error) }
+}

@@ -1,0 +1,93 @@
+use banyan_db::{Login, MigrationError, Said};
+use banyan_testkit::{TestDatabase, platform_database};
+
+async fn run(database: &TestDatabase, sql: &str) -> Result<Vec<Said>, MigrationError> {
+    let mut heard = Vec::new();
+    let mut hear = |said| {
+        heard.push(said);
+        Ok(())
+    };
+    database.run_script(Login::Postgres, sql, &mut hear).await?;
+    Ok(heard)
+}
+
+fn columns(names: &[&str]) -> Said {
+    Said::Columns(names.iter().map(|name| (*name).to_owned()).collect())
+}
+
+fn row(values: &[Option<&str>]) -> Said {
+    Said::Row(values.iter().map(|value| value.map(str::to_owned)).collect())
+}
+
+#[tokio::test]
+async fn stack_1_4_a_copy_takes_its_data_from_the_lines_below_and_gives_what_it_copies() {
+    let database = platform_database().await;
+    let script = "create table public.a (id int, name text);\ncopy public.a from stdin;\n1\tx;\n2\t\\N\n\\.\n\
+                  select id, name from public.a order by id;\ncopy public.a to stdout csv -- note\n; select 3 as n;";
+    let heard = run(&database, script).await.expect("it runs");
+    let copied: Vec<&[u8]> = heard
+        .iter()
+        .filter_map(|said| match said {
+            Said::Copied(bytes) => Some(&bytes[..]),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(copied.concat(), b"1,x;\n2,\n");
+    let rows: Vec<Said> = heard.into_iter().filter(|said| !matches!(said, Said::Copied(_))).collect();
+    assert_eq!(
+        rows,
+        [
+            columns(&["id", "name"]),
+            row(&[Some("1"), Some("x;")]),
+            row(&[Some("2"), None]),
+            columns(&["n"]),
+            row(&[Some("3")])
+        ]
+    );
+}
+
+#[tokio::test]
+async fn stack_1_4_a_mistake_in_a_script_undoes_it_and_names_line_and_statement() {
+    let database = platform_database().await;
+    for (script, start, told) in [
+        (
+            "create table public.a (id int);\ncopy public.a from stdin;\n1\nx\n\\.\nselect 1;",
+            "query:2: ERROR: invalid input syntax for type integer: \"x\" (SQLSTATE 22P02)",
+            "COPY a, line 2, column id: \"x\"\nAt statement: 1",
+        ),
+        (
+            "-- note;\n;select 1;\nselect 2,\n  nope",
+            "query:4: ERROR: column \"nope\"",
+            "At statement: 1\nselect 2,\n  nope\n  ^",
+        ),
+        (
+            "select 1; select from from",
+            "query:1: ERROR: syntax error",
+            "At statement: 1\nselect from from\n            ^",
+        ),
+        ("copy public.a from stdin", "query:1: copy from stdin takes its data", "At statement: 0"),
+        (
+            "create table public.a (id int);\nselect 1/0",
+            "query:2: ERROR: division by zero",
+            "At statement: 1\nselect 1/0",
+        ),
+    ] {
+        let error = run(&database, script).await.expect_err("a mistake").to_string();
+        assert!(error.starts_with(start) && error.contains(told), "{error}");
+    }
+    let heard = run(&database, "select to_regclass('public.a') as a").await.expect("asked");
+    assert_eq!(heard, [columns(&["a"]), row(&[None])]);
+}
+
+#[tokio::test]
+async fn stack_1_4_a_script_whose_reader_is_gone_ends() {
+    let database = platform_database().await;
+    let mut count = 0;
+    let mut hear = |_| {
+        count += 1;
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    };
+    let endless = "copy (select generate_series(1, 1000000000)) to stdout";
+    database.run_script(Login::Postgres, endless, &mut hear).await.expect_err("nobody reads");
+    assert_eq!(count, 1);
+}

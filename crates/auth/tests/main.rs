@@ -68,6 +68,8 @@ mod passkeys;
 #[cfg(test)]
 mod passwords;
 #[cfg(test)]
+mod pauses;
+#[cfg(test)]
 mod phone_factors;
 #[cfg(test)]
 mod product;

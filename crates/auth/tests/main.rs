@@ -42,6 +42,8 @@ mod guesses;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod housekeeping;
 #[cfg(test)]
 mod id_tokens;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use sqlx::PgConnection;
 
-use super::{AccountInput, given};
+use super::AccountInput;
 use crate::{
     accounts::{self, NewAccount, UserBody},
     audit::{self, Action},

@@ -76,6 +76,7 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.equal((await ravi.supabase.from('payment_transactions').insert(row)).error, null);
     const reason = 'No such payment in the bank.';
     const rejected = await admin.supabase.rpc('admin_reject_payment', {
+      payer: ravi.id,
       payment_id: row.transaction_id,
       reason,
     });
@@ -280,8 +281,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
       ['assign_user_role', { target_user_id: ravi.id, new_role: 'admin' }],
       ['admin_update_user_credits', { target_user_id: ravi.id, credit_change: 100 }],
       ['admin_delete_user', { target_user_id: asha.id }],
-      ['admin_settle_payment', { payment_id: 'UPI_1', approved_credits: 20 }],
-      ['admin_reject_payment', { payment_id: 'UPI_1', reason: 'Nothing came.' }],
+      ['admin_settle_payment', { payer: ravi.id, payment_id: 'UPI_1', approved_credits: 20 }],
+      ['admin_reject_payment', { payer: ravi.id, payment_id: 'UPI_1', reason: 'Nothing came.' }],
       ['admin_recent_generations', undefined],
     ]) {
       assert.ok((await ravi.supabase.rpc(name, args)).error, `${name} by a teacher`);

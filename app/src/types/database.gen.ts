@@ -142,8 +142,9 @@ export type Database = {
           status: string
           transaction_id: string
           user_id: string
+          reported_by_others: boolean | null
         }
-        ComputedFields: never
+        ComputedFields: "reported_by_others"
         Insert: {
           amount: number
           created_at?: string
@@ -226,8 +227,8 @@ export type Database = {
     Functions: {
       admin_delete_user: { Args: { target_user_id: string }; Returns: undefined }
       admin_recent_generations: { Args: Record<PropertyKey, never>; Returns: { email: string; failure_reason: string; finished_at: string; id: string; model_backed: boolean; started_at: string; status: string; tool: string; user_id: string }[] }
-      admin_reject_payment: { Args: { payment_id: string; reason: string }; Returns: undefined }
-      admin_settle_payment: { Args: { approved_credits: number; payment_id: string }; Returns: number }
+      admin_reject_payment: { Args: { payer: string; payment_id: string; reason: string }; Returns: undefined }
+      admin_settle_payment: { Args: { approved_credits: number; payer: string; payment_id: string }; Returns: number }
       admin_update_user_credits: { Args: { credit_change: number; target_user_id: string }; Returns: number }
       assign_user_role: { Args: { new_role: string; target_user_id: string }; Returns: undefined }
       cancel_generation: { Args: { request_key: string }; Returns: boolean }
@@ -243,6 +244,7 @@ export type Database = {
       note_refusal: { Args: { body_hash?: string; owner: string; tool: string }; Returns: number }
       prolong_generation: { Args: { generation_id: string }; Returns: boolean }
       refuse_call: { Args: { owner: string; tool: string }; Returns: boolean }
+      reported_by_others: { Args: { payment: Omit<Database["public"]["Tables"]["payment_transactions"]["Row"], Database["public"]["Tables"]["payment_transactions"]["ComputedFields"]> }; Returns: boolean }
       sweep_deductions: { Args: Record<PropertyKey, never>; Returns: number }
     }
     Enums: {

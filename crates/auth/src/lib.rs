@@ -256,4 +256,5 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
     migration!(20260101001300, "clients_of_codes"),
     migration!(20260101001500, "known_for_a_while"),
     migration!(20260101001600, "first_hands_by_challenge"),
+    migration!(20260101002100, "pause_of_addresses"),
 ];

@@ -160,8 +160,35 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
     async fn from_request(request: axum::extract::Request, state: &S) -> Result<Self, AuthError> {
         let Raw(bytes) = Raw::from_request(request, state).await?;
         let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".as_slice() } else { &bytes };
-        serde_json::from_slice(bytes).map(Self).map_err(|error| AuthError::BadJson(told(&error)))
+        let body = serde_json::from_slice(bytes).map_err(|error| AuthError::BadJson(told(&error)))?;
+        if holds_nul(bytes) { Err(AuthError::validation(NUL)) } else { Ok(Self(body)) }
     }
+}
+
+const NUL: &str = "The character U+0000 cannot be used";
+
+/// Whether a text in a JSON body holds U+0000, which PostgreSQL cannot keep: everywhere it is the client's fault.
+fn holds_nul(json: &[u8]) -> bool {
+    let mut rest = json;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        if rest[at + 1..].starts_with(b"u0000") {
+            return true;
+        }
+        rest = rest.get(at + 2..).unwrap_or_default();
+    }
+    false
+}
+
+/// Refuses a path or a query with U+0000, as [`Json`] does for a body.
+pub(crate) async fn refuse_nul(
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Result<axum::response::Response, AuthError> {
+    let uri = request.uri();
+    if uri.path().contains("%00") || uri.query().is_some_and(|query| query.contains("%00")) {
+        return Err(AuthError::validation(NUL));
+    }
+    Ok(next.run(request).await)
 }
 
 /// What a client is told of a body that is not as it should be: a type by what it is in JSON, not by its name in here.
@@ -232,5 +259,20 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
         serde_json::from_value(serde_json::Value::Object(map))
             .map(Self)
             .map_err(|error| AuthError::validation(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nul_is_found_and_what_only_looks_like_one_is_not() {
+        for json in [r#"{"a":"\u0000"}"#, r#"{"\u0000":1}"#, r#"["x\\\u0000"]"#, r#""\n\u0000""#] {
+            assert!(holds_nul(json.as_bytes()), "{json}");
+        }
+        for json in [r#"{"a":"u0000"}"#, r#"["\\u0000"]"#, r#""\u0001""#, "{}", "\\"] {
+            assert!(!holds_nul(json.as_bytes()), "{json}");
+        }
     }
 }

@@ -2,13 +2,13 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    middleware::from_fn_with_state,
+    middleware::{from_fn, from_fn_with_state},
     routing::{delete, get, patch, post, put},
 };
 
 use crate::{
     admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout, openid_configuration,
-    otp, passkeys, reauthenticate, recover, redirects, resend, settings, signup,
+    otp, passkeys, reauthenticate, recover, redirects, request, resend, settings, signup,
     state::{Inner, Shared},
     switched_off, token, user, verify,
 };
@@ -73,6 +73,7 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
         .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))
+        .layer(from_fn(request::refuse_nul))
         .with_state(Shared(inner))
 }
 

@@ -5,6 +5,8 @@ use serde_json::json;
 
 use crate::stage::{ASHA, Answer, RAVI, Stage, wrong};
 
+/// A crowd that waits for no pause either.
+const AT_ONCE: &str = "[auth.email]\nmax_frequency = \"0s\"\n";
 const UNLIMITED: &str = "[auth.rate_limit]\ntoken_verifications = 100000\nsign_in_sign_ups = 100000\n";
 
 /// A machine of the crowd; each is seen once.
@@ -84,7 +86,7 @@ async fn auth_m9_the_log_names_no_code_that_no_guess_has_ended() {
 /// those that do not. Neither new codes nor new networks give more, so a year has 3,505 of them, one chance in 285.
 #[tokio::test]
 async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
-    let stage = Stage::with(UNLIMITED).await;
+    let stage = Stage::with(&format!("{UNLIMITED}{AT_ONCE}")).await;
     let mut number = 0;
     let mut next = || {
         number += 1;
@@ -177,7 +179,7 @@ async fn auth_m9_m7_nobody_locks_an_owner_out_of_codes_or_of_entering_them() {
 /// A crowd that asks from everywhere closes the address for new clients, and for none that its owner used before.
 #[tokio::test]
 async fn auth_m9_m7_a_client_that_entered_a_right_code_before_depends_on_nobody() {
-    let stage = Stage::with(UNLIMITED).await;
+    let stage = Stage::with(&format!("{UNLIMITED}{AT_ONCE}")).await;
     let home = [203, 0, 113, 1];
     ask(&stage, home).await;
     assert_eq!(guess(&stage, &stage.code(ASHA).await, home).await, 200);
@@ -314,7 +316,7 @@ async fn auth_m9_a_try_is_counted_even_if_the_rest_of_the_request_fails() {
 
 #[tokio::test]
 async fn auth_m9_codes_are_asked_for_and_entered_at_once_without_a_fault() {
-    let stage = Stage::with(&format!("{UNLIMITED}[auth.email]\nmax_frequency = \"0s\"\n")).await;
+    let stage = Stage::with(&format!("{UNLIMITED}{AT_ONCE}")).await;
     for round in 0..40 {
         stage.ask(ASHA).await;
         let code = stage.code(ASHA).await;

@@ -42,6 +42,8 @@ mod guesses;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod housekeeping;
 #[cfg(test)]
 mod id_tokens;
@@ -67,6 +69,8 @@ mod objects;
 mod passkeys;
 #[cfg(test)]
 mod passwords;
+#[cfg(test)]
+mod pauses;
 #[cfg(test)]
 mod phone_factors;
 #[cfg(test)]

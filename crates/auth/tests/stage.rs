@@ -61,7 +61,7 @@ pub(crate) struct Call<'a> {
     stage: &'a Stage,
     request: http::request::Builder,
     peer: Peer,
-    body: String,
+    body: Vec<u8>,
 }
 
 impl Call<'_> {
@@ -86,12 +86,18 @@ impl Call<'_> {
     }
 
     pub(crate) fn json(mut self, body: &Value) -> Self {
-        self.body = body.to_string();
+        self.body = body.to_string().into();
         self
     }
 
     pub(crate) fn raw(mut self, body: &str) -> Self {
-        self.body = body.to_owned();
+        self.body = body.as_bytes().to_vec();
+        self
+    }
+
+    /// A body that may be no text.
+    pub(crate) fn bytes(mut self, body: &[u8]) -> Self {
+        self.body = body.to_vec();
         self
     }
 
@@ -174,7 +180,7 @@ impl Stage {
 
     pub(crate) fn call(&self, method: Method, path: &str) -> Call<'_> {
         let request = Request::builder().method(method).uri(path);
-        Call { stage: self, request, peer: Peer::Tcp(([192, 0, 2, 1], 40_000).into()), body: String::new() }
+        Call { stage: self, request, peer: Peer::Tcp(([192, 0, 2, 1], 40_000).into()), body: Vec::new() }
     }
 
     pub(crate) fn get(&self, path: &str) -> Call<'_> {

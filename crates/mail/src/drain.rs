@@ -1,33 +1,39 @@
 //! The task that empties the queue.
 //!
-//! # Never twice, and what that costs
+//! # Once, and after a crash at least once
 //!
 //! A message is claimed by one row update (`for update skip locked`) that counts the try before it is made, so no two
 //! drains, on one node or several, hold the same message. Sender and recipients are announced first; then
-//! `handed_over_at` is committed; only then does the content leave. So after a crash, a cut line or a lost answer:
+//! `handed_over_at` is committed; only then does the content leave. What became of it is written until the database takes
+//! it, and a server that gave no clear answer to the content has the message fail: it is not sent again by itself.
 //!
-//! - before `handed_over_at`: nothing left; the message goes back into the queue when its lease ends.
-//! - after it: the server may or may not have taken the message, and SMTP has no way to ask. This is the one window
-//!   that remains, from the last byte of the content to the commit of `sent`. It is closed in favour of never twice:
-//!   the message becomes `failed` with a reason that says so, and is not sent again by itself. Its author may queue a
-//!   new one; a server that keeps Message-IDs would recognise ours, which is made of the queue's id.
+//! Who holds a claim renews it all the time. One that nobody renews belongs to a drain that is gone ([`crate::claims`]), and
+//! goes back into the queue. If its content had left, the server may have taken it, and SMTP has no way to ask: it is sent
+//! again under the same Message-ID, which is made of the queue's id, so that servers and readers can tell the second one.
+//!
+//! So twice takes a crash, or what cannot be told from one: a process that stood still for longer than a lease, or that
+//! others could go on without since it alone had lost the database.
 
-use std::time::Duration;
+use std::{convert::Infallible, time::Duration};
 
 use banyan_identity::Clock;
 use lettre::transport::smtp::client::AsyncSmtpConnection;
+use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     MailQueue, SmtpSettings,
+    claims::Watch,
     smtp::{self, Failure},
-    store::{self, Claimed},
+    store::{self, Claim, Claimed},
 };
 
 /// Tries before a message fails for good; with [`pause`] they span about five hours.
 const MAX_TRIES: i16 = 10;
-/// Time after which a claim counts as abandoned: well above the longest try, also when clocks differ.
-const LEASE: time::Duration = time::Duration::minutes(5);
+/// Time between two renewals of a claim, which is to fit into a lease many times.
+const RENEWAL: Duration = Duration::from_secs(2);
+/// Longest wait for the note that the content leaves: well below a lease, which runs on meanwhile.
+const HAND_OVER: Duration = Duration::from_secs(10);
 /// Longest try from claim to hand-over; the content then has [`TRANSMISSION`].
 const ANNOUNCEMENT: Duration = Duration::from_secs(60);
 const TRANSMISSION: Duration = Duration::from_secs(120);
@@ -40,10 +46,11 @@ const ROUND: Duration = Duration::from_secs(5);
 /// Settled messages, and their idempotency keys, are remembered this long.
 const MEMORY: time::Duration = time::Duration::days(7);
 const UNCONFIRMED: &str =
-    "the sender stopped while the content was on its way: it may have arrived, so it is not sent again";
+    "no answer came while the content was on its way: it may have arrived, so it is not sent again";
+const GIVEN_UP: &str = "each sender stopped while it was at it: it may have arrived, and is not sent again";
 
 /// Empties the queue until `shutdown`, woken by who queues a message in this process and by a timer. Returns after the messages in hand
-/// are settled; dropping the future instead leaves them to the end of their lease.
+/// are settled; dropping the future instead is a crash to the others, who send them once their lease is over.
 ///
 /// Failures of the database or the mail server are logged and tried again; none ends the task.
 pub async fn drain(queue: MailQueue, smtp: SmtpSettings, clock: Clock, shutdown: CancellationToken) {
@@ -62,22 +69,26 @@ struct Drain {
 impl Drain {
     /// Frees abandoned claims, forgets old records, and rings so that due retries are seen.
     async fn keep_house(&self) {
+        let mut watch = Watch::default();
         while !self.shutdown.is_cancelled() {
-            if let Err(error) = self.clean().await {
+            if let Err(error) = self.clean(&mut watch).await {
                 tracing::warn!(error = %error, "the mail queue cannot be reached");
+                // Nobody could renew a claim meanwhile.
+                watch.forget();
             }
             self.queue.ring();
             self.rest(ROUND).await;
         }
     }
 
-    async fn clean(&self) -> Result<(), sqlx::Error> {
-        let now = self.clock.now();
-        let freed = store::end_leases(self.queue.pool(), LEASE, UNCONFIRMED, now).await?;
-        if freed > 0 {
-            tracing::warn!(messages = freed, "mails claimed by a stopped sender were freed");
+    async fn clean(&self, watch: &mut Watch) -> Result<(), sqlx::Error> {
+        let (pool, now) = (self.queue.pool(), self.clock.now());
+        for claim in watch.abandoned(store::in_hand(pool).await?, now) {
+            if store::free(pool, &claim, (MAX_TRIES, GIVEN_UP), now).await? {
+                tracing::warn!(mail.id = %claim.id, tries = claim.tries, "a mail claimed by a stopped sender was freed");
+            }
         }
-        store::forget(self.queue.pool(), now - MEMORY).await
+        store::forget(pool, now - MEMORY).await
     }
 
     async fn work(&self) {
@@ -106,7 +117,29 @@ impl Drain {
         Ok(())
     }
 
+    /// One try, during which the claim is renewed.
     async fn try_once(
+        &self,
+        connection: &mut Option<AsyncSmtpConnection>,
+        claimed: Claimed,
+    ) -> Result<(), sqlx::Error> {
+        let claim = claimed.claim();
+        tokio::select! {
+            tried = self.try_held(connection, claimed) => tried,
+            never = self.hold(claim) => match never {},
+        }
+    }
+
+    async fn hold(&self, claim: Claim) -> Infallible {
+        loop {
+            tokio::time::sleep(RENEWAL).await;
+            if let Err(error) = store::renew(self.queue.pool(), &claim, self.clock.now()).await {
+                tracing::warn!(mail.id = %claim.id, error = %error, "the claim of a mail could not be renewed");
+            }
+        }
+    }
+
+    async fn try_held(
         &self,
         connection: &mut Option<AsyncSmtpConnection>,
         mut claimed: Claimed,
@@ -117,12 +150,12 @@ impl Drain {
             self.send(connection, &mut claimed).await?
         };
         let broken = if outcome.is_err() { connection.take() } else { None };
-        let settled = self.settle(&claimed, outcome).await;
+        self.settle(&claimed, outcome).await;
         if let Some(mut broken) = broken {
             // Dropped with a word or without one: a server that has fallen silent must not keep this worker.
             let _ = tokio::time::timeout(GOODBYE, broken.abort()).await;
         }
-        settled
+        Ok(())
     }
 
     async fn send(
@@ -154,30 +187,55 @@ impl Drain {
             Err(_) => return Ok(Err(Failure::Later("the server did not answer in time".into()))),
         }
         let Some(connection) = connection else { unreachable!("announced over an open connection") };
-        if !store::hand_over(self.queue.pool(), claimed, self.clock.now()).await? {
-            return Ok(Err(Failure::Later("the claim was lost".into())));
+        let claim = claimed.claim();
+        let noted = store::hand_over(self.queue.pool(), &claim, self.clock.now());
+        match tokio::time::timeout(HAND_OVER, noted).await {
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) => return Ok(Err(Failure::Later("the claim was lost".into()))),
+            Ok(Err(error)) => return Err(error),
+            Err(_) => return Ok(Err(Failure::Later("the database did not answer in time".into()))),
         }
         let sent = tokio::time::timeout(TRANSMISSION, smtp::transmit(connection, &message)).await;
         Ok(sent.unwrap_or_else(|_| Err(Failure::Unconfirmed(UNCONFIRMED.into()))))
     }
 
-    async fn settle(&self, claimed: &Claimed, outcome: Result<(), Failure>) -> Result<(), sqlx::Error> {
-        let (pool, now) = (self.queue.pool(), self.clock.now());
+    /// Writes down what became of a message, as often as it takes: until then the claim is held.
+    async fn settle(&self, claimed: &Claimed, outcome: Result<(), Failure>) {
+        let end = self.judge(claimed, outcome);
+        while let Err(error) = self.write_down(&claimed.claim(), &end).await {
+            tracing::warn!(mail.id = %claimed.id, error = %error, "what became of a mail could not be written down");
+            if self.shutdown.is_cancelled() {
+                return;
+            }
+            self.rest(ROUND).await;
+        }
+    }
+
+    fn judge(&self, claimed: &Claimed, outcome: Result<(), Failure>) -> End {
         let (id, tries, server) = (claimed.id, claimed.tries, self.smtp.server_name());
         match outcome {
             Ok(()) => {
                 tracing::info!(mail.id = %id, tries, "mail sent");
-                store::settle(pool, claimed, None, now).await
+                End::Sent
             }
             Err(Failure::Later(reason)) if tries < MAX_TRIES || self.shutdown.is_cancelled() => {
-                let due_at = now + pause(claimed);
+                let due_at = self.clock.now() + pause(claimed);
                 tracing::warn!(mail.id = %id, tries, due_at = %due_at, server, reason = reason.logged, "mail is tried again later");
-                store::put_back(pool, claimed, &reason.told, due_at).await
+                End::Again { reason: storable(&reason.told), due_at }
             }
             Err(Failure::Later(reason) | Failure::Refused(reason) | Failure::Unconfirmed(reason)) => {
                 tracing::error!(mail.id = %id, tries, server, reason = reason.logged, "mail failed for good");
-                store::settle(pool, claimed, Some(&reason.told), now).await
+                End::Failed(storable(&reason.told))
             }
+        }
+    }
+
+    async fn write_down(&self, claim: &Claim, end: &End) -> Result<(), sqlx::Error> {
+        let (pool, now) = (self.queue.pool(), self.clock.now());
+        match end {
+            End::Sent => store::settle(pool, claim, None, now).await,
+            End::Failed(reason) => store::settle(pool, claim, Some(reason), now).await,
+            End::Again { reason, due_at } => store::put_back(pool, claim, reason, *due_at).await,
         }
     }
 
@@ -193,6 +251,18 @@ impl Drain {
             () = tokio::time::sleep(time) => {}
         }
     }
+}
+
+/// What became of a message after a try.
+enum End {
+    Sent,
+    Failed(String),
+    Again { reason: String, due_at: OffsetDateTime },
+}
+
+/// A server's words as PostgreSQL takes them.
+fn storable(words: &str) -> String {
+    words.replace('\0', "")
 }
 
 /// Wait before the next try: 5 s doubled each time up to an hour, spread by up to a quarter either way. The spread is

@@ -1,8 +1,8 @@
 //! Sends mail: a queue in PostgreSQL, a task that drains it over SMTP, and `POST /mail/v1/messages`.
 //!
 //! A message is put into the queue inside its caller's transaction ([`MailQueue::enqueue`]), so it exists exactly when
-//! the change that it tells of was committed. [`drain`] sends it with back-off and never twice: see its page for the
-//! one window in which nobody can know and what happens then. The crate deliberately does not know what mails say.
+//! the change that it tells of was committed. [`drain`] sends it with back-off, once, and after a crash
+//! at least once: see its page. The crate deliberately does not know what mails say.
 //! Source: product decision D18, platform decisions P04 and P09.
 
 /// What a caller hands in, checked.
@@ -13,6 +13,9 @@ pub mod queue;
 
 /// The task that empties the queue.
 pub mod drain;
+
+/// Whose claims are abandoned.
+mod claims;
 
 /// One conversation with a mail server.
 pub mod smtp;
@@ -54,5 +57,10 @@ pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
         version: 20_260_101_001_800,
         name: "codes_before_letters",
         sql: include_str!("../migrations/20260101001800_codes_before_letters.sql"),
+    },
+    banyan_db::migrations::Migration {
+        version: 20_260_101_002_000,
+        name: "claims_that_are_renewed",
+        sql: include_str!("../migrations/20260101002000_claims_that_are_renewed.sql"),
     },
 ];

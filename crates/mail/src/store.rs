@@ -1,5 +1,5 @@
 use sqlx::{PgExecutor, PgPool};
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{Attachment, Message};
@@ -10,7 +10,7 @@ pub(crate) struct Inserted {
     pub(crate) same_content: bool,
 }
 
-/// A message taken by this drain: nobody else sends it until its lease ends.
+/// A message taken by this drain: nobody else sends it while this one is heard of.
 pub(crate) struct Claimed {
     pub(crate) id: Uuid,
     pub(crate) recipients: Vec<String>,
@@ -22,6 +22,20 @@ pub(crate) struct Claimed {
     pub(crate) tries: i16,
     pub(crate) created_at: OffsetDateTime,
     pub(crate) expires_at: Option<OffsetDateTime>,
+}
+
+/// A try of a message, and when who makes it was last heard of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Claim {
+    pub(crate) id: Uuid,
+    pub(crate) tries: i16,
+    pub(crate) claimed_at: Option<OffsetDateTime>,
+}
+
+impl Claimed {
+    pub(crate) fn claim(&self) -> Claim {
+        Claim { id: self.id, tries: self.tries, claimed_at: None }
+    }
 }
 
 pub(crate) async fn insert(
@@ -94,15 +108,15 @@ pub(crate) async fn attachments(pool: &PgPool, id: Uuid) -> Result<Vec<Attachmen
 /// Notes that the content goes out now. False when the claim was lost meanwhile: then it must not be sent.
 pub(crate) async fn hand_over(
     pool: &PgPool,
-    claimed: &Claimed,
+    claim: &Claim,
     now: OffsetDateTime,
 ) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(
         "update mail.messages
         set handed_over_at = $3
         where id = $1 and tries = $2 and state = 'sending'",
-        claimed.id,
-        claimed.tries,
+        claim.id,
+        claim.tries,
         now,
     )
     .execute(pool)
@@ -113,7 +127,7 @@ pub(crate) async fn hand_over(
 /// Ends a message as `sent` (no reason) or `failed`, and forgets what it said.
 pub(crate) async fn settle(
     pool: &PgPool,
-    claimed: &Claimed,
+    claim: &Claim,
     reason: Option<&str>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
@@ -132,8 +146,8 @@ pub(crate) async fn settle(
         )
         delete from mail.attachments
         where message_id in (select id from settled)",
-        claimed.id,
-        claimed.tries,
+        claim.id,
+        claim.tries,
         reason,
         now,
     )
@@ -144,7 +158,7 @@ pub(crate) async fn settle(
 
 pub(crate) async fn put_back(
     pool: &PgPool,
-    claimed: &Claimed,
+    claim: &Claim,
     reason: &str,
     due_at: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
@@ -152,8 +166,8 @@ pub(crate) async fn put_back(
         "update mail.messages
         set state = 'queued', reason = $3, due_at = $4, claimed_at = null, handed_over_at = null
         where id = $1 and tries = $2 and state = 'sending'",
-        claimed.id,
-        claimed.tries,
+        claim.id,
+        claim.tries,
         reason,
         due_at,
     )
@@ -162,39 +176,70 @@ pub(crate) async fn put_back(
     Ok(())
 }
 
-/// Frees what a drain that is gone had claimed: back into the queue when its content never left, failed otherwise.
-/// Returns the number of messages.
-pub(crate) async fn end_leases(
+/// Says that the claim's holder is still there.
+pub(crate) async fn renew(pool: &PgPool, claim: &Claim, now: OffsetDateTime) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update mail.messages
+        set claimed_at = $3
+        where id = $1 and tries = $2 and state = 'sending'",
+        claim.id,
+        claim.tries,
+        now,
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// What drains hold now, on this node and others.
+pub(crate) async fn in_hand(pool: &PgPool) -> Result<Vec<Claim>, sqlx::Error> {
+    sqlx::query_as!(
+        Claim,
+        "select id, tries, claimed_at
+        from mail.messages
+        where state = 'sending'",
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Takes a claim from a drain that is gone: the message goes back into the queue, or fails after the last try. False when
+/// its holder was heard of meanwhile.
+pub(crate) async fn free(
     pool: &PgPool,
-    lease: Duration,
-    reason: &str,
+    claim: &Claim,
+    (max_tries, reason): (i16, &str),
     now: OffsetDateTime,
-) -> Result<u64, sqlx::Error> {
+) -> Result<bool, sqlx::Error> {
     let freed = sqlx::query!(
-        "with ended as (
+        "with freed as (
             update mail.messages
-            set state = case when handed_over_at is null then 'queued' else 'failed' end,
-                reason = case when handed_over_at is null then reason else $2 end,
-                settled_at = case when handed_over_at is null then null else $3::timestamptz end,
-                subject = case when handed_over_at is null then subject end,
-                text_body = case when handed_over_at is null then text_body end,
-                html_body = case when handed_over_at is null then html_body end,
-                headers = case when handed_over_at is null then headers else '[]' end,
-                claimed_at = null
-            where state = 'sending' and claimed_at < $1
+            set state = case when tries < $4 then 'queued' else 'failed' end,
+                reason = case when tries < $4 then reason else $5 end,
+                settled_at = case when tries < $4 then null else $6::timestamptz end,
+                subject = case when tries < $4 then subject end,
+                text_body = case when tries < $4 then text_body end,
+                html_body = case when tries < $4 then html_body end,
+                headers = case when tries < $4 then headers else '[]' end,
+                claimed_at = null,
+                handed_over_at = null
+            where id = $1 and tries = $2 and claimed_at is not distinct from $3 and state = 'sending'
             returning id, state
         ), emptied as (
             delete from mail.attachments
-            where message_id in (select id from ended where state = 'failed')
+            where message_id in (select id from freed where state = 'failed')
         )
-        select count(*) as \"count!\" from ended",
-        now - lease,
+        select count(*) as \"count!\" from freed",
+        claim.id,
+        claim.tries,
+        claim.claimed_at,
+        max_tries,
         reason,
         now,
     )
     .fetch_one(pool)
     .await?;
-    Ok(u64::try_from(freed.count).unwrap_or_default())
+    Ok(freed.count > 0)
 }
 
 /// Deletes what was settled before `before`: the record of it, and with it its idempotency key.

@@ -43,6 +43,8 @@ pub(crate) enum Mood {
     BusyAfterContent,
     /// Reads the content, takes it, and cuts the line before it says so.
     CutAfterContent,
+    /// Reads the content, takes it, and says so once it is told to.
+    WaitAfterContent,
 }
 
 #[derive(Clone)]
@@ -72,7 +74,7 @@ impl FakeServer {
         self.met.notified().await;
     }
 
-    /// Has a recipient taken that waits.
+    /// Has a recipient or a content taken that waits.
     pub(crate) fn go_on(&self) {
         self.goes_on.notify_one();
     }
@@ -155,6 +157,11 @@ impl FakeServer {
                         Mood::CutAfterContent => {
                             self.taken.lock().unwrap().push(content);
                             return None;
+                        }
+                        Mood::WaitAfterContent => {
+                            self.taken.lock().unwrap().push(content);
+                            self.goes_on.notified().await;
+                            say(&mut stream, "250 taken").await?;
                         }
                         _ => {
                             self.taken.lock().unwrap().push(content);

@@ -94,6 +94,19 @@ impl Stage {
         panic!("not waiting: {:?}", self.fate(id).await);
     }
 
+    /// Waits until who sends the message is heard of, by the clock of now.
+    pub(crate) async fn is_renewed(&self, id: uuid::Uuid) {
+        let renewed = "select claimed_at = $2 from mail.messages where id = $1";
+        for _ in 0..1000 {
+            let renewed = sqlx::query_scalar(renewed).bind(id).bind(self.clock.now());
+            if renewed.fetch_one(&self.pool).await.unwrap() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("{id} is not renewed");
+    }
+
     /// Waits until the message is in `state`.
     pub(crate) async fn reaches(&self, id: uuid::Uuid, state: &str) -> Fate {
         for _ in 0..1000 {

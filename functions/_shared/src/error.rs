@@ -23,6 +23,11 @@ pub enum FunctionError {
     /// The request asks for something that is not safe for children.
     #[error("This request is not suitable for a classroom. No document was made and no credits were used.")]
     UnsafeRequest,
+    /// A message that asks its readers for what no message may ask for, or threatens them.
+    #[error(
+        "A school message must not ask parents to send an OTP, a password, card, bank or Aadhaar numbers, or a child's caste or illness, and must not threaten. Please leave that out, or ask for papers at the office; no document was made and no credits were used."
+    )]
+    ImproperRequest,
     /// The request is about what a trained person has to speak of.
     #[error(
         "This topic needs a trained person. Please speak to your school counsellor; no document was made and no credits were used."
@@ -51,7 +56,9 @@ impl FunctionError {
             Self::Refused(refusal) => refusal.code(),
             Self::InsufficientCredits => "insufficient_credits",
             Self::KeyReused => "idempotency_key_reused",
-            Self::UnsafeRequest | Self::SensitiveRequest | Self::UnsafeDocument => "unsafe_request",
+            Self::UnsafeRequest | Self::ImproperRequest | Self::SensitiveRequest | Self::UnsafeDocument => {
+                "unsafe_request"
+            }
             Self::Cancelled => "cancelled",
             Self::GeneratorFailed => "generator_failed",
             Self::GeneratorTimeout => "generator_timeout",
@@ -64,9 +71,11 @@ impl Failure for FunctionError {
         match self {
             Self::Refused(refusal) => refusal.status(),
             Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
-            Self::KeyReused | Self::UnsafeRequest | Self::SensitiveRequest | Self::UnsafeDocument => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            Self::KeyReused
+            | Self::UnsafeRequest
+            | Self::ImproperRequest
+            | Self::SensitiveRequest
+            | Self::UnsafeDocument => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Cancelled => StatusCode::CONFLICT,
             Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
             Self::GeneratorTimeout => StatusCode::GATEWAY_TIMEOUT,
@@ -120,6 +129,7 @@ mod tests {
             (FunctionError::InsufficientCredits, 402, "insufficient_credits"),
             (FunctionError::KeyReused, 422, "idempotency_key_reused"),
             (FunctionError::UnsafeRequest, 422, "unsafe_request"),
+            (FunctionError::ImproperRequest, 422, "unsafe_request"),
             (FunctionError::SensitiveRequest, 422, "unsafe_request"),
             (FunctionError::UnsafeDocument, 422, "unsafe_request"),
             (Refusal::RateLimited { retry_after: None }.into(), 429, "rate_limited"),

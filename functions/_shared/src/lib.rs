@@ -45,6 +45,9 @@ pub mod script;
 /// Cleaning text that somebody else wrote.
 pub mod sanitise;
 
+/// What a message may not ask of its readers.
+pub mod asked_for;
+
 /// Rules that keep unsafe requests away from children.
 pub mod safety;
 

@@ -11,6 +11,8 @@ pub enum Verdict {
     Safe,
     /// Allowed, with a note to the teacher in the document.
     Guidance(Guidance),
+    /// Refused, with what no message may ask for ([`crate::asked_for`]).
+    Improper,
     /// Refused, with a pointer to the school counsellor.
     Sensitive,
     /// Refused.
@@ -37,18 +39,21 @@ impl Verdict {
         match self {
             Self::Safe => 0,
             Self::Guidance(_) => 1,
-            Self::Sensitive => 2,
-            Self::Toxic => 3,
+            Self::Improper => 2,
+            Self::Sensitive => 3,
+            Self::Toxic => 4,
         }
     }
 
     /// The refusal for the client, where there is one.
     ///
     /// # Errors
-    /// [`FunctionError::UnsafeRequest`] and [`FunctionError::SensitiveRequest`] for what is refused.
+    /// [`FunctionError::UnsafeRequest`], [`FunctionError::SensitiveRequest`] and [`FunctionError::ImproperRequest`] for what
+    /// is refused.
     pub fn allowed(self) -> Result<(), FunctionError> {
         match self {
             Self::Safe | Self::Guidance(_) => Ok(()),
+            Self::Improper => Err(FunctionError::ImproperRequest),
             Self::Sensitive => Err(FunctionError::SensitiveRequest),
             Self::Toxic => Err(FunctionError::UnsafeRequest),
         }
@@ -351,15 +356,17 @@ pub fn refuses_any(texts: &[String]) -> bool {
 }
 
 /// The words of each sentence, in small letters.
-fn sentences(text: &str) -> Vec<Vec<String>> {
+pub(crate) fn sentences(text: &str) -> Vec<Vec<String>> {
     let ends = ['.', '!', '?', ';', '।', '\n'];
     text.to_lowercase().split(ends).map(words).filter(|words| !words.is_empty()).collect()
 }
 
 fn words(sentence: &str) -> Vec<String> {
     // Nukta, virama and joiners stand within a word and are no letters of their own.
-    let signs =
-        ['\u{93C}', '\u{94D}', '\u{ABC}', '\u{ACD}', '\u{C4D}', '\u{CBC}', '\u{CCD}', '\u{200C}', '\u{200D}'];
+    let signs = [
+        '\u{93C}', '\u{94D}', '\u{ABC}', '\u{ACD}', '\u{BCD}', '\u{C4D}', '\u{CBC}', '\u{CCD}', '\u{200C}',
+        '\u{200D}',
+    ];
     let within = |c: char| c.is_alphanumeric() || signs.contains(&c);
     sentence.split(|c| !within(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
@@ -389,12 +396,15 @@ fn wishes_harm(sentence: &[String]) -> bool {
     })
 }
 
-fn any(sentence: &[String], entries: &[&str]) -> bool {
+pub(crate) fn any(sentence: &[String], entries: &[&str]) -> bool {
     entries.iter().any(|entry| places(sentence, entry).next().is_some())
 }
 
 /// Where the words of an entry stand: the first of them, and the one behind the last.
-fn places<'a>(sentence: &'a [String], entry: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
+pub(crate) fn places<'a>(
+    sentence: &'a [String],
+    entry: &'a str,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
     let (entry, open) = entry.strip_suffix('*').map_or((entry, false), |stem| (stem, true));
     let wanted: Vec<&str> = entry.split(' ').collect();
     let length = wanted.len();

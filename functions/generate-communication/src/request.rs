@@ -1,6 +1,7 @@
 //! What the teacher asked for: every documented form of the input brought to one, or a plain refusal
 //! before any credit is touched (domain.md 4.3).
 
+use banyan_functions::asked_for::Readers;
 use banyan_functions::dates::Day;
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
@@ -130,6 +131,11 @@ impl CommunicationRequest {
                 "signature": self.signature,
             }),
         )
+    }
+
+    /// Where the answers to it would be read.
+    pub fn readers(&self) -> Readers {
+        if self.medium == Medium::Whatsapp { Readers::Group } else { Readers::Letter }
     }
 
     /// Everything the teacher typed, for the safety rules.

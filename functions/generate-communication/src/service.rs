@@ -1,10 +1,12 @@
 //! The communication as a tool that costs credits; the path of a call is that of every tool. Its client never
 //! deducts: the wallet takes the price itself (decisions.md D03).
 
+use banyan_functions::asked_for;
 use banyan_functions::dates::Day;
 use banyan_functions::error::FunctionError;
 use banyan_functions::model::authoring::{Authored, Writer};
 use banyan_functions::record::Remarks;
+use banyan_functions::safety::{Verdict, judge};
 use banyan_functions::service::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
 use serde_json::Value;
@@ -31,6 +33,12 @@ impl Tool for Communication {
 
     fn typed(request: &CommunicationRequest) -> Vec<&str> {
         request.typed().to_vec()
+    }
+
+    fn judge(request: &CommunicationRequest) -> Verdict {
+        let typed = request.typed();
+        let improper = asked_for::is_improper(&typed, request.readers());
+        judge(&typed).and(if improper { Verdict::Improper } else { Verdict::Safe })
     }
 
     fn normalised(request: &CommunicationRequest) -> Value {

@@ -18,6 +18,7 @@ const payment = {
   phone_number: '9876543210',
   customer_info: null,
   created_at: '2026-11-20T08:30:00Z',
+  reported_by_others: false,
 };
 
 const generation = {
@@ -330,9 +331,23 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     await person.click(approve);
     expect(await screen.findByText('Payment approved, 140 credits added')).toBeInTheDocument();
     expect(api.callsTo('POST /rest/v1/rpc/admin_settle_payment')[0]?.body).toEqual({
+      payer: other,
       payment_id: 'UPI_1',
       approved_credits: 140,
     });
+  });
+
+  test('d11_a_payment_that_another_account_reported_too_is_marked', async () => {
+    const twice = 'Another account reported a payment with this number too.';
+    const { person } = await show('/admin?view=payments');
+    await screen.findByRole('button', { name: /^Approve ₹100/ });
+    expect(screen.queryByText(new RegExp(`^${twice}`))).not.toBeInTheDocument();
+    api.on('GET /rest/v1/payment_transactions', () => json([{ ...payment, reported_by_others: true }]));
+    await readAgain();
+    expect(await screen.findByText(new RegExp(`^${twice}`))).toBeInTheDocument();
+    await person.click(screen.getByRole('button', { name: /^Approve ₹100/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Approve this payment?' });
+    expect(within(dialog).getByText(new RegExp(`^${twice}`))).toBeInTheDocument();
   });
 
   test('d11_a_payment_is_approved_while_the_users_cannot_be_read', async () => {
@@ -359,6 +374,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     await person.click(reject);
     expect(await screen.findByText('Payment rejected')).toBeInTheDocument();
     expect(api.callsTo('POST /rest/v1/rpc/admin_reject_payment')[0]?.body).toEqual({
+      payer: other,
       payment_id: 'UPI_1',
       reason: 'No such payment came in.',
     });

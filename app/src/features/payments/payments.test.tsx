@@ -173,25 +173,9 @@ describe('buying credits', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  test('d11_a_taken_id_is_tried_once_more_with_a_new_one', async () => {
-    api.on('POST /rest/v1/payment_transactions', () =>
-      api.callsTo('POST /rest/v1/payment_transactions').length === 1
-        ? json({ code: '23505', message: 'duplicate' }, 409)
-        : new Response(null, { status: 201 }),
-    );
-    api.on('GET /rest/v1/payment_transactions', () => json([]));
-    await pay();
-    await submit('9876543210');
-    expect(new Set(writtenIds()).size).toBe(2);
-    expect(closed).toHaveBeenCalledOnce();
-  });
-
   /** A server that writes the row and whose first answer is lost on the way. */
   function losesItsFirstAnswer() {
     const rows: unknown[] = [];
-    api.on('GET /rest/v1/payment_transactions', ({ query }) =>
-      json(rows.filter((id) => query.get('transaction_id') === `eq.${String(id)}`)),
-    );
     api.on('POST /rest/v1/payment_transactions', () => {
       const [id] = writtenIds().slice(-1);
       if (rows.includes(id)) return json({ code: '23505', message: 'duplicate' }, 409);
@@ -212,12 +196,12 @@ describe('buying credits', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  test('a_taken_id_of_which_nothing_is_known_makes_no_second_row', async () => {
+  test('d11_an_id_that_is_taken_is_the_own_payment', async () => {
     api.on('POST /rest/v1/payment_transactions', () => json({ code: '23505', message: 'duplicate' }, 409));
     await pay();
     await submit('9876543210');
     expect(writtenIds()).toHaveLength(1);
-    expect(closed).not.toHaveBeenCalled();
+    expect(closed).toHaveBeenCalledOnce();
   });
 
   test('a_payment_survives_a_page_that_the_phone_drops', async () => {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use sqlx::PgConnection;
 
-use super::{AccountInput, given};
+use super::AccountInput;
 use crate::{
     accounts::{self, NewAccount, UserBody},
     audit::{self, Action},
@@ -38,8 +38,8 @@ pub(crate) async fn post(
     refuse_taken(db, email.as_ref(), phone.as_ref()).await?;
     let new = NewAccount {
         id,
-        aud: given(&input.aud),
-        role: input.role().unwrap_or("authenticated"),
+        aud: input.audience()?,
+        role: input.role()?.unwrap_or("authenticated"),
         email: email.as_ref(),
         phone: phone.as_ref(),
         password_hash: Some(&hash),

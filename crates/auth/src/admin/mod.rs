@@ -57,6 +57,9 @@ fn given(field: &Option<String>) -> Option<&str> {
     field.as_deref().filter(|text| !text.is_empty())
 }
 
+/// What the tables of the reference take as a role or an audience.
+const LONGEST_COLUMN: usize = 255;
+
 impl AccountInput {
     fn email(&self) -> Result<Option<Email>, AuthError> {
         given(&self.email).map(Email::parse).transpose()
@@ -89,8 +92,12 @@ impl AccountInput {
         }
     }
 
-    fn role(&self) -> Option<&str> {
-        given(&self.role)
+    fn role(&self) -> Result<Option<&str>, AuthError> {
+        column_of("role", &self.role)
+    }
+
+    fn audience(&self) -> Result<Option<&str>, AuthError> {
+        column_of("aud", &self.aud)
     }
 
     /// Until when the account is banned; `Some(None)` lifts a ban (auth.md D7).
@@ -104,6 +111,16 @@ impl AccountInput {
                 Ok(Some(Some(until)))
             }
         }
+    }
+}
+
+/// A text that fits its column.
+fn column_of<'a>(field: &str, text: &'a Option<String>) -> Result<Option<&'a str>, AuthError> {
+    match given(text) {
+        Some(long) if long.chars().count() > LONGEST_COLUMN => {
+            Err(AuthError::validation(format!("{field} must have at most {LONGEST_COLUMN} characters")))
+        }
+        fits => Ok(fits),
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) async fn put(
     }
     set_addresses(&inner, db, &context, &user, (email, phone), &input).await?;
     set_metadata(&inner, db, &context, id, &input).await?;
-    users::set_by_admin(db, id, input.role(), ban, context.now).await.map_err(saved)?;
+    users::set_by_admin(db, id, input.role()?, ban, context.now).await.map_err(saved)?;
     audit::add(db, inner.new_id(), Action::UserModified, &user, &context).await?;
     let user = accounts::load(db, id).await?;
     let body = accounts::show(&mut *db, user).await?;

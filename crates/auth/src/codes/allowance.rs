@@ -1,8 +1,12 @@
 //! How many codes an address is sent (auth.md M7, M8).
 //!
 //! They fill somebody's inbox; what they are worth to who guesses is bounded elsewhere ([`crate::code_tries`]). One network
-//! has [`OF_CLIENT`] that nobody enters, and at most one in each pause: it spends its own only. All networks that no right
-//! code came from lately have [`OF_ADDRESS`] together. A code that is entered costs its network nothing.
+//! has [`OF_CLIENT`] that nobody enters, and at most one in each pause. All networks that no right code came from lately have
+//! [`OF_ADDRESS`] together, and one in each pause together, however many they are. A code that is entered costs its network
+//! nothing.
+//!
+//! So who asks first keeps others waiting for the pause, and for no longer: what is refused begins none. A network that is known
+//! waits for itself alone: strangers neither hold up the owner there, nor see by a refusal that the owner asked for a code.
 //!
 //! What is asked for by who is not signed in is counted for good, before anybody looks whose the address is and whether
 //! anything goes out: what is refused, and when, is the same for addresses that nobody has.
@@ -49,11 +53,11 @@ pub(crate) async fn allow(inner: &Inner, context: &Context, address: &Address) -
     let mut db = inner.pool.acquire().await?;
     match address {
         Address::Email(email) => {
-            let terms = Terms { pause: inner.settings.otp.max_frequency, ..Terms::FOR_GOOD };
+            let terms = Terms::for_good(inner.settings.otp.max_frequency);
             mail(inner, &mut db, context, email.as_str(), terms).await
         }
         Address::Phone(phone) => {
-            let terms = Terms { pause: inner.settings.sms.max_frequency, ..Terms::FOR_GOOD };
+            let terms = Terms::for_good(inner.settings.sms.max_frequency);
             message(inner, &mut db, context, phone.as_str(), terms).await
         }
     }
@@ -75,7 +79,7 @@ pub(crate) async fn allow_own(
     let mut addresses = addresses.to_vec();
     addresses.sort_by_key(|(address, _)| code_tries::address_key(inner, address));
     for (address, standing) in addresses {
-        mail(inner, db, context, address, Terms { standing, ..Terms::OWN }).await?;
+        mail(inner, db, context, address, Terms { standing, ..Terms::own(pause) }).await?;
     }
     Ok(())
 }
@@ -88,8 +92,9 @@ pub(crate) async fn allow_own_message(
     last: Option<OffsetDateTime>,
     (phone, standing): (&str, Standing),
 ) -> Result<(), AuthError> {
-    check_pause(last, inner.settings.sms.max_frequency, context.now)?;
-    message(inner, db, context, phone, Terms { standing, ..Terms::OWN }).await
+    let pause = inner.settings.sms.max_frequency;
+    check_pause(last, pause, context.now)?;
+    message(inner, db, context, phone, Terms { standing, ..Terms::own(pause) }).await
 }
 
 /// As [`allow_own_message`], for the code of a second factor: whose the factor is, and since when, does not matter to the
@@ -103,7 +108,7 @@ pub(crate) async fn allow_challenge(
 ) -> Result<(), AuthError> {
     let pause = inner.settings.mfa.phone_code.max_frequency;
     check_pause(last, pause, context.now)?;
-    message(inner, db, context, phone, Terms { pause, ..Terms::OWN }).await
+    message(inner, db, context, phone, Terms { pause, ..Terms::own(pause) }).await
 }
 
 /// Gives back what [`allow`] counted for a code that did not go, where the answer says so. No transaction may be open.
@@ -138,14 +143,22 @@ fn check_pause(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) 
 /// How a code is counted.
 #[derive(Debug, Clone, Copy)]
 struct Terms {
+    /// The shortest time between two that one network asks for.
     pause: Pause,
+    /// The shortest time between two that anybody asks for who is not known.
+    pause_of_all: Pause,
     standing: Standing,
     for_good: bool,
 }
 
 impl Terms {
-    const FOR_GOOD: Self = Self { for_good: true, ..Self::OWN };
-    const OWN: Self = Self { pause: Pause::ZERO, standing: Standing::Anybody, for_good: false };
+    fn for_good(pause: Pause) -> Self {
+        Self { pause, for_good: true, ..Self::own(pause) }
+    }
+
+    fn own(pause: Pause) -> Self {
+        Self { pause: Pause::ZERO, pause_of_all: pause, standing: Standing::Anybody, for_good: false }
+    }
 }
 
 async fn mail(
@@ -230,28 +243,42 @@ async fn count(
     let now = context.now;
     let address = code_tries::address_key(inner, address);
     let client = code_tries::asker_key(inner, context, &address);
+    let (keys, of_all) = ((&address[..], &client[..]), terms.standing == Standing::Anybody);
     let codes = Codes {
         sent_before: now - terms.pause,
+        all_sent_before: now - terms.pause_of_all,
         of_client: OF_CLIENT.allowance(now),
-        of_address: (terms.standing == Standing::Anybody).then(|| OF_ADDRESS.allowance(now)),
+        of_address: of_all.then(|| OF_ADDRESS.allowance(now)),
         for_good: terms.for_good,
     };
-    if let Some(is_known) = code_clients::count_code(db, (&address, &client), &codes, now).await? {
+    let counted = code_clients::count_code(db, keys, &codes, now).await?;
+    if let Some(count) = counted.as_ref().filter(|count| count.is_granted) {
         // Who is known here has codes of their own, and an admin all of them.
-        let whole = whole.filter(|_| !is_known && terms.standing != Standing::Admin);
+        let whole = whole.filter(|_| !count.is_known && terms.standing != Standing::Admin);
         if let Some(refused) = whole.and_then(|whole| take_share(inner, context, whole).err()) {
             let cost = Cost { of_client: OF_CLIENT.cost(), of_address: OF_ADDRESS.cost() };
-            code_clients::forget_code(db, (&address, &client), cost, now).await?;
+            code_clients::forget_code(db, keys, cost, now).await?;
             return Err(refused);
         }
         code_tries::asked(inner, context, &address);
         return Ok(None);
     }
-    let Sent { sent_at, own_until, all_until } = code_clients::sent(db, (&address, &client)).await?;
-    let of_pause = left(sent_at, terms.pause, now);
-    let of_client = left(own_until, Pause::ZERO, now + OF_CLIENT.ahead());
-    let of_address = left(all_until, Pause::ZERO, now + OF_ADDRESS.ahead());
-    Ok(of_pause.max(of_client).or(of_address).or(Some(1)))
+    if let Some(count) = counted {
+        code_clients::take_back(db, keys, (&count, OF_CLIENT.cost())).await?;
+    }
+    let sent = code_clients::sent(db, keys, now).await?;
+    Ok(Some(to_wait(&sent, terms, of_all && !sent.is_known, now)))
+}
+
+/// The seconds to wait; `of_all` says whether others are waited for.
+fn to_wait(sent: &Sent, terms: Terms, of_all: bool, now: OffsetDateTime) -> i64 {
+    let of_pause = left(sent.sent_at, terms.pause, now);
+    let of_client = left(sent.own_until, Pause::ZERO, now + OF_CLIENT.ahead());
+    let of_others = of_all.then(|| {
+        let of_pause = left(sent.all_sent_at, terms.pause_of_all, now);
+        of_pause.max(left(sent.all_until, Pause::ZERO, now + OF_ADDRESS.ahead()))
+    });
+    of_pause.max(of_client).max(of_others.flatten()).unwrap_or(1)
 }
 
 /// Whole seconds until `pause` since `last` is over. A time that cannot be keeps nobody waiting.

@@ -140,6 +140,8 @@ pub(crate) async fn entered(
 pub(crate) struct Codes {
     /// The last one that the client asked for must have gone by then.
     pub(crate) sent_before: OffsetDateTime,
+    /// The last one that any client asked for that is not known must have gone by then.
+    pub(crate) all_sent_before: OffsetDateTime,
     /// What one network may ask for.
     pub(crate) of_client: Allowance,
     /// What all that are not known may ask for; none where whoever asks is trusted.
@@ -148,22 +150,45 @@ pub(crate) struct Codes {
     pub(crate) for_good: bool,
 }
 
-/// Counts a code that is about to go to an address, which gives the client tries for it, and says whether the client is known.
-/// None when that is too soon; what was counted then is to be rolled back, or stays with the client alone.
+/// What was counted for a code that somebody asked for.
+#[derive(Debug)]
+pub(crate) struct Count {
+    /// Whether it may go; otherwise others were faster, and what was counted for the client is to be taken back.
+    pub(crate) is_granted: bool,
+    /// Whether the client is known.
+    pub(crate) is_known: bool,
+    /// When the client's last one went before.
+    sent_at: Option<OffsetDateTime>,
+    /// Its tries at that one.
+    tries: Option<i32>,
+}
+
+/// Counts a code that is about to go to an address, which gives the client tries for it. None when that is too soon; nothing
+/// was counted then. A client that is not known waits for all that are not, and one that is known for itself alone.
 pub(crate) async fn count_code(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
     codes: &Codes,
     now: OffsetDateTime,
-) -> Result<Option<bool>, sqlx::Error> {
+) -> Result<Option<Count>, sqlx::Error> {
     let of_address = codes.of_address.unwrap_or(codes.of_client);
-    sqlx::query_scalar!(
+    sqlx::query_as!(
+        Count,
         r#"with durability as (
             select case when $10 then set_config('synchronous_commit', 'off', true) end
         ),
+        before as (
+            select sent_at, tries, coalesce(known_until > $3, false) as is_known
+            from auth.banyan_code_clients
+            where address = $1 and client = $2
+        ),
         own as (
             insert into auth.banyan_code_clients as known (address, client, sent_at, codes_spent_until, updated_at)
-            select $1, $2, $3, $3::timestamptz + $5 * interval '1 second', $3 from durability
+            select $1, $2, $3, $3::timestamptz + $5 * interval '1 second', $3
+            from durability
+            where $7
+                or exists (select from before where is_known)
+                or not exists (select from auth.banyan_code_addresses where address = $1 and sent_at > $11)
             on conflict (address, client) do update
             set sent_at = $3,
                 tries = 0,
@@ -173,15 +198,19 @@ pub(crate) async fn count_code(
             returning $7::boolean as is_trusted, coalesce(known_until > $3, false) as is_known
         ),
         of_all as (
-            insert into auth.banyan_code_addresses as known (address, codes_spent_until, updated_at)
-            select $1, $3::timestamptz + $8 * interval '1 second', $3 from own where not is_known and not is_trusted
+            insert into auth.banyan_code_addresses as known (address, sent_at, codes_spent_until, updated_at)
+            select $1, $3, $3::timestamptz + $8 * interval '1 second', $3 from own where not is_known and not is_trusted
             on conflict (address) do update
-            set codes_spent_until = greatest(known.codes_spent_until, $3) + $8 * interval '1 second',
+            set sent_at = $3,
+                codes_spent_until = greatest(known.codes_spent_until, $3) + $8 * interval '1 second',
                 updated_at = $3
-            where coalesce(known.codes_spent_until, $3) <= $9
+            where coalesce(known.sent_at <= $11, true) and coalesce(known.codes_spent_until, $3) <= $9
             returning true
         )
-        select is_known as "is_known!" from own where is_known or is_trusted or exists (select from of_all)"#,
+        select own.is_known or is_trusted or exists (select from of_all) as "is_granted!",
+            own.is_known as "is_known!", before.sent_at as "sent_at?", before.tries as "tries?"
+        from own
+        left join before on true"#,
         address,
         client,
         now,
@@ -192,9 +221,31 @@ pub(crate) async fn count_code(
         of_address.cost,
         of_address.spent_before,
         codes.for_good,
+        codes.all_sent_before,
     )
     .fetch_optional(db)
     .await
+}
+
+/// Takes back what was counted for the client alone.
+pub(crate) async fn take_back(
+    db: &mut PgConnection,
+    (address, client): (&[u8], &[u8]),
+    (count, cost): (&Count, f64),
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update auth.banyan_code_clients
+        set sent_at = $3, tries = $4, codes_spent_until = codes_spent_until - $5::float8 * interval '1 second'
+        where address = $1 and client = $2",
+        address,
+        client,
+        count.sent_at,
+        count.tries.unwrap_or_default(),
+        cost,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// What a code had cost: the client, and the address unless the client is known.
@@ -204,7 +255,7 @@ pub(crate) struct Cost {
     pub(crate) of_address: f64,
 }
 
-/// Gives a code back that was counted and did not go, and its pause; says whether the client is known.
+/// Gives a code back that was counted and did not go, and its pauses; says whether the client is known.
 pub(crate) async fn forget_code(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),
@@ -220,7 +271,7 @@ pub(crate) async fn forget_code(
         ),
         of_all as (
             update auth.banyan_code_addresses
-            set codes_spent_until = codes_spent_until - $4 * interval '1 second'
+            set sent_at = null, codes_spent_until = codes_spent_until - $4 * interval '1 second'
             from own
             where address = $1 and not is_known
         )
@@ -242,23 +293,30 @@ pub(crate) struct Sent {
     pub(crate) sent_at: Option<OffsetDateTime>,
     /// Until when the client's allowance is spent.
     pub(crate) own_until: Option<OffsetDateTime>,
+    /// When the last code went that any client asked for that is not known.
+    pub(crate) all_sent_at: Option<OffsetDateTime>,
     /// Until when that of the address is.
     pub(crate) all_until: Option<OffsetDateTime>,
+    /// Whether the client is known, which others keep from nothing.
+    pub(crate) is_known: bool,
 }
 
 pub(crate) async fn sent(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
+    now: OffsetDateTime,
 ) -> Result<Sent, sqlx::Error> {
     sqlx::query_as!(
         Sent,
         r#"select own.sent_at as "sent_at?", own.codes_spent_until as "own_until?",
-            of_all.codes_spent_until as "all_until?"
+            of_all.sent_at as "all_sent_at?", of_all.codes_spent_until as "all_until?",
+            coalesce(own.known_until > $3, false) as "is_known!"
         from (values ($1::bytea, $2::bytea)) as wanted (address, client)
         left join auth.banyan_code_clients as own using (address, client)
         left join auth.banyan_code_addresses as of_all using (address)"#,
         address,
         client,
+        now,
     )
     .fetch_one(db)
     .await

@@ -156,7 +156,7 @@ const TABLES: [Trial; 27] = [
 ];
 
 /// As [`TABLES`], with what a procedure answers where it is allowed.
-const PROCEDURES: [Trial; 21] = [
+const PROCEDURES: [Trial; 22] = [
     (
         "admin_delete_user",
         "select public.admin_delete_user('{owner}')::text",
@@ -169,12 +169,12 @@ const PROCEDURES: [Trial; 21] = [
     ),
     (
         "admin_reject_payment",
-        "select public.admin_reject_payment('UPI_1', 'Nothing came.')::text",
+        "select public.admin_reject_payment('{owner}', 'UPI_1', 'Nothing came.')::text",
         ["-", "-", "-", "-", "", "-", "-", "-", "-"],
     ),
     (
         "admin_settle_payment",
-        "select public.admin_settle_payment('UPI_1', 20)::text",
+        "select public.admin_settle_payment('{owner}', 'UPI_1', 20)::text",
         ["-", "-", "-", "-", "80", "-", "-", "-", "-"],
     ),
     (
@@ -245,6 +245,12 @@ const PROCEDURES: [Trial; 21] = [
         "refuse_call",
         "select public.refuse_call('{owner}', 'generate-question-paper')::text",
         service_alone("false"),
+    ),
+    // With the eyes of the caller: a teacher sees no payment of others.
+    (
+        "reported_by_others",
+        "select count(*)::text from public.payment_transactions as payment where public.reported_by_others(payment)",
+        ["-", "0", "0", "0", "0", "0", "0", "0", "0"],
     ),
     ("sweep_deductions", "select public.sweep_deductions()::text", service_alone("0")),
 ];
@@ -453,8 +459,8 @@ async fn access_s381_no_column_that_a_teacher_reads_names_an_administrator() {
     for statement in [
         "select public.admin_update_user_credits($1, 10)",
         "select public.assign_user_role($1, 'moderator')",
-        "select public.admin_settle_payment('UPI_1', 20)",
-        "select public.admin_reject_payment('UPI_2', 'Nothing came.')",
+        "select public.admin_settle_payment($1, 'UPI_1', 20)",
+        "select public.admin_reject_payment($1, 'UPI_2', 'Nothing came.')",
     ] {
         user_runs_on(&school.pool, admin, owner, statement).await.expect("an administrator's work");
     }

@@ -10,8 +10,8 @@ use crate::wallet_calls::{
     assert_books_balance, balance, complete, ledger_reasons, start_generation, teacher,
 };
 
-/// The SQLSTATE of what does not exist.
-const NOT_FOUND: &str = "P0002";
+/// The SQLSTATE of what does not exist, which the REST service answers with 404.
+const NOT_FOUND: &str = "PT404";
 
 /// Every procedure of administrators, about the user `$1`.
 const PROCEDURES: [&str; 7] = [
@@ -19,28 +19,32 @@ const PROCEDURES: [&str; 7] = [
     "select public.assign_user_role($1, 'moderator')",
     "select public.admin_update_user_credits($1, 20)",
     "select public.admin_delete_user($1)",
-    "select public.admin_settle_payment('UPI_' || $1, 20)",
-    "select public.admin_reject_payment('UPI_' || $1, 'Nothing came.')",
+    "select public.admin_settle_payment($1, 'UPI_' || $1, 20)",
+    "select public.admin_reject_payment($1, 'UPI_' || $1, 'Nothing came.')",
     "select * from public.admin_recent_generations() where user_id = $1",
 ];
 
+/// A payment by its payer and its id.
+type Key = (Uuid, String);
+
 /// Reports a payment of 100 rupees for 150 credits, named after the payer.
-async fn pay(pool: &PgPool, payer: Uuid) -> String {
+async fn pay(pool: &PgPool, payer: Uuid) -> Key {
     let statement =
         "insert into public.payment_transactions (transaction_id, user_id, amount, credits, phone_number)
         values ('UPI_' || $1, $1, 100, 150, '9876543210')";
     user_runs(pool, payer, statement).await.expect("a payment can be reported");
-    format!("UPI_{payer}")
+    (payer, format!("UPI_{payer}"))
 }
 
 async fn settle(
     pool: &PgPool,
     admin: Uuid,
-    payment: &str,
+    (payer, payment): &Key,
     credits: Option<i32>,
 ) -> Result<Option<i32>, sqlx::Error> {
     let mut caller = as_user(pool, admin).await;
-    let balance = sqlx::query_scalar("select public.admin_settle_payment($1, $2)")
+    let balance = sqlx::query_scalar("select public.admin_settle_payment($1, $2, $3)")
+        .bind(payer)
         .bind(payment)
         .bind(credits)
         .fetch_one(&mut *caller)
@@ -49,9 +53,15 @@ async fn settle(
     Ok(balance)
 }
 
-async fn reject(pool: &PgPool, admin: Uuid, payment: &str, reason: Option<&str>) -> Result<(), sqlx::Error> {
+async fn reject(
+    pool: &PgPool,
+    admin: Uuid,
+    (payer, payment): &Key,
+    reason: Option<&str>,
+) -> Result<(), sqlx::Error> {
     let mut caller = as_user(pool, admin).await;
-    sqlx::query("select public.admin_reject_payment($1, $2)")
+    sqlx::query("select public.admin_reject_payment($1, $2, $3)")
+        .bind(payer)
         .bind(payment)
         .bind(reason)
         .execute(&mut *caller)
@@ -59,13 +69,15 @@ async fn reject(pool: &PgPool, admin: Uuid, payment: &str, reason: Option<&str>)
     caller.commit().await
 }
 
-async fn status(pool: &PgPool, payment: &str) -> (String, Option<i32>, Option<Uuid>) {
+async fn status(pool: &PgPool, (payer, payment): &Key) -> (String, Option<i32>, Option<Uuid>) {
     sqlx::query_as(
         "select status, granted_credits, settled_by
          from public.payment_transactions
-         left join private.payment_settlements using (transaction_id)
-         where transaction_id = $1",
+         left join private.payment_settlements
+           on payer_id = user_id and payment_settlements.transaction_id = payment_transactions.transaction_id
+         where user_id = $1 and payment_transactions.transaction_id = $2",
     )
+    .bind(payer)
     .bind(payment)
     .fetch_one(pool)
     .await
@@ -226,7 +238,7 @@ async fn admin_d11_a_payment_is_approved_once_with_at_most_its_credits() {
     );
     assert_eq!(refusal(reject(&pool, admin, &payment, Some("Late.")).await), AGAINST_THE_RULES);
     assert_eq!(balance(&pool, payer).await, 240);
-    assert_eq!(refusal(settle(&pool, admin, "UPI_unknown", Some(20)).await), NOT_FOUND);
+    assert_eq!(refusal(settle(&pool, admin, &(payer, "UPI_unknown".to_owned()), Some(20)).await), NOT_FOUND);
     assert_books_balance(&pool).await;
 }
 
@@ -253,7 +265,10 @@ async fn admin_d11_a_payment_is_rejected_once_with_a_reason_that_its_payer_reads
     assert_eq!(told, ("REJECTED".to_owned(), Some("No such payment came in.".to_owned()), true));
     assert_eq!(refusal(reject(&pool, admin, &payment, Some("Again.")).await), AGAINST_THE_RULES);
     assert_eq!(refusal(settle(&pool, admin, &payment, Some(150)).await), AGAINST_THE_RULES);
-    assert_eq!(refusal(reject(&pool, admin, "UPI_unknown", Some("Unknown.")).await), NOT_FOUND);
+    assert_eq!(
+        refusal(reject(&pool, admin, &(payer, "UPI_unknown".to_owned()), Some("Unknown.")).await),
+        NOT_FOUND
+    );
     assert_eq!(
         (balance(&pool, payer).await, ledger_reasons(&pool, payer).await),
         (100, vec!["opening".to_owned()])
@@ -284,7 +299,7 @@ async fn admin_d11_the_ledger_names_the_payment_also_when_the_account_is_gone() 
     let entry = |reason: &str, delta, payment| (reason.to_owned(), delta, payment, Some(admin));
     assert_eq!(
         entries,
-        [entry("payment", 150, Some(payment)), entry("admin", 10, None), entry("closing", -260, None)]
+        [entry("payment", 150, Some(payment.1)), entry("admin", 10, None), entry("closing", -260, None)]
     );
     assert_books_balance(&pool).await;
 }

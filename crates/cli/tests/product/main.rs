@@ -13,6 +13,7 @@ mod access;
 mod admin;
 mod blogs;
 mod history;
+mod hostile;
 mod mails;
 mod payments;
 mod policies;

@@ -94,6 +94,30 @@ async fn payments_d11_other_prices_and_forms_are_refused() {
 }
 
 #[tokio::test]
+async fn payments_s346_nobody_takes_an_id_from_somebody_else() {
+    let pool = product_database().await;
+    let (payer, other, admin) = (sign_up(&pool).await, sign_up(&pool).await, sign_up_admin(&pool).await);
+    report(&pool, other, Payment::default()).await.expect("whoever reports first");
+    report(&pool, payer, Payment::default()).await.expect("an id is one of its payer");
+    let again = report(&pool, payer, Payment::default()).await;
+    assert_eq!(refusal(again), "23505", "the own one is there once");
+    let marked = "select from public.payment_transactions as p where public.reported_by_others(p)";
+    assert_eq!(user_runs(&pool, admin, marked).await.expect("it runs"), 2, "an administrator is told");
+    assert_eq!(user_runs(&pool, payer, marked).await.expect("it runs"), 0, "and no teacher");
+    assert_eq!(refusal(visitor_runs(&pool, marked).await), FORBIDDEN);
+    for statement in [
+        "select public.admin_reject_payment($1, 'UPI_1763700000000', 'Twice.')",
+        "delete from public.payment_transactions where user_id = $1",
+    ] {
+        assert_eq!(refusal(user_runs_on(&pool, payer, other, statement).await), FORBIDDEN, "{statement}");
+    }
+    let reject = "select public.admin_reject_payment($1, 'UPI_1763700000000', 'Twice.')";
+    user_runs_on(&pool, admin, other, reject).await.expect("an administrator rejects one of them");
+    let pending = "select from public.payment_transactions where status = 'PENDING'";
+    assert_eq!(user_runs(&pool, payer, pending).await.expect("it runs"), 1, "the other stays");
+}
+
+#[tokio::test]
 async fn payments_s347_only_own_pending_rows_are_inserted() {
     let pool = product_database().await;
     let (payer, other) = (sign_up(&pool).await, sign_up(&pool).await);

@@ -110,14 +110,15 @@ async fn policies_the_api_roles_may_call_exactly_these_functions() {
         [
             "authenticated admin_delete_user(uuid)",
             "authenticated admin_recent_generations()",
-            "authenticated admin_reject_payment(text,text)",
-            "authenticated admin_settle_payment(text,integer)",
+            "authenticated admin_reject_payment(uuid,text,text)",
+            "authenticated admin_settle_payment(uuid,text,integer)",
             "authenticated admin_update_user_credits(uuid,integer)",
             "authenticated assign_user_role(uuid,text)",
             "authenticated cancel_generation(text)",
             "authenticated create_user_profile_if_missing()",
             "authenticated get_all_users()",
             "authenticated is_admin_user(uuid)",
+            "authenticated reported_by_others(payment_transactions)",
             "service_role claim_generation(uuid,text,text,boolean,text,uuid)",
             "service_role claim_mail(uuid,text,text,text)",
             "service_role complete_generation(uuid,jsonb)",
@@ -128,6 +129,7 @@ async fn policies_the_api_roles_may_call_exactly_these_functions() {
             "service_role note_refusal(uuid,text,text)",
             "service_role prolong_generation(uuid)",
             "service_role refuse_call(uuid,text)",
+            "service_role reported_by_others(payment_transactions)",
             "service_role sweep_deductions()",
         ]
     );

@@ -303,8 +303,14 @@ impl Tab {
                 );
                 self.as_user(&report).await;
             }
-            6..10 => self.as_admin(&format!("select public.admin_settle_payment('{payment}', 40)")).await,
-            10..13 => self.as_admin(&format!("select public.admin_reject_payment('{payment}', 'No.')")).await,
+            6..10 => {
+                let settle = format!("select public.admin_settle_payment('{}', '{payment}', 40)", self.id);
+                self.as_admin(&settle).await;
+            }
+            10..13 => {
+                let reject = format!("select public.admin_reject_payment('{}', '{payment}', 'No.')", self.id);
+                self.as_admin(&reject).await;
+            }
             13..17 => {
                 self.as_user("update public.profiles set coins = coins - 3 where user_id = auth.uid()").await;
             }

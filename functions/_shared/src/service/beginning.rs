@@ -8,7 +8,7 @@ use crate::door::Incoming;
 use crate::error::{FunctionError, Refusal};
 use crate::log;
 use crate::model::authoring::Writer;
-use crate::safety::{Verdict, judge};
+use crate::safety::Verdict;
 use crate::sanitise;
 use crate::seed;
 use crate::transport::{Deadline, Transport};
@@ -41,7 +41,8 @@ pub(super) struct Order<R> {
 impl<R> Order<R> {
     fn read<T: Tool<Request = R>>(body: &Value, request_id: &str) -> Result<Self, FunctionError> {
         let request = T::read(body)?;
-        let verdict = judged(&T::typed(&request), request_id);
+        let verdict = T::judge(&request);
+        note_instructions(&T::typed(&request), request_id);
         let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
         Ok(Self { request, verdict, body_hash })
     }
@@ -96,13 +97,11 @@ pub(super) async fn begin<T: Tool>(
     })
 }
 
-/// The verdict of the rules on what was typed.
-fn judged(typed: &[&str], request_id: &str) -> Verdict {
-    let verdict = judge(typed);
+/// Has the log tell that what was typed looks like instructions.
+fn note_instructions(typed: &[&str], request_id: &str) {
     if typed.iter().any(|text| sanitise::looks_like_instructions(text)) {
         log::info("request looks like instructions to a model", &json!({ "request.id": request_id }));
     }
-    verdict
 }
 
 fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {

@@ -38,7 +38,7 @@ use crate::model::authoring::Writer;
 use crate::model::{ModelClient, ModelConfig};
 use crate::progress::Progress;
 use crate::record::Facts;
-use crate::safety::Verdict;
+use crate::safety::{Verdict, judge};
 use crate::seed;
 use crate::transport::{Deadline, Transport};
 use crate::wallet::Wallet;
@@ -85,6 +85,11 @@ pub trait Tool {
 
     /// Everything the teacher typed, for the safety rules.
     fn typed(request: &Self::Request) -> Vec<&str>;
+
+    /// How the safety rules judge what was typed.
+    fn judge(request: &Self::Request) -> Verdict {
+        judge(&Self::typed(request))
+    }
 
     /// The request as it is hashed: equal requests give equal values, whatever form they came in.
     fn normalised(request: &Self::Request) -> Value;

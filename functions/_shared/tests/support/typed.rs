@@ -75,7 +75,9 @@ async fn judge<T: Tool>(request: &Value, tried: [&str; 2], (file, text): (&str, 
             assert!(fields.keys().all(|field| tried.contains(&field.as_str())), "{fields:?} of {request}");
         }
         // A text may by chance be of a kind that is refused.
-        Err(FunctionError::UnsafeRequest | FunctionError::SensitiveRequest) => {}
+        Err(
+            FunctionError::UnsafeRequest | FunctionError::ImproperRequest | FunctionError::SensitiveRequest,
+        ) => {}
         Err(other) => panic!("{other:?} for {request}"),
     }
 }

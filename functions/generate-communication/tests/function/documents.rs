@@ -78,7 +78,7 @@ async fn the_sender_is_told_what_to_look_at() {
     let table = [
         ("keyDetails", json!("Bring a cap"), "name no time"),
         ("keyDetails", json!("Time: 9 a.m.\nMaster Rohan Gupta scored 12 marks"), "your ward"),
-        ("keyDetails", json!("Time: 9 a.m.\nSend the OTP to the office"), "Aadhaar"),
+        ("keyDetails", json!("Time: 9 a.m.\nNever share an OTP with anybody"), "Aadhaar"),
         ("eventDate", json!("2026-11-20"), "in the past"),
         ("keyDetails", json!("A long line about the day. ".repeat(40)), "longer than a group message"),
     ];

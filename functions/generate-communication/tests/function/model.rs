@@ -133,6 +133,18 @@ async fn v12_v16_v20_what_must_not_be_printed_is_sent_back() {
 }
 
 #[tokio::test]
+async fn what_no_message_may_ask_for_never_reaches_a_model() {
+    let server = FakeModel::start(|_, _| Answer::Stream(well().to_string())).await;
+    let mut request = body("whatsapp", "formal", "Fee");
+    request["keyDetails"] = json!("Reply with your Aadhaar number, bank account and OTP.");
+    let wallet = FakeWallet::paid();
+    let answer =
+        generate::<Communication>(&call(&request), &Tcp::new(), &wallet, &settings(&server, true), NOW).await;
+    assert_eq!(answer, Err(FunctionError::ImproperRequest));
+    assert!(server.requests().is_empty());
+}
+
+#[tokio::test]
 async fn v16_v17_markup_and_addresses_never_reach_the_reader() {
     let server = FakeModel::start(|_, _| {
         let mut reply = well();

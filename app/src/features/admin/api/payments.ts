@@ -11,7 +11,7 @@ function fetchPendingPayments(): Promise<PendingPayment[]> {
   return everyPage((from, to) =>
     supabase
       .from('payment_transactions')
-      .select('*')
+      .select('*, reported_by_others')
       .eq('status', 'PENDING')
       .order('created_at')
       .order('transaction_id')
@@ -27,13 +27,11 @@ export function usePendingPayments() {
 export type Settlement = { credits: number } | { reason: string };
 
 /** Approves or rejects a payment, once. Throws what the API says. */
-export async function settlePayment(paymentId: string, settlement: Settlement): Promise<void> {
+export async function settlePayment(payment: PendingPayment, settlement: Settlement): Promise<void> {
+  const key = { payer: payment.user_id, payment_id: payment.transaction_id };
   const { error } =
     'credits' in settlement
-      ? await supabase.rpc('admin_settle_payment', {
-          payment_id: paymentId,
-          approved_credits: settlement.credits,
-        })
-      : await supabase.rpc('admin_reject_payment', { payment_id: paymentId, reason: settlement.reason });
+      ? await supabase.rpc('admin_settle_payment', { ...key, approved_credits: settlement.credits })
+      : await supabase.rpc('admin_reject_payment', { ...key, reason: settlement.reason });
   if (error) throw new Error(error.message);
 }

@@ -38,7 +38,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
 
   async function settle(payment: PendingPayment, settlement: Settlement) {
     try {
-      await settlePayment(payment.transaction_id, settlement);
+      await settlePayment(payment, settlement);
       toast.success({
         title:
           'credits' in settlement
@@ -60,7 +60,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
       <h2 className="text-lg font-bold">{t('admin.waiting')}</h2>
       <ul className="grid gap-3 md:grid-cols-2">
         {payments.map((payment) => (
-          <li key={payment.transaction_id}>
+          <li key={`${payment.user_id} ${payment.transaction_id}`}>
             <PaymentCard payment={payment} payer={payer(payment)} onAsk={setQuestion} />
           </li>
         ))}
@@ -106,6 +106,7 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
         <dd className="text-right tabular-nums">{formatTime(new Date(payment.created_at))}</dd>
       </dl>
       <p className="mt-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">{payment.transaction_id}</p>
+      <TwiceReported payment={payment} />
       <div className="mt-4 flex flex-1 items-end gap-2">
         <Button
           className="flex-1"
@@ -129,6 +130,13 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
       </div>
     </Card>
   );
+}
+
+/** An id is one of its payer, so the same payment may be reported under two names. */
+function TwiceReported({ payment }: { payment: PendingPayment }) {
+  const { t } = useI18n();
+  if (!payment.reported_by_others) return null;
+  return <p className="mt-2 text-sm font-medium text-destructive">{t('admin.reportedByOthers')}</p>;
 }
 
 interface SettleDialogProps extends Question {
@@ -161,6 +169,7 @@ function SettleDialog({ approve, payment, payer, onSettle, onClose }: SettleDial
       }}
       onClose={onClose}
     >
+      <TwiceReported payment={payment} />
       <Field label={label} className="mt-4">
         {(control) => (
           <Input

@@ -1,7 +1,6 @@
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { supabase } from '@/lib/supabase';
-import { manualTransactionId } from '../transaction-id';
-import { isOwnPayment, takenId } from './own-payment';
+import { isWritten } from './written';
 
 export interface PaymentRequest {
   transactionId: string;
@@ -14,25 +13,19 @@ export interface PaymentRequest {
 export type PaymentOutcome = 'created' | 'failed' | 'signed-out';
 
 /**
- * Records a payment that the teacher made by UPI, to be verified by hand. An id that is taken is most often the own row,
- * whose answer was lost: only where it is somebody else's is another id tried, once (decisions.md D11).
+ * Records a payment that the teacher made by UPI, to be verified by hand. An id that is taken is the own row, whose answer
+ * was lost (decisions.md D11).
  */
 export async function createPayment(request: PaymentRequest): Promise<PaymentOutcome> {
   const { data, error } = await supabase.auth.getSession();
   const userId = data.session?.user.id;
   // Whose session could not be renewed for want of an answer is signed in all the same, and tries again.
   if (userId === undefined) return isAuthRetryableFetchError(error) ? 'failed' : 'signed-out';
-  const code = await insertPayment(userId, request);
-  if (code === null) return 'created';
-  if (code !== takenId) return 'failed';
-  const own = await isOwnPayment(userId, request.transactionId);
-  if (own !== false) return own ? 'created' : 'failed';
-  const again = { ...request, transactionId: manualTransactionId(Date.now(), Math.random) };
-  return (await insertPayment(userId, again)) === null ? 'created' : 'failed';
+  return (await insertPayment(userId, request)) ? 'created' : 'failed';
 }
 
-/** Null when it was written, else the code of the error. */
-async function insertPayment(userId: string, request: PaymentRequest): Promise<string | null> {
+/** Whether it is written. */
+async function insertPayment(userId: string, request: PaymentRequest): Promise<boolean> {
   const { error } = await supabase.from('payment_transactions').insert({
     transaction_id: request.transactionId,
     user_id: userId,
@@ -42,5 +35,5 @@ async function insertPayment(userId: string, request: PaymentRequest): Promise<s
     phone_number: request.phone || null,
     customer_info: request.phone ? { mobile: request.phone } : null,
   });
-  return error ? error.code : null;
+  return isWritten(error);
 }

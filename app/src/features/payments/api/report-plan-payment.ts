@@ -1,7 +1,6 @@
 import { once } from '@/lib/once';
 import { supabase } from '@/lib/supabase';
-import { planTransactionId } from '../transaction-id';
-import { isOwnPayment, takenId } from './own-payment';
+import { isWritten } from './written';
 
 export interface PlanPayment {
   userId: string;
@@ -27,19 +26,8 @@ export async function reportPlanPayment(payment: PlanPayment): Promise<boolean> 
   return results[0].status === 'fulfilled';
 }
 
-/** An id that is taken is the own row, whose answer was lost, or another teacher's of the same millisecond. */
 async function insertPayment(payment: PlanPayment): Promise<void> {
-  const error = await insertWithId(payment, payment.transactionId);
-  if (error === null) return;
-  const own = error.code === takenId ? await isOwnPayment(payment.userId, payment.transactionId) : null;
-  if (own) return;
-  if (own === null) throw new Error(error.message);
-  const again = await insertWithId(payment, planTransactionId(payment.paidAt.getTime() + 1));
-  if (again) throw new Error(again.message);
-}
-
-async function insertWithId(payment: PlanPayment, transactionId: string) {
-  const { userId, plan, amount, credits, phone, paidAt } = payment;
+  const { userId, transactionId, plan, amount, credits, phone, paidAt } = payment;
   const { error } = await supabase.from('payment_transactions').insert({
     transaction_id: transactionId,
     user_id: userId,
@@ -49,7 +37,7 @@ async function insertWithId(payment: PlanPayment, transactionId: string) {
     phone_number: phone,
     customer_info: { phone, plan, timestamp: paidAt.toISOString() },
   });
-  return error;
+  if (!isWritten(error)) throw new Error(error?.message);
 }
 
 async function rememberLastPayment({ userId, amount, paidAt }: PlanPayment): Promise<void> {

@@ -62,7 +62,8 @@ async fn wallet_d01_the_procedures_are_for_the_service_key_alone() {
         "select private.change_coins($1, 1000, 'admin')",
         "select private.write_entry($1, 0, 80, 'admin')",
         "select from private.deductions where user_id = $1",
-        "update private.settings set generation_price = 1 where $1::uuid is not null",
+        "update private.settings set payment_ceiling = 1 where $1::uuid is not null",
+        "select private.generation_price() where $1::uuid is not null",
     ] {
         assert_eq!(refusal(user_runs(&pool, id, statement).await), FORBIDDEN, "{statement}");
     }

@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::callers::user_runs;
+use crate::callers::{AGAINST_THE_RULES, refusal, user_runs};
 use crate::database::product_database;
 use crate::wallet_calls::{
     assert_books_balance, balance, cancel, change_coins, claim, claim_numbered, complete, deduct, deductions,
@@ -56,24 +56,26 @@ async fn wallet_d02_the_newest_goes_back_to_a_call_that_gave_up_at_once() {
     assert_books_balance(&pool).await;
 }
 
+/// Clients take the price themselves: with another one here, what they took was lost.
 #[tokio::test]
-async fn wallet_d01_what_was_deducted_before_the_price_rose_pays_no_document_and_comes_back() {
+async fn wallet_s004_the_price_of_a_generation_is_twenty_and_no_setting() {
     let pool = product_database().await;
-    let (id, refused) = (teacher(&pool).await, teacher(&pool).await);
-    for id in [id, refused] {
-        deduct(&pool, id).await;
-    }
-    assert!(refuse_call(&pool, refused, "generate-question-paper").await);
-    sqlx::query("update private.settings set generation_price = 30")
-        .execute(&*pool)
-        .await
-        .expect("a setting");
-    assert_eq!(claim(&pool, id, "plan").await.outcome, "insufficient", "20 do not pay for 30");
-    assert_eq!(claim(&pool, refused, "plan").await.outcome, "insufficient", "nor stand in for them");
-    let_pass(&pool, "11 minutes").await;
-    assert_eq!((sweep(&pool).await, balance(&pool, id).await), (1, 100));
-    assert!(change_coins(&pool, id, 100, 70).await.expect("the new price"));
+    let settings: Vec<String> = sqlx::query_scalar(
+        "select attname::text from pg_attribute where attrelid = 'private.settings'::regclass and attnum > 0",
+    )
+    .fetch_all(&*pool)
+    .await
+    .expect("the settings have columns");
+    assert!(!settings.iter().any(|name| name.contains("price")), "{settings:?}");
+    let id = teacher(&pool).await;
+    assert!(change_coins(&pool, id, 100, 80).await.expect("the price may be taken"));
+    assert_eq!(deductions(&pool, id, "open").await, 1, "and is a deduction");
     assert_eq!(claim(&pool, id, "plan").await.outcome, "claimed");
+    assert_eq!(
+        refusal(change_coins(&pool, id, 80, 50).await),
+        AGAINST_THE_RULES,
+        "more is not taken at once"
+    );
     assert_books_balance(&pool).await;
 }
 

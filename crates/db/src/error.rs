@@ -185,10 +185,14 @@ pub enum MigrationError {
         reason: &'static str,
     },
     /// The conversation broke off while a file ran.
-    #[error("{file}: {source}")]
+    #[error("{file}:{line}: {source}\nAt statement: {statement}, or behind it")]
     Broken {
         /// The file.
         file: String,
+        /// The line of that statement, from 1.
+        line: usize,
+        /// The first statement whose end was not heard of, from 0.
+        statement: usize,
         /// Why.
         #[source]
         source: RunError,

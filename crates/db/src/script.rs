@@ -47,21 +47,25 @@ pub(crate) async fn run(
         let (file, line) = (NAME.to_owned(), pieces[statement].line);
         return Err(MigrationError::Refused { file, line, statement, reason: NO_DATA });
     }
-    let said = converse(connection, &pieces, hear).await;
-    let broken = |source| MigrationError::Broken { file: NAME.to_owned(), source };
-    match said.map_err(broken)? {
-        None => Ok(()),
-        Some((completed, error)) => Err(refused(&pieces, completed, error)),
+    let mut completed = 0;
+    match converse(connection, &pieces, hear, &mut completed).await {
+        Ok(None) => Ok(()),
+        Ok(Some(error)) => Err(refused(&pieces, completed, error)),
+        Err(source) => {
+            let line = pieces.get(completed).map_or(1, |piece| piece.line);
+            Err(MigrationError::Broken { file: NAME.to_owned(), line, statement: completed, source })
+        }
     }
 }
 
-/// Sends everything and hears it out; gives the first refusal, and how many statements were
-/// completed before it.
+/// Sends everything and hears it out, counting the statements that are completed; gives the first
+/// refusal, behind which none is.
 async fn converse(
     connection: &mut Connection,
     pieces: &[Piece<'_>],
     hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
-) -> Result<Option<(usize, DatabaseError)>, RunError> {
+    completed: &mut usize,
+) -> Result<Option<DatabaseError>, RunError> {
     connection.set_state(State::InFlight);
     frontend::query(&sent(pieces), connection.outbox()).map_err(unsendable)?;
     connection.send().await?;
@@ -69,16 +73,16 @@ async fn converse(
         Kind::CopyIn(data) => data,
         _ => None,
     });
-    let (mut completed, mut refusal) = (0, None);
+    let mut refusal = None;
     loop {
         match connection.receive().await? {
             Message::RowDescription(body) => hear(Said::Columns(columns(&body)?))?,
             Message::DataRow(row) => hear(Said::Row(texts(&row)?))?,
             Message::CopyData(body) => hear(Said::Copied(body.into_bytes()))?,
-            Message::CommandComplete(_) => completed += 1,
+            Message::CommandComplete(_) => *completed += 1,
             Message::CopyInResponse(_) => send_data(connection, data.next()).await?,
             Message::ErrorResponse(body) => {
-                refusal.get_or_insert((completed, wire_error::read(&body)));
+                refusal.get_or_insert(wire_error::read(&body));
             }
             Message::ReadyForQuery(_) => break,
             _ => {}

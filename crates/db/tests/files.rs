@@ -172,7 +172,8 @@ async fn stack_1_7_wherever_the_session_is_lost_the_next_run_completes_the_file_
         statements.insert(place, LOST.to_owned());
         folder.write(&file, statements.join(";\n"));
         let error = folder.apply(&database).await.expect_err("the session is lost").to_string();
-        assert!(error.starts_with(&file), "{error}");
+        let told = error.starts_with(&format!("{file}:")) && error.contains("At statement: ");
+        assert!(told, "{error}");
         folder.write(&file, &whole);
         folder
             .apply(&database)

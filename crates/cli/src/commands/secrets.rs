@@ -67,6 +67,7 @@ struct Chosen {
 fn chosen(pairs: &[String], env_file: Option<&Path>) -> anyhow::Result<Chosen> {
     let mut all = Chosen::default();
     if let Some(path) = env_file {
+        ensure!(path.exists(), "there is no file {}", path.display());
         let read = read_env_file(path)?;
         ensure!(!read.variables.is_empty(), "{} holds no secret", path.display());
         all = Chosen { secrets: read.variables, remarks: read.doubts };

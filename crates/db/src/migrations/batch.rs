@@ -248,7 +248,8 @@ impl Run<'_> {
     }
 
     fn broken(&self, source: RunError) -> MigrationError {
-        MigrationError::Broken { file: self.script.file.to_owned(), source }
+        let line = self.pieces.get(self.done).or(self.pieces.last()).map_or(1, |piece| piece.line);
+        MigrationError::Broken { file: self.script.file.to_owned(), line, statement: self.done, source }
     }
 }
 

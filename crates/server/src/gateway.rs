@@ -132,7 +132,7 @@ impl Gateway {
             _ if cors::is_preflight(&request) && !self.is_for_function(route, rest) => {
                 return (nobody(), cors::preflight(request.headers()));
             }
-            _ if !self.may_ask(&request) => {
+            _ if !self.may_ask(route, rest, &request) => {
                 return (nobody(), refuse(StatusCode::FORBIDDEN, FOREIGN_PAGE));
             }
             _ => {}
@@ -162,10 +162,12 @@ impl Gateway {
     }
 
     /// Whether the page that asks may, if one does. Preflights are answered: they change nothing, and their answer lets the page
-    /// read why it is refused.
-    fn may_ask(&self, request: &Request<Body>) -> bool {
-        cors::is_preflight(request)
-            || self.pages.as_ref().is_none_or(|pages| pages.may_ask(request.headers()))
+    /// read why it is refused. So is the return from a provider, whose own page may post it: no key counts there, and a state
+    /// that auth gave out says for whom it is.
+    fn may_ask(&self, route: Route, rest: &str, request: &Request<Body>) -> bool {
+        let Some(pages) = &self.pages else { return true };
+        let is_return = route == Route::Auth && rest == "/callback";
+        is_return || cors::is_preflight(request) || pages.may_ask(request.headers())
     }
 
     /// Whether a preflight goes to a function that answers its own (functions.md F06).

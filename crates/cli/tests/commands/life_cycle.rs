@@ -317,19 +317,18 @@ fn stack_1_3_init_refuses_to_overwrite() {
 
 /// The answer to a look at the auth service under a name.
 fn asked_as(address: &str, host: &str) -> String {
-    asked(address, "GET", &format!("Host: {host}"))
+    asked(address, "GET /auth/v1/health", &format!("Host: {host}"))
 }
 
-/// The answer to a page of another origin that looks at the auth service, or asks whether it may.
-fn asked_from(address: &str, method: &str, origin: &str) -> String {
+/// The answer to a page of another origin.
+fn asked_from(address: &str, what: &str, origin: &str) -> String {
     let asks = "Access-Control-Request-Method: POST";
-    asked(address, method, &format!("Host: {address}\r\nOrigin: {origin}\r\n{asks}"))
+    asked(address, what, &format!("Host: {address}\r\nOrigin: {origin}\r\n{asks}"))
 }
 
-fn asked(address: &str, method: &str, headers: &str) -> String {
+fn asked(address: &str, what: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
-    write!(stream, "{method} /auth/v1/health HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n")
-        .expect("sent");
+    write!(stream, "{what} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n").expect("sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
     answer
@@ -360,12 +359,17 @@ fn stack_3_4_with_the_demo_keys_only_this_machines_names_and_pages_are_answered(
 
 fn only_pages_of_the_project_are_answered(address: &str) {
     for foreign in ["https://evil.example", "null"] {
-        let refused = asked_from(address, "GET", foreign);
+        let refused = asked_from(address, "GET /auth/v1/health", foreign);
         assert!(refused.starts_with("HTTP/1.1 403"), "{foreign}: {refused}");
         assert!(refused.contains("auth.additional_redirect_urls"), "{refused}");
         assert!(refused.contains("access-control-allow-origin"), "the page reads why: {refused}");
-        assert!(asked_from(address, "OPTIONS", foreign).starts_with("HTTP/1.1 204"), "{foreign}");
+        assert!(
+            asked_from(address, "OPTIONS /auth/v1/health", foreign).starts_with("HTTP/1.1 204"),
+            "{foreign}"
+        );
     }
-    let own = asked_from(address, "GET", "http://localhost:5173");
+    let returned = asked_from(address, "POST /auth/v1/callback", "https://appleid.apple.com");
+    assert!(!returned.starts_with("HTTP/1.1 403"), "a provider's page may return: {returned}");
+    let own = asked_from(address, "GET /auth/v1/health", "http://localhost:5173");
     assert!(own.starts_with("HTTP/1.1 200") && own.contains("x-content-type-options: nosniff"), "{own}");
 }

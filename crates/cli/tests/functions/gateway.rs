@@ -137,7 +137,7 @@ fn auth_w1_w7_auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_f
     let stage = Stage::start(&[], "", "");
     let asked = "authorization, apikey, content-type, x-client-info, x-supabase-api-version";
     let wanted = format!("access-control-request-headers: {asked}");
-    let preflight = ["origin: https://app.example", "access-control-request-method: PUT", &wanted];
+    let preflight = ["origin: http://localhost:5173", "access-control-request-method: PUT", &wanted];
     let answer = stage.send("OPTIONS", "/auth/v1/user", &preflight, "");
     assert_eq!((answer.status, answer.body.as_str()), (204, ""), "{answer:?}");
     assert_eq!(answer.header("access-control-allow-headers"), Some(asked));
@@ -146,10 +146,10 @@ fn auth_w1_w7_auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_f
         "{answer:?}"
     );
     assert!(answer.header("access-control-max-age").is_some(), "{answer:?}");
-    let refused = stage.send("GET", "/auth/v1/user", &["origin: https://app.example"], "");
+    let refused = stage.send("GET", "/auth/v1/user", &["origin: http://localhost:5173"], "");
     assert_eq!(refused.status, 401, "{refused:?}");
     for answer in [answer, refused] {
-        assert_eq!(answer.header("access-control-allow-origin"), Some("https://app.example"), "{answer:?}");
+        assert_eq!(answer.header("access-control-allow-origin"), Some("http://localhost:5173"), "{answer:?}");
         assert_eq!(answer.header("access-control-allow-credentials"), Some("true"), "{answer:?}");
     }
     let health = stage.get("/auth/v1/health");

@@ -290,7 +290,7 @@ fn names_a_child(text: &str) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     let is_name = |word: &str| {
-        let is_latin = word.chars().all(|c| c.is_ascii());
+        let is_latin = word.is_ascii();
         word.chars().count() > 1
             && !LISTS.no_names.contains(&word)
             && (!is_latin || word.starts_with(|c: char| c.is_ascii_uppercase()))

@@ -185,6 +185,17 @@ fn auth_j4_where_legacy_keys_are_off_nothing_that_the_secret_signed_is_taken() {
     assert_eq!(keyring.verify(&legacy, NOW).err(), Some(TokenError::LegacyOff));
     assert!(!keyring.jwks().contains("oct"), "nor is the secret handed on as a key");
     assert!(keyring.verify(&user_token(&keyring, NOW + Duration::hours(1)), NOW).is_ok());
+    // What a load of the configuration gives out by the old names.
+    keys.anon_key = keys.publishable_key.clone();
+    keys.service_role_key = keys.secret_key.clone();
+    let role = |name: &'static str, key: &str| {
+        let caller = keyring.identify(&ApiKeys::new(&keys, true), &headers(&[(name, key)]), NOW);
+        caller.map(|caller| caller.role().to_owned())
+    };
+    assert_eq!(role("apikey", &keys.anon_key).as_deref(), Ok("anon"));
+    let bearer = format!("Bearer {}", keys.service_role_key.expose_secret());
+    assert_eq!(role("authorization", &bearer).as_deref(), Ok("service_role"));
+    assert_eq!(role("apikey", &legacy), Err(TokenError::LegacyOff));
     let shared = json!({"kty": "oct", "kid": "own", "k": URL_SAFE_NO_PAD.encode([7; 32])});
     let own = banyan_config::Keys { legacy: false, ..keys_of(&[shared]) };
     let own = Keyring::new(&own).expect("usable");

@@ -274,7 +274,9 @@ async fn auth_m19_addresses_that_look_like_another_are_refused_by_every_route() 
         }
         let body = json!({"email": email, "password": "long enough"});
         let by_password = stage.post("/token?grant_type=password", &body).send().await;
-        assert_eq!(by_password.error(), (400, "invalid_credentials"), "{what}");
+        // A text with U+0000 is refused before anybody asks whose it is.
+        let code = if email.contains('\0') { "validation_failed" } else { "invalid_credentials" };
+        assert_eq!(by_password.error(), (400, code), "{what}");
         let put = stage.put("/user", &json!({"email": email})).bearer(session.text("access_token"));
         assert_eq!(put.send().await.error().1, "validation_failed", "{what}");
     }

@@ -125,7 +125,7 @@ async fn functions_j03_a_function_sees_the_verified_token_and_caller_and_no_othe
         assert_eq!(seen(&answer, "apikey"), if passes { vec![apikey] } else { vec![] });
         let caller: Vec<Value> =
             seen(&answer, "x-sb-caller").iter().map(|text| serde_json::from_str(text).unwrap()).collect();
-        assert_eq!(caller, [claims.clone()]);
+        assert_eq!(caller, std::slice::from_ref(&claims));
     }
     let request = world.request(Method::POST, "/mirror").header("apikey", keys.secret_key.expose_secret());
     let answer = world.send(request, "").await;

@@ -4,8 +4,6 @@ use banyan_config::Function;
 use banyan_identity::{ApiKeys, Caller, Claims, Credentials, Identified, Proof};
 use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
 
-use crate::service::bearer;
-
 const APIKEY: HeaderName = HeaderName::from_static("apikey");
 
 /// Holds the claims of the verified caller as one line of JSON in ASCII. [`crate::passage`] drops what a client sends under
@@ -61,7 +59,7 @@ impl Verified {
             .get(APIKEY)
             .filter(|value| value.to_str().is_ok_and(|key| key == token || keys.is_key(key)));
         Some(Self {
-            authorization: bearer(token).ok()?,
+            authorization: bearer(token)?,
             apikey: apikey.cloned(),
             caller: one_line(caller.claims())?,
         })
@@ -77,6 +75,13 @@ fn token<'a>(keys: &'a ApiKeys, proof: Proof, headers: &'a HeaderMap) -> Option<
         | (Proof::ApiKey, Ok(Credentials::ApiKey(token))) => Some(token),
         _ => None,
     }
+}
+
+/// A token as `Authorization` holds it; nothing for what no header can hold.
+pub(crate) fn bearer(token: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
 }
 
 /// The claims as a header can hold them: JSON in which everything but visible ASCII is escaped.

@@ -12,7 +12,7 @@ use crate::{
     Body, HostError, StartError, access,
     ending::NODE_MEMORY,
     engine,
-    handover::Handover,
+    handover::{self, Handover},
     host,
     instance::{self, Common, Launch},
     logs::{Lack, Source},
@@ -105,7 +105,10 @@ impl State {
             registry: Arc::new(registry),
             gate: Arc::new(Gate::new(config.api_url(), dispatch)?),
             keys: ApiKeys::new(&config.keys, false),
-            service_key: bearer(secrecy::ExposeSecret::expose_secret(&config.keys.service_role_key))?,
+            service_key: handover::bearer(secrecy::ExposeSecret::expose_secret(
+                &config.keys.service_role_key,
+            ))
+            .ok_or(StartError::ServiceKey)?,
             places: Places::new(),
             timings: Timings::default(),
             stopping: AtomicBool::new(false),
@@ -242,13 +245,6 @@ impl State {
     pub(crate) fn service_key(&self) -> HeaderValue {
         self.service_key.clone()
     }
-}
-
-/// A token as `Authorization` holds it.
-pub(crate) fn bearer(token: &str) -> Result<HeaderValue, StartError> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| StartError::ServiceKey)?;
-    value.set_sensitive(true);
-    Ok(value)
 }
 
 /// Answers one request to `/<name>[/sub/path][?query]` (functions.md F01).

@@ -233,6 +233,10 @@ fn service_options(settings: &DatabaseSettings, address: &Address, login: Login)
         .extra_float_digits(None)
         .statement_cache_capacity(settings.prepared_statements)
         .disable_statement_logging();
+    let options = match login.search_path() {
+        Some(path) => options.options([("search_path", path)]),
+        None => options,
+    };
     match address {
         Address::Socket { folder, port } => options.socket(folder).port(*port).ssl_mode(PgSslMode::Disable),
         Address::Tcp { host, port } => encrypted(options.host(host).port(*port), &settings.tls),

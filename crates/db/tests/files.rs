@@ -73,7 +73,7 @@ async fn stack_1_7_what_no_transaction_may_hold_runs_alone() {
     let statements = "select cardinality(statements)::int8 from supabase_migrations.schema_migrations";
     assert_eq!(number(&database, statements).await, 9);
     assert_eq!(
-        number(&database, "select count(*) from pg_index where indexrelid = 'a_id'::regclass").await,
+        number(&database, "select count(*) from pg_index where indexrelid = 'public.a_id'::regclass").await,
         1
     );
     assert_eq!(number(&database, "select count(*) from supabase_migrations.unfinished_files").await, 0);

@@ -137,7 +137,7 @@ const FIRST: Migration = Migration { version: 1, name: "probe", sql: "create tab
 #[tokio::test]
 async fn stack_migrations_belong_to_their_owner_and_never_change() {
     let database = platform_database().await;
-    let owner = "supabase_auth_admin";
+    let owner = Login::AuthAdmin;
     assert_eq!(migrations::stack(&database, "probe", owner, &[FIRST]).await.expect("applied"), 1);
     assert_eq!(migrations::stack(&database, "probe", owner, &[FIRST]).await.expect("nothing new"), 0);
     let owners =
@@ -155,12 +155,33 @@ async fn stack_migrations_belong_to_their_owner_and_never_change() {
 }
 
 #[tokio::test]
+async fn a_trigger_of_the_project_does_not_run_as_superuser_when_a_service_changes_its_table() {
+    let database = platform_database().await;
+    migrations::stack(&database, "probe", Login::AuthAdmin, &[FIRST]).await.expect("applied");
+    let trap = "create table public.caught (who text);
+        create function public.note() returns trigger language plpgsql as $$
+        begin
+          perform pg_catalog.set_config('role', 'none', true);
+          if pg_catalog.current_setting('is_superuser') = 'on' then
+            insert into public.caught values (current_user);
+          end if;
+          return new;
+        end $$;
+        create trigger note before insert on auth.probe for each row execute function public.note();";
+    sqlx::raw_sql(trap).execute(database.pool(Login::Postgres)).await.expect("set");
+    let second = Migration { version: 2, name: "second", sql: "insert into auth.probe values (1)" };
+    migrations::stack(&database, "probe", Login::AuthAdmin, &[FIRST, second]).await.expect("applied");
+    assert_eq!(number(&database, "select count(*) from auth.probe").await, 1);
+    assert_eq!(number(&database, "select count(*) from public.caught").await, 0);
+}
+
+#[tokio::test]
 async fn two_nodes_that_start_together_take_turns() {
     let database = bare_database().await;
     let config = config();
     let start = || async {
         platform::bootstrap(&database, &config).await?;
-        migrations::stack(&database, "probe", "supabase_auth_admin", &[FIRST]).await
+        migrations::stack(&database, "probe", Login::AuthAdmin, &[FIRST]).await
     };
     let (one, two) = tokio::join!(start(), start());
     assert_eq!(one.expect("started") + two.expect("started"), 1);

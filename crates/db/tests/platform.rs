@@ -1,4 +1,4 @@
-use banyan_db::{Database, DatabaseSettings, Login, MigrationError, platform};
+use banyan_db::{Database, DatabaseSettings, Login, MigrationError, Turns, platform};
 use banyan_identity::Caller;
 use banyan_testkit::{bare_database, config, config_with, platform_database};
 use sqlx::Executor as _;
@@ -218,4 +218,42 @@ async fn rest_config_db_plan_enabled_db_aggregates_enabled_db_tx_end_are_set_by_
     }
     let foreign = "alter role supabase_admin set pgrst.db_tx_end = 'rollback'";
     assert!(connection.execute(foreign).await.is_err(), "a superuser's settings are not the project's");
+}
+
+/// What a project may put where a superuser with an ordinary search path would find it before PostgreSQL's own: each of them
+/// notes in `public.caught` what a superuser ran.
+const TRAPS: &str = "
+create table public.caught (query text);
+create function public.note() returns void language plpgsql as $$
+begin
+  if pg_catalog.current_setting('is_superuser') = 'on' then
+    insert into public.caught values (pg_catalog.left(pg_catalog.current_query(), 80));
+  end if;
+end $$;
+create function public.format(a text, b text) returns text language plpgsql as $$
+begin perform public.note(); return pg_catalog.format(a, b); end $$;
+create function public.format(a text, b text, c text) returns text language plpgsql as $$
+begin perform public.note(); return pg_catalog.format(a, b, c); end $$;
+create function public.format(a text, b name) returns text language plpgsql as $$
+begin perform public.note(); return pg_catalog.format(a, b); end $$;
+create function public.part(a float8, b int4) returns float8 language plpgsql as $$
+begin perform public.note(); return a operator(pg_catalog./) b::float8; end $$;
+create operator public./ (leftarg = float8, rightarg = int4, function = public.part);
+";
+
+#[tokio::test]
+async fn the_superuser_runs_nothing_that_a_project_put_in_its_way() {
+    let database = platform_database().await;
+    sqlx::raw_sql(TRAPS).execute(database.pool(Login::Postgres)).await.expect("set");
+    // The other setting has the platform made again.
+    let closed = config_with("[api]\nauto_expose_new_tables = false\n");
+    for config in [&closed, &config()] {
+        platform::bootstrap(&database, config).await.expect("made again");
+    }
+    let turns = Turns::new((*database).clone());
+    let taken = turns.take("sweep", std::time::Duration::from_secs(3600)).await.expect("asked");
+    assert!(taken.is_some());
+    drop(taken);
+    turns.settle().await;
+    assert_eq!(texts(&database, "select query from public.caught").await, [""; 0]);
 }

@@ -42,13 +42,13 @@ pub struct Parts {
     pub access_token: SecretString,
 }
 
-/// The stack's own schema changes: service, owner of its objects, changes. To be applied in this order.
+/// The stack's own schema changes: service, login that owns its objects, changes. To be applied in this order.
 #[must_use]
-pub fn stack_migrations() -> [(&'static str, &'static str, &'static [Migration]); 3] {
+pub fn stack_migrations() -> [(&'static str, Login, &'static [Migration]); 3] {
     [
-        ("db", "supabase_admin", banyan_db::turns::MIGRATIONS),
-        ("mail", "supabase_admin", banyan_mail::MIGRATIONS),
-        ("auth", "supabase_auth_admin", banyan_auth::MIGRATIONS),
+        ("db", Login::Admin, banyan_db::turns::MIGRATIONS),
+        ("mail", Login::Admin, banyan_mail::MIGRATIONS),
+        ("auth", Login::AuthAdmin, banyan_auth::MIGRATIONS),
     ]
 }
 

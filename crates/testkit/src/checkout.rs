@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use banyan_db::Migration;
+use banyan_db::{Login, Migration};
 
 /// The root of the checkout.
 #[must_use]
@@ -25,8 +25,8 @@ pub fn product_migrations() -> PathBuf {
 pub struct Service {
     /// The crate's name.
     pub name: String,
-    /// The role that owns what they make.
-    pub owner: &'static str,
+    /// The login that owns what they make.
+    pub owner: Login,
     /// From `crates/<name>/migrations`, by version.
     pub migrations: Vec<Migration>,
 }
@@ -55,12 +55,12 @@ pub fn services() -> anyhow::Result<Vec<Service>> {
     Ok(found)
 }
 
-fn owner(service: &str) -> &'static str {
+fn owner(service: &str) -> Login {
     match service {
-        "auth" => "supabase_auth_admin",
-        "storage" => "supabase_storage_admin",
-        "realtime" => "supabase_realtime_admin",
-        _ => "supabase_admin",
+        "auth" => Login::AuthAdmin,
+        "storage" => Login::StorageAdmin,
+        "realtime" => Login::RealtimeAdmin,
+        _ => Login::Admin,
     }
 }
 

@@ -22,9 +22,11 @@ pub struct Migration {
     pub sql: &'static str,
 }
 
-/// Applies what is new of a service's migrations, in order of version and all in one transaction, as the role that shall
-/// own the objects (`supabase_auth_admin` for auth, `supabase_admin` for mail). Applied texts never change. Gives the
-/// number applied.
+/// Applies what is new of a service's migrations, in order of version and all in one transaction, by the login that shall
+/// own the objects. Applied texts never change. Gives the number applied.
+///
+/// Only what belongs to the superuser is applied by it: a trigger of the project on a table of auth would be run by the
+/// session that applies a change of that table, and `set role` is no wall, since the trigger can take it back.
 ///
 /// The history is `_banyan.migrations`, made by [`platform::bootstrap`]. Two nodes that start together wait for each
 /// other.
@@ -34,10 +36,14 @@ pub struct Migration {
 pub async fn stack(
     database: &Database,
     service: &str,
-    owner: &str,
+    owner: Login,
     migrations: &[Migration],
 ) -> Result<usize, MigrationError> {
-    let mut transaction = database.pool(Login::Admin).begin().await?;
+    let mut transaction = database.pool(owner).begin().await?;
+    if owner == Login::Admin {
+        // On a server of somebody else the login is another superuser.
+        sqlx::query("set local role supabase_admin").execute(&mut *transaction).await?;
+    }
     sqlx::query("select pg_advisory_xact_lock($1)")
         .bind(platform::START_LOCK)
         .execute(&mut *transaction)
@@ -50,7 +56,7 @@ pub async fn stack(
         let sha256 = sha256_hex(migration.sql.as_bytes());
         match applied.get(&migration.version) {
             None => {
-                run(&mut transaction, service, owner, migration, &sha256).await?;
+                run(&mut transaction, service, migration, &sha256).await?;
                 count += 1;
             }
             Some(before) if *before == sha256 => {}
@@ -77,16 +83,13 @@ async fn history(connection: &mut PgConnection, service: &str) -> Result<HashMap
 async fn run(
     connection: &mut PgConnection,
     service: &str,
-    owner: &str,
     migration: &Migration,
     sha256: &str,
 ) -> Result<(), MigrationError> {
-    set_role(connection, owner).await?;
     sqlx::raw_sql(migration.sql)
         .execute(&mut *connection)
         .await
         .map_err(|error| explain(service, migration, error))?;
-    set_role(connection, "none").await?;
     sqlx::query("insert into _banyan.migrations (service, version, name, sha256) values ($1, $2, $3, $4)")
         .bind(service)
         .bind(migration.version)
@@ -94,11 +97,6 @@ async fn run(
         .bind(sha256)
         .execute(connection)
         .await?;
-    Ok(())
-}
-
-async fn set_role(connection: &mut PgConnection, role: &str) -> Result<(), sqlx::Error> {
-    sqlx::query("select set_config('role', $1, true)").bind(role).execute(connection).await?;
     Ok(())
 }
 

@@ -18,3 +18,7 @@ create table if not exists _banyan.migrations (
 
 alter table _banyan.platform owner to supabase_admin;
 alter table _banyan.migrations owner to supabase_admin;
+
+-- A service applies its own migrations.
+grant usage on schema _banyan to supabase_auth_admin;
+grant select, insert on _banyan.migrations to supabase_auth_admin;

@@ -31,15 +31,15 @@ pub const ROLES: [&str; 10] = [
 /// Two nodes that start together take turns: key of the advisory lock.
 pub(crate) const START_LOCK: i64 = 0x6261_6e79_616e;
 
-const STEPS: [&str; 6] = [
+const STEPS: [&str; 7] = [
     include_str!("roles.sql"),
     include_str!("schemas.sql"),
     include_str!("auth_functions.sql"),
     include_str!("extensions.sql"),
     include_str!("default_privileges.sql"),
     include_str!("schema_watch.sql"),
+    include_str!("history.sql"),
 ];
-const HISTORY: &str = include_str!("history.sql");
 const HIDE_NEW_TABLES: &str = include_str!("hide_new_tables.sql");
 const PASSWORDS: &str = include_str!("passwords.sql");
 
@@ -108,7 +108,7 @@ async fn apply(
     expose_new_tables: bool,
     fingerprint: &str,
 ) -> Result<(), sqlx::Error> {
-    for step in STEPS.into_iter().chain([HISTORY]) {
+    for step in STEPS {
         sqlx::raw_sql(step).execute(&mut *connection).await?;
     }
     if !expose_new_tables {

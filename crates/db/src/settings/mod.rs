@@ -136,6 +136,20 @@ impl Login {
         Self::Admin,
         Self::Postgres,
     ];
+
+    /// The search path that its sessions begin with, whatever a role or a database says. The superuser's is empty: a project
+    /// may put functions and operators of its own into `public` and `extensions`, and must not have the superuser run them.
+    #[must_use]
+    pub(crate) fn search_path(self) -> Option<&'static str> {
+        match self {
+            Self::Admin => Some(""),
+            Self::Authenticator
+            | Self::AuthAdmin
+            | Self::StorageAdmin
+            | Self::RealtimeAdmin
+            | Self::Postgres => None,
+        }
+    }
 }
 
 impl DatabaseSettings {

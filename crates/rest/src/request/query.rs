@@ -150,7 +150,7 @@ fn names(what: &str, text: &str) -> Result<Vec<String>, Error> {
 fn tree_path(key: &str) -> Result<(EmbedPath, Field), Error> {
     read_or_refuse("tree path", key, key, &mut Vec::new(), |cursor| {
         let mut steps = dotted(cursor)?;
-        let path = fields::json_path(cursor)?;
+        let path = fields::key_path(cursor)?;
         cursor.end()?;
         let name = steps.pop().filter(|name| name.len() <= fields::LONGEST_NAME).ok_or(Mismatch)?;
         Ok((steps, Field { name, path }))

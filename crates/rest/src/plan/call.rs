@@ -66,7 +66,12 @@ pub(super) fn plan(
     let function = find(shape, function, catalog)?;
     let schema = function.result_schema.as_ref().unwrap_or(&function.schema);
     let name = Qualified::new(schema, function.result_relation.as_ref().unwrap_or(&function.name));
-    let target = Target { source: Source::Result, relation: &name, root: read::Root::Whole };
+    let target = Target {
+        source: Source::Result,
+        relation: &name,
+        json_columns: &function.json_columns,
+        root: read::Root::Whole,
+    };
     let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);

@@ -76,7 +76,7 @@ fn write_out(node: &mut Node, relation: &Relation) {
             alias: None,
             aggregate: None,
             whole_row: false,
-            json: known.base_type == "json" || known.to_json.is_some(),
+            json: known.holds_json || known.to_json.is_some(),
         })
     };
     for column in std::mem::take(&mut node.columns) {

@@ -125,7 +125,12 @@ fn read_relation(
 ) -> Result<ReadPlan, Error> {
     let name = Qualified::new(&shape.schema, relation);
     catalog.relation(&name)?;
-    let target = Target { source: Source::Relation(name.clone()), relation: &name, root: read::Root::Whole };
+    let target = Target {
+        source: Source::Relation(name.clone()),
+        relation: &name,
+        json_columns: &[],
+        root: read::Root::Whole,
+    };
     let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);

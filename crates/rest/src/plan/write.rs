@@ -91,7 +91,8 @@ pub(super) fn plan(
 ) -> Result<WritePlan, Error> {
     let name = Qualified::new(&shape.schema, relation);
     let relation = catalog.relation(&name)?;
-    let target = Target { source: Source::Result, relation: &name, root: read::Root::Returned };
+    let target =
+        Target { source: Source::Result, relation: &name, json_columns: &[], root: read::Root::Returned };
     let node = tree::tree(shape, &target, catalog, settings)?;
     let conditions = conditions(shape, relation, mutation)?;
     let columns = columns(shape, relation)?;

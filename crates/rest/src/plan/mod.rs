@@ -55,9 +55,6 @@ pub enum Plan {
     Info(&'static str),
 }
 
-/// Most columns that PostgreSQL can select at a time.
-pub(crate) const MOST_COLUMNS: usize = 1_664;
-
 impl Plan {
     /// Bytes of what it takes from the catalog and SQL does not show.
     #[must_use]

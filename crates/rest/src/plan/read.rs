@@ -65,7 +65,8 @@ pub struct Column {
     pub aggregate: Option<Aggregate>,
     /// Whether it is the row as a whole, for an aggregate further up to count (rest.md A10).
     pub whole_row: bool,
-    /// Whether its value is or holds one of the type `json`, which cannot be compared (rest.md A06).
+    /// Whether its value is or holds one of the type `json`, which cannot be compared (rest.md
+    /// A06).
     pub json: bool,
 }
 

@@ -141,7 +141,8 @@ fn kind(shape: &Shape, relation: &Relation, mutation: Mutation) -> WriteKind {
     }
 }
 
-/// A change of every row, as the extension pg_safeupdate refuses it. Without columns nothing is changed (rest.md M03, M10).
+/// A change of every row, as the extension pg_safeupdate refuses it. Without columns nothing is
+/// changed (rest.md M03, M10).
 fn refuse_unfiltered(mutation: Mutation, columns: &[relations::Column]) -> Result<(), Error> {
     match mutation {
         Mutation::Update if !columns.is_empty() => Err(Error::Unfiltered("UPDATE")),

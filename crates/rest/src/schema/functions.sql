@@ -10,7 +10,8 @@ with
         )
         select oid, base from chain where typbasetype = 0
     ),
-    -- Types that are or hold json, which cannot be compared (rest.md A06): domains, arrays, composites.
+    -- Types that are or hold json, which cannot be compared (rest.md A06). Domains, arrays and
+    -- composites hold other types.
     parts as (
         select oid as whole, typbasetype as part from pg_type where typbasetype <> 0
         union all
@@ -36,7 +37,8 @@ with
                 json_build_object(
                     'name', coalesce(argument.name, ''),
                     'type', format_type(argument.type, null),
-                    -- "No length given" is said of the type: `character` alone would be one of a single character.
+                    -- "No length given" is said of the type: `character` alone would be one of a
+                    -- single character.
                     'wide_type', format_type(argument.type, -1),
                     'shown_type', (
                         select case

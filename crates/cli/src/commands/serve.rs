@@ -54,11 +54,14 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// Starts of PostgreSQL in place of one that ended by itself, before giving up.
 const MOST_REVIVALS: u32 = 5;
 
-pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
+pub(crate) async fn run(global: &Global, detached: bool, new_data: bool) -> anyhow::Result<()> {
     let _logging = start_logging(global, detached)?;
     open_many_files();
     let mut signals = Signals::listen()?;
-    let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
+    let config = match detached {
+        true => project::load(global)?,
+        false => project::load_to_start(global, new_data)?,
+    };
     let lock = Lock::take(&config.paths.state).await?;
     config.paths.note_origin().context("cannot note whose data these are")?;
     if detached {

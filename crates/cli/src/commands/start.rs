@@ -28,8 +28,8 @@ const LONGEST: Duration = Duration::from_secs(300);
 /// Bytes of a log of which the last lines are shown.
 const MOST_SHOWN: u64 = 64 << 10;
 
-pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
-    let config = project::load_with_warnings(global)?;
+pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
+    let config = project::load_to_start(global, new_data)?;
     let state = &config.paths.state;
     let (record, log) = match instance::alive(state).await? {
         Some(record) => {

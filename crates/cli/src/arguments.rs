@@ -51,12 +51,19 @@ pub(crate) enum Command {
         force: bool,
     },
     /// Start the stack and leave it running
-    Start,
+    Start {
+        /// Begin with new data where those of a project that is gone may be this one's
+        #[arg(long)]
+        new_data: bool,
+    },
     /// Run the stack in the foreground until Ctrl-C
     Serve {
         /// Say what happens on standard output and log as JSON: how `start` runs it
         #[arg(long, hide = true)]
         detached: bool,
+        /// Begin with new data where those of a project that is gone may be this one's
+        #[arg(long)]
+        new_data: bool,
         /// One service instead of the stack
         #[command(subcommand)]
         service: Option<ServeCommand>,
@@ -411,6 +418,7 @@ mod tests {
     fn stack_1_6_words_of_the_clients_own_suites_are_understood() {
         for words in [
             "banyan start --workdir test",
+            "banyan start --new-data",
             "banyan db reset --workdir test",
             "banyan status --workdir test --output json",
             "banyan status -o env --override-name api.url=API,auth.anon_key=KEY",

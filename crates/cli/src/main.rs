@@ -12,6 +12,9 @@ mod project;
 /// What a running stack tells other commands about itself.
 mod instance;
 
+/// The note that a reset did not come to its end.
+mod reset_mark;
+
 /// The token of management commands.
 mod access_token;
 

@@ -77,15 +77,33 @@ fn look_where_it_runs(paths: &mut Paths, others: &[PathBuf]) {
 /// The same, and says what in the files has no effect. Templates of mails, keys and addresses of others are judged here as well, so
 /// that whatever is wrong with the settings is told before anything runs.
 pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
-    let loaded = read(global)?;
-    if let Some(unset) = loaded.unset {
+    Ok(read_with_warnings(global)?.config)
+}
+
+/// The same for a start, which makes the data of a project that has none yet. Where there are some
+/// that are likely its own, somebody has to say which it is: new data would hide them.
+pub(crate) fn load_to_start(global: &Global, new_data: bool) -> anyhow::Result<Config> {
+    let Loaded { config, left, .. } = read_with_warnings(global)?;
+    match left.filter(|_| !new_data && config.database.url.is_none()) {
+        Some(left) => {
+            bail!(
+                "{left}\nIf it was not, this starts with new data:\n  banyan start --new-data\nNothing was started."
+            )
+        }
+        None => Ok(config),
+    }
+}
+
+fn read_with_warnings(global: &Global) -> anyhow::Result<Loaded> {
+    let mut loaded = read(global)?;
+    if let Some(unset) = loaded.unset.take() {
         return Err(unset.into());
     }
     let doubts = refuse_unusable(&loaded.config)?;
     for warning in loaded.warnings.iter().chain(&doubts) {
         output::note(format_args!("WARN: {warning}"));
     }
-    Ok(loaded.config)
+    Ok(loaded)
 }
 
 /// Refuses values that are of the right form, and that the part of the stack which they are for could not begin with. Gives what is

@@ -35,7 +35,7 @@ mod error;
 
 pub use environment::Environment;
 pub use error::ConfigError;
-pub use load::{Loaded, Stopping, keys_so_far, load, signing_keys_file, stopping};
+pub use load::{LeftData, Loaded, Stopping, keys_so_far, load, signing_keys_file, stopping};
 pub use nearest::nearest;
 pub use paths::Paths;
 pub use sections::{

@@ -94,6 +94,11 @@ pub(crate) fn may_be_of(state: &Path, project: &Path) -> bool {
     std::fs::read(state.join(ORIGIN)).map_or(true, |said| said == origin(state, project))
 }
 
+/// Whether a stack was started in a folder. A build of functions makes one without.
+pub(crate) fn has_data(state: &Path) -> bool {
+    [ORIGIN, "postgres"].iter().any(|name| state.join(name).exists())
+}
+
 /// The project that data say they were made for, where they still have the name that they were made under.
 pub(crate) fn made_for(state: &Path) -> Option<PathBuf> {
     let said = std::fs::read(state.join(ORIGIN)).ok()?;

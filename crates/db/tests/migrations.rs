@@ -203,6 +203,17 @@ async fn a_recreated_database_is_empty_and_the_pools_heal() {
 }
 
 #[tokio::test]
+async fn stack_1_4_a_database_that_a_server_lacks_is_made() {
+    let (database, beside) = (bare_database().await, bare_database().await);
+    assert!(!migrations::create_missing(&database).await.expect("asked"), "it is there");
+    let name = banyan_db::sql::identifier(&database.settings().database);
+    let drop = sqlx::AssertSqlSafe(format!("drop database {name} with (force)"));
+    sqlx::raw_sql(drop).execute(beside.pool(Login::Admin)).await.expect("dropped");
+    assert!(migrations::create_missing(&database).await.expect("made"));
+    platform::bootstrap(&database, &config()).await.expect("it can be prepared");
+}
+
+#[tokio::test]
 async fn stack_4_4_a_migration_that_asks_for_what_is_missing_is_told_so_in_one_line() {
     let database = platform_database().await;
     for (sql, told) in [

@@ -27,8 +27,8 @@ pub mod settings;
 /// Where the settings come from.
 pub mod configuration;
 
-/// Memory for bodies that are built here.
-mod room;
+/// The memory budget of bodies that are built here.
+mod budget;
 
 /// Every way a request can fail, and its wire form.
 pub mod error;
@@ -44,24 +44,24 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-pub use self::{
-    configuration::Configuration,
-    response::{cors, timing::TokenTime},
-    schema::reload::Loads,
-    settings::Settings,
-};
 use self::{
+    budget::Budget,
     configuration::Told,
     error::{BodyFault, Error},
     plan::Plan,
     request::ApiRequest,
     response::timing::Timing,
-    room::Room,
     schema::{
         Catalog, Snapshot,
         reload::{Reload, Schema},
     },
     sql::Rendered,
+};
+pub use self::{
+    configuration::Configuration,
+    response::{cors, timing::TokenTime},
+    schema::reload::Loads,
+    settings::Settings,
 };
 
 /// Any error a body can break off with.
@@ -81,7 +81,7 @@ pub struct State {
     /// What answers follow until the database could be asked.
     first_settings: Arc<Settings>,
     schema: Schema,
-    room: Room,
+    budget: Budget,
 }
 
 impl State {
@@ -90,7 +90,7 @@ impl State {
     pub fn new(database: Database, configuration: impl Into<Configuration>) -> Self {
         let configuration = configuration.into();
         let first_settings = configuration.without_database().map(|told| told.settings).unwrap_or_default();
-        Self { database, configuration, first_settings, schema: Schema::default(), room: Room::default() }
+        Self { database, configuration, first_settings, schema: Schema::default(), budget: Budget::default() }
     }
 
     /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
@@ -185,8 +185,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Bytes of SQL, of its fixed parameters and of what the plan takes from the catalog, as a measure of how much
-    /// keeping it takes.
+    /// Bytes of SQL, of its fixed parameters and of what the plan takes from the catalog. It
+    /// measures how much memory the kept statement takes.
     #[must_use]
     pub fn weight(&self) -> u64 {
         let templates = [&self.sql.main, &self.sql.estimate].into_iter().flatten();
@@ -246,7 +246,7 @@ async fn answer(
         .prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))
         .map_err(|error| as_sent(error, &request))?;
     timing.lap("plan");
-    let _room = room::build(&state.room, &mut request, &prepared)?;
+    let _reservation = budget::build_body(&state.budget, &mut request, &prepared)?;
     *sent = prepared.sql.main.as_ref().map(|template| Sent(Arc::clone(&template.text)));
     let outcome = run::run(&state.database, snapshot, &caller, &request, &prepared).await?;
     timing.lap("transaction");
@@ -271,7 +271,7 @@ fn as_sent(error: Error, request: &ApiRequest) -> Error {
         Error::MediaType(_) => {
             Error::MediaType(request.accept.iter().map(|media| media.text().into_owned()).collect())
         }
-        Error::Preferences(_) => Error::Preferences(request.wishes.unknown.clone()),
+        Error::Preferences(_) => Error::Preferences(request.other_preferences.unknown.clone()),
         other => other,
     }
 }

@@ -190,7 +190,7 @@ fn circumstances<'a>(
             name => all.push((name, value.as_str().into())),
         }
     }
-    if let Some(zone) = &request.wishes.timezone {
+    if let Some(zone) = &request.other_preferences.timezone {
         all.push(("timezone", zone.as_str().into()));
     }
     all.extend(settings.app_settings.iter().map(|(name, value)| (name.as_str(), value.as_str().into())));

@@ -48,7 +48,8 @@ pub struct Settings {
     pub log_queries: bool,
     /// `url-use-legacy-target-names`: whether an aliased embed may be named by its target (rest.md J23).
     pub legacy_target_names: bool,
-    /// Whether PATCH and DELETE without a filter change every row; otherwise they are refused (rest.md M10).
+    /// Whether PATCH and DELETE without a filter change every row. Otherwise they are refused
+    /// (rest.md M10).
     pub unfiltered_writes: bool,
 }
 

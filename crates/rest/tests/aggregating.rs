@@ -213,6 +213,27 @@ async fn rest_a06_a09_json_beside_an_aggregate_is_grouped_by_what_it_holds() {
         )
         .await;
     assert!(school.state.load().await);
+    school
+        .sql(
+            "create type public.pair as (n int, doc json);
+             create domain public.document as json;
+             alter table public.clients add docs json[], add pair public.pair, add shown public.document;
+             update public.clients set docs = array[doc], pair = row(id, doc), shown = doc;
+             create function public.label(public.orders) returns json language sql stable
+                as $$ select json_build_object('big', $1.amount > 3) $$;
+             create function public.words(public.orders) returns text language sql stable
+                as $$ select 'order'::text $$;
+             create function public.client_label(public.projects) returns json[] language sql stable
+                as $$ select array[doc] from public.clients where id = $1.client_id $$;
+             create function public.parts() returns table (n int, part json) language sql stable
+                as $$ values (1, '{\"p\": 1}'::json), (2, '{\"p\":1}') $$;",
+        )
+        .await;
+    assert!(school.state.load().await);
+    let parts = school.get("/rpc/parts?select=n.sum(),part").await.ok();
+    assert_eq!(parts, json!([{"sum": 3, "part": {"p": 1}}]));
+    let ordered = school.get("/orders?select=amount.sum(),words&order=words").await.ok();
+    assert_eq!(ordered, json!([{"sum": 23, "words": "order"}]), "what can be compared stays as it is");
     for (query, expected) in [
         (
             "select=amount.sum(),...projects(clients(name))",
@@ -231,6 +252,26 @@ async fn rest_a06_a09_json_beside_an_aggregate_is_grouped_by_what_it_holds() {
             json!([{"sum": 15, "note": {"x": 1}}, {"sum": 7, "note": {"x": 2}}, {"sum": 1, "note": null}]),
         ),
         ("select=amount.sum(),n:note->x&id=lt.4", json!([{"sum": 15, "n": 1}, {"sum": 7, "n": 2}])),
+        (
+            "select=amount.sum(),note::JSON&id=lt.4",
+            json!([{"sum": 15, "note": {"x": 1}}, {"sum": 7, "note": {"x": 2}}]),
+        ),
+        (
+            "select=amount.sum(),label",
+            json!([{"sum": 22, "label": {"big": true}}, {"sum": 1, "label": {"big": false}}]),
+        ),
+        (
+            "select=amount.sum(),...projects(client_label)",
+            json!([{"sum": 16, "client_label": [{"a": 1}]}, {"sum": 7, "client_label": [{"a": 2}]}]),
+        ),
+        (
+            "select=amount.sum(),...projects(...clients(docs,pair,shown))",
+            json!([
+                {"sum": 16, "docs": [{"a": 1}], "pair": {"n": 1, "doc": {"a": 1}}, "shown": {"a": 1}},
+                {"sum": 7, "docs": [{"a": 2}], "pair": {"n": 2, "doc": {"a": 2}}, "shown": {"a": 2}}
+            ]),
+        ),
+        ("select=amount.sum(),words", json!([{"sum": 23, "words": "order"}])),
     ] {
         let mut rows: Vec<Value> =
             school.get(&format!("/orders?{query}")).await.ok().as_array().expect("rows").clone();

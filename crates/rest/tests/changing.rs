@@ -248,6 +248,12 @@ async fn rest_u05_m09_a_key_is_the_column_of_that_whole_name_or_it_is_refused() 
     assert_eq!(school.get(&long).await.ok(), json!([{"A": 2, "A+ve": 1}]));
     for (path, code) in [
         ("/plus?A*=eq.2", "42703"),
+        ("/plus?A%20=eq.2", "42703"),
+        ("/plus?+A=eq.2", "42703"),
+        ("/plus?A%C2%A0=eq.2", "42703"),
+        ("/plus?A%20-%3Ex=eq.2", "42703"),
+        ("/plus?A%C2%A0.or=(A.eq.2)", "PGRST108"),
+        ("/plus?or=(A%C2%A0.eq.2)", "PGRST100"),
         ("/plus?%22A%22x=eq.2", "PGRST100"),
         ("/plus?A%00ve=eq.2", "PGRST100"),
         ("/plus?id=is.nullable", "PGRST100"),
@@ -268,10 +274,45 @@ async fn rest_u05_m09_a_key_is_the_column_of_that_whole_name_or_it_is_refused() 
     for path in ["/plus?select=A%2Bve", "/plus?order=A%2Bve", "/plus?select=A%00"] {
         assert_eq!(school.get(path).await.refusal(), (400, "PGRST100".to_owned()), "{path}");
     }
+    for path in ["/plus?select=A%C2%A0", "/plus?order=A%C2%A0"] {
+        assert_eq!(school.get(path).await.refusal(), (400, "PGRST100".to_owned()), "{path}");
+    }
+    for path in ["/rpc/add?a%20=1&b=2", "/rpc/add?a%C2%A0=1&b=2"] {
+        assert_eq!(school.get(path).await.refusal(), (404, "PGRST202".to_owned()), "{path}");
+    }
     assert_eq!(school.get("/rpc/add?a%2Bve=1").await.refusal(), (404, "PGRST202".to_owned()));
     assert_eq!(school.get("/rpc/add?a.b=1").await.refusal(), (404, "PGRST202".to_owned()));
     assert_eq!(school.get("/rpc/add?a-%3Eb=1").await.refusal(), (404, "PGRST202".to_owned()));
     assert_eq!(school.number(left).await, 5);
+}
+
+#[tokio::test]
+async fn rest_u05_blanks_at_the_ends_of_a_key_belong_to_the_column_s_name() {
+    let school = studio().await;
+    school
+        .sql(
+            "create table public.bl (\"id\" int, \"id \" int, \"a-b\" int, \"a - b\" int, doc jsonb);
+             grant all on public.bl to anon;
+             insert into public.bl values (1, 2, 3, 4, '{\"k\": 1, \"k \": 2}'), (2, 1, 4, 3, '{}');",
+        )
+        .await;
+    assert!(school.state.load().await);
+    for query in [
+        "id%20=eq.2",
+        "%22id%20%22=eq.2",
+        "or=(%22id%20%22.eq.2,id.eq.7)",
+        "a-b=eq.3",
+        "a%20-%20b=eq.4",
+        "or=(a%20-%20b.eq.4)",
+        "doc-%3E%3Ek%20=eq.2",
+        "doc-%3E%3Ek=eq.1",
+    ] {
+        assert_eq!(school.ids(&format!("/bl?select=id&{query}")).await, [1], "{query}");
+    }
+    let rows = school.get("/bl?select=%20id%20,%22id%20%22,a%20-%20b,doc-%3Ek%20&id=eq.1").await.ok();
+    assert_eq!(rows, json!([{"id": 1, "id ": 2, "a - b": 4, "k": 1}]));
+    assert_eq!(school.ask(Method::DELETE, "/bl?id%20=eq.2").send().await.status, 204);
+    assert_eq!(school.number("select sum(id) from bl").await, 2, "the row by the other column");
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn rest_r01_r06_limit_and_offset_choose_rows() {
             ("&limit=2", vec![], 200, "0-1/*", 2),
             ("&limit=2&offset=1", vec![], 200, "1-2/*", 2),
             ("&offset=3", vec![], 200, "3-3/*", 1),
-            ("&limit=x&offset=y", vec![], 200, "0-3/*", 4),
+            ("&limit=+2+", vec![], 200, "0-1/*", 2),
             ("&limit=0", vec![], 200, "*/*", 0),
             ("&limit=0&offset=2", vec![], 200, "*/*", 0),
             ("&offset=10", vec![], 200, "*/*", 0),
@@ -53,6 +53,28 @@ async fn rest_r01_r06_limit_and_offset_choose_rows() {
     );
     let none = school.get("/lessons?select=id,chapters(number)&id=eq.1&chapters.limit=0").await;
     assert_eq!(none.ok(), json!([{"id": 1, "chapters": []}]));
+}
+
+#[tokio::test]
+async fn rest_r01_a_limit_or_offset_that_is_no_whole_number_is_refused() {
+    let school = school().await;
+    for query in [
+        "limit=1x",
+        "offset=1x",
+        "limit=",
+        "limit=1.5",
+        "limit=Infinity",
+        "limit=1-",
+        "offset=99999999999999999999",
+        "select=id,chapters(number)&chapters.limit=1x",
+        "select=id,chapters(number)&chapters.offset=-",
+    ] {
+        let reply = school.get(&format!("/lessons?{query}")).await;
+        assert_eq!(reply.refusal(), (400, "PGRST100".to_owned()), "{query}");
+    }
+    let reply = school.get("/lessons?limit=1x").await.json();
+    assert_eq!(reply["message"], "\"failed to parse limit (1x)\" (line 1, column 2)");
+    assert_eq!(school.ask(Method::DELETE, "/tags?limit=1x").send().await.refusal().0, 400);
 }
 
 #[tokio::test]

@@ -40,11 +40,13 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let Arguments { global, command } = arguments;
     match command {
         Command::Init { force } => init::run(&global, force),
-        Command::Start => start::run(&global).await,
+        Command::Start { new_data } => start::run(&global, new_data).await,
         Command::Serve { service: Some(ServeCommand::Rest { config, file }), .. } => {
             Box::pin(serve_rest::run(&global, config.or(file).as_deref())).await
         }
-        Command::Serve { detached, service: None } => Box::pin(serve::run(&global, detached)).await,
+        Command::Serve { detached, new_data, service: None } => {
+            Box::pin(serve::run(&global, detached, new_data)).await
+        }
         Command::Stop { no_backup } => stop::run(&global, no_backup).await,
         Command::Status { override_name } => status::run(&global, &override_name),
         Command::Db(command) => Box::pin(db::run(&global, command)).await,

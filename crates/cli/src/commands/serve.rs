@@ -21,13 +21,14 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::{start, status};
+use super::{db::complete_reset, start, status};
 use crate::{
     access_token,
     arguments::Global,
     database,
     instance::{self, Lock, Record},
     output, project,
+    reset_mark::ResetMark,
 };
 
 /// File that says that the first start went through to its end.
@@ -53,11 +54,14 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// Starts of PostgreSQL in place of one that ended by itself, before giving up.
 const MOST_REVIVALS: u32 = 5;
 
-pub(crate) async fn run(global: &Global, detached: bool) -> anyhow::Result<()> {
+pub(crate) async fn run(global: &Global, detached: bool, new_data: bool) -> anyhow::Result<()> {
     let _logging = start_logging(global, detached)?;
     open_many_files();
     let mut signals = Signals::listen()?;
-    let config = if detached { project::load(global)? } else { project::load_with_warnings(global)? };
+    let config = match detached {
+        true => project::load(global)?,
+        false => project::load_to_start(global, new_data)?,
+    };
     let lock = Lock::take(&config.paths.state).await?;
     config.paths.note_origin().context("cannot note whose data these are")?;
     if detached {
@@ -219,7 +223,10 @@ impl Stack {
             (None, None) => unreachable!("without a URL there is an embedded server"),
         };
         let database = Database::connect(&settings)?;
-        database::prepare(&database, &config).await?;
+        match postgres {
+            Some(_) => prepare_own(&database, &config, starter.remark).await?,
+            None => database::prepare(&database, &config).await?,
+        }
         first_start(&database, &config, starter.remark).await?;
         tell_hooks_out_of_reach(&database, &config, starter.remark).await?;
         let inbox_stop = CancellationToken::new();
@@ -334,6 +341,18 @@ async fn start_postgres(config: &Config) -> anyhow::Result<PostgresServer> {
     Ok(PostgresServer::start(&postgres_settings(config), &|step| output::line(step)).await?)
 }
 
+/// Prepares the embedded database, whatever a reset left of it that was broken off.
+async fn prepare_own(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
+    let state = &config.paths.state;
+    if let Some(mark) = ResetMark::left(state)? {
+        return Box::pin(complete_reset(database, config, mark, &remark)).await;
+    }
+    if migrations::create_missing(database).await? {
+        unmark_prepared(state)?;
+    }
+    database::prepare(database, config).await
+}
+
 /// Migrations and seeds are applied until that once went through to its end; later starts keep the database as it is
 /// and only say what is pending.
 async fn first_start(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
@@ -357,6 +376,17 @@ async fn is_prepared(database: &Database, config: &Config) -> anyhow::Result<boo
 pub(crate) fn mark_prepared(state: &Path) -> anyhow::Result<()> {
     let path = state.join(PREPARED);
     std::fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Takes that note back.
+pub(crate) fn unmark_prepared(state: &Path) -> anyhow::Result<()> {
+    let path = state.join(PREPARED);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn tell_pending(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {

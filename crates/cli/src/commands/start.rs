@@ -13,11 +13,14 @@ use anyhow::{Context, bail};
 use banyan_config::Config;
 use banyan_local::logs;
 
-use super::{functions, status};
+use super::{db, functions, status};
 use crate::{
     arguments::{Global, Output},
+    database,
     instance::{self, Functions, Record},
-    output, project, values,
+    output, project,
+    reset_mark::ResetMark,
+    values,
 };
 
 /// How long functions are waited for.
@@ -25,12 +28,13 @@ const LONGEST: Duration = Duration::from_secs(300);
 /// Bytes of a log of which the last lines are shown.
 const MOST_SHOWN: u64 = 64 << 10;
 
-pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
-    let config = project::load_with_warnings(global)?;
+pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
+    let config = project::load_to_start(global, new_data)?;
     let state = &config.paths.state;
     let (record, log) = match instance::alive(state).await? {
         Some(record) => {
             output::note("banyan start is already running.");
+            complete_reset(&config).await?;
             // Another terminal may show what that one says.
             (record, None)
         }
@@ -42,6 +46,19 @@ pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
     wait_for_functions(state, &record, log.as_ref()).await?;
     functions::tell_unbuilt(&config);
     show(global, &config, &record);
+    Ok(())
+}
+
+/// Completes a reset of the running stack's own database that was broken off.
+async fn complete_reset(config: &Config) -> anyhow::Result<()> {
+    let state = &config.paths.state;
+    if config.database.url.is_some() {
+        return Ok(());
+    }
+    let Some(mark) = ResetMark::left(state)? else { return Ok(()) };
+    let database = database::connect(config, state)?;
+    Box::pin(db::complete_reset(&database, config, mark, &|step| output::note(step))).await?;
+    database.close().await;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::{Instant, sleep};
 
 use super::serve;
-use crate::{arguments::Global, instance, output, project};
+use crate::{arguments::Global, instance, output, project, reset_mark};
 
 pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> {
     let Stopping { paths, others, drain, .. } = project::stopping(global)?;
@@ -90,7 +90,7 @@ async fn stop_process(state: &Path, pid: u32, limit: Duration) -> anyhow::Result
 
 fn delete_data(state: &Path) -> anyhow::Result<()> {
     PostgresServer::delete_data(state)?;
-    for left in ["inbox", serve::PREPARED] {
+    for left in ["inbox", serve::PREPARED, reset_mark::FILE] {
         let path = state.join(left);
         let removed =
             if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };

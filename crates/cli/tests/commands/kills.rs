@@ -1,12 +1,15 @@
-//! A server that is killed in the middle of sign-ups, verifications and refreshes.
+//! A server that is killed in the middle of sign-ups, verifications and refreshes, and a reset that is.
 
-use std::{net::TcpListener, time::Duration};
+use std::{net::TcpListener, process::Stdio, time::Duration};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, PgConnection, PgPool, postgres::PgPoolOptions};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};
 
-use crate::project::{Project, signal};
+use crate::{
+    migrations::answer,
+    project::{Project, signal},
+};
 
 /// People of each round.
 const PEOPLE: usize = 12;
@@ -451,4 +454,73 @@ impl School {
             assert_eq!(self.number(sql).await, 0, "{what}");
         }
     }
+}
+
+/// Where a reset is stopped, by a lock that another session holds, and killed.
+const STOPS: [(&str, &str); 3] = [
+    ("before anything is deleted", "lock table pg_catalog.pg_database in share mode"),
+    ("without a database", "lock table pg_catalog.pg_authid in share mode"),
+    ("without a database and roles", "comment on database template0 is 'held'"),
+];
+
+#[test]
+fn stack_1_4_wherever_a_reset_is_killed_the_next_start_completes_it() {
+    let project = Project::new();
+    project.migration(
+        "20260101000000",
+        "create role reader; create table public.one as select 7 as id; grant select on public.one to anon;",
+    );
+    project.succeed(&["start"]);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    for (round, (point, lock)) in STOPS.into_iter().enumerate() {
+        runtime.block_on(kill_reset(&project, lock));
+        // A stack that runs is healed, and so is one that was stopped.
+        if round != 1 {
+            project.succeed(&["stop"]);
+        }
+        check_completed(&project, point);
+    }
+    project.migration("20260102000000", "create table public.two (id int); select pg_sleep(600);");
+    runtime.block_on(kill_reset(&project, "select 1"));
+    project.migration("20260102000000", "create table public.two (id int);");
+    check_completed(&project, "in a migration");
+    project.query("select from public.two");
+}
+
+/// Runs a reset up to where it waits, and kills it there.
+async fn kill_reset(project: &Project, lock: &'static str) {
+    let url = project.superuser_url().replace("/postgres?", "/template1?");
+    let mut holder = PgConnection::connect(&url).await.expect("PostgreSQL listens");
+    sqlx::raw_sql(AssertSqlSafe(format!("begin; {lock}"))).execute(&mut holder).await.expect("the lock");
+    let mut reset = project.command(&["db", "reset"]);
+    let mut reset = reset.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
+    let waiting = "select pid from pg_stat_activity where pid <> pg_backend_pid()
+                   and (cardinality(pg_blocking_pids(pid)) > 0 or wait_event = 'PgSleep')";
+    let mut tries = 0;
+    let waiting: i32 = loop {
+        // What others do is looked up once in a transaction.
+        sqlx::raw_sql("select pg_stat_clear_snapshot()").execute(&mut holder).await.expect("cleared");
+        let found = sqlx::query_scalar(waiting).fetch_optional(&mut holder).await.expect("asked");
+        if let Some(pid) = found {
+            break pid;
+        }
+        assert!(reset.try_wait().expect("asked").is_none() && tries < 3000, "the reset waits: {lock}");
+        tries += 1;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    };
+    reset.kill().expect("killed");
+    reset.wait().expect("ended");
+    if lock == "select 1" {
+        let end = "select pg_terminate_backend($1)";
+        sqlx::query(end).bind(waiting).execute(&mut holder).await.expect("ended");
+    }
+}
+
+fn check_completed(project: &Project, point: &str) {
+    let notes = project.succeed(&["start"]).notes;
+    assert!(notes.contains("Completing the `banyan db reset` that was broken off"), "{point}: {notes}");
+    assert_eq!(project.query("select id from public.one")[0]["id"], "7", "{point}");
+    assert_eq!(answer(project, "/rest/v1/one"), "[{\"id\":7}]", "{point}");
+    let again = project.succeed(&["start"]).notes;
+    assert!(!again.contains("Completing"), "{point}: {again}");
 }

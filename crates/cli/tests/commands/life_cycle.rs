@@ -108,6 +108,53 @@ fn p02_a_stop_stops_although_the_configuration_is_wrong_by_now() {
     }
 }
 
+#[test]
+fn stack_1_3_data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_ones() {
+    // Only root's data are kept outside of the project's folder.
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let projects = Project::new();
+    let id = format!("renamed-{}", std::process::id());
+    let run = |name: &str, arguments: &[&str]| {
+        let mut command = projects.command(arguments);
+        command.env_remove("BANYAN_HOME").current_dir(projects.path().join(name));
+        let output = command.output().expect("the binary runs");
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(text).expect("text"))
+    };
+    let supabase = projects.path().join("old/supabase");
+    std::fs::create_dir_all(&supabase).expect("made");
+    std::fs::write(supabase.join("config.toml"), format!("project_id = \"{id}\"\n")).expect("written");
+    let (started, said) = run("old", &["start"]);
+    assert!(started, "{said}");
+    run("old", &["db", "query", "create table public.kept as select 1 as id"]);
+    run("old", &["stop"]);
+    std::fs::rename(projects.path().join("old"), projects.path().join("new")).expect("renamed");
+    for _ in 0..2 {
+        let (started, said) = run("new", &["start"]);
+        assert!(!started && said.contains("banyan start --new-data"), "{said}");
+    }
+    let (_, said) = run("new", &["serve"]);
+    let way = said.lines().find_map(|line| line.strip_prefix("  mv ")).expect("a way out");
+    let (old, new) = way.split_once(' ').expect("two folders");
+    assert!(!std::path::Path::new(new).exists(), "nothing was made");
+    std::fs::rename(old, new).expect("followed");
+    let (started, said) = run("new", &["start"]);
+    assert!(started, "{said}");
+    let (_, kept) = run("new", &["db", "query", "select id from public.kept"]);
+    run("new", &["stop"]);
+    std::fs::rename(projects.path().join("new"), projects.path().join("third")).expect("renamed");
+    let (has_new_data, said) = run("third", &["start", "--new-data"]);
+    run("third", &["stop", "--no-backup"]);
+    let root = std::fs::read_dir("/var/lib/banyan").expect("there").flatten();
+    for state in root.filter(|state| state.file_name().to_string_lossy().starts_with(&id)) {
+        std::fs::remove_dir_all(state.path()).expect("removed");
+    }
+    assert!(kept.contains('1'), "{kept}");
+    assert!(has_new_data, "{said}");
+}
+
 /// What is said at the start of a hook that calls a function which is not there.
 const MISSING_HOOK: &str =
     "WARN: config.toml: `auth.hook.before_user_created` calls public.judge, and none is known";

@@ -83,7 +83,7 @@ fn stack_1_4_a_reset_gives_the_state_of_a_new_server() {
 }
 
 /// What the running stack answers, once it does with 200.
-fn answer(project: &Project, path: &str) -> String {
+pub(crate) fn answer(project: &Project, path: &str) -> String {
     use std::io::{Read as _, Write as _};
     let url = project.status()["API_URL"].as_str().expect("a URL").to_owned();
     let address = url.strip_prefix("http://").expect("plain HTTP");

@@ -43,6 +43,38 @@ pub struct Loaded {
     pub unset: Option<ConfigError>,
     /// Other folders of data that stacks of this project made under another id, and may still run in.
     pub others: Vec<PathBuf>,
+    /// Where this project has no data: those that are likely its own, made under another name.
+    pub left: Option<LeftData>,
+}
+
+/// Data of a project that is gone, and may be those of one that has none yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftData {
+    /// Their folder.
+    pub state: PathBuf,
+    /// The folder of the project that they were made for.
+    pub made_for: PathBuf,
+    /// Where they have to be to be this project's.
+    pub place: PathBuf,
+}
+
+/// Says whose they are, and by which command they become this project's.
+impl std::fmt::Display for LeftData {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { state, made_for, place } = self;
+        let (state, place) = (state.display(), place.display());
+        write!(
+            f,
+            "this project has no data yet, and those in {state} were made for {}, which is gone. If that was this \
+             project under another name, this brings its data back:\n  ",
+            made_for.display()
+        )?;
+        // Without data, only what can be built again is there, and `mv` would go into it.
+        if self.place.exists() {
+            write!(f, "mv {place} {place}.aside && ")?;
+        }
+        write!(f, "mv {state} {place}")
+    }
 }
 
 /// Reads and checks the configuration of the project at or above `start`.
@@ -59,15 +91,23 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
     errors.extend(Auth::unknown_mails(&config.auth, &banyan.auth));
     let id = project_id(&config.project_id, &project);
     let Places { paths, others, moved, lost } = places(project, &id, &environment);
-    warnings.extend(lost.into_iter().map(|(state, project)| {
-        format!(
-            "this project has no data yet, and those in {} were made for {}, which is gone: if that was this project under another name, \
-             `mv {0} {}` before the first start brings its data back",
-            state.display(),
-            project.display(),
-            paths.state.display()
-        )
-    }));
+    let left = match lost.as_slice() {
+        [(state, made_for)] => {
+            Some(LeftData { state: state.clone(), made_for: made_for.clone(), place: paths.state.clone() })
+        }
+        _ => None,
+    };
+    if lost.len() > 1 {
+        let folders: Vec<String> = lost
+            .iter()
+            .map(|(state, made_for)| format!("{} (made for {})", state.display(), made_for.display()))
+            .collect();
+        warnings.push(format!(
+            "this project has no data yet, and these were made for projects that are gone: {}. If one of those was this \
+             project under another name, BANYAN_HOME can name its folder",
+            folders.join(", ")
+        ));
+    }
     warnings.extend(moved.into_iter().map(|state| {
         format!(
             "the data in {} are a copy of this project's, or were moved there, and are not used: BANYAN_HOME can name that folder",
@@ -86,7 +126,8 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
         )
     }));
     warnings.extend(config.doubt_of_addresses());
-    Ok(Loaded { config, warnings, others, unset: (!unset.is_empty()).then(|| ConfigError::all(unset)) })
+    let unset = (!unset.is_empty()).then(|| ConfigError::all(unset));
+    Ok(Loaded { config, warnings, unset, others, left })
 }
 
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.
@@ -365,7 +406,8 @@ fn states_of(root: &Path, project_id: &str, project: &Path) -> States {
     others.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
     let others = others.into_iter().map(|(_, path)| path);
     let (mut all, moved): (Vec<_>, Vec<_>) = others.partition(|state| paths::may_be_of(state, project));
-    let lost = if own.is_dir() || !all.is_empty() { Vec::new() } else { lost(root, project_id, project) };
+    let has_data = !all.is_empty() || paths::has_data(&own);
+    let lost = if has_data { Vec::new() } else { lost(root, project_id, project) };
     if own.is_dir() || all.is_empty() {
         all.insert(0, own);
     }

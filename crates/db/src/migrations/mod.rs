@@ -29,7 +29,7 @@ mod recreate;
 
 pub use file::read_sql;
 pub use project::{LocalFile, LocalFiles, Order, applied, apply, list, pending};
-pub use recreate::{recreate, recreate_server};
+pub use recreate::{create_missing, recreate, recreate_server};
 pub use seeds::seed;
 pub use stack::{Migration, stack};
 

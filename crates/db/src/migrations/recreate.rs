@@ -22,6 +22,8 @@ pub async fn recreate(database: &Database) -> Result<Vec<String>, MigrationError
 /// Takes a server of our own back to the state of a new one: one empty database, no role but the superuser, nobody's
 /// settings. [`platform::bootstrap`] makes the stack's roles anew, with the passwords that they had.
 ///
+/// It is many transactions. One that was broken off is made good by another one, wherever it ended.
+///
 /// # Errors
 /// As [`recreate`].
 pub async fn recreate_server(database: &Database) -> Result<(), MigrationError> {
@@ -29,6 +31,32 @@ pub async fn recreate_server(database: &Database) -> Result<(), MigrationError> 
     let outcome = empty(&mut connection, &database.settings().database).await;
     connection.close().await;
     outcome
+}
+
+/// Makes the database of a server of our own where the server has none of its name; tells whether
+/// it did. [`platform::bootstrap`] makes the rest.
+///
+/// # Errors
+/// As [`recreate`].
+pub async fn create_missing(database: &Database) -> Result<bool, MigrationError> {
+    let name = &database.settings().database;
+    let mut connection = beside(database).await?;
+    let outcome = async {
+        let query = "select true from pg_catalog.pg_database where datname = $1";
+        if !batch::one(&mut connection, query, &[Param::text(name.clone())]).await?.rows.is_empty() {
+            return Ok(false);
+        }
+        batch::one(&mut connection, &creation(name), &[]).await?;
+        Ok(true)
+    }
+    .await;
+    connection.close().await;
+    outcome
+}
+
+/// The statement that makes it. Owner is the superuser until the platform makes `postgres`.
+fn creation(name: &str) -> String {
+    format!("create database {} template template0", sql::identifier(name))
 }
 
 /// A connection of the superuser to another database of the server.
@@ -49,6 +77,11 @@ async fn replace(connection: &mut Connection, name: &str) -> Result<Vec<String>,
 }
 
 async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
+    // The session of one that was killed goes on with its statement.
+    let left = "select pg_catalog.pg_terminate_backend(pid, 5000) from pg_catalog.pg_stat_activity
+                where datname = current_database() and usename = current_user and state = 'active'
+                and pid <> pg_catalog.pg_backend_pid()";
+    batch::one(connection, left, &[]).await?;
     let databases =
         "select datname::text from pg_catalog.pg_database where datname not in ('template0', 'template1')";
     for database in names(connection, databases).await? {
@@ -63,14 +96,12 @@ async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationE
             batch::one(connection, &statement, &[]).await?;
         }
     }
-    // Owner is the superuser until the platform makes `postgres`.
-    let create = format!("create database {} template template0", sql::identifier(name));
     for statement in [
         "alter role all reset all",
         "alter role current_user reset all",
         "alter system reset all",
         "select pg_catalog.pg_reload_conf()",
-        &create,
+        &creation(name),
     ] {
         batch::one(connection, statement, &[]).await?;
     }

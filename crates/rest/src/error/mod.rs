@@ -36,8 +36,8 @@ pub enum Error {
     #[error("the body is too large")]
     BodyTooLarge,
     /// The bodies of other requests take all memory that there is for them (503).
-    #[error("no room for the body")]
-    NoRoom,
+    #[error("the memory budget for bodies is spent")]
+    BudgetSpent,
     /// Rows that cannot be (PGRST103).
     #[error("the range cannot be satisfied")]
     Range(RangeFault),
@@ -236,7 +236,7 @@ impl Error {
             }
             Self::Body(fault) => Wire::new(400, "PGRST102", fault.message()),
             Self::BodyTooLarge => Wire::new(413, "PGRST102", "The request body is larger than allowed"),
-            Self::NoRoom => Wire::new(503, "PGRSTX00", "The server is busy. Please try again."),
+            Self::BudgetSpent => Wire::new(503, "PGRSTX00", "The server is busy. Please try again."),
             Self::Range(fault) => {
                 Wire::new(416, "PGRST103", "Requested range not satisfiable").details(fault.details())
             }
@@ -326,7 +326,7 @@ impl Error {
             Self::TooManyColumns => Wire::new(
                 400,
                 "54011",
-                format!("target lists can have at most {} entries", crate::plan::MOST_COLUMNS),
+                format!("target lists can have at most {} entries", crate::request::MOST_COLUMNS),
             ),
             Self::NoColumn { relation, column } => Wire::new(
                 400,

@@ -14,8 +14,8 @@ pub(crate) fn most_similar<'a>(
     best.map(|(_, name)| name)
 }
 
-/// Whether two names of such lengths can be so much alike: what one of them lacks has to be put in. A client may send a name
-/// of any length, and looking at it closely takes time and memory.
+/// Whether two names of such lengths can be so much alike: what one of them lacks has to be put in.
+/// A client may send a name of any length, and looking at it closely takes time and memory.
 fn may_be_similar(one: usize, two: usize, floor: f64) -> bool {
     one.min(two) as f64 >= floor * one.max(two) as f64
 }

@@ -66,7 +66,12 @@ pub(super) fn plan(
     let function = find(shape, function, catalog)?;
     let schema = function.result_schema.as_ref().unwrap_or(&function.schema);
     let name = Qualified::new(schema, function.result_relation.as_ref().unwrap_or(&function.name));
-    let target = Target { source: Source::Result, relation: &name, root: read::Root::Whole };
+    let target = Target {
+        source: Source::Result,
+        relation: &name,
+        json_columns: &function.json_columns,
+        root: read::Root::Whole,
+    };
     let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);
@@ -117,7 +122,8 @@ pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<F
     let by_name = |function: &&Arc<Function>| !raw && takes(function, &given);
     let unnamed = |function: &&Arc<Function>| takes_body(function, shape);
     let (named, whole) = (overloads.iter().filter(by_name), overloads.iter().filter(unnamed));
-    // A body that names no arguments is rather the only argument of one function than none of another's.
+    // A body that names no arguments is the only argument of one function before it is none of
+    // another's.
     let nameless = matches!(shape.payload, PayloadForm::Value { .. });
     let mut fitting: Vec<&Arc<Function>> = if nameless { whole.clone().collect() } else { Vec::new() };
     if fitting.is_empty() {

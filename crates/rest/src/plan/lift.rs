@@ -1,12 +1,9 @@
 //! Aggregates, and the columns that parents take over from embedded relations (rest.md sections 9 and 10).
 
-use super::{
-    MOST_COLUMNS,
-    read::{Column, Embed, Lifted, Node, Value},
-};
+use super::read::{Column, Embed, Lifted, Node, Value};
 use crate::{
     error::Error,
-    request::Field,
+    request::{Field, MOST_COLUMNS},
     schema::{Catalog, Relation},
     settings::Settings,
 };
@@ -76,7 +73,7 @@ fn write_out(node: &mut Node, relation: &Relation) {
             alias: None,
             aggregate: None,
             whole_row: false,
-            json: known.base_type == "json" || known.to_json.is_some(),
+            json: known.holds_json || known.to_json.is_some(),
         })
     };
     for column in std::mem::take(&mut node.columns) {

@@ -55,9 +55,6 @@ pub enum Plan {
     Info(&'static str),
 }
 
-/// Most columns that PostgreSQL can select at a time.
-pub(crate) const MOST_COLUMNS: usize = 1_664;
-
 impl Plan {
     /// Bytes of what it takes from the catalog and SQL does not show.
     #[must_use]
@@ -125,7 +122,12 @@ fn read_relation(
 ) -> Result<ReadPlan, Error> {
     let name = Qualified::new(&shape.schema, relation);
     catalog.relation(&name)?;
-    let target = Target { source: Source::Relation(name.clone()), relation: &name, root: read::Root::Whole };
+    let target = Target {
+        source: Source::Relation(name.clone()),
+        relation: &name,
+        json_columns: &[],
+        root: read::Root::Whole,
+    };
     let mut node = tree::tree(shape, &target, catalog, settings)?;
     node.range = shape.range;
     node.restrict(settings.max_rows);

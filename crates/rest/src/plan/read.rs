@@ -65,7 +65,8 @@ pub struct Column {
     pub aggregate: Option<Aggregate>,
     /// Whether it is the row as a whole, for an aggregate further up to count (rest.md A10).
     pub whole_row: bool,
-    /// Whether its value is of the type `json`, which cannot be compared (rest.md A06).
+    /// Whether its value is or holds one of the type `json`, which cannot be compared (rest.md
+    /// A06).
     pub json: bool,
 }
 
@@ -76,7 +77,7 @@ pub struct Lifted {
     pub name: String,
     /// Aggregate that the parent applies (rest.md A09).
     pub aggregate: Option<Aggregate>,
-    /// Whether it is of the type `json`, which cannot be compared.
+    /// Whether it is or holds a value of the type `json`, which cannot be compared.
     pub json: bool,
 }
 
@@ -168,6 +169,8 @@ pub struct Target<'a> {
     pub source: Source,
     /// The relation that describes the root's columns.
     pub relation: &'a Qualified,
+    /// Columns that hold JSON, where the catalog does not know the relation.
+    pub json_columns: &'a [String],
     /// Whether the root's own conditions apply.
     pub root: Root,
 }

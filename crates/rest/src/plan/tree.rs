@@ -26,7 +26,13 @@ pub(super) fn tree(
     settings: &Settings,
 ) -> Result<Node, Error> {
     let alias = target.relation.name.clone();
-    let mut builder = Builder { catalog, schema: &shape.schema, root_alias: alias.clone(), next: 1 };
+    let mut builder = Builder {
+        catalog,
+        schema: &shape.schema,
+        root_alias: alias.clone(),
+        json_columns: target.json_columns,
+        next: 1,
+    };
     let mut root =
         builder.node(target.source.clone(), target.relation.clone(), alias, &shape.query.select)?;
     let whole = target.root == Root::Whole;
@@ -172,11 +178,25 @@ fn known_type<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a s
     relation?.column(&field.name).map(|column| column.base_type.as_str())
 }
 
-/// Whether a field shows a value of the type `json`, not of `jsonb` or text.
-fn is_json(relation: Option<&Relation>, field: &Field) -> bool {
-    let represented = own_column(relation, field).is_some_and(|column| column.to_json.is_some());
-    let ends_as_text = field.path.last().is_some_and(|step| step.as_text);
-    represented || !ends_as_text && known_type(relation, field) == Some("json")
+/// Whether a field shows a value that is or holds `json`, not `jsonb` or text. `unlisted` are such
+/// columns of a relation that is not in the catalog.
+fn is_json(relation: Option<&Relation>, field: &Field, unlisted: &[String]) -> bool {
+    match field.path.last() {
+        Some(last) => !last.as_text && known_type(relation, field) == Some("json"),
+        None => match relation {
+            Some(relation) => {
+                let column = relation.column(&field.name);
+                column.is_some_and(|it| it.to_json.is_some()) || relation.holds_json(&field.name)
+            }
+            None => unlisted.contains(&field.name),
+        },
+    }
+}
+
+/// Whether a cast makes `json`, or an array of it.
+fn casts_to_json(cast: &str) -> bool {
+    let words: Vec<String> = cast.split_whitespace().map(str::to_ascii_lowercase).collect();
+    matches!(words.iter().map(String::as_str).collect::<Vec<_>>()[..], ["json" | "_json"] | ["json", "array"])
 }
 
 /// The column, where the field is the whole of it.
@@ -217,6 +237,8 @@ struct Builder<'a> {
     catalog: &'a Catalog,
     schema: &'a str,
     root_alias: String,
+    /// Columns of the root that hold JSON, where the catalog does not know it.
+    json_columns: &'a [String],
     next: usize,
 }
 
@@ -263,7 +285,7 @@ impl Builder<'_> {
             json: column
                 .cast
                 .as_deref()
-                .map_or_else(|| is_json(relation, &column.field), |cast| cast == "json"),
+                .map_or_else(|| is_json(relation, &column.field, self.json_columns), casts_to_json),
             cast: column.cast.clone(),
             alias: column.alias.clone().or_else(path_key),
             aggregate: column.aggregate.clone(),

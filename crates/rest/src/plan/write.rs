@@ -91,7 +91,8 @@ pub(super) fn plan(
 ) -> Result<WritePlan, Error> {
     let name = Qualified::new(&shape.schema, relation);
     let relation = catalog.relation(&name)?;
-    let target = Target { source: Source::Result, relation: &name, root: read::Root::Returned };
+    let target =
+        Target { source: Source::Result, relation: &name, json_columns: &[], root: read::Root::Returned };
     let node = tree::tree(shape, &target, catalog, settings)?;
     let conditions = conditions(shape, relation, mutation)?;
     let columns = columns(shape, relation)?;
@@ -140,7 +141,8 @@ fn kind(shape: &Shape, relation: &Relation, mutation: Mutation) -> WriteKind {
     }
 }
 
-/// A change of every row, as the extension pg_safeupdate refuses it. Without columns nothing is changed (rest.md M03, M10).
+/// A change of every row, as the extension pg_safeupdate refuses it. Without columns nothing is
+/// changed (rest.md M03, M10).
 fn refuse_unfiltered(mutation: Mutation, columns: &[relations::Column]) -> Result<(), Error> {
     match mutation {
         Mutation::Update if !columns.is_empty() => Err(Error::Unfiltered("UPDATE")),

@@ -1,11 +1,14 @@
-//! CSV as RFC 4180 has it, a header line first. An empty field without quotes is null, and so is `NULL`; in quotes both
-//! are texts (rest.md I11, N08).
+//! CSV as RFC 4180 has it, a header line first. An empty field without quotes is null, and so is
+//! `NULL`; in quotes both are texts (rest.md I11, N08).
 
 use std::{borrow::Cow, collections::BTreeSet};
 
 use bytes::Bytes;
 
-use super::payload::{MOST_NAMES, Payload, PayloadForm};
+use super::{
+    MOST_COLUMNS,
+    payload::{Payload, PayloadForm},
+};
 use crate::error::{BodyFault, Error};
 
 /// Bytes that a table may become as JSON.
@@ -38,13 +41,13 @@ pub(super) fn look(body: Bytes) -> Result<Payload, Error> {
     Ok(Payload { form: PayloadForm::Table, columns, body })
 }
 
-/// The lines as a JSON array of objects, at most `most` of them. A key is the place of its column among the names in
-/// alphabetical order, so that a long name is not written again in each line; nulls are left out. `room` is asked for
-/// every byte.
+/// The lines as a JSON array of objects, at most `most` of them. A key is the place of its column
+/// among the names in alphabetical order, so that a long name is not written again in each line.
+/// Nulls are left out. `reserve` is asked for every byte.
 pub(crate) fn objects(
     body: &Bytes,
     most: usize,
-    mut room: impl FnMut(usize) -> Result<(), Error>,
+    mut reserve: impl FnMut(usize) -> Result<(), Error>,
 ) -> Result<Bytes, Error> {
     let mut lines = Lines { rest: text(body)? };
     let keys = keys(&names(&mut lines)?);
@@ -67,7 +70,7 @@ pub(crate) fn objects(
             break;
         }
         json.push(b'}');
-        room(json.len() - before)?;
+        reserve(json.len() - before)?;
         if json.len() > LARGEST_TABLE {
             return Err(Error::BodyTooLarge);
         }
@@ -93,12 +96,12 @@ fn names(lines: &mut Lines<'_>) -> Result<Vec<String>, Error> {
     let (mut names, mut count) = (Vec::new(), 0);
     let read = lines.next(|field| {
         count += 1;
-        if count <= MOST_NAMES {
+        if count <= MOST_COLUMNS {
             names.push(field.text().into_owned());
         }
     });
     read.map_err(Error::Body)?;
-    if count > MOST_NAMES { Err(Error::BodyTooLarge) } else { Ok(names) }
+    if count > MOST_COLUMNS { Err(Error::BodyTooLarge) } else { Ok(names) }
 }
 
 /// The lines of a table that were not read yet.
@@ -217,11 +220,11 @@ mod tests {
         assert_eq!(found.body.len(), csv.len(), "nothing is built before the columns are judged");
         assert!(built(&csv).len() < 8 * csv.len());
         assert!(matches!(look(Bytes::from(",".repeat(100_000))), Err(Error::BodyTooLarge)));
-        let mut room = 1000;
+        let mut budget = 1000;
         let full = objects(&Bytes::from(csv), usize::MAX, |bytes| {
-            room = usize::checked_sub(room, bytes).ok_or(Error::NoRoom)?;
+            budget = usize::checked_sub(budget, bytes).ok_or(Error::BudgetSpent)?;
             Ok(())
         });
-        assert!(matches!(full, Err(Error::NoRoom)), "what is built is asked for");
+        assert!(matches!(full, Err(Error::BudgetSpent)), "what is built is asked for");
     }
 }

@@ -75,7 +75,7 @@ pub(super) fn name(cursor: &mut Cursor<'_>) -> Parsed<String> {
     cursor.named(FIELD_NAME, |cursor| {
         let name = match cursor.peek() {
             Some('"') => quoted(cursor)?,
-            _ => dashed(cursor, identifier)?,
+            _ => without_blanks(&dashed(cursor, identifier_part)?),
         };
         possible(name)
     })
@@ -89,7 +89,8 @@ pub(super) fn column_name(cursor: &mut Cursor<'_>) -> Parsed<String> {
     })
 }
 
-/// One name of a key, which only `.`, `->` and the end follow: quoted, or of any characters but these and `"`.
+/// One name of a key, which only `.`, `->` and the end follow. It is quoted, or has any characters
+/// but these and `"`. Blanks belong to it: a column may be named so.
 pub(super) fn key_name(cursor: &mut Cursor<'_>) -> Parsed<String> {
     cursor.named(FIELD_NAME, |cursor| {
         if cursor.peek() == Some('"') {
@@ -100,7 +101,7 @@ pub(super) fn key_name(cursor: &mut Cursor<'_>) -> Parsed<String> {
             let Ok(found) = cursor.satisfy(None, |c| c != '.' && c != '"') else { break };
             text.push(found);
         }
-        possible(text.trim().to_owned())
+        possible(text)
     })
 }
 
@@ -122,14 +123,23 @@ pub(super) fn quoted(cursor: &mut Cursor<'_>) -> Parsed<String> {
     }
 }
 
-/// Letters, digits, `_`, `$` and blanks; outer blanks are cut, and something has to be left.
+/// Letters, digits, `_`, `$` and blanks, without outer blanks; something has to be left.
 pub(super) fn identifier(cursor: &mut Cursor<'_>) -> Parsed<String> {
+    identifier_part(cursor).map(|text| without_blanks(&text))
+}
+
+/// As [`identifier`], with its outer blanks.
+fn identifier_part(cursor: &mut Cursor<'_>) -> Parsed<String> {
     let mut text = String::new();
     while let Ok(found) = identifier_char(cursor) {
         text.push(found);
     }
-    let text = text.trim();
-    if text.is_empty() { Err(Mismatch) } else { Ok(text.to_owned()) }
+    if without_blanks(&text).is_empty() { Err(Mismatch) } else { Ok(text) }
+}
+
+/// Cuts the blanks round an item of a list (rest.md U08); other blanks are part of a name.
+fn without_blanks(text: &str) -> String {
+    text.trim_matches([' ', '\t']).to_owned()
 }
 
 fn identifier_char(cursor: &mut Cursor<'_>) -> Parsed<char> {
@@ -158,14 +168,23 @@ fn dashed(
 
 /// A column with its JSON path, if any.
 pub(super) fn field(cursor: &mut Cursor<'_>) -> Parsed<Field> {
-    lexeme(cursor, |cursor| Ok(Field { name: column_name(cursor)?, path: json_path(cursor)? }))
+    lexeme(cursor, |cursor| {
+        let name = column_name(cursor)?;
+        let path = json_path(cursor, |member| without_blanks(&member))?;
+        Ok(Field { name, path })
+    })
 }
 
-/// `->key`, `->>key`, `->0`, as many as there are.
-pub(super) fn json_path(cursor: &mut Cursor<'_>) -> Parsed<Vec<JsonStep>> {
+/// The JSON path of a key, in which blanks belong to the members' names.
+pub(super) fn key_path(cursor: &mut Cursor<'_>) -> Parsed<Vec<JsonStep>> {
+    json_path(cursor, |member| member)
+}
+
+/// `->key`, `->>key`, `->0`, as many as there are. `bare` makes a name of a member without quotes.
+fn json_path(cursor: &mut Cursor<'_>, bare: fn(String) -> String) -> Parsed<Vec<JsonStep>> {
     let mut path = Vec::new();
     while let Some(as_text) = arrow(cursor) {
-        path.push(JsonStep { as_text, to: json_key(cursor)? });
+        path.push(JsonStep { as_text, to: json_key(cursor, bare)? });
     }
     Ok(path)
 }
@@ -178,13 +197,13 @@ fn arrow(cursor: &mut Cursor<'_>) -> Option<bool> {
     }
 }
 
-fn json_key(cursor: &mut Cursor<'_>) -> Parsed<JsonKey> {
+fn json_key(cursor: &mut Cursor<'_>, bare: fn(String) -> String) -> Parsed<JsonKey> {
     if let Some(index) = cursor.optional(json_index) {
         return Ok(JsonKey::Element(index));
     }
     let member = cursor.named(JSON_KEY, |cursor| match cursor.peek() {
         Some('"') => quoted(cursor),
-        _ => dashed(cursor, json_member),
+        _ => dashed(cursor, json_member).map(bare).and_then(possible),
     });
     member.map(JsonKey::Member)
 }
@@ -207,5 +226,5 @@ fn json_member(cursor: &mut Cursor<'_>) -> Parsed<String> {
     while let Ok(found) = cursor.satisfy(None, |c| !"(-:.,>)".contains(c)) {
         text.push(found);
     }
-    if text.is_empty() { Err(Mismatch) } else { Ok(text.trim().to_owned()) }
+    if text.is_empty() { Err(Mismatch) } else { Ok(text) }
 }

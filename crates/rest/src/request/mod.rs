@@ -56,11 +56,15 @@ pub use self::{
     fields::Field,
     media::MediaType,
     payload::{Payload, PayloadForm},
-    preferences::{Preferences, Wishes},
+    preferences::{OtherPreferences, Preferences},
     query::Query,
     range::{Range, Window},
 };
 use crate::{error::Error, settings::Settings};
+
+/// Most columns that PostgreSQL can select at a time. No relation has more, and no function has so
+/// many arguments: of a body no more names are looked at.
+pub(crate) const MOST_COLUMNS: usize = 1_664;
 
 /// Place of a value among [`ApiRequest::values`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,15 +84,15 @@ pub struct ApiRequest {
     /// Media types the client takes, as sent, best first.
     pub accept: Vec<MediaType>,
     /// Preferences that no SQL depends on.
-    pub wishes: Wishes,
+    pub other_preferences: OtherPreferences,
     /// What PostgreSQL is told of it.
     pub context: Context,
     /// The query string, sorted by key and encoded again, for `Content-Location` (rest.md R20).
     pub canonical_query: String,
 }
 
-/// Everything of a request that decides the SQL text and the form of the answer, as far as it is understood: what is
-/// not understood makes no shape of its own.
+/// Everything of a request that decides the SQL text and the form of the answer, as far as it is
+/// understood. What is not understood makes no shape of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// What is done, and to what.
@@ -165,7 +169,8 @@ pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiReque
     let content_type = content_type(&parts.headers);
     let Payload { form, columns, body } =
         payload::parse(body, &content_type, query.columns.as_ref(), &action, &mut values)?;
-    let (preferences, wishes) = preferences::parse(&parts.headers, settings.transaction_end.choice);
+    let (preferences, other_preferences) =
+        preferences::parse(&parts.headers, settings.transaction_end.choice);
     let accept = media::accepted(&parts.headers);
     let shape = Shape {
         action,
@@ -181,7 +186,7 @@ pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiReque
     };
     let canonical_query = query::canonical(&pairs);
     let context = Context::of(parts);
-    Ok(ApiRequest { shape, values, range, body, accept, wishes, context, canonical_query })
+    Ok(ApiRequest { shape, values, range, body, accept, other_preferences, context, canonical_query })
 }
 
 /// The schema asked for by `Accept-Profile` or `Content-Profile` (rest.md section 19).

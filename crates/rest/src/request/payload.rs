@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    Slot,
+    MOST_COLUMNS, Slot,
     action::{Action, CallMethod, Mutation},
     csv,
     media::MediaType,
@@ -18,9 +18,6 @@ use crate::error::{BodyFault, Error};
 /// Most fields of a form; a relation has at most 1,600 columns and a function 100 arguments, of which one may be
 /// variadic.
 const MOST_FIELDS: usize = 10_000;
-
-/// Most names of a body that are looked at: no relation has so many columns, and no function so many arguments.
-pub(super) const MOST_NAMES: usize = 1_664;
 
 /// A body, and what it names.
 #[derive(Debug)]
@@ -42,7 +39,7 @@ pub enum PayloadForm {
     Object,
     /// A JSON array of objects with the same keys.
     Array,
-    /// Any other JSON. A function may take it as its only argument; anything else reads no row in it.
+    /// Any other JSON. A function may take it as its only argument; all else reads no row in it.
     Value {
         /// Whether it is an array, whose elements are no objects or have different keys.
         uneven: bool,
@@ -179,7 +176,7 @@ impl<'de> Deserialize<'de> for ObjectKeys {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObjectKeys, A::Error> {
                 let mut keys = BTreeSet::new();
                 while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
-                    if keys.len() < MOST_NAMES {
+                    if keys.len() < MOST_COLUMNS {
                         keys.insert(key);
                     }
                 }

@@ -23,9 +23,9 @@ pub struct Preferences {
     pub unknown: bool,
 }
 
-/// What the client prefers beside that: words of its own, which no SQL depends on.
+/// Preferences that no SQL depends on, as the client wrote them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wishes {
+pub struct OtherPreferences {
     /// `timezone`
     pub timezone: Option<String>,
     /// Everything that is not known.
@@ -103,7 +103,7 @@ impl Preferences {
         self.max_affected.filter(|_| self.strict())
     }
 
-    fn take(&mut self, preference: &str, wishes: &mut Wishes) {
+    fn take(&mut self, preference: &str, others: &mut OtherPreferences) {
         match preference {
             "resolution=merge-duplicates" => first(&mut self.resolution, Resolution::Merge),
             "resolution=ignore-duplicates" => first(&mut self.resolution, Resolution::Ignore),
@@ -119,19 +119,19 @@ impl Preferences {
             "missing=null" => first(&mut self.missing, Missing::Null),
             "handling=strict" => first(&mut self.handling, Handling::Strict),
             "handling=lenient" => first(&mut self.handling, Handling::Lenient),
-            other => self.take_value(other, wishes),
+            other => self.take_value(other, others),
         }
     }
 
-    fn take_value(&mut self, preference: &str, wishes: &mut Wishes) {
+    fn take_value(&mut self, preference: &str, others: &mut OtherPreferences) {
         if let Some(zone) = preference.strip_prefix("timezone=") {
-            first(&mut wishes.timezone, zone.to_owned());
+            first(&mut others.timezone, zone.to_owned());
         } else if let Some(rows) = preference.strip_prefix("max-affected=") {
             if let Ok(rows) = rows.parse() {
                 first(&mut self.max_affected, rows);
             }
         } else if !preference.is_empty() {
-            wishes.unknown.push(preference.to_owned());
+            others.unknown.push(preference.to_owned());
         }
     }
 }
@@ -142,13 +142,13 @@ fn first<T>(kind: &mut Option<T>, value: T) {
 
 /// Reads all `Prefer` headers. `choice` says whether a request may choose how its transaction ends; where it may not,
 /// its choice is ignored silently (rest.md H08).
-pub(super) fn parse(headers: &HeaderMap, choice: bool) -> (Preferences, Wishes) {
-    let (mut preferences, mut wishes) = (Preferences::default(), Wishes::default());
+pub(super) fn parse(headers: &HeaderMap, choice: bool) -> (Preferences, OtherPreferences) {
+    let (mut preferences, mut others) = (Preferences::default(), OtherPreferences::default());
     let values = headers.get_all("prefer").into_iter().filter_map(|value| value.to_str().ok());
     for preference in values.flat_map(|value| value.split(',')) {
-        preferences.take(preference.trim(), &mut wishes);
+        preferences.take(preference.trim(), &mut others);
     }
     preferences.transaction = preferences.transaction.filter(|_| choice);
-    preferences.unknown = preferences.strict() && !wishes.unknown.is_empty();
-    (preferences, wishes)
+    preferences.unknown = preferences.strict() && !others.unknown.is_empty();
+    (preferences, others)
 }

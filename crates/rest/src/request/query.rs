@@ -150,7 +150,7 @@ fn names(what: &str, text: &str) -> Result<Vec<String>, Error> {
 fn tree_path(key: &str) -> Result<(EmbedPath, Field), Error> {
     read_or_refuse("tree path", key, key, &mut Vec::new(), |cursor| {
         let mut steps = dotted(cursor)?;
-        let path = fields::json_path(cursor)?;
+        let path = fields::key_path(cursor)?;
         cursor.end()?;
         let name = steps.pop().filter(|name| name.len() <= fields::LONGEST_NAME).ok_or(Mismatch)?;
         Ok((steps, Field { name, path }))
@@ -171,7 +171,6 @@ fn order(key: &str, value: &str) -> Result<(EmbedPath, Vec<OrderTerm>), Error> {
     Ok((path, terms))
 }
 
-/// A limit that is no number is ignored (rest.md R01).
 fn limit(
     query: &mut Query,
     asked: &mut Asked,
@@ -180,7 +179,7 @@ fn limit(
     values: &mut Vec<String>,
 ) -> Result<(), Error> {
     let (path, _) = tree_path(key)?;
-    let Ok(limit) = value.trim().parse::<i64>() else { return Ok(()) };
+    let limit = number("limit", value)?;
     match path.is_empty() {
         true => asked.limit = Some(limit),
         false => query.ranges.entry(path).or_default().limit = Some(kept(values, limit)),
@@ -196,12 +195,31 @@ fn offset(
     values: &mut Vec<String>,
 ) -> Result<(), Error> {
     let (path, _) = tree_path(key)?;
-    let Ok(offset) = value.trim().parse::<i64>() else { return Ok(()) };
+    let offset = number("offset", value)?;
     match path.is_empty() {
         true => asked.offset = Some(offset),
         false => query.ranges.entry(path).or_default().offset = Some(kept(values, offset)),
     }
     Ok(())
+}
+
+/// A whole number; what is none is refused rather than ignored (rest.md R01).
+fn number(what: &str, value: &str) -> Result<i64, Error> {
+    read_or_refuse(what, value, value, &mut Vec::new(), |cursor| {
+        fields::lexeme(cursor, |cursor| cursor.named("whole number", whole))
+            .and_then(|number| cursor.end().map(|()| number))
+    })
+}
+
+fn whole(cursor: &mut Cursor<'_>) -> Parsed<i64> {
+    let mut digits = String::new();
+    if cursor.optional(|cursor| cursor.char('-')).is_some() {
+        digits.push('-');
+    }
+    while let Ok(digit) = cursor.satisfy(Some("digit"), |c| c.is_ascii_digit()) {
+        digits.push(digit);
+    }
+    digits.parse().map_err(|_| Mismatch)
 }
 
 fn kept(values: &mut Vec<String>, number: i64) -> Slot {

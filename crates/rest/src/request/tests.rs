@@ -303,10 +303,10 @@ fn rest_h01_h02_the_first_value_of_a_preference_counts() {
     let mut headers = HeaderMap::new();
     headers.append("prefer", "return=minimal , count=exact,return=representation".parse().expect("a value"));
     headers.append("prefer", "max-affected=5, timezone=UTC, max-affected=x, odd".parse().expect("a value"));
-    let (preferences, wishes) = preferences::parse(&headers, true);
+    let (preferences, others) = preferences::parse(&headers, true);
     assert_eq!(preferences.representation, Some(preferences::Representation::Minimal));
-    assert_eq!((preferences.max_affected, wishes.timezone.as_deref()), (Some(5), Some("UTC")));
-    assert_eq!((preferences.unknown, wishes.unknown), (false, vec!["odd".to_owned()]));
+    assert_eq!((preferences.max_affected, others.timezone.as_deref()), (Some(5), Some("UTC")));
+    assert_eq!((preferences.unknown, others.unknown), (false, vec!["odd".to_owned()]));
 }
 
 #[test]

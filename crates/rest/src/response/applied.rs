@@ -51,7 +51,7 @@ pub(super) fn set(headers: &mut HeaderMap, request: &ApiRequest, applied: &Appli
     words.extend(preferences.count.map(count));
     words.extend(preferences.transaction.map(transaction));
     words.extend(preferences.handling.map(handling));
-    words.extend(request.wishes.timezone.as_ref().map(|zone| format!("timezone={zone}")));
+    words.extend(request.other_preferences.timezone.as_ref().map(|zone| format!("timezone={zone}")));
     let enforced = preferences.enforced_max_affected().filter(|_| applied.max_affected);
     words.extend(enforced.map(|rows| format!("max-affected={rows}")));
     if let (false, Ok(value)) = (words.is_empty(), HeaderValue::from_str(&words.join(", "))) {

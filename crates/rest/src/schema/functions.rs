@@ -27,6 +27,8 @@ pub struct Function {
     pub result_schema: Option<String>,
     /// Name of the relation whose rows it returns.
     pub result_relation: Option<String>,
+    /// Columns of its result that are or hold a value of the type `json` (rest.md A06).
+    pub json_columns: Vec<String>,
     /// The declared type of its result.
     pub result_type: String,
     /// Its own settings; those that are hoisted hold for the whole transaction (rest.md C31).

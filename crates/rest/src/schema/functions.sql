@@ -10,6 +10,26 @@ with
         )
         select oid, base from chain where typbasetype = 0
     ),
+    -- Types that are or hold json, which cannot be compared (rest.md A06). Domains, arrays and
+    -- composites hold other types.
+    parts as (
+        select oid as whole, typbasetype as part from pg_type where typbasetype <> 0
+        union all
+        select oid, typelem from pg_type where typcategory = 'A' and typelem <> 0
+        union all
+        select c.reltype, a.atttypid
+        from pg_attribute a
+        join pg_class c on c.oid = a.attrelid
+        where c.reltype <> 0 and a.attnum > 0 and not a.attisdropped
+    ),
+    json_types as (
+        with recursive holders as (
+            select 'json'::regtype::oid as oid
+            union
+            select parts.whole from holders join parts on parts.part = holders.oid
+        )
+        select oid from holders
+    ),
     arguments as (
         select
             p.oid,
@@ -17,7 +37,8 @@ with
                 json_build_object(
                     'name', coalesce(argument.name, ''),
                     'type', format_type(argument.type, null),
-                    -- "No length given" is said of the type: `character` alone would be one of a single character.
+                    -- "No length given" is said of the type: `character` alone would be one of a
+                    -- single character.
                     'wide_type', format_type(argument.type, -1),
                     'shown_type', (
                         select case
@@ -75,6 +96,22 @@ from (
         bt.typtype = 'c' or coalesce(p.proargmodes && '{t,b,o}', false) as returns_composite,
         rn.nspname as result_schema,
         result.relname as result_relation,
+        coalesce(
+            (
+                select json_agg(name)
+                from (
+                    select p.proargnames[place] as name, type
+                    from unnest(p.proallargtypes) with ordinality as _ (type, place)
+                    where p.proargmodes[place] in ('b', 'o', 't')
+                    union all
+                    select a.attname, a.atttypid
+                    from pg_attribute a
+                    where a.attrelid = result.oid and a.attnum > 0 and not a.attisdropped
+                ) result_column
+                where type in (select oid from json_types) and name <> ''
+            ),
+            '[]'
+        ) as json_columns,
         format_type(p.prorettype, null) as result_type,
         coalesce(
             (

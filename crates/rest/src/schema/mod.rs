@@ -143,7 +143,8 @@ impl Snapshot {
         }
     }
 
-    /// A media type as far as any answer depends on it: all those that nothing here can answer are one.
+    /// A media type as far as any answer depends on it. All types that nothing here can answer
+    /// are one.
     #[must_use]
     pub fn understood(&self, media: &MediaType) -> MediaType {
         let nobodys = || MediaType::Other(String::new());
@@ -220,7 +221,8 @@ mod tests {
         assert!(snapshot.prepared.weight() <= PREPARED_WEIGHT, "{}", snapshot.prepared.weight());
     }
 
-    /// The shape of a request with these headers, as far as a database without media handlers understands it.
+    /// The shape of a request with these headers, as a database without media handlers
+    /// understands it.
     fn understood(snapshot: &Snapshot, headers: &[(&str, &str)]) -> Shape {
         let request = Request::builder().uri("/t?id=eq.1");
         let request = headers.iter().fold(request, |it, (name, value)| it.header(*name, *value));

@@ -25,6 +25,8 @@ pub struct Relation {
     pub primary_key: Vec<String>,
     /// Its columns, in order.
     pub columns: Vec<Column>,
+    /// Functions of its row whose value holds a value of the type `json` (rest.md A06).
+    pub computed_json: Vec<String>,
 }
 
 /// A column.
@@ -39,6 +41,8 @@ pub struct Column {
     pub base_type: String,
     /// Whether that is a composite type.
     pub composite: bool,
+    /// Whether its value is or holds one of the type `json`: an array or a composite may.
+    pub holds_json: bool,
     /// Its default, as SQL; none for columns that PostgreSQL always generates.
     pub default: Option<String>,
     /// Whether it may be null.
@@ -62,6 +66,15 @@ impl Relation {
     #[must_use]
     pub fn is_represented(&self) -> bool {
         self.columns.iter().any(|column| column.to_json.is_some())
+    }
+
+    /// Whether a column or computed field of that name is or holds a value of the type `json`.
+    #[must_use]
+    pub fn holds_json(&self, name: &str) -> bool {
+        match self.column(name) {
+            Some(column) => column.holds_json,
+            None => self.computed_json.iter().any(|computed| computed == name),
+        }
     }
 
     /// The column of that name.

@@ -10,6 +10,26 @@ with
         )
         select oid, base from chain where typbasetype = 0
     ),
+    -- Types that are or hold json, which cannot be compared (rest.md A06). Domains, arrays and
+    -- composites hold other types.
+    parts as (
+        select oid as whole, typbasetype as part from pg_type where typbasetype <> 0
+        union all
+        select oid, typelem from pg_type where typcategory = 'A' and typelem <> 0
+        union all
+        select c.reltype, a.atttypid
+        from pg_attribute a
+        join pg_class c on c.oid = a.attrelid
+        where c.reltype <> 0 and a.attnum > 0 and not a.attisdropped
+    ),
+    json_types as (
+        with recursive holders as (
+            select 'json'::regtype::oid as oid
+            union
+            select parts.whole from holders join parts on parts.part = holders.oid
+        )
+        select oid from holders
+    ),
     -- Implicit casts between domains and json or text, which say how a column's values look outside (rest.md N22).
     representations as (
         select
@@ -23,6 +43,12 @@ with
             and k.castmethod = 'f'
             and has_function_privilege(f.oid, 'execute')
     ),
+    computed as (
+        select p.proargtypes[0] as row_type, json_agg(distinct p.proname) as json
+        from pg_proc p
+        where p.pronargs = 1 and p.prokind = 'f' and p.prorettype in (select oid from json_types)
+        group by p.proargtypes[0]
+    ),
     columns as (
         select
             a.attrelid,
@@ -32,6 +58,7 @@ with
                     'type', format_type(a.atttypid, a.atttypmod),
                     'base_type', format_type(bt.base, null),
                     'composite', (select base.typtype = 'c' from pg_type base where base.oid = bt.base),
+                    'holds_json', t.oid in (select oid from json_types),
                     'default', case
                         when t.typbasetype <> 0 and ad.adbin is null then pg_get_expr(t.typdefaultbin, 0)
                         when a.attidentity = 'd' then (
@@ -103,10 +130,12 @@ from (
             ),
             '[]'
         ) as primary_key,
-        coalesce(columns.list, '[]') as columns
+        coalesce(columns.list, '[]') as columns,
+        coalesce(computed.json, '[]') as computed_json
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     left join columns on columns.attrelid = c.oid
+    left join computed on computed.row_type = c.reltype
     left join pg_description d
         on d.objoid = c.oid and d.objsubid = 0 and d.classoid = 'pg_class'::regclass
     cross join lateral (

@@ -80,7 +80,8 @@ const SPLIT: &str = "regexp_matches(',' || substr(line, 2, length(line) - 2), ',
 /// A field. The text `NULL` stands in quotes, since it would be read as null without.
 const TEXT: &str = "CASE field[1] WHEN 'NULL' THEN '\"NULL\"' ELSE field[1] END";
 
-/// Row text writes a backslash twice, CSV once. All else it writes as CSV does: a null is empty, an empty text is `""`.
+/// Row text writes a backslash twice, CSV once. All else it writes as CSV does: a null is empty, an
+/// empty text is `""`.
 fn unescaped(fields: &str) -> String {
     format!("replace({fields}, E'\\\\\\\\', E'\\\\')")
 }

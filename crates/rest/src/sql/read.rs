@@ -24,8 +24,13 @@ pub(super) const ROWS: &str = "pgrst_rows";
 /// Column of the number of rows of a to-many relation whose columns are lifted.
 pub(super) const ROW_COUNT: &str = "pgrst_row_count";
 
-/// Makes JSON what groups can be compared by: the type `json` knows no equality (rest.md A06).
-const COMPARED: &str = "::jsonb";
+/// Makes JSON of a value that is or holds some of the type `json`: that has no equality, so rows
+/// cannot be grouped by it (rest.md A06).
+fn comparable(sql: &mut Sql, needed: bool, write: impl FnOnce(&mut Sql)) {
+    sql.push(if needed { "to_jsonb(" } else { "" });
+    write(sql);
+    sql.push(if needed { ")" } else { "" });
+}
 
 /// The statement of a read.
 pub(super) fn statement(plan: &ReadPlan, settings: &Settings) -> Sql {
@@ -146,12 +151,7 @@ impl Outputs {
 fn output(sql: &mut Sql, table: &str, column: &Column, grouped: bool) {
     let compared = grouped && column.json && column.aggregate.is_none() && !column.whole_row;
     match &column.aggregate {
-        None if compared => {
-            sql.push("(");
-            casted(sql, table, column);
-            sql.push(")").push(COMPARED);
-        }
-        None => casted(sql, table, column),
+        None => comparable(sql, compared, |sql| casted(sql, table, column)),
         Some(aggregate) => aggregated(sql, aggregate, |sql| match column.value.field.name.as_str() {
             "*" => {
                 sql.push("*");
@@ -203,9 +203,12 @@ fn embedded_output(sql: &mut Sql, embed: &Embed, grouped: bool, outputs: &mut Ou
             outputs.begin(sql, column.aggregate.is_none());
             match &column.aggregate {
                 None => {
-                    sql.column(&embed.handle, &column.name);
-                    if grouped && column.json {
-                        sql.push(COMPARED).push(" AS ").name(&column.name);
+                    let compared = grouped && column.json;
+                    comparable(sql, compared, |sql| {
+                        sql.column(&embed.handle, &column.name);
+                    });
+                    if compared {
+                        sql.push(" AS ").name(&column.name);
                     }
                 }
                 Some(aggregate) => {
@@ -222,11 +225,13 @@ fn embedded_output(sql: &mut Sql, embed: &Embed, grouped: bool, outputs: &mut Ou
         return;
     }
     outputs.begin(sql, true);
-    match embed.to_one {
-        true => sql.push("row_to_json(").name(&embed.handle).push(".*)"),
-        false => sql.push("COALESCE(").column(&embed.handle, ROWS).push(", '[]')"),
-    };
-    sql.push(if grouped { COMPARED } else { "" }).push(" AS ").name(&embed.key);
+    comparable(sql, grouped, |sql| {
+        match embed.to_one {
+            true => sql.push("row_to_json(").name(&embed.handle).push(".*)"),
+            false => sql.push("COALESCE(").column(&embed.handle, ROWS).push(", '[]')"),
+        };
+    });
+    sql.push(" AS ").name(&embed.key);
 }
 
 fn from(sql: &mut Sql, node: &Node) {

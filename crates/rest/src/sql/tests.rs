@@ -17,6 +17,7 @@ fn relation(name: &str, columns: &[(&str, &str)], key: &[&str]) -> Relation {
         data_type: (*data_type).to_owned(),
         base_type: (*data_type).to_owned(),
         composite: false,
+        holds_json: *data_type == "json",
         default: (*data_type == "integer").then(|| "7".to_owned()),
         nullable: true,
         max_length: None,
@@ -36,6 +37,7 @@ fn relation(name: &str, columns: &[(&str, &str)], key: &[&str]) -> Relation {
         deletable: true,
         primary_key: key.iter().map(|name| (*name).to_owned()).collect(),
         columns: columns.iter().map(column).collect(),
+        computed_json: Vec::new(),
     }
 }
 

@@ -171,7 +171,7 @@ fn rows(sql: &mut Sql, plan: &WritePlan) {
     sql.push(") AS ").push(BODY);
 }
 
-/// The lines of a table; each column is a key of its own number. A text that is JSON is read as JSON.
+/// The lines of a table. The key of each column is its number. A text that is JSON is read as JSON.
 fn lines(sql: &mut Sql, plan: &WritePlan) {
     sql.push("(SELECT ");
     sql.join(", ", plan.columns.iter().enumerate(), |sql, (place, it)| {

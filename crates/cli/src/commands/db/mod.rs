@@ -8,6 +8,8 @@ mod reset;
 
 use crate::arguments::{DbCommand, Global};
 
+pub(super) use reset::complete as complete_reset;
+
 pub(super) async fn run(global: &Global, command: DbCommand) -> anyhow::Result<()> {
     match command {
         DbCommand::Query { sql, local: _ } => query::run(global, &sql).await,

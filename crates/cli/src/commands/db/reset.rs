@@ -8,6 +8,7 @@ use crate::{
     arguments::{Global, Reset},
     commands::serve,
     database, output, project,
+    reset_mark::ResetMark,
 };
 
 pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> {
@@ -17,27 +18,71 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     }
     let up_to = last_version(&config, options)?;
     let database = database::connect(&config, &config.paths.state)?;
+    let mark = match config.database.url {
+        Some(_) => None,
+        None => Some(begin(&config)?),
+    };
     output::note("Resetting local database...");
     output::note("Recreating database...");
-    recreate(&database, &config).await?;
-    output::note("Initialising schema...");
-    database::prepare(&database, &config).await?;
-    let seeds = seeds(&config, options);
-    database::fill(&database, &config, up_to.as_deref(), &seeds, &|step| output::note(step)).await?;
-    database.close().await;
-    if config.database.url.is_none() {
-        serve::mark_prepared(&config.paths.state)?;
+    match &mark {
+        Some(_) => migrations::recreate_server(&database).await?,
+        None => recreate(&database).await?,
     }
+    let tell: &Tell = &|step| output::note(step);
+    fill(&database, &config, mark, (up_to.as_deref(), &seeds(&config, options)), tell).await?;
+    database.close().await;
     output::line("Finished supabase db reset.");
     Ok(())
 }
 
-/// A server of our own becomes as new. On another one roles stay, since other databases may need them, and are named: a
-/// migration that makes them fails.
-async fn recreate(database: &Database, config: &Config) -> anyhow::Result<()> {
-    if config.database.url.is_none() {
-        return Ok(migrations::recreate_server(database).await?);
+/// Whom a reset tells its steps.
+type Tell = dyn Fn(String) + Send + Sync;
+
+/// From here on the database is not the project's until the reset has come to its end.
+fn begin(config: &Config) -> anyhow::Result<ResetMark> {
+    let mark = ResetMark::begin(&config.paths.state)?;
+    serve::unmark_prepared(&config.paths.state)?;
+    Ok(mark)
+}
+
+/// Completes a reset of the embedded database that was broken off: all migrations and seeds follow.
+pub(crate) async fn complete(
+    database: &Database,
+    config: &Config,
+    mark: ResetMark,
+    tell: &Tell,
+) -> anyhow::Result<()> {
+    tell("Completing the `banyan db reset` that was broken off...".to_owned());
+    if mark.is_of_server()? {
+        migrations::recreate_server(database).await?;
     }
+    fill(database, config, Some(mark), (None, &database::seeds(config)), tell).await
+}
+
+/// Puts what the stack needs and the project's own into a database that is empty.
+async fn fill(
+    database: &Database,
+    config: &Config,
+    mark: Option<ResetMark>,
+    (up_to, seeds): (Option<&str>, &[String]),
+    tell: &Tell,
+) -> anyhow::Result<()> {
+    tell("Initialising schema...".to_owned());
+    database::prepare(database, config).await?;
+    if let Some(mark) = &mark {
+        mark.server_is_made()?;
+    }
+    database::fill(database, config, up_to, seeds, &|step| tell(step.to_string())).await?;
+    if let Some(mark) = mark {
+        serve::mark_prepared(&config.paths.state)?;
+        mark.end()?;
+    }
+    Ok(())
+}
+
+/// On somebody else's server roles stay, since other databases may need them, and are named: a
+/// migration that makes them fails.
+async fn recreate(database: &Database) -> anyhow::Result<()> {
     let roles = migrations::recreate(database).await?;
     if !roles.is_empty() {
         output::note(format_args!(

@@ -202,8 +202,23 @@ fn data_made_before_the_projects_folder_got_another_name_are_pointed_to() {
     let old = (place("school", "old"), project("old"));
     assert_eq!(lost("school"), std::slice::from_ref(&old), "a project that is there keeps its data");
     assert_eq!(lost("new"), [old], "its name was its id");
+    let components = place("school", "new").join("components");
+    std::fs::create_dir_all(&components).expect("made");
+    assert_eq!(lost("school").len(), 1, "a build of functions is no data");
+    std::fs::remove_dir_all(place("school", "new")).expect("removed");
     make("school", "new");
     assert_eq!(lost("school"), [], "it has data of its own by now");
+}
+
+#[test]
+fn the_hint_for_data_of_another_name_never_moves_them_into_a_folder() {
+    let root = tempfile::tempdir().expect("a folder");
+    let [state, place] = ["old", "new"].map(|name| root.path().join(name));
+    let left = LeftData { state: state.clone(), made_for: "/srv/old".into(), place: place.clone() };
+    let (from, to) = (state.display(), place.display());
+    assert!(left.to_string().ends_with(&format!("\n  mv {from} {to}")), "{left}");
+    std::fs::create_dir(&place).expect("made");
+    assert!(left.to_string().ends_with(&format!("\n  mv {to} {to}.aside && mv {from} {to}")), "{left}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Memory for bodies that are built here out of those that were sent: all requests share it (rest.md V09).
+//! The memory budget of bodies that are built here out of those that were sent. All requests share
+//! it (rest.md V09).
 
 use std::sync::Arc;
 
@@ -16,19 +17,19 @@ const MOST_BUILT: usize = 256 << 20;
 /// Bytes of one permit.
 const UNIT: usize = 1024;
 
-/// What is left of that memory.
+/// The bytes that are left.
 #[derive(Debug)]
-pub(crate) struct Room(Arc<Semaphore>);
+pub(crate) struct Budget(Arc<Semaphore>);
 
-impl Default for Room {
+impl Default for Budget {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(MOST_BUILT / UNIT)))
     }
 }
 
-/// What one request holds of it, until it is answered.
+/// What one request takes of the budget. It gives it back when it is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct Reservation {
     bytes: usize,
     permit: Option<OwnedSemaphorePermit>,
 }
@@ -37,28 +38,32 @@ pub(crate) struct Held {
 ///
 /// # Errors
 /// 503 where other requests hold the memory, 413 for a table that takes too much by itself.
-pub(crate) fn build(room: &Room, request: &mut ApiRequest, prepared: &Prepared) -> Result<Held, Error> {
-    let mut held = Held::default();
+pub(crate) fn build_body(
+    budget: &Budget,
+    request: &mut ApiRequest,
+    prepared: &Prepared,
+) -> Result<Reservation, Error> {
+    let mut reservation = Reservation::default();
     if request.shape.payload == PayloadForm::Table {
         // Of the lines of a call the first counts (rest.md C02).
         let most = if matches!(prepared.plan, Plan::Call(_)) { 1 } else { usize::MAX };
-        request.body = csv::objects(&request.body, most, |bytes| held.take(room, bytes))?;
+        request.body = csv::objects(&request.body, most, |bytes| reservation.take(budget, bytes))?;
     } else if prepared.sql.main.as_ref().is_some_and(|template| template.writes_bytes()) {
-        held.take(room, 2 * request.body.len())?;
+        reservation.take(budget, 2 * request.body.len())?;
     }
-    Ok(held)
+    Ok(reservation)
 }
 
-impl Held {
+impl Reservation {
     /// Takes `bytes` more; units are taken as bytes fill them.
-    fn take(&mut self, room: &Room, bytes: usize) -> Result<(), Error> {
+    fn take(&mut self, budget: &Budget, bytes: usize) -> Result<(), Error> {
         let units = (self.bytes + bytes).div_ceil(UNIT) - self.bytes.div_ceil(UNIT);
         self.bytes += bytes;
         if units == 0 {
             return Ok(());
         }
-        let units = u32::try_from(units).map_err(|_| Error::NoRoom)?;
-        let more = Arc::clone(&room.0).try_acquire_many_owned(units).map_err(|_| Error::NoRoom)?;
+        let units = u32::try_from(units).map_err(|_| Error::BudgetSpent)?;
+        let more = Arc::clone(&budget.0).try_acquire_many_owned(units).map_err(|_| Error::BudgetSpent)?;
         match self.permit.as_mut() {
             Some(permit) => permit.merge(more),
             None => self.permit = Some(more),
@@ -73,11 +78,11 @@ mod tests {
 
     #[test]
     fn rest_v09_what_is_built_is_bounded_for_all_requests_together() {
-        let room = Room::default();
-        let (mut one, mut two) = (Held::default(), Held::default());
-        one.take(&room, MOST_BUILT - 10).expect("room");
-        assert!(matches!(two.take(&room, 2000), Err(Error::NoRoom)));
+        let budget = Budget::default();
+        let (mut one, mut two) = (Reservation::default(), Reservation::default());
+        one.take(&budget, MOST_BUILT - 10).expect("most of the budget is free");
+        assert!(matches!(two.take(&budget, 2000), Err(Error::BudgetSpent)));
         drop(one);
-        two.take(&room, 2000).expect("room again");
+        two.take(&budget, 2000).expect("the budget is free again");
     }
 }

@@ -26,7 +26,7 @@ const LONGEST: Duration = Duration::from_secs(300);
 const MOST_SHOWN: u64 = 64 << 10;
 
 pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
-    let config = project::load_with_warnings(global)?;
+    let mut config = project::load_with_warnings(global)?;
     let state = &config.paths.state;
     let (record, log) = match instance::alive(state).await? {
         Some(record) => {
@@ -41,6 +41,7 @@ pub(crate) async fn run(global: &Global) -> anyhow::Result<()> {
     };
     wait_for_functions(state, &record, log.as_ref()).await?;
     functions::tell_unbuilt(&config);
+    project::note_password_of_list(&mut config);
     show(global, &config, &record);
     Ok(())
 }

@@ -53,10 +53,16 @@ pub(crate) fn load_with_doubts(global: &Global) -> anyhow::Result<(Config, Vec<S
 fn read(global: &Global) -> anyhow::Result<Loaded> {
     let mut loaded = banyan_config::load(&folder(global)?, Environment::of_process(), global.port_offset)?;
     look_where_it_runs(&mut loaded.config.paths, &loaded.others);
-    // Who may not read it is not told it.
-    let passwords = Passwords::read(&loaded.config.paths.state).ok().flatten().unwrap_or_default();
-    note_password(&mut loaded.config, &passwords);
+    note_password_of_list(&mut loaded.config);
     Ok(loaded)
+}
+
+/// Notes by which password people reach the embedded database, as the list has it at this moment. A start makes the list and
+/// renews it, so whoever waited for one asks again.
+pub(crate) fn note_password_of_list(config: &mut Config) {
+    // Who may not read it is not told it.
+    let passwords = Passwords::read(&config.paths.state).ok().flatten().unwrap_or_default();
+    note_password(config, &passwords);
 }
 
 /// Notes by which password people and functions reach the embedded database.

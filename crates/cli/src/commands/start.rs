@@ -29,7 +29,7 @@ const LONGEST: Duration = Duration::from_secs(300);
 const MOST_SHOWN: u64 = 64 << 10;
 
 pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
-    let config = project::load_to_start(global, new_data)?;
+    let mut config = project::load_to_start(global, new_data)?;
     let state = &config.paths.state;
     let (record, log) = match instance::alive(state).await? {
         Some(record) => {
@@ -45,6 +45,7 @@ pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
     };
     wait_for_functions(state, &record, log.as_ref()).await?;
     functions::tell_unbuilt(&config);
+    project::note_password_of_list(&mut config);
     show(global, &config, &record);
     Ok(())
 }

@@ -1,6 +1,12 @@
 //! Who gets into the embedded PostgreSQL, by which door and with which password (stack.md 4.1).
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::{
+    io::{Read, Write},
+    net::{Ipv4Addr, Ipv6Addr, TcpStream},
+    os::unix::{fs::PermissionsExt as _, net::UnixStream},
+    path::PathBuf,
+    str::FromStr as _,
+};
 
 use serde_json::Value;
 use sqlx::{
@@ -22,53 +28,167 @@ const OURS: [&str; 5] = [
 /// What every local stack of the supabase CLI has for `postgres`.
 const PUBLISHED: &str = "postgres";
 
-/// The ways into the server of a project: its socket, TCP plain and encrypted, and the other family of addresses.
+/// The ways into the server of a project: its socket, and TCP plain and encrypted.
 struct Doors {
     socket: PgConnectOptions,
-    tcp: [PgConnectOptions; 3],
+    tcp: [PgConnectOptions; 2],
+    folder: PathBuf,
+    port: u16,
 }
 
 impl Doors {
     fn of(project: &Project) -> Self {
         let (folder, port) = project.socket();
         let base = PgConnectOptions::new_without_pgpass().database("postgres").port(port);
-        let to = |host: &str, mode| base.clone().host(host).ssl_mode(mode);
-        Self {
-            socket: base.clone().socket(folder),
-            tcp: [
-                to("127.0.0.1", PgSslMode::Disable),
-                to("127.0.0.1", PgSslMode::Require),
-                to("::1", PgSslMode::Disable),
-            ],
+        let to = |mode| base.clone().host("127.0.0.1").ssl_mode(mode);
+        let tcp = [to(PgSslMode::Disable), to(PgSslMode::Require)];
+        Self { socket: base.clone().socket(&folder), tcp, folder, port }
+    }
+
+    fn all(&self) -> [&PgConnectOptions; 3] {
+        [&self.socket, &self.tcp[0], &self.tcp[1]]
+    }
+
+    /// What the server says first to one who wants to replicate: whether there is a door is judged before any password is.
+    fn replicating(&self, role: &str, kind: &str) -> [Answer; 2] {
+        let socket = UnixStream::connect(self.folder.join(format!(".s.PGSQL.{}", self.port)));
+        let tcp = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
+        let parameters = [("user", role), ("database", "postgres"), ("replication", kind)];
+        [
+            first_answer(socket.expect("its socket"), &parameters),
+            first_answer(tcp.expect("its port"), &parameters),
+        ]
+    }
+}
+
+/// What the server answers to one who wants in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    In,
+    /// Past `pg_hba.conf`: a password is wanted.
+    PasswordWanted,
+    WrongPassword,
+    /// The role may not log in, whatever the password.
+    NoLogin,
+    /// `pg_hba.conf` rejects.
+    NoDoor,
+}
+
+impl Answer {
+    fn of_error(code: &str, message: &str) -> Self {
+        match code {
+            "28P01" => Self::WrongPassword,
+            "28000" if message.contains("is not permitted to log in") => Self::NoLogin,
+            "28000" if message.starts_with("pg_hba.conf rejects") => Self::NoDoor,
+            _ => panic!("{code}: {message}"),
         }
     }
 }
 
-async fn gets_in(door: &PgConnectOptions, role: &str, password: &str) -> bool {
-    door.clone().username(role).password(password).connect().await.is_ok()
+async fn knock(door: &PgConnectOptions, role: &str, password: &str) -> Answer {
+    match door.clone().username(role).password(password).connect().await {
+        Ok(_) => Answer::In,
+        Err(sqlx::Error::Database(error)) => {
+            Answer::of_error(error.code().as_deref().expect("a code"), error.message())
+        }
+        Err(error) => panic!("{role}: {error}"),
+    }
 }
 
-/// Every role at every door. What `status` gives for `postgres` is what opens.
+/// Sends a startup message, which sqlx makes without `replication`, and reads the first answer.
+fn first_answer(mut stream: impl Read + Write, parameters: &[(&str, &str)]) -> Answer {
+    const VERSION_3: u32 = 196_608;
+    let text: String = parameters.iter().map(|(name, value)| format!("{name}\0{value}\0")).collect();
+    let length = u32::try_from(text.len() + 9).expect("short");
+    let message = [&length.to_be_bytes()[..], &VERSION_3.to_be_bytes(), text.as_bytes(), b"\0"].concat();
+    stream.write_all(&message).expect("sent");
+    let mut head = [0; 5];
+    stream.read_exact(&mut head).expect("an answer");
+    let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]);
+    let mut body = vec![0; length as usize - 4];
+    stream.read_exact(&mut body).expect("the rest of it");
+    if head[0] == b'R' {
+        assert!(body.starts_with(&[0, 0, 0, 10]), "SCRAM is wanted: {body:?}");
+        return Answer::PasswordWanted;
+    }
+    let body = String::from_utf8(body).expect("text");
+    let field = |name| body.split('\0').find_map(|field| field.strip_prefix(name)).expect("a field");
+    Answer::of_error(field('C'), field('M'))
+}
+
+/// Every login at every door. What `status` gives for `postgres` is what opens.
 async fn check(project: &Project) {
     let doors = Doors::of(project);
     for role in OURS {
         let own = project.password(role);
-        assert!(gets_in(&doors.socket, role, &own).await, "{role} by the socket");
-        assert!(!gets_in(&doors.socket, role, PUBLISHED).await, "{role} by the socket, published");
-        for (place, door) in doors.tcp.iter().enumerate() {
+        assert_eq!(knock(&doors.socket, role, &own).await, Answer::In, "{role} by the socket");
+        assert_eq!(knock(&doors.socket, role, PUBLISHED).await, Answer::WrongPassword, "{role}");
+        for door in &doors.tcp {
             for password in [&own, PUBLISHED] {
-                assert!(!gets_in(door, role, password).await, "{role} over TCP, way {place}");
+                assert_eq!(knock(door, role, password).await, Answer::NoDoor, "{role} over TCP");
             }
         }
+        for kind in ["true", "database"] {
+            let expected = [Answer::PasswordWanted, Answer::NoDoor];
+            assert_eq!(doors.replicating(role, kind), expected, "{role}, replication={kind}");
+        }
     }
+    assert!(TcpStream::connect((Ipv6Addr::LOCALHOST, doors.port)).is_err(), "nobody listens on ::1");
     let of_people = project.password("postgres");
     let url = project.status()["DB_URL"].as_str().expect("a URL").to_owned();
     assert!(url.starts_with(&format!("postgresql://postgres:{of_people}@127.0.0.1:")), "{url}");
-    for door in [&doors.socket, &doors.tcp[0], &doors.tcp[1]] {
-        assert!(gets_in(door, "postgres", &of_people).await, "people come in");
-        assert_eq!(gets_in(door, "postgres", PUBLISHED).await, of_people == PUBLISHED);
+    let to_published = if of_people == PUBLISHED { Answer::In } else { Answer::WrongPassword };
+    for door in doors.all() {
+        assert_eq!(knock(door, "postgres", &of_people).await, Answer::In, "people come in");
+        assert_eq!(knock(door, "postgres", PUBLISHED).await, to_published);
     }
+    assert_eq!(doors.replicating("postgres", "true"), [Answer::PasswordWanted; 2], "it may replicate");
     assert_eq!(project.query("select current_user as who")[0]["who"], "postgres");
+}
+
+/// Every role that the server has beside those: none may log in, even with a password that is known.
+async fn check_other_roles(project: &Project) {
+    let doors = Doors::of(project);
+    let mut admin = superuser(project).await;
+    let others: Vec<(String, bool)> = sqlx::query_as(
+        "select rolname::text, rolcanlogin from pg_roles where rolname <> all ($1) and rolname <> 'postgres'",
+    )
+    .bind(OURS.as_slice())
+    .fetch_all(&mut admin)
+    .await
+    .expect("read");
+    for role in ["anon", "authenticated", "service_role", "dashboard_user", "pg_monitor"] {
+        assert!(others.iter().any(|(name, _)| name == role), "{role} is there");
+    }
+    for (role, may_log_in) in others {
+        assert!(!may_log_in, "{role}");
+        // PostgreSQL's own roles can have no password.
+        let is_built_in = role.starts_with("pg_");
+        if !is_built_in {
+            run(&mut admin, format!("alter role {role} password '{PUBLISHED}'")).await;
+        }
+        let expected = if is_built_in { Answer::WrongPassword } else { Answer::NoLogin };
+        for door in doors.all() {
+            assert_eq!(knock(door, &role, PUBLISHED).await, expected, "{role}");
+        }
+        if !is_built_in {
+            run(&mut admin, format!("alter role {role} password null")).await;
+        }
+    }
+}
+
+async fn run(connection: &mut PgConnection, statement: String) {
+    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.expect("done");
+}
+
+/// Starts the stack, and comes in by the URL that the start prints.
+async fn start_and_come_in(project: &Project) {
+    let values: Value = serde_json::from_str(&project.succeed(&["start", "-o", "json"]).out).expect("JSON");
+    let url = values["DB_URL"].as_str().expect("a URL");
+    let mut connection = PgConnectOptions::from_str(url).expect("a URL").connect().await.expect(url);
+    let who: String =
+        sqlx::query_scalar("select current_user::text").fetch_one(&mut connection).await.expect("answered");
+    assert_eq!(who, "postgres");
 }
 
 #[tokio::test]
@@ -76,6 +196,7 @@ async fn stack_4_1_on_a_new_folder_the_stacks_logins_come_by_the_socket_alone() 
     let project = Project::new();
     project.succeed(&["start"]);
     check(&project).await;
+    check_other_roles(&project).await;
     assert_eq!(project.password("postgres"), PUBLISHED, "as the CLI's, with the demo keys");
     check_where_secrets_stand(&project);
 }
@@ -114,7 +235,7 @@ async fn stack_4_1_on_a_folder_of_an_earlier_version_passwords_are_made_and_door
     as_an_earlier_version_left_it(&project).await;
     let doors = Doors::of(&project);
     for role in OURS.into_iter().chain(["postgres"]) {
-        assert!(gets_in(&doors.tcp[0], role, PUBLISHED).await, "{role} as it was");
+        assert_eq!(knock(&doors.tcp[0], role, PUBLISHED).await, Answer::In, "{role} as it was");
     }
     let said = project.succeed(&["db", "query", "select 1"]);
     assert!(said.out.contains('1'), "commands reach what an earlier version runs: {}", said.out);
@@ -127,7 +248,7 @@ async fn stack_4_1_on_a_folder_of_an_earlier_version_passwords_are_made_and_door
 
     project.succeed(&["stop"]);
     with_keys_of_its_own(&project);
-    project.succeed(&["start"]);
+    start_and_come_in(&project).await;
     check(&project).await;
     assert_ne!(project.password("postgres"), PUBLISHED, "a project with keys of its own");
     check_where_secrets_stand(&project);
@@ -137,12 +258,39 @@ async fn stack_4_1_on_a_folder_of_an_earlier_version_passwords_are_made_and_door
     assert_eq!(project.password("supabase_admin"), list, "they stay");
 }
 
+#[tokio::test]
+async fn stack_4_1_the_first_start_with_keys_of_its_own_prints_a_url_that_opens() {
+    let project = Project::new();
+    with_keys_of_its_own(&project);
+    start_and_come_in(&project).await;
+    assert_ne!(project.password("postgres"), PUBLISHED);
+}
+
+/// `postgres` may change settings of the data API's login, and so its password as well.
+#[tokio::test]
+async fn stack_4_1_a_start_gives_the_stacks_logins_their_passwords_back() {
+    let project = Project::new();
+    project.succeed(&["start"]);
+    project.query("alter role authenticator set pgrst.db_max_rows = '7'");
+    project.query("alter role authenticator password 'other'");
+    project.query("set role supabase_auth_admin; alter role supabase_auth_admin password 'other'");
+    let socket = Doors::of(&project).socket;
+    for role in ["authenticator", "supabase_auth_admin"] {
+        assert_eq!(knock(&socket, role, "other").await, Answer::In, "{role}");
+    }
+    project.succeed(&["stop"]);
+    project.succeed(&["start"]);
+    check(&project).await;
+    let settings = "select rolconfig::text as settings from pg_roles where rolname = 'authenticator'";
+    let kept = project.query(settings)[0]["settings"].to_string();
+    assert!(kept.contains("pgrst.db_max_rows=7"), "{kept}");
+}
+
 /// Every role has the published password, every door is open, and there is no list.
 async fn as_an_earlier_version_left_it(project: &Project) {
     let mut admin = superuser(project).await;
     for role in OURS.into_iter().chain(["postgres"]) {
-        let statement = format!("alter role {role} password '{PUBLISHED}'");
-        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut admin).await.expect(role);
+        run(&mut admin, format!("alter role {role} password '{PUBLISHED}'")).await;
     }
     let state = project.path().join("state");
     let access = "# Written by banyan at every start.
@@ -159,7 +307,7 @@ host  replication all ::1/128        scram-sha-256
     // The server reads the file when it comes to it.
     let tcp = Doors::of(project).tcp[0].clone();
     for _ in 0..500 {
-        if gets_in(&tcp, "supabase_admin", PUBLISHED).await {
+        if knock(&tcp, "supabase_admin", PUBLISHED).await == Answer::In {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;

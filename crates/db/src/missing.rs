@@ -3,7 +3,7 @@
 use crate::DatabaseError;
 
 /// A name that SQL may use, and what is said of it.
-const MISSING: [(&[&str], &str); 8] = [
+const MISSING: [(&[&str], &str); 12] = [
     (
         &["pg_graphql", "graphql"],
         "this version has no GraphQL, and pg_graphql cannot be installed: the data API is REST, below /rest/v1",
@@ -28,13 +28,37 @@ const MISSING: [(&[&str], &str); 8] = [
          used by BANYAN_DATABASE_URL",
     ),
     (
-        &["pgjwt"],
+        &["pgjwt", "extensions.sign()", "extensions.verify()"],
         "this version has no pgjwt, which ended before PostgreSQL 17: auth.jwt() gives the caller's claims, and functions \
          of the project sign tokens",
     ),
     (
-        &["storage.buckets", "storage.objects"],
+        &[
+            "storage.buckets",
+            "storage.objects",
+            "storage.foldername()",
+            "storage.filename()",
+            "storage.extension()",
+        ],
         "this version has no storage service: the schema storage is empty, and files have to be kept elsewhere",
+    ),
+    (
+        &["supabase_functions", "supabase_functions_admin"],
+        "this version has no database webhooks: a function of the project tells others, called by the client or by \
+         `schedule` in banyan.toml",
+    ),
+    (
+        &["pgsodium"],
+        "this version has no pgsodium: pgcrypto encrypts, and `banyan secrets set` keeps keys for functions",
+    ),
+    (
+        &["pgmq"],
+        "this version has no pgmq: a table of the project is a queue, read with `for update skip locked`",
+    ),
+    (
+        &["http", "extensions.http()", "extensions.http_get()", "extensions.http_post()"],
+        "this version sends no requests from the database, and http cannot be installed: a function of the project sends \
+         them",
     ),
     (
         &["dblink", "postgres_fdw"],
@@ -46,9 +70,19 @@ const MISSING: [(&[&str], &str); 8] = [
 /// One sentence on what an error asked for in vain, where that is something that a project for the supabase CLI expects.
 #[must_use]
 pub fn missing(error: &DatabaseError) -> Option<String> {
-    let asked = asked_for(&error.code, &error.message)?;
-    let (_, sentence) = MISSING.iter().find(|(names, _)| names.contains(&asked))?;
+    let asked = match error.code.as_str() {
+        "42883" => function_of(&error.message)?,
+        code => asked_for(code, &error.message)?.to_owned(),
+    };
+    let (_, sentence) = MISSING.iter().find(|(names, _)| names.contains(&asked.as_str()))?;
     Some(format!("{asked}: {sentence}."))
+}
+
+/// The function in an error that says that there is none, such as `storage.foldername()`.
+fn function_of(message: &str) -> Option<String> {
+    let call = message.strip_prefix("function ")?.strip_suffix(" does not exist")?;
+    let (name, _) = call.split_once('(')?;
+    Some(format!("{name}()"))
 }
 
 /// The name in an error that says that there is no such thing, or that it may not be made.
@@ -60,7 +94,7 @@ fn asked_for<'m>(code: &str, message: &'m str) -> Option<&'m str> {
         "42501" => before == "permission denied to create extension ",
         "42P01" => before == "relation " && after == " does not exist",
         "3F000" => before == "schema " && after == " does not exist",
-        "42704" => before == "type " && after == " does not exist",
+        "42704" => matches!(before, "type " | "role ") && after == " does not exist",
         _ => false,
     };
     let name = if code == "42704" { name.rsplit('.').next().unwrap_or(name) } else { name };
@@ -90,6 +124,14 @@ mod tests {
             ("42P01", "relation \"storage.buckets\" does not exist"),
             ("3F000", "schema \"cron\" does not exist"),
             ("42704", "type \"extensions.vector\" does not exist"),
+            ("42704", "role \"supabase_functions_admin\" does not exist"),
+            ("3F000", "schema \"supabase_functions\" does not exist"),
+            ("3F000", "schema \"pgsodium\" does not exist"),
+            ("3F000", "schema \"pgmq\" does not exist"),
+            ("0A000", "extension \"http\" is not available"),
+            ("42883", "function storage.foldername(text) does not exist"),
+            ("42883", "function extensions.sign(json, text) does not exist"),
+            ("42883", "function extensions.http_get(unknown) does not exist"),
         ] {
             assert!(told(code, message).is_some(), "{message}");
         }
@@ -103,6 +145,8 @@ mod tests {
             ("42P07", "relation \"storage.buckets\" already exists"),
             ("42501", "permission denied for schema storage"),
             ("23505", "vector"),
+            ("42883", "function public.sign(json, text) does not exist"),
+            ("42883", "operator does not exist: integer ~ integer"),
         ] {
             assert_eq!(told(code, message), None, "{message}");
         }

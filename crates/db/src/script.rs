@@ -14,7 +14,7 @@ use crate::{
     DatabaseError, MigrationError, RunError,
     flight::{Connection, connection::State, manifest::LARGEST_DATA, manifest::unsendable, wire_error},
     migrations::{
-        batch::NO_DATA,
+        batch::{NO_DATA, commits},
         report::{Stop, report},
     },
     sql::{Kind, Piece, split},
@@ -29,6 +29,8 @@ pub enum Said {
     Row(Vec<Option<String>>),
     /// Bytes that `copy … to stdout` gives.
     Copied(Bytes),
+    /// A notice or a warning: its severity and its message.
+    Noticed(String),
 }
 
 /// How messages name what was typed.
@@ -79,6 +81,10 @@ async fn converse(
             Message::RowDescription(body) => hear(Said::Columns(columns(&body)?))?,
             Message::DataRow(row) => hear(Said::Row(texts(&row)?))?,
             Message::CopyData(body) => hear(Said::Copied(body.into_bytes()))?,
+            Message::NoticeResponse(body) => {
+                let notice = wire_error::read_fields(body.fields());
+                hear(Said::Noticed(format!("{}: {}", notice.severity, notice.message)))?;
+            }
             Message::CommandComplete(_) => *completed += 1,
             Message::CopyInResponse(_) => send_data(connection, data.next()).await?,
             Message::ErrorResponse(body) => {
@@ -140,7 +146,10 @@ fn refused(pieces: &[Piece<'_>], completed: usize, mut error: DatabaseError) -> 
             left -= (length + SEPARATOR.len()).min(left);
         }
     }
-    let stop = Stop { statement, ..Stop::default() };
+    // All else is rolled back, as for one transaction.
+    let committed =
+        pieces[..completed.min(pieces.len())].iter().rposition(commits).map_or(0, |last| last + 1);
+    let stop = Stop { statement, committed, ..Stop::default() };
     let (line, report) = report(pieces, &stop, &error);
     MigrationError::Statement { file: NAME.to_owned(), line, report, source: Box::new(error) }
 }

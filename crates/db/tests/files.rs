@@ -142,15 +142,72 @@ async fn stack_1_7_a_statement_that_an_earlier_run_left_in_the_middle_is_told() 
     let note = "update supabase_migrations.unfinished_files set hash = 'other'";
     database.pool(Login::Postgres).execute(note).await.expect("noted");
     let error = folder.apply(&database).await.expect_err("it runs from its start").to_string();
-    assert!(error.contains("\"a\" already exists") && !error.contains("earlier run"), "{error}");
+    let told = "An earlier run of this file committed its first 2 statements; they were changed since";
+    assert!(error.contains("\"a\" already exists") && error.contains(told), "{error}");
 
     let other = platform_database().await;
     folder.write("1_a.sql", "create index concurrently i on public.b (id);");
-    folder.apply(&other).await.expect_err("no table");
+    let error = folder.apply(&other).await.expect_err("no table").to_string();
+    assert!(!error.contains("invalid index"), "it began with nothing: {error}");
+    let note = "update supabase_migrations.unfinished_files set is_running = true";
+    other.pool(Login::Postgres).execute(note).await.expect("as if the session had been lost");
     let table = "create table public.b (id int); create index i on public.b (id)";
     other.pool(Login::Postgres).execute(table).await.expect("made");
-    let error = folder.apply(&other).await.expect_err("the index is there").to_string();
-    assert!(error.contains("An earlier run ended while this statement ran"), "{error}");
+    for _ in 0..2 {
+        let error = folder.apply(&other).await.expect_err("the index is there").to_string();
+        assert!(error.contains("An earlier run ended while this statement ran"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn stack_1_7_a_statement_that_the_server_refused_has_ended() {
+    let database = platform_database().await;
+    let folder = Folder::new();
+    folder.write("1_a.sql", "select 1;\nalter system set work_mem = '8MB';");
+    for _ in 0..2 {
+        let error = folder.apply(&database).await.expect_err("no superuser").to_string();
+        let told = "Statement 0 is committed and was not rolled back, since statement 1 (line 2) cannot run in a \
+                    transaction. The next run";
+        assert!(error.contains("(SQLSTATE 42501)") && error.contains(told), "{error}");
+        assert!(!error.contains("may have taken effect"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn stack_1_7_an_index_that_was_built_in_vain_is_told() {
+    let database = platform_database().await;
+    let folder = Folder::new();
+    folder.write(
+        "1_a.sql",
+        "create table public.a as select 1 as id from generate_series(1, 2);
+         create unique index concurrently on public.a (id);",
+    );
+    let error = folder.apply(&database).await.expect_err("twice the same").to_string();
+    assert!(error.contains("It leaves an invalid index behind, to be dropped"), "{error}");
+    let left = "select count(*) from pg_index where not indisvalid";
+    assert_eq!(number(&database, left).await, 1);
+}
+
+#[tokio::test]
+async fn stack_1_7_what_a_file_commits_itself_is_told_and_runs_once() {
+    let database = platform_database().await;
+    let folder = Folder::new();
+    let head = "create table public.p (id int primary key) partition by range (id);
+         create table public.p1 partition of public.p for values from (0) to (99);
+         create sequence public.s;\nbegin;\ninsert into public.p values (nextval('public.s'));\ncommit;\n";
+    folder
+        .write("1_a.sql", format!("{head}insert into public.p values (50);\nbegin;\nselect nope;\ncommit;"));
+    let error = folder.apply(&database).await.expect_err("no such column").to_string();
+    let told = "Statements 0 to 5 are committed and were not rolled back, since statement 5 (line 6) ends a transaction. \
+                The next run goes on behind them.";
+    assert!(error.contains(told), "{error}");
+    // What only the server knows to run alone makes the rest run again, and no more.
+    folder.write(
+        "1_a.sql",
+        format!("{head}begin; insert into public.p values (60); commit; reindex table public.p;"),
+    );
+    folder.apply(&database).await.expect("applied");
+    assert_eq!(number(&database, "select sum(id) from public.p").await, 61);
 }
 
 #[tokio::test]
@@ -271,7 +328,13 @@ async fn stack_1_7_every_error_of_a_file_names_file_line_and_statement() {
     folder.write("supabase/seed.sql", "select 1;");
     folder.write("supabase/seed_2.sql.gz", "no gzip");
     let error = folder.seed(&database).await.expect_err("not packed").to_string();
-    assert!(error.contains("supabase/seed_2.sql.gz: "), "{error}");
+    assert!(error.contains("supabase/seed_2.sql.gz: is no gzip, or is cut short"), "{error}");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"select 1;").expect("packed");
+    let whole = packed.finish().expect("packed");
+    folder.write("supabase/seed_2.sql.gz", &whole[..whole.len() - 9]);
+    let error = folder.seed(&database).await.expect_err("cut short").to_string();
+    assert!(error.contains("supabase/seed_2.sql.gz: is no gzip, or is cut short"), "{error}");
     assert_eq!(number(&database, "select count(*) from public.a").await, 0);
     folder.write("1_a.sql", "select 1;");
     folder.write("2_b.sql.gz", "x");

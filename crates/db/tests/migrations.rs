@@ -223,6 +223,16 @@ async fn stack_4_4_a_migration_that_asks_for_what_is_missing_is_told_so_in_one_l
         ("create extension pg_cron", "pg_cron: this version has no pg_cron"),
         ("create extension vector", "vector: this version has no vector type"),
         ("create extension pgjwt", "pgjwt: this version has no pgjwt"),
+        ("create extension pgmq", "pgmq: this version has no pgmq"),
+        ("create extension pgsodium", "pgsodium: this version has no pgsodium"),
+        ("create extension http with schema extensions", "http: this version sends no requests"),
+        ("select storage.foldername('a/b')", "storage.foldername(): this version has no storage"),
+        ("select extensions.sign('{}'::json, 'x')", "extensions.sign(): this version has no pgjwt"),
+        (
+            "create table public.t (); create trigger t after insert on public.t for each row execute function
+             supabase_functions.http_request('u')",
+            "supabase_functions: this version has no database webhooks",
+        ),
         ("create extension dblink", "dblink: only the superuser may create it"),
         ("create extension postgres_fdw", "postgres_fdw: only the superuser may create it"),
         (
@@ -235,5 +245,6 @@ async fn stack_4_4_a_migration_that_asks_for_what_is_missing_is_told_so_in_one_l
         let error = apply(&database, folder.path(), Order::Strict).await.expect_err(sql);
         let said = error.to_string();
         assert_eq!(said.lines().filter(|line| line.contains(told)).count(), 1, "{said}");
+        assert!(!said.contains("must first be installed") && !said.contains("DETAIL"), "{said}");
     }
 }

@@ -80,6 +80,29 @@ async fn stack_1_4_a_mistake_in_a_script_undoes_it_and_names_line_and_statement(
 }
 
 #[tokio::test]
+async fn stack_1_4_what_a_script_committed_itself_is_told() {
+    let database = platform_database().await;
+    let script = "begin; create table public.a (id int); commit; create table public.b (id int); select nope";
+    let error = run(&database, script).await.expect_err("no such column").to_string();
+    let told = "Statements 0 to 2 are committed and were not rolled back, since statement 2 (line 1) ends a transaction.";
+    assert!(error.ends_with(told), "{error}");
+    let there = "select to_regclass('public.a') as a, to_regclass('public.b') as b";
+    let heard = run(&database, there).await.expect("asked");
+    assert_eq!(heard[1], row(&[Some("a"), None]));
+    let undone = run(&database, "begin; select 1; rollback; select nope").await.expect_err("no such column");
+    assert!(!undone.to_string().contains("committed"), "{undone}");
+}
+
+#[tokio::test]
+async fn stack_1_4_a_script_passes_on_notices_and_warnings() {
+    let database = platform_database().await;
+    let script = "do $$ begin raise notice 'one'; raise warning 'two'; end $$";
+    let noticed = |text: &str| Said::Noticed(text.to_owned());
+    let heard = run(&database, script).await.expect("it runs");
+    assert_eq!(heard, [noticed("NOTICE: one"), noticed("WARNING: two")]);
+}
+
+#[tokio::test]
 async fn stack_1_4_a_script_whose_reader_is_gone_ends() {
     let database = platform_database().await;
     let mut count = 0;

@@ -52,6 +52,30 @@ pub fn check_area(crates: &Path, krate: &str, area: &str, scratch: &Path) {
     assert!(unexplained.is_empty(), "rows without a test or a reason in *stars*: {unexplained:#?}");
 }
 
+/// Checks the tables of a `CONTRACT.md` whose rows have no ids: the last cell of each names its
+/// tests, and nothing but tests of the tree.
+///
+/// # Panics
+/// When a row names no test, or one that does not exist.
+pub fn check_names(crates: &Path, krate: &str) {
+    let path = crates.join(krate).join("CONTRACT.md");
+    let list = std::fs::read_to_string(&path).expect("the list can be read");
+    let read = |file: PathBuf| std::fs::read_to_string(file).expect("a source can be read");
+    let tests: BTreeSet<String> =
+        sources(crates).into_iter().flat_map(|file| test_names(&read(file), "")).collect();
+    let cells = |line: &str| {
+        let (_, last) = line.strip_prefix("| ")?.strip_suffix(" |")?.rsplit_once(" | ")?;
+        (last != "tests").then(|| last.to_owned())
+    };
+    let rows: Vec<String> = list.lines().filter_map(cells).collect();
+    assert!(!rows.is_empty(), "{} has rows", path.display());
+    for row in rows {
+        let names: Vec<&str> = row.split(", ").map(|name| name.trim_matches('`')).collect();
+        let unknown: Vec<_> = names.iter().filter(|name| !tests.contains(**name)).collect();
+        assert!(unknown.is_empty(), "{}: no such tests: {unknown:?}", path.display());
+    }
+}
+
 /// The ids of all rows of a list.
 fn ids_of_list(list: &str) -> BTreeSet<String> {
     list.lines().filter_map(row).flat_map(|row| row.ids()).collect()

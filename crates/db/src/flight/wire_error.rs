@@ -1,14 +1,18 @@
 //! Errors as the server spells them.
 
 use fallible_iterator::FallibleIterator as _;
-use postgres_protocol::message::backend::ErrorResponseBody;
+use postgres_protocol::message::backend::{ErrorFields, ErrorResponseBody};
 
 use crate::DatabaseError;
 
 /// Reads the fields of an error message; unknown ones are skipped.
 pub(crate) fn read(body: &ErrorResponseBody) -> DatabaseError {
+    read_fields(body.fields())
+}
+
+/// The same of a notice, which has them as well.
+pub(crate) fn read_fields(mut fields: ErrorFields<'_>) -> DatabaseError {
     let mut error = DatabaseError::default();
-    let mut fields = body.fields();
     while let Ok(Some(field)) = fields.next() {
         let value = String::from_utf8_lossy(field.value_bytes()).into_owned();
         match field.type_() {

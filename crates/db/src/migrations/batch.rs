@@ -10,12 +10,12 @@ use std::ops::Range;
 use super::{
     Progress,
     report::{Stop, report},
-    unfinished::{FORGET, NOTE, Unfinished},
+    unfinished::{Earlier, FORGET, NOTE, Unfinished},
 };
 use crate::{
     DatabaseError, MigrationError, Param, Rows, RunError,
     flight::{Connection, Failure, Flight, Manifest},
-    sql::{Kind, Piece, split},
+    sql::{Kind, Piece, split, tokens},
 };
 
 /// A file to run, and the statement that enters it in its history.
@@ -35,18 +35,28 @@ pub(super) async fn run(
 ) -> Result<(), MigrationError> {
     let pieces = split(script.text);
     check(script.file, &pieces)?;
-    let continued = unfinished.done(script.file, &pieces);
-    if let Some(statement @ 1..) = continued {
-        tell(Progress::Continuing { file: script.file.to_owned(), statement });
+    let earlier = unfinished.earlier(script.file, &pieces);
+    let file = || script.file.to_owned();
+    let done = match earlier {
+        Earlier::Committed { done, .. } => done,
+        _ => 0,
+    };
+    match earlier {
+        Earlier::Committed { done: statement @ 1.., .. } => {
+            tell(Progress::Continuing { file: file(), statement });
+        }
+        Earlier::Changed(statements) => tell(Progress::StartingOver { file: file(), statements }),
+        _ => {}
     }
     let mut run = Run {
         script,
         alone: pieces.iter().map(|piece| piece.kind == Kind::Alone).collect(),
         in_transaction: in_transaction(&pieces),
         pieces,
-        done: continued.unwrap_or_default(),
-        continued,
-        is_noted: unfinished.knows(script.file),
+        done,
+        earlier,
+        is_noted: earlier != Earlier::Nothing,
+        is_noted_running: matches!(earlier, Earlier::Committed { is_running: true, .. }),
     };
     run.prepare(connection).await?;
     while !run.fly(connection).await? {}
@@ -119,10 +129,12 @@ struct Run<'r> {
     in_transaction: Vec<bool>,
     /// Statements that are committed.
     done: usize,
-    /// The statement at which an earlier run ended.
-    continued: Option<usize>,
+    /// What an earlier run left.
+    earlier: Earlier,
     /// Whether the database holds a note of the file.
     is_noted: bool,
+    /// Whether that says that the next statement may run.
+    is_noted_running: bool,
 }
 
 impl Run<'_> {
@@ -144,8 +156,8 @@ impl Run<'_> {
     async fn fly(&mut self, connection: &mut Connection) -> Result<bool, MigrationError> {
         let next = self.next();
         let is_alone = next.len() == 1 && self.runs_alone(next.start);
-        if is_alone && !self.is_noted {
-            self.note(connection, self.done).await?;
+        if is_alone && !self.is_noted_running {
+            self.note(connection, true).await?;
         }
         let is_last = next.end == self.pieces.len();
         let mut flight = Flight::new(connection);
@@ -154,26 +166,30 @@ impl Run<'_> {
             match (is_alone, is_last) {
                 (true, _) => Ok(()),
                 (false, true) => self.load_record(manifest),
-                (false, false) => self.load_note(manifest, next.end),
+                (false, false) => self.load_note(manifest, next.end, true),
             }
         })?;
         match flight.fly(usize::MAX).await {
             Ok(_) => {
                 self.done = next.end;
                 self.is_noted |= !is_alone && !is_last;
+                self.is_noted_running = !is_alone && !is_last;
             }
             Err(Failure::Refused { step, error }) => {
-                if self.learn(&next, next.start + step, &error) {
-                    Unfinished::make(connection).await?;
-                    return Ok(false);
-                }
-                return Err(self.refused(next.start + step, error));
+                let at = next.start + step;
+                let must_go_on = self.learn(&next, at, &error);
+                let settled = self.settle(connection, at, must_go_on).await;
+                // The refusal says more than that it could not be noted.
+                return if must_go_on { settled.map(|()| false) } else { Err(self.refused(at, error)) };
             }
             Err(failure) => return Err(self.broken(failure.into())),
         }
         match (is_alone, is_last) {
             (true, true) => self.record(connection).await.map(|()| true),
-            (true, false) => self.note(connection, self.done).await.map(|()| false),
+            (true, false) => {
+                let is_next_alone = self.runs_alone(self.done);
+                self.note(connection, is_next_alone).await.map(|()| false)
+            }
             (false, is_last) => Ok(is_last),
         }
     }
@@ -190,7 +206,11 @@ impl Run<'_> {
 
     /// In a transaction that the file begins, PostgreSQL says what is wrong with it.
     fn runs_alone(&self, place: usize) -> bool {
-        self.alone[place] && !self.in_transaction[place]
+        self.alone.get(place) == Some(&true) && !self.in_transaction[place]
+    }
+
+    fn may_have_run(&self, place: usize) -> bool {
+        self.runs_alone(place) && self.earlier == Earlier::Committed { done: place, is_running: true }
     }
 
     /// Takes the server's word that a statement needs what is before it to be committed; false when
@@ -209,11 +229,36 @@ impl Run<'_> {
         is_new
     }
 
-    async fn note(&mut self, connection: &mut Connection, done: usize) -> Result<(), MigrationError> {
+    /// Notes what stays of a flight that the server refused: all up to a `commit` of the file's
+    /// own. A statement that it refused has ended.
+    async fn settle(
+        &mut self,
+        connection: &mut Connection,
+        at: usize,
+        is_learnt: bool,
+    ) -> Result<(), MigrationError> {
+        let before = self.done;
+        let flown = &self.pieces[..at.min(self.pieces.len())];
+        if let Some(last) = flown.iter().rposition(commits).filter(|last| *last >= before) {
+            self.done = last + 1;
+            // The file may have begun another transaction.
+            one(connection, "rollback", &[]).await?;
+        }
+        if is_learnt || self.done > before {
+            Unfinished::make(connection).await?;
+        }
+        // Of one that an earlier run may have done, that stays to be told.
+        if self.done > before || (self.is_noted_running && !self.may_have_run(at)) {
+            self.note(connection, false).await?;
+        }
+        Ok(())
+    }
+
+    async fn note(&mut self, connection: &mut Connection, is_running: bool) -> Result<(), MigrationError> {
         let mut flight = Flight::new(connection);
-        flight.load(|manifest| self.load_note(manifest, done))?;
+        flight.load(|manifest| self.load_note(manifest, self.done, is_running))?;
         flight.fly(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
-        self.is_noted = true;
+        (self.is_noted, self.is_noted_running) = (true, is_running);
         Ok(())
     }
 
@@ -224,8 +269,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn load_note(&self, manifest: &mut Manifest<'_>, done: usize) -> Result<(), RunError> {
-        step(manifest, NOTE, &Unfinished::entry(self.script.file, &self.pieces[..done]))
+    fn load_note(&self, manifest: &mut Manifest<'_>, done: usize, is_running: bool) -> Result<(), RunError> {
+        step(manifest, NOTE, &Unfinished::entry(self.script.file, &self.pieces[..done], is_running))
     }
 
     fn load_record(&self, manifest: &mut Manifest<'_>) -> Result<(), RunError> {
@@ -240,8 +285,13 @@ impl Run<'_> {
         let stop = Stop {
             statement,
             committed: self.done,
-            may_have_run: self.continued == Some(statement) && self.alone.get(statement) == Some(&true),
-            alone: (0..self.done).rev().find(|place| self.runs_alone(*place)),
+            may_have_run: self.may_have_run(statement),
+            alone: (0..=statement).rev().find(|place| self.runs_alone(*place)),
+            changed: match self.earlier {
+                Earlier::Changed(statements) => Some(statements),
+                _ => None,
+            },
+            goes_on: true,
         };
         let (line, report) = report(&self.pieces, &stop, &error);
         MigrationError::Statement { file: self.script.file.to_owned(), line, report, source: error }
@@ -251,6 +301,12 @@ impl Run<'_> {
         let line = self.pieces.get(self.done).or(self.pieces.last()).map_or(1, |piece| piece.line);
         MigrationError::Broken { file: self.script.file.to_owned(), line, statement: self.done, source }
     }
+}
+
+/// Whether what is before a statement stays once it is done.
+pub(crate) fn commits(piece: &Piece<'_>) -> bool {
+    let first = tokens(piece.text).next().unwrap_or_default();
+    piece.kind == Kind::Ends && !["rollback", "abort"].iter().any(|word| first.eq_ignore_ascii_case(word))
 }
 
 fn load(manifest: &mut Manifest<'_>, piece: &Piece<'_>) -> Result<(), RunError> {

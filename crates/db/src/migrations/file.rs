@@ -28,13 +28,24 @@ pub(super) fn read_seed(path: &Path) -> Result<Vec<u8>, MigrationError> {
     let file = std::fs::File::open(path).map_err(|source| unreadable(path, source))?;
     let mut bytes = Vec::new();
     let mut unpacked = MultiGzDecoder::new(io::BufReader::new(file)).take(LARGEST_UNPACKED + 1);
-    unpacked.read_to_end(&mut bytes).map_err(|source| unreadable(path, source))?;
+    unpacked.read_to_end(&mut bytes).map_err(|source| unreadable(path, unpackable(source)))?;
     match bytes.len() as u64 > LARGEST_UNPACKED {
         true => Err(unreadable(
             path,
             io::Error::other(format!("it unpacks to more than {LARGEST_UNPACKED} bytes")),
         )),
         false => Ok(bytes),
+    }
+}
+
+/// Says what is wrong with packed bytes; other errors are the file's.
+fn unpackable(error: io::Error) -> io::Error {
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    match error.kind() {
+        kind @ (InvalidData | InvalidInput | UnexpectedEof) => {
+            io::Error::new(kind, format!("is no gzip, or is cut short ({error})"))
+        }
+        _ => error,
     }
 }
 

@@ -55,6 +55,13 @@ pub enum Progress {
         /// The statement that comes next, from 0.
         statement: usize,
     },
+    /// The same of one whose first statements were changed since: it runs from its start.
+    StartingOver {
+        /// Its name.
+        file: String,
+        /// How many were committed.
+        statements: usize,
+    },
     /// A seed file is being run.
     Seeding {
         /// Its path, relative to the project.
@@ -82,6 +89,9 @@ impl std::fmt::Display for Progress {
                     f,
                     "Continuing {file} at statement {statement}, since an earlier run committed those before it..."
                 )
+            }
+            Self::StartingOver { file, statements } => {
+                write!(f, "WARN: {file} runs from its start: {}", report::changed(*statements))
             }
             Self::Seeding { path } => write!(f, "Seeding data from {path}..."),
             Self::UpdatingSeedHash { path } => write!(f, "Updating seed hash to {path}..."),

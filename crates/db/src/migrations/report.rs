@@ -1,8 +1,9 @@
 //! What to say when a statement of a file fails.
 
+use super::batch::commits;
 use crate::{
     DatabaseError,
-    sql::{Kind, Piece},
+    sql::{Kind, Piece, tokens},
 };
 
 /// Where a file stopped.
@@ -12,19 +13,29 @@ pub(crate) struct Stop {
     pub(crate) statement: usize,
     /// Statements before it that are committed.
     pub(crate) committed: usize,
-    /// The last of those that could not run in a transaction.
+    /// The last statement up to it that cannot run in a transaction.
     pub(crate) alone: Option<usize>,
     /// Whether an earlier run may have ended while it ran.
     pub(crate) may_have_run: bool,
+    /// Statements that an earlier run committed, where they were changed since.
+    pub(crate) changed: Option<usize>,
+    /// Whether the next run begins behind what is committed.
+    pub(crate) goes_on: bool,
 }
 
 /// The line of the file, and: the server's message, detail and hint, which statement it was, where
 /// in it, and what stays.
 pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop, error: &DatabaseError) -> (usize, String) {
     let mut lines = vec![format!("{}: {} (SQLSTATE {})", error.severity, error.message, error.code)];
-    lines.extend(error.detail.clone());
-    lines.extend(error.hint.as_ref().map(|hint| format!("Hint: {hint}")));
-    lines.extend(missing_hint(error).or_else(|| qualify_hint(error)));
+    match crate::missing(error) {
+        // PostgreSQL's own advice is to install it.
+        Some(sentence) => lines.push(format!("Hint: {sentence}")),
+        None => {
+            lines.extend(error.detail.clone());
+            lines.extend(error.hint.as_ref().map(|hint| format!("Hint: {hint}")));
+            lines.extend(qualify_hint(error));
+        }
+    }
     let piece = pieces.get(stop.statement);
     let is_copy = piece.is_some_and(|piece| matches!(piece.kind, Kind::CopyIn(_)));
     // It names the line of the data.
@@ -34,8 +45,38 @@ pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop, error: &DatabaseError) -
         None => "At the end of the file, where it is committed".to_owned(),
     });
     lines.extend(piece.map(|piece| point_at(piece.text, error.position)));
+    lines.extend(stop.changed.map(changed));
+    lines.extend(piece.and_then(|piece| left_index(piece, error)));
     lines.extend(kept(pieces, stop));
     (piece.or(pieces.last()).map_or(1, |piece| line_of(piece, error.position)), lines.join("\n"))
+}
+
+/// What is said of statements that ran before they were what they are.
+pub(super) fn changed(statements: usize) -> String {
+    match statements {
+        1 => "An earlier run of this file committed its first statement; it was changed since".to_owned(),
+        _ => format!(
+            "An earlier run of this file committed its first {statements} statements; they were changed since"
+        ),
+    }
+}
+
+/// What a `create index concurrently` leaves that failed after its beginning.
+fn left_index(piece: &Piece<'_>, error: &DatabaseError) -> Option<String> {
+    let words: Vec<String> = tokens(piece.text).take(8).map(str::to_ascii_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let makes_index = matches!(
+        words.as_slice(),
+        ["create", "index", "concurrently", ..] | ["create", "unique", "index", "concurrently", ..]
+    );
+    let rebuilds = words.first() == Some(&"reindex") && words.contains(&"concurrently");
+    // Such an error is of its text, and comes before it does anything.
+    let began = !["42", "0A", "25"].iter().any(|class| error.code.starts_with(class));
+    ((makes_index || rebuilds) && began).then(|| {
+        "It leaves an invalid index behind, to be dropped before the next run: \
+         `select indexrelid::regclass from pg_index where not indisvalid` names it"
+            .to_owned()
+    })
 }
 
 /// What was not rolled back, and why.
@@ -48,23 +89,27 @@ fn kept(pieces: &[Piece<'_>], stop: &Stop) -> Option<String> {
         );
     }
     let last = stop.committed.checked_sub(1)?;
-    let why = stop.alone.and_then(|alone| Some((alone, pieces.get(alone)?)));
-    let why = why.map_or_else(String::new, |(alone, piece)| {
-        format!(", since statement {alone} (line {}) cannot run in a transaction", piece.line)
+    let alone = stop.alone.map(|alone| (alone, "cannot run in a transaction"));
+    let ending =
+        pieces[..stop.committed].iter().rposition(commits).map(|place| (place, "ends a transaction"));
+    let why = alone.or(ending).and_then(|(place, what)| {
+        Some(format!(", since statement {place} (line {}) {what}", pieces.get(place)?.line))
     });
-    Some(format!(
-        "Statements 0 to {last} are committed and were not rolled back{why}. The next run goes on behind them."
-    ))
+    let which = match last {
+        0 => "Statement 0 is committed and was".to_owned(),
+        _ => format!("Statements 0 to {last} are committed and were"),
+    };
+    let next = match stop.goes_on {
+        true => " The next run goes on behind them.",
+        false => "",
+    };
+    Some(format!("{which} not rolled back{}.{next}", why.unwrap_or_default()))
 }
 
 fn line_of(piece: &Piece<'_>, position: Option<u32>) -> usize {
     let before =
         position.and_then(|position| usize::try_from(position).ok()).unwrap_or_default().saturating_sub(1);
     piece.line + piece.text.chars().take(before).filter(|c| *c == '\n').count()
-}
-
-fn missing_hint(error: &DatabaseError) -> Option<String> {
-    crate::missing(error).map(|sentence| format!("Hint: {sentence}"))
 }
 
 fn qualify_hint(error: &DatabaseError) -> Option<String> {

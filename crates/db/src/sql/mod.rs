@@ -7,6 +7,7 @@ mod split;
 mod kind;
 
 pub use kind::Kind;
+pub(crate) use split::tokens;
 pub use split::{Piece, split};
 
 /// Quotes an identifier for use in SQL text: `a"b` becomes `"a""b"`.

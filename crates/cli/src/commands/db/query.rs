@@ -58,6 +58,7 @@ impl Shown {
             }
             Said::Row(row) if self.form == Output::Json => self.objects.push(object(&self.columns, row)),
             Said::Row(row) => self.rows.push(row),
+            Said::Noticed(text) => output::note(text),
             Said::Copied(bytes) => {
                 self.end_rows();
                 self.has_copied = true;

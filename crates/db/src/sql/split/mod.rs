@@ -42,6 +42,20 @@ pub fn split(sql: &str) -> Vec<Piece<'_>> {
     splitter.pieces
 }
 
+/// The tokens of a statement, without comments and white space.
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut end = 0;
+    tokenize(text).filter_map(move |token| {
+        let from = end;
+        end += usize::try_from(token.len).expect("a length in memory");
+        let is_space = matches!(
+            token.kind,
+            TokenKind::Whitespace | TokenKind::LineComment | TokenKind::BlockComment { .. }
+        );
+        (!is_space).then(|| &text[from..end])
+    })
+}
+
 /// Whether the scanner goes on behind the token or elsewhere.
 #[derive(PartialEq, Eq)]
 enum Next {

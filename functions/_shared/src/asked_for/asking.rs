@@ -1,5 +1,7 @@
 //! What a sentence asks for.
 
+use std::ops::Range;
+
 use super::Readers;
 use super::lists::LISTS;
 use super::sentence::{Place, Sentence};
@@ -41,14 +43,14 @@ impl Sentence {
         let entering = self.places(&LISTS.entering).filter(|place| self.asks_the_reader(*place));
         askings.extend(entering.map(|place| Asking::new(place, Side::Both)));
         let secrets = self.items(&LISTS.secrets).filter(|place| !self.is_no_secret(*place));
-        reaches_any(self, &askings, secrets.collect())
+        self.asks_for(&askings, secrets.collect(), &LISTS.news)
     }
 
     /// A number in a reply is read by whoever has the telephone; on paper it goes to the office.
     pub(super) fn asks_for_numbers(&self, readers: Readers) -> bool {
         let numbers = self.items(&LISTS.numbers);
         let numbers = numbers.filter(|place| !self.is_paid_into(*place) && !self.is_given(*place));
-        reaches_any(self, &self.askings(), numbers.collect()) && self.wants_it_written(readers)
+        self.asks_for(&self.askings(), numbers.collect(), &LISTS.news) && self.wants_it_written(readers)
     }
 
     pub(super) fn asks_for_caste(&self) -> bool {
@@ -62,7 +64,7 @@ impl Sentence {
 
     fn asks_the_group_for(&self, items: &'static [&'static str]) -> bool {
         let items = self.items(items).filter(|place| !self.is_no_secret(*place));
-        reaches_any(self, &self.askings(), items.collect()) && self.wants_it_written(Readers::Group)
+        self.asks_for(&self.askings(), items.collect(), &[]) && self.wants_it_written(Readers::Group)
     }
 
     pub(super) fn wants_it_written(&self, readers: Readers) -> bool {
@@ -215,8 +217,8 @@ impl Sentence {
             })
     }
 
-    /// Whether a word that asks is about this item: close to it, with nothing forbidden in between.
-    fn reaches(&self, asking: &Asking, item: Place) -> bool {
+    /// What stands between a word that asks and an item on its side.
+    fn between(&self, asking: &Asking, item: Place) -> Option<Range<usize>> {
         let is_ahead = asking.end <= item.0;
         let between = if is_ahead { asking.end..item.0 } else { item.1.min(asking.at)..asking.at };
         let is_on_its_side = match asking.side {
@@ -224,9 +226,13 @@ impl Sentence {
             Side::Ahead => is_ahead,
             Side::RightBehind => !is_ahead && between.is_empty(),
         };
-        let between = &self.words[between];
-        let is_free = !any(between, &LISTS.forbidding) && !any(between, &LISTS.about);
-        is_on_its_side && between.len() <= REACH && is_free
+        is_on_its_side.then_some(between)
+    }
+
+    /// Whether these words are few, forbid nothing, and do not make the item a subject.
+    fn is_free(&self, between: Range<usize>) -> bool {
+        let words = &self.words[between];
+        words.len() <= REACH && !any(words, &LISTS.forbidding) && !any(words, &LISTS.about)
     }
 
     /// Whether another object follows ("send a notebook"), which does not stand for what was named.
@@ -235,8 +241,14 @@ impl Sentence {
         let begins = |entry: &&str| places(behind, entry).next().is_some_and(|(at, _)| at == 0);
         LISTS.own_object.iter().any(begins) && !any(behind, &LISTS.named_before)
     }
-}
 
-fn reaches_any(sentence: &Sentence, askings: &[Asking], items: Vec<Place>) -> bool {
-    askings.iter().any(|asking| items.iter().any(|item| sentence.reaches(asking, *item)))
+    /// Whether one of these is asked for. `news` in between says that something is told about it.
+    fn asks_for(&self, askings: &[Asking], items: Vec<Place>, news: &[&str]) -> bool {
+        askings.iter().any(|asking| {
+            items.iter().any(|item| {
+                self.between(asking, *item)
+                    .is_some_and(|between| self.is_free(between.clone()) && !any(&self.words[between], news))
+            })
+        })
+    }
 }

@@ -95,6 +95,9 @@ pub(super) struct Lists<'a> {
     /// Words that begin with a capital letter, or follow a title, and are no names.
     #[serde(borrow)]
     pub(super) no_names: Vec<&'a str>,
+    /// What is told about a secret or a number: whether it came, or when.
+    #[serde(borrow)]
+    pub(super) news: Vec<&'a str>,
     /// Before "to" and an account: a fee goes there. In Hindi, "to" begins a clause.
     #[serde(borrow)]
     pub(super) paying: Vec<&'a str>,

@@ -48,8 +48,8 @@ impl Verdict {
     /// The refusal for the client, where there is one.
     ///
     /// # Errors
-    /// [`FunctionError::UnsafeRequest`], [`FunctionError::SensitiveRequest`] and [`FunctionError::ImproperRequest`] for what
-    /// is refused.
+    /// [`FunctionError::UnsafeRequest`], [`FunctionError::SensitiveRequest`] and
+    /// [`FunctionError::ImproperRequest`] for what is refused.
     pub fn allowed(self) -> Result<(), FunctionError> {
         match self {
             Self::Safe | Self::Guidance(_) => Ok(()),

@@ -14,7 +14,8 @@ pub(super) struct Lists<'a> {
     /// Numbers of identity and bank.
     #[serde(borrow)]
     pub(super) numbers: Vec<&'a str>,
-    /// English words that ask. What they ask for may stand on both sides, what forbids it before them.
+    /// English words that ask. What they ask for may stand on both sides, what forbids it before
+    /// them.
     #[serde(borrow)]
     pub(super) asking: Vec<&'a str>,
     /// Those whose object stands behind them alone.

@@ -1,10 +1,10 @@
 //! What a message may not ask of its readers (generation.md 8): secrets of any kind, numbers of
 //! identity and bank in a reply, caste in a group, the health of a named child, and threats.
 //!
-//! A sentence is refused for what it asks, not for what it mentions. It takes a word that asks, close
-//! to what is asked for, and no word that forbids it. What is brought to the office on paper is no
-//! message. The lists hold the languages that messages are written in, Hindi in Latin letters, and
-//! Tamil, which is printed as it was typed.
+//! A sentence is refused for what it asks, not for what it mentions. It takes a word that asks,
+//! close to what is asked for, and no word that forbids it. What is brought to the office on paper
+//! is no message. The lists hold the languages that messages are written in, Hindi in Latin
+//! letters, and Tamil, which is printed as it was typed.
 
 mod asking;
 mod initials;
@@ -26,7 +26,8 @@ pub enum Readers {
     Letter,
 }
 
-/// Whether these texts ask for what no message may ask for, or threaten. They go out as one message.
+/// Whether these texts ask for what no message may ask for, or threaten. They go out as one
+/// message.
 pub fn is_improper(texts: &[&str], readers: Readers) -> bool {
     let sentences: Vec<Sentence> = texts.iter().flat_map(|text| Sentence::all_of(text)).collect();
     let asks = |sentence: &Sentence| {

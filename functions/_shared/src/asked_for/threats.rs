@@ -22,8 +22,8 @@ impl Sentence {
         any(self.before(at, 2), &LISTS.announcing) && any(self.behind(end, 3), &LISTS.persons)
     }
 
-    /// Whether it is meant as it is said: it is not denied close by, and no drum or team is beaten. A
-    /// fee that is not paid denies nothing.
+    /// Whether it is meant as it is said: it is not denied close by, and no drum or team is beaten.
+    /// A fee that is not paid denies nothing.
     fn is_meant(&self, (at, end): Place) -> bool {
         let near = &self.words[at.saturating_sub(2)..self.words.len().min(end + 1)];
         let beside = &self.words[at.saturating_sub(1)..self.words.len().min(end + 1)];

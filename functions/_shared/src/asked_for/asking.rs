@@ -40,7 +40,9 @@ impl Asking {
 impl Sentence {
     pub(super) fn asks_for_secrets(&self) -> bool {
         let mut askings = self.askings();
-        let entering = self.places(&LISTS.entering).filter(|place| self.asks_the_reader(*place));
+        let entering = self.places(&LISTS.entering);
+        let entering =
+            entering.filter(|place| self.asks_the_reader(*place) && !self.is_forbidden_elsewhere(*place));
         askings.extend(entering.map(|place| Asking::new(place, Side::Both)));
         let secrets = self.items(&LISTS.secrets).filter(|place| !self.is_no_secret(*place));
         self.asks_for(&askings, secrets.collect(), &LISTS.news)

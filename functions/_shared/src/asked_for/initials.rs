@@ -62,7 +62,13 @@ fn is_letter(word: &str) -> bool {
 fn ends_a_sentence(pieces: &[Piece<'_>], end: usize) -> bool {
     let is_dot = matches!(pieces[end].1, "." | ". ");
     let next = pieces.get(end + 1);
-    !is_dot || next.is_none_or(|(word, _)| word.starts_with(char::is_uppercase))
+    !is_dot || next.is_none_or(|(word, _)| begins_a_sentence(word))
+}
+
+/// A capital letter begins a sentence; a word all in capitals, such as "PIN", may stand anywhere.
+fn begins_a_sentence(word: &str) -> bool {
+    let is_shouted = word.len() > 1 && word.chars().all(char::is_uppercase);
+    word.starts_with(char::is_uppercase) && !is_shouted
 }
 
 #[cfg(test)]
@@ -74,6 +80,7 @@ mod tests {
         for (text, wanted) in [
             ("Forward the O.T.P. you get", "Forward the OTP you get"),
             ("Send the O T P now", "Send the OTP now"),
+            ("Your A.T.M. PIN", "Your ATM PIN"),
             ("C-V-V please", "CVV please"),
             ("ओ.टी.पी. भेजें", "ओटीपी भेजें"),
             ("Come at 5 p.m. Bring a hat.", "Come at 5 pm. Bring a hat."),

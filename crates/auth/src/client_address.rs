@@ -35,8 +35,8 @@ pub(crate) fn of_user(headers: &HeaderMap) -> Option<IpAddr> {
     parse(headers.get("sb-forwarded-for")?.to_str().ok()?.split(',').next()?)
 }
 
-/// What stands for a client in limits: its address, or its network where one host owns many addresses. Clients of a function
-/// are counted as one, unless it names them by `Sb-Forwarded-For`.
+/// What stands for a client in limits: its address, or its network where one host owns many
+/// addresses. Clients of a function are counted as one, unless it names them by `Sb-Forwarded-For`.
 pub(crate) fn key(client: Option<IpAddr>, function: Option<&str>) -> String {
     match client {
         None => function.map_or_else(|| "unknown".to_owned(), |name| format!("function {name}")),

@@ -98,10 +98,12 @@ pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
         })
 }
 
-/// Whether an origin, as a browser names that of a page, is the site's or that of an address in the redirect list.
+/// Whether an origin, as a browser names that of a page, is the site's or that of an address in the
+/// redirect list.
 ///
-/// Pages run scripts, so a pattern counts for less here than where a browser is sent: it must write out its scheme and the last
-/// two labels of its host. What fits any host, such as `**` or `https://*`, fits no page.
+/// Pages run scripts, so a pattern counts for less here than where a browser is sent: it must write
+/// out its scheme and the last two labels of its host. What fits any host, such as `**` or
+/// `https://*`, fits no page.
 #[must_use]
 pub fn is_page_of_project(settings: &Auth, origin: &str) -> bool {
     let Ok(url) = Url::parse(origin) else { return false };

@@ -167,7 +167,8 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
 
 const NUL: &str = "The character U+0000 cannot be used";
 
-/// Whether a text in a JSON body holds U+0000, which PostgreSQL cannot keep: everywhere it is the client's fault.
+/// Whether a text in a JSON body holds U+0000, which PostgreSQL cannot keep: everywhere it is the
+/// client's fault.
 fn holds_nul(json: &[u8]) -> bool {
     let mut rest = json;
     while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {

@@ -83,7 +83,8 @@ async fn auth_m18_g12_a_password_that_the_proof_drops_is_told_to_the_project_and
     }
 }
 
-/// The owner asks in the pause that the attacker began, is refused, and types in the code that lies in the inbox.
+/// The owner asks in the pause that the attacker began, is refused, and types in the code that lies
+/// in the inbox.
 #[tokio::test]
 async fn auth_g12_m7_who_asks_and_is_refused_voids_the_attackers_password_all_the_same() {
     for (path, body) in [

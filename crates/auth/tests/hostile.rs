@@ -336,7 +336,8 @@ const HOSTILE_TEXTS: [&str; 16] = [
     "null",
 ];
 
-/// A service, somebody who is signed in, and an account that the admin works at, each with a factor.
+/// A service, somebody who is signed in, and an account that the admin works at, each with a
+/// factor.
 #[derive(Clone)]
 struct Sweep {
     stage: Stage,

@@ -1,8 +1,9 @@
 //! Whose claims are abandoned.
 //!
-//! A holder renews its claim every few seconds. A claim that stays as it was for a whole [`LEASE`] of who looks at it is
-//! abandoned. Only the watcher's own clock counts, so that clocks of nodes may differ; and only time in which the database
-//! answered counts, since without it no holder can be heard of.
+//! A holder renews its claim every few seconds. A claim that stays as it was for a whole [`LEASE`]
+//! of who looks at it is abandoned. Only the watcher's own clock counts, so that clocks of nodes
+//! may differ; and only time in which the database answered counts, since without it no holder can
+//! be heard of.
 
 use std::collections::HashMap;
 

@@ -2,17 +2,19 @@
 //!
 //! # Once, and after a crash at least once
 //!
-//! A message is claimed by one row update (`for update skip locked`) that counts the try before it is made, so no two
-//! drains, on one node or several, hold the same message. Sender and recipients are announced first; then
-//! `handed_over_at` is committed; only then does the content leave. What became of it is written until the database takes
-//! it, and a server that gave no clear answer to the content has the message fail: it is not sent again by itself.
+//! A message is claimed by one row update (`for update skip locked`) that counts the try before it
+//! is made, so no two drains, on one node or several, hold the same message. Sender and recipients
+//! are announced first; then `handed_over_at` is committed; only then does the content leave. What
+//! became of it is written until the database takes it, and a server that gave no clear answer to
+//! the content has the message fail: it is not sent again by itself.
 //!
-//! Who holds a claim renews it all the time. One that nobody renews belongs to a drain that is gone ([`crate::claims`]), and
-//! goes back into the queue. If its content had left, the server may have taken it, and SMTP has no way to ask: it is sent
-//! again under the same Message-ID, which is made of the queue's id, so that servers and readers can tell the second one.
+//! Who holds a claim renews it all the time. One that nobody renews belongs to a drain that is gone
+//! ([`crate::claims`]), and goes back into the queue. If its content had left, the server may have
+//! taken it, and SMTP has no way to ask: it is sent again under the same Message-ID, which is made
+//! of the queue's id, so that servers and readers can tell the second one.
 //!
-//! So twice takes a crash, or what cannot be told from one: a process that stood still for longer than a lease, or that
-//! others could go on without since it alone had lost the database.
+//! So twice takes a crash, or what cannot be told from one: a process that stood still for longer
+//! than a lease, or that others could go on without since it alone had lost the database.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -49,8 +51,9 @@ const UNCONFIRMED: &str =
     "no answer came while the content was on its way: it may have arrived, so it is not sent again";
 const GIVEN_UP: &str = "each sender stopped while it was at it: it may have arrived, and is not sent again";
 
-/// Empties the queue until `shutdown`, woken by who queues a message in this process and by a timer. Returns after the messages in hand
-/// are settled; dropping the future instead is a crash to the others, who send them once their lease is over.
+/// Empties the queue until `shutdown`, woken by who queues a message in this process and by a
+/// timer. Returns after the messages in hand are settled; dropping the future instead is a crash to
+/// the others, who send them once their lease is over.
 ///
 /// Failures of the database or the mail server are logged and tried again; none ends the task.
 pub async fn drain(queue: MailQueue, smtp: SmtpSettings, clock: Clock, shutdown: CancellationToken) {

@@ -1,9 +1,9 @@
 //! Sends mail: a queue in PostgreSQL, a task that drains it over SMTP, and `POST /mail/v1/messages`.
 //!
-//! A message is put into the queue inside its caller's transaction ([`MailQueue::enqueue`]), so it exists exactly when
-//! the change that it tells of was committed. [`drain`] sends it with back-off, once, and after a crash
-//! at least once: see its page. The crate deliberately does not know what mails say.
-//! Source: product decision D18, platform decisions P04 and P09.
+//! A message is put into the queue inside its caller's transaction ([`MailQueue::enqueue`]), so it
+//! exists exactly when the change that it tells of was committed. [`drain`] sends it with back-off,
+//! once, and after a crash at least once: see its page. The crate deliberately does not know what
+//! mails say. Source: product decision D18, platform decisions P04 and P09.
 
 /// What a caller hands in, checked.
 pub mod message;

@@ -203,8 +203,8 @@ pub(crate) async fn in_hand(pool: &PgPool) -> Result<Vec<Claim>, sqlx::Error> {
     .await
 }
 
-/// Takes a claim from a drain that is gone: the message goes back into the queue, or fails after the last try. False when
-/// its holder was heard of meanwhile.
+/// Takes a claim from a drain that is gone: the message goes back into the queue, or fails after
+/// the last try. False when its holder was heard of meanwhile.
 pub(crate) async fn free(
     pool: &PgPool,
     claim: &Claim,

@@ -1,7 +1,8 @@
-//! Who is calling. With `verify_jwt = true` the host verifies the token before the function runs, and names who it is of in
-//! a header that no client can set. A caller is read from there alone: what `Authorization` holds is never decoded here, so
-//! without that setting there is no caller, and [`crate::auth`] has to be asked. A key is compared with those of the project,
-//! which needs no host.
+//! Who is calling. With `verify_jwt = true` the host verifies the token before the function runs,
+//! and names who it is of in a header that no client can set. A caller is read from there alone:
+//! what `Authorization` holds is never decoded here, so without that setting there is no caller,
+//! and [`crate::auth`] has to be asked. A key is compared with those of the project, which needs no
+//! host.
 
 use std::collections::BTreeMap;
 
@@ -33,11 +34,12 @@ struct Claims {
     email: Option<String>,
 }
 
-/// Reads the signed-in user whom the host verified. Keys of the project also pass its check, so role and id are looked at.
+/// Reads the signed-in user whom the host verified. Keys of the project also pass its check, so
+/// role and id are looked at.
 ///
 /// # Errors
-/// [`Refusal::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`, and for everybody where the
-/// function has `verify_jwt = false` in config.toml.
+/// [`Refusal::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`, and for
+/// everybody where the function has `verify_jwt = false` in config.toml.
 pub fn user(headers: &HeaderMap) -> Result<User, Refusal> {
     let claims = claims(headers).ok_or(Refusal::Unauthenticated)?;
     let id = claims.sub.to_ascii_lowercase();

@@ -48,8 +48,8 @@ impl Verdict {
     /// The refusal for the client, where there is one.
     ///
     /// # Errors
-    /// [`FunctionError::UnsafeRequest`], [`FunctionError::SensitiveRequest`] and [`FunctionError::ImproperRequest`] for what
-    /// is refused.
+    /// [`FunctionError::UnsafeRequest`], [`FunctionError::SensitiveRequest`] and
+    /// [`FunctionError::ImproperRequest`] for what is refused.
     pub fn allowed(self) -> Result<(), FunctionError> {
         match self {
             Self::Safe | Self::Guidance(_) => Ok(()),
@@ -356,12 +356,12 @@ pub fn refuses_any(texts: &[String]) -> bool {
 }
 
 /// The words of each sentence, in small letters.
-pub(crate) fn sentences(text: &str) -> Vec<Vec<String>> {
+fn sentences(text: &str) -> Vec<Vec<String>> {
     let ends = ['.', '!', '?', ';', '।', '\n'];
     text.to_lowercase().split(ends).map(words).filter(|words| !words.is_empty()).collect()
 }
 
-fn words(sentence: &str) -> Vec<String> {
+pub(crate) fn words(sentence: &str) -> Vec<String> {
     // Nukta, virama and joiners stand within a word and are no letters of their own.
     let signs = [
         '\u{93C}', '\u{94D}', '\u{ABC}', '\u{ACD}', '\u{BCD}', '\u{C4D}', '\u{CBC}', '\u{CCD}', '\u{200C}',

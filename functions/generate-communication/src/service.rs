@@ -70,3 +70,48 @@ impl Tool for Communication {
         Ok(response::body(request, &words, authored, remarks, &facts))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use banyan_functions::asked_for::Readers;
+
+    use super::*;
+
+    const LANGUAGES: [&str; 6] = [
+        include_str!("../data/languages/en.json"),
+        include_str!("../data/languages/gu.json"),
+        include_str!("../data/languages/hi.json"),
+        include_str!("../data/languages/kn.json"),
+        include_str!("../data/languages/mr.json"),
+        include_str!("../data/languages/te.json"),
+    ];
+
+    fn texts(value: &Value) -> Vec<&str> {
+        match value {
+            Value::String(text) => vec![text],
+            Value::Array(values) => values.iter().flat_map(texts).collect(),
+            Value::Object(fields) => fields.values().flat_map(texts).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn no_request_of_the_set_is_refused() {
+        let set: Vec<Value> =
+            serde_json::from_str(include_str!("../tests/requests.json")).expect("a list of requests");
+        for body in &set {
+            let request = Communication::read(body).expect("a valid request");
+            assert!(Communication::judge(&request).allowed().is_ok(), "{body}");
+        }
+    }
+
+    #[test]
+    fn no_built_in_sentence_asks_for_what_no_message_may_ask_for() {
+        for language in LANGUAGES {
+            let words: Value = serde_json::from_str(language).expect("the words of a language");
+            for text in texts(&words) {
+                assert!(!asked_for::is_improper(&[text], Readers::Group), "{text}");
+            }
+        }
+    }
+}

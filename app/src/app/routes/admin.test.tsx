@@ -350,6 +350,14 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(within(dialog).getByText(new RegExp(`^${twice}`))).toBeInTheDocument();
   });
 
+  test('pages_of_payments_follow_an_order_in_which_no_two_payments_are_equal', async () => {
+    await show('/admin?view=payments');
+    await screen.findByRole('button', { name: /^Approve ₹100/ });
+    expect(api.callsTo('GET /rest/v1/payment_transactions')[0]?.query.get('order')).toBe(
+      'created_at.asc,transaction_id.asc,user_id.asc',
+    );
+  });
+
   test('d11_a_payment_is_approved_while_the_users_cannot_be_read', async () => {
     api
       .on('POST /rest/v1/rpc/get_all_users', () => json({ message: 'down' }, 503))

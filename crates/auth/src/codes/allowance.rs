@@ -1,12 +1,14 @@
 //! How many codes an address is sent (auth.md M7, M8).
 //!
-//! They fill somebody's inbox; what they are worth to who guesses is bounded elsewhere ([`crate::code_tries`]). One network
-//! has [`OF_CLIENT`] that nobody enters, and at most one in each pause. All networks that no right code came from lately have
-//! [`OF_ADDRESS`] together, and one in each pause together, however many they are. A code that is entered costs its network
+//! They fill somebody's inbox; what they are worth to who guesses is bounded elsewhere
+//! ([`crate::code_tries`]). One network has [`OF_CLIENT`] that nobody enters, and at most one in
+//! each pause. All networks that no right code came from lately have [`OF_ADDRESS`] together, and
+//! one in each pause together, however many they are. A code that is entered costs its network
 //! nothing.
 //!
-//! So who asks first keeps others waiting for the pause, and for no longer: what is refused begins none. A network that is known
-//! waits for itself alone: strangers neither hold up the owner there, nor see by a refusal that the owner asked for a code.
+//! So who asks first keeps others waiting for the pause, and for no longer: what is refused begins
+//! none. A network that is known waits for itself alone: strangers neither hold up the owner there,
+//! nor see by a refusal that the owner asked for a code.
 //!
 //! What is asked for by who is not signed in is counted for good, before anybody looks whose the address is and whether
 //! anything goes out: what is refused, and when, is the same for addresses that nobody has.

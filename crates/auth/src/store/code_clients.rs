@@ -153,7 +153,8 @@ pub(crate) struct Codes {
 /// What was counted for a code that somebody asked for.
 #[derive(Debug)]
 pub(crate) struct Count {
-    /// Whether it may go; otherwise others were faster, and what was counted for the client is to be taken back.
+    /// Whether it may go; otherwise others were faster, and what was counted for the client is to
+    /// be taken back.
     pub(crate) is_granted: bool,
     /// Whether the client is known.
     pub(crate) is_known: bool,
@@ -163,8 +164,9 @@ pub(crate) struct Count {
     tries: Option<i32>,
 }
 
-/// Counts a code that is about to go to an address, which gives the client tries for it. None when that is too soon; nothing
-/// was counted then. A client that is not known waits for all that are not, and one that is known for itself alone.
+/// Counts a code that is about to go to an address, which gives the client tries for it. None when
+/// that is too soon; nothing was counted then. A client that is not known waits for all that are
+/// not, and one that is known for itself alone.
 pub(crate) async fn count_code(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
@@ -255,7 +257,8 @@ pub(crate) struct Cost {
     pub(crate) of_address: f64,
 }
 
-/// Gives a code back that was counted and did not go, and its pauses; says whether the client is known.
+/// Gives a code back that was counted and did not go, and its pauses; says whether the client is
+/// known.
 pub(crate) async fn forget_code(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),

@@ -26,7 +26,8 @@ fn case() -> Case {
 
 deduction_tests!(Communication, case());
 
-/// What is asked of parents in key details, purpose, signature or by one of the languages; and in which medium.
+/// What is asked of parents in key details, purpose, signature or by one of the languages; and in
+/// which medium.
 #[tokio::test]
 async fn what_no_message_may_ask_for_is_refused_and_nothing_is_charged() {
     let asking = "Reply with your Aadhaar number, bank account number and the OTP.";

@@ -15,6 +15,7 @@ function fetchPendingPayments(): Promise<PendingPayment[]> {
       .eq('status', 'PENDING')
       .order('created_at')
       .order('transaction_id')
+      .order('user_id')
       .range(from, to),
   );
 }

@@ -1,0 +1,256 @@
+//! What a sentence asks for.
+
+use std::ops::Range;
+
+use super::Readers;
+use super::lists::LISTS;
+use super::sentence::{Place, Sentence};
+use crate::safety::{any, places};
+
+/// How far what is asked for may stand from the word that asks.
+const REACH: usize = 14;
+
+/// How far a word that forbids may stand from an English word that asks.
+const FORBIDDING_REACH: usize = 4;
+
+/// How far it may stand from one of another language.
+const FORBIDDING_REACH_ELSEWHERE: usize = 3;
+
+/// On which side of the word that asks its object stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Both,
+    Ahead,
+    /// The word follows its object at once.
+    RightBehind,
+}
+
+struct Asking {
+    at: usize,
+    end: usize,
+    side: Side,
+}
+
+impl Asking {
+    fn new((at, end): Place, side: Side) -> Self {
+        Self { at, end, side }
+    }
+}
+
+impl Sentence {
+    pub(super) fn asks_for_secrets(&self) -> bool {
+        let mut askings = self.askings();
+        let entering = self.places(&LISTS.entering);
+        let entering =
+            entering.filter(|place| self.asks_the_reader(*place) && !self.is_forbidden_elsewhere(*place));
+        askings.extend(entering.map(|place| Asking::new(place, Side::Both)));
+        let secrets = self.items(&LISTS.secrets).filter(|place| !self.is_no_secret(*place));
+        self.asks_for(&askings, secrets.collect(), &LISTS.news)
+    }
+
+    /// A number in a reply is read by whoever has the telephone; on paper it goes to the office.
+    pub(super) fn asks_for_numbers(&self, readers: Readers) -> bool {
+        let numbers = self.items(&LISTS.numbers);
+        let numbers = numbers.filter(|place| !self.is_paid_into(*place) && !self.is_given(*place));
+        self.asks_for(&self.askings(), numbers.collect(), &LISTS.news) && self.wants_it_written(readers)
+    }
+
+    pub(super) fn asks_for_caste(&self) -> bool {
+        self.asks_the_group_for(&LISTS.caste)
+    }
+
+    /// Whether a group is asked about the health of a child; papers count if an illness is named.
+    pub(super) fn asks_for_health(&self, is_ill: bool) -> bool {
+        self.asks_the_group_for(&LISTS.health) || (is_ill && self.asks_the_group_for(&LISTS.papers))
+    }
+
+    fn asks_the_group_for(&self, items: &'static [&'static str]) -> bool {
+        let items = self.items(items).filter(|place| !self.is_no_secret(*place));
+        self.asks_for(&self.askings(), items.collect(), &[]) && self.wants_it_written(Readers::Group)
+    }
+
+    pub(super) fn wants_it_written(&self, readers: Readers) -> bool {
+        self.has(&LISTS.answering) || (readers == Readers::Group && !self.has(&LISTS.by_hand))
+    }
+
+    /// Whether it asks for what the lines behind it name.
+    pub(super) fn announces(&self) -> bool {
+        self.has(&LISTS.list) && !self.askings().is_empty()
+    }
+
+    /// Whether it forbids anything.
+    pub(super) fn forbids(&self) -> bool {
+        self.has(&LISTS.forbidding)
+            || (self.has(&LISTS.forbidding_elsewhere) && !self.has(&LISTS.not_to_forget))
+    }
+
+    /// Where the sentence asks its readers for something.
+    fn askings(&self) -> Vec<Asking> {
+        let english = |list, side| {
+            let places = self.places(list).filter(|place| self.asks_the_reader(*place));
+            places.map(move |place| Asking::new(place, side))
+        };
+        let elsewhere = self.places(&LISTS.asking_elsewhere);
+        let elsewhere = elsewhere.filter(|place| !self.is_forbidden_elsewhere(*place));
+        let wanting = self.places(&LISTS.wanting).filter(|_| self.has(&LISTS.yours_or_ours));
+        english(&LISTS.asking, Side::Both)
+            .chain(english(&LISTS.asking_ahead, Side::Ahead))
+            .chain(elsewhere.map(|place| Asking::new(place, Side::Both)))
+            .chain(wanting.map(|place| Asking::new(place, Side::RightBehind)))
+            .collect()
+    }
+
+    /// Whether an English word asks the reader, and asks to do it.
+    fn asks_the_reader(&self, (at, end): Place) -> bool {
+        for place in (at.saturating_sub(FORBIDDING_REACH)..at).rev() {
+            let word = self.word(place);
+            if LISTS.asked_all_the_same.contains(&word) {
+                break;
+            }
+            if LISTS.modals.contains(&word) && self.clause(at).contains(&place) {
+                return self.lets_the_reader(place);
+            }
+            if self.forbids_at(place, at) || self.speaks_of_others(place, at) {
+                return false;
+            }
+        }
+        !any(self.behind(end, 4), &["nobody", "none", "no one", "no body"])
+            && !any(self.behind(end, 1), &LISTS.forbidding_elsewhere)
+    }
+
+    /// Whether "can" or "will" is said of the reader, as in "you can" and "all parents will".
+    fn lets_the_reader(&self, modal: usize) -> bool {
+        let clause = self.clause(modal);
+        let subject = modal.checked_sub(1).filter(|at| clause.contains(at)).map_or("", |at| self.word(at));
+        if LISTS.not_the_reader.contains(&subject) {
+            return false;
+        }
+        let opening = &self.words[clause.start..modal.min(clause.start + 3)];
+        LISTS.others_of_the_school.iter().all(|other| *other != subject)
+            && (any(opening, &LISTS.readers) || self.word(modal + 1) == "you")
+    }
+
+    /// Whether the word at `place` forbids what the word at `at` asks.
+    fn forbids_at(&self, place: usize, at: usize) -> bool {
+        if !LISTS.forbidding.contains(&self.word(place)) || self.tells_a_state(place, at) {
+            return false;
+        }
+        let clause = self.clause(place);
+        clause.contains(&at) || (self.is_standing_ban(place) && !any(&self.words[clause], &LISTS.conditions))
+    }
+
+    /// "The fee is not paid" forbids nothing behind it; "it is not safe to" does.
+    fn tells_a_state(&self, place: usize, at: usize) -> bool {
+        let is_state = place > 0 && LISTS.of_a_state.contains(&self.word(place - 1));
+        let between = &self.words[place..at];
+        is_state && between.len() > 1 && !any(between, &["to"])
+    }
+
+    /// "Never" and "do not" reach beyond a comma.
+    fn is_standing_ban(&self, place: usize) -> bool {
+        match self.word(place) {
+            "not" => place > 0 && LISTS.before_a_ban.contains(&self.word(place - 1)),
+            word => ["never", "don", "dont", "cannot", "nor"].contains(&word),
+        }
+    }
+
+    /// Whether somebody else is the subject; "we ask you to" is said to the reader.
+    fn speaks_of_others(&self, place: usize, at: usize) -> bool {
+        let is_we = ["we", "i"].contains(&self.word(place));
+        LISTS.not_the_reader.contains(&self.word(place))
+            && self.clause(at).contains(&place)
+            && !(is_we && LISTS.requesting.contains(&self.word(place + 1)))
+    }
+
+    /// Whether a word of another language forbids what is asked: in the same clause and close by.
+    fn is_forbidden_elsewhere(&self, (at, end): Place) -> bool {
+        let clause = self.clause(at);
+        let is_linking = |place: &usize| LISTS.linking.contains(&self.word(*place));
+        let begin = at.saturating_sub(FORBIDDING_REACH_ELSEWHERE).max(clause.start);
+        let begin = (begin..at).rev().find(is_linking).map_or(begin, |place| place + 1);
+        let stop = clause.end.min(end + FORBIDDING_REACH_ELSEWHERE);
+        let stop = (end..stop).find(is_linking).unwrap_or(stop);
+        let is_otherwise = stop == end + 1 && LISTS.then_elsewhere.contains(&self.word(stop));
+        let behind = if is_otherwise { end..end } else { end..stop };
+        let forbids = |words: &[String]| any(words, &LISTS.forbidding_elsewhere);
+        (forbids(&self.words[begin..at]) || forbids(&self.words[behind]))
+            && !any(&self.words[begin..stop], &LISTS.not_to_forget)
+    }
+
+    /// Where these are named as things, and not as subjects of a talk.
+    fn items(&self, entries: &'static [&'static str]) -> impl Iterator<Item = Place> {
+        self.places(entries).filter(|place| !self.is_subject(*place))
+    }
+
+    /// Whether something is said of it, as of the safety of passwords.
+    fn is_subject(&self, (_, end): Place) -> bool {
+        any(self.behind(end, 1), &LISTS.subject)
+    }
+
+    /// Whether it is part of another thing, as the PIN of an address.
+    fn is_no_secret(&self, (at, end): Place) -> bool {
+        self.places(&LISTS.no_secret).any(|(begin, stop)| begin <= at && end <= stop)
+    }
+
+    /// Whether the number itself follows, so that it is told and not asked for. What looks like a
+    /// telephone is where an answer would go.
+    fn is_given(&self, (_, end): Place) -> bool {
+        let behind = &self.words[end..];
+        let number = behind.iter().take(4).find(|word| !LISTS.of_a_number.contains(&word.as_str()));
+        number.is_some_and(|number| {
+            let has_digits = number.len() > 4 && number.chars().any(char::is_numeric);
+            let is_phone = number.len() == 10
+                && number.starts_with(['6', '7', '8', '9'])
+                && number.bytes().all(|byte| byte.is_ascii_digit());
+            has_digits && !is_phone
+        })
+    }
+
+    /// Whether an account is where a fee goes.
+    fn is_paid_into(&self, (at, end): Place) -> bool {
+        let last = self.word(end - 1);
+        let inflected = !last.is_ascii() && LISTS.into_it.iter().any(|ending| last.ends_with(ending));
+        let mut before = self.words[..at].iter().rev().map(String::as_str);
+        let first = before.find(|word| !LISTS.of_the_account.contains(word) || LISTS.paid_to.contains(word));
+        LISTS.into.contains(&self.word(end))
+            || inflected
+            || first.is_some_and(|word| {
+                LISTS.paid_to.contains(&word) && (word != "to" || self.has(&LISTS.paying))
+            })
+    }
+
+    /// What stands between a word that asks and an item on its side.
+    fn between(&self, asking: &Asking, item: Place) -> Option<Range<usize>> {
+        let is_ahead = asking.end <= item.0;
+        let between = if is_ahead { asking.end..item.0 } else { item.1.min(asking.at)..asking.at };
+        let is_on_its_side = match asking.side {
+            Side::Both => is_ahead || !self.has_own_object(asking.end),
+            Side::Ahead => is_ahead,
+            Side::RightBehind => !is_ahead && between.is_empty(),
+        };
+        is_on_its_side.then_some(between)
+    }
+
+    /// Whether these words are few, forbid nothing, and do not make the item a subject.
+    fn is_free(&self, between: Range<usize>) -> bool {
+        let words = &self.words[between];
+        words.len() <= REACH && !any(words, &LISTS.forbidding) && !any(words, &LISTS.about)
+    }
+
+    /// Whether another object follows ("send a notebook"), which does not stand for what was named.
+    fn has_own_object(&self, end: usize) -> bool {
+        let behind = self.behind(end, 3);
+        let begins = |entry: &&str| places(behind, entry).next().is_some_and(|(at, _)| at == 0);
+        LISTS.own_object.iter().any(begins) && !any(behind, &LISTS.named_before)
+    }
+
+    /// Whether one of these is asked for. `news` in between says that something is told about it.
+    fn asks_for(&self, askings: &[Asking], items: Vec<Place>, news: &[&str]) -> bool {
+        askings.iter().any(|asking| {
+            items.iter().any(|item| {
+                self.between(asking, *item)
+                    .is_some_and(|between| self.is_free(between.clone()) && !any(&self.words[between], news))
+            })
+        })
+    }
+}

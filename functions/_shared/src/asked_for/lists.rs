@@ -1,0 +1,182 @@
+//! The words that the rules look for.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// The lists of `data/asked-for-words.json`. Entries match whole words; one that ends with a star
+/// matches all words that begin so.
+#[derive(Deserialize)]
+pub(super) struct Lists<'a> {
+    /// Secrets: nobody may have them, whichever way.
+    #[serde(borrow)]
+    pub(super) secrets: Vec<&'a str>,
+    /// Numbers of identity and bank.
+    #[serde(borrow)]
+    pub(super) numbers: Vec<&'a str>,
+    /// English words that ask. What they ask for may stand on both sides, what forbids it before
+    /// them.
+    #[serde(borrow)]
+    pub(super) asking: Vec<&'a str>,
+    /// Those whose object stands behind them alone.
+    #[serde(borrow)]
+    pub(super) asking_ahead: Vec<&'a str>,
+    /// What is told about a thing is not the thing.
+    #[serde(borrow)]
+    pub(super) about: Vec<&'a str>,
+    /// Right behind a secret: it is the subject, and not asked for.
+    #[serde(borrow)]
+    pub(super) subject: Vec<&'a str>,
+    /// Words that ask for an answer in writing, wherever one is.
+    #[serde(borrow)]
+    pub(super) answering: Vec<&'a str>,
+    /// Words of the other languages that ask; one that forbids stands close by in the same clause.
+    #[serde(borrow)]
+    pub(super) asking_elsewhere: Vec<&'a str>,
+    /// Words that forbid what they stand right before, in English.
+    #[serde(borrow)]
+    pub(super) forbidding: Vec<&'a str>,
+    /// Between a word that forbids and what is asked, these say that it is asked all the same.
+    #[serde(borrow)]
+    pub(super) asked_all_the_same: Vec<&'a str>,
+    /// Whoever is spoken of before the word that asks is somebody else, or asks for nothing.
+    #[serde(borrow)]
+    pub(super) not_the_reader: Vec<&'a str>,
+    /// Words of the other languages that forbid.
+    #[serde(borrow)]
+    pub(super) forbidding_elsewhere: Vec<&'a str>,
+    /// Whoever is told not to forget is told to do it.
+    #[serde(borrow)]
+    pub(super) not_to_forget: Vec<&'a str>,
+    /// What is handed over by hand, on paper or by whoever comes.
+    #[serde(borrow)]
+    pub(super) by_hand: Vec<&'a str>,
+    /// What stands right behind an account that something is paid into.
+    #[serde(borrow)]
+    pub(super) into: Vec<&'a str>,
+    /// What stands right before one.
+    #[serde(borrow)]
+    pub(super) paid_to: Vec<&'a str>,
+    /// How an account that something is paid into ends.
+    #[serde(borrow)]
+    pub(super) into_it: Vec<&'a str>,
+    /// Words between those and the account.
+    #[serde(borrow)]
+    pub(super) of_the_account: Vec<&'a str>,
+    /// Caste and faith.
+    #[serde(borrow)]
+    pub(super) caste: Vec<&'a str>,
+    /// What the health of a child is.
+    #[serde(borrow)]
+    pub(super) health: Vec<&'a str>,
+    /// Who asks so asks about one child.
+    #[serde(borrow)]
+    pub(super) one_child: Vec<&'a str>,
+    /// Violence that is announced.
+    #[serde(borrow)]
+    pub(super) threats: Vec<&'a str>,
+    /// It does not happen, or it happens to a team.
+    #[serde(borrow)]
+    pub(super) no_threat: Vec<&'a str>,
+    /// The same in the other languages, right beside it.
+    #[serde(borrow)]
+    pub(super) no_threat_elsewhere: Vec<&'a str>,
+    /// These announce violence by what they deny.
+    #[serde(borrow)]
+    pub(super) denied_safety: Vec<&'a str>,
+    /// What announces a list of what is asked for.
+    #[serde(borrow)]
+    pub(super) list: Vec<&'a str>,
+    /// What has a number.
+    #[serde(borrow)]
+    pub(super) numbered: Vec<&'a str>,
+    /// What stands before the name of a child.
+    #[serde(borrow)]
+    pub(super) titles: Vec<&'a str>,
+    /// Words that begin with a capital letter, or follow a title, and are no names.
+    #[serde(borrow)]
+    pub(super) no_names: Vec<&'a str>,
+    /// What is told about a secret or a number: whether it came, or when.
+    #[serde(borrow)]
+    pub(super) news: Vec<&'a str>,
+    /// Before "to" and an account: a fee goes there. In Hindi, "to" begins a clause.
+    #[serde(borrow)]
+    pub(super) paying: Vec<&'a str>,
+    /// Words that ask for what is typed into a form.
+    #[serde(borrow)]
+    pub(super) entering: Vec<&'a str>,
+    /// Words of the other languages that follow at once what is wanted.
+    #[serde(borrow)]
+    pub(super) wanting: Vec<&'a str>,
+    /// Whose it is that is wanted, or who wants it.
+    #[serde(borrow)]
+    pub(super) yours_or_ours: Vec<&'a str>,
+    /// Words between a subject and what it does.
+    #[serde(borrow)]
+    pub(super) modals: Vec<&'a str>,
+    /// Who reads the message.
+    #[serde(borrow)]
+    pub(super) readers: Vec<&'a str>,
+    /// Subjects that are no readers.
+    #[serde(borrow)]
+    pub(super) others_of_the_school: Vec<&'a str>,
+    /// What opens a condition; what it denies is not forbidden.
+    #[serde(borrow)]
+    pub(super) conditions: Vec<&'a str>,
+    /// Before "not": what is so, and not what may be done.
+    #[serde(borrow)]
+    pub(super) of_a_state: Vec<&'a str>,
+    /// Before "not": what may not be done.
+    #[serde(borrow)]
+    pub(super) before_a_ban: Vec<&'a str>,
+    /// What "we" do when the reader is to do something.
+    #[serde(borrow)]
+    pub(super) requesting: Vec<&'a str>,
+    /// Words of the other languages that begin a new clause.
+    #[serde(borrow)]
+    pub(super) linking: Vec<&'a str>,
+    /// Behind a word that denies: otherwise.
+    #[serde(borrow)]
+    pub(super) then_elsewhere: Vec<&'a str>,
+    /// Things that a secret lends a word.
+    #[serde(borrow)]
+    pub(super) no_secret: Vec<&'a str>,
+    /// Between what has a number and the number itself.
+    #[serde(borrow)]
+    pub(super) of_a_number: Vec<&'a str>,
+    /// Right behind an English word that asks: its object follows.
+    #[serde(borrow)]
+    pub(super) own_object: Vec<&'a str>,
+    /// Such an object is what was named before.
+    #[serde(borrow)]
+    pub(super) named_before: Vec<&'a str>,
+    /// Illnesses.
+    #[serde(borrow)]
+    pub(super) illnesses: Vec<&'a str>,
+    /// What is written about an illness.
+    #[serde(borrow)]
+    pub(super) papers: Vec<&'a str>,
+    /// What is done to a person, in the passive.
+    #[serde(borrow)]
+    pub(super) beaten: Vec<&'a str>,
+    /// What somebody does to a person.
+    #[serde(borrow)]
+    pub(super) beating: Vec<&'a str>,
+    /// Who says so is going to do it.
+    #[serde(borrow)]
+    pub(super) announcing: Vec<&'a str>,
+    /// Persons.
+    #[serde(borrow)]
+    pub(super) persons: Vec<&'a str>,
+    /// Things that are beaten.
+    #[serde(borrow)]
+    pub(super) beaten_things: Vec<&'a str>,
+    /// In a game one side beats the other.
+    #[serde(borrow)]
+    pub(super) games: Vec<&'a str>,
+}
+
+pub(super) static LISTS: LazyLock<Lists<'static>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../data/asked-for-words.json"))
+        .expect("the lists are read in a test")
+});

@@ -1,0 +1,63 @@
+//! What a message may not ask of its readers (generation.md 8): secrets of any kind, numbers of
+//! identity and bank in a reply, caste in a group, the health of a named child, and threats.
+//!
+//! A sentence is refused for what it asks, not for what it mentions. It takes a word that asks,
+//! close to what is asked for, and no word that forbids it. What is brought to the office on paper
+//! is no message. The lists hold the languages that messages are written in, Hindi in Latin
+//! letters, and Tamil, which is printed as it was typed.
+
+mod asking;
+mod initials;
+mod lists;
+mod names;
+mod sentence;
+mod threats;
+
+use sentence::Sentence;
+
+use crate::asked_for::lists::LISTS;
+
+/// Where the answers would be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// A group, in which everybody reads what one writes.
+    Group,
+    /// Those whom a letter goes to.
+    Letter,
+}
+
+/// Whether these texts ask for what no message may ask for, or threaten. They go out as one
+/// message.
+pub fn is_improper(texts: &[&str], readers: Readers) -> bool {
+    let sentences: Vec<Sentence> = texts.iter().flat_map(|text| Sentence::all_of(text)).collect();
+    let asks = |sentence: &Sentence| {
+        sentence.asks_for_secrets() || sentence.asks_for_numbers(readers) || sentence.threatens()
+    };
+    sentences.iter().any(asks)
+        || announces_a_list(&sentences, readers)
+        || (readers == Readers::Group && exposes_a_child(texts, &sentences))
+}
+
+/// Whether caste, or the health of one child, would be read by a whole group.
+fn exposes_a_child(texts: &[&str], sentences: &[Sentence]) -> bool {
+    let is_named = texts.iter().any(|text| names::names_a_child(text));
+    let is_ill = sentences.iter().any(|sentence| sentence.has(&LISTS.illnesses));
+    sentences.iter().any(|sentence| {
+        let one_child = is_named || sentence.has(&LISTS.one_child);
+        sentence.asks_for_caste() || (one_child && sentence.asks_for_health(is_ill))
+    })
+}
+
+/// Whether one sentence asks for a list, and a later one is of secrets or numbers.
+fn announces_a_list(sentences: &[Sentence], readers: Readers) -> bool {
+    let Some(at) = sentences.iter().position(Sentence::announces) else { return false };
+    let written = sentences[at].wants_it_written(readers);
+    sentences[at + 1..].iter().any(|line| {
+        !line.forbids()
+            && (line.has(&LISTS.secrets)
+                || (written && line.has(&LISTS.numbers) && !line.has(&LISTS.by_hand)))
+    })
+}
+
+#[cfg(test)]
+mod tests;

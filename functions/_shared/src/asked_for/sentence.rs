@@ -1,0 +1,72 @@
+//! A sentence as the rules read it: words in small letters, and where its clauses begin.
+
+use std::ops::Range;
+
+use super::initials;
+use super::lists::LISTS;
+use crate::safety::{any, places, words};
+
+/// Where words stand: the first of them, and the one behind the last.
+pub(super) type Place = (usize, usize);
+
+pub(super) struct Sentence {
+    pub(super) words: Vec<String>,
+    /// The first word of each clause; commas, colons and brackets part clauses.
+    clauses: Vec<usize>,
+}
+
+impl Sentence {
+    pub(super) fn all_of(text: &str) -> Vec<Self> {
+        let ends = ['.', '!', '?', ';', '।', '\n'];
+        let text = initials::joined(text).to_lowercase();
+        text.split(ends).map(Self::of).filter(|sentence| !sentence.words.is_empty()).collect()
+    }
+
+    fn of(text: &str) -> Self {
+        let mut sentence = Self { words: Vec::new(), clauses: Vec::new() };
+        for clause in text.split([',', ':', '(', ')', '–', '—']) {
+            sentence.clauses.push(sentence.words.len());
+            sentence.words.extend(words(clause));
+        }
+        sentence.read_no_as_number();
+        sentence
+    }
+
+    /// "Aadhaar no" is a number, and forbids nothing.
+    fn read_no_as_number(&mut self) {
+        for at in 1..self.words.len() {
+            if self.words[at] == "no" && LISTS.numbered.contains(&self.word(at - 1)) {
+                self.words[at] = "number".to_owned();
+            }
+        }
+    }
+
+    pub(super) fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", String::as_str)
+    }
+
+    pub(super) fn has(&self, entries: &[&str]) -> bool {
+        any(&self.words, entries)
+    }
+
+    pub(super) fn places(&self, entries: &'static [&'static str]) -> impl Iterator<Item = Place> {
+        entries.iter().flat_map(|entry| places(&self.words, entry))
+    }
+
+    /// At most so many words before a place.
+    pub(super) fn before(&self, at: usize, reach: usize) -> &[String] {
+        &self.words[at.saturating_sub(reach)..at]
+    }
+
+    /// At most so many words behind a place.
+    pub(super) fn behind(&self, end: usize, reach: usize) -> &[String] {
+        &self.words[end..self.words.len().min(end + reach)]
+    }
+
+    /// The clause that a word stands in.
+    pub(super) fn clause(&self, at: usize) -> Range<usize> {
+        let begin = self.clauses.iter().rev().find(|begin| **begin <= at);
+        let end = self.clauses.iter().find(|begin| **begin > at);
+        begin.copied().unwrap_or(0)..end.copied().unwrap_or(self.words.len())
+    }
+}

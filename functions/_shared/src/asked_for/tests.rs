@@ -1,0 +1,84 @@
+use std::collections::BTreeMap;
+
+use super::*;
+
+#[derive(serde::Deserialize)]
+struct Table {
+    refused: Vec<String>,
+    passes: Vec<String>,
+    /// Written after the lists, before anybody had seen how these sentences are judged.
+    later: Later,
+}
+
+#[derive(serde::Deserialize)]
+struct Later {
+    refused: Vec<String>,
+    passes: Vec<String>,
+}
+
+impl Table {
+    fn refused(&self) -> Vec<&String> {
+        self.refused.iter().chain(&self.later.refused).collect()
+    }
+
+    fn passes(&self) -> Vec<&String> {
+        self.passes.iter().chain(&self.later.passes).collect()
+    }
+}
+
+fn tables() -> BTreeMap<String, Table> {
+    serde_json::from_str(include_str!("../../data/asked-for.json")).expect("a table for each language")
+}
+
+fn goes_wrong(wanted: bool, readers: Readers, of: fn(&Table) -> Vec<&String>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (language, table) in &tables() {
+        let sentences = of(table);
+        assert!(sentences.len() >= 18, "{language} has too few sentences");
+        let lines = sentences.into_iter().filter(|line| is_improper(&[line], readers) != wanted);
+        wrong.extend(lines.map(|line| format!("{language}: {line}")));
+    }
+    wrong
+}
+
+#[test]
+fn what_no_message_may_ask_for_is_refused_in_every_language() {
+    let wrong = goes_wrong(true, Readers::Group, Table::refused);
+    assert!(wrong.is_empty(), "they pass:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_a_school_writes_every_day_passes_in_every_language() {
+    for readers in [Readers::Group, Readers::Letter] {
+        let wrong = goes_wrong(false, readers, Table::passes);
+        assert!(wrong.is_empty(), "they are refused ({readers:?}):\n{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn every_language_of_a_message_has_its_table() {
+    let tables = tables();
+    for language in crate::script::Language::ALL {
+        assert!(tables.contains_key(language.code()), "{}", language.code());
+    }
+    assert!(tables.contains_key("hi-Latn"));
+}
+
+#[test]
+fn a_list_that_is_asked_for_counts_line_by_line() {
+    let texts =
+        ["Please reply with the following details", "Name of the ward\nAadhaar number\nBank account number"];
+    assert!(is_improper(&texts, Readers::Group));
+    let texts = ["कृपया निम्न जानकारी भेजें", "विद्यार्थी का नाम\nबैंक खाता संख्या"];
+    assert!(is_improper(&texts, Readers::Group));
+    let texts = ["Please send the following things", "Water bottle\nHat\nNever carry an OTP or a password"];
+    assert!(!is_improper(&texts, Readers::Group));
+}
+
+#[test]
+fn a_letter_may_ask_for_a_number_on_paper_and_for_no_secret() {
+    let form = ["Please provide the Aadhaar number of your ward in the enclosed form."];
+    assert!(!is_improper(&form, Readers::Letter));
+    assert!(is_improper(&["Kindly share the OTP with the class teacher."], Readers::Letter));
+    assert!(is_improper(&["Please reply to this number with your bank account number."], Readers::Letter));
+}

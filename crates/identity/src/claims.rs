@@ -56,7 +56,8 @@ impl Claims {
         Self::from_map(map)
     }
 
-    /// About how many bytes they take in memory: short numbers in a list take many times what they are long.
+    /// About how many bytes they take in memory: short numbers in a list take many times what they
+    /// are long.
     #[must_use]
     pub(crate) fn weight(&self) -> u64 {
         (size_of::<Self>() + size(&self.value) + self.json.len()) as u64

@@ -319,6 +319,7 @@ async fn auth_m22_a_mail_goes_out_as_soon_as_its_code_is_stored() {
     let inbox = &stage.config().local_smtp;
     let smtp = banyan_mail::SmtpSettings::inbox(inbox, server.local_addr().unwrap()).unwrap();
     let stop = tokio_util::sync::CancellationToken::new();
+    let stop = banyan_mail::Shutdown::within(std::time::Duration::from_secs(15), stop);
     let drain = tokio::spawn(banyan_mail::drain(stage.mail.clone(), smtp, stage.clock.clone(), stop));
     // The drain's first look is over, and its next one is seconds away.
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;

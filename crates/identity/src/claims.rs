@@ -56,6 +56,13 @@ impl Claims {
         Self::from_map(map)
     }
 
+    /// About how many bytes they take in memory: short numbers in a list take many times what they
+    /// are long.
+    #[must_use]
+    pub(crate) fn weight(&self) -> u64 {
+        (size_of::<Self>() + size(&self.value) + self.json.len()) as u64
+    }
+
     /// One claim that is a text.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
@@ -96,4 +103,16 @@ impl Claims {
         }
         Ok(())
     }
+}
+
+fn size(value: &Value) -> usize {
+    let inside = match value {
+        Value::String(text) => text.len(),
+        Value::Array(all) => all.iter().map(size).sum(),
+        Value::Object(all) => {
+            all.iter().map(|(name, one)| size_of::<String>() + name.len() + size(one)).sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    size_of::<Value>() + inside
 }

@@ -13,18 +13,21 @@
 //! taken it, and SMTP has no way to ask: it is sent again under the same Message-ID, which is made
 //! of the queue's id, so that servers and readers can tell the second one.
 //!
+//! An orderly stop is no crash: a content that the server has not answered by then fails as it
+//! would later, and that is noted before the stop is over.
+//!
 //! So twice takes a crash, or what cannot be told from one: a process that stood still for longer
-//! than a lease, or that others could go on without since it alone had lost the database.
+//! than a lease, that others could go on without since it alone had lost the database, or that had
+//! lost it for all of its stop.
 
 use std::{convert::Infallible, time::Duration};
 
 use banyan_identity::Clock;
 use lettre::transport::smtp::client::AsyncSmtpConnection;
 use time::OffsetDateTime;
-use tokio_util::sync::CancellationToken;
 
 use crate::{
-    MailQueue, SmtpSettings,
+    MailQueue, Shutdown, SmtpSettings,
     claims::Watch,
     smtp::{self, Failure},
     store::{self, Claim, Claimed},
@@ -39,8 +42,18 @@ const HAND_OVER: Duration = Duration::from_secs(10);
 /// Longest try from claim to hand-over; the content then has [`TRANSMISSION`].
 const ANNOUNCEMENT: Duration = Duration::from_secs(60);
 const TRANSMISSION: Duration = Duration::from_secs(120);
-/// What an announcement still gets of a stop: a server that says nothing must not hold it up.
+/// What an announcement still gets of a stop, at most: a server that says nothing must not hold it
+/// up.
 const LAST_CHANCE: Duration = Duration::from_secs(2);
+/// By when, in hundredths of a stop's grace, a message is announced, noted as handed over, and
+/// answered, what became of it is written down, and the conversation is over.
+const ANNOUNCED: u32 = 12;
+const HANDED_OVER: u32 = 25;
+const ANSWERED: u32 = 60;
+const WRITTEN: u32 = 85;
+const OVER: u32 = 95;
+/// The rest between two tries to write something down in a stop, likewise.
+const SHORT_REST: u32 = 4;
 /// What a server gets to answer the end of a conversation.
 const GOODBYE: Duration = Duration::from_secs(2);
 /// The queue is looked at this often even when nobody rings.
@@ -52,28 +65,28 @@ const UNCONFIRMED: &str =
 const GIVEN_UP: &str = "each sender stopped while it was at it: it may have arrived, and is not sent again";
 
 /// Empties the queue until `shutdown`, woken by who queues a message in this process and by a
-/// timer. Returns after the messages in hand are settled; dropping the future instead is a crash to
-/// the others, who send them once their lease is over.
+/// timer. Returns within the grace of the stop, after the messages in hand are settled; dropping
+/// the future instead is a crash to the others, who send them once their lease is over.
 ///
 /// Failures of the database or the mail server are logged and tried again; none ends the task.
-pub async fn drain(queue: MailQueue, smtp: SmtpSettings, clock: Clock, shutdown: CancellationToken) {
+pub async fn drain(queue: MailQueue, smtp: SmtpSettings, clock: Clock, shutdown: Shutdown) {
     let drain = Drain { queue, smtp, clock, shutdown };
     // Two workers, so that one slow server answer does not hold up a sign-in code.
-    tokio::join!(drain.keep_house(), drain.work(), drain.work());
+    tokio::join!(drain.keep_house(), drain.work(), drain.work(), drain.shutdown.asked());
 }
 
 struct Drain {
     queue: MailQueue,
     smtp: SmtpSettings,
     clock: Clock,
-    shutdown: CancellationToken,
+    shutdown: Shutdown,
 }
 
 impl Drain {
     /// Frees abandoned claims, forgets old records, and rings so that due retries are seen.
     async fn keep_house(&self) {
         let mut watch = Watch::default();
-        while !self.shutdown.is_cancelled() {
+        while !self.shutdown.is_asked() {
             if let Err(error) = self.clean(&mut watch).await {
                 tracing::warn!(error = %error, "the mail queue cannot be reached");
                 // Nobody could renew a claim meanwhile.
@@ -95,9 +108,9 @@ impl Drain {
     }
 
     async fn work(&self) {
-        while !self.shutdown.is_cancelled() {
+        while !self.shutdown.is_asked() {
             tokio::select! {
-                () = self.shutdown.cancelled() => return,
+                () = self.shutdown.asked() => return,
                 () = self.queue.bell().notified() => {}
             }
             if let Err(error) = self.send_what_is_due().await {
@@ -108,14 +121,14 @@ impl Drain {
 
     async fn send_what_is_due(&self) -> Result<(), sqlx::Error> {
         let mut connection = None;
-        while !self.shutdown.is_cancelled() {
+        while !self.shutdown.is_asked() {
             let Some(claimed) = store::claim(self.queue.pool(), self.clock.now()).await? else { break };
             self.queue.ring();
             self.try_once(&mut connection, claimed).await?;
         }
         if let Some(mut connection) = connection {
             // The messages are settled; a server that does not say goodbye changes nothing.
-            let _ = tokio::time::timeout(GOODBYE, connection.quit()).await;
+            self.part(connection.quit()).await;
         }
         Ok(())
     }
@@ -156,7 +169,7 @@ impl Drain {
         self.settle(&claimed, outcome).await;
         if let Some(mut broken) = broken {
             // Dropped with a word or without one: a server that has fallen silent must not keep this worker.
-            let _ = tokio::time::timeout(GOODBYE, broken.abort()).await;
+            self.part(broken.abort()).await;
         }
         Ok(())
     }
@@ -180,7 +193,7 @@ impl Drain {
         });
         let announced = tokio::select! {
             announced = announced => announced,
-            () = self.last_chance() => {
+            () = self.shutdown.has_lasted(self.shutdown.share(ANNOUNCED).min(LAST_CHANCE)) => {
                 return Ok(Err(Failure::Later("the server had not answered when the stack stopped".into())));
             }
         };
@@ -192,25 +205,49 @@ impl Drain {
         let Some(connection) = connection else { unreachable!("announced over an open connection") };
         let claim = claimed.claim();
         let noted = store::hand_over(self.queue.pool(), &claim, self.clock.now());
-        match tokio::time::timeout(HAND_OVER, noted).await {
-            Ok(Ok(true)) => {}
-            Ok(Ok(false)) => return Ok(Err(Failure::Later("the claim was lost".into()))),
-            Ok(Err(error)) => return Err(error),
-            Err(_) => return Ok(Err(Failure::Later("the database did not answer in time".into()))),
+        match self.in_time(HAND_OVER, HANDED_OVER, noted).await {
+            Some(Ok(true)) => {}
+            Some(Ok(false)) => return Ok(Err(Failure::Later("the claim was lost".into()))),
+            Some(Err(error)) => return Err(error),
+            None => return Ok(Err(Failure::Later("the database did not answer in time".into()))),
         }
-        let sent = tokio::time::timeout(TRANSMISSION, smtp::transmit(connection, &message)).await;
-        Ok(sent.unwrap_or_else(|_| Err(Failure::Unconfirmed(UNCONFIRMED.into()))))
+        let sent = self.in_time(TRANSMISSION, ANSWERED, smtp::transmit(connection, &message)).await;
+        Ok(sent.unwrap_or_else(|| Err(Failure::Unconfirmed(UNCONFIRMED.into()))))
+    }
+
+    /// What came of something within `time`, and in a stop by so many hundredths of its grace.
+    async fn in_time<T>(&self, time: Duration, share: u32, done: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            done = tokio::time::timeout(time, done) => done.ok(),
+            () = self.shutdown.has_lasted(self.shutdown.share(share)) => None,
+        }
+    }
+
+    async fn part<T>(&self, goodbye: impl Future<Output = T>) {
+        let _ = self.in_time(GOODBYE, OVER, goodbye).await;
     }
 
     /// Writes down what became of a message, as often as it takes: until then the claim is held.
     async fn settle(&self, claimed: &Claimed, outcome: Result<(), Failure>) {
-        let end = self.judge(claimed, outcome);
-        while let Err(error) = self.write_down(&claimed.claim(), &end).await {
-            tracing::warn!(mail.id = %claimed.id, error = %error, "what became of a mail could not be written down");
-            if self.shutdown.is_cancelled() {
-                return;
+        let (claim, end) = (claimed.claim(), self.judge(claimed, outcome));
+        tokio::select! {
+            () = self.write_until_it_holds(&claim, &end) => {}
+            () = self.shutdown.has_lasted(self.shutdown.share(WRITTEN)) => {
+                tracing::error!(
+                    mail.id = %claimed.id,
+                    "the stack stops before the database took what became of a mail: one that was sent goes out again"
+                );
             }
+        }
+    }
+
+    async fn write_until_it_holds(&self, claim: &Claim, end: &End) {
+        while let Err(error) = self.write_down(claim, end).await {
+            tracing::warn!(mail.id = %claim.id, error = %error, "what became of a mail could not be written down");
             self.rest(ROUND).await;
+            if self.shutdown.is_asked() {
+                tokio::time::sleep(self.shutdown.share(SHORT_REST)).await;
+            }
         }
     }
 
@@ -221,7 +258,7 @@ impl Drain {
                 tracing::info!(mail.id = %id, tries, "mail sent");
                 End::Sent
             }
-            Err(Failure::Later(reason)) if tries < MAX_TRIES || self.shutdown.is_cancelled() => {
+            Err(Failure::Later(reason)) if tries < MAX_TRIES || self.shutdown.is_asked() => {
                 let due_at = self.clock.now() + pause(claimed);
                 tracing::warn!(mail.id = %id, tries, due_at = %due_at, server, reason = reason.logged, "mail is tried again later");
                 End::Again { reason: storable(&reason.told), due_at }
@@ -242,15 +279,9 @@ impl Drain {
         }
     }
 
-    /// Ends when a stop has waited long enough.
-    async fn last_chance(&self) {
-        self.shutdown.cancelled().await;
-        tokio::time::sleep(LAST_CHANCE).await;
-    }
-
     async fn rest(&self, time: Duration) {
         tokio::select! {
-            () = self.shutdown.cancelled() => {}
+            () = self.shutdown.asked() => {}
             () = tokio::time::sleep(time) => {}
         }
     }

@@ -29,12 +29,16 @@ mod store;
 /// What can go wrong, and its wire form.
 mod error;
 
+/// An orderly stop, and how its time is spent.
+mod stop;
+
 pub use drain::drain;
 pub use error::MailError;
 pub use message::{Attachment, Draft, Message, Single};
 pub use messages::{Body, BoxError, State, handle};
 pub use queue::{Enqueued, MailQueue};
 pub use smtp::SmtpSettings;
+pub use stop::Shutdown;
 
 /// The queue's own schema, applied at start by `supabase_admin`.
 pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[

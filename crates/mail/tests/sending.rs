@@ -408,6 +408,66 @@ async fn after_a_crash_a_mail_on_its_way_is_sent_again_under_the_same_message_id
 }
 
 #[tokio::test]
+async fn an_orderly_stop_has_a_mail_without_an_answer_fail_and_it_is_not_sent_again() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::WaitAfterContent]).await);
+    let id = stage.enqueue(&message(|_| {})).await;
+    let slow = stage.drain_in_a_hurry(&server);
+    wait(|| server.taken().len() == 1).await;
+    slow.stop().await;
+    let fate = stage.fate(id).await;
+    assert_eq!((fate.state.as_str(), fate.tries, fate.has_content), ("failed", 1, false), "{fate:?}");
+    assert!(fate.reason.as_deref().unwrap().contains("may have arrived"), "{fate:?}");
+    let next = stage.drain(&server);
+    stage.advance(31);
+    let other = stage.enqueue(&message(|_| {})).await;
+    stage.reaches(other, "sent").await;
+    next.stop().await;
+    assert_eq!(message_ids(&server.taken()), [format!("{id}@example.com"), format!("{other}@example.com")]);
+}
+
+#[tokio::test]
+async fn a_mail_that_is_answered_during_an_orderly_stop_is_sent() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::WaitAfterContent]).await);
+    let id = stage.enqueue(&message(|_| {})).await;
+    let slow = stage.drain(&server);
+    wait(|| server.taken().len() == 1).await;
+    slow.ask_to_stop();
+    server.go_on();
+    slow.stop().await;
+    assert_eq!(stage.fate(id).await.state, "sent");
+}
+
+#[tokio::test]
+async fn an_orderly_stop_waits_for_a_database_that_takes_no_note_for_a_while() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::WaitAfterContent]).await);
+    let id = stage.enqueue(&message(|_| {})).await;
+    let drain = stage.drain(&server);
+    wait(|| server.taken().len() == 1).await;
+    // A sequence counts the notes that are refused: it keeps what is rolled back.
+    for statement in [
+        "create sequence mail.refused",
+        "create function mail.refuse() returns trigger language plpgsql as
+            'begin perform nextval(''mail.refused''); raise exception ''not now''; end'",
+        "create trigger refuse before update on mail.messages
+            for each row when (new.state = 'sent') execute function mail.refuse()",
+    ] {
+        sqlx::query(statement).execute(&stage.pool).await.unwrap();
+    }
+    drain.ask_to_stop();
+    server.go_on();
+    for _ in 0..1000 {
+        let refused = sqlx::query_scalar("select is_called from mail.refused");
+        if refused.fetch_one(&stage.pool).await.unwrap() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    sqlx::query("drop trigger refuse on mail.messages").execute(&stage.pool).await.unwrap();
+    drain.stop().await;
+    assert_eq!(stage.fate(id).await.state, "sent");
+}
+
+#[tokio::test]
 async fn a_mail_that_another_node_is_handing_over_is_left_to_it() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::WaitAfterContent]).await);
     let id = stage.enqueue(&message(|_| {})).await;

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use banyan_db::Login;
 use banyan_identity::Clock;
-use banyan_mail::{Draft, MailQueue, Message, SmtpSettings};
+use banyan_mail::{Draft, MailQueue, Message, Shutdown, SmtpSettings};
 use banyan_testkit::TestDatabase;
 use sqlx::PgPool;
 use time::OffsetDateTime;
@@ -45,6 +45,15 @@ impl Stage {
 
     /// Starts a drain that sends to `server`.
     pub(crate) fn drain(&self, server: &FakeServer) -> Drain {
+        self.drain_by(Self::smtp(server))
+    }
+
+    /// Starts a drain that sends to `server`, and whose stop has to be quick.
+    pub(crate) fn drain_in_a_hurry(&self, server: &FakeServer) -> Drain {
+        self.drain_within(Duration::from_secs(1), Self::smtp(server))
+    }
+
+    fn smtp(server: &FakeServer) -> SmtpSettings {
         let local = banyan_config::LocalSmtp {
             enabled: true,
             port: 0,
@@ -52,15 +61,20 @@ impl Stage {
             admin_email: "post@example.com".into(),
             sender_name: "Post".into(),
         };
-        self.drain_by(SmtpSettings::inbox(&local, server.address).unwrap())
+        SmtpSettings::inbox(&local, server.address).unwrap()
     }
 
     /// Starts a drain that sends by these settings.
     pub(crate) fn drain_by(&self, smtp: SmtpSettings) -> Drain {
+        self.drain_within(Duration::from_secs(15), smtp)
+    }
+
+    /// Starts a drain whose stop may take so long.
+    fn drain_within(&self, grace: Duration, smtp: SmtpSettings) -> Drain {
         let shutdown = CancellationToken::new();
-        let task =
-            tokio::spawn(banyan_mail::drain(self.queue.clone(), smtp, self.clock.clone(), shutdown.clone()));
-        Drain { shutdown, task }
+        let stop = Shutdown::within(grace, shutdown.clone());
+        let task = tokio::spawn(banyan_mail::drain(self.queue.clone(), smtp, self.clock.clone(), stop));
+        Drain { shutdown, task, grace }
     }
 
     pub(crate) async fn fate(&self, id: uuid::Uuid) -> Fate {
@@ -135,12 +149,21 @@ impl Stage {
 pub(crate) struct Drain {
     shutdown: CancellationToken,
     task: JoinHandle<()>,
+    grace: Duration,
 }
 
 impl Drain {
+    /// Stops it in order: what it has not done within its grace is left undone, as the server
+    /// leaves it.
     pub(crate) async fn stop(self) {
         self.shutdown.cancel();
-        self.task.await.unwrap();
+        if let Ok(done) = tokio::time::timeout(self.grace, self.task).await {
+            done.unwrap();
+        }
+    }
+
+    pub(crate) fn ask_to_stop(&self) {
+        self.shutdown.cancel();
     }
 
     /// Ends it as a power cut would.

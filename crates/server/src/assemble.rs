@@ -10,7 +10,7 @@ use banyan_config::{Config, Keys, postgrest::Layers};
 use banyan_db::{Database, Login, Migration, Turns};
 use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring};
-use banyan_mail::{MailQueue, SmtpSettings};
+use banyan_mail::{MailQueue, Shutdown, SmtpSettings};
 use rand::{SeedableRng, rngs::StdRng};
 use secrecy::SecretString;
 use tokio::task::JoinHandle;
@@ -125,6 +125,7 @@ impl Background {
             edge.shut_down(grace).await;
         }
         self.stop.cancel();
+        let grace = of_tasks(grace);
         for task in self.tasks {
             if tokio::time::timeout(grace, task).await.is_err() {
                 tracing::warn!("a background task did not stop in time");
@@ -132,6 +133,13 @@ impl Background {
         }
         self.database.close().await;
     }
+}
+
+/// What the tasks get of a stop: what becomes of mails that are on their way has to be noted,
+/// however little time requests have.
+fn of_tasks(grace: Duration) -> Duration {
+    const LEAST: Duration = Duration::from_secs(5);
+    grace.max(LEAST)
 }
 
 /// Builds the gateway and starts what runs beside it.
@@ -156,7 +164,8 @@ pub(crate) async fn build(
         database: database.clone(),
     };
     let stop = CancellationToken::new();
-    let tasks = tasks(&services, (&config.keys, &keyring), (queue, smtp), &clock, &stop);
+    let mails = Shutdown::within(of_tasks(config.server.drain), stop.clone());
+    let tasks = tasks(&services, (&config.keys, &keyring), (queue, smtp, mails), &clock, &stop);
     let gateway = Arc::new(Gateway {
         services,
         keyring,
@@ -221,12 +230,12 @@ async fn edge(
 fn tasks(
     services: &Services,
     (keys, keyring): (&Keys, &Arc<Keyring>),
-    (queue, smtp): (MailQueue, SmtpSettings),
+    (queue, smtp, stop_mails): (MailQueue, SmtpSettings, Shutdown),
     clock: &Clock,
     stop: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
     let mut tasks = vec![
-        tokio::spawn(banyan_mail::drain(queue, smtp, clock.clone(), stop.clone())),
+        tokio::spawn(banyan_mail::drain(queue, smtp, clock.clone(), stop_mails)),
         tokio::spawn(follow_schema(Arc::clone(&services.rest), stop.clone())),
         tokio::spawn(banyan_auth::housekeep(services.auth.clone(), clock.clone(), stop.clone())),
         tokio::spawn(signing_keys::follow(keys.clone(), Arc::clone(keyring), stop.clone())),

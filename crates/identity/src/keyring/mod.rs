@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, errors::ErrorKind};
-use quick_cache::sync::Cache;
+use quick_cache::{Weighter, sync::Cache};
 use ring::{rand::SystemRandom, signature::EcdsaKeyPair};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -21,8 +21,10 @@ use self::keys::KeySet;
 pub use self::misfits::{Misfit, misfits};
 use crate::{ApiKeys, Caller, Claims, Credentials, Identified, KeyError, Proof, TokenError};
 
-/// Tokens remembered; each costs about one kilobyte.
+/// Tokens remembered, as many as there usually are.
 const REMEMBERED_TOKENS: usize = 10_000;
+/// Bytes that they take at most.
+const REMEMBERED_BYTES: u64 = 16 * 1024 * 1024;
 /// Longer tokens are refused unread.
 const LONGEST_TOKEN: usize = 16 * 1024;
 
@@ -32,7 +34,17 @@ const LONGEST_TOKEN: usize = 16 * 1024;
 /// while requests run (auth.md J7).
 pub struct Keyring {
     keys: ArcSwap<KeySet>,
-    checked: Cache<[u8; 32], Checked>,
+    checked: Cache<[u8; 32], Checked, ByBytes>,
+}
+
+/// Bounds what is remembered by its size: a token may be a hundred times as long as another.
+#[derive(Clone)]
+struct ByBytes;
+
+impl Weighter<[u8; 32], Checked> for ByBytes {
+    fn weight(&self, _: &[u8; 32], checked: &Checked) -> u64 {
+        checked.claims.weight()
+    }
 }
 
 /// A token whose signature was checked, and the keys it was checked by.
@@ -55,7 +67,7 @@ impl Keyring {
     /// [`KeyError::Jwk`] when a key of the list cannot be used, [`KeyError::NoneSigns`] when none can sign (auth.md J2, J3).
     pub fn new(keys: &banyan_config::Keys) -> Result<Self, KeyError> {
         let keys = ArcSwap::from_pointee(KeySet::new(keys)?);
-        Ok(Self { keys, checked: Cache::new(REMEMBERED_TOKENS) })
+        Ok(Self { keys, checked: Cache::with_weighter(REMEMBERED_TOKENS, REMEMBERED_BYTES, ByBytes) })
     }
 
     /// Takes over another list: what its first key signs from now on, and what a key that is gone had signed is refused

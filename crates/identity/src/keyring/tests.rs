@@ -318,3 +318,19 @@ fn auth_j7_a_key_that_is_gone_is_refused_though_its_token_was_remembered() {
     assert!(keyring.replace(&keys_of(&[])).is_err(), "a list that cannot sign changes nothing");
     assert!(keyring.verify(&user_token(&keyring, NOW + Duration::hours(1)), NOW).is_ok());
 }
+
+#[test]
+fn what_is_remembered_of_tokens_is_bounded_by_its_bytes_whatever_they_say() {
+    let keyring = keyring();
+    // Short numbers take the most memory for their length.
+    let numbers = vec![0; 4_000];
+    for n in 0..300 {
+        let token = keyring.sign(&json!({"sub": n.to_string(), "n": numbers})).expect("signed");
+        assert!(token.len() <= LONGEST_TOKEN);
+        assert!(keyring.verify(&token, NOW).is_ok(), "{n}");
+    }
+    let (held, bytes) = (keyring.checked.len() as u64, keyring.checked.weight());
+    assert!(bytes <= REMEMBERED_BYTES, "{bytes}");
+    assert!((1..300).contains(&held), "{held}");
+    assert!(bytes >= held * 4_000 * size_of::<Value>() as u64, "each counts as what it takes: {bytes}");
+}

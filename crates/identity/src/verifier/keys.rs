@@ -10,7 +10,7 @@ use jsonwebtoken::{
     Algorithm, DecodingKey,
     jwk::{AlgorithmParameters, EllipticCurve, Jwk, PublicKeyUse},
 };
-use quick_cache::sync::Cache;
+use quick_cache::{Weighter, sync::Cache};
 use secrecy::{ExposeSecret, SecretSlice};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -21,12 +21,25 @@ use crate::{Claims, KeyError, TokenError};
 /// Longer tokens are refused unread.
 const LONGEST_TOKEN: usize = 16 * 1024;
 
+/// Bytes that one of the remembered tokens may take; a longer one counts as several.
+const OF_ONE: u64 = 4 * 1024;
+
+/// Counts what is remembered, by its size where that is unusual.
+#[derive(Clone)]
+struct BySize;
+
+impl Weighter<[u8; 32], Arc<Claims>> for BySize {
+    fn weight(&self, _: &[u8; 32], claims: &Arc<Claims>) -> u64 {
+        claims.weight().div_ceil(OF_ONE)
+    }
+}
+
 /// Keys, and the claims of tokens whose signature they proved.
 pub(super) struct Keys {
     secret: SecretSlice<u8>,
     keys: Vec<Key>,
     entries: usize,
-    checked: Option<Cache<[u8; 32], Arc<Claims>>>,
+    checked: Option<Cache<[u8; 32], Arc<Claims>, BySize>>,
     requests: AtomicU64,
     hits: AtomicU64,
     kept: AtomicU64,
@@ -62,7 +75,7 @@ impl Keys {
             keys: read(secret.expose_secret())?,
             secret: secret.clone(),
             entries,
-            checked: (entries > 0).then(|| Cache::new(entries)),
+            checked: (entries > 0).then(|| Cache::with_weighter(entries, entries as u64, BySize)),
             requests: AtomicU64::new(0),
             hits: AtomicU64::new(0),
             kept: AtomicU64::new(0),

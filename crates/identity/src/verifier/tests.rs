@@ -240,3 +240,17 @@ fn rest_t25_another_key_forgets_what_was_checked_and_the_same_key_does_not() {
     assert!(role(&off, &good).is_ok());
     assert_eq!(off.lookups(), Lookups::default(), "0 switches the memory off");
 }
+
+#[test]
+fn rest_t25_of_the_longest_tokens_fewer_are_remembered() {
+    let many = Tokens { cache_entries: 40, ..tokens(Some(SECRET)) };
+    let kept = |filling: &Value| {
+        let verifier = Verifier::new(&many, Some("visitor")).expect("usable");
+        for n in 0..200 {
+            assert!(role(&verifier, &token(&json!({"n": n, "filling": filling}))).is_ok());
+        }
+        200 - verifier.lookups().evictions
+    };
+    let (short, long) = (kept(&json!("")), kept(&json!("x".repeat(11_000))));
+    assert!(short > 20 && long < 10, "{short} {long}");
+}

@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 
 use crate::instance::Record;
 
-/// Settings for the embedded server behind its socket. A server that an older version runs has no list of passwords, and
-/// the published one for every role.
+/// Settings for the embedded server behind its socket. A server that an older version runs has no
+/// list of passwords, and the published one for every role.
 pub(crate) fn embedded(
     config: &Config,
     (folder, port): (&Path, u16),
@@ -35,8 +35,8 @@ pub(crate) fn embedded(
     settings
 }
 
-/// Settings for an external server, from `postgresql://user:password@host:port/database?sslmode=…`. With
-/// `host=/folder` behind the question mark, that is the folder of its Unix socket.
+/// Settings for an external server, from `postgresql://user:password@host:port/database?sslmode=…`.
+/// With `host=/folder` behind the question mark, that is the folder of its Unix socket.
 ///
 /// The stack's own roles get a password made from the given one, so that every node knows it and none of them is the
 /// superuser's.

@@ -5,9 +5,9 @@
 //! | `export A=1`, `A = 1`, `A: 1` | `1` |
 //! | `A=two words # note` | `two words`; a `#` without white space before it is part of the value |
 //! | `A="x" # note` | `x` |
-//! | `A="…"` | `\n`, `\r`, `\"`, `\\`, `\$` are unescaped, any other backslash is dropped; may have several lines |
+//! | `A="…"` | `\n \r \" \\ \$` are unescaped, other backslashes go; may have several lines |
 //! | `A='…'` | as it is but for `\'`; may have several lines |
-//! | `$B`, `${B}`, not in single quotes | the value of `B` if a line before sets it, else nothing, which is told |
+//! | `$B`, `${B}`, not in single quotes | `B` of a line before, else nothing, which is told |
 //!
 //! A byte order mark and the carriage returns of line ends are skipped. Where godotenv cannot be
 //! meant, this differs: `A= # note` is empty and not `# note`, the first ` #` begins a comment and

@@ -109,8 +109,8 @@ impl Config {
         })
     }
 
-    /// The origin under which clients reach the stack, without a trailing slash: `http://127.0.0.1:54321`, or the address
-    /// that `server.host` names.
+    /// The origin under which clients reach the stack, without a trailing slash:
+    /// `http://127.0.0.1:54321`, or the address that `server.host` names.
     #[must_use]
     pub fn api_url(&self) -> &str {
         &self.api.external_url

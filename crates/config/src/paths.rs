@@ -99,7 +99,8 @@ pub(crate) fn has_data(state: &Path) -> bool {
     [ORIGIN, "postgres"].iter().any(|name| state.join(name).exists())
 }
 
-/// The project that data say they were made for, where they still have the name that they were made under.
+/// The project that data say they were made for, where they still have the name that they were made
+/// under.
 pub(crate) fn made_for(state: &Path) -> Option<PathBuf> {
     let said = std::fs::read(state.join(ORIGIN)).ok()?;
     let project = Path::new(OsStr::from_bytes(said.split(|byte| *byte == b'\n').next()?));

@@ -67,7 +67,8 @@ const MISSING: [(&[&str], &str); 12] = [
     ),
 ];
 
-/// One sentence on what an error asked for in vain, where that is something that a project for the supabase CLI expects.
+/// One sentence on what an error asked for in vain, where that is something that a project for the
+/// supabase CLI expects.
 #[must_use]
 pub fn missing(error: &DatabaseError) -> Option<String> {
     let asked = match error.code.as_str() {

@@ -8,8 +8,9 @@ use http::{HeaderMap, Method, header};
 use crate::HostError;
 
 /// Checks `verify_jwt` and the role list. `verify_jwt` leaves out OPTIONS (J04), and the role list only questions before a call,
-/// which browsers ask without a token; without `verify_jwt` a refused token matters only where roles are listed. What no client
-/// sends in good faith is refused in any case: a header twice, and a key of another project as the bearer (J07).
+/// which browsers ask without a token; without `verify_jwt` a refused token matters only where
+/// roles are listed. What no client sends in good faith is refused in any case: a header twice, and
+/// a key of another project as the bearer (J07).
 ///
 /// # Errors
 /// The 401 and 403 variants of [`HostError`].

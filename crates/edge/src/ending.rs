@@ -83,8 +83,8 @@ impl Ending {
         self.0.is_left.store(true, Relaxed);
     }
 
-    /// Whether that is why the instance failed: a guest whose client is gone finds that its answer cannot be written, and many
-    /// give up then (W03).
+    /// Whether that is why the instance failed: a guest whose client is gone finds that its answer
+    /// cannot be written, and many give up then (W03).
     pub(crate) fn is_of_client(&self, reason: Reason) -> bool {
         reason == Reason::UncaughtException && self.0.is_left.load(Relaxed)
     }

@@ -6,14 +6,15 @@ use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
 
 const APIKEY: HeaderName = HeaderName::from_static("apikey");
 
-/// Holds the claims of the verified caller as one line of JSON in ASCII. [`crate::passage`] drops what a client sends under
-/// this name, so that a function may believe it.
+/// Holds the claims of the verified caller as one line of JSON in ASCII. [`crate::passage`] drops
+/// what a client sends under this name, so that a function may believe it.
 const CALLER: HeaderName = HeaderName::from_static("x-sb-caller");
 
 /// The headers that say who calls, as the function sees them.
 #[derive(Debug)]
 pub(crate) enum Handover {
-    /// The function verifies callers itself: both headers pass as sent, and no caller is named (J07).
+    /// The function verifies callers itself: both headers pass as sent, and no caller is named
+    /// (J07).
     AsSent,
     /// Only what was verified is handed on (J03).
     Verified(Option<Verified>),

@@ -174,7 +174,8 @@ fn no_body(body: HyperOutgoingBody) -> Body {
     Empty::new().map_err(|never| match never {}).boxed_unsync()
 }
 
-/// A function's body that tells a proper end from one because the instance is gone, and both from a client that leaves.
+/// A function's body that tells a proper end from one because the instance is gone, and both from a
+/// client that leaves.
 struct Watched {
     body: HyperOutgoingBody,
     /// Bytes to come, where that is known. Nobody asks for more than these.

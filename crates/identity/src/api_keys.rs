@@ -46,16 +46,17 @@ impl ApiKeys {
         }
     }
 
-    /// Finds what a request presented: `Authorization: Bearer <token>` first, unless it carries a key of the
-    /// project; else the `apikey` header, translated (stack.md 3.2).
+    /// Finds what a request presented: `Authorization: Bearer <token>` first, unless it carries a
+    /// key of the project; else the `apikey` header, translated (stack.md 3.2).
     ///
-    /// A bearer that begins with `sb_` is a key of the project or refused. A header that is sent twice is refused,
-    /// since two readers could take different ones.
+    /// A bearer that begins with `sb_` is a key of the project or refused. A header that is sent
+    /// twice is refused, since two readers could take different ones.
     ///
     /// # Errors
-    /// [`TokenError::Repeated`] and [`TokenError::Unreadable`] for a header of such a form, [`TokenError::Scheme`] for
-    /// another scheme than Bearer, [`TokenError::Empty`] for `Bearer` alone, [`TokenError::UnknownKey`] for an `sb_`
-    /// bearer of another project, and [`TokenError::NoApiKey`] where a key is required and neither header holds one.
+    /// [`TokenError::Repeated`] and [`TokenError::Unreadable`] for a header of such a form,
+    /// [`TokenError::Scheme`] for another scheme than Bearer, [`TokenError::Empty`] for `Bearer`
+    /// alone, [`TokenError::UnknownKey`] for an `sb_` bearer of another project, and
+    /// [`TokenError::NoApiKey`] where a key is required and neither header holds one.
     pub fn credentials<'a>(&self, headers: &'a HeaderMap) -> Result<Credentials<'a>, TokenError> {
         let (authorization, apikey) = (only(headers, AUTHORIZATION)?, only(headers, APIKEY)?);
         if self.required && apikey.is_none() && authorization.is_none() {

@@ -12,7 +12,8 @@ pub struct Caller {
     proof: Proof,
 }
 
-/// What proved who is calling. Only this was verified: whatever else the request's headers hold is a stranger's word.
+/// What proved who is calling. Only this was verified: whatever else the request's headers hold is
+/// a stranger's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Proof {
     /// The request presented nothing, or the stack itself is the caller.

@@ -6,15 +6,16 @@ use std::{
     sync::Arc,
 };
 
-/// Who sent a request, as its connection shows. No header is asked. A service finds it among the request's extensions.
+/// Who sent a request, as its connection shows. No header is asked. A service finds it among the
+/// request's extensions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Peer {
     /// Who connected over TCP.
     Tcp(SocketAddr),
     /// Who connected over a Unix socket, which is of this machine.
     Unix,
-    /// A function of this stack, by its name. Its calls never leave the process. It has no address, so it is trusted with
-    /// nothing that this machine or a proxy on it is trusted with.
+    /// A function of this stack, by its name. Its calls never leave the process. It has no address,
+    /// so it is trusted with nothing that this machine or a proxy on it is trusted with.
     Function(Arc<str>),
     /// Another part of this stack, such as auth when it calls a hook.
     Stack,

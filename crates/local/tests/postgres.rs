@@ -244,7 +244,8 @@ async fn gets_in(door: &PgConnectOptions, role: &str, password: &str) -> bool {
     door.clone().username(role).password(password).connect().await.is_ok()
 }
 
-/// Turns the folder of a stack into one of an earlier version: every login has the published password, on every door.
+/// Turns the folder of a stack into one of an earlier version: every login has the published
+/// password, on every door.
 async fn as_earlier_versions_left_it(server: &PostgresServer, state: &Path) {
     let door = socket_of(server).username(server.superuser()).password(&superuser(server));
     let mut admin = door.connect().await.expect("connected");
@@ -272,7 +273,8 @@ async fn stack_4_1_data_of_an_earlier_version_get_a_new_password_before_anybody_
         as_earlier_versions_left_it(&earlier, folder.path()).await;
         let pid = earlier.pid();
         if is_left_running {
-            // As after `kill -9` of the stack: the server goes on, with the sessions of whoever came in.
+            // As after `kill -9` of the stack: the server goes on, with the sessions of whoever
+            // came in.
             drop(earlier);
         } else {
             earlier.stop().await.expect("stopped");

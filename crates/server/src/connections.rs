@@ -1,5 +1,5 @@
-//! How many connections there may be, in all and of one address. Requests have a bound of their own (`room.rs`), and so
-//! have sockets that a connection becomes.
+//! How many connections there may be, in all and of one address. Requests have a bound of their own
+//! (`room.rs`), and so have sockets that a connection becomes.
 
 use std::{
     collections::HashMap,
@@ -75,7 +75,8 @@ impl Connections {
 }
 
 impl OfOne {
-    /// What counts as one: an IPv4 address, or the /64 of IPv6 that one host chooses its addresses from.
+    /// What counts as one: an IPv4 address, or the /64 of IPv6 that one host chooses its addresses
+    /// from.
     fn key(&self, peer: &Peer) -> Option<u128> {
         let Peer::Tcp(address) = peer else { return None };
         let address = address.ip().to_canonical();

@@ -161,9 +161,10 @@ impl Gateway {
         }
     }
 
-    /// Whether the page that asks may, if one does. Preflights are answered: they change nothing, and their answer lets the page
-    /// read why it is refused. So is the return from a provider, whose own page may post it: no key counts there, and a state
-    /// that auth gave out says for whom it is.
+    /// Whether the page that asks may, if one does. Preflights are answered: they change nothing,
+    /// and their answer lets the page read why it is refused. So is the return from a provider,
+    /// whose own page may post it: no key counts there, and a state that auth gave out says for
+    /// whom it is.
     fn may_ask(&self, route: Route, rest: &str, request: &Request<Body>) -> bool {
         let Some(pages) = &self.pages else { return true };
         let is_return = route == Route::Auth && rest == "/callback";
@@ -210,7 +211,8 @@ impl Gateway {
         }
     }
 
-    /// Answers a call to the stack's own API that never leaves the process: of a function, which says its name, or of auth.
+    /// Answers a call to the stack's own API that never leaves the process: of a function, which
+    /// says its name, or of auth.
     pub(crate) fn answer_own(self: Arc<Self>, request: Request<Body>) -> BoxFuture<'static, Response<Body>> {
         let peer = request.extensions().get::<Peer>().cloned().unwrap_or(Peer::Stack);
         Box::pin(async move { self.answer(request, peer).await })
@@ -224,8 +226,8 @@ fn of_functions(route: Route, error: HostError) -> Option<Response<Body>> {
 }
 
 /// Tells a function where its request came from (functions.md T01). What a proxy before this listener has said stays; the
-/// address that connected is added. A call that never left the process has none: what it says of its own client is all
-/// that is known.
+/// address that connected is added. A call that never left the process has none: what it says of
+/// its own client is all that is known.
 fn forwarded(mut request: Request<Body>) -> Request<Body> {
     let peer = request.extensions().get::<Peer>().and_then(Peer::address);
     let headers = request.headers_mut();

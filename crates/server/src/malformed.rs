@@ -1,5 +1,5 @@
-//! Requests that break the rules of HTTP, and that hyper lets pass. Two readers of such a request may see two different
-//! requests in it, so nobody here reads it.
+//! Requests that break the rules of HTTP, and that hyper lets pass. Two readers of such a request
+//! may see two different requests in it, so nobody here reads it.
 
 use http::{
     HeaderMap, Request, Response, StatusCode, Version,
@@ -9,7 +9,8 @@ use http::{
 
 use crate::{Body, refuse};
 
-/// The answer to such a request; none for one that is in order. Lengths that differ, or are no numbers, hyper itself refuses.
+/// The answer to such a request; none for one that is in order. Lengths that differ, or are no
+/// numbers, hyper itself refuses.
 pub(crate) fn refusal<B>(request: &Request<B>) -> Option<Response<Body>> {
     if let Some(message) = host_fault(request) {
         return Some(refuse(StatusCode::BAD_REQUEST, message));
@@ -43,7 +44,8 @@ fn is_host(host: &[u8]) -> bool {
     }
 }
 
-/// What is wrong with the header `Transfer-Encoding`: `chunked` alone, and once, is understood (RFC 9112 section 6.1).
+/// What is wrong with the header `Transfer-Encoding`: `chunked` alone, and once, is understood (RFC
+/// 9112 section 6.1).
 fn coding_fault(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     let all = headers.get_all(TRANSFER_ENCODING).iter();
     let mut codings = all.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));

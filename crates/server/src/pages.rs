@@ -1,5 +1,6 @@
-//! Web pages that may use a stack with the public demo keys. Everybody has the secret one, and CORS lets every page ask, so
-//! else any page that a developer looks at could read and change all that is in the stack.
+//! Web pages that may use a stack with the public demo keys. Everybody has the secret one, and CORS
+//! lets every page ask, so else any page that a developer looks at could read and change all that
+//! is in the stack.
 
 use banyan_config::{Auth, Config, is_of_this_machine};
 use http::{HeaderMap, HeaderValue, header::ORIGIN};
@@ -18,7 +19,8 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// None for a project with keys of its own: its keys say who may ask, whatever page they are on.
+    /// None for a project with keys of its own: its keys say who may ask, whatever page they are
+    /// on.
     pub(crate) fn of(config: &Config) -> Option<Self> {
         config.keys.everybody_knows()?;
         let own = [config.api_url(), &config.auth.external_url];
@@ -26,8 +28,8 @@ impl Pages {
         Some(Self { own: own.collect(), auth: config.auth.clone() })
     }
 
-    /// Whether a request may be answered: it comes from no page, or from one of the project's. `null` is the origin of a page
-    /// that hides its own, as any page may.
+    /// Whether a request may be answered: it comes from no page, or from one of the project's.
+    /// `null` is the origin of a page that hides its own, as any page may.
     pub(crate) fn may_ask(&self, headers: &HeaderMap) -> bool {
         headers.get_all(ORIGIN).iter().map(HeaderValue::to_str).all(|origin| match origin {
             Ok(origin) => is_of_this_machine(origin) || self.is_of_project(origin),

@@ -34,8 +34,8 @@ use crate::{
 
 /// Connections that wait to be taken.
 const BACKLOG: u32 = 1024;
-/// Largest head of a request in bytes: the longest target that hyper reads, and two tokens of 16 KiB. A larger one is
-/// refused with 431.
+/// Largest head of a request in bytes: the longest target that hyper reads, and two tokens of 16
+/// KiB. A larger one is refused with 431.
 const LARGEST_HEAD: usize = 96 << 10;
 /// A client that sends no complete head in this time is closed.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);

@@ -201,7 +201,8 @@ async fn stack_4_1_on_a_new_folder_the_stacks_logins_come_by_the_socket_alone() 
     check_where_secrets_stand(&project);
 }
 
-/// In the list alone, which its owner alone may read: in no log, and in no process's command line or environment.
+/// In the list alone, which its owner alone may read: in no log, and in no process's command line
+/// or environment.
 fn check_where_secrets_stand(project: &Project) {
     let state = project.path().join("state");
     let mode = std::fs::metadata(state.join("postgres.passwords")).expect("a list").permissions().mode();

@@ -1,4 +1,5 @@
-//! A server that is killed in the middle of sign-ups, verifications and refreshes, and a reset that is.
+//! A server that is killed in the middle of sign-ups, verifications and refreshes, and a reset that
+//! is.
 
 use std::{net::TcpListener, process::Stdio, time::Duration};
 

@@ -1,4 +1,5 @@
-//! What a caller hands to a procedure or a table, however odd, is the caller's fault and no fault of the server.
+//! What a caller hands to a procedure or a table, however odd, is the caller's fault and no fault
+//! of the server.
 
 use banyan_db::Login;
 use banyan_identity::Caller;

@@ -351,7 +351,8 @@ struct Places {
     others: Vec<PathBuf>,
     /// Folders of its data that have another place than the one where they were made.
     moved: Vec<PathBuf>,
-    /// Where it has no data: those of projects that are gone and may have been this one, each with the project's folder.
+    /// Where it has no data: those of projects that are gone and may have been this one, each with
+    /// the project's folder.
     lost: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -414,8 +415,8 @@ fn states_of(root: &Path, project_id: &str, project: &Path) -> States {
     States { all, moved, lost }
 }
 
-/// Data below `root` of projects that are gone, and that have the id of this one or lay beside it: a folder that is
-/// renamed takes its project to another path, and with it to other data.
+/// Data below `root` of projects that are gone, and that have the id of this one or lay beside it:
+/// a folder that is renamed takes its project to another path, and with it to other data.
 fn lost(root: &Path, project_id: &str, project: &Path) -> Vec<(PathBuf, PathBuf)> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));

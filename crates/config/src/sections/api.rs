@@ -20,9 +20,11 @@ pub struct Api {
     pub max_rows: u64,
     /// Origin under which clients reach the stack, without a trailing slash.
     pub external_url: String,
-    /// False, as when it is unset, revokes the default grants on new tables from the API roles (stack.md 4.3).
+    /// False, as when it is unset, revokes the default grants on new tables from the API roles
+    /// (stack.md 4.3).
     pub auto_expose_new_tables: bool,
-    /// Whether PATCH and DELETE without a filter change every row; otherwise they are refused (stack.md 4.1, rest.md M10).
+    /// Whether PATCH and DELETE without a filter change every row; otherwise they are refused
+    /// (stack.md 4.1, rest.md M10).
     pub unfiltered_writes: bool,
 }
 
@@ -51,7 +53,8 @@ impl Api {
     }
 }
 
-/// The origin by which this machine reaches a listener: its own address, but where it listens on all of them.
+/// The origin by which this machine reaches a listener: its own address, but where it listens on
+/// all of them.
 pub(crate) fn origin(host: IpAddr, port: u16) -> String {
     let host = if host.is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { host };
     format!("http://{}", SocketAddr::new(host, port))

@@ -11,8 +11,8 @@ pub struct Database {
     pub url: Option<SecretString>,
     /// TCP port of the embedded server; 0 lets the stack choose a free one.
     pub port: u16,
-    /// Password of the embedded server's role `postgres`. The files cannot tell it: where the project has keys of its own,
-    /// the stack makes one, and says here which.
+    /// Password of the embedded server's role `postgres`. The files cannot tell it: where the
+    /// project has keys of its own, the stack makes one, and says here which.
     pub password: SecretString,
     /// Major version promised to the project.
     pub major_version: u32,

@@ -28,11 +28,12 @@ pub const DEMO_SIGNING_KEY: &str = include_str!("demo_signing_key.json");
 pub struct Keys {
     /// HS256 secret of legacy tokens.
     pub jwt_secret: SecretString,
-    /// Whether tokens signed with that secret are taken, legacy keys among them (`auth.legacy_keys` of banyan.toml).
+    /// Whether tokens signed with that secret are taken, legacy keys among them (`auth.legacy_keys`
+    /// of banyan.toml).
     pub legacy: bool,
-    /// Legacy key with role `anon`; public. Made of the secret where config.toml has none, as `service_role_key` is. Where
-    /// legacy keys are off, the publishable key, and the secret one for `service_role_key`: who reads them by these names
-    /// has keys that work.
+    /// Legacy key with role `anon`; public. Made of the secret where config.toml has none, as
+    /// `service_role_key` is. Where legacy keys are off, the publishable key, and the secret one
+    /// for `service_role_key`: who reads them by these names has keys that work.
     pub anon_key: String,
     /// Legacy key with role `service_role`.
     pub service_role_key: SecretString,

@@ -19,7 +19,8 @@ pub struct Server {
     pub require_api_key: bool,
     /// Largest request body in bytes.
     pub max_body: u64,
-    /// Connections that one address may hold, or one /64 of IPv6. This machine and trusted proxies may hold all that there are.
+    /// Connections that one address may hold, or one /64 of IPv6. This machine and trusted proxies
+    /// may hold all that there are.
     pub connections_per_address: usize,
     /// Longest wait for the first byte of an answer.
     pub request_timeout: Duration,

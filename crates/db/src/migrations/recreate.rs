@@ -8,7 +8,8 @@ use crate::{
 };
 
 /// Drops the database with everything in it and makes an empty one of the same name, ending whoever is connected.
-/// Roles belong to the server and stay; gives those that are not the stack's. The handle's pools heal by themselves.
+/// Roles belong to the server and stay; gives those that are not the stack's. The handle's pools
+/// heal by themselves.
 ///
 /// # Errors
 /// [`MigrationError::Run`] when the server refuses, for one because the login is no superuser.
@@ -19,8 +20,9 @@ pub async fn recreate(database: &Database) -> Result<Vec<String>, MigrationError
     outcome
 }
 
-/// Takes a server of our own back to the state of a new one: one empty database, no role but the superuser, nobody's
-/// settings. [`platform::bootstrap`] makes the stack's roles anew, with the passwords that they had.
+/// Takes a server of our own back to the state of a new one: one empty database, no role but the
+/// superuser, nobody's settings. [`platform::bootstrap`] makes the stack's roles anew, with the
+/// passwords that they had.
 ///
 /// It is many transactions. One that was broken off is made good by another one, wherever it ended.
 ///

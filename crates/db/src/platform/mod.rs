@@ -124,8 +124,8 @@ async fn apply(
     Ok(())
 }
 
-/// Gives the stack's own logins their passwords. `postgres` gets one where the settings have it by itself, or it has none
-/// yet: on somebody else's server it is the project's.
+/// Gives the stack's own logins their passwords. `postgres` gets one where the settings have it by
+/// itself, or it has none yet: on somebody else's server it is the project's.
 async fn set_passwords(database: &Database, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     let settings = database.settings();
     let roles: Vec<String> = sqlx::query_scalar(

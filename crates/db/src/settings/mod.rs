@@ -25,9 +25,11 @@ pub struct DatabaseSettings {
     pub admin_user: String,
     /// Password of `admin_user`.
     pub admin_password: SecretString,
-    /// Password of every other login role; the platform sets it, but for `postgres` where that has one.
+    /// Password of every other login role; the platform sets it, but for `postgres` where that has
+    /// one.
     pub password: SecretString,
-    /// Passwords of logins that have one of their own in place of the two above; the platform sets these in any case.
+    /// Passwords of logins that have one of their own in place of the two above; the platform sets
+    /// these in any case.
     pub own_passwords: BTreeMap<Login, SecretString>,
     /// The one role that every connection logs in as, with `password`, on a database that has none of the stack's own
     /// logins; none uses those.

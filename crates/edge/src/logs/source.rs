@@ -59,7 +59,8 @@ impl Source {
         self.note((Level::Info, Event::Shutdown), told(&facts, None), facts);
     }
 
-    /// Tells of an instance that gave up since its client was gone: no failure of the function (W03).
+    /// Tells of an instance that gave up since its client was gone: no failure of the function
+    /// (W03).
     pub(crate) fn was_left(&self, facts: Facts) {
         let message = "the client left before the function was done";
         tracing::info!(function = %self.function, request.id = %self.request_id, message);

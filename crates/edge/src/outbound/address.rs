@@ -2,9 +2,10 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What IPv4 keeps for special purposes and for many receivers: the ranges that IANA's registry of special-purpose addresses
-/// does not call globally reachable, multicast, and the two /24 of the registry that only few hosts in them leave. Each is its
-/// first address and the length of its prefix.
+/// What IPv4 keeps for special purposes and for many receivers: the ranges that IANA's registry of
+/// special-purpose addresses does not call globally reachable, multicast, and the two /24 of the
+/// registry that only few hosts in them leave. Each is its first address and the length of its
+/// prefix.
 const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -24,8 +25,9 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// All that IANA gives out of IPv6 to be reached from everywhere. Loopback, private, link-local and site-local addresses, the
-/// discard prefix, segment ids, multicast, and IPv4 in old disguises lie outside.
+/// All that IANA gives out of IPv6 to be reached from everywhere. Loopback, private, link-local and
+/// site-local addresses, the discard prefix, segment ids, multicast, and IPv4 in old disguises lie
+/// outside.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// What lies in it for special purposes.
@@ -62,8 +64,9 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     is_in(&GLOBAL_V6) && !SPECIAL_V6.iter().any(is_in)
 }
 
-/// The IPv4 address that a connection goes to in the end: of an IPv4-mapped address, and of the well-known prefix of NAT64, by
-/// which a machine without IPv4 reaches all hosts that have nothing else. Any other prefix of NAT64 is a network's own.
+/// The IPv4 address that a connection goes to in the end: of an IPv4-mapped address, and of the
+/// well-known prefix of NAT64, by which a machine without IPv4 reaches all hosts that have nothing
+/// else. Any other prefix of NAT64 is a network's own.
 fn embedded_v4(parts: [u16; 8]) -> Option<Ipv4Addr> {
     match parts {
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x0064, 0xff9b, 0, 0, 0, 0, high, low] => {

@@ -21,8 +21,8 @@ host  replication all 127.0.0.1/32   scram-sha-256
 host  replication all ::1/128        scram-sha-256
 ";
 
-/// Who may connect, and how. The stack's own logins come by the socket alone: over TCP every user of the machine could try
-/// their passwords.
+/// Who may connect, and how. The stack's own logins come by the socket alone: over TCP every user
+/// of the machine could try their passwords.
 fn access(settings: &PostgresSettings) -> String {
     let head = "# Written by banyan at every start.\n";
     match settings.purpose {
@@ -34,7 +34,8 @@ fn access(settings: &PostgresSettings) -> String {
     }
 }
 
-/// Whether the files of ours are what this start would write. A server that was started with others must not go on.
+/// Whether the files of ours are what this start would write. A server that was started with others
+/// must not go on.
 pub(super) fn is_current(layout: &Layout, settings: &PostgresSettings) -> Result<bool, LocalError> {
     let has_access = std::fs::read_to_string(&layout.access).is_ok_and(|found| found == access(settings));
     let found = Passwords::read(&layout.state)?;
@@ -69,8 +70,9 @@ pub(super) async fn make(
     Ok(passwords)
 }
 
-/// Makes the data and the list of passwords, where they are missing. The list is on disk before the data that it opens;
-/// of data that were there before, the roles have new passwords before the list is.
+/// Makes the data and the list of passwords, where they are missing. The list is on disk before the
+/// data that it opens; of data that were there before, the roles have new passwords before the list
+/// is.
 async fn make_data(
     programs: &Programs,
     layout: &Layout,
@@ -103,8 +105,9 @@ async fn make_data(
     Ok(passwords)
 }
 
-/// Gives roles their new passwords while nobody can connect: PostgreSQL runs a statement for each from its standard
-/// input, as a single process without sockets. What it is told is a verifier, so no log could hold a password.
+/// Gives roles their new passwords while nobody can connect: PostgreSQL runs a statement for each
+/// from its standard input, as a single process without sockets. What it is told is a verifier, so
+/// no log could hold a password.
 async fn renew(
     programs: &Programs,
     layout: &Layout,
@@ -141,7 +144,8 @@ async fn renew(
     })
 }
 
-/// The statement on a line of its own. The platform makes the owner, so data of a start that was broken off have none.
+/// The statement on a line of its own. The platform makes the owner, so data of a start that was
+/// broken off have none.
 fn renewal(role: &str, password: &SecretString) -> String {
     let verifier = scram_sha_256(password.expose_secret().as_bytes());
     format!(

@@ -38,17 +38,18 @@ use crate::{LocalError, ports};
 /// The superuser that `initdb` makes (stack.md 4.1).
 pub const SUPERUSER: &str = "supabase_admin";
 
-/// The role that people and their tools log in as; it owns the database and is no superuser (stack.md 4.1).
+/// The role that people and their tools log in as; it owns the database and is no superuser
+/// (stack.md 4.1).
 pub const OWNER: &str = "postgres";
 
 /// What a server is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Someone's data: every commit is on disk, one process at a time runs the server, and the stack's own logins are
-    /// refused over TCP.
+    /// Someone's data: every commit is on disk, one process at a time runs the server, and the
+    /// stack's own logins are refused over TCP.
     Stack,
-    /// Tests: a crash of the machine may lose everything, several processes may share one server, and every login may
-    /// come by TCP.
+    /// Tests: a crash of the machine may lose everything, several processes may share one server,
+    /// and every login may come by TCP.
     Tests,
 }
 
@@ -70,7 +71,8 @@ pub struct PostgresSettings {
     pub cache: PathBuf,
     /// TCP port on loopback; 0 takes a free one.
     pub port: u16,
-    /// Major version of data that are made; those that another one made stay with it (stack.md 7.3).
+    /// Major version of data that are made; those that another one made stay with it (stack.md
+    /// 7.3).
     pub major_version: u32,
     /// Roles that only the stack logs in as, beside [`SUPERUSER`]. Each has a password of its own.
     pub logins: &'static [&'static str],
@@ -160,9 +162,9 @@ pub struct PostgresServer {
 impl PostgresServer {
     /// Starts the project's PostgreSQL, or takes over the one that still runs, and returns when it answers.
     ///
-    /// Makes the data on the first start; a half-made data folder of an earlier try is thrown away first. Where the
-    /// superuser or [`OWNER`] is to have another password than before, as with data that an older version left, it has
-    /// that before anybody may connect.
+    /// Makes the data on the first start; a half-made data folder of an earlier try is thrown away
+    /// first. Where the superuser or [`OWNER`] is to have another password than before, as with
+    /// data that an older version left, it has that before anybody may connect.
     ///
     /// # Errors
     /// Any [`LocalError`] but `NotStopped`. After an error no process of this start is left running.
@@ -287,7 +289,8 @@ impl PostgresServer {
         Ok(Some(Self::new(passwords, layout, found.port, process)))
     }
 
-    /// Stops a server that runs with other passwords or another list of who may connect: its sessions end as well.
+    /// Stops a server that runs with other passwords or another list of who may connect: its
+    /// sessions end as well.
     async fn end_what_runs(layout: &Layout) -> Result<(), LocalError> {
         match process::find_living(layout) {
             Some(found) => Process::adopted(found.pid).stop(Duration::from_secs(60)).await,

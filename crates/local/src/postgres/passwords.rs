@@ -16,9 +16,11 @@ use crate::LocalError;
 /// What every local stack of the supabase CLI has for the role `postgres`. Public knowledge.
 pub const PUBLISHED: &str = "postgres";
 
-/// The passwords of one server's logins, kept in a file of the state folder that its owner alone may read.
+/// The passwords of one server's logins, kept in a file of the state folder that its owner alone
+/// may read.
 ///
-/// Each is random, but for that of `postgres` where it is to be [`PUBLISHED`]. Debug output hides them.
+/// Each is random, but for that of `postgres` where it is to be [`PUBLISHED`]. Debug output hides
+/// them.
 #[derive(Debug, Clone, Default)]
 pub struct Passwords {
     by_role: BTreeMap<String, SecretString>,

@@ -101,7 +101,8 @@ fn run(service: Arc<Service>, api: Socket, admin: Option<Socket>) -> RunningAlon
     RunningAlone { service, api: names.0, admin: names.1, stop, tasks }
 }
 
-/// Answers on a socket. Like PostgREST it knows no bound for one address, which is commonly that of a gateway.
+/// Answers on a socket. Like PostgREST it knows no bound for one address, which is commonly that of
+/// a gateway.
 fn serve<F: Future<Output = Response<Body>> + Send + 'static>(
     socket: Socket,
     service: &Arc<Service>,

@@ -1,5 +1,6 @@
-//! Where each message of a connection begins and ends. Heads are followed line by line, as hyper's parser splits them;
-//! whatever it would refuse, or could read in another way, ends the following for good.
+//! Where each message of a connection begins and ends. Heads are followed line by line, as hyper's
+//! parser splits them; whatever it would refuse, or could read in another way, ends the following
+//! for good.
 
 /// How a body is framed, as hyper has read its head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,8 @@ enum Place {
     Anywhere,
 }
 
-/// The plainest form of chunks, which nobody can read in two ways. Extensions and trailers are not followed.
+/// The plainest form of chunks, which nobody can read in two ways. Extensions and trailers are not
+/// followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chunk {
     /// The number so far, and its digits.
@@ -71,7 +73,8 @@ impl Messages {
         };
     }
 
-    /// Follows bytes, no further than to the end of a head. Gives how many, and the places of those to be escaped.
+    /// Follows bytes, no further than to the end of a head. Gives how many, and the places of those
+    /// to be escaped.
     pub(super) fn follow(&mut self, bytes: &[u8]) -> (usize, Vec<usize>) {
         let (mut at, mut found) = (0, Vec::new());
         while at < bytes.len() && self.0 != Place::EndOfHead {

@@ -1,9 +1,10 @@
-//! Request targets with `"`, `<` and `>` in them, as PostgREST's documentation and its users write them
-//! (`select=data->>name`, `in.("a,b")`). RFC 9112 wants these signs escaped, and hyper refuses them; so they are escaped
-//! on their way in.
+//! Request targets with `"`, `<` and `>` in them, as PostgREST's documentation and its users write
+//! them (`select=data->>name`, `in.("a,b")`). RFC 9112 wants these signs escaped, and hyper refuses
+//! them; so they are escaped on their way in.
 //!
-//! An escape makes a message longer, so it must never fall into a body. Where a head ends, nothing more is handed to hyper
-//! until hyper itself has said, by calling its service, how the body is framed. No header is read here.
+//! An escape makes a message longer, so it must never fall into a body. Where a head ends, nothing
+//! more is handed to hyper until hyper itself has said, by calling its service, how the body is
+//! framed. No header is read here.
 
 /// Where each message of a connection begins and ends.
 mod messages;
@@ -44,7 +45,8 @@ struct Said {
 }
 
 impl Parser {
-    /// Says how the body of a request is framed. To be called once for each, before its body is read.
+    /// Says how the body of a request is framed. To be called once for each, before its body is
+    /// read.
     pub(crate) fn has_read<B: Body>(&self, request: &Request<B>) {
         let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         said.framing = Some(framing(request));

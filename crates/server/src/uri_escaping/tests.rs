@@ -144,32 +144,31 @@ async fn nothing_changes_where_the_end_of_a_body_is_not_followed() {
 }
 
 /// Requests of random shapes, as sent and with their targets escaped.
-fn requests(dice: &mut StdRng) -> (Vec<u8>, Vec<u8>) {
+fn requests(rng: &mut StdRng) -> (Vec<u8>, Vec<u8>) {
     let (mut sent, mut wanted) = (Vec::new(), Vec::new());
-    for _ in 0..dice.random_range(1..5) {
-        let end = ["\r\n", "\n"][dice.random_range(0..2)];
-        let target: String = (0..dice.random_range(1..9))
-            .map(|_| ['a', '"', '<', '>', '%'][dice.random_range(0..5)])
-            .collect();
+    for _ in 0..rng.random_range(1..5) {
+        let end = ["\r\n", "\n"][rng.random_range(0..2)];
+        let target: String =
+            (0..rng.random_range(1..9)).map(|_| ['a', '"', '<', '>', '%'][rng.random_range(0..5)]).collect();
         let escaped = target.replace('"', "%22").replace('<', "%3C").replace('>', "%3E");
-        let body: Vec<u8> = (0..dice.random_range(0..40))
-            .map(|_| b"\"<> \r\n\r\nGET / HTTP/1.1\r\n01af:"[dice.random_range(0..29)])
+        let body: Vec<u8> = (0..rng.random_range(0..40))
+            .map(|_| b"\"<> \r\n\r\nGET / HTTP/1.1\r\n01af:"[rng.random_range(0..29)])
             .collect();
-        let mut rest = format!(" HTTP/1.1{end}{}: \"<>\"{end}", "x".repeat(dice.random_range(1..90)));
-        let body = match dice.random_range(0..3) {
+        let mut rest = format!(" HTTP/1.1{end}{}: \"<>\"{end}", "x".repeat(rng.random_range(1..90)));
+        let body = match rng.random_range(0..3) {
             0 => Vec::new(),
             1 => {
-                let width = dice.random_range(1..90);
+                let width = rng.random_range(1..90);
                 rest.push_str(&format!("content-LENGTH: {:0>width$}{end}", body.len()));
                 body
             }
             _ => {
                 rest.push_str(&format!("transfer-encoding: chunked{end}"));
-                chunked(&body, dice)
+                chunked(&body, rng)
             }
         };
         rest.push_str(end);
-        let between = ["", "\r\n", "\n\r\n"][dice.random_range(0..3)];
+        let between = ["", "\r\n", "\n\r\n"][rng.random_range(0..3)];
         for (all, target) in [(&mut sent, &target), (&mut wanted, &escaped)] {
             all.extend_from_slice(format!("{between}POST /{target}{rest}").as_bytes());
             all.extend_from_slice(&body);
@@ -178,11 +177,11 @@ fn requests(dice: &mut StdRng) -> (Vec<u8>, Vec<u8>) {
     (sent, wanted)
 }
 
-fn chunked(body: &[u8], dice: &mut StdRng) -> Vec<u8> {
+fn chunked(body: &[u8], rng: &mut StdRng) -> Vec<u8> {
     let (mut left, mut all) = (body, Vec::new());
     while !left.is_empty() {
-        let (chunk, rest) = left.split_at(dice.random_range(1..=left.len()));
-        let width = dice.random_range(1..9);
+        let (chunk, rest) = left.split_at(rng.random_range(1..=left.len()));
+        let width = rng.random_range(1..9);
         all.extend_from_slice(format!("{:0>width$x}\r\n", chunk.len()).as_bytes());
         all.extend_from_slice(chunk);
         all.extend_from_slice(b"\r\n");
@@ -194,10 +193,10 @@ fn chunked(body: &[u8], dice: &mut StdRng) -> Vec<u8> {
 
 #[tokio::test]
 async fn of_random_requests_hyper_sees_the_same_with_their_targets_escaped() {
-    let mut dice = StdRng::seed_from_u64(6);
+    let mut rng = StdRng::seed_from_u64(6);
     for _ in 0..400 {
-        let (sent, wanted) = requests(&mut dice);
-        let at_a_time = [1, 2, 5, 33, usize::MAX][dice.random_range(0..5)];
+        let (sent, wanted) = requests(&mut rng);
+        let at_a_time = [1, 2, 5, 33, usize::MAX][rng.random_range(0..5)];
         let expected = seen(&wanted, usize::MAX, false).await;
         assert!(!expected.is_empty(), "{}", String::from_utf8_lossy(&wanted));
         let got = seen(&sent, at_a_time, true).await;
@@ -207,19 +206,18 @@ async fn of_random_requests_hyper_sees_the_same_with_their_targets_escaped() {
 
 #[tokio::test]
 async fn of_damaged_requests_nothing_is_seen_that_hyper_alone_would_not_see() {
-    let mut dice = StdRng::seed_from_u64(9112);
+    let mut rng = StdRng::seed_from_u64(9112);
     for _ in 0..1500 {
-        let (_, mut sent) = requests(&mut dice);
-        for _ in 0..dice.random_range(1..4) {
-            let (place, byte) =
-                (dice.random_range(0..sent.len()), b"\r\n\0 :;0a\"<"[dice.random_range(0..10)]);
-            match dice.random_range(0..3) {
+        let (_, mut sent) = requests(&mut rng);
+        for _ in 0..rng.random_range(1..4) {
+            let (place, byte) = (rng.random_range(0..sent.len()), b"\r\n\0 :;0a\"<"[rng.random_range(0..10)]);
+            match rng.random_range(0..3) {
                 0 => sent[place] = byte,
                 1 => sent.insert(place, byte),
                 _ => drop(sent.remove(place)),
             }
         }
-        let at_a_time = [1, 2, 5, 33, usize::MAX][dice.random_range(0..5)];
+        let at_a_time = [1, 2, 5, 33, usize::MAX][rng.random_range(0..5)];
         let alone = seen(&sent, usize::MAX, false).await;
         let through = seen(&sent, at_a_time, true).await;
         // Alone, hyper stops at the first target that is not escaped.

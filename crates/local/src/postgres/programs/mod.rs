@@ -71,7 +71,8 @@ pub(super) async fn find(
     Err(not_found(wanted, &installed, data_major.map(|_| layout.data.as_path()), tried.join("\n")))
 }
 
-/// Another version than the wanted one is never taken: the data that it makes would be its own for good.
+/// Another version than the wanted one is never taken: the data that it makes would be its own for
+/// good.
 fn not_found(wanted: u32, installed: &[Programs], data: Option<&Path>, tried: String) -> LocalError {
     let usable: Vec<&Programs> = installed.iter().filter(|programs| programs.major >= OLDEST).collect();
     let available = usable.iter().map(|programs| programs.version.as_str()).collect::<Vec<_>>().join(", ");

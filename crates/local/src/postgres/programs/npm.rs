@@ -52,8 +52,8 @@ const TRUSTED: [&str; 28] = [
     "xml2",
 ];
 
-/// What earlier versions marked as trusted: both open connections from the server, past every list of who may connect from
-/// where.
+/// What earlier versions marked as trusted: both open connections from the server, past every list
+/// of who may connect from where.
 const NO_LONGER_TRUSTED: [&str; 2] = ["dblink", "postgres_fdw"];
 
 const TRUSTED_LINE: &str = "trusted = true";
@@ -234,8 +234,8 @@ fn trust_extensions(folder: &Path) -> Result<(), LocalError> {
     Ok(())
 }
 
-/// Takes our mark from the control files that an earlier version marked. A cache that only somebody else may write keeps
-/// them: the passwords of the stack's logins keep them harmless.
+/// Takes our mark from the control files that an earlier version marked. A cache that only somebody
+/// else may write keeps them: the passwords of the stack's logins keep them harmless.
 fn distrust_extensions(folder: &Path) {
     for name in NO_LONGER_TRUSTED {
         let file = folder.join(format!("{name}.control"));

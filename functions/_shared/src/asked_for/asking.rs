@@ -168,7 +168,7 @@ impl Sentence {
         let is_linking = |place: &usize| LISTS.linking.contains(&self.word(*place));
         let begin = at.saturating_sub(FORBIDDING_REACH_ELSEWHERE).max(clause.start);
         let begin = (begin..at).rev().find(is_linking).map_or(begin, |place| place + 1);
-        let stop = clause.end.min(end + FORBIDDING_REACH_ELSEWHERE);
+        let stop = clause.end.min(end + FORBIDDING_REACH_ELSEWHERE).max(end);
         let stop = (end..stop).find(is_linking).unwrap_or(stop);
         let is_otherwise = stop == end + 1 && LISTS.then_elsewhere.contains(&self.word(stop));
         let behind = if is_otherwise { end..end } else { end..stop };

@@ -82,3 +82,11 @@ fn a_letter_may_ask_for_a_number_on_paper_and_for_no_secret() {
     assert!(is_improper(&["Kindly share the OTP with the class teacher."], Readers::Letter));
     assert!(is_improper(&["Please reply to this number with your bank account number."], Readers::Letter));
 }
+
+#[test]
+fn commas_behind_all_words_leave_a_secret_that_is_asked_for() {
+    for text in ["Send, your, OTP", "OTP, share, karen", "ओटीपी, साझा, करें", "OTP, share, karein, now"]
+    {
+        assert!(is_improper(&[text], Readers::Group), "{text}");
+    }
+}

@@ -246,6 +246,9 @@ async fn answer(
         .prepared(&request.shape, |catalog, settings| prepare(catalog, &request.shape, settings))
         .map_err(|error| as_sent(error, &request))?;
     timing.lap("plan");
+    if budget::is_large(&request) {
+        run::judge(&state.database, snapshot, &caller, &request, &prepared).await?;
+    }
     let _reservation = budget::build_body(&state.budget, &mut request, &prepared)?;
     *sent = prepared.sql.main.as_ref().map(|template| Sent(Arc::clone(&template.text)));
     let outcome = run::run(&state.database, snapshot, &caller, &request, &prepared).await?;

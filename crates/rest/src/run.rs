@@ -17,7 +17,7 @@ use crate::{
     },
     schema::{Catalog, Snapshot},
     settings::{Settings, TransactionEnd},
-    sql::{Template, checks, column},
+    sql::{self, Template, checks, column},
 };
 
 /// What a statement returned.
@@ -84,6 +84,27 @@ pub async fn run(
         outcome.total = Some(estimated_total(plan, &snapshot.settings, outcome.total, estimate));
     }
     Ok(outcome)
+}
+
+/// Asks PostgreSQL whether the caller may do what was prepared, with an empty table in place of the
+/// one that was sent. Nothing is done: what `pre_request` does is rolled back.
+///
+/// # Errors
+/// As [`run`], 42501 among them.
+pub(crate) async fn judge(
+    database: &Database,
+    snapshot: &Snapshot,
+    caller: &Caller,
+    request: &ApiRequest,
+    prepared: &Prepared,
+) -> Result<(), Error> {
+    let Some(template) = sql::judgement(&prepared.plan, &snapshot.settings) else { return Ok(()) };
+    let known = circumstances(&snapshot.settings, &snapshot.catalog, caller, request, prepared);
+    let circumstances = Circumstances { rollback: true, ..known };
+    let flight = Flight { database, caller, request, circumstances };
+    let statement = template.statement(&request.values, &Bytes::from_static(b"[]"));
+    let judged = database.run_as(&flight.run_of(&statement)).await;
+    judged.map(drop).map_err(|error| flight.refused(error))
 }
 
 /// The same for every statement of a request.

@@ -116,3 +116,77 @@ async fn rest_v09_stars_are_not_written_out_to_more_columns_than_postgresql_sele
     let few = school.get("/lessons?select=id,...chapters(*)&limit=1").await;
     assert_eq!(few.status, 200);
 }
+
+/// A table of more than a mebibyte, whose JSON is too large for it.
+fn too_much() -> String {
+    format!("name\n{}", "\u{1}\n".repeat(600_000))
+}
+
+#[tokio::test]
+async fn rest_v09_i11_a_large_table_is_not_built_for_who_may_not_write_it() {
+    let school = studio().await;
+    school
+        .sql(
+            "create table public.closed (name text); create view public.closed_view as table public.closed;
+            revoke all on public.closed, public.closed_view from anon, authenticated;
+            grant update (name), select on public.closed to authenticated;
+            grant all on public.closed to service_role;
+            create function public.closed_call(name text) returns int language sql as 'select 1';
+            revoke execute on function public.closed_call from public, anon, authenticated;",
+        )
+        .await;
+    assert!(school.state.load().await);
+    let send = async |method: Method, path: &str, by: banyan_identity::Caller| {
+        school.ask(method, path).by(by).body("text/csv", too_much()).send().await.refusal()
+    };
+    let denied = |status| (status, "42501".to_owned());
+    let (anyone, user) =
+        (banyan_identity::Caller::anonymous, || banyan_testkit::user(uuid::Uuid::from_u128(1)));
+    for path in ["/closed", "/closed?select=name", "/closed_view", "/rpc/closed_call"] {
+        assert_eq!(send(Method::POST, path, anyone()).await, denied(401), "{path}");
+        assert_eq!(send(Method::POST, path, user()).await, denied(403), "{path}");
+    }
+    assert_eq!(send(Method::PATCH, "/closed?name=eq.x", anyone()).await, denied(401));
+    let built = (413, "PGRST102".to_owned());
+    assert_eq!(send(Method::PATCH, "/closed?name=eq.x", user()).await, built);
+    let service = banyan_testkit::caller("service_role", None, json!({}));
+    assert_eq!(send(Method::POST, "/closed", service).await, built);
+}
+
+/// How often a trigger or a function ran, those that were rolled back among them.
+const TOUCHED: &str = "select case when is_called then last_value else 0 end from touched";
+
+#[tokio::test]
+async fn rest_v09_i11_a_large_table_is_judged_without_being_written() {
+    let mut settings = crate::support::settings();
+    settings.plans = true;
+    let school = crate::studio::studio_with(settings).await;
+    school
+        .sql(
+            "create table public.large (id int primary key, name text);
+            create sequence public.touched;
+            create function public.touch() returns trigger language plpgsql security definer as
+                'begin perform nextval(''public.touched''); return null; end';
+            create trigger touch before insert or update on public.large execute function public.touch();
+            create function public.measure(id int, name text) returns int volatile security definer
+                language sql as 'select nextval(''public.touched''); select length(name)';
+            grant all on public.large to anon; grant execute on function public.measure to anon;",
+        )
+        .await;
+    assert!(school.state.load().await);
+    let lines: Vec<String> = (0..1200).map(|id| format!("{id},{}", "x".repeat(1000))).collect();
+    let csv = format!("id,name\n{}", lines.join("\n"));
+    let send = async |method: Method, path: &str, accept: &str| {
+        let ask = school.ask(method, path).header("accept", accept).body("text/csv", csv.clone());
+        ask.send().await.status.as_u16()
+    };
+    let json = "application/json";
+    assert_eq!(send(Method::POST, "/large", json).await, 201);
+    assert_eq!(send(Method::POST, "/large", json).await, 409, "the key is judged where it is written");
+    assert_eq!(send(Method::POST, "/large?on_conflict=id", "application/vnd.pgrst.plan").await, 200);
+    assert_eq!(send(Method::PATCH, "/large?id=eq.3&select=id", json).await, 409);
+    assert_eq!(school.number(TOUCHED).await, 3, "once for each write, not for one that is only planned");
+    assert_eq!(send(Method::POST, "/rpc/measure", json).await, 200);
+    assert_eq!(school.number(TOUCHED).await, 4, "the function ran once");
+    assert_eq!(school.number("select count(*) from large").await, 1200);
+}

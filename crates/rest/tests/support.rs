@@ -169,9 +169,11 @@ impl School {
         sqlx::raw_sql(sql).execute(self.database.pool(Login::Postgres)).await.expect("valid SQL");
     }
 
-    /// The one number a query gives, as a superuser.
+    /// The one number a query gives, as a superuser that looks into `public`.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
-        sqlx::query_scalar(sql).fetch_one(self.database.pool(Login::Admin)).await.expect("a number")
+        let mut look = self.database.pool(Login::Admin).begin().await.expect("a transaction");
+        sqlx::raw_sql("set local search_path = public").execute(&mut *look).await.expect("valid SQL");
+        sqlx::query_scalar(sql).fetch_one(&mut *look).await.expect("a number")
     }
 }
 

@@ -145,6 +145,8 @@ impl Connection {
     }
 
     async fn send_while_reading(&mut self) -> io::Result<()> {
+        // What was sent no longer counts to the capacity, though the memory is still held.
+        let is_long = self.outbox.capacity() > KEPT_OUTBOX;
         let (mut reader, mut writer) = tokio::io::split(&mut self.stream);
         while !self.outbox.is_empty() {
             self.inbox.reserve(READ_ROOM);
@@ -161,7 +163,7 @@ impl Connection {
                 }
             }
         }
-        if self.outbox.capacity() > KEPT_OUTBOX {
+        if is_long {
             self.outbox = BytesMut::with_capacity(4 << 10);
         }
         Ok(())
@@ -254,5 +256,28 @@ impl Connection {
         if self.send().await.is_err() {
             tracing::trace!("the server was gone before the connection was closed");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::SecretString;
+    use tokio::{io::AsyncReadExt as _, net::UnixStream};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_long_send_buffer_is_given_back_once_it_was_sent() {
+        let (near, mut far) = UnixStream::pair().expect("two sockets");
+        let nowhere = crate::Address::Tcp { host: "localhost".to_owned(), port: 1 };
+        let settings = DatabaseSettings::new(nowhere, SecretString::from("none"));
+        let mut connection = Connection::new(Stream::Unix(near), &settings);
+        let length = 2 * KEPT_OUTBOX;
+        connection.outbox().reserve(length);
+        connection.outbox().resize(length, b'x');
+        let mut heard = vec![0; length];
+        let (sent, read) = tokio::join!(connection.send(), far.read_exact(&mut heard));
+        assert!(sent.is_ok() && read.is_ok());
+        assert!(!connection.outbox().try_reclaim(KEPT_OUTBOX), "the memory is held no longer");
     }
 }

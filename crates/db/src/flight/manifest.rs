@@ -153,7 +153,8 @@ fn bind<'v>(
     if size >= LARGEST_MESSAGE {
         return Err(RunError::Unsendable(format!("parameters of {size} bytes")));
     }
-    outbox.reserve(size + 64);
+    // What follows a large value has room too, so that the buffer is not made twice as long for it.
+    outbox.reserve(size + 64 + size / 256);
     let write = |value: Option<&[u8]>, outbox: &mut BytesMut| {
         Ok(match value {
             None => IsNull::Yes,

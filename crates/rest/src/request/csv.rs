@@ -1,9 +1,14 @@
 //! CSV as RFC 4180 has it, a header line first. An empty field without quotes is null, and so is
 //! `NULL`; in quotes both are texts (rest.md I11, N08).
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    collections::BTreeSet,
+    fmt::{Display, Formatter},
+    io::Write,
+};
 
 use bytes::Bytes;
+use serde::{Serialize, Serializer};
 
 use super::{
     MOST_COLUMNS,
@@ -14,18 +19,25 @@ use crate::error::{BodyFault, Error};
 /// Bytes that a table may become as JSON.
 const LARGEST_TABLE: usize = 128 << 20;
 
+/// Bytes of JSON for each byte of the table: a line of the one field `1` takes five, and no table
+/// without control characters takes more than six. Those take six by themselves (`\u0001`).
+const LARGEST_GROWTH: usize = 6;
+
+/// A table may become so many bytes more, so that a few lines may hold anything.
+const SMALL_TABLE: usize = 64 << 10;
+
 /// Reads the names of a table and looks whether its lines fit them; the body stays as sent.
 pub(super) fn look(body: Bytes) -> Result<Payload, Error> {
     let text = text(&body)?;
     let mut lines = Lines { rest: text };
     let names = names(&mut lines)?;
-    let mut any = false;
+    let (width, mut any) = (names.len(), false);
     loop {
         let mut fields = 0;
         if !lines.next(|_| fields += 1).map_err(Error::Body)? {
             break;
         }
-        if fields != names.len() {
+        if fields != width {
             return Err(Error::Body(BodyFault::UnevenLines));
         }
         any = true;
@@ -34,50 +46,76 @@ pub(super) fn look(body: Bytes) -> Result<Payload, Error> {
         let body = Bytes::from_static(b"[]");
         return Ok(Payload { form: PayloadForm::Array, columns: BTreeSet::new(), body });
     }
-    let columns: BTreeSet<String> = names.iter().cloned().collect();
-    if columns.len() != names.len() {
+    let columns: BTreeSet<String> = names.into_iter().collect();
+    if columns.len() != width {
         return Err(Error::Body(BodyFault::RepeatedName));
     }
     Ok(Payload { form: PayloadForm::Table, columns, body })
 }
 
-/// The lines as a JSON array of objects, at most `most` of them. A key is the place of its column
-/// among the names in alphabetical order, so that a long name is not written again in each line.
-/// Nulls are left out. `reserve` is asked for every byte.
-pub(crate) fn objects(
-    body: &Bytes,
-    most: usize,
-    mut reserve: impl FnMut(usize) -> Result<(), Error>,
-) -> Result<Bytes, Error> {
+/// Bytes that [`objects`] takes. Nothing is built to count them.
+///
+/// # Errors
+/// 413 where that is too much, by itself or for the body that was sent.
+pub(crate) fn size(body: &[u8], most: usize) -> Result<usize, Error> {
+    let mut counter = Counter(0);
+    write(body, most, &mut counter)?;
+    let largest = LARGEST_TABLE.min(LARGEST_GROWTH * body.len() + SMALL_TABLE);
+    if counter.0 <= largest { Ok(counter.0) } else { Err(Error::BodyTooLarge) }
+}
+
+/// The lines as a JSON array of objects, at most `most` of them, in the memory that `size` counted.
+/// A key is the place of its column among the names in alphabetical order, so that a long name is
+/// not written again in each line. Nulls are left out.
+pub(crate) fn objects(body: &[u8], most: usize, size: usize) -> Result<Vec<u8>, Error> {
+    let mut json = Vec::with_capacity(size);
+    write(body, most, &mut json)?;
+    Ok(json)
+}
+
+/// Counts what is written.
+struct Counter(usize);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn write(body: &[u8], most: usize, json: &mut impl Write) -> Result<(), Error> {
     let mut lines = Lines { rest: text(body)? };
     let keys = keys(&names(&mut lines)?);
-    let mut json = vec![b'['];
-    for _ in 0..most {
-        let before = json.len();
+    let put = |json: &mut _, bytes| Write::write_all(json, bytes).expect(NEVER_FULL);
+    put(json, b"[");
+    for line in 0..most {
         let (mut place, mut any) = (0, false);
-        json.extend_from_slice(if before == 1 { b"{" } else { b",{" });
         let more = lines.next(|field| {
-            if let (Some(value), Some(key)) = (field.value(), keys.get(place)) {
-                json.extend_from_slice(if any { b"," } else { b"" });
-                json.extend_from_slice(key.as_bytes());
-                serde_json::to_writer(&mut json, &value).expect("a text can be written to memory");
+            if place == 0 {
+                put(json, if line == 0 { b"{" } else { b",{" });
+            }
+            if let Some(key) = keys.get(place).filter(|_| !field.is_null()) {
+                put(json, if any { b"," } else { b"" });
+                put(json, key.as_bytes());
+                serde_json::to_writer(&mut *json, &field).expect(NEVER_FULL);
                 any = true;
             }
             place += 1;
         });
         if !more.map_err(Error::Body)? {
-            json.truncate(before);
             break;
         }
-        json.push(b'}');
-        reserve(json.len() - before)?;
-        if json.len() > LARGEST_TABLE {
-            return Err(Error::BodyTooLarge);
-        }
+        put(json, b"}");
     }
-    json.push(b']');
-    Ok(json.into())
+    put(json, b"]");
+    Ok(())
 }
+
+const NEVER_FULL: &str = "a text can be written to memory";
 
 /// `"3":` of each name, by its place in the header.
 fn keys(names: &[String]) -> Vec<String> {
@@ -97,7 +135,7 @@ fn names(lines: &mut Lines<'_>) -> Result<Vec<String>, Error> {
     let read = lines.next(|field| {
         count += 1;
         if count <= MOST_COLUMNS {
-            names.push(field.text().into_owned());
+            names.push(field.to_string());
         }
     });
     read.map_err(Error::Body)?;
@@ -115,18 +153,32 @@ struct Field<'a> {
     quoted: bool,
 }
 
-impl<'a> Field<'a> {
-    fn text(&self) -> Cow<'a, str> {
-        if self.quoted && self.raw.contains('"') {
-            self.raw.replace("\"\"", "\"").into()
-        } else {
-            self.raw.into()
-        }
+impl Field<'_> {
+    fn is_null(&self) -> bool {
+        !self.quoted && matches!(self.raw, "" | "NULL")
     }
+}
 
-    fn value(&self) -> Option<Cow<'a, str>> {
-        let null = !self.quoted && matches!(self.raw, "" | "NULL");
-        (!null).then(|| self.text())
+impl Display for Field<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        if !self.quoted {
+            return f.write_str(self.raw);
+        }
+        for (place, piece) in self.raw.split("\"\"").enumerate() {
+            f.write_str(if place == 0 { "" } else { "\"" })?;
+            f.write_str(piece)?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Field<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.quoted && self.raw.contains('"') {
+            serializer.collect_str(self)
+        } else {
+            serializer.serialize_str(self.raw)
+        }
     }
 }
 
@@ -182,8 +234,10 @@ mod tests {
     use super::*;
 
     fn built(csv: &str) -> String {
-        let json = objects(&Bytes::from(csv.to_owned()), usize::MAX, |_| Ok(())).expect("a table");
-        String::from_utf8(json.to_vec()).expect("a text")
+        let size = size(csv.as_bytes(), usize::MAX).expect("a table");
+        let json = objects(csv.as_bytes(), usize::MAX, size).expect("a table");
+        assert_eq!((json.len(), json.capacity()), (size, size), "each byte is counted before");
+        String::from_utf8(json).expect("a text")
     }
 
     #[test]
@@ -220,11 +274,37 @@ mod tests {
         assert_eq!(found.body.len(), csv.len(), "nothing is built before the columns are judged");
         assert!(built(&csv).len() < 8 * csv.len());
         assert!(matches!(look(Bytes::from(",".repeat(100_000))), Err(Error::BodyTooLarge)));
-        let mut budget = 1000;
-        let full = objects(&Bytes::from(csv), usize::MAX, |bytes| {
-            budget = usize::checked_sub(budget, bytes).ok_or(Error::BudgetSpent)?;
-            Ok(())
-        });
-        assert!(matches!(full, Err(Error::BudgetSpent)), "what is built is asked for");
+    }
+
+    #[test]
+    fn rest_v09_i11_every_byte_of_json_is_counted_before_it_is_built() {
+        for field in
+            ["\u{1}", "\u{1f}\u{7f}", "\\", "\t", "\"\"\"\"", "\"a\"\"b\"", "\"\n\"", "é\u{1F600}", "NULL"]
+        {
+            let json = built(&format!("a,b\n{field},1\n,{field}\n"));
+            let rows: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+            assert_eq!(rows.as_array().map(Vec::len), Some(2), "{field:?}: {json}");
+        }
+        assert_eq!(size(b"a\n1\n\x01\n", 1).expect("a table"), r#"[{"0":"1"}]"#.len());
+    }
+
+    #[test]
+    fn rest_v09_i11_json_is_at_most_a_small_multiple_of_its_table() {
+        let table = |columns: usize, field: &str| {
+            let names = (0..columns).map(|it| it.to_string()).collect::<Vec<_>>().join(",");
+            let line = vec![field; columns].join(",") + "\n";
+            format!("{names}\n{}", line.repeat(200_000 / line.len()))
+        };
+        for columns in [1, 11, MOST_COLUMNS] {
+            for field in ["1", "\\", "\"\"\"\"", "\"\n\""] {
+                let csv = table(columns, field);
+                assert!(size(csv.as_bytes(), usize::MAX).is_ok(), "{columns} of {field:?}");
+            }
+            let control = table(columns, "\u{1}");
+            let refused = size(control.as_bytes(), usize::MAX);
+            assert!(matches!(refused, Err(Error::BodyTooLarge)), "{columns}: {refused:?}");
+        }
+        let few = format!("a\n{}", "\u{1}\n".repeat(4_000));
+        assert!(size(few.as_bytes(), usize::MAX).is_ok(), "a small table may hold anything");
     }
 }

@@ -10,27 +10,32 @@ use crate::{
 
 /// The statement of a call.
 pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
-    let returns = plan.function.returns();
-    let page = if plan.function.returns_set { "count(*)" } else { "1::bigint" };
     let mut sql = Sql::default();
     read::explain(&mut sql, &plan.answer);
+    result(&mut sql, plan, settings);
+    sql
+}
+
+/// The statement without the question for its plan.
+pub(super) fn result(sql: &mut Sql, plan: &CallPlan, settings: &Settings) {
+    let returns = plan.function.returns();
+    let page = if plan.function.returns_set { "count(*)" } else { "1::bigint" };
     // Nobody reads the value for HEAD; the function is called all the same.
     let called = if plan.answer.format == Format::None { " AS MATERIALIZED (" } else { " AS (" };
     sql.push("WITH ").push(read::RESULT).push(called);
-    call(&mut sql, plan);
+    call(sql, plan);
     sql.push(") SELECT ");
     let count = plan.count.map(|count| if count == Count::Estimated { Count::Exact } else { count });
-    read::total(&mut sql, &plan.node, count, plan.range, settings, page);
+    read::total(sql, &plan.node, count, plan.range, settings, page);
     sql.push(", ").push(page);
-    body::response_settings(&mut sql);
+    body::response_settings(sql);
     sql.push(", null, null");
-    checks::columns(&mut sql, &plan.checks);
+    checks::columns(sql, &plan.checks);
     sql.push(", ");
-    body::of_result(&mut sql, &plan.answer.format, returns);
+    body::of_result(sql, &plan.answer.format, returns);
     sql.push(" FROM (");
-    read::select(&mut sql, &plan.node);
+    read::select(sql, &plan.node);
     sql.push(") AS ").push(body::ROW);
-    sql
 }
 
 fn call(sql: &mut Sql, plan: &CallPlan) {

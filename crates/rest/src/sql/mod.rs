@@ -127,9 +127,14 @@ fn array_literal(elements: impl Iterator<Item = String>) -> String {
     format!("{{{}}}", quoted.collect::<Vec<_>>().join(","))
 }
 
+/// Bytes of a body as [`Bind::ByteBody`].
+pub(crate) fn hex_size(bytes: &[u8]) -> usize {
+    2 + bytes.len() * 2
+}
+
 fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
-    let mut text = String::with_capacity(2 + bytes.len() * 2);
+    let mut text = String::with_capacity(hex_size(bytes));
     text.push_str("\\x");
     for byte in bytes {
         write!(text, "{byte:02x}").expect("writing to a String cannot fail");
@@ -158,6 +163,18 @@ pub fn render(plan: &Plan, settings: &Settings) -> Rendered {
         Plan::Document(schema) => Rendered { main: Some(document(schema).into()), estimate: None },
         Plan::Info(_) => Rendered { main: None, estimate: None },
     }
+}
+
+/// Asks PostgreSQL whether the caller may run the statement of a body. Nothing is run.
+pub(crate) fn judgement(plan: &Plan, settings: &Settings) -> Option<Template> {
+    let mut sql = Sql::default();
+    sql.push("EXPLAIN ");
+    match plan {
+        Plan::Write(plan) => write::change(&mut sql, plan),
+        Plan::Call(plan) => call::result(&mut sql, plan, settings),
+        Plan::Read(_) | Plan::Document(_) | Plan::Info(_) => return None,
+    }
+    Some(sql.into())
 }
 
 fn estimate(plan: &ReadPlan) -> Option<Template> {

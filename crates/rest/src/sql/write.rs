@@ -19,31 +19,36 @@ const BODY: &str = "pgrst_body";
 pub(super) fn statement(plan: &WritePlan) -> Sql {
     let mut sql = Sql::default();
     read::explain(&mut sql, &plan.answer);
+    change(&mut sql, plan);
+    sql
+}
+
+/// The statement without the question for its plan.
+pub(super) fn change(sql: &mut Sql, plan: &WritePlan) {
     sql.push("WITH ").push(read::RESULT).push(" AS (");
     match &plan.kind {
-        WriteKind::Insert(conflict) => insert(&mut sql, plan, conflict.as_ref()),
-        WriteKind::Update if plan.columns.is_empty() => nothing(&mut sql, plan),
-        WriteKind::Update => update(&mut sql, plan),
-        WriteKind::Delete => delete(&mut sql, plan),
+        WriteKind::Insert(conflict) => insert(sql, plan, conflict.as_ref()),
+        WriteKind::Update if plan.columns.is_empty() => nothing(sql, plan),
+        WriteKind::Update => update(sql, plan),
+        WriteKind::Delete => delete(sql, plan),
     }
     sql.push(") SELECT null::bigint, count(*)");
-    body::response_settings(&mut sql);
-    location(&mut sql, plan);
+    body::response_settings(sql);
+    location(sql, plan);
     sql.push(if counts_inserted(plan) { ", " } else { ", null" });
     if counts_inserted(plan) {
         sql.push(INSERTED);
     }
-    checks::columns(&mut sql, &plan.checks);
+    checks::columns(sql, &plan.checks);
     sql.push(", ");
-    body::of_rows(&mut sql, &plan.answer.format);
+    body::of_rows(sql, &plan.answer.format);
     sql.push(" FROM (");
     if plan.answer.format == Format::None {
         sql.push("SELECT * FROM ").push(read::RESULT);
     } else {
-        read::select(&mut sql, &plan.node);
+        read::select(sql, &plan.node);
     }
     sql.push(") AS ").push(body::ROW);
-    sql
 }
 
 /// Rows that were new to an upsert, as the statement counts them.

@@ -168,7 +168,7 @@ impl Gateway {
     fn may_ask(&self, route: Route, rest: &str, request: &Request<Body>) -> bool {
         let Some(pages) = &self.pages else { return true };
         let is_return = route == Route::Auth && rest == "/callback";
-        is_return || cors::is_preflight(request) || pages.may_ask(request.headers())
+        is_return || cors::is_preflight(request) || pages.may_ask(request.method(), request.headers())
     }
 
     /// Whether a preflight goes to a function that answers its own (functions.md F06).

@@ -3,8 +3,11 @@
 //! is in the stack.
 
 use banyan_config::{Auth, Config, is_of_this_machine};
-use http::{HeaderMap, HeaderValue, header::ORIGIN};
+use http::{HeaderMap, HeaderValue, Method, header::ORIGIN};
 use url::Url;
+
+const FETCH_SITE: &str = "sec-fetch-site";
+const FETCH_MODE: &str = "sec-fetch-mode";
 
 /// What is said to a page that is none of the project's.
 pub(crate) const FOREIGN_PAGE: &str = "This stack runs with the public demo keys, so it answers no web page but those of this machine and of the project. \
@@ -29,12 +32,17 @@ impl Pages {
     }
 
     /// Whether a request may be answered: it comes from no page, or from one of the project's.
-    /// `null` is the origin of a page that hides its own, as any page may.
-    pub(crate) fn may_ask(&self, headers: &HeaderMap) -> bool {
-        headers.get_all(ORIGIN).iter().map(HeaderValue::to_str).all(|origin| match origin {
+    /// `null` is the origin of a page that hides its own, as any page may. What a page only embeds
+    /// has no origin; where the browser says that the page is of another site, it is refused.
+    /// People come by links from anywhere, as from a mail.
+    pub(crate) fn may_ask(&self, method: &Method, headers: &HeaderMap) -> bool {
+        let origins = headers.get_all(ORIGIN);
+        let is_told = origins.iter().next().is_some();
+        let is_of_project = origins.iter().map(HeaderValue::to_str).all(|origin| match origin {
             Ok(origin) => is_of_this_machine(origin) || self.is_of_project(origin),
             Err(_) => false,
-        })
+        });
+        is_of_project && (is_told || !is_cross_site(headers) || is_visit(method, headers))
     }
 
     fn is_of_project(&self, origin: &str) -> bool {
@@ -42,9 +50,22 @@ impl Pages {
     }
 }
 
+/// Whether a browser says that a page of another site asks.
+fn is_cross_site(headers: &HeaderMap) -> bool {
+    headers.get_all(FETCH_SITE).iter().any(|site| site == "cross-site")
+}
+
+/// Whether somebody goes to the address, and no page merely embeds it.
+fn is_visit(method: &Method, headers: &HeaderMap) -> bool {
+    let modes = headers.get_all(FETCH_MODE);
+    let navigates = modes.iter().next().is_some() && modes.iter().all(|mode| mode == "navigate");
+    navigates && (method == Method::GET || method == Method::HEAD)
+}
+
 #[cfg(test)]
 mod tests {
     use banyan_identity::{NewKey, OsRng};
+    use http::HeaderName;
 
     use super::*;
 
@@ -67,9 +88,9 @@ mod tests {
         let pages = pages.expect("demo keys");
         let may_ask = |origin: &'static [u8]| {
             let origin = HeaderValue::from_bytes(origin).expect("a header value");
-            pages.may_ask(&[(ORIGIN, origin)].into_iter().collect())
+            pages.may_ask(&Method::GET, &[(ORIGIN, origin)].into_iter().collect())
         };
-        assert!(pages.may_ask(&HeaderMap::new()), "a client that is no page");
+        assert!(pages.may_ask(&Method::GET, &HeaderMap::new()), "a client that is no page");
         for own in [
             "http://localhost:3000",
             "http://127.0.0.1:5173",
@@ -100,7 +121,29 @@ mod tests {
         for (name, origin) in two {
             headers.append(name, origin);
         }
-        assert!(!pages.may_ask(&headers), "every origin that is named counts");
+        assert!(!pages.may_ask(&Method::GET, &headers), "every origin that is named counts");
+    }
+
+    #[test]
+    fn with_demo_keys_a_page_of_another_site_embeds_nothing_and_links_go_on() {
+        let pages = pages("additional_redirect_urls = [\"https://app.example/**\"]").expect("demo keys");
+        let may_ask = |method: &Method, all: &[(&'static str, &'static str)]| {
+            let header = |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
+            pages.may_ask(method, &all.iter().copied().map(header).collect())
+        };
+        let (foreign, visit) = ((FETCH_SITE, "cross-site"), (FETCH_MODE, "navigate"));
+        for mode in ["no-cors", "cors", "same-origin", "websocket", ""] {
+            assert!(!may_ask(&Method::GET, &[foreign, (FETCH_MODE, mode)]), "{mode}");
+        }
+        assert!(!may_ask(&Method::GET, &[foreign]));
+        assert!(may_ask(&Method::GET, &[foreign, visit]), "a link in a mail");
+        assert!(may_ask(&Method::HEAD, &[foreign, visit]));
+        assert!(!may_ask(&Method::POST, &[foreign, visit]), "a form");
+        assert!(!may_ask(&Method::GET, &[foreign, visit, ("origin", "https://evil.example")]));
+        assert!(may_ask(&Method::POST, &[foreign, (FETCH_MODE, "cors"), ("origin", "https://app.example")]));
+        for site in ["same-origin", "same-site", "none"] {
+            assert!(may_ask(&Method::GET, &[(FETCH_SITE, site), (FETCH_MODE, "no-cors")]), "{site}");
+        }
     }
 
     #[test]

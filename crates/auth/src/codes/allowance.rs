@@ -1,14 +1,15 @@
 //! How many codes an address is sent (auth.md M7, M8).
 //!
 //! They fill somebody's inbox; what they are worth to who guesses is bounded elsewhere
-//! ([`crate::code_tries`]). One network has [`OF_CLIENT`] that nobody enters, and at most one in
-//! each pause. All networks that no right code came from lately have [`OF_ADDRESS`] together, and
-//! one in each pause together, however many they are. A code that is entered costs its network
-//! nothing.
+//! ([`crate::code_tries`]). An address is sent at most one in each pause, whoever asks and from
+//! however many networks. One network has [`OF_CLIENT`] that nobody enters; all networks that no
+//! right code came from lately have [`OF_ADDRESS`] together. A code that is entered costs its
+//! network nothing.
 //!
 //! So who asks first keeps others waiting for the pause, and for no longer: what is refused begins
-//! none. A network that is known waits for itself alone: strangers neither hold up the owner there,
-//! nor see by a refusal that the owner asked for a code.
+//! none. That holds for the owner's networks too: the code that just went is in their inbox, and
+//! counts for who reads it there. What strangers have spent together is not in the way of a network
+//! that is known.
 //!
 //! What is asked for by who is not signed in is counted for good, before anybody looks whose the address is and whether
 //! anything goes out: what is refused, and when, is the same for addresses that nobody has.
@@ -147,7 +148,7 @@ fn check_pause(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) 
 struct Terms {
     /// The shortest time between two that one network asks for.
     pause: Pause,
-    /// The shortest time between two that anybody asks for who is not known.
+    /// The shortest time between two, whoever asks.
     pause_of_all: Pause,
     standing: Standing,
     for_good: bool,
@@ -258,7 +259,8 @@ async fn count(
         // Who is known here has codes of their own, and an admin all of them.
         let whole = whole.filter(|_| !count.is_known && terms.standing != Standing::Admin);
         if let Some(refused) = whole.and_then(|whole| take_share(inner, context, whole).err()) {
-            let cost = Cost { of_client: OF_CLIENT.cost(), of_address: OF_ADDRESS.cost() };
+            let of_address = if of_all { OF_ADDRESS.cost() } else { 0.0 };
+            let cost = Cost { of_client: OF_CLIENT.cost(), of_address };
             code_clients::forget_code(db, keys, cost, now).await?;
             return Err(refused);
         }
@@ -269,7 +271,7 @@ async fn count(
         code_clients::take_back(db, keys, (&count, OF_CLIENT.cost())).await?;
     }
     let sent = code_clients::sent(db, keys, now).await?;
-    Ok(Some(to_wait(&sent, terms, of_all && !sent.is_known, now)))
+    Ok(Some(to_wait(&sent, terms, of_all, now)))
 }
 
 /// The seconds to wait; `of_all` says whether others are waited for.
@@ -278,7 +280,8 @@ fn to_wait(sent: &Sent, terms: Terms, of_all: bool, now: OffsetDateTime) -> i64 
     let of_client = left(sent.own_until, Pause::ZERO, now + OF_CLIENT.ahead());
     let of_others = of_all.then(|| {
         let of_pause = left(sent.all_sent_at, terms.pause_of_all, now);
-        of_pause.max(left(sent.all_until, Pause::ZERO, now + OF_ADDRESS.ahead()))
+        let until = sent.all_until.filter(|_| !sent.is_known);
+        of_pause.max(left(until, Pause::ZERO, now + OF_ADDRESS.ahead()))
     });
     of_pause.max(of_client).max(of_others.flatten()).unwrap_or(1)
 }

@@ -1,7 +1,7 @@
 //! Checking id_tokens (OpenID Connect Core 1.0, section 3.1.3.7).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use jsonwebtoken::{Algorithm, DecodingKey, Validation, jwk::Jwk};
+use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, jwk::Jwk};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use subtle::ConstantTimeEq;
@@ -60,11 +60,7 @@ pub(crate) async fn check(
     if token.len() > LONGEST {
         return Err(IdTokenError::Malformed);
     }
-    let header = jsonwebtoken::decode_header(token).map_err(|_| IdTokenError::Malformed)?;
-    // A shared secret proves nothing here: every client of the provider's would have to know it.
-    if matches!(header.alg, Algorithm::HS256 | Algorithm::HS384 | Algorithm::HS512) {
-        return Err(IdTokenError::Algorithm);
-    }
+    let header = header(token)?;
     // What a token says of itself is looked at first: one that cannot be right costs no call to its provider.
     let said = unverified(token).ok_or(IdTokenError::Malformed)?;
     check_issuer(&said, expected.issuer)?;
@@ -82,14 +78,33 @@ pub(crate) async fn check(
     Ok(claims)
 }
 
+fn header(token: &str) -> Result<Header, IdTokenError> {
+    let header = jsonwebtoken::decode_header(token).map_err(|_| IdTokenError::Malformed)?;
+    // RFC 7515 section 4.1.11: a header that must be understood, and is not. The library does not
+    // look at it.
+    if part(token, 0).is_none_or(|all| all.contains_key("crit")) {
+        return Err(IdTokenError::Malformed);
+    }
+    // A shared secret proves nothing here: every client of the provider's would have to know it.
+    if matches!(header.alg, Algorithm::HS256 | Algorithm::HS384 | Algorithm::HS512) {
+        return Err(IdTokenError::Algorithm);
+    }
+    Ok(header)
+}
+
 /// The issuer that a token names, unchecked.
 pub(crate) fn issuer_of(token: &str) -> Option<String> {
     text(&unverified(token)?, "iss").map(str::to_owned)
 }
 
 fn unverified(token: &str) -> Option<Map<String, Value>> {
-    let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
-    serde_json::from_slice(&payload).ok()
+    part(token, 1)
+}
+
+/// A part of a token, as it says of itself.
+fn part(token: &str, number: usize) -> Option<Map<String, Value>> {
+    let part = URL_SAFE_NO_PAD.decode(token.split('.').nth(number)?).ok()?;
+    serde_json::from_slice(&part).ok()
 }
 
 fn decode(token: &str, algorithm: Algorithm, key: &Jwk) -> Option<Map<String, Value>> {
@@ -159,4 +174,24 @@ fn check_access_token(
 
 fn text<'a>(claims: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     claims.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn auth_i3_a_token_with_a_header_that_must_be_understood_is_refused() {
+        let with = |header: Value| {
+            let [header, claims] = [header, json!({})].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
+            super::header(&format!("{header}.{claims}.AAAA"))
+        };
+        assert!(with(json!({"alg": "ES256", "kid": "a"})).is_ok());
+        for named in [json!(["exp"]), json!([]), json!(null)] {
+            let refused = with(json!({"alg": "ES256", "crit": named, "exp": 1}));
+            assert!(matches!(refused, Err(IdTokenError::Malformed)), "{named}");
+        }
+    }
 }

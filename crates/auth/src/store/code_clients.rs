@@ -140,7 +140,7 @@ pub(crate) async fn entered(
 pub(crate) struct Codes {
     /// The last one that the client asked for must have gone by then.
     pub(crate) sent_before: OffsetDateTime,
-    /// The last one that any client asked for that is not known must have gone by then.
+    /// The last one that any client asked for must have gone by then.
     pub(crate) all_sent_before: OffsetDateTime,
     /// What one network may ask for.
     pub(crate) of_client: Allowance,
@@ -165,8 +165,8 @@ pub(crate) struct Count {
 }
 
 /// Counts a code that is about to go to an address, which gives the client tries for it. None when
-/// that is too soon; nothing was counted then. A client that is not known waits for all that are
-/// not, and one that is known for itself alone.
+/// that is too soon; nothing was counted then. All wait for the same pause; what is left to all
+/// that are not known binds none that is.
 pub(crate) async fn count_code(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
@@ -189,7 +189,6 @@ pub(crate) async fn count_code(
             select $1, $2, $3, $3::timestamptz + $5 * interval '1 second', $3
             from durability
             where $7
-                or exists (select from before where is_known)
                 or not exists (select from auth.banyan_code_addresses where address = $1 and sent_at > $11)
             on conflict (address, client) do update
             set sent_at = $3,
@@ -201,15 +200,18 @@ pub(crate) async fn count_code(
         ),
         of_all as (
             insert into auth.banyan_code_addresses as known (address, sent_at, codes_spent_until, updated_at)
-            select $1, $3, $3::timestamptz + $8 * interval '1 second', $3 from own where not is_known and not is_trusted
+            select $1, $3, $3::timestamptz + case when is_known then 0::float8 else $8 end * interval '1 second', $3
+            from own
+            where not is_trusted
             on conflict (address) do update
             set sent_at = $3,
-                codes_spent_until = greatest(known.codes_spent_until, $3) + $8 * interval '1 second',
+                codes_spent_until = greatest(known.codes_spent_until, $3) + (excluded.codes_spent_until - $3),
                 updated_at = $3
-            where coalesce(known.sent_at <= $11, true) and coalesce(known.codes_spent_until, $3) <= $9
+            where coalesce(known.sent_at <= $11, true)
+                and (coalesce(known.codes_spent_until, $3) <= $9 or excluded.codes_spent_until = $3)
             returning true
         )
-        select own.is_known or is_trusted or exists (select from of_all) as "is_granted!",
+        select is_trusted or exists (select from of_all) as "is_granted!",
             own.is_known as "is_known!", before.sent_at as "sent_at?", before.tries as "tries?"
         from own
         left join before on true"#,
@@ -250,7 +252,8 @@ pub(crate) async fn take_back(
     Ok(())
 }
 
-/// What a code had cost: the client, and the address unless the client is known.
+/// What a code had cost: the client, and the address unless the client is known; nothing there,
+/// where it was not counted at all.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
     pub(crate) of_client: f64,
@@ -274,9 +277,10 @@ pub(crate) async fn forget_code(
         ),
         of_all as (
             update auth.banyan_code_addresses
-            set sent_at = null, codes_spent_until = codes_spent_until - $4 * interval '1 second'
+            set sent_at = null,
+                codes_spent_until = codes_spent_until - case when is_known then 0::float8 else $4 end * interval '1 second'
             from own
-            where address = $1 and not is_known
+            where address = $1 and $4 > 0::float8
         )
         select is_known as "is_known!" from own"#,
         address,
@@ -296,11 +300,11 @@ pub(crate) struct Sent {
     pub(crate) sent_at: Option<OffsetDateTime>,
     /// Until when the client's allowance is spent.
     pub(crate) own_until: Option<OffsetDateTime>,
-    /// When the last code went that any client asked for that is not known.
+    /// When the last code went that any client asked for.
     pub(crate) all_sent_at: Option<OffsetDateTime>,
     /// Until when that of the address is.
     pub(crate) all_until: Option<OffsetDateTime>,
-    /// Whether the client is known, which others keep from nothing.
+    /// Whether the client is known, to which what others have spent is not in the way.
     pub(crate) is_known: bool,
 }
 

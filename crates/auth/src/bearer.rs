@@ -197,7 +197,8 @@ async fn check_admin_session(inner: &Inner, id: &str, now: OffsetDateTime) -> Re
         .map_err(|_| SessionError::OfAdminExpired.into())
 }
 
-fn refusal(error: TokenError) -> AuthError {
+/// What auth says to a token that is refused.
+pub(crate) fn refusal(error: TokenError) -> AuthError {
     match error {
         TokenError::Empty | TokenError::Scheme | TokenError::NoApiKey => AuthError::NoAuthorization,
         refused => AuthError::BadJwt(refused.to_string()),

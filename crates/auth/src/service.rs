@@ -108,17 +108,27 @@ pub async fn handle(
     let newer = error::wants_newer_errors(request.headers());
     let request_id =
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
+    // Endpoints that ask for nobody do not look at the caller, and would answer it.
+    let is_repeated = matches!(caller, Err(TokenError::Repeated));
     let arrival = state.arrival(caller, &request, now);
     let marks = arrival.marks.clone();
     request.extensions_mut().insert(arrival);
-    let answer = state.router.clone().oneshot(request.map(axum::body::Body::new));
-    let mut answer = match tokio::time::timeout(state.longest(), unless_panicked(answer)).await {
-        Ok(Ok(answer)) => answer.unwrap_or_else(|never| match never {}),
-        Ok(Err(panicked)) => panicked.into_response(),
-        Err(_) => AuthError::Timeout.into_response(),
+    let mut answer = match is_repeated {
+        true => crate::bearer::refusal(TokenError::Repeated).into_response(),
+        false => routed(state, request).await,
     };
     marks.put_into(answer.headers_mut());
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
+}
+
+/// What its endpoint answers, in time.
+async fn routed(state: &State, request: Request<Body>) -> Response<axum::body::Body> {
+    let answer = state.router.clone().oneshot(request.map(axum::body::Body::new));
+    match tokio::time::timeout(state.longest(), unless_panicked(answer)).await {
+        Ok(Ok(answer)) => answer.unwrap_or_else(|never| match never {}),
+        Ok(Err(panicked)) => panicked.into_response(),
+        Err(_) => AuthError::Timeout.into_response(),
+    }
 }
 
 /// What a request comes to. One that panics must not end its connection, which other requests go over, too.

@@ -25,6 +25,18 @@ async fn auth_w2_w4_open_pages_and_calls_need_no_key() {
 }
 
 #[tokio::test]
+async fn auth_w2_a_header_that_says_who_calls_is_there_once() {
+    let stage = Stage::new().await;
+    for (method, path) in [(Method::GET, "/settings"), (Method::POST, "/otp"), (Method::GET, "/user")] {
+        for name in ["apikey", "authorization"] {
+            let call = stage.call(method.clone(), path).json(&json!({"email": ASHA}));
+            let answer = call.header(name, "").header(name, stage.anon_key()).send().await;
+            assert_eq!(answer.error(), (403, "bad_jwt"), "{path} {name}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn auth_w3_a_key_alone_is_no_user() {
     let stage = Stage::new().await;
     let by_key = |key: String| {

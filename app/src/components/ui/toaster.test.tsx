@@ -32,3 +32,19 @@ test('s421_one_toast_at_a_time_for_five_seconds_polite_or_assertive_and_dismissi
   });
   expect(status).toBeEmptyDOMElement();
 });
+
+test('s421_a_toast_that_takes_longer_to_read_stands_longer', () => {
+  vi.useFakeTimers();
+  render(<Toaster />);
+  act(() => {
+    toast.error({ title: 'Generation Failed', description: 'Please leave that out. '.repeat(12) });
+  });
+  act(() => {
+    vi.advanceTimersByTime(19_000);
+  });
+  expect(screen.getByRole('alert')).toHaveTextContent('Please leave that out.');
+  act(() => {
+    vi.advanceTimersByTime(3_000);
+  });
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+});

@@ -5,7 +5,13 @@ import { currentToast, dismissToast, subscribeToToasts, type Toast } from '@/lib
 import { cn } from '@/lib/utils';
 import { Sentences } from '../sentences';
 
-const visibleMs = 5_000;
+/** Five seconds (S-421), and longer for what takes longer to read. */
+const leastVisibleMs = 5_000;
+const msToReadCharacter = 70;
+
+function visibleMs({ title, description = '' }: Toast): number {
+  return Math.max(leastVisibleMs, (title.length + description.length) * msToReadCharacter);
+}
 
 /** The place where toasts appear: polite for news, assertive for failures (screens.md S-421). */
 export function Toaster() {
@@ -31,11 +37,11 @@ function ToastCard({ toast }: { toast: Toast }) {
     if (held) return;
     const timer = window.setTimeout(() => {
       dismissToast(toast.id);
-    }, visibleMs);
+    }, visibleMs(toast));
     return () => {
       window.clearTimeout(timer);
     };
-  }, [held, toast.id]);
+  }, [held, toast]);
 
   const hold = () => {
     setHeld(true);

@@ -71,10 +71,8 @@ where
 {
     for attempt in 0..TRIES {
         match give_back().await {
-            Ok(returned) => {
-                log::info("credits go back", &json!({ "of": of, "returned": returned }));
-                return;
-            }
+            Ok(true) => return log::info("credits went back", of),
+            Ok(false) => return,
             Err(error) => {
                 log::error(
                     "credits not given back yet",

@@ -233,9 +233,9 @@ fn service_options(settings: &DatabaseSettings, address: &Address, login: Login)
         .extra_float_digits(None)
         .statement_cache_capacity(settings.prepared_statements)
         .disable_statement_logging();
-    let options = match login.search_path() {
-        Some(path) => options.options([("search_path", path)]),
-        None => options,
+    let options = match login.session() {
+        [] => options,
+        session => options.options(session.iter().copied()),
     };
     match address {
         Address::Socket { folder, port } => options.socket(folder).port(*port).ssl_mode(PgSslMode::Disable),

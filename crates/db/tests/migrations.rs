@@ -176,6 +176,17 @@ async fn a_trigger_of_the_project_does_not_run_as_superuser_when_a_service_chang
 }
 
 #[tokio::test]
+async fn a_schema_of_the_stack_that_a_project_made_first_is_refused() {
+    for schema in ["mail", "_banyan"] {
+        let database = bare_database().await;
+        let plant = format!("create schema {schema} authorization pg_database_owner");
+        database.pool(Login::Admin).execute(sqlx::AssertSqlSafe(plant)).await.expect("planted");
+        let error = platform::bootstrap(&database, &config()).await.expect_err("refused");
+        assert!(error.to_string().contains(&format!("the schema {schema} is the stack's own")), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn two_nodes_that_start_together_take_turns() {
     let database = bare_database().await;
     let config = config();

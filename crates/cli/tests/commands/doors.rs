@@ -223,9 +223,28 @@ fn check_where_secrets_stand(project: &Project) {
     }
 }
 
-async fn superuser(project: &Project) -> PgConnection {
+/// A session of the superuser, by the socket.
+pub(crate) async fn superuser(project: &Project) -> PgConnection {
     let own = project.password("supabase_admin");
     Doors::of(project).socket.username("supabase_admin").password(&own).connect().await.expect("connected")
+}
+
+#[test]
+fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
+    let project = Project::new();
+    project.succeed(&["start"]);
+    for sql in ["create database evil", "alter database postgres rename to old"] {
+        let refused = project.run(&["db", "query", sql]);
+        assert!(
+            refused.code == 1 && refused.notes.contains("permission denied to "),
+            "{sql}: {}",
+            refused.notes
+        );
+    }
+    // Nor does a setting of its database keep the stack from starting.
+    project.query("alter database postgres set default_transaction_read_only = on");
+    project.succeed(&["stop"]);
+    project.succeed(&["start"]);
 }
 
 #[tokio::test]

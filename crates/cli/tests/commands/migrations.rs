@@ -1,4 +1,4 @@
-use crate::project::Project;
+use crate::{doors::superuser, project::Project};
 
 #[test]
 fn stack_1_4_migrations_are_listed_applied_and_repaired() {
@@ -54,8 +54,8 @@ fn stack_1_4_a_reset_makes_the_database_anew() {
     assert_eq!(project.run(&["db", "reset", "--last", "2"]).code, 1);
 }
 
-#[test]
-fn stack_1_4_a_reset_gives_the_state_of_a_new_server() {
+#[tokio::test]
+async fn stack_1_4_a_reset_gives_the_state_of_a_new_server() {
     let project = Project::new();
     let table = "create table public.one (id int); grant select on public.one to anon;";
     project.migration(
@@ -66,7 +66,9 @@ fn stack_1_4_a_reset_gives_the_state_of_a_new_server() {
         ),
     );
     project.succeed(&["start"]);
-    project.query("create database beside");
+    let mut admin = superuser(&project).await;
+    sqlx::raw_sql("create database beside").execute(&mut admin).await.expect("made");
+    drop(admin);
     project.succeed(&["db", "reset"]);
     let found = "select (select count(*) from pg_roles where rolname = 'reader') as readers,
         (select count(*) from pg_database where datname = 'beside') as databases,

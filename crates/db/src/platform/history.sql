@@ -1,5 +1,21 @@
 -- What the stack has done to this database. No role of a request may look in.
 create schema if not exists _banyan authorization supabase_admin;
+-- Made here, before anybody else could: the superuser works on its tables.
+create schema if not exists mail authorization supabase_admin;
+
+do $$
+declare
+  foreign_schema text := (
+    select nspname from pg_catalog.pg_namespace
+    where nspname in ('_banyan', 'mail') and nspowner <> 'supabase_admin'::regrole
+    limit 1
+  );
+begin
+  if foreign_schema is not null then
+    raise exception 'the schema % is the stack''s own, and belongs to another role: drop it', foreign_schema;
+  end if;
+end
+$$;
 
 create table if not exists _banyan.platform (
   only_row boolean primary key default true check (only_row),

@@ -63,6 +63,11 @@ pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> R
         apply(&mut transaction, expose, &fingerprint).await?;
     }
     set_passwords(database, &mut transaction).await?;
+    if database.settings().own_passwords.contains_key(&Login::Postgres) {
+        // Who owns the database and may make others could put one in its place, for the superuser
+        // to work on.
+        sqlx::query("alter role postgres nocreatedb").execute(&mut *transaction).await?;
+    }
     transaction.commit().await?;
     Ok(())
 }

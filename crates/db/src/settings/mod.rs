@@ -139,17 +139,25 @@ impl Login {
         Self::Postgres,
     ];
 
-    /// The search path that its sessions begin with, whatever a role or a database says. The superuser's is empty: a project
-    /// may put functions and operators of its own into `public` and `extensions`, and must not have the superuser run them.
+    /// What its sessions begin with, whatever a role or a database says. The superuser's search path
+    /// is empty: a project may put functions and operators of its own into `public` and
+    /// `extensions`, and must not have the superuser run them. Nor may settings of the database keep
+    /// the stack from starting.
     #[must_use]
-    pub(crate) fn search_path(self) -> Option<&'static str> {
+    pub(crate) fn session(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Admin => Some(""),
+            Self::Admin => &[
+                ("search_path", ""),
+                ("default_transaction_read_only", "off"),
+                ("idle_session_timeout", "0"),
+                ("statement_timeout", "0"),
+                ("lock_timeout", "0"),
+            ],
             Self::Authenticator
             | Self::AuthAdmin
             | Self::StorageAdmin
             | Self::RealtimeAdmin
-            | Self::Postgres => None,
+            | Self::Postgres => &[],
         }
     }
 }

@@ -68,18 +68,18 @@ impl Paths {
         self.state.join("access-token")
     }
 
-    /// Notes in the folder of data, which must be there, whose they are. What is noted already stays: it tells of a folder that was
-    /// moved since.
+    /// Notes in the folder of data, which must be there, whose they are. What is noted already stays for
+    /// as long as the folder that it names is there; a project that got another name notes the new one.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn note_origin(&self) -> io::Result<()> {
-        let new = OpenOptions::new().create_new(true).write(true).mode(0o600).open(self.state.join(ORIGIN));
-        match new {
-            Ok(mut file) => file.write_all(&origin(&self.state, &self.project)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            Err(error) => Err(error),
+        let note = self.state.join(ORIGIN);
+        if std::fs::read(&note).is_ok_and(|said| project_in(&said).is_some_and(Path::exists)) {
+            return Ok(());
         }
+        let mut file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(note)?;
+        file.write_all(&origin(&self.state, &self.project))
     }
 
     /// The nearest folder at or above `start` that holds `supabase/config.toml`.
@@ -103,8 +103,13 @@ pub(crate) fn has_data(state: &Path) -> bool {
 /// under.
 pub(crate) fn made_for(state: &Path) -> Option<PathBuf> {
     let said = std::fs::read(state.join(ORIGIN)).ok()?;
-    let project = Path::new(OsStr::from_bytes(said.split(|byte| *byte == b'\n').next()?));
+    let project = project_in(&said)?;
     (said == origin(state, project)).then(|| project.to_owned())
+}
+
+/// The project that a note names.
+fn project_in(said: &[u8]) -> Option<&Path> {
+    said.split(|byte| *byte == b'\n').next().map(|name| Path::new(OsStr::from_bytes(name)))
 }
 
 fn origin(state: &Path, project: &Path) -> Vec<u8> {

@@ -145,6 +145,7 @@ fn stack_1_3_data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_on
     let (_, kept) = run("new", &["db", "query", "select id from public.kept"]);
     run("new", &["stop"]);
     std::fs::rename(projects.path().join("new"), projects.path().join("third")).expect("renamed");
+    let (is_hidden, again) = run("third", &["start"]);
     let (has_new_data, said) = run("third", &["start", "--new-data"]);
     run("third", &["stop", "--no-backup"]);
     let root = std::fs::read_dir("/var/lib/banyan").expect("there").flatten();
@@ -152,6 +153,7 @@ fn stack_1_3_data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_on
         std::fs::remove_dir_all(state.path()).expect("removed");
     }
     assert!(kept.contains('1'), "{kept}");
+    assert!(!is_hidden && again.contains("banyan start --new-data"), "after another name: {again}");
     assert!(has_new_data, "{said}");
 }
 

@@ -136,7 +136,14 @@ impl Sentence {
             return false;
         }
         let clause = self.clause(place);
-        clause.contains(&at) || (self.is_standing_ban(place) && !any(&self.words[clause], &LISTS.conditions))
+        let goes_on = self.is_standing_ban(place) && !self.turns_to_the_sender(at);
+        clause.contains(&at) || (goes_on && !any(&self.words[clause], &LISTS.conditions))
+    }
+
+    /// "Do not be late, send us the code": what a ban is followed by is a request.
+    fn turns_to_the_sender(&self, at: usize) -> bool {
+        let clause = self.clause(at);
+        any(&self.words[at..clause.end], &["us", "me", "instead"])
     }
 
     /// "The fee is not paid" forbids nothing behind it; "it is not safe to" does.

@@ -176,6 +176,17 @@ async fn a_trigger_of_the_project_does_not_run_as_superuser_when_a_service_chang
 }
 
 #[tokio::test]
+async fn a_project_notes_no_change_of_what_the_superuser_applies() {
+    let database = platform_database().await;
+    let note = "insert into _banyan.migrations (service, version, name, sha256) values ('mail', 9, 'x', 'x')";
+    for before in ["", "set session_replication_role = replica;", "set role supabase_auth_admin;"] {
+        let sql = sqlx::AssertSqlSafe(format!("{before} {note}"));
+        let refused = sqlx::raw_sql(sql).execute(database.pool(Login::Postgres)).await.expect_err("refused");
+        assert!(refused.to_string().contains("Only the stack notes"), "{before} {refused}");
+    }
+}
+
+#[tokio::test]
 async fn a_schema_of_the_stack_that_a_project_made_first_is_refused() {
     for schema in ["mail", "_banyan"] {
         let database = bare_database().await;

@@ -38,3 +38,18 @@ alter table _banyan.migrations owner to supabase_admin;
 -- A service applies its own migrations.
 grant usage on schema _banyan to supabase_auth_admin;
 grant select, insert on _banyan.migrations to supabase_auth_admin;
+-- The superuser goes by the rows of what it applies itself. No policy: postgres passes them.
+create or replace function _banyan.guard_history() returns trigger language plpgsql
+set search_path = '' as $$
+begin
+  if new.service in ('db', 'mail') and current_setting('is_superuser') <> 'on' then
+    raise insufficient_privilege using message = 'Only the stack notes its own changes.';
+  end if;
+  return new;
+end
+$$;
+
+alter function _banyan.guard_history() owner to supabase_admin;
+create or replace trigger guard_history before insert on _banyan.migrations
+  for each row execute function _banyan.guard_history();
+alter table _banyan.migrations enable always trigger guard_history;

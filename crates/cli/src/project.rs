@@ -57,8 +57,8 @@ fn read(global: &Global) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
-/// Notes by which password people reach the embedded database, as the list has it at this moment. A start makes the list and
-/// renews it, so whoever waited for one asks again.
+/// Notes by which password people reach the embedded database, as the list has it at this moment. A
+/// start makes the list and renews it, so whoever waited for one asks again.
 pub(crate) fn note_password_of_list(config: &mut Config) {
     // Who may not read it is not told it.
     let passwords = Passwords::read(&config.paths.state).ok().flatten().unwrap_or_default();

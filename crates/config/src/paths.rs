@@ -68,8 +68,9 @@ impl Paths {
         self.state.join("access-token")
     }
 
-    /// Notes in the folder of data, which must be there, whose they are. What is noted already stays for
-    /// as long as the folder that it names is there; a project that got another name notes the new one.
+    /// Notes in the folder of data, which must be there, whose they are. What is noted already
+    /// stays for as long as the folder that it names is there; a project that got another name
+    /// notes the new one.
     ///
     /// # Errors
     /// It cannot be written.

@@ -220,8 +220,8 @@ async fn rest_config_db_plan_enabled_db_aggregates_enabled_db_tx_end_are_set_by_
     assert!(connection.execute(foreign).await.is_err(), "a superuser's settings are not the project's");
 }
 
-/// What a project may put where a superuser with an ordinary search path would find it before PostgreSQL's own: each of them
-/// notes in `public.caught` what a superuser ran.
+/// What a project may put where a superuser with an ordinary search path would find it before
+/// PostgreSQL's own: each of them notes in `public.caught` what a superuser ran.
 const TRAPS: &str = "
 create table public.caught (query text);
 create function public.note() returns void language plpgsql as $$

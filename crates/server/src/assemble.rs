@@ -42,7 +42,8 @@ pub struct Parts {
     pub access_token: SecretString,
 }
 
-/// The stack's own schema changes: service, login that owns its objects, changes. To be applied in this order.
+/// The stack's own schema changes: service, login that owns its objects, changes. To be applied in
+/// this order.
 #[must_use]
 pub fn stack_migrations() -> [(&'static str, Login, &'static [Migration]); 3] {
     [

@@ -2,7 +2,8 @@
 
 use banyan_config::{Config, Environment};
 
-/// The configuration of a project that only opens its new tables to the API: every default, demo keys, loopback.
+/// The configuration of a project that only opens its new tables to the API: every default, demo
+/// keys, loopback.
 ///
 /// # Panics
 /// When the temporary folder cannot be written.
@@ -11,8 +12,8 @@ pub fn config() -> Config {
     config_with("")
 }
 
-/// The configuration of a project with this config.toml. Where it does not say otherwise, the tables that a test makes are
-/// reachable by the API.
+/// The configuration of a project with this config.toml. Where it does not say otherwise, the
+/// tables that a test makes are reachable by the API.
 ///
 /// # Panics
 /// When the text is no valid configuration, or the temporary folder cannot be written.

@@ -49,7 +49,8 @@ impl Doors {
         [&self.socket, &self.tcp[0], &self.tcp[1]]
     }
 
-    /// What the server says first to one who wants to replicate: whether there is a door is judged before any password is.
+    /// What the server says first to one who wants to replicate: whether there is a door is judged
+    /// before any password is.
     fn replicating(&self, role: &str, kind: &str) -> [Answer; 2] {
         let socket = UnixStream::connect(self.folder.join(format!(".s.PGSQL.{}", self.port)));
         let tcp = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
@@ -146,7 +147,8 @@ async fn check(project: &Project) {
     assert_eq!(project.query("select current_user as who")[0]["who"], "postgres");
 }
 
-/// Every role that the server has beside those: none may log in, even with a password that is known.
+/// Every role that the server has beside those: none may log in, even with a password that is
+/// known.
 async fn check_other_roles(project: &Project) {
     let doors = Doors::of(project);
     let mut admin = superuser(project).await;

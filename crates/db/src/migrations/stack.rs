@@ -22,11 +22,12 @@ pub struct Migration {
     pub sql: &'static str,
 }
 
-/// Applies what is new of a service's migrations, in order of version and all in one transaction, by the login that shall
-/// own the objects. Applied texts never change. Gives the number applied.
+/// Applies what is new of a service's migrations, in order of version and all in one transaction,
+/// by the login that shall own the objects. Applied texts never change. Gives the number applied.
 ///
-/// Only what belongs to the superuser is applied by it: a trigger of the project on a table of auth would be run by the
-/// session that applies a change of that table, and `set role` is no wall, since the trigger can take it back.
+/// Only what belongs to the superuser is applied by it: a trigger of the project on a table of auth
+/// would be run by the session that applies a change of that table, and `set role` is no wall,
+/// since the trigger can take it back.
 ///
 /// The history is `_banyan.migrations`, made by [`platform::bootstrap`]. Two nodes that start together wait for each
 /// other.

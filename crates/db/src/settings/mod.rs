@@ -139,8 +139,8 @@ impl Login {
         Self::Postgres,
     ];
 
-    /// What its sessions begin with, whatever a role or a database says. The superuser's search path
-    /// is empty: a project may put functions and operators of its own into `public` and
+    /// What its sessions begin with, whatever a role or a database says. The superuser's search
+    /// path is empty: a project may put functions and operators of its own into `public` and
     /// `extensions`, and must not have the superuser run them. Nor may settings of the database keep
     /// the stack from starting.
     #[must_use]

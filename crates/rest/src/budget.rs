@@ -32,7 +32,9 @@ impl Default for Budget {
 
 /// What one request takes of the budget. It gives it back when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Reservation(#[expect(dead_code, reason = "it is held")] OwnedSemaphorePermit);
+pub(crate) struct Reservation {
+    _permit: OwnedSemaphorePermit,
+}
 
 /// Whether so much is built of the body that the caller's privileges are judged before.
 pub(crate) fn is_large(request: &ApiRequest) -> bool {
@@ -65,7 +67,7 @@ impl Budget {
     fn reserve(&self, bytes: usize) -> Result<Reservation, Error> {
         let units = u32::try_from(bytes.div_ceil(UNIT)).map_err(|_| Error::BudgetSpent)?;
         let permit = Arc::clone(&self.0).try_acquire_many_owned(units).map_err(|_| Error::BudgetSpent)?;
-        Ok(Reservation(permit))
+        Ok(Reservation { _permit: permit })
     }
 }
 

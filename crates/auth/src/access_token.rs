@@ -1,4 +1,4 @@
-//! Access tokens (auth.md section 5).
+//! Access tokens (CONTRACT.md T1 to T17).
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -13,7 +13,7 @@ use crate::{
     store::{sessions::Method, users::User},
 };
 
-/// Tokens travel in headers; larger ones get lost at proxies (auth.md T17).
+/// Tokens travel in headers; larger ones get lost at proxies (CONTRACT.md T17).
 const LARGE: usize = 8 * 1024;
 
 /// What a token is to say.

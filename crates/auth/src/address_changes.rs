@@ -1,4 +1,4 @@
-//! Changes of the address or the number of an account (auth.md section 12).
+//! Changes of the address or the number of an account (CONTRACT.md U2 to U9).
 
 use sqlx::PgConnection;
 
@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
-/// Changes the address of an account: at once for an anonymous user where addresses count at once (auth.md AN2), else
-/// by [`request_change`].
+/// Changes the address of an account: at once for an anonymous user where addresses count at once
+/// (CONTRACT.md AN2), else by [`request_change`].
 pub(crate) async fn change_email(
     inner: &Inner,
     db: &mut PgConnection,
@@ -39,7 +39,8 @@ pub(crate) async fn change_email(
     accounts::change_email(inner, db, user.id, email.as_str(), context.now).await
 }
 
-/// Sends a code to the new address and, where both have to agree, one to the current address (auth.md U2-U5).
+/// Sends a code to the new address and, where both have to agree, one to the current address
+/// (CONTRACT.md U2-U5).
 pub(crate) async fn request_change(
     inner: &Inner,
     db: &mut PgConnection,
@@ -52,7 +53,7 @@ pub(crate) async fn request_change(
     codes::change_address(inner, db, context, user, (current, address), challenge).await
 }
 
-/// Sends the codes of a change again that is under way, for whoever asks (auth.md U7).
+/// Sends the codes of a change again that is under way, for whoever asks (CONTRACT.md U7).
 pub(crate) async fn request_again(
     inner: &Inner,
     db: &mut PgConnection,
@@ -83,7 +84,8 @@ async fn allowed<'a>(
     Ok(current)
 }
 
-/// Changes the number of an account: at once where numbers count at once, else by a code to the new one (auth.md U9).
+/// Changes the number of an account: at once where numbers count at once, else by a code to the new
+/// one (CONTRACT.md U9).
 pub(crate) async fn change_phone(
     inner: &Inner,
     db: &mut PgConnection,
@@ -100,7 +102,7 @@ pub(crate) async fn change_phone(
     apply_phone(inner, db, context, user, phone.as_str()).await
 }
 
-/// Sends a code to the number that the account shall have (auth.md U9).
+/// Sends a code to the number that the account shall have (CONTRACT.md U9).
 pub(crate) async fn request_number(
     inner: &Inner,
     db: &mut PgConnection,

@@ -1,4 +1,5 @@
-//! The audit log: what users did, in the table and, once that is committed, in the log (auth.md section 17.1).
+//! The audit log: what users did, in the table and, once that is committed, in the log
+//! (CONTRACT.md L1, L2, L7).
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -25,7 +26,7 @@ pub(crate) async fn add(
     add_with(db, id, action, user, context, Value::Null).await
 }
 
-/// As [`add`], with particulars (auth.md L1).
+/// As [`add`], with particulars (CONTRACT.md L1).
 pub(crate) async fn add_with(
     db: &mut PgConnection,
     id: Uuid,
@@ -40,7 +41,7 @@ pub(crate) async fn add_with(
     audit::insert(db, NewEntry { id, payload, created_at: context.now, ip_address }).await
 }
 
-/// What the table is told of it, where entries are kept there (auth.md L7).
+/// What the table is told of it, where entries are kept there (CONTRACT.md L7).
 pub(crate) fn entry(action: Action, user: &User, context: &Context, traits: Value) -> Option<Value> {
     let (action, log_type) = action.words();
     context.audited.then(|| payload(action, log_type, user, traits))

@@ -1,4 +1,4 @@
-//! `GET /authorize`: sends a browser to a provider (auth.md G1 to G4, H24).
+//! `GET /authorize`: sends a browser to a provider (CONTRACT.md G1 to G4, H24).
 
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ use crate::{
     store::flow_states::{self, NewExternalFlow},
 };
 
-/// How long a browser may stay with the provider (auth.md G3, K6).
+/// How long a browser may stay with the provider (CONTRACT.md G3, K6).
 pub(crate) const LIFE: Duration = Duration::minutes(5);
 
-/// Parameters that are ours to set: a client's are dropped (auth.md G1).
+/// Parameters that are ours to set: a client's are dropped (CONTRACT.md G1).
 const RESERVED: [&str; 9] = [
     "client_id",
     "client_secret",

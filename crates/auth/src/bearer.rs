@@ -1,4 +1,4 @@
-//! Who calls (auth.md section 2).
+//! Who calls (CONTRACT.md B1 to B11).
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Bearer {
     /// the token was looked at counts, as a ban does: it is there to end what the session might do.
     ///
     /// # Errors
-    /// As auth.md B5 and B6 say, of an account or a session that is gone, and B7 of a ban.
+    /// As CONTRACT.md B5 and B6 say, of an account or a session that is gone, and B7 of a ban.
     pub(crate) async fn lock(&self, db: &mut PgConnection, now: OffsetDateTime) -> Result<User, AuthError> {
         let user = users::by_id_for_update(db, self.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
         if user.is_banned(now) {
@@ -51,7 +51,7 @@ impl Bearer {
     }
 
     /// As [`Bearer::lock`], for who links or unlinks an identity: that signs in, so a second factor of the account has to
-    /// be shown (auth.md U13).
+    /// be shown (CONTRACT.md U13).
     ///
     /// # Errors
     /// As [`Bearer::lock`]; 401 `insufficient_aal`.
@@ -110,7 +110,7 @@ fn starts_with(parts: &Parts, header: impl AsHeaderName, start: &str) -> bool {
 }
 
 impl Presented {
-    /// Whether there is a token in `Authorization`; a key there is none (auth.md W3).
+    /// Whether there is a token in `Authorization`; a key there is none (CONTRACT.md W3).
     pub(crate) fn has_token(&self) -> bool {
         self.has_token
     }
@@ -118,7 +118,7 @@ impl Presented {
     /// The signed-in user.
     ///
     /// # Errors
-    /// As auth.md B1 to B7 say.
+    /// As CONTRACT.md B1 to B7 say.
     pub(crate) async fn check(self, inner: &Inner) -> Result<Bearer, AuthError> {
         let (Account { user, .. }, session) = self.account(inner).await?;
         Ok(Bearer { user, session })
@@ -152,7 +152,7 @@ impl Presented {
 }
 
 /// One look for user, session and identities; further ones only to say which of them is missing, or to read what is out
-/// of the ordinary (auth.md B11).
+/// of the ordinary (CONTRACT.md B11).
 async fn find(inner: &Inner, id: Uuid, session: Option<Uuid>) -> Result<Account, AuthError> {
     if let Some(account) = flights::of_bearer(&inner.database, id, session).await? {
         return Ok(account);
@@ -166,7 +166,7 @@ async fn find(inner: &Inner, id: Uuid, session: Option<Uuid>) -> Result<Account,
     })
 }
 
-/// The holder of a service key (auth.md B8).
+/// The holder of a service key (CONTRACT.md B8).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Admin;
 
@@ -189,7 +189,8 @@ impl FromRequestParts<Shared> for Admin {
     }
 }
 
-/// A token of an admin role that belongs to a session counts only as long as that does (auth.md B9).
+/// A token of an admin role that belongs to a session counts only as long as that does
+/// (CONTRACT.md B9).
 async fn check_admin_session(inner: &Inner, id: &str, now: OffsetDateTime) -> Result<(), AuthError> {
     let id: Uuid = id.parse().map_err(|_| AuthError::BadClaim("session_id claim must be a UUID"))?;
     let session = sessions::by_id(&inner.pool, id).await?.ok_or(SessionError::OfAdminExpired)?;

@@ -1,4 +1,5 @@
-//! Proof that a person asks (auth.md CA1, CA2): a layer before the routes that send mail or try passwords.
+//! Proof that a person asks (CONTRACT.md CA1, CA2): a layer before the routes that send mail or try
+//! passwords.
 
 use std::{sync::Arc, time::Duration};
 

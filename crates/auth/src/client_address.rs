@@ -1,4 +1,4 @@
-//! Where a request comes from (auth.md Q1).
+//! Where a request comes from (CONTRACT.md Q1).
 
 use std::net::IpAddr;
 

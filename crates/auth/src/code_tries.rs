@@ -1,4 +1,4 @@
-//! How often a code may be guessed at an address (auth.md M9).
+//! How often a code may be guessed at an address (CONTRACT.md M9).
 //!
 //! A code of six digits is worth what the number of guesses makes it, and no new code makes guesses worth less. So guesses
 //! are what is bounded, over all codes, and the bound comes back by time alone:

@@ -5,7 +5,7 @@ use crate::{
     phone::Phone,
 };
 
-/// Longest address in bytes (auth.md M19).
+/// Longest address in bytes (CONTRACT.md M19).
 const LONGEST: usize = 255;
 
 /// An address that mail can go to, in lower case.
@@ -13,7 +13,7 @@ const LONGEST: usize = 255;
 pub(crate) struct Email(String);
 
 impl Email {
-    /// Checks an address (auth.md M19).
+    /// Checks an address (CONTRACT.md M19).
     ///
     /// # Errors
     /// 400 `validation_failed`.
@@ -56,7 +56,8 @@ impl Email {
     }
 }
 
-/// Refuses an address at a domain that the project mails nothing to, or below one (auth.md M20).
+/// Refuses an address at a domain that the project mails nothing to, or below one
+/// (CONTRACT.md M20).
 ///
 /// # Errors
 /// 400 `email_address_invalid`.

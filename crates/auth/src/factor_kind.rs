@@ -25,7 +25,7 @@ impl FactorKind {
         }
     }
 
-    /// The method that it adds to a session (auth.md T13).
+    /// The method that it adds to a session (CONTRACT.md T13).
     pub(crate) fn method(self) -> &'static str {
         match self {
             Self::Totp => "totp",

@@ -80,7 +80,7 @@ pub(crate) async fn asked_by(db: &mut PgConnection, user: &User, asker: Asker) -
     first_hands::forget_unless(db, user.id, &undisputed(asker), None).await
 }
 
-/// As [`asked_by`] anybody, unless it is the sign-up's own hand that asks again (auth.md M18).
+/// As [`asked_by`] anybody, unless it is the sign-up's own hand that asks again (CONTRACT.md M18).
 pub(crate) async fn asked_from(
     inner: &Inner,
     db: &mut PgConnection,

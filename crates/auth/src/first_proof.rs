@@ -2,25 +2,27 @@
 //!
 //! Anybody can sign up with an address that is not theirs and wait for its owner. So one rule holds, here and nowhere
 //! else: **what the owner of an address proves first strips everything that somebody else may have put there.** Password,
-//! metadata, identities, sessions, second factors, passkeys, the other address, pending changes and codes go (auth.md G12,
-//! for codes as for providers).
+//! metadata, identities, sessions, second factors, passkeys, the other address, pending changes and
+//! codes go (CONTRACT.md G12, for codes as for providers).
 //!
 //! What stays is what the proof itself speaks for: a code that comes from the very request that made the account, and from
 //! nothing else. An account remembers the [`Hand`] that made it, as long as no other asked for its codes:
 //!
 //! - The first code of a `/signup`, its `/resend`, or a repeated `/signup` that knows the same password confirm that password
-//!   and its metadata. A repeated one with another password changes nothing at once (auth.md M18), but then the address is
-//!   disputed, and neither password survives the proof: who of the two typed the code in cannot be known.
+//!   and its metadata. A repeated one with another password changes nothing at once
+//!   (CONTRACT.md M18), but then the address is disputed, and neither password survives the proof:
+//!   who of the two typed the code in cannot be known.
 //! - Any other request for a code (`/otp`, `/recover`, a provider) disputes it too, for good, whether or not a code is sent:
 //!   a later mail of the `/signup` does not bring it back. Nor does it matter whether the request is refused, or fails: what
 //!   its owner then finds in the inbox may be another's. One that shows the challenge of the `/signup` is its own: no mail
 //!   came, and the same person asks for another. A network shows nothing: neighbours share it.
 //! - Whose password is taken that way is not told; they have an account without one, as after any sign-in by code. Where a
 //!   code or a provider proves the address, the log names the account, so that the project knows to offer a reset.
-//! - An account made by `/otp` holds metadata alone, which opens nothing, and keeps it (auth.md M14).
+//! - An account made by `/otp` holds metadata alone, which opens nothing, and keeps it
+//!   (CONTRACT.md M14).
 //! - An account that an unproven provider made keeps its identity when the code is that of its own mail.
 //! - What an admin made is the owner's. An invitation takes an account over from whoever made it, and accepting it replaces
-//!   the password in any case (auth.md V4).
+//!   the password in any case (CONTRACT.md V4).
 //! - An account that nothing is remembered of, such as an imported one, is stripped.
 //!
 //! An account that is confirmed by its other address, or by an admin, is somebody's already: nothing is taken from it.

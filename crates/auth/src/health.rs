@@ -1,7 +1,7 @@
 use axum::Json;
 use serde_json::{Value, json};
 
-/// `GET /health` (auth.md H1): the process answers. Clients know the service by the name.
+/// `GET /health` (CONTRACT.md H1): the process answers. Clients know the service by the name.
 pub(crate) async fn get() -> Json<Value> {
     Json(json!({
         "version": env!("CARGO_PKG_VERSION"),

@@ -1,4 +1,5 @@
-//! What is removed in the background (auth.md N1, AN4, L7), a few rows at a time and never one that is in use.
+//! What is removed in the background (CONTRACT.md N1, AN4, L7), a few rows at a time and never one
+//! that is in use.
 
 use std::time::Duration;
 

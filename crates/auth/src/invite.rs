@@ -1,4 +1,4 @@
-//! `POST /invite`: asks somebody to join (auth.md H28, U17).
+//! `POST /invite`: asks somebody to join (CONTRACT.md H28, U17).
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-/// What happened, in the reference's words (auth.md L2).
+/// What happened, in the reference's words (CONTRACT.md L2).
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Action {
     Login,

@@ -1,7 +1,8 @@
 //! Answers `/auth/v1` like GoTrue: users, sign-in by e-mail code, sessions and their tokens.
 //!
 //! One file per endpoint, named as its URL. The crate deliberately does not know how mail is delivered (it queues) nor
-//! how tokens are signed (it has `identity` sign). Source: auth.md, row ids in the docs of each item.
+//! how tokens are signed (it has `identity` sign). Source: CONTRACT.md, row ids in the docs of each
+//! item.
 
 // The composition: what the server starts and asks.
 

@@ -1,4 +1,4 @@
-//! `POST /logout` (auth.md S8).
+//! `POST /logout` (CONTRACT.md S8).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The mark by which a browser is known again at an address (auth.md M9).
+//! The mark by which a browser is known again at an address (CONTRACT.md M9).
 //!
 //! Codes and guesses are counted by network ([`crate::code_tries`]), but people change theirs between asking and typing, and
 //! share it with others. So who asks for a code is left a cookie that names the network, and is counted there wherever they

@@ -1,4 +1,4 @@
-//! Notices of changes that were made (auth.md M36): off unless the project switches them on.
+//! Notices of changes that were made (CONTRACT.md M36): off unless the project switches them on.
 
 use sqlx::PgConnection;
 

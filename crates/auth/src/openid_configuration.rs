@@ -6,8 +6,8 @@ use serde_json::json;
 
 use crate::state::Inner;
 
-/// `GET /.well-known/openid-configuration` (auth.md H4): where a verifier of our tokens finds issuer and keys. The
-/// endpoints of the OAuth server are named as clients expect them; it is off.
+/// `GET /.well-known/openid-configuration` (CONTRACT.md H4): where a verifier of our tokens finds
+/// issuer and keys. The endpoints of the OAuth server are named as clients expect them; it is off.
 pub(crate) async fn get(State(inner): State<Arc<Inner>>) -> impl IntoResponse {
     let (issuer, base) = (&inner.settings.jwt_issuer, &inner.settings.external_url);
     let document = json!({

@@ -1,4 +1,4 @@
-//! `POST /otp`: sends a sign-in code (auth.md H8, M10-M14).
+//! `POST /otp`: sends a sign-in code (CONTRACT.md H8, M10-M14).
 
 use std::sync::Arc;
 
@@ -42,7 +42,8 @@ pub(crate) struct Input {
 }
 
 /// Answers 200 `{}` for known and unknown addresses alike, when new accounts may be made. When they may not, an unknown
-/// address is 422 `otp_disabled`, or answered alike too where the project hides who has an account (auth.md M12, C12).
+/// address is 422 `otp_disabled`, or answered alike too where the project hides who has an account
+/// (CONTRACT.md M12, C12).
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -51,7 +52,7 @@ pub(crate) async fn post(
     send_limited(inner, context, input, Limit::Otp).await
 }
 
-/// `POST /magiclink` (auth.md H9): the older name, with a limit of its own.
+/// `POST /magiclink` (CONTRACT.md H9): the older name, with a limit of its own.
 pub(crate) async fn magiclink(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -232,7 +233,7 @@ async fn account(
     }
 }
 
-/// The account that a code to an unknown address makes (auth.md M11, M13).
+/// The account that a code to an unknown address makes (CONTRACT.md M11, M13).
 fn new_account<'a>(
     inner: &Inner,
     address: &'a Address,
@@ -261,8 +262,8 @@ async fn known(db: &mut PgConnection, address: &Address) -> Result<Option<User>,
     }
 }
 
-/// An account that is not confirmed is a sign-up that goes on (auth.md M11): where sign-ups are off, only what an admin made
-/// or invited does.
+/// An account that is not confirmed is a sign-up that goes on (CONTRACT.md M11): where sign-ups are
+/// off, only what an admin made or invited does.
 async fn may_go_on(
     inner: &Inner,
     db: &mut PgConnection,

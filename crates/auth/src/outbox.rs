@@ -11,7 +11,8 @@ use crate::{
     accounts, errands::Matter, error::AuthError, hooks, mails::Letter, request::Context, state::Inner,
 };
 
-/// Writes a mail and queues it in the caller's transaction: it goes out after that commits, or not at all (auth.md M22).
+/// Writes a mail and queues it in the caller's transaction: it goes out after that commits, or not
+/// at all (CONTRACT.md M22).
 ///
 /// # Errors
 /// As [`crate::mails::Mails::write`].
@@ -55,7 +56,7 @@ pub(crate) async fn post_by_hook(
     hooks::send_email(inner, db, context, (&user, matter), data).await.map(drop)
 }
 
-/// What the hook that sends mails is told of one (auth.md HK8).
+/// What the hook that sends mails is told of one (CONTRACT.md HK8).
 pub(crate) fn email_data(settings: &Auth, letter: &Letter<'_>) -> Value {
     let action = match letter.kind.link_type() {
         "" => letter.kind.message_type(),
@@ -77,7 +78,7 @@ pub(crate) fn email_data(settings: &Auth, letter: &Letter<'_>) -> Value {
 }
 
 /// What links of a mail begin with: the service's public address, at the host by which the request came where the project
-/// lists that (auth.md W12).
+/// lists that (CONTRACT.md W12).
 fn base<'a>(settings: &'a Auth, context: &Context) -> Cow<'a, str> {
     let own = Cow::Borrowed(settings.external_url.as_str());
     let Some(host) = context.forwarded_host.as_ref().filter(|host| settings.mail_hosts.contains(host)) else {

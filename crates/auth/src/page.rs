@@ -1,5 +1,5 @@
-//! Pages for a browser that has nowhere to go back to (auth.md C14), or where a person has to decide. Nothing in them
-//! runs or loads, and nobody may frame them.
+//! Pages for a browser that has nowhere to go back to (CONTRACT.md C14), or where a person has to
+//! decide. Nothing in them runs or loads, and nobody may frame them.
 
 use axum::response::{Html, IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, header};

@@ -1,4 +1,4 @@
-//! How often the password of an address may be guessed (auth.md PW1).
+//! How often the password of an address may be guessed (CONTRACT.md PW1).
 //!
 //! A password is worth more than a code of six digits, so what is bounded is one client at one address, and no network is
 //! in another's way; who shares one with somebody who guesses waits with them, or signs in by a code. One

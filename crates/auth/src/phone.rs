@@ -1,6 +1,6 @@
 use crate::error::AuthError;
 
-/// A phone number in the form of E.164 without its plus: what `auth.users` holds (auth.md O4).
+/// A phone number in the form of E.164 without its plus: what `auth.users` holds (CONTRACT.md O4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phone(String);
 

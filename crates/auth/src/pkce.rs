@@ -1,4 +1,4 @@
-//! Proof keys for codes that travel through a browser (auth.md section 13, RFC 7636).
+//! Proof keys for codes that travel through a browser (CONTRACT.md K1, RFC 7636).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Deserialize;
@@ -37,7 +37,7 @@ impl Method {
         }
     }
 
-    /// The method with a name, in any case (auth.md K1).
+    /// The method with a name, in any case (CONTRACT.md K1).
     pub(crate) fn parse(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "s256" => Some(Self::S256),
@@ -51,7 +51,8 @@ impl ChallengeInput {
     /// The challenge, if the request has one.
     ///
     /// # Errors
-    /// 400 `validation_failed` for one field without the other, another method, or a malformed challenge (auth.md K1).
+    /// 400 `validation_failed` for one field without the other, another method, or a malformed
+    /// challenge (CONTRACT.md K1).
     pub(crate) fn check(&self) -> Result<Option<Challenge>, AuthError> {
         let given = |field: &Option<String>| field.clone().filter(|value| !value.is_empty());
         match (given(&self.code_challenge), given(&self.code_challenge_method)) {

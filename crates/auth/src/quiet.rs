@@ -1,4 +1,4 @@
-//! Answers that must not tell whether somebody has an address (auth.md C12, V14, M16).
+//! Answers that must not tell whether somebody has an address (CONTRACT.md C12, V14, M16).
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 

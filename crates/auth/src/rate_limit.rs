@@ -1,4 +1,4 @@
-//! How often a client may ask: token buckets in bounded memory (auth.md section 22).
+//! How often a client may ask: token buckets in bounded memory (CONTRACT.md Q2 to Q11).
 //!
 //! Each node counts by itself. When more clients come than the memory holds, those seen longest ago start anew.
 
@@ -18,7 +18,7 @@ const REMEMBERED: usize = 50_000;
 const FIVE_MINUTES: Duration = Duration::minutes(5);
 /// Challenges and answers of second factors in a minute.
 const FACTOR: u32 = 15;
-/// Requests about passkeys in five minutes (auth.md Q7).
+/// Requests about passkeys in five minutes (CONTRACT.md Q7).
 const PASSKEY: u32 = 30;
 /// Puzzles for each request that one of the routes behind them takes: mistyped forms come again with a new one.
 const CAPTCHAS: u32 = 4;
@@ -30,8 +30,9 @@ const NETWORK: u32 = 8;
 /// Part of the project's mails and messages that one client may ask for, and how many it may in any case.
 const SHARE: u32 = 10;
 const LEAST_SHARE: u32 = 10;
-/// Burst of the limit of factors (auth.md Q11). A limit of the configuration may be used up at once: the reference's
-/// burst of 30 would refuse what a limit of 100 allows, and grant what one of 10 does not (auth.md Q2).
+/// Burst of the limit of factors (CONTRACT.md Q11). A limit of the configuration may be used up at
+/// once: the reference's burst of 30 would refuse what a limit of 100 allows, and grant what one of
+/// 10 does not (CONTRACT.md Q2).
 const FACTOR_BURST: u32 = 30;
 
 /// What is counted. Each has a bucket of its own for each client.
@@ -55,7 +56,7 @@ pub(crate) enum Limit {
     Verify,
     /// `POST /token`.
     Token,
-    /// Challenges and answers of second factors (auth.md F10, Q11).
+    /// Challenges and answers of second factors (CONTRACT.md F10, Q11).
     Factor,
     /// Passkeys.
     Passkey,
@@ -159,7 +160,8 @@ impl Limits {
         }
     }
 
-    /// Counts one event of a client, and of its network where one customer has many of those (auth.md Q1).
+    /// Counts one event of a client, and of its network where one customer has many of those
+    /// (CONTRACT.md Q1).
     ///
     /// # Errors
     /// [`AuthError::RequestLimit`] (429) with the seconds to wait.

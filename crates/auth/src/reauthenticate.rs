@@ -1,4 +1,4 @@
-//! `GET /reauthenticate`: sends a code to who changes the password (auth.md H22, U11, U15).
+//! `GET /reauthenticate`: sends a code to who changes the password (CONTRACT.md H22, U11, U15).
 
 use std::sync::Arc;
 

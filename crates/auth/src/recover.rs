@@ -1,4 +1,4 @@
-//! `POST /recover`: sends a code to who forgot the password (auth.md H13, M16, U18).
+//! `POST /recover`: sends a code to who forgot the password (CONTRACT.md H13, M16, U18).
 
 use std::sync::Arc;
 

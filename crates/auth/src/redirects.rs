@@ -1,4 +1,4 @@
-//! Where a browser may be sent (auth.md section 15).
+//! Where a browser may be sent (CONTRACT.md A1 to A6).
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub(crate) fn to(
 }
 
 /// Names a target that was refused in a header of the answer, so that a developer sees why the browser ends up at the
-/// site (auth.md A5, C14).
+/// site (CONTRACT.md A5, C14).
 pub(crate) async fn name_refused(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -171,7 +171,7 @@ fn path_begun(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// The same scheme, host and port as the site; on localhost any port (auth.md A1).
+/// The same scheme, host and port as the site; on localhost any port (CONTRACT.md A1).
 fn is_site(settings: &Auth, url: &Url) -> bool {
     let Ok(site) = Url::parse(&settings.site_url) else { return false };
     let local = url.host_str() == Some("localhost");
@@ -180,7 +180,8 @@ fn is_site(settings: &Auth, url: &Url) -> bool {
         && (local || site.port_or_known_default() == url.port_or_known_default())
 }
 
-/// Addresses only of loopback; no host written as a number, which browsers read as an address (auth.md A2).
+/// Addresses only of loopback; no host written as a number, which browsers read as an address
+/// (CONTRACT.md A2).
 fn is_safe_host(url: &Url, target: &str) -> bool {
     let loopback = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback() && target.contains(&address.to_string()),
@@ -195,7 +196,7 @@ fn is_safe_host(url: &Url, target: &str) -> bool {
 }
 
 /// Matches a glob: `*` a run without `.` or `/`, `**` anything, `?` one character that is neither, `[a-c]`, `[!a]`,
-/// `{a,b}` (auth.md A4).
+/// `{a,b}` (CONTRACT.md A4).
 fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();

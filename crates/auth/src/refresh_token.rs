@@ -1,5 +1,6 @@
-//! Refresh tokens that carry their own proof (auth.md R2): base64url of a zero byte, the session, a counter, sixteen
-//! bytes of HMAC-SHA256 under the session's key, and four bytes of checksum. No row is written per token.
+//! Refresh tokens that carry their own proof (CONTRACT.md R2): base64url of a zero byte, the
+//! session, a counter, sixteen bytes of HMAC-SHA256 under the session's key, and four bytes of
+//! checksum. No row is written per token.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, Mac};

@@ -18,7 +18,7 @@ use crate::{
     new_accounts::{Agreements, Made},
 };
 
-/// Largest body of a request (auth.md W5).
+/// Largest body of a request (CONTRACT.md W5).
 pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
 
 /// The audience of accounts, unless an admin says otherwise for one.
@@ -33,7 +33,7 @@ pub(crate) struct Arrival {
     pub(crate) client: Option<IpAddr>,
     /// The function that asks, for a client that it does not name.
     pub(crate) function: Option<Arc<str>>,
-    /// Whether what is done is noted in the table, too (auth.md L7).
+    /// Whether what is done is noted in the table, too (CONTRACT.md L7).
     pub(crate) audited: bool,
     pub(crate) marks: Marks,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Context {
     pub(crate) client: Option<IpAddr>,
     /// The function that asks, for a client that it does not name.
     pub(crate) function: Option<Arc<str>>,
-    /// Whether what is done is noted in the table, too (auth.md L7).
+    /// Whether what is done is noted in the table, too (CONTRACT.md L7).
     pub(crate) audited: bool,
     pub(crate) user_agent: Option<String>,
     pub(crate) referer: Option<String>,
@@ -65,7 +65,7 @@ pub(crate) struct Context {
     pub(crate) languages: Option<String>,
     /// Header `X-Forwarded-Host`, in lower case: what anybody may claim.
     pub(crate) forwarded_host: Option<String>,
-    /// Header `redirect_to`, else the query parameter (auth.md W6).
+    /// Header `redirect_to`, else the query parameter (CONTRACT.md W6).
     pub(crate) redirect_to: Option<String>,
     /// By which the browser is known again.
     pub(crate) marks: Marks,
@@ -135,7 +135,7 @@ impl Fields {
 }
 
 /// A client may name the audience it works for: that of its token, or else the project's, which has one. Who administers
-/// may name any (auth.md W13).
+/// may name any (CONTRACT.md W13).
 fn check_audience(parts: &Parts, arrival: &Arrival) -> Result<(), SessionError> {
     let named = parts.headers.get("x-jwt-aud").map(HeaderValue::as_bytes).filter(|name| !name.is_empty());
     let Some(named) = named.filter(|_| !arrival.by_service()) else { return Ok(()) };
@@ -151,7 +151,7 @@ pub(crate) fn arrival(parts: &Parts) -> Result<Arrival, AuthError> {
     parts.extensions.get::<Arrival>().cloned().ok_or(AuthError::NotFound)
 }
 
-/// A JSON body; an empty one counts as `{}`. Unknown fields are ignored (auth.md W5).
+/// A JSON body; an empty one counts as `{}`. Unknown fields are ignored (CONTRACT.md W5).
 pub(crate) struct Json<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {

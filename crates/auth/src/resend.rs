@@ -1,4 +1,4 @@
-//! `POST /resend`: sends a pending code again (auth.md H12, M15, U7).
+//! `POST /resend`: sends a pending code again (CONTRACT.md H12, M15, U7).
 
 use std::sync::Arc;
 

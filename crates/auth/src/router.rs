@@ -25,7 +25,7 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/recover", post(recover::post))
         .route("/passkeys/authentication/options", post(passkeys::authentication::options))
         .route_layer(guard)
-        // The routes above ask for a solved puzzle where `[auth.captcha]` is on (auth.md CA2).
+        // The routes above ask for a solved puzzle where `[auth.captcha]` is on (CONTRACT.md CA2).
         .route("/health", get(health::get))
         .route("/settings", get(settings::get))
         .route("/.well-known/jwks.json", get(jwks::get))

@@ -60,12 +60,13 @@ impl State {
         Ok(Self { router: routes(Arc::clone(&inner)), inner })
     }
 
-    /// Has hooks that name a function of the project called by `call` (auth.md HK12). Only the first call counts.
+    /// Has hooks that name a function of the project called by `call` (CONTRACT.md HK12). Only the
+    /// first call counts.
     pub fn call_functions_by(&self, call: FunctionCall) {
         let _ = self.inner.functions.set(call);
     }
 
-    /// How long one request may take (auth.md W10).
+    /// How long one request may take (CONTRACT.md W10).
     fn longest(&self) -> Duration {
         self.inner.settings.max_request_duration
     }
@@ -75,7 +76,8 @@ impl State {
     }
 
     /// What is known of a request before its endpoint sees it. A token has no more time here than it says, though another
-    /// node or the project's own backend may have signed it by a clock that differs: clients refresh long before (auth.md B2).
+    /// node or the project's own backend may have signed it by a clock that differs: clients
+    /// refresh long before (CONTRACT.md B2).
     fn arrival(&self, caller: Identified, request: &http::Request<Body>, now: OffsetDateTime) -> Arrival {
         let settings = &self.inner.settings;
         let peer = request.extensions().get::<Peer>();
@@ -97,8 +99,9 @@ impl State {
 
 /// Answers one request of `/auth/v1`; the path comes without that prefix.
 ///
-/// Errors have the form that the header `X-Supabase-Api-Version` asks for (auth.md E1, E2). Dropping the future rolls
-/// back what was not committed, and so does a panic, which is answered like any other fault.
+/// Errors have the form that the header `X-Supabase-Api-Version` asks for (CONTRACT.md E1, E2).
+/// Dropping the future rolls back what was not committed, and so does a panic, which is answered
+/// like any other fault.
 pub async fn handle(
     state: &State,
     caller: Identified,

@@ -1,5 +1,5 @@
-//! How long a session goes on (auth.md S2 to S6). All limits are judged at a refresh only, so a session may outlive
-//! them by the life of one access token (S7).
+//! How long a session goes on (CONTRACT.md S2 to S6). All limits are judged at a refresh only, so a
+//! session may outlive them by the life of one access token (S7).
 
 use banyan_config::SessionLimits;
 use time::OffsetDateTime;
@@ -32,7 +32,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Refuses a session that has gone on for too long without the second factor that its user has (auth.md S5).
+/// Refuses a session that has gone on for too long without the second factor that its user has
+/// (CONTRACT.md S5).
 ///
 /// # Errors
 /// 400 `session_expired`.
@@ -48,7 +49,8 @@ pub(crate) fn check_second_factor(
     if has_factor && is_low && is_over { Err(SessionError::LowAal.into()) } else { Ok(()) }
 }
 
-/// Refuses a session where another of the same kind, which still goes on, was used later (auth.md S4).
+/// Refuses a session where another of the same kind, which still goes on, was used later
+/// (CONTRACT.md S4).
 ///
 /// # Errors
 /// 400 `session_expired`.

@@ -1,4 +1,4 @@
-//! Sessions and the answer that carries their tokens (auth.md sections 4 and 7).
+//! Sessions and the answer that carries their tokens (CONTRACT.md O26 to O31, S1).
 
 use axum::response::{IntoResponse, Response};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -34,7 +34,7 @@ pub(crate) struct SessionBody {
     pub(crate) expires_at: i64,
     pub(crate) refresh_token: String,
     pub(crate) user: UserBody,
-    /// The provider's own tokens, right after a sign-in with it (auth.md O31).
+    /// The provider's own tokens, right after a sign-in with it (CONTRACT.md O31).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) provider_token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,8 @@ pub(crate) struct SessionBody {
 }
 
 impl SessionBody {
-    /// The session as a browser takes it along in a fragment (auth.md V6, G6). `kind` is what a link was for.
+    /// The session as a browser takes it along in a fragment (CONTRACT.md V6, G6). `kind` is what a
+    /// link was for.
     pub(crate) fn pairs(self, kind: Option<&str>) -> Pairs {
         let mut pairs = vec![
             ("access_token", self.access_token),
@@ -61,7 +62,8 @@ impl SessionBody {
         pairs
     }
 
-    /// The headers of an answer with tokens: whose they are (auth.md W9), and that nobody on the way may keep them.
+    /// The headers of an answer with tokens: whose they are (CONTRACT.md W9), and that nobody on
+    /// the way may keep them.
     pub(crate) fn headers(&self) -> HeaderMap {
         let id = |id: Uuid| HeaderValue::try_from(id.to_string()).expect("a UUID is a header value");
         HeaderMap::from_iter([
@@ -179,7 +181,7 @@ async fn undo_rest(
     if void.is_empty() { Ok(()) } else { audit::take_back(&inner.pool, &void).await }
 }
 
-/// Opens a session for a user who just proved who they are by `method` (auth.md S1, T13).
+/// Opens a session for a user who just proved who they are by `method` (CONTRACT.md S1, T13).
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger of the project on `auth.users` says no.

@@ -6,10 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::state::Inner;
 
-/// Providers that clients may ask for, and that the reference's answer has no word for while they are off (auth.md J1).
+/// Providers that clients may ask for, and that the reference's answer has no word for while they
+/// are off (CONTRACT.md J1).
 const UNNAMED: [&str; 2] = ["vercel_marketplace", "x"];
 
-/// `GET /settings` (auth.md H2, J1). A provider counts as on only where sign-in with it works.
+/// `GET /settings` (CONTRACT.md H2, J1). A provider counts as on only where sign-in with it works.
 pub(crate) async fn get(State(inner): State<Arc<Inner>>) -> Json<Value> {
     let off = PROVIDERS.iter().filter(|name| !UNNAMED.contains(name));
     let mut external: Map<String, Value> = off.map(|name| ((*name).to_owned(), Value::Bool(false))).collect();

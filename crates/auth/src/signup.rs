@@ -1,4 +1,4 @@
-//! `POST /signup`: accounts with a password, and anonymous ones (auth.md H6, H7, M17-M18, AN1).
+//! `POST /signup`: accounts with a password, and anonymous ones (CONTRACT.md H6, H7, M17-M18, AN1).
 
 use std::sync::Arc;
 
@@ -56,7 +56,8 @@ struct SignUp {
     challenge: Option<Challenge>,
 }
 
-/// Makes an account. Answers with a session when its address counts at once, else with the bare user (auth.md O33).
+/// Makes an account. Answers with a session when its address counts at once, else with the bare
+/// user (CONTRACT.md O33).
 ///
 /// Somebody's confirmed address is answered 422 `user_already_exists` where addresses count at once; where they are
 /// confirmed by mail, with a user who does not exist, after the same time, and nothing is sent (M17).
@@ -98,7 +99,7 @@ async fn beyond_limit(
     refused
 }
 
-/// Signs in somebody without an address (auth.md AN1).
+/// Signs in somebody without an address (CONTRACT.md AN1).
 async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Response, AuthError> {
     if !inner.settings.enable_anonymous_sign_ins {
         return Err(AuthError::AnonymousDisabled);
@@ -248,8 +249,9 @@ async fn with_password(
     }
 }
 
-/// Signs up in one transaction. What the password has to be compared with is compared outside of it (auth.md PW8): before, and
-/// where another request made the account just then, the sign-up begins anew with what was found.
+/// Signs up in one transaction. What the password has to be compared with is compared outside of it
+/// (CONTRACT.md PW8): before, and where another request made the account just then, the sign-up
+/// begins anew with what was found.
 async fn attempts(
     inner: &Arc<Inner>,
     context: &Context,
@@ -274,7 +276,7 @@ async fn attempts(
 }
 
 /// Compares the password with that of an account which waits for its confirmation. Where there is none the same work is done, and
-/// refused in the same way when there is no time for it: neither tells who waits (auth.md C12).
+/// refused in the same way when there is no time for it: neither tells who waits (CONTRACT.md C12).
 async fn compared(inner: &Inner, sign_up: &SignUp) -> Result<Option<Judged>, AuthError> {
     if sign_up.counts_at_once(inner) {
         return Ok(None);
@@ -332,7 +334,8 @@ async fn attempt(
         audit::add(db, inner.new_id(), Action::UserRepeatedSignUp, &user, context).await?;
         return Ok(Attempt::Done(Outcome::Repeated));
     }
-    // Whoever asks cannot be known to be the one who asked first: password and metadata stay (auth.md M18).
+    // Whoever asks cannot be known to be the one who asked first: password and metadata stay
+    // (CONTRACT.md M18).
     let hash = stored::of_user(&mut *db, user.id).await?;
     let is_same = judged.is_some_and(|judged| judged.is_same && judged.hash == hash);
     match judged {

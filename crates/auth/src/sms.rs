@@ -1,4 +1,4 @@
-//! Codes by text message (auth.md X13, HK9).
+//! Codes by text message (CONTRACT.md X13, HK9).
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -52,7 +52,7 @@ pub(crate) fn check_way(inner: &Inner, channel: Option<&str>) -> Result<(), Auth
 }
 
 /// Makes a code, stores its hash and sends it. Whether it may go was asked before ([`codes::allow`]). A number of
-/// `sms.test_otp` has its fixed code, and nothing is sent to it (auth.md V12).
+/// `sms.test_otp` has its fixed code, and nothing is sent to it (CONTRACT.md V12).
 ///
 /// # Errors
 /// 422 `sms_send_failed` when nothing is there to send it.

@@ -46,7 +46,7 @@ pub(crate) struct Inner {
     /// Key that such calls carry.
     pub(crate) service_key: SecretString,
     /// Whether answers may name what the project's own SQL raised: only where everything is on this machine
-    /// (auth.md C5).
+    /// (CONTRACT.md C5).
     pub(crate) explains: bool,
     pub(crate) hash_key: HashKey,
     dice: Mutex<StdRng>,

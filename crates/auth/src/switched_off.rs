@@ -1,5 +1,5 @@
-//! Servers that the reference has and this one keeps off (auth.md section 18): answered as the reference answers when
-//! they are off, so that clients can tell them from paths that do not exist.
+//! Servers that the reference has and this one keeps off (CONTRACT.md H60 to H65): answered as the
+//! reference answers when they are off, so that clients can tell them from paths that do not exist.
 
 use axum::{Router, routing::any};
 

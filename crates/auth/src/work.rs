@@ -2,7 +2,8 @@
 //!
 //! What a hook elsewhere does may take seconds, so none is asked while a transaction is open, which locks rows and
 //! holds a connection: those that only send something, and the one that has a say about claims, after the commit; the
-//! one that judges new accounts between two transactions (`accounts::judged`; auth.md M22, C15).
+//! one that judges new accounts between two transactions (`accounts::judged`;
+//! CONTRACT.md M22, C15).
 
 use std::ops::{Deref, DerefMut};
 

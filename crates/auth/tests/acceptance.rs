@@ -1,4 +1,5 @@
-//! The acceptance list of the contract, and what the JavaScript client relies on (auth.md sections 27 and 28).
+//! The acceptance list of the contract, and what the JavaScript client relies on
+//! (CONTRACT.md T-1 to T-13, JS2 to JS13).
 
 use serde_json::{Value, json};
 

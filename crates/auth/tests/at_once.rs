@@ -1,4 +1,5 @@
-//! Codes that are sent and entered in a flight each: what somebody else changes meanwhile counts (auth.md M12, V4).
+//! Codes that are sent and entered in a flight each: what somebody else changes meanwhile counts
+//! (CONTRACT.md M12, V4).
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What the first proof of an address takes from an account (auth.md G12, M18, U17): attackers make accounts with
-//! addresses of others and wait.
+//! What the first proof of an address takes from an account (CONTRACT.md G12, M18, U17): attackers
+//! make accounts with addresses of others and wait.
 
 use banyan_testkit::Written;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Proof keys of links and sign-ins (auth.md section 13).
+//! Proof keys of links and sign-ins (CONTRACT.md K1 to K8).
 
 use serde_json::{Value, json};
 

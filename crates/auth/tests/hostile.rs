@@ -1,4 +1,4 @@
-//! What a client may send, however odd, is its fault and no fault of the server (auth.md E1).
+//! What a client may send, however odd, is its fault and no fault of the server (CONTRACT.md E1).
 
 use http::Method;
 use serde_json::{Value, json};

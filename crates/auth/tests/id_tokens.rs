@@ -1,4 +1,4 @@
-//! Sign-in with an id_token that the application got by itself (auth.md section 16).
+//! Sign-in with an id_token that the application got by itself (CONTRACT.md I1 to I6).
 
 use banyan_testkit::oidc::{CLIENT_ID, CLIENT_SECRET, OidcProvider};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};

@@ -1,4 +1,4 @@
-//! Identities linked and unlinked by hand (auth.md H26, H27, I7, I8).
+//! Identities linked and unlinked by hand (CONTRACT.md H26, H27, I7, I8).
 
 use serde_json::json;
 

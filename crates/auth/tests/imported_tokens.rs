@@ -1,4 +1,4 @@
-//! Refresh tokens of databases that come from the reference (auth.md R1, R3, R6 to R8).
+//! Refresh tokens of databases that come from the reference (CONTRACT.md R1, R3, R6 to R8).
 
 use crate::stage::{ASHA, Stage};
 

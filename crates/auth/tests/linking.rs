@@ -1,4 +1,4 @@
-//! Which account somebody at a provider has (auth.md G11, G12, G17).
+//! Which account somebody at a provider has (CONTRACT.md G11, G12, G17).
 
 use serde_json::json;
 

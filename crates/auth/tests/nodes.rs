@@ -1,4 +1,5 @@
-//! Several nodes of one project: what protects an account is counted in the database (auth.md Q13).
+//! Several nodes of one project: what protects an account is counted in the database
+//! (CONTRACT.md Q13).
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The shortest time between two codes is one of the address, whoever asks (auth.md M7).
+//! The shortest time between two codes is one of the address, whoever asks (CONTRACT.md M7).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Sign-in with a provider (auth.md section 14).
+//! Sign-in with a provider (CONTRACT.md G1 to G19).
 
 use std::collections::HashMap;
 

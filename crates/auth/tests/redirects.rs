@@ -1,4 +1,4 @@
-//! Where a browser may be sent (auth.md section 15).
+//! Where a browser may be sent (CONTRACT.md A1 to A6).
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What a return from a provider may cost (auth.md G5, G9, H25).
+//! What a return from a provider may cost (CONTRACT.md G5, G9, H25).
 
 use std::time::{Duration, Instant};
 

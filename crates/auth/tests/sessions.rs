@@ -1,4 +1,4 @@
-//! How long sessions go on (auth.md section 7).
+//! How long sessions go on (CONTRACT.md S1 to S12).
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! A code is sent and entered in a flight each, or by steps: both leave the same rows (auth.md M22, S1).
+//! A code is sent and entered in a flight each, or by steps: both leave the same rows
+//! (CONTRACT.md M22, S1).
 
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};

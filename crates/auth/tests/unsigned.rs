@@ -1,4 +1,4 @@
-//! Sessions that a hook elsewhere gives no token (auth.md HK7).
+//! Sessions that a hook elsewhere gives no token (CONTRACT.md HK7).
 
 use std::{
     sync::{

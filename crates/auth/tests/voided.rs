@@ -1,4 +1,5 @@
-//! What a new password, a sign-out and a deletion leave of what was begun before (auth.md U10, D6, S8, D9): nothing.
+//! What a new password, a sign-out and a deletion leave of what was begun before
+//! (CONTRACT.md U10, D6, S8, D9): nothing.
 
 use serde_json::json;
 

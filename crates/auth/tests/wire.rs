@@ -1,4 +1,4 @@
-//! Conventions of the wire, keys and servers that are off (auth.md sections 1, 18 and 19).
+//! Conventions of the wire, keys and servers that are off (CONTRACT.md W2 to W14, H60 to H65, J5).
 
 use std::time::Duration;
 

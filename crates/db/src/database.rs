@@ -91,7 +91,8 @@ impl Database {
         run_as::answer_as(&self.inner.callers, run).await
     }
 
-    /// Reads by a statement of auth's own, as its login, in one flight that short reads share (auth.md B11).
+    /// Reads by a statement of auth's own, as its login, in one flight that short reads share
+    /// (auth/CONTRACT.md B11).
     ///
     /// The statement must only read, and must be no `begin`: it may be run a second time, when a connection ends meanwhile.
     /// Dropping the future is safe.

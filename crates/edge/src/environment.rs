@@ -47,7 +47,8 @@ impl Environment {
         }
     }
 
-    /// The keys that tokens are checked by, as they are now: a rotation reaches functions without a restart (auth.md J7).
+    /// The keys that tokens are checked by, as they are now: a rotation reaches functions without a
+    /// restart (auth/CONTRACT.md J7).
     pub(crate) fn keys(&self) -> Keys {
         self.keys.clone()
     }

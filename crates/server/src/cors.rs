@@ -51,8 +51,8 @@ pub(crate) fn open(headers: &mut HeaderMap) {
     set(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
 }
 
-/// Lets the page that asks send its cookies and read the answer: what clients of auth expect (auth.md W7). Nothing of the
-/// stack is allowed by a cookie alone.
+/// Lets the page that asks send its cookies and read the answer: what clients of auth expect
+/// (auth/CONTRACT.md W7). Nothing of the stack is allowed by a cookie alone.
 pub(crate) fn echo(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
     let Some(origin) = origin else { return };
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);

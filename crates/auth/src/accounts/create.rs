@@ -22,8 +22,9 @@ use crate::{
     },
 };
 
-/// Makes an account with its identities, in the steps that triggers on `auth.users` expect (auth.md Z4): the row with
-/// its metadata first, then its role, then what confirms it. None when its address or id was taken meanwhile.
+/// Makes an account with its identities, in the steps that triggers on `auth.users` expect
+/// (CONTRACT.md Z4): the row with its metadata first, then its role, then what confirms it. None
+/// when its address or id was taken meanwhile.
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger or constraint of the project says no; 400 for metadata that is too large;
@@ -92,13 +93,15 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) external: Option<ExternalIdentity<'a>>,
     pub(crate) app_metadata: Option<&'a Map<String, Value>>,
     pub(crate) user_metadata: Option<&'a Map<String, Value>>,
-    /// Whether the user metadata also says address, number and id, as after a sign-up (auth.md O13).
+    /// Whether the user metadata also says address, number and id, as after a sign-up
+    /// (CONTRACT.md O13).
     pub(crate) describes_itself: bool,
     pub(crate) email_confirmed: bool,
     pub(crate) phone_confirmed: bool,
     pub(crate) is_anonymous: bool,
     pub(crate) is_sso_user: bool,
-    /// Whether the holder of a service key makes it: hooks are not asked about that (auth.md HK10).
+    /// Whether the holder of a service key makes it: hooks are not asked about that
+    /// (CONTRACT.md HK10).
     pub(crate) by_admin: bool,
     /// Whose hand it is of; none means that the first proof of its address strips it.
     pub(crate) hand: Option<Hand>,
@@ -165,7 +168,7 @@ impl<'a> NewAccount<'a> {
         Ok((app, own))
     }
 
-    /// The account as it will be, for who is asked whether it may be (auth.md HK10).
+    /// The account as it will be, for who is asked whether it may be (CONTRACT.md HK10).
     pub(super) fn shown(&self, id: Uuid, app: &Value, own: &Value, now: OffsetDateTime) -> UserBody {
         let user = User {
             id,
@@ -184,7 +187,7 @@ impl<'a> NewAccount<'a> {
         body(user, Some(Vec::new()))
     }
 
-    /// Its first row (auth.md Z4).
+    /// Its first row (CONTRACT.md Z4).
     fn row<'b>(&'b self, id: Uuid, app_metadata: &'b Value, user_metadata: &'b Value) -> NewUser<'b> {
         NewUser {
             id,
@@ -204,7 +207,7 @@ impl<'a> NewAccount<'a> {
         Self { email: Some(email), user_metadata: data, describes_itself: true, ..Self::new() }
     }
 
-    /// `provider` and `providers` of the app metadata (auth.md O12); empty without an identity.
+    /// `provider` and `providers` of the app metadata (CONTRACT.md O12); empty without an identity.
     pub(super) fn providers(&self) -> Value {
         let mut names = Vec::new();
         match &self.external {

@@ -1,4 +1,4 @@
-//! Whether an account may be made, where a hook elsewhere decides that (auth.md HK10).
+//! Whether an account may be made, where a hook elsewhere decides that (CONTRACT.md HK10).
 //!
 //! It may take seconds, so it is never asked inside a transaction, which holds a connection and locks rows (C15). Who
 //! is about to make an account that was not judged yet gives up ([`AuthError::Unjudged`]); [`Inner::begin_anew`] asks

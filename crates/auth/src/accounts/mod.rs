@@ -61,7 +61,7 @@ pub(crate) async fn confirm_phone(
 }
 
 /// Gives the account another, confirmed address: the user, its e-mail identity, which is made if it is missing, and the
-/// list of its providers (auth.md U6). An anonymous user is none from then on (AN2).
+/// list of its providers (CONTRACT.md U6). An anonymous user is none from then on (AN2).
 ///
 /// # Errors
 /// As [`confirm`].
@@ -153,7 +153,7 @@ pub(crate) async fn load(db: &mut PgConnection, id: Uuid) -> Result<User, AuthEr
 /// Most bytes of either metadata as JSON: both travel in every access token, which is refused beyond 16 KiB.
 const LARGEST_METADATA: usize = 5 * 1024;
 
-/// `base` with the entries of `changes`; a null removes an entry (auth.md U1).
+/// `base` with the entries of `changes`; a null removes an entry (CONTRACT.md U1).
 ///
 /// # Errors
 /// [`AuthError::Validation`] when the result is too large for a token, or holds U+0000, which PostgreSQL cannot keep.

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The user object of answers (auth.md section 4).
+/// The user object of answers (CONTRACT.md O1 to O18).
 #[derive(Debug, Serialize)]
 pub(crate) struct UserBody {
     id: Uuid,
@@ -88,7 +88,7 @@ pub(crate) struct IdentityBody {
     email: Option<String>,
 }
 
-/// The factor object of answers (auth.md O24, O25).
+/// The factor object of answers (CONTRACT.md O24, O25).
 #[derive(Debug, Serialize)]
 pub(crate) struct FactorBody {
     id: Uuid,
@@ -151,7 +151,7 @@ pub(crate) async fn show(executor: impl sqlx::PgExecutor<'_>, user: User) -> Res
     Ok(body(user, Some(identities)))
 }
 
-/// Shows an account; lists leave the identities out (auth.md O14).
+/// Shows an account; lists leave the identities out (CONTRACT.md O14).
 pub(crate) fn body(user: User, identities: Option<Vec<Identity>>) -> UserBody {
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let object = |value: Option<Value>| value.filter(Value::is_object).unwrap_or_else(|| json!({}));
@@ -186,7 +186,8 @@ pub(crate) fn body(user: User, identities: Option<Vec<Identity>>) -> UserBody {
     }
 }
 
-/// What somebody who signs up with a known address is shown: an account that does not exist (auth.md M17).
+/// What somebody who signs up with a known address is shown: an account that does not exist
+/// (CONTRACT.md M17).
 pub(crate) fn made_up(
     inner: &Inner,
     new: &NewAccount<'_>,

@@ -27,7 +27,7 @@ pub(crate) struct Parameters {
     query: String,
 }
 
-/// An entry of the log (auth.md L1).
+/// An entry of the log (CONTRACT.md L1).
 #[derive(Debug, Serialize)]
 struct EntryBody {
     id: Uuid,
@@ -37,8 +37,8 @@ struct EntryBody {
     ip_address: String,
 }
 
-/// `GET /admin/audit` (auth.md H47, D14): what was done, newest first. `query` is `author:`, `action:` or `type:` and a
-/// part of the word.
+/// `GET /admin/audit` (CONTRACT.md H47, D14): what was done, newest first. `query` is `author:`,
+/// `action:` or `type:` and a part of the word.
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     _: Admin,

@@ -17,7 +17,8 @@ use crate::{
     store::users,
 };
 
-/// `POST /admin/users` (auth.md H41, D4, D5): makes an account with an address, a number or both; no mail is sent.
+/// `POST /admin/users` (CONTRACT.md H41, D4, D5): makes an account with an address, a number or
+/// both; no mail is sent.
 ///
 /// Without a password it has one that nobody knows, so that its owner can only come in by a code until choosing one.
 pub(crate) async fn post(

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// `GET /admin/users/{id}/factors` (auth.md H45).
+/// `GET /admin/users/{id}/factors` (CONTRACT.md H45).
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -43,7 +43,7 @@ pub(crate) struct Input {
     phone: Option<String>,
 }
 
-/// `PUT /admin/users/{id}/factors/{factor}` (auth.md H45).
+/// `PUT /admin/users/{id}/factors/{factor}` (CONTRACT.md H45).
 pub(crate) async fn put(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -76,7 +76,7 @@ pub(crate) async fn put(
     Ok(axum::Json(changed.into()))
 }
 
-/// `DELETE /admin/users/{id}/factors/{factor}` (auth.md H45, S11): for somebody who lost it.
+/// `DELETE /admin/users/{id}/factors/{factor}` (CONTRACT.md H45, S11): for somebody who lost it.
 pub(crate) async fn delete(
     State(inner): State<Arc<Inner>>,
     _: Admin,

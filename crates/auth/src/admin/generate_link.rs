@@ -46,7 +46,7 @@ pub(crate) struct Answer {
     redirect_to: String,
 }
 
-/// What a link is for (auth.md D10).
+/// What a link is for (CONTRACT.md D10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LinkType {
     SignUp,
@@ -105,8 +105,8 @@ struct Wanted {
     data: Option<Map<String, Value>>,
 }
 
-/// Makes the code and the link of a mail and sends none (auth.md H44, D10). `hashed_token` is always the token of the
-/// link, also for the new address of a change (D11).
+/// Makes the code and the link of a mail and sends none (CONTRACT.md H44, D10). `hashed_token` is
+/// always the token of the link, also for the new address of a change (D11).
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -147,7 +147,7 @@ pub(crate) async fn post(
     Ok(axum::Json(answer))
 }
 
-/// The target in the body counts before that of header and query (auth.md W6).
+/// The target in the body counts before that of header and query (CONTRACT.md W6).
 fn redirect(inner: &Inner, context: &Context, asked: Option<&str>) -> String {
     match asked.filter(|target| redirects::is_allowed(&inner.settings, target)) {
         Some(target) => target.to_owned(),

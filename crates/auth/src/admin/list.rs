@@ -40,8 +40,8 @@ pub(crate) struct Parameters {
     limit: Option<String>,
 }
 
-/// `GET /admin/users` (auth.md H40): accounts by page with the total in the headers (D1, D2), by cursor (D3), or those
-/// of an exact address or number (D13).
+/// `GET /admin/users` (CONTRACT.md H40): accounts by page with the total in the headers (D1, D2),
+/// by cursor (D3), or those of an exact address or number (D13).
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -168,7 +168,7 @@ pub(super) fn number(text: &str, default: i64, most: i64) -> Result<i64, AuthErr
     }
 }
 
-/// `page` comes first: clients read only what follows the first `=` (auth.md D2).
+/// `page` comes first: clients read only what follows the first `=` (CONTRACT.md D2).
 pub(super) fn links(path: &str, page: i64, per_page: i64, total: i64) -> String {
     let last = ((total + per_page - 1) / per_page).max(1);
     let link = |page, name| format!("<{path}?page={page}&per_page={per_page}>; rel=\"{name}\"");

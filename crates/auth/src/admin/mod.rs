@@ -1,4 +1,4 @@
-//! `/admin/users`: accounts, for the holder of a service key (auth.md sections 8.3 and 17).
+//! `/admin/users`: accounts, for the holder of a service key (CONTRACT.md H40 to H48, D1 to D14).
 
 /// `GET /admin/users`.
 pub(crate) mod list;
@@ -36,7 +36,7 @@ use uuid::Uuid;
 
 use crate::{email::Email, error::AuthError, passwords, phone::Phone, state::Inner};
 
-/// What an admin may say of an account (auth.md D4, D6).
+/// What an admin may say of an account (CONTRACT.md D4, D6).
 #[derive(Debug, Deserialize)]
 pub(crate) struct AccountInput {
     id: Option<String>,
@@ -77,7 +77,8 @@ impl AccountInput {
         if id.is_nil() { Err(AuthError::validation("ID cannot be a nil uuid")) } else { Ok(Some(id)) }
     }
 
-    /// The hash to store: of a password, or one that was brought along (auth.md PW3). None when neither is given.
+    /// The hash to store: of a password, or one that was brought along (CONTRACT.md PW3). None when
+    /// neither is given.
     async fn password_hash(&self, inner: &Inner) -> Result<Option<String>, AuthError> {
         match (given(&self.password), given(&self.password_hash)) {
             (Some(_), Some(_)) => {
@@ -100,7 +101,7 @@ impl AccountInput {
         column_of("aud", &self.aud)
     }
 
-    /// Until when the account is banned; `Some(None)` lifts a ban (auth.md D7).
+    /// Until when the account is banned; `Some(None)` lifts a ban (CONTRACT.md D7).
     fn ban(&self, now: OffsetDateTime) -> Result<Option<Option<OffsetDateTime>>, AuthError> {
         match self.ban_duration.as_deref() {
             None | Some("") => Ok(None),

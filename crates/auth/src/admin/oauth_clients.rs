@@ -1,5 +1,5 @@
-//! `/admin/oauth/clients`: who may ask the OAuth server (auth.md H48, X2). The server itself is not offered; its
-//! clients can be kept, so that a project that moves has them.
+//! `/admin/oauth/clients`: who may ask the OAuth server (CONTRACT.md H48, X2). The server itself is
+//! not offered; its clients can be kept, so that a project that moves has them.
 
 use std::sync::Arc;
 

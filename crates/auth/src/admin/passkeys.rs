@@ -15,7 +15,7 @@ use crate::{
     store::{passkeys, users},
 };
 
-/// `GET /admin/users/{id}/passkeys` (auth.md H46).
+/// `GET /admin/users/{id}/passkeys` (CONTRACT.md H46).
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -26,7 +26,7 @@ pub(crate) async fn get(
     Ok(axum::Json(found.into_iter().map(PasskeyBody::from).collect()))
 }
 
-/// `DELETE /admin/users/{id}/passkeys/{passkey}` (auth.md H46): for somebody who lost it.
+/// `DELETE /admin/users/{id}/passkeys/{passkey}` (CONTRACT.md H46): for somebody who lost it.
 pub(crate) async fn delete(
     State(inner): State<Arc<Inner>>,
     _: Admin,

@@ -1,4 +1,4 @@
-//! `/admin/users/{id}/sessions`: where a user is signed in (auth.md C11).
+//! `/admin/users/{id}/sessions`: where a user is signed in (CONTRACT.md C11).
 
 use std::sync::Arc;
 

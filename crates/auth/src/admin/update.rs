@@ -21,8 +21,8 @@ use crate::{
     },
 };
 
-/// `PUT /admin/users/{id}` (auth.md H42, D6): an address or number changes at once and without a mail, and its identity
-/// with it; a new password ends all sessions of the user (S10).
+/// `PUT /admin/users/{id}` (CONTRACT.md H42, D6): an address or number changes at once and without
+/// a mail, and its identity with it; a new password ends all sessions of the user (S10).
 pub(crate) async fn put(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -134,7 +134,7 @@ async fn leave_former(
     Ok(())
 }
 
-/// Merges both metadata objects into what stands there by now (auth.md D6).
+/// Merges both metadata objects into what stands there by now (CONTRACT.md D6).
 async fn set_metadata(
     inner: &Inner,
     db: &mut PgConnection,

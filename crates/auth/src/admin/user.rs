@@ -21,7 +21,7 @@ pub(crate) struct DeleteInput {
     should_soft_delete: Option<bool>,
 }
 
-/// `GET /admin/users/{id}` (auth.md H42).
+/// `GET /admin/users/{id}` (CONTRACT.md H42).
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -31,8 +31,9 @@ pub(crate) async fn get(
     Ok(axum::Json(accounts::show(&inner.pool, user).await?))
 }
 
-/// `DELETE /admin/users/{id}` (auth.md H43): hard, the account and all that hangs on it by cascade, in the project's
-/// own tables too (D8); or soft, so that its row stays, but nothing of it says who it was or signs in (D9).
+/// `DELETE /admin/users/{id}` (CONTRACT.md H43): hard, the account and all that hangs on it by
+/// cascade, in the project's own tables too (D8); or soft, so that its row stays, but nothing of it
+/// says who it was or signs in (D9).
 pub(crate) async fn delete(
     State(inner): State<Arc<Inner>>,
     _: Admin,
@@ -57,7 +58,7 @@ pub(crate) async fn delete(
     Ok(axum::Json(json!({})))
 }
 
-/// The id in a path (auth.md D12).
+/// The id in a path (CONTRACT.md D12).
 pub(super) fn parse_id(text: &str) -> Result<Uuid, AuthError> {
     text.parse().map_err(|_| AuthError::PathNoUuid)
 }

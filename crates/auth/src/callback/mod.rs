@@ -1,4 +1,4 @@
-//! `/callback`: where a provider sends the browser back to (auth.md G5 to G12, H25).
+//! `/callback`: where a provider sends the browser back to (CONTRACT.md G5 to G12, H25).
 
 /// Asking whoever came back whether an identity is to be linked.
 mod question;
@@ -60,8 +60,9 @@ pub(crate) async fn get(
     answer(&inner, &context, &headers, &parameters).await
 }
 
-/// Answers of providers that post a form (auth.md G19), and of the page that asks about a link. Browsers send no cookie
-/// of ours along with the former: where the flow needs one, they are asked to come again by themselves.
+/// Answers of providers that post a form (CONTRACT.md G19), and of the page that asks about a link.
+/// Browsers send no cookie of ours along with the former: where the flow needs one, they are asked
+/// to come again by themselves.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -108,8 +109,8 @@ async fn needs_cookie(inner: &Inner, state: Option<Uuid>) -> Result<bool, AuthEr
     Ok(flow.is_some_and(|flow| !flow.is_pkce))
 }
 
-/// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow (auth.md G9), else to
-/// where the flow was to lead.
+/// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow
+/// (CONTRACT.md G9), else to where the flow was to lead.
 ///
 /// # Errors
 /// 429 `over_request_rate_limit`: each return may ask the provider.
@@ -309,7 +310,7 @@ async fn hand_over(
     Ok(Handed::Session(Box::new(opening)))
 }
 
-/// What the provider said, unchanged (auth.md G8).
+/// What the provider said, unchanged (CONTRACT.md G8).
 fn refused_there(target: &str, parameters: &Parameters) -> Result<Response, AuthError> {
     let pairs: Pairs = vec![
         ("error", parameters.error.clone()),
@@ -319,7 +320,7 @@ fn refused_there(target: &str, parameters: &Parameters) -> Result<Response, Auth
     redirects::to(StatusCode::FOUND, target, &pairs, &fragment)
 }
 
-/// An error as the application reads it from its address (auth.md G10).
+/// An error as the application reads it from its address (CONTRACT.md G10).
 fn error_pairs(error: &AuthError) -> Pairs {
     let wire = error.wire();
     let name = match (wire.code, wire.status.as_u16()) {
@@ -337,7 +338,7 @@ fn error_pairs(error: &AuthError) -> Pairs {
     ]
 }
 
-/// The mark by which clients know a fragment of ours (auth.md E9).
+/// The mark by which clients know a fragment of ours (CONTRACT.md E9).
 fn with_mark(mut pairs: Pairs) -> Pairs {
     pairs.push(("sb", String::new()));
     pairs

@@ -31,7 +31,8 @@ use crate::{
     },
 };
 
-/// Keeps what the provider says and answers with the page (auth.md H26, I7); to a browser that has it already, once more.
+/// Keeps what the provider says and answers with the page (CONTRACT.md H26, I7); to a browser that
+/// has it already, once more.
 ///
 /// # Errors
 /// As of a link, as far as it can be known by now; `flow_state_already_used` when the page was shown to another browser.

@@ -1,4 +1,4 @@
-//! How many codes an address is sent (auth.md M7, M8).
+//! How many codes an address is sent (CONTRACT.md M7, M8).
 //!
 //! They fill somebody's inbox; what they are worth to who guesses is bounded elsewhere
 //! ([`crate::code_tries`]). An address is sent at most one in each pause, whoever asks and from

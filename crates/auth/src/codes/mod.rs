@@ -1,4 +1,4 @@
-//! One-time codes: made, hashed, sent and compared (auth.md section 9).
+//! One-time codes: made, hashed, sent and compared (CONTRACT.md M1 to M6).
 
 /// How many codes an address is sent.
 mod allowance;
@@ -32,7 +32,7 @@ use crate::{
     },
 };
 
-/// Mark of a token whose request had a code challenge (auth.md M2).
+/// Mark of a token whose request had a code challenge (CONTRACT.md M2).
 const PKCE_PREFIX: &str = "pkce_";
 /// Characters of a link token.
 const LINK_LENGTH: usize = 56;
@@ -97,7 +97,7 @@ pub(crate) fn fresh_since(inner: &Inner, sent_to: &str, now: time::OffsetDateTim
 /// What the code `digits`, sent to `address`, may be stored as.
 ///
 /// A database that comes from the reference holds hashes of its form: these are known by their length and still count
-/// (auth.md M3).
+/// (CONTRACT.md M3).
 fn stored_forms_of_code(inner: &Inner, address: &str, digits: &str) -> Vec<String> {
     let reference = hex(&Sha224::digest(format!("{address}{digits}")));
     vec![
@@ -148,7 +148,7 @@ pub(crate) fn is_pkce(token: &str) -> bool {
     token.starts_with(PKCE_PREFIX)
 }
 
-/// Decimal digits, each combination equally likely (auth.md M1).
+/// Decimal digits, each combination equally likely (CONTRACT.md M1).
 pub(crate) fn draw(inner: &Inner, length: u8) -> String {
     let combinations = 10_u64.pow(u32::from(length));
     let end = u64::MAX - u64::MAX % combinations;

@@ -26,9 +26,10 @@ use crate::{
 };
 
 /// Mails a code to an account's address: makes it, stores its hash, notes why, and queues the mail, all in the
-/// caller's transaction (auth.md M22). Whether it may go was asked before ([`super::allow`]).
+/// caller's transaction (CONTRACT.md M22). Whether it may go was asked before ([`super::allow`]).
 ///
-/// An invitation that is open stays one, whoever signs up with its address: it is sent again (auth.md U17).
+/// An invitation that is open stays one, whoever signs up with its address: it is sent again
+/// (CONTRACT.md U17).
 ///
 /// # Errors
 /// What the project's SQL says; a mail that cannot be written.
@@ -114,7 +115,8 @@ async fn sent_for_good(inner: &Inner, flight: Flight) -> Result<bool, AuthError>
     Ok(sent == Some(true))
 }
 
-/// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a change (auth.md U2-U5).
+/// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a
+/// change (CONTRACT.md U2-U5).
 ///
 /// # Errors
 /// As [`mail`].
@@ -137,8 +139,8 @@ pub(crate) async fn change_address(
 
 /// As [`change_address`], for a change that is under way, whoever asks: only a mail with its code takes the place of another.
 /// An address that agreed is not asked again while the other may agree as well, and links keep the challenge of who began the change,
-/// or have none (auth.md U7, M15). An agreement lasts as long as a code of its time, however often the other is sent again:
-/// later, or without an other code, both addresses are asked anew.
+/// or have none (CONTRACT.md U7, M15). An agreement lasts as long as a code of its time, however
+/// often the other is sent again: later, or without an other code, both addresses are asked anew.
 ///
 /// # Errors
 /// As [`mail`].
@@ -226,7 +228,8 @@ struct Dispatch<'a> {
     begun_at: OffsetDateTime,
 }
 
-/// Where the code of a mail is kept, and what is noted of it; sign-in and recovery share one place (auth.md M6).
+/// Where the code of a mail is kept, and what is noted of it; sign-in and recovery share one place
+/// (CONTRACT.md M6).
 fn purpose(kind: Kind) -> (Slot, Action) {
     match kind {
         Kind::MagicLink | Kind::Recovery => (Slot::Recovery, Action::UserRecoveryRequested),
@@ -275,7 +278,7 @@ fn letter<'a>(
     }
 }
 
-/// Counts a mail of the project that really goes out (auth.md M8).
+/// Counts a mail of the project that really goes out (CONTRACT.md M8).
 fn take_one(inner: &Inner, context: &Context) -> Result<(), AuthError> {
     if inner.settings.confirm_email { inner.limits.take_of_project(Whole::Mail, context.now) } else { Ok(()) }
 }
@@ -288,7 +291,7 @@ fn give_one_back(inner: &Inner) {
 }
 
 /// Begins the flow of a link whose request had a challenge: each link has its own, so that a request of another browser
-/// changes nothing for it (auth.md K7).
+/// changes nothing for it (CONTRACT.md K7).
 async fn begin_flow(
     inner: &Inner,
     db: &mut PgConnection,
@@ -305,9 +308,10 @@ async fn begin_flow(
     Ok(())
 }
 
-/// Has the hook that sends mails tell the owners of an address change their codes, in one call (auth.md HK8). What the hook calls
-/// `token_hash` belongs to the new address with `token_new`, and `token_hash_new` to the current one with `token`, as in the
-/// reference; those of an owner who is not asked are empty.
+/// Has the hook that sends mails tell the owners of an address change their codes, in one call
+/// (CONTRACT.md HK8). What the hook calls `token_hash` belongs to the new address with `token_new`,
+/// and `token_hash_new` to the current one with `token`, as in the reference; those of an owner who
+/// is not asked are empty.
 async fn change_by_hook(
     inner: &Inner,
     db: &mut PgConnection,

@@ -1,4 +1,4 @@
-/// What can go wrong with accounts (auth.md sections 9, 11, 12 and 17).
+/// What can go wrong with accounts.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AccountError {
     #[error("User already registered")]

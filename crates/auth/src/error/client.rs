@@ -1,4 +1,5 @@
-/// What can go wrong with clients of the OAuth server, and with servers that are off (auth.md section 18).
+/// What can go wrong with clients of the OAuth server, and with servers that are off
+/// (CONTRACT.md X1, X2, X9 to X12).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClientError {
     #[error("OAuth client not found")]

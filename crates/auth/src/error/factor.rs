@@ -1,6 +1,6 @@
 use crate::factor_kind::FactorKind;
 
-/// Second factors and passkeys (auth.md section 20).
+/// Second factors and passkeys (CONTRACT.md F2 to F12).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FactorError {
     #[error("Anonymous user not allowed to perform these actions")]

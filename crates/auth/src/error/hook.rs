@@ -9,7 +9,7 @@ pub(crate) struct HookFault {
     pub(crate) target: String,
 }
 
-/// A hook refused, or could not be asked (auth.md section 21).
+/// A hook refused, or could not be asked (CONTRACT.md HK4, HK5).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HookError {
     /// The hook's own words and status (HK5).

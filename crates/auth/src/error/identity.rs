@@ -1,4 +1,5 @@
-/// What can go wrong when identities are linked to an account or taken from it (auth.md section 16).
+/// What can go wrong when identities are linked to an account or taken from it
+/// (CONTRACT.md I7, I8).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IdentityError {
     #[error("Manual linking is disabled")]

@@ -1,4 +1,4 @@
-//! What can go wrong, and how each of it is said on the wire (auth.md section 3).
+//! What can go wrong, and how each of it is said on the wire (CONTRACT.md E1 to E9).
 
 /// Passwords: too weak, wrong, or in need of a fresh proof.
 mod password;
@@ -148,14 +148,15 @@ pub(crate) enum AuthError {
     Client(#[from] ClientError),
     #[error(transparent)]
     OAuth(#[from] OAuthError),
-    /// A provider of an id_token that is off; the text names its issuer, where that is known (auth.md I2).
+    /// A provider of an id_token that is off; the text names its issuer, where that is known
+    /// (CONTRACT.md I2).
     #[error("Provider ({0}) is not enabled")]
     IdTokenProviderDisabled(String),
     #[error(transparent)]
     Factor(#[from] FactorError),
     #[error(transparent)]
     Hook(#[from] Box<HookFault>),
-    /// A hook sees no password tried again for now (auth.md HK11).
+    /// A hook sees no password tried again for now (CONTRACT.md HK11).
     #[error("{0}")]
     AttemptRejected(String),
     #[error("captcha protection: request disallowed ({0})")]
@@ -165,7 +166,8 @@ pub(crate) enum AuthError {
     /// For [`crate::state::Inner::begin_anew`] alone, which every request goes through that may make an account.
     #[error("a new account was not judged")]
     Unjudged(Box<crate::new_accounts::Unjudged>),
-    /// A trigger or constraint of the project refused a change of `auth.users` (auth.md Z4, C5).
+    /// A trigger or constraint of the project refused a change of `auth.users`
+    /// (CONTRACT.md Z4, C5).
     #[error("Database error saving new user")]
     Refused(Box<Refusal>),
     #[error("the database failed")]

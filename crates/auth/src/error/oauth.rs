@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-/// An error in the words of RFC 6749, always 400 (auth.md E4, I5).
+/// An error in the words of RFC 6749, always 400 (CONTRACT.md E4, I5).
 #[derive(Debug, thiserror::Error)]
 #[error("{description}")]
 pub(crate) struct OAuthError {

@@ -1,13 +1,14 @@
 use serde::Serialize;
 
-/// What is wrong with a password: the text for people, the reasons for programs (auth.md E3, O32).
+/// What is wrong with a password: the text for people, the reasons for programs
+/// (CONTRACT.md E3, O32).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Weakness {
     pub(crate) message: String,
     pub(crate) reasons: Vec<&'static str>,
 }
 
-/// What can go wrong with passwords (auth.md sections 11 and 12).
+/// What can go wrong with passwords (CONTRACT.md PW1 to PW8, U10 to U12).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PasswordError {
     /// The project has no passwords.

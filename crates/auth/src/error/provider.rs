@@ -1,4 +1,4 @@
-/// What can go wrong in a sign-in with a provider (auth.md section 14).
+/// What can go wrong in a sign-in with a provider (CONTRACT.md G2, G8 to G10, G17).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProviderError {
     #[error("Unsupported provider: provider is not enabled")]
@@ -43,7 +43,7 @@ pub(crate) enum ProviderError {
 
 impl ProviderError {
     /// After an account was kept back until its address is confirmed; `sent` says whether a mail for that is on its way
-    /// (auth.md G12).
+    /// (CONTRACT.md G12).
     pub(crate) fn needs_verification(provider: &str, sent: bool) -> Self {
         let what = if sent {
             format!("A confirmation email has been sent to your {provider} email")

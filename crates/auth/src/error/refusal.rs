@@ -1,7 +1,7 @@
 /// What is violated when PostgreSQL's detail is the row that was to be written: not null, check.
 const WITH_ROW: [&str; 2] = ["23502", "23514"];
 
-/// What PostgreSQL said when the project's own SQL stopped a change (auth.md E5, C5).
+/// What PostgreSQL said when the project's own SQL stopped a change (CONTRACT.md E5, C5).
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(super) sqlstate: String,

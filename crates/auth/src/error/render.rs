@@ -1,4 +1,4 @@
-//! The forms of errors on the wire (auth.md E1-E6).
+//! The forms of errors on the wire (CONTRACT.md E1-E6).
 
 use std::sync::Arc;
 
@@ -20,7 +20,8 @@ impl IntoResponse for AuthError {
     }
 }
 
-/// First date of the header `X-Supabase-Api-Version` from which errors have the newer form (auth.md E1).
+/// First date of the header `X-Supabase-Api-Version` from which errors have the newer form
+/// (CONTRACT.md E1).
 const NEWER_ERRORS: &str = "2024-01-01";
 
 /// Whether the client asked for the newer form of errors.
@@ -74,7 +75,8 @@ pub(crate) fn render(mut response: Response, newer: bool, request_id: &str) -> R
     rendered
 }
 
-/// What some errors say besides: the reasons against a password (auth.md E3), the words of the project's SQL (E5).
+/// What some errors say besides: the reasons against a password (CONTRACT.md E3), the words of the
+/// project's SQL (E5).
 fn add_particulars(body: &mut Value, error: &AuthError, newer: bool) {
     match error {
         AuthError::Password(PasswordError::Weak(weakness)) => {

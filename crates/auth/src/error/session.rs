@@ -1,4 +1,4 @@
-/// Why a session cannot go on (auth.md section 7).
+/// Why a session cannot go on (CONTRACT.md S2 to S6).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SessionError {
     #[error("Invalid Refresh Token: Session Expired (Inactivity)")]

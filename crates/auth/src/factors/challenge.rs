@@ -31,7 +31,8 @@ pub(crate) struct Input {
     channel: Option<String>,
 }
 
-/// `POST /factors/{id}/challenge` (auth.md H31): the question that the factor answers; a phone gets its code now.
+/// `POST /factors/{id}/challenge` (CONTRACT.md H31): the question that the factor answers; a phone
+/// gets its code now.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -79,7 +80,7 @@ pub(crate) async fn post(
     Ok(axum::Json(body))
 }
 
-/// Sends a code to the factor's number; what is kept of it is a keyed hash (auth.md F7).
+/// Sends a code to the factor's number; what is kept of it is a keyed hash (CONTRACT.md F7).
 async fn send_code(
     inner: &Inner,
     db: &mut PgConnection,

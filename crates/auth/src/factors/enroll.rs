@@ -18,7 +18,7 @@ use crate::{
     store::factors::{self, NewFactor},
 };
 
-/// Most verified factors of a user (auth.md F2).
+/// Most verified factors of a user (CONTRACT.md F2).
 const MOST_VERIFIED: usize = 10;
 /// Most characters of a name.
 const LONGEST_NAME: usize = 120;
@@ -33,7 +33,7 @@ pub(crate) struct Input {
     phone: Option<String>,
 }
 
-/// `POST /factors` (auth.md H30, F1, F2): a factor that counts once it is verified.
+/// `POST /factors` (CONTRACT.md H30, F1, F2): a factor that counts once it is verified.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -144,7 +144,8 @@ async fn add(
     Ok(body)
 }
 
-/// What an authenticator shows beside the codes when the application gives no other name (auth.md F1).
+/// What an authenticator shows beside the codes when the application gives no other name
+/// (CONTRACT.md F1).
 fn site_host(inner: &Inner) -> String {
     let url = url::Url::parse(&inner.settings.site_url).ok();
     let host = url.as_ref().and_then(|url| {

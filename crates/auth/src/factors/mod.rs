@@ -1,4 +1,5 @@
-//! `/factors`: second factors (auth.md sections 8.2 and 20). A file for each endpoint, and one for each kind of factor.
+//! `/factors`: second factors (CONTRACT.md H30 to H33, F1 to F10). A file for each endpoint, and
+//! one for each kind of factor.
 
 /// `POST /factors`.
 pub(crate) mod enroll;
@@ -38,13 +39,13 @@ use crate::{
     },
 };
 
-/// Time in which a challenge is answered (auth.md F3).
+/// Time in which a challenge is answered (CONTRACT.md F3).
 pub(crate) const CHALLENGE_LIFE: Duration = Duration::seconds(300);
 
-/// Age at which a factor that was never verified counts as removed (auth.md F2).
+/// Age at which a factor that was never verified counts as removed (CONTRACT.md F2).
 const UNVERIFIED_LIFE: Duration = Duration::minutes(5);
 
-/// The session of a caller who is somebody: an anonymous user has no factors (auth.md B10).
+/// The session of a caller who is somebody: an anonymous user has no factors (CONTRACT.md B10).
 pub(crate) fn session_of(bearer: &Bearer) -> Result<Uuid, AuthError> {
     if bearer.user.is_anonymous {
         return Err(FactorError::Anonymous.into());
@@ -58,7 +59,7 @@ pub(crate) async fn is_aal2(db: &mut PgConnection, session: Uuid) -> Result<bool
 }
 
 /// The factor of a path that may be asked for something, locked: one that was begun long ago and never verified may not
-/// (auth.md F2).
+/// (CONTRACT.md F2).
 async fn usable_of_path(
     db: &mut PgConnection,
     bearer: &Bearer,

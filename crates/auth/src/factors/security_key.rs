@@ -29,7 +29,7 @@ pub(super) struct Said {
     ceremony: &'static str,
 }
 
-/// Asks a new factor for a credential, a verified one for a signature (auth.md F8).
+/// Asks a new factor for a credential, a verified one for a signature (CONTRACT.md F8).
 pub(super) async fn ask(
     inner: &Inner,
     db: &mut PgConnection,

@@ -40,8 +40,8 @@ pub(super) async fn draft(
     answers::answer_raised(inner, db, context, user, *session, kind.method()).await
 }
 
-/// Signs the token of a draft, then raises the session to aal2 and ends the user's lower ones (auth.md F4, S11). A hook
-/// elsewhere that refuses, or cannot be asked, so changes no session.
+/// Signs the token of a draft, then raises the session to aal2 and ends the user's lower ones
+/// (CONTRACT.md F4, S11). A hook elsewhere that refuses, or cannot be asked, so changes no session.
 ///
 /// # Errors
 /// What that hook says; 403 for a session, 404 for a factor that ended meanwhile.
@@ -63,7 +63,7 @@ pub(super) async fn raise(
 }
 
 /// Raises the session; the token that it goes on with. The counter of its refresh tokens moves by two, so that a token from
-/// before counts as an old one and cannot take part (auth.md R9).
+/// before counts as an old one and cannot take part (CONTRACT.md R9).
 async fn raised(
     inner: &Inner,
     db: &mut PgConnection,
@@ -86,7 +86,7 @@ async fn raised(
     Ok(refresh_token::encode(session, row.counter.unwrap_or_default(), &key))
 }
 
-/// Takes from the user's sessions what a factor gave them (auth.md F6, S11).
+/// Takes from the user's sessions what a factor gave them (CONTRACT.md F6, S11).
 pub(crate) async fn lower(
     db: &mut PgConnection,
     factor: Uuid,

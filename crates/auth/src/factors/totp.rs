@@ -1,4 +1,5 @@
-//! Codes of an authenticator application: RFC 6238 with SHA-1, 30 seconds and six digits (auth.md F1).
+//! Codes of an authenticator application: RFC 6238 with SHA-1, 30 seconds and six digits
+//! (CONTRACT.md F1).
 
 use hmac::{Hmac, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

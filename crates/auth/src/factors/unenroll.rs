@@ -15,7 +15,8 @@ use crate::{
     store::factors,
 };
 
-/// `DELETE /factors/{id}` (auth.md H33, F6): a verified factor goes only from a session that it, or another, raised.
+/// `DELETE /factors/{id}` (CONTRACT.md H33, F6): a verified factor goes only from a session that
+/// it, or another, raised.
 pub(crate) async fn delete(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,

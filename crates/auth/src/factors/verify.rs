@@ -52,7 +52,8 @@ pub(crate) struct WebauthnInput {
     pub(super) credential_response: Option<Value>,
 }
 
-/// `POST /factors/{id}/verify` (auth.md H32, F4): the right answer raises the session and ends the lower ones.
+/// `POST /factors/{id}/verify` (CONTRACT.md H32, F4): the right answer raises the session and ends
+/// the lower ones.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -100,8 +101,8 @@ pub(crate) async fn post(
     Ok(axum::Json(session::raise(&inner, &context, &wanted, opening).await?))
 }
 
-/// One more factor is added by who has shown one already, whenever it was begun (auth.md F2): else a factor that a
-/// thief of the password began before the owner's first would stand for that.
+/// One more factor is added by who has shown one already, whenever it was begun (CONTRACT.md F2):
+/// else a factor that a thief of the password began before the owner's first would stand for that.
 async fn check_may_be_added(db: &mut PgConnection, bearer: &Bearer, session: Uuid) -> Result<(), AuthError> {
     let guarded = factors::of_user(db, bearer.user.id).await?.iter().any(Factor::is_verified);
     if guarded && !is_aal2(db, session).await? {
@@ -188,7 +189,7 @@ fn compare(
     Ok(judged)
 }
 
-/// The step of the code, unless it or a later one was used before (auth.md F5).
+/// The step of the code, unless it or a later one was used before (CONTRACT.md F5).
 fn step(factor: &Factor, input: &Input, last: i64, context: &Context) -> Option<i64> {
     let step = totp::step_of(factor.secret.as_deref()?, &input.code, context.now)?;
     (step > last).then_some(step)
@@ -216,7 +217,8 @@ async fn challenge(
     Ok(challenge)
 }
 
-/// Has the hook decide, then the answer itself. A rejected user is signed out everywhere (auth.md F9).
+/// Has the hook decide, then the answer itself. A rejected user is signed out everywhere
+/// (CONTRACT.md F9).
 async fn decide(
     inner: &Inner,
     bearer: &Bearer,

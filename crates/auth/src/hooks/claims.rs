@@ -3,7 +3,7 @@ use serde_json::Value;
 /// Whether the value of a claim will do.
 type Fits = fn(&Value) -> bool;
 
-/// What every access token must hold (auth.md T16).
+/// What every access token must hold (CONTRACT.md T16).
 const NEEDED: [(&str, Fits); 10] = [
     ("aud", |value| value.is_string() || value.is_array()),
     ("exp", Value::is_number),

@@ -1,4 +1,4 @@
-//! A hook that is a function of the project, called inside the process (auth.md HK12).
+//! A hook that is a function of the project, called inside the process (CONTRACT.md HK12).
 
 use std::time::Duration;
 

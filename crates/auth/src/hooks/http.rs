@@ -1,4 +1,4 @@
-//! A hook behind an address (auth.md HK3, HK4).
+//! A hook behind an address (CONTRACT.md HK3, HK4).
 
 use std::time::Duration;
 

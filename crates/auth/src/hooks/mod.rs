@@ -1,4 +1,5 @@
-//! Where the service asks before it acts (auth.md section 21). A point without a hook costs nothing.
+//! Where the service asks before it acts (CONTRACT.md HK1 to HK12). A point without a hook costs
+//! nothing.
 
 /// `https://…`, signed as standard webhooks are.
 mod http;
@@ -33,7 +34,7 @@ use crate::{
 
 pub use reach::hooks_out_of_reach;
 
-/// Largest answer of a hook in bytes (auth.md HK3).
+/// Largest answer of a hook in bytes (CONTRACT.md HK3).
 const LARGEST_ANSWER: usize = 200 * 1024;
 
 /// Whether the claims of tokens are asked for elsewhere, and so best after the transaction.
@@ -69,7 +70,7 @@ impl<'a> At<'a> {
     }
 }
 
-/// Asks whether an account may be made; `user` is shown as it would be (auth.md HK10).
+/// Asks whether an account may be made; `user` is shown as it would be (CONTRACT.md HK10).
 ///
 /// # Errors
 /// What the hook says, or that it could not be asked: the account is not made.
@@ -103,7 +104,7 @@ pub(crate) async fn after_user_created(
     tell(inner, db, hook, input, context, Matter::News).await
 }
 
-/// The claims that a token shall have (auth.md HK7, T16).
+/// The claims that a token shall have (CONTRACT.md HK7, T16).
 ///
 /// # Errors
 /// What the hook says; 500 when the claims lack what a token must hold.
@@ -129,7 +130,8 @@ pub(crate) async fn custom_access_token(
     Ok(changed)
 }
 
-/// Has a mail sent by the hook; false when there is none and the mail is ours to send (auth.md HK8).
+/// Has a mail sent by the hook; false when there is none and the mail is ours to send
+/// (CONTRACT.md HK8).
 ///
 /// # Errors
 /// What a function of the database says: nothing is kept of the code.
@@ -155,7 +157,7 @@ pub(crate) struct TextMessage<'a> {
     pub(crate) kind: &'a str,
 }
 
-/// Has a text message sent by the hook; false when there is none (auth.md HK9).
+/// Has a text message sent by the hook; false when there is none (CONTRACT.md HK9).
 ///
 /// # Errors
 /// As [`send_email`].
@@ -173,7 +175,7 @@ pub(crate) async fn send_sms(
     Ok(true)
 }
 
-/// What a hook thinks of an attempt (auth.md HK11).
+/// What a hook thinks of an attempt (CONTRACT.md HK11).
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// The attempt counts as what it is.
@@ -212,7 +214,7 @@ pub(crate) struct FactorAttempt<'a> {
     pub(crate) valid: bool,
 }
 
-/// Asks about an attempt with a second factor, in a transaction of its own (auth.md F9).
+/// Asks about an attempt with a second factor, in a transaction of its own (CONTRACT.md F9).
 ///
 /// # Errors
 /// What the hook says.
@@ -275,7 +277,7 @@ fn warn_of_word(word: &str, point: &str) {
     tracing::warn!(hook.point = point, decision = word, "{message}");
 }
 
-/// What every hook is told of the request (auth.md HK6).
+/// What every hook is told of the request (CONTRACT.md HK6).
 fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
     json!({
         "uuid": inner.new_id(),
@@ -348,7 +350,8 @@ fn ask<'a>(
     })
 }
 
-/// `{"error": {"http_code", "message"}}` is a no (auth.md HK5); a status that is no error becomes 500.
+/// `{"error": {"http_code", "message"}}` is a no (CONTRACT.md HK5); a status that is no error
+/// becomes 500.
 fn refusal(answer: &Value) -> Option<HookError> {
     let message = answer["error"]["message"].as_str().filter(|text| !text.is_empty())?;
     let status = answer["error"]["http_code"].as_u64().and_then(|code| u16::try_from(code).ok());

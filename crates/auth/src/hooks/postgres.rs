@@ -1,4 +1,4 @@
-//! A hook that is a function of the database (auth.md HK2).
+//! A hook that is a function of the database (CONTRACT.md HK2).
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, PgExecutor, Row};

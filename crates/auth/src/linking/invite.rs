@@ -26,7 +26,8 @@ pub(crate) async fn pending(
 }
 
 /// Accepts an invitation by the stored form of its token: whoever got it confirms its address by the provider's word
-/// for the same address (auth.md G17). A code of confirmation that is none of an invitation does not do.
+/// for the same address (CONTRACT.md G17). A code of confirmation that is none of an invitation
+/// does not do.
 ///
 /// # Errors
 /// 404 `invite_not_found`, 400 `validation_failed` for another address, 422 `identity_already_exists`.
@@ -61,8 +62,8 @@ pub(crate) async fn accept(
     let identity = add_identity(inner, db, context, user.id, newcomer).await?;
     first_proof::by_provider(inner, db, context, &user, (identity, &newcomer.data())).await?;
     if user.confirmed_at.is_some() {
-        // Confirmed by its number: nothing is taken from it but the password, as by the invitation's own link (auth.md
-        // V4).
+        // Confirmed by its number: nothing is taken from it but the password, as by the
+        // invitation's own link (CONTRACT.md V4).
         let hash = passwords::hash_of_nothing_known(&inner.random(), &inner.random());
         let saved = stored::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, inner.explains))?;

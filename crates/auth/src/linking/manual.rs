@@ -18,8 +18,8 @@ use crate::{
     },
 };
 
-/// Adds an identity to the account of whoever is signed in (auth.md I6, I7). An account without an address gets that of
-/// the identity; an anonymous one is none from then on (auth.md AN2).
+/// Adds an identity to the account of whoever is signed in (CONTRACT.md I6, I7). An account without
+/// an address gets that of the identity; an anonymous one is none from then on (CONTRACT.md AN2).
 ///
 /// # Errors
 /// 422 `identity_already_exists`, 422 `user_not_found` when the account is gone, 403 `user_banned`, 400 `email_exists`.
@@ -49,7 +49,8 @@ pub(crate) async fn link(
 }
 
 /// Keeps an identity until its flow goes on, and links nothing yet: the browser that came back from the provider need
-/// not be the one that began. Who has the verifier is (auth.md I7, K4), or who answers for it (`callback/question.rs`).
+/// not be the one that began. Who has the verifier is (CONTRACT.md I7, K4), or who answers for it
+/// (`callback/question.rs`).
 ///
 /// # Errors
 /// As [`link`], as far as it can be known by now; `bad_oauth_state` when one was kept already.

@@ -1,4 +1,4 @@
-//! Which account somebody at a provider has (auth.md G11 to G14, G17, I6 to I8).
+//! Which account somebody at a provider has (CONTRACT.md G11 to G14, G17, I6 to I8).
 
 /// Sign-in: the account that is known, linked or made.
 mod sign_in;
@@ -41,7 +41,7 @@ use crate::{
 pub(crate) struct Newcomer<'a> {
     /// Such as `google`.
     pub(crate) provider: &'a str,
-    /// Whether an account may come without an address (auth.md G16).
+    /// Whether an account may come without an address (CONTRACT.md G16).
     pub(crate) email_optional: bool,
     pub(crate) profile: &'a Profile,
 }

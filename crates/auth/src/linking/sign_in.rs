@@ -100,7 +100,7 @@ async fn describe(
     users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)
 }
 
-/// The account that a vouched-for address belongs to, single sign-on apart (auth.md G11, G13).
+/// The account that a vouched-for address belongs to, single sign-on apart (CONTRACT.md G11, G13).
 async fn owner_of_address(db: &mut PgConnection, newcomer: &Newcomer<'_>) -> Result<Option<Uuid>, AuthError> {
     let Some(email) = newcomer.verified_email() else { return Ok(None) };
     if let Some(user) = users::by_email_for_update(db, email).await? {
@@ -129,7 +129,7 @@ async fn linked(
 }
 
 /// A new account. An address that somebody has, and that the provider does not vouch for, stays with them: the account
-/// comes without it (auth.md G12).
+/// comes without it (CONTRACT.md G12).
 async fn made(
     inner: &Inner,
     db: &mut PgConnection,
@@ -166,7 +166,7 @@ async fn made(
     Ok(Found { user: user.id, identity, linked: false })
 }
 
-/// Whether there is no address that could be confirmed, and none is needed (auth.md G16).
+/// Whether there is no address that could be confirmed, and none is needed (CONTRACT.md G16).
 fn is_without_email(user: &User, newcomer: &Newcomer<'_>) -> bool {
     newcomer.email_optional && user.email.as_deref().unwrap_or_default().is_empty()
 }

@@ -15,8 +15,8 @@ use crate::{
     },
 };
 
-/// Takes an identity from an account, which is locked (auth.md I8). Where the account's address came from it, another
-/// identity's takes its place, those that are verified first.
+/// Takes an identity from an account, which is locked (CONTRACT.md I8). Where the account's address
+/// came from it, another identity's takes its place, those that are verified first.
 ///
 /// # Errors
 /// 422 `single_identity_not_deletable`, `identity_not_found`, or `email_conflict_identity_not_deletable` when every

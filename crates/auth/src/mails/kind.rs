@@ -1,4 +1,4 @@
-/// What a mail is about (auth.md M30-M36).
+/// What a mail is about (CONTRACT.md M30-M36).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Confirmation,
@@ -104,7 +104,7 @@ impl Kind {
         }
     }
 
-    /// Name of the flow that it begins (auth.md T14).
+    /// Name of the flow that it begins (CONTRACT.md T14).
     pub(crate) fn authentication_method(self) -> &'static str {
         match self {
             Self::Confirmation => "email/signup",

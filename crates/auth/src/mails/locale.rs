@@ -5,8 +5,8 @@ const FIELDS: [&str; 3] = ["locale", "lang", "language"];
 /// Most languages of a header that are looked at.
 const MOST: usize = 8;
 
-/// Languages that a reader understands, the best first: what the user says, then what the browser says (auth.md C10).
-/// A language of a region is followed by the language itself.
+/// Languages that a reader understands, the best first: what the user says, then what the browser
+/// says (CONTRACT.md C10). A language of a region is followed by the language itself.
 pub(super) fn understood(metadata: Option<&Value>, accept_language: Option<&str>) -> Vec<String> {
     let mut found = Vec::new();
     let own = metadata.and_then(|metadata| FIELDS.iter().find_map(|field| metadata.get(field)?.as_str()));

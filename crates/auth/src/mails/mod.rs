@@ -1,5 +1,6 @@
-//! Mails and their templates (auth.md section 9.1). A project gives its own by `[auth.email.template.<name>]`; a template
-//! that shows only `{{ .Token }}` makes a mail without a link (auth.md M41).
+//! Mails and their templates (CONTRACT.md M30 to M41). A project gives its own by
+//! `[auth.email.template.<name>]`; a template that shows only `{{ .Token }}` makes a mail without a
+//! link (CONTRACT.md M41).
 
 /// The part of Go's template language that mails use.
 mod template;
@@ -48,7 +49,7 @@ pub(crate) struct Letter<'a> {
     pub(crate) news: News<'a>,
 }
 
-/// What a notice tells besides (auth.md M36); empty where it does not apply.
+/// What a notice tells besides (CONTRACT.md M36); empty where it does not apply.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct News<'a> {
     pub(crate) old_email: &'a str,
@@ -125,7 +126,7 @@ impl Template {
         Self { kind, general, by_locale }
     }
 
-    /// The text in the first language of the reader that it is there in (auth.md M39).
+    /// The text in the first language of the reader that it is there in (CONTRACT.md M39).
     fn text(&self, letter: &Letter<'_>) -> &Text {
         if self.by_locale.is_empty() {
             return &self.general;
@@ -181,7 +182,7 @@ impl Mails {
     }
 }
 
-/// Headers that the project adds to its mails (auth.md M40).
+/// Headers that the project adds to its mails (CONTRACT.md M40).
 fn headers(settings: &Auth, kind: Kind) -> Vec<(String, String)> {
     let of = |(name, values): (&String, &Vec<String>)| -> Vec<(String, String)> {
         let written = |value: &String| value.replace("$messageType", &kind.message_type());
@@ -190,7 +191,8 @@ fn headers(settings: &Auth, kind: Kind) -> Vec<(String, String)> {
     settings.mail_headers.iter().flat_map(of).collect()
 }
 
-/// The variables of auth.md M34-M37, as [`data`] gives them; [`Kind::carries`] says which mails they mean something in.
+/// The variables of CONTRACT.md M34-M37, as [`data`] gives them; [`Kind::carries`] says which mails
+/// they mean something in.
 const VARIABLES: [&str; 14] = [
     "SiteURL",
     "ConfirmationURL",
@@ -231,7 +233,7 @@ fn data(settings: &Auth, letter: &Letter<'_>, base: &str) -> Value {
     })
 }
 
-/// The address behind a link of a mail (auth.md M21).
+/// The address behind a link of a mail (CONTRACT.md M21).
 pub(crate) fn link(base: &str, link_type: &str, token: &str, redirect_to: &str) -> String {
     let query = url::form_urlencoded::Serializer::new(String::new())
         .append_pair("token", token)

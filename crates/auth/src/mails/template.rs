@@ -1,5 +1,6 @@
-//! The part of Go's template language that mails use (auth.md M38): variables, `if`/`else if`/`else`, `range`, `with`,
-//! `eq`, `ne`, `and`, `or`, `not`, `index`, parentheses, string and number literals, comments, and `-` that trims.
+//! The part of Go's template language that mails use (CONTRACT.md M38): variables,
+//! `if`/`else if`/`else`, `range`, `with`, `eq`, `ne`, `and`, `or`, `not`, `index`, parentheses,
+//! string and number literals, comments, and `-` that trims.
 
 use std::iter::Peekable;
 

@@ -19,7 +19,8 @@ use crate::{
     webauthn::{Asker, Claim},
 };
 
-/// `POST /passkeys/authentication/options` (auth.md H36): nobody is named, so nothing is given away.
+/// `POST /passkeys/authentication/options` (CONTRACT.md H36): nobody is named, so nothing is given
+/// away.
 pub(crate) async fn options(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -36,7 +37,7 @@ pub(crate) async fn options(
     Ok(axum::Json(body))
 }
 
-/// `POST /passkeys/authentication/verify` (auth.md H37, F12).
+/// `POST /passkeys/authentication/verify` (CONTRACT.md H37, F12).
 pub(crate) async fn verify(
     State(inner): State<Arc<Inner>>,
     context: Context,

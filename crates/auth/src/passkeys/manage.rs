@@ -16,7 +16,7 @@ use crate::{
     store::passkeys,
 };
 
-/// `GET /passkeys` (auth.md H38).
+/// `GET /passkeys` (CONTRACT.md H38).
 pub(crate) async fn list(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -34,7 +34,7 @@ pub(crate) struct Input {
     friendly_name: String,
 }
 
-/// `PATCH /passkeys/{id}` (auth.md H38): another name.
+/// `PATCH /passkeys/{id}` (CONTRACT.md H38): another name.
 pub(crate) async fn patch(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -64,7 +64,7 @@ pub(crate) async fn patch(
     Ok(axum::Json(passkey.into()))
 }
 
-/// `DELETE /passkeys/{id}` (auth.md H38).
+/// `DELETE /passkeys/{id}` (CONTRACT.md H38).
 pub(crate) async fn delete(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,

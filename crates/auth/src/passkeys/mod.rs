@@ -1,4 +1,4 @@
-//! `/passkeys`: credentials that sign in by themselves (auth.md sections 8.2 and 20, F11, F12).
+//! `/passkeys`: credentials that sign in by themselves (CONTRACT.md H34 to H38, F11, F12).
 
 /// `POST /passkeys/registration/…`.
 pub(crate) mod registration;

@@ -17,7 +17,7 @@ use crate::{
     webauthn::{Asker, name_of},
 };
 
-/// `POST /passkeys/registration/options` (auth.md H34).
+/// `POST /passkeys/registration/options` (CONTRACT.md H34).
 pub(crate) async fn options(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -43,7 +43,7 @@ pub(crate) async fn options(
     Ok(axum::Json(body))
 }
 
-/// `POST /passkeys/registration/verify` (auth.md H35).
+/// `POST /passkeys/registration/verify` (CONTRACT.md H35).
 pub(crate) async fn verify(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,

@@ -1,4 +1,4 @@
-//! Forms of stored hashes (auth.md PW2, PW3).
+//! Forms of stored hashes (CONTRACT.md PW2, PW3).
 
 use std::cell::RefCell;
 

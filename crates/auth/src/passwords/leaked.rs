@@ -1,5 +1,5 @@
 //! Passwords that are known to have leaked, asked for by k-anonymity: only five hex digits of the SHA-1 leave, and the
-//! service answers with all that begin so (auth.md PW6).
+//! service answers with all that begin so (CONTRACT.md PW6).
 
 use std::time::Duration;
 

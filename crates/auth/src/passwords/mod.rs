@@ -1,4 +1,5 @@
-//! Passwords: whether one is good enough, how it is stored, and whether it is the right one (auth.md section 11).
+//! Passwords: whether one is good enough, how it is stored, and whether it is the right one
+//! (CONTRACT.md PW2 to PW9).
 //!
 //! New hashes are argon2id. Hashes that a project brings along (bcrypt, argon2, Firebase's scrypt) are verified as they
 //! are and replaced at the next successful sign-in (PW3). All of it runs on threads of its own, outside of any
@@ -31,11 +32,11 @@ use pace::Pace;
 use rules::Rules;
 use threads::Threads;
 
-/// Longest password in bytes (auth.md PW2).
+/// Longest password in bytes (CONTRACT.md PW2).
 pub(crate) const LONGEST: usize = 72;
 /// The least time that a refused sign-in, or an answer that must not tell whether an address is known, takes. Above the
-/// time of the usual forms of hash, so that neither the form nor the absence of one shows (auth.md PW9, C12); of sign-ins that
-/// are slower still, [`Passwords::refuse_evenly`] knows.
+/// time of the usual forms of hash, so that neither the form nor the absence of one shows
+/// (CONTRACT.md PW9, C12); of sign-ins that are slower still, [`Passwords::refuse_evenly`] knows.
 const LEAST_TIME: Duration = Duration::from_millis(300);
 
 /// Longest wait of a sign-in for what is only a warning.
@@ -79,7 +80,8 @@ impl Passwords {
         if self.enabled { Ok(()) } else { Err(PasswordError::Off) }
     }
 
-    /// Refuses a password that a new account must not have. All reasons are named, not only the first (auth.md PW7).
+    /// Refuses a password that a new account must not have. All reasons are named, not only the
+    /// first (CONTRACT.md PW7).
     ///
     /// # Errors
     /// 422 `weak_password`; 400 `validation_failed` when it is too long; 500 when leaked passwords cannot be asked for
@@ -106,8 +108,8 @@ impl Passwords {
         Ok(self.weakness_of(password, leaked))
     }
 
-    /// As far as it is known at once what is wrong with a password that somebody signs in with (auth.md O32): whoever
-    /// keeps the leaked ones has [`PATIENCE`] to say.
+    /// As far as it is known at once what is wrong with a password that somebody signs in with
+    /// (CONTRACT.md O32): whoever keeps the leaked ones has [`PATIENCE`] to say.
     pub(crate) async fn weakness_by_now(&self, password: &str) -> Option<Weakness> {
         let leaked = match &self.leaked {
             Some(leaked) => tokio::time::timeout(PATIENCE, leaked.holds(password)).await,
@@ -141,7 +143,8 @@ impl Passwords {
         Ok(self.threads.run(move || formats::hash(&password, &salt)).await?.0)
     }
 
-    /// Compares a password with a stored hash; without one the same work is done for nothing (auth.md PW9).
+    /// Compares a password with a stored hash; without one the same work is done for nothing
+    /// (CONTRACT.md PW9).
     ///
     /// # Errors
     /// As [`Passwords::hash`].
@@ -155,8 +158,8 @@ impl Passwords {
 
 impl Passwords {
     /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash
-    /// brought along, or a hook, may take longer than [`LEAST_TIME`] (auth.md PW9). The wait for a thread is none of it: `began` is
-    /// later by so much.
+    /// brought along, or a hook, may take longer than [`LEAST_TIME`] (CONTRACT.md PW9). The wait
+    /// for a thread is none of it: `began` is later by so much.
     pub(crate) async fn refuse_evenly(&self, began: Instant, judged: bool) {
         let now = Instant::now();
         if judged {
@@ -166,7 +169,8 @@ impl Passwords {
     }
 }
 
-/// Whether a hash that an admin brings along has a form that can be verified later (auth.md PW3).
+/// Whether a hash that an admin brings along has a form that can be verified later
+/// (CONTRACT.md PW3).
 ///
 /// # Errors
 /// 400 `validation_failed`.
@@ -198,7 +202,8 @@ pub fn hashing_threads() -> usize {
     threads::count()
 }
 
-/// Waits until the least time since `began` is over, so that how long an answer took tells nothing (auth.md PW9).
+/// Waits until the least time since `began` is over, so that how long an answer took tells nothing
+/// (CONTRACT.md PW9).
 pub(crate) async fn even_out(began: Instant) {
     tokio::time::sleep_until(began + LEAST_TIME).await;
 }

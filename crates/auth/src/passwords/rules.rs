@@ -1,6 +1,6 @@
 use banyan_config::Auth;
 
-/// What the project asks of a new password (auth.md PW4, PW5).
+/// What the project asks of a new password (CONTRACT.md PW4, PW5).
 pub(super) struct Rules {
     min_length: usize,
     required_characters: Vec<String>,

@@ -14,7 +14,7 @@ use time::{Duration, OffsetDateTime};
 use super::profile::is_common;
 use crate::{error::ProviderError, outgoing::Outgoing};
 
-/// How long a provider's documents count (auth.md G4).
+/// How long a provider's documents count (CONTRACT.md G4).
 const LIFE: Duration = Duration::HOUR;
 /// How long they count while the provider does not answer.
 const LONGEST_LIFE: Duration = Duration::DAY;

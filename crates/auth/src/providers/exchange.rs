@@ -14,7 +14,8 @@ use super::{
 };
 use crate::error::ProviderError;
 
-/// What a provider gave for a code: who it is, and its tokens, which are handed out once (auth.md G15).
+/// What a provider gave for a code: who it is, and its tokens, which are handed out once
+/// (CONTRACT.md G15).
 #[derive(Debug)]
 pub(crate) struct Grant {
     pub(crate) profile: Profile,
@@ -31,7 +32,7 @@ struct Tokens {
 }
 
 /// Exchanges a code and learns who it is for: from the id_token, and from the userinfo endpoint where the provider
-/// gives no id_token or one without an address (auth.md G5).
+/// gives no id_token or one without an address (CONTRACT.md G5).
 ///
 /// # Errors
 /// [`ProviderError::Exchange`] when the provider refuses the code, [`ProviderError::Profile`] when what it says cannot

@@ -20,7 +20,7 @@ pub(crate) struct Expected<'a> {
     pub(crate) issuer: &'a str,
     /// One of these must be in `aud`.
     pub(crate) audience: &'a [String],
-    /// Compared with `at_hash`, where both are there (auth.md I3).
+    /// Compared with `at_hash`, where both are there (CONTRACT.md I3).
     pub(crate) access_token: Option<&'a str>,
 }
 

@@ -1,4 +1,5 @@
-//! Providers that say who somebody is: Google and any other that speaks OpenID Connect (auth.md sections 14 and 16).
+//! Providers that say who somebody is: Google and any other that speaks OpenID Connect
+//! (CONTRACT.md G4, G18, I2).
 
 /// What a provider publishes about itself, remembered for a while.
 mod discovery;
@@ -31,7 +32,7 @@ use crate::{error::ProviderError, outgoing::Outgoing};
 pub(crate) struct Provider {
     pub(crate) name: String,
     pub(crate) issuer: String,
-    /// The first is used for redirects, all are accepted as audience of id_tokens (auth.md G4).
+    /// The first is used for redirects, all are accepted as audience of id_tokens (CONTRACT.md G4).
     pub(crate) client_ids: Vec<String>,
     pub(crate) secret: SecretString,
     pub(crate) redirect_uri: String,
@@ -66,7 +67,7 @@ impl Provider {
     /// Scopes that are asked for in any case.
     pub(crate) fn scopes(&self) -> &'static [&'static str] {
         match self.name.as_str() {
-            // Google gives an id_token for these two by themselves (auth.md G4).
+            // Google gives an id_token for these two by themselves (CONTRACT.md G4).
             "google" => &["email", "profile"],
             "apple" => &["email", "name"],
             _ => &["openid", "email", "profile"],
@@ -77,7 +78,7 @@ impl Provider {
 /// All providers, and the way to them.
 pub(crate) struct Providers {
     all: BTreeMap<String, Provider>,
-    /// Issuers whose id_tokens are accepted besides, and our client ids there (auth.md I2).
+    /// Issuers whose id_tokens are accepted besides, and our client ids there (CONTRACT.md I2).
     foreign_issuers: BTreeMap<String, Vec<String>>,
     pub(crate) documents: Documents,
     outgoing: Option<Outgoing>,
@@ -109,7 +110,7 @@ impl Providers {
     /// The provider of a name, in any case.
     ///
     /// # Errors
-    /// 400 `validation_failed` for one that is off or unknown (auth.md G2).
+    /// 400 `validation_failed` for one that is off or unknown (CONTRACT.md G2).
     pub(crate) fn find(&self, name: &str) -> Result<&Provider, ProviderError> {
         let name = name.to_ascii_lowercase();
         self.all.get(&name).ok_or_else(|| {

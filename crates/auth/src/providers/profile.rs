@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 
 use crate::email::Email;
 
-/// Claims that are kept as they come (auth.md O22).
+/// Claims that are kept as they come (CONTRACT.md O22).
 const KEPT: [&str; 14] = [
     "name",
     "family_name",

@@ -47,7 +47,8 @@ pub(crate) async fn renew(
     Ok(())
 }
 
-/// The accounts with an identity of a verified address, single sign-on apart: it links to nothing (auth.md G13).
+/// The accounts with an identity of a verified address, single sign-on apart: it links to nothing
+/// (CONTRACT.md G13).
 pub(crate) async fn accounts_of_verified_email(
     executor: impl PgExecutor<'_>,
     email: &str,

@@ -22,7 +22,8 @@ pub(crate) struct Flow {
     pub(crate) provider_refresh_token: Option<String>,
 }
 
-/// A sign-in with a provider, before the browser leaves for it (auth.md K3). Its id is the `state`.
+/// A sign-in with a provider, before the browser leaves for it (CONTRACT.md K3). Its id is the
+/// `state`.
 pub(crate) struct NewExternalFlow<'a> {
     pub(crate) id: Uuid,
     pub(crate) provider: &'a str,

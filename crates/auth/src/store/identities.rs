@@ -37,7 +37,7 @@ pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result
     .await
 }
 
-/// Makes the e-mail identity of an account, or brings it up to date (auth.md U6).
+/// Makes the e-mail identity of an account, or brings it up to date (CONTRACT.md U6).
 pub(crate) async fn put_email(
     db: &mut PgConnection,
     id: Uuid,

@@ -1,4 +1,5 @@
-//! The SQL of schema `auth`, a file for each table. Columns that seeds leave NULL are read as absent (auth.md Z3).
+//! The SQL of schema `auth`, a file for each table. Columns that seeds leave NULL are read as
+//! absent (CONTRACT.md Z3).
 
 pub(crate) mod audit;
 pub(crate) mod challenges;

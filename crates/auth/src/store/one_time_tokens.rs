@@ -46,7 +46,7 @@ impl Slot {
         Self::ALL.into_iter().find(|slot| slot.name() == name)
     }
 
-    /// When a code was last put into the slot; expiry is measured from it (auth.md M4).
+    /// When a code was last put into the slot; expiry is measured from it (CONTRACT.md M4).
     pub(crate) fn sent_at(self, user: &User) -> Option<OffsetDateTime> {
         match self {
             Self::Confirmation => user.confirmation_sent_at,
@@ -78,7 +78,7 @@ pub(crate) struct Stored {
     pub(crate) begun_at: OffsetDateTime,
 }
 
-/// Puts a code into its slot and notes when; the one that was there is gone (auth.md M4, M6).
+/// Puts a code into its slot and notes when; the one that was there is gone (CONTRACT.md M4, M6).
 pub(crate) async fn put(
     db: &mut PgConnection,
     id: Uuid,

@@ -93,7 +93,7 @@ pub(crate) async fn add_method(
     Ok(())
 }
 
-/// The methods of a session, newest first (auth.md T12).
+/// The methods of a session, newest first (CONTRACT.md T12).
 pub(crate) async fn methods(
     executor: impl PgExecutor<'_>,
     session: Uuid,
@@ -151,7 +151,7 @@ pub(crate) async fn others_of_user(
     .await
 }
 
-/// Keeps the state of refresh tokens and who refreshed (auth.md R12).
+/// Keeps the state of refresh tokens and who refreshed (CONTRACT.md R12).
 pub(crate) async fn refreshed(
     db: &mut PgConnection,
     session: &Session,
@@ -294,7 +294,7 @@ pub(crate) async fn opened_at(
     Ok(opened.and_then(Into::into))
 }
 
-/// Whether a user has a verified second factor that the session did not use (auth.md U13).
+/// Whether a user has a verified second factor that the session did not use (CONTRACT.md U13).
 pub(crate) async fn lacks_second_factor(
     executor: impl PgExecutor<'_>,
     user: Uuid,
@@ -311,7 +311,7 @@ pub(crate) async fn lacks_second_factor(
     .await
 }
 
-/// A session as its owner sees it (auth.md C11).
+/// A session as its owner sees it (CONTRACT.md C11).
 #[derive(Debug, serde::Serialize)]
 pub(crate) struct ShownSession {
     pub(crate) id: Uuid,

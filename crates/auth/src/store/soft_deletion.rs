@@ -1,5 +1,5 @@
 //! What is left of a user whose account was deleted softly: its id, its times, and hashes in place of what it was known
-//! by (auth.md D9).
+//! by (CONTRACT.md D9).
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;

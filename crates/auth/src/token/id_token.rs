@@ -19,7 +19,7 @@ use crate::{
     user::identities::check_may_link,
 };
 
-/// Body of the request (auth.md I1).
+/// Body of the request (CONTRACT.md I1).
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Input {
@@ -42,11 +42,12 @@ struct Source<'a> {
 }
 
 /// Signs in with an id_token that an application got from a provider by itself, or links it to the caller's account
-/// (auth.md section 16).
+/// (CONTRACT.md I1 to I6).
 ///
 /// # Errors
-/// 400 in the words of OAuth for a token that cannot be believed (auth.md I5), 400 `provider_disabled`, 400
-/// `validation_failed` for an issuer that is not allowed, and what sign-ins and links are refused with.
+/// 400 in the words of OAuth for a token that cannot be believed (CONTRACT.md I5), 400
+/// `provider_disabled`, 400 `validation_failed` for an issuer that is not allowed, and what
+/// sign-ins and links are refused with.
 pub(crate) async fn grant(
     inner: &Inner,
     context: &Context,
@@ -104,7 +105,7 @@ async fn link(
     linking::link(inner, db, context, bearer.user.id, newcomer).await
 }
 
-/// Whose account the identity shall belong to (auth.md I6).
+/// Whose account the identity shall belong to (CONTRACT.md I6).
 async fn target(inner: &Inner, presented: Presented) -> Result<Bearer, AuthError> {
     if !presented.has_token() {
         let text = "Linking requires a valid user access token in Authorization";
@@ -115,7 +116,8 @@ async fn target(inner: &Inner, presented: Presented) -> Result<Bearer, AuthError
     Ok(bearer)
 }
 
-/// Finds the provider by name or issuer; issuers without one only where they are listed (auth.md I2).
+/// Finds the provider by name or issuer; issuers without one only where they are listed
+/// (CONTRACT.md I2).
 fn source<'a>(inner: &'a Inner, input: &Input) -> Result<Source<'a>, AuthError> {
     let providers = &inner.providers;
     let by_issuer = || providers.of_issuer(&input.issuer).filter(|_| !input.issuer.is_empty());
@@ -197,7 +199,8 @@ fn refusal(error: IdTokenError) -> AuthError {
     }
 }
 
-/// The token holds the SHA-256 of the nonce that the application has; both have one or neither (auth.md I4).
+/// The token holds the SHA-256 of the nonce that the application has; both have one or neither
+/// (CONTRACT.md I4).
 fn check_nonce(claims: &Map<String, Value>, nonce: &str) -> Result<(), OAuthError> {
     let in_token = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
     if in_token.is_empty() != nonce.is_empty() {

@@ -28,7 +28,7 @@ pub(crate) struct Input {
     password: Option<String>,
 }
 
-/// A session, and a warning when its password no longer meets the rules (auth.md O32).
+/// A session, and a warning when its password no longer meets the rules (CONTRACT.md O32).
 #[derive(Debug, Serialize)]
 struct Answer {
     #[serde(flatten)]
@@ -37,7 +37,7 @@ struct Answer {
     weak_password: Option<Weakness>,
 }
 
-/// Signs in with a password (auth.md H14, PW1).
+/// Signs in with a password (CONTRACT.md H14, PW1).
 ///
 /// An unknown address, an account without a password and a wrong password are answered alike, after the same time: 400
 /// `invalid_credentials`; who tries too often, whoever has the address, 429 `over_request_rate_limit`. Only who has the
@@ -92,7 +92,7 @@ async fn sign_in(
     Ok(Answer { session: session?, weak_password })
 }
 
-/// Has the hook judge the attempt (auth.md PW11).
+/// Has the hook judge the attempt (CONTRACT.md PW11).
 async fn ask_hook(
     inner: &Inner,
     context: &Context,
@@ -141,7 +141,8 @@ async fn find(inner: &Inner, input: &Input) -> Result<(Address, Option<StoredPas
     Ok((address, known))
 }
 
-/// The same password in the form in which it is stored today, where the stored one is older (auth.md PW3).
+/// The same password in the form in which it is stored today, where the stored one is older
+/// (CONTRACT.md PW3).
 async fn renewed(inner: &Inner, verdict: Verdict, password: &str) -> Result<Option<String>, AuthError> {
     if verdict.outdated { inner.passwords.hash(password, inner.random()).await.map(Some) } else { Ok(None) }
 }

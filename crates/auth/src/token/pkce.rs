@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// How long the code of a flow counts, from its issue in every flow (auth.md K6).
+/// How long the code of a flow counts, from its issue in every flow (CONTRACT.md K6).
 const LIFE: time::Duration = time::Duration::minutes(5);
 
 /// Methods of flows that a mail to the account's address began.
@@ -28,8 +28,9 @@ pub(crate) struct Input {
     code_verifier: Option<String>,
 }
 
-/// Exchanges the code that came through the browser for a session (auth.md K4, K5). A wrong verifier leaves the flow as
-/// it is; a right one ends it. A flow that links an identity does so here (auth.md I7).
+/// Exchanges the code that came through the browser for a session (CONTRACT.md K4, K5). A wrong
+/// verifier leaves the flow as it is; a right one ends it. A flow that links an identity does so
+/// here (CONTRACT.md I7).
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<SessionBody, AuthError> {
     let (Some(code), Some(verifier)) = (
         input.auth_code.filter(|text| !text.is_empty()),

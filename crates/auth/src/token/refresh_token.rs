@@ -24,9 +24,10 @@ use crate::{
     work::Work,
 };
 
-/// Shortest token that is looked at, and the length of the older form (auth.md R1, R4).
+/// Shortest token that is looked at, and the length of the older form (CONTRACT.md R1, R4).
 const SHORTEST: usize = 12;
-/// How long a request waits for others of the same session before it is told to come back (auth.md R10).
+/// How long a request waits for others of the same session before it is told to come back
+/// (CONTRACT.md R10).
 const LONGEST_WAIT: &str = "5s";
 /// SQLSTATE of a lock that was not had in time, and of a deadlock: a sign-out ends the session in the other order.
 const CONTENTION: [&str; 2] = ["55P03", "40P01"];
@@ -45,7 +46,7 @@ enum Verdict {
     /// The one before, or an older one right after a refresh: the current one is given again, so that tabs that refresh
     /// at once, and clients that lost an answer, end up with the same token.
     Repeated,
-    /// An older one later: it was stolen or leaked, the session ends (auth.md R8).
+    /// An older one later: it was stolen or leaked, the session ends (CONTRACT.md R8).
     Stolen,
 }
 
@@ -57,12 +58,14 @@ struct Judged {
     presented_at: Option<time::OffsetDateTime>,
 }
 
-/// Refreshes a session (auth.md section 6). Requests with the same token are answered one after the other, with the
-/// same new token. Headers of the answer tell what became of the token (auth.md W9).
+/// Refreshes a session (CONTRACT.md R5 to R13). Requests with the same token are answered one after
+/// the other, with the same new token. Headers of the answer tell what became of the token
+/// (CONTRACT.md W9).
 ///
 /// # Errors
-/// 400 with the codes of auth.md R4, R8 and R11; 409 `conflict` after five seconds of waiting. A fault of the database
-/// is a 500, never a 4xx, since clients end their session over those (auth.md E8).
+/// 400 with the codes of CONTRACT.md R4, R8 and R11; 409 `conflict` after five seconds of waiting.
+/// A fault of the database is a 500, never a 4xx, since clients end their session over those
+/// (CONTRACT.md E8).
 pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
     let token = input.refresh_token.filter(|token| !token.is_empty());
     let token = token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
@@ -137,7 +140,8 @@ async fn at_once(
     Ok(Some((headers, body).into_response()))
 }
 
-/// Ends the session of a token that was stolen or leaked; without rotation only the request fails (auth.md R8).
+/// Ends the session of a token that was stolen or leaked; without rotation only the request fails
+/// (CONTRACT.md R8).
 async fn end_family(
     inner: &Inner,
     context: &Context,
@@ -222,9 +226,9 @@ async fn judge(
     Ok(Judged { session, verdict, presented_at: None })
 }
 
-/// A token of a database that comes from the reference; its session goes on with tokens of the newer form (auth.md R3).
-/// A used one still counts right after its use, and as long as its successor was not used: then the client never got that
-/// (auth.md R6, R7).
+/// A token of a database that comes from the reference; its session goes on with tokens of the
+/// newer form (CONTRACT.md R3). A used one still counts right after its use, and as long as its
+/// successor was not used: then the client never got that (CONTRACT.md R6, R7).
 async fn judge_older_form(
     inner: &Inner,
     db: &mut PgConnection,
@@ -257,7 +261,7 @@ fn key_of(session: &Session) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(session.hmac_key.as_deref()?).ok()
 }
 
-/// Checks that do not depend on the token (auth.md R11, S2 to S6).
+/// Checks that do not depend on the token (CONTRACT.md R11, S2 to S6).
 async fn check(
     inner: &Inner,
     db: &mut PgConnection,

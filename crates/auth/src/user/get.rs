@@ -9,7 +9,7 @@ use crate::{
     state::Inner,
 };
 
-/// `GET /user` (auth.md H20): the account of the bearer token.
+/// `GET /user` (CONTRACT.md H20): the account of the bearer token.
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     presented: Presented,

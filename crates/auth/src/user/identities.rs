@@ -1,4 +1,4 @@
-//! `/user/identities`: linking and unlinking (auth.md H26, H27, I7, I8).
+//! `/user/identities`: linking and unlinking (CONTRACT.md H26, H27, I7, I8).
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ pub(crate) async fn delete(
 }
 
 /// Whether identities are linked by hand, and by this session: an identity signs in, as an address and a password do
-/// (auth.md U13).
+/// (CONTRACT.md U13).
 ///
 /// # Errors
 /// 404 `manual_linking_disabled`, 401 `insufficient_aal`.

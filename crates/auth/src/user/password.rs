@@ -13,10 +13,12 @@ use crate::{
     store::{passwords, sessions, users::User},
 };
 
-/// Age of a session from which on a new password needs a nonce, where the project wants that (auth.md U11).
+/// Age of a session from which on a new password needs a nonce, where the project wants that
+/// (CONTRACT.md U11).
 const RECENT: Duration = Duration::hours(24);
 
-/// Methods of sessions that a code or link opened: `/verify` calls every one of them `otp` (auth.md T14).
+/// Methods of sessions that a code or link opened: `/verify` calls every one of them `otp`
+/// (CONTRACT.md T14).
 const BY_MAIL: [&str; 3] = ["otp", "magiclink", "recovery"];
 
 /// A password that somebody wants to have.
@@ -34,10 +36,11 @@ pub(super) struct Replacement {
     new: String,
 }
 
-/// Whether the user may have the password; its hash. Runs outside of any transaction (auth.md PW8).
+/// Whether the user may have the password; its hash. Runs outside of any transaction
+/// (CONTRACT.md PW8).
 ///
 /// # Errors
-/// Those of auth.md U10 to U12 and of the password rules.
+/// Those of CONTRACT.md U10 to U12 and of the password rules.
 pub(super) async fn judge(
     inner: &Inner,
     context: &Context,
@@ -65,7 +68,8 @@ fn counted_as(user: &User) -> String {
     given(&user.email).or_else(|| given(&user.phone)).unwrap_or_else(|| user.id.to_string()).to_lowercase()
 }
 
-/// The current password, where the project asks for it; who came by a mail may have forgotten it (auth.md U12).
+/// The current password, where the project asks for it; who came by a mail may have forgotten it
+/// (CONTRACT.md U12).
 async fn current_of<'a>(
     inner: &Inner,
     bearer: &Bearer,
@@ -78,7 +82,7 @@ async fn current_of<'a>(
     wanted.current.as_deref().map(Some).ok_or(PasswordError::CurrentRequired.into())
 }
 
-/// Compares the current password; wrong ones are counted with those of sign-ins (auth.md PW1).
+/// Compares the current password; wrong ones are counted with those of sign-ins (CONTRACT.md PW1).
 async fn check_current(
     inner: &Inner,
     context: &Context,
@@ -121,7 +125,7 @@ async fn check_recent(
     reauthenticate::redeem(inner, context, &bearer.user, nonce).await
 }
 
-/// Stores the new hash and ends the user's other sessions (auth.md S10).
+/// Stores the new hash and ends the user's other sessions (CONTRACT.md S10).
 ///
 /// # Errors
 /// 409 `conflict` when another request changed the password meanwhile.

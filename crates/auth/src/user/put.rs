@@ -51,8 +51,9 @@ impl Change {
     }
 }
 
-/// `PUT /user` (auth.md H21, section 12): `data` is merged into the metadata at once, a password counts at once and
-/// ends the user's other sessions, a new address or number has to agree by a code first.
+/// `PUT /user` (CONTRACT.md H21, U1 to U16): `data` is merged into the metadata at once, a password
+/// counts at once and ends the user's other sessions, a new address or number has to agree by a
+/// code first.
 pub(crate) async fn put(
     State(inner): State<Arc<Inner>>,
     bearer: Bearer,
@@ -133,7 +134,8 @@ async fn check(inner: &Inner, bearer: &Bearer, change: &Change) -> Result<(), Au
     Ok(())
 }
 
-/// Where an account has a second factor, what signs in changes only for who has shown it (auth.md U13).
+/// Where an account has a second factor, what signs in changes only for who has shown it
+/// (CONTRACT.md U13).
 async fn check_level(executor: impl PgExecutor<'_>, bearer: &Bearer) -> Result<(), AuthError> {
     if bearer.lacks_second_factor(executor).await? {
         return Err(AccountError::InsufficientAal.into());

@@ -1,4 +1,4 @@
-//! `/user/sessions`: where the caller is signed in (auth.md C11).
+//! `/user/sessions`: where the caller is signed in (CONTRACT.md C11).
 
 use std::sync::Arc;
 

@@ -26,13 +26,13 @@ pub(crate) struct Parameters {
     r#type: String,
 }
 
-/// Answers scanners of mail, which ask by HEAD, without using the link up (auth.md V11).
+/// Answers scanners of mail, which ask by HEAD, without using the link up (CONTRACT.md V11).
 pub(crate) async fn head() -> StatusCode {
     StatusCode::OK
 }
 
 /// Follows the link of a mail: 303 to the application, with a session in the fragment, a code in the query for links
-/// with a code challenge, or an error in both (auth.md V6-V10).
+/// with a code challenge, or an error in both (CONTRACT.md V6-V10).
 pub(crate) async fn get(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -50,7 +50,7 @@ pub(crate) async fn get(
     let target = redirects::choose(&inner.settings, &context);
     let pkce = codes::is_pkce(&parameters.token);
     let (query, fragment) = match follow(&inner, &context, &parameters, &slots).await {
-        // A code travels in the query; what is to be read by a person in both (auth.md V10).
+        // A code travels in the query; what is to be read by a person in both (CONTRACT.md V10).
         Ok(pairs) if pkce && pairs.iter().any(|(name, _)| *name == "message") => (pairs.clone(), pairs),
         Ok(pairs) if pkce => (pairs, Vec::new()),
         Ok(pairs) => (Vec::new(), pairs),
@@ -119,7 +119,7 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
     })
 }
 
-/// An error as the application reads it from its address (auth.md V8).
+/// An error as the application reads it from its address (CONTRACT.md V8).
 fn error_pairs(error: AuthError) -> Pairs {
     let wire = error.wire();
     if wire.status.is_server_error() {

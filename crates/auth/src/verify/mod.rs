@@ -1,4 +1,4 @@
-//! `/verify`: turns a code or a link into a session (auth.md section 10).
+//! `/verify`: turns a code or a link into a session (CONTRACT.md V1 to V14).
 
 /// `POST /verify`: for applications.
 pub(crate) mod post;
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// The slots in which a code of a type may be (auth.md V3).
+/// The slots in which a code of a type may be (CONTRACT.md V3).
 ///
 /// # Errors
 /// 400 `validation_failed` for a type that no e-mail code has.
@@ -76,7 +76,7 @@ async fn of_link(
 enum Proven {
     /// The user is who they say.
     SignedIn(Uuid),
-    /// The first of two addresses agreed to a change (auth.md V10).
+    /// The first of two addresses agreed to a change (CONTRACT.md V10).
     HalfChanged,
 }
 
@@ -84,7 +84,8 @@ enum Proven {
 const HALF_CHANGED: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// Uses a right code up and does what it was for (auth.md V4). The code must have been compared before.
+/// Uses a right code up and does what it was for (CONTRACT.md V4). The code must have been compared
+/// before.
 ///
 /// # Errors
 /// `refused` when the code is too old or was used meanwhile, 403 `user_banned`, or what the project's triggers say.
@@ -169,7 +170,7 @@ async fn sign_in_by_phone(
     Ok(Proven::SignedIn(user.id))
 }
 
-/// The owner reads messages to the new number (auth.md U9).
+/// The owner reads messages to the new number (CONTRACT.md U9).
 async fn change_phone(
     inner: &Inner,
     db: &mut PgConnection,
@@ -197,7 +198,8 @@ async fn sign_in(
         first_proof::by_code(inner, db, context, &user, Proof::Email).await?;
     }
     if is_first && user.invited_at.is_some() || lacks_password_of_invitation(&user) {
-        // The application asks for one next; until then nobody knows it, nor the one that was there (auth.md V4).
+        // The application asks for one next; until then nobody knows it, nor the one that was there
+        // (CONTRACT.md V4).
         let hash = passwords::hash_of_nothing_known(&inner.random(), &inner.random());
         let saved = store::passwords::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, inner.explains))?;
@@ -211,7 +213,7 @@ fn lacks_password_of_invitation(user: &User) -> bool {
     user.invited_at.is_some() && !user.has_password
 }
 
-/// One address agreed; the change is made when no other has to (auth.md U2, U4, U6).
+/// One address agreed; the change is made when no other has to (CONTRACT.md U2, U4, U6).
 async fn change_email(
     inner: &Inner,
     db: &mut PgConnection,
@@ -242,7 +244,7 @@ async fn change_email(
     Ok(Proven::SignedIn(user.id))
 }
 
-/// How a session is signed in that a proof earns (auth.md T14).
+/// How a session is signed in that a proof earns (CONTRACT.md T14).
 const METHOD: &str = "otp";
 
 /// Opens the session that a proof earns.

@@ -37,12 +37,12 @@ pub(crate) struct Input {
 enum Proof {
     /// A code and the address that it was sent to.
     Code { address: String, digits: String },
-    /// The token of a link (auth.md V2).
+    /// The token of a link (CONTRACT.md V2).
     Hash(String),
 }
 
-/// Checks a code or a link's hash and opens a session (auth.md H10). A wrong, used or old one is 403 `otp_expired`,
-/// whether or not the address is known.
+/// Checks a code or a link's hash and opens a session (CONTRACT.md H10). A wrong, used or old one
+/// is 403 `otp_expired`, whether or not the address is known.
 pub(crate) async fn post(
     State(inner): State<Arc<Inner>>,
     context: Context,
@@ -56,7 +56,7 @@ pub(crate) async fn post(
     }
 }
 
-/// Reads the proof (auth.md V1, V2).
+/// Reads the proof (CONTRACT.md V1, V2).
 fn proof(input: &Input) -> Result<Proof, AuthError> {
     let given = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
     let address = given(&input.address.email).or(given(&input.address.phone));
@@ -92,7 +92,7 @@ async fn with_hash(
     finish(inner, context, transaction, &pending, (Shown::Exchanged, || AuthError::LinkRefused)).await
 }
 
-/// Counts the guess first, whatever becomes of it (auth.md M9, V14).
+/// Counts the guess first, whatever becomes of it (CONTRACT.md M9, V14).
 async fn with_code(
     inner: &Inner,
     context: &Context,

@@ -78,7 +78,8 @@ impl<'a> Asker<'a> {
         Ok(Self { settings, domain: RpId::Domain(domain) })
     }
 
-    /// Asks for a new credential of a user. `discoverable`: one that signs in by itself (auth.md F11).
+    /// Asks for a new credential of a user. `discoverable`: one that signs in by itself
+    /// (CONTRACT.md F11).
     pub(crate) fn ask_for_new(
         &self,
         user: &User,

@@ -17,7 +17,7 @@ const NAMES: [(Uuid, &str); 13] = [
     (uuid!("50726f74-6f6e-5061-7373-50726f746f6e"), "Proton Pass"),
 ];
 
-/// What a new passkey is called (auth.md F11).
+/// What a new passkey is called (CONTRACT.md F11).
 pub(crate) fn name_of(aaguid: Uuid) -> &'static str {
     NAMES.iter().find(|(known, _)| *known == aaguid).map_or("Passkey", |(_, name)| name)
 }

@@ -1,4 +1,4 @@
-//! The signing keys change while requests run (auth.md J2, J5, J7).
+//! The signing keys change while requests run (auth/CONTRACT.md J2, J5, J7).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `[auth]` as written, in config.toml (auth.md section 25) and in banyan.toml.
+//! `[auth]` as written, in config.toml and in banyan.toml.
 
 use std::collections::BTreeMap;
 
@@ -128,7 +128,7 @@ section! {
 }
 
 section! {
-    /// `[auth.sms.<provider>]`: may be written, is not sent through (auth.md X13).
+    /// `[auth.sms.<provider>]`: may be written, is not sent through (auth/CONTRACT.md X13).
     RawSmsProvider {
         enabled: bool = false,
         account_sid: String = String::new(),
@@ -273,7 +273,7 @@ section! {
 }
 
 section! {
-    /// `[auth.leaked_passwords]` of banyan.toml (auth.md PW6).
+    /// `[auth.leaked_passwords]` of banyan.toml (auth/CONTRACT.md PW6).
     RawLeakedPasswords {
         enabled: bool = false,
         fail_closed: bool = false,
@@ -282,7 +282,7 @@ section! {
 }
 
 section! {
-    /// `[auth.audit_log]` of banyan.toml (auth.md L7).
+    /// `[auth.audit_log]` of banyan.toml (auth/CONTRACT.md L7).
     RawAuditLog {
         postgres: bool = true,
         retention: String = "0s".into(),
@@ -295,13 +295,13 @@ section! {
 }
 
 section! {
-    /// `[auth.mfa]` of banyan.toml (auth.md F3).
+    /// `[auth.mfa]` of banyan.toml (auth/CONTRACT.md F3).
     RawBanyanMfa { bind_challenges_to_address: bool = false }
 }
 
 section! {
-    /// `[auth.email]` of banyan.toml: whether there are passwords, templates for one locale (auth.md M39), domains that get
-    /// no mail (M20).
+    /// `[auth.email]` of banyan.toml: whether there are passwords, templates for one locale
+    /// (auth/CONTRACT.md M39), domains that get no mail (M20).
     RawBanyanEmail {
         enable_password: bool = true,
         refused_domains: Vec<String> = Vec::new(),

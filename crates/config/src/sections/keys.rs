@@ -41,11 +41,12 @@ pub struct Keys {
     pub publishable_key: String,
     /// `sb_secret_…`.
     pub secret_key: SecretString,
-    /// JWKs: the first that may sign does, all verify (auth.md J2).
+    /// JWKs: the first that may sign does, all verify (auth/CONTRACT.md J2).
     pub signing_keys: Vec<SecretString>,
     /// Whether `signing_keys_path` was given: then the HS256 secret is not published as a key (stack.md 3.4).
     pub own_signing_keys: bool,
-    /// The file of `signing_keys_path`; a rotation changes it while the stack runs (auth.md J7).
+    /// The file of `signing_keys_path`; a rotation changes it while the stack runs
+    /// (auth/CONTRACT.md J7).
     pub signing_keys_file: Option<PathBuf>,
 }
 

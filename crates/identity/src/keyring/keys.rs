@@ -1,4 +1,5 @@
-//! The keys of one list: which one signs, which verify, what is published (auth.md J2 to J5).
+//! The keys of one list: which one signs, which verify, what is published
+//! (auth/CONTRACT.md J2 to J5).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, jwk::Jwk};
@@ -23,7 +24,8 @@ const PUBLIC_MEMBERS: [&str; 10] = ["kty", "kid", "use", "alg", "ext", "crv", "x
 pub(super) struct KeySet {
     pub(super) signing: SigningKey,
     pub(super) verifying: Vec<VerifyingKey>,
-    /// The HS256 secret of legacy keys and tokens (auth.md J4), unless these are switched off.
+    /// The HS256 secret of legacy keys and tokens (auth/CONTRACT.md J4), unless these are switched
+    /// off.
     pub(super) secret: Option<DecodingKey>,
     /// Public parts, and locally the shared secret (stack.md 3.4).
     pub(super) jwks: String,
@@ -77,8 +79,8 @@ impl KeySet {
         })
     }
 
-    /// The keys that a token's header points to (auth.md B3). An HMAC token without a known id is held against the
-    /// secret, never against a public key: each key has one algorithm.
+    /// The keys that a token's header points to (auth/CONTRACT.md B3). An HMAC token without a
+    /// known id is held against the secret, never against a public key: each key has one algorithm.
     pub(super) fn fitting(&self, algorithm: Algorithm, id: Option<&str>) -> Vec<&DecodingKey> {
         let of_algorithm = || self.verifying.iter().filter(|key| key.algorithm == algorithm);
         let named: Vec<_> = of_algorithm()
@@ -122,7 +124,7 @@ fn check_ids(keys: &[Value]) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// The one algorithm of a key: its type decides, and `alg` must agree (auth.md J3).
+/// The one algorithm of a key: its type decides, and `alg` must agree (auth/CONTRACT.md J3).
 fn algorithm_of(key: &Value) -> Result<Algorithm, String> {
     let kind = (key["kty"].as_str().unwrap_or_default(), key["crv"].as_str().unwrap_or_default());
     match (kind, key["alg"].as_str()) {

@@ -31,7 +31,7 @@ const LONGEST_TOKEN: usize = 16 * 1024;
 /// Signs the tokens of auth and checks the tokens of everybody.
 ///
 /// A token is verified once and remembered by its SHA-256; its times are checked on every use. The keys can be replaced
-/// while requests run (auth.md J7).
+/// while requests run (auth/CONTRACT.md J7).
 pub struct Keyring {
     keys: ArcSwap<KeySet>,
     checked: Cache<[u8; 32], Checked, ByBytes>,
@@ -64,14 +64,15 @@ impl Keyring {
     /// A keyring of the project's keys.
     ///
     /// # Errors
-    /// [`KeyError::Jwk`] when a key of the list cannot be used, [`KeyError::NoneSigns`] when none can sign (auth.md J2, J3).
+    /// [`KeyError::Jwk`] when a key of the list cannot be used, [`KeyError::NoneSigns`] when none
+    /// can sign (auth/CONTRACT.md J2, J3).
     pub fn new(keys: &banyan_config::Keys) -> Result<Self, KeyError> {
         let keys = ArcSwap::from_pointee(KeySet::new(keys)?);
         Ok(Self { keys, checked: Cache::with_weighter(REMEMBERED_TOKENS, REMEMBERED_BYTES, ByBytes) })
     }
 
     /// Takes over another list: what its first key signs from now on, and what a key that is gone had signed is refused
-    /// at once, by every service that holds this keyring (auth.md J5, J7).
+    /// at once, by every service that holds this keyring (auth/CONTRACT.md J5, J7).
     ///
     /// # Errors
     /// As [`Keyring::new`]; the keys stay as they were.

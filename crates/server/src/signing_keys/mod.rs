@@ -1,4 +1,4 @@
-//! Rotation of the signing keys while the stack runs (auth.md J5, J7).
+//! Rotation of the signing keys while the stack runs (auth/CONTRACT.md J5, J7).
 
 use std::{
     path::Path,

@@ -1,6 +1,6 @@
 //! What the requests that the service is asked most read and write, each in one flight: most are one statement, a sign-in is
-//! three (auth.md B11, R3). They do what the functions of the tables' own files do; those serve whatever is out of the
-//! ordinary.
+//! three (CONTRACT.md B11, R3). They do what the functions of the tables' own files do; those serve
+//! whatever is out of the ordinary.
 
 /// Values of statements, as the server reads them.
 mod values;

@@ -174,7 +174,8 @@ pub(crate) async fn set_by_admin(
     )
 }
 
-/// Writes into the app metadata which providers the identities are of, the oldest first (auth.md O12).
+/// Writes into the app metadata which providers the identities are of, the oldest first
+/// (CONTRACT.md O12).
 pub(crate) async fn set_providers_from_identities(
     db: &mut PgConnection,
     id: Uuid,

@@ -33,8 +33,9 @@ pub(crate) async fn page(
     .await
 }
 
-/// Accounts after one of them in the order of their making, without counting what comes before (auth.md D3). The time is the one
-/// that was read, not the one that the table holds ([`crate::store::times`]).
+/// Accounts after one of them in the order of their making, without counting what comes before
+/// (CONTRACT.md D3). The time is the one that was read, not the one that the table holds
+/// ([`crate::store::times`]).
 pub(crate) async fn page_after(
     executor: impl PgExecutor<'_>,
     filter: Option<&str>,

@@ -47,7 +47,8 @@ pub(crate) async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
-/// The second step of a new account (auth.md Z4): its role, and what its identity adds to the metadata.
+/// The second step of a new account (CONTRACT.md Z4): its role, and what its identity adds to the
+/// metadata.
 pub(crate) async fn set_role_and_metadata(
     db: &mut PgConnection,
     id: Uuid,

@@ -7,7 +7,7 @@ use crate::{
     raw::{RawCaptcha, RawCaptchaService},
 };
 
-/// `[auth.captcha]`, where it is on (auth.md CA1).
+/// `[auth.captcha]`, where it is on (auth/CONTRACT.md CA1).
 #[derive(Debug, Clone)]
 pub struct Captcha {
     /// Whose puzzle it is.

@@ -87,7 +87,7 @@ pub(super) fn otp(raw: &RawEmail) -> Result<OtpLimits, ConfigError> {
     })
 }
 
-/// `GOTRUE_SMTP_HEADERS`: a JSON object of texts or lists of texts (auth.md M40).
+/// `GOTRUE_SMTP_HEADERS`: a JSON object of texts or lists of texts (auth/CONTRACT.md M40).
 pub(super) fn headers(words: &Words<'_>) -> Result<BTreeMap<String, Vec<String>>, ConfigError> {
     let Some(text) = words.text("SMTP_HEADERS") else { return Ok(BTreeMap::new()) };
     let wrong = |message: String| ConfigError::value("GOTRUE_SMTP_HEADERS", message);

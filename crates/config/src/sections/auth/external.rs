@@ -57,7 +57,8 @@ pub const PROVIDERS: [&str; 25] = [
 /// `[auth.external.<name>]`: a provider that is switched on.
 #[derive(Debug, Clone)]
 pub struct Provider {
-    /// Our names at the provider: the first is used for redirects, all are accepted in id_tokens (auth.md G4).
+    /// Our names at the provider: the first is used for redirects, all are accepted in id_tokens
+    /// (auth/CONTRACT.md G4).
     pub client_ids: Vec<String>,
     /// Our secret there; empty where the provider gives none.
     pub secret: SecretString,
@@ -65,9 +66,9 @@ pub struct Provider {
     pub redirect_uri: Option<String>,
     /// The provider's issuer; none where neither the project names one nor we know it: such a one is not offered.
     pub issuer: Option<String>,
-    /// Whether an id_token without the request's nonce is accepted (auth.md I4).
+    /// Whether an id_token without the request's nonce is accepted (auth/CONTRACT.md I4).
     pub skip_nonce_check: bool,
-    /// Whether an account may come without an e-mail address (auth.md G16).
+    /// Whether an account may come without an e-mail address (auth/CONTRACT.md G16).
     pub email_optional: bool,
 }
 

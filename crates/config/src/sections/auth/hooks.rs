@@ -9,7 +9,7 @@ use crate::{
     raw::{RawHook, RawHooks},
 };
 
-/// `[auth.hook]`: who is asked at each point, where anybody is (auth.md HK1).
+/// `[auth.hook]`: who is asked at each point, where anybody is (auth/CONTRACT.md HK1).
 #[derive(Debug, Clone, Default)]
 pub struct Hooks {
     /// Adds to and takes from the claims of an access token.
@@ -28,7 +28,7 @@ pub struct Hooks {
     pub after_user_created: Option<Hook>,
 }
 
-/// Who is asked (auth.md HK2, HK12).
+/// Who is asked (auth/CONTRACT.md HK2, HK12).
 #[derive(Debug, Clone)]
 pub enum Hook {
     /// `pg-functions://<database>/<schema>/<function>`.
@@ -157,7 +157,7 @@ fn http(key: &str, url: String, secrets: &str) -> Result<Hook, ConfigError> {
     }
 }
 
-/// `v1,whsec_<base64>`; a key shorter than 24 bytes is none (auth.md HK3).
+/// `v1,whsec_<base64>`; a key shorter than 24 bytes is none (auth/CONTRACT.md HK3).
 fn secret(text: &str) -> Option<SecretSlice<u8>> {
     let key = STANDARD.decode(text.strip_prefix("v1,whsec_")?).ok()?;
     (key.len() >= 24).then(|| SecretSlice::from(key))

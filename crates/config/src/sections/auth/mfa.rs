@@ -7,7 +7,7 @@ use crate::{
     raw::{RawAuth, RawBanyanAuth, RawFactor, RawPhoneFactor, RawWebauthn},
 };
 
-/// `[auth.mfa]` (auth.md section 20).
+/// `[auth.mfa]` (auth/CONTRACT.md F2, F3, F7, F8).
 #[derive(Debug, Clone)]
 pub struct Mfa {
     /// Most factors of a user, verified or not.

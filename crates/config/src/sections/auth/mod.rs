@@ -1,4 +1,4 @@
-//! `[auth]`: what the auth service allows, sends and signs (auth.md section 25).
+//! `[auth]`: what the auth service allows, sends and signs.
 
 /// Codes, templates and notices by mail.
 pub mod email;
@@ -114,9 +114,10 @@ pub struct Auth {
     /// Providers that are on, by name such as `google`.
     pub external: BTreeMap<String, Provider>,
     /// Issuers whose id_tokens are accepted beside those of the providers, without a slash at the end, and our client ids
-    /// there (auth.md I2).
+    /// there (auth/CONTRACT.md I2).
     pub id_token_issuers: BTreeMap<String, Vec<String>>,
-    /// Whether clients of the OAuth server can be kept; the server itself is not offered (auth.md X1).
+    /// Whether clients of the OAuth server can be kept; the server itself is not offered
+    /// (auth/CONTRACT.md X1).
     pub oauth_clients: bool,
     /// Second factors.
     pub mfa: Mfa,
@@ -134,7 +135,7 @@ pub struct Auth {
     pub max_request_duration: Duration,
 }
 
-/// The log of what was done (auth.md L7).
+/// The log of what was done (auth/CONTRACT.md L7).
 #[derive(Debug, Clone, Copy)]
 pub struct AuditLog {
     /// Whether entries are stored; they are logged in any case.

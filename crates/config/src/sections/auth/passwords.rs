@@ -12,7 +12,7 @@ const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const DIGITS: &str = "0123456789";
 const SYMBOLS: &str = "!@#$%^&*()_+-=[]{};'\\:\"|<>?,./`~";
 
-/// What a password must be (auth.md section 11).
+/// What a password must be (auth/CONTRACT.md PW4 to PW6).
 #[derive(Debug, Clone)]
 pub struct Passwords {
     /// Whether anybody but an admin can set one or sign in with one; also for accounts with a number.

@@ -10,7 +10,7 @@ use crate::{
     sections::audience::Audience,
 };
 
-/// `[auth.rate_limit]` (auth.md section 22).
+/// `[auth.rate_limit]` (auth/CONTRACT.md Q3 to Q7).
 #[derive(Debug, Clone, Copy)]
 pub struct RateLimits {
     /// Mails an hour, for the whole project.
@@ -27,7 +27,7 @@ pub struct RateLimits {
     pub token_verifications: u32,
 }
 
-/// How the client's address is known (auth.md Q1).
+/// How the client's address is known (auth/CONTRACT.md Q1).
 #[derive(Debug, Clone, Default)]
 pub struct ClientAddress {
     /// Header that names the clients of proxies, the nearest last; none means the peer's address counts.

@@ -1,4 +1,5 @@
-//! `auth.additional_redirect_urls`: patterns of the addresses that a browser may be sent back to (auth.md A4).
+//! `auth.additional_redirect_urls`: patterns of the addresses that a browser may be sent back to
+//! (auth/CONTRACT.md A4).
 
 use crate::load::variable;
 

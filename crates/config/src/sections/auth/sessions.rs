@@ -8,7 +8,7 @@ use crate::{
     raw::{RawBanyanAuth, RawSessions},
 };
 
-/// `[auth.sessions]` (auth.md section 7).
+/// `[auth.sessions]` (auth/CONTRACT.md S2 to S5).
 #[derive(Debug, Clone, Default)]
 pub struct SessionLimits {
     /// Longest life; none means no end.

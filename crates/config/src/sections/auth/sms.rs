@@ -27,7 +27,7 @@ pub struct Sms {
     pub otp_expiry: Duration,
     /// Codes that always hold for a number, without a message; numbers without `+`.
     pub test_otp: BTreeMap<String, String>,
-    /// When the codes above stop holding; none means never (auth.md V12).
+    /// When the codes above stop holding; none means never (auth/CONTRACT.md V12).
     pub test_otp_valid_until: Option<OffsetDateTime>,
     /// The provider that is switched on, such as `twilio`; sending through it fails when it is tried.
     pub provider: Option<&'static str>,
@@ -42,7 +42,7 @@ impl Sms {
             confirm: raw.enable_confirmations,
             template: raw.template,
             max_frequency: super::super::duration("auth.sms.max_frequency", &raw.max_frequency)?,
-            // Fixed by the CLI (auth.md section 25).
+            // Fixed by the CLI (auth/CONTRACT.md X13).
             otp_length: 6,
             otp_expiry: Duration::from_secs(6000),
             test_otp: raw.test_otp.into_iter().map(number).collect(),

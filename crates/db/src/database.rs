@@ -115,7 +115,7 @@ impl Database {
     }
 
     /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first server that takes
-    /// listeners, which a standby does not (rest.md L06).
+    /// listeners, which a standby does not (rest/CONTRACT.md L06).
     #[must_use]
     pub fn listen(&self, channel: &str) -> Notifications {
         let settings = self.settings();
@@ -143,7 +143,8 @@ impl Database {
     }
 
     /// Replaces the connections of [`Database::run_as`] by new ones as they become free, since sessions remember what
-    /// the catalog held when they first asked (rest.md L10). Nothing that runs is interrupted.
+    /// the catalog held when they first asked (rest/CONTRACT.md L10). Nothing that runs is
+    /// interrupted.
     pub fn renew(&self) {
         self.inner.callers.renew();
     }

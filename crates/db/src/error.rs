@@ -24,17 +24,18 @@ pub enum RunError {
     /// PostgreSQL refused; the transaction was rolled back.
     #[error(transparent)]
     Database(Box<DatabaseError>),
-    /// The server went away (rest.md: PGRST001). When it went away after the statement had been sent, a write may
-    /// or may not have been committed.
+    /// The server went away (rest/CONTRACT.md PGRST001). When it went away after the statement had
+    /// been sent, a write may or may not have been committed.
     #[error("the database is unavailable: {0}")]
     Unavailable(#[source] Arc<std::io::Error>),
-    /// No server could be reached, or none is as it is wanted; nothing was sent (rest.md: PGRST000).
+    /// No server could be reached, or none is as it is wanted; nothing was sent
+    /// (rest/CONTRACT.md PGRST000).
     #[error("the database cannot be reached: {0}")]
     Unreachable(#[source] Arc<std::io::Error>),
     /// PostgreSQL refused the login of the stack's own role.
     #[error("the database refused the login: {0}")]
     Login(#[source] Box<DatabaseError>),
-    /// No connection became free in time (rest.md: PGRST003).
+    /// No connection became free in time (rest/CONTRACT.md PGRST003).
     #[error("no connection became free within {0:?}")]
     PoolTimeout(Duration),
     /// The result is larger than the settings allow.

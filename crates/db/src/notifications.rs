@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 /// First pause before another try to connect; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// rest.md L12
+/// rest/CONTRACT.md L12
 const LONGEST_PAUSE: Duration = Duration::from_secs(32);
 /// One server is tried for so long before the next one is.
 const LONGEST_TRY: Duration = Duration::from_secs(3);

@@ -71,7 +71,8 @@ impl<'a> RunAs<'a> {
         !self.once && self.pre_request.is_none()
     }
 
-    /// To PostgreSQL `none` is no role but the end of one: the rights of the login would apply (rest.md T22).
+    /// To PostgreSQL `none` is no role but the end of one: the rights of the login would apply
+    /// (rest/CONTRACT.md T22).
     fn check_role(&self) -> Result<(), RunError> {
         if self.caller.role() != "none" {
             return Ok(());

@@ -33,14 +33,15 @@ pub enum Proof {
 pub type Identified = Result<Caller, TokenError>;
 
 impl Caller {
-    /// A caller with the role its claims name, or `default_role` when they name none (rest.md T01).
+    /// A caller with the role its claims name, or `default_role` when they name none
+    /// (rest/CONTRACT.md T01).
     #[must_use]
     pub fn new(claims: Arc<Claims>, default_role: &str) -> Self {
         let role: Arc<str> = claims.text("role").unwrap_or(default_role).into();
         Self::with_role(claims, &role)
     }
 
-    /// A caller with this role, which its claims then say too (rest.md G03).
+    /// A caller with this role, which its claims then say too (rest/CONTRACT.md G03).
     pub(crate) fn with_role(claims: Arc<Claims>, role: &str) -> Self {
         let claims = match claims.text("role") {
             Some(said) if said == role => claims,

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use crate::TokenError;
 
-/// Clocks of two machines may differ by this many seconds (rest.md T15).
+/// Clocks of two machines may differ by this many seconds (rest/CONTRACT.md T15).
 const LEEWAY_SECONDS: f64 = 30.0;
 
 /// The claims of a token whose signature was checked.
@@ -82,7 +82,8 @@ impl Claims {
         self.get("exp").and_then(Value::as_f64).is_some_and(|exp| exp <= now.unix_timestamp() as f64)
     }
 
-    /// Checks `exp`, `nbf` and `iat` against `now`, with 30 s for clocks that differ (rest.md T15).
+    /// Checks `exp`, `nbf` and `iat` against `now`, with 30 s for clocks that differ
+    /// (rest/CONTRACT.md T15).
     ///
     /// # Errors
     /// [`TokenError`] with the claim that fails.

@@ -1,5 +1,5 @@
 //! The memory budget of bodies that are built here out of those that were sent. All requests share
-//! it (rest.md V09).
+//! it (CONTRACT.md V09).
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(crate) fn build_body(
     prepared: &Prepared,
 ) -> Result<Option<Reservation>, Error> {
     if request.shape.payload == PayloadForm::Table {
-        // Of the lines of a call the first counts (rest.md C02).
+        // Of the lines of a call the first counts (CONTRACT.md C02).
         let most = if matches!(prepared.plan, Plan::Call(_)) { 1 } else { usize::MAX };
         let size = csv::size(&request.body, most)?;
         let reservation = budget.reserve(2 * size)?;

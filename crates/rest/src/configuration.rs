@@ -1,4 +1,5 @@
-//! What the service is told: by its files and environment, and over them by the database (rest.md section 25).
+//! What the service is told: by its files and environment, and over them by the database
+//! (CONTRACT.md config db-config).
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use sqlx::{AssertSqlSafe, Row};
 
 use crate::settings::Settings;
 
-/// The channel that `notify` and the event triggers use unless another is configured (rest.md L06).
+/// The channel that `notify` and the event triggers use unless another is configured
+/// (CONTRACT.md L06).
 const DEFAULT_CHANNEL: &str = "pgrst";
 
 /// Where settings come from.
@@ -50,7 +52,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// The channel to listen on; none when it is switched off (rest.md L06).
+    /// The channel to listen on; none when it is switched off (CONTRACT.md L06).
     #[must_use]
     pub fn channel(&self) -> Option<&str> {
         match &self.options {

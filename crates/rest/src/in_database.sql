@@ -1,5 +1,6 @@
--- The options that the database says, by full name (rest.md section 25). A role's settings for this database come
--- first, then those for every database, then what the pre-config function set for this transaction.
+-- The options that the database says, by full name (CONTRACT.md config db-config). A role's
+-- settings for this database come first, then those for every database, then what the pre-config
+-- function set for this transaction.
 with
     told as (
         select

@@ -1,7 +1,7 @@
 //! Answers `/rest/v1` like PostgREST, in five stages: parse, plan, render, run, respond.
 //!
 //! A request's shape is planned and rendered once; the values travel apart from it, and PostgreSQL builds the body. The
-//! crate opens no socket, and knows no service beside it. Source: rest.md; decisions P08.
+//! crate opens no socket, and knows no service beside it. Source: CONTRACT.md; decisions P08.
 
 /// Stage 1: from HTTP to what is asked for.
 pub mod request;
@@ -94,13 +94,13 @@ impl State {
     }
 
     /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
-    /// opens its socket (rest.md L02).
+    /// opens its socket (CONTRACT.md L02).
     pub async fn load(&self) -> bool {
         // The catalog's rows are many, so what waits for them is kept off the stack of whoever asks.
         Box::pin(self.schema.reload(&self.database, &self.configuration)).await
     }
 
-    /// Reads the schema again whenever it changes, until `stop` (rest.md L03 to L12).
+    /// Reads the schema again whenever it changes, until `stop` (CONTRACT.md L03 to L12).
     pub async fn follow(&self, stop: CancellationToken) {
         self.schema.follow(&self.database, &self.configuration, stop).await;
     }
@@ -113,18 +113,18 @@ impl State {
         self.schema.current()
     }
 
-    /// Asks [`State::follow`] to read configuration and schema, as SIGUSR1 does (rest.md L04).
+    /// Asks [`State::follow`] to read configuration and schema, as SIGUSR1 does (CONTRACT.md L04).
     pub fn reload_schema(&self) {
         self.schema.ask(Reload::Schema);
     }
 
-    /// Asks [`State::follow`] to read the configuration, as SIGUSR2 does (rest.md L04).
+    /// Asks [`State::follow`] to read the configuration, as SIGUSR2 does (CONTRACT.md L04).
     pub fn reload_configuration(&self) {
         self.schema.ask(Reload::Configuration);
     }
 
-    /// What makes it senseless to go on, once there is such a thing (rest.md B04, B05). A server that has other
-    /// services need not care.
+    /// What makes it senseless to go on, once there is such a thing (CONTRACT.md B04, B05). A
+    /// server that has other services need not care.
     #[must_use]
     pub fn fatal(&self) -> watch::Receiver<Option<String>> {
         self.schema.fatal()
@@ -150,19 +150,20 @@ impl State {
         self.schema.told()
     }
 
-    /// Whether the schema is known and the last load of it went well, for readiness probes (rest.md Z03).
+    /// Whether the schema is known and the last load of it went well, for readiness probes
+    /// (CONTRACT.md Z03).
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.schema.current().is_ok() && !self.schema.is_pending()
     }
 
-    /// How often the schema was loaded, and how long it took (rest.md Z04).
+    /// How often the schema was loaded, and how long it took (CONTRACT.md Z04).
     #[must_use]
     pub fn loads(&self) -> Loads {
         self.schema.loads()
     }
 
-    /// What the service knows of the schema, as JSON; none before it knows any (rest.md Z05).
+    /// What the service knows of the schema, as JSON; none before it knows any (CONTRACT.md Z05).
     #[must_use]
     pub fn known_schema(&self) -> Option<serde_json::Value> {
         self.schema.current().ok().map(|snapshot| schema::shown::of(&snapshot.catalog))
@@ -194,7 +195,8 @@ impl Prepared {
     }
 }
 
-/// Answers a request; errors become answers too. Dropping the future cancels the statement (rest.md B12).
+/// Answers a request; errors become answers too. Dropping the future cancels the statement
+/// (CONTRACT.md B12).
 pub async fn handle(
     state: &State,
     caller: Identified,
@@ -222,7 +224,8 @@ pub async fn handle(
     response
 }
 
-/// The SQL that a request was answered by, among the extensions of its answer where it is to be logged (rest.md Z07).
+/// The SQL that a request was answered by, among the extensions of its answer where it is to be
+/// logged (CONTRACT.md Z07).
 #[derive(Debug, Clone)]
 pub struct Sent(pub Arc<str>);
 
@@ -261,7 +264,7 @@ async fn answer(
     Ok(response)
 }
 
-/// The header of the request that its answer repeats (rest.md Y11).
+/// The header of the request that its answer repeats (CONTRACT.md Y11).
 fn traced(settings: &Settings, headers: &HeaderMap) -> Option<(HeaderName, HeaderValue)> {
     let name = HeaderName::from_bytes(settings.trace_header.as_ref()?.as_bytes()).ok()?;
     let value = headers.get(&name)?.clone();
@@ -286,7 +289,7 @@ fn prepare(catalog: &Catalog, shape: &request::Shape, settings: &Settings) -> Re
     Ok(Prepared { plan, sql })
 }
 
-/// The caller; a scheme other than `Bearer` is nobody's (rest.md T01).
+/// The caller; a scheme other than `Bearer` is nobody's (CONTRACT.md T01).
 fn recognised(caller: Identified) -> Result<Caller, Error> {
     match caller {
         Err(TokenError::Scheme) => Ok(Caller::anonymous()),

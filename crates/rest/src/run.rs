@@ -153,7 +153,7 @@ impl Flight<'_> {
         refused(error, self.circumstances.anonymous_role == Some(self.caller.role()))
     }
 
-    /// The planner's number of rows (rest.md R12, R13).
+    /// The planner's number of rows (CONTRACT.md R12, R13).
     async fn estimate(&self, estimate: &Template) -> Result<i64, Error> {
         let answer =
             self.send(estimate).await?.whole(LARGEST_WHOLE).await.map_err(|error| self.refused(error))?;
@@ -162,7 +162,7 @@ impl Flight<'_> {
     }
 }
 
-/// The estimate, or the number counted where all rows were (rest.md R12, R13).
+/// The estimate, or the number counted where all rows were (CONTRACT.md R12, R13).
 fn estimated_total(plan: &ReadPlan, settings: &Settings, counted: Option<i64>, estimate: i64) -> i64 {
     match counted {
         Some(rows)
@@ -180,7 +180,8 @@ fn planned_rows(explained: &[u8]) -> Option<i64> {
     plan.get(0)?.get("Plan")?.get("Plan Rows")?.as_i64()
 }
 
-/// Settings of the request, of its role and of the function it calls; the later ones win (rest.md G01 to G10).
+/// Settings of the request, of its role and of the function it calls; the later ones win
+/// (CONTRACT.md G01 to G10).
 fn circumstances<'a>(
     settings: &'a Settings,
     catalog: &'a Catalog,
@@ -231,7 +232,8 @@ fn circumstances<'a>(
     }
 }
 
-/// Whether nothing is kept; the request's own choice is known only where it may choose (rest.md H08, H09).
+/// Whether nothing is kept; the request's own choice is known only where it may choose
+/// (CONTRACT.md H08, H09).
 fn rolls_back(end: TransactionEnd, chosen: Option<Transaction>) -> bool {
     chosen.map_or(end.rollback, |chosen| chosen == Transaction::Rollback)
 }

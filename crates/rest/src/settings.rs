@@ -2,7 +2,7 @@
 
 use banyan_config::postgrest::{self, DataApi};
 
-/// Settings of the service (rest.md section 25).
+/// Settings of the service.
 ///
 /// [`State`](crate::State) starts with what the configuration says. Each load of the schema lays over it what the
 /// database says in the settings `pgrst.*`, so a request reads the settings of its snapshot and no others.
@@ -14,46 +14,50 @@ pub struct Settings {
     pub extra_search_path: Vec<String>,
     /// `db-max-rows`: most rows of a read at every level; none is no limit.
     pub max_rows: Option<i64>,
-    /// `db-anon-role`: the role of a request without a token; none refuses it (rest.md T02).
+    /// `db-anon-role`: the role of a request without a token; none refuses it (CONTRACT.md T02).
     pub anonymous_role: Option<String>,
-    /// `db-pre-request`: a function called before each statement, schema and name as written (rest.md G11).
+    /// `db-pre-request`: a function called before each statement, schema and name as written
+    /// (CONTRACT.md G11).
     pub pre_request: Option<String>,
-    /// `db-root-spec`: a function whose result replaces the root document (rest.md Q14).
+    /// `db-root-spec`: a function whose result replaces the root document (CONTRACT.md Q14).
     pub root_spec: Option<String>,
-    /// `db-tx-end`: how transactions end (rest.md H08).
+    /// `db-tx-end`: how transactions end (CONTRACT.md H08).
     pub transaction_end: TransactionEnd,
-    /// `db-aggregates-enabled` (rest.md A01).
+    /// `db-aggregates-enabled` (CONTRACT.md A01).
     pub aggregates: bool,
-    /// `db-plan-enabled` (rest.md N11).
+    /// `db-plan-enabled` (CONTRACT.md N11).
     pub plans: bool,
-    /// `db-hoisted-tx-settings`: settings of a function that hold for its whole transaction (rest.md C31).
+    /// `db-hoisted-tx-settings`: settings of a function that hold for its whole transaction
+    /// (CONTRACT.md C31).
     pub hoisted_settings: Vec<String>,
-    /// `app.settings.*`, by full name (rest.md G06).
+    /// `app.settings.*`, by full name (CONTRACT.md G06).
     pub app_settings: Vec<(String, String)>,
-    /// `openapi-mode` (rest.md Q02).
+    /// `openapi-mode` (CONTRACT.md Q02).
     pub document: DocumentMode,
-    /// `openapi-security-active` (rest.md Q13).
+    /// `openapi-security-active` (CONTRACT.md Q13).
     pub document_security: bool,
     /// Origin and path prefix under which clients reach the service, for the root document.
     pub public_url: String,
-    /// `server-timing-enabled` (rest.md Y10).
+    /// `server-timing-enabled` (CONTRACT.md Y10).
     pub timing: bool,
-    /// `server-trace-header`: a request header that is copied to the answer (rest.md Y11).
+    /// `server-trace-header`: a request header that is copied to the answer (CONTRACT.md Y11).
     pub trace_header: Option<String>,
-    /// `server-cors-allowed-origins`; none allows every origin (rest.md Y06, Y07).
+    /// `server-cors-allowed-origins`; none allows every origin (CONTRACT.md Y06, Y07).
     pub allowed_origins: Option<Vec<String>>,
-    /// `client-error-verbosity`: whether errors carry `details` and `hint` (rest.md X03).
+    /// `client-error-verbosity`: whether errors carry `details` and `hint` (CONTRACT.md X03).
     pub verbose_errors: bool,
-    /// `log-query`: whether an answer carries the SQL it was made by, for the log (rest.md Z07).
+    /// `log-query`: whether an answer carries the SQL it was made by, for the log
+    /// (CONTRACT.md Z07).
     pub log_queries: bool,
-    /// `url-use-legacy-target-names`: whether an aliased embed may be named by its target (rest.md J23).
+    /// `url-use-legacy-target-names`: whether an aliased embed may be named by its target
+    /// (CONTRACT.md J23).
     pub legacy_target_names: bool,
     /// Whether PATCH and DELETE without a filter change every row. Otherwise they are refused
-    /// (rest.md M10).
+    /// (CONTRACT.md M10).
     pub unfiltered_writes: bool,
 }
 
-/// How a transaction ends, and whether `Prefer: tx` may choose (rest.md H08).
+/// How a transaction ends, and whether `Prefer: tx` may choose (CONTRACT.md H08).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TransactionEnd {
     /// Whether nothing is kept, unless the request may choose and does.
@@ -62,7 +66,7 @@ pub struct TransactionEnd {
     pub choice: bool,
 }
 
-/// Whose rights the root document shows (rest.md Q02).
+/// Whose rights the root document shows (CONTRACT.md Q02).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DocumentMode {
     /// `follow-privileges`: the caller's.
@@ -74,7 +78,7 @@ pub enum DocumentMode {
 }
 
 impl Default for Settings {
-    /// The defaults of rest.md section 25.
+    /// The defaults of CONTRACT.md config db-schemas and the rows after it.
     fn default() -> Self {
         Self {
             schemas: vec!["public".to_owned()],
@@ -147,7 +151,8 @@ impl From<&DataApi> for Settings {
 }
 
 impl Settings {
-    /// `search_path` of a request in a schema: that schema, then the extra ones, as configured (rest.md G01).
+    /// `search_path` of a request in a schema: that schema, then the extra ones, as configured
+    /// (CONTRACT.md G01).
     #[must_use]
     pub fn search_path(&self, schema: &str) -> String {
         let path = std::iter::once(schema).chain(self.extra_search_path.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! Aggregates (rest.md section 10).
+//! Aggregates (CONTRACT.md A01 to A12).
 
 use banyan_rest::Settings;
 use serde_json::{Value, json};

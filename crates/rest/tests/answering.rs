@@ -1,4 +1,5 @@
-//! Errors, tokens, media types, schemas (rest.md sections 15 and 17 to 20).
+//! Errors, tokens, media types, schemas (CONTRACT.md N01 to N08, T06 to T26, X01 to X07, K01 to
+//! K06, Q01, Q02).
 
 use banyan_identity::TokenError;
 use http::Method;

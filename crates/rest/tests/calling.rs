@@ -1,4 +1,4 @@
-//! Functions (rest.md section 14).
+//! Functions (CONTRACT.md C01 to C35).
 
 use http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Upsert, PUT, update and delete (rest.md sections 12 and 13), beside the tests in `writing`.
+//! Upsert, PUT, update and delete (CONTRACT.md W01 to W13, M01 to M13), beside the tests in
+//! `writing`.
 
 use http::Method;
 use serde_json::{Value, json};

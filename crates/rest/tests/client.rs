@@ -1,4 +1,4 @@
-//! What the official client sends (rest.md section 28).
+//! What the official client sends (CONTRACT.md CL1 to CL6).
 
 use banyan_rest::{Settings, settings::TransactionEnd};
 use http::Method;

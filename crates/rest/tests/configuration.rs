@@ -1,4 +1,4 @@
-//! Options that the database says (rest.md section 25, L03, L04).
+//! Options that the database says (CONTRACT.md config db-config, L03, L04).
 
 use std::{sync::Arc, time::Duration};
 

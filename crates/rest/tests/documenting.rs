@@ -1,4 +1,4 @@
-//! The root document (rest.md section 20), beside the test in `answering`.
+//! The root document (CONTRACT.md Q01 to Q15), beside the test in `answering`.
 
 use std::collections::BTreeSet;
 

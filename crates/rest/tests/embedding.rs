@@ -1,4 +1,4 @@
-//! Embedded relations: names, joins, shapes (rest.md sections 8 and 9).
+//! Embedded relations: names, joins, shapes (CONTRACT.md J01 to J29, D01 to D11).
 
 use banyan_rest::Settings;
 use http::Method;

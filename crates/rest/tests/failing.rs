@@ -1,4 +1,4 @@
-//! Errors, by code (rest.md section 18).
+//! Errors, by code (CONTRACT.md X01 to X10).
 
 use banyan_rest::{Settings, settings::TransactionEnd};
 use http::{Method, StatusCode};

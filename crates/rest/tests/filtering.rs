@@ -1,4 +1,4 @@
-//! Filters, logic trees and order (rest.md sections 4 and 5).
+//! Filters, logic trees and order (CONTRACT.md F01 to F28, O01 to O10).
 
 use http::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
--- The studio beside the school: what writing, calling and representing need (rest.md sections 11 to 16, 18, 20, 21).
+-- The studio beside the school: what writing, calling and representing need.
 
 -- Writing.
 create domain public.marks as int default 3 check (value between 0 and 10);

@@ -1,4 +1,5 @@
-//! Which function, with what, under which circumstances (rest.md section 14), beside the tests in `calling`.
+//! Which function, with what, under which circumstances (CONTRACT.md C01 to C35), beside the tests
+//! in `calling`.
 
 use http::Method;
 use serde_json::{Value, json};

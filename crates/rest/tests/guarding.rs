@@ -1,4 +1,4 @@
-//! What must not happen (rest.md section 26), beside the tests in `policies` and `reading`.
+//! What must not happen (CONTRACT.md V01 to V15), beside the tests in `policies` and `reading`.
 
 use banyan_db::Login;
 use http::Method;

@@ -1,4 +1,4 @@
-//! OPTIONS, and the headers of every answer (rest.md section 21).
+//! OPTIONS, and the headers of every answer (CONTRACT.md Y01 to Y11).
 
 use std::time::Duration;
 

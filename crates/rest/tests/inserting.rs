@@ -1,4 +1,4 @@
-//! Insert (rest.md section 11), beside the tests in `writing`.
+//! Insert (CONTRACT.md I01 to I21), beside the tests in `writing`.
 
 use http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! The service against a real PostgreSQL: each test on a database of its own, named with the row of rest.md it shows.
+//! The service against a real PostgreSQL: each test on a database of its own, named with the row of
+//! CONTRACT.md it shows.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Ranges and counts (rest.md section 6).
+//! Ranges and counts (CONTRACT.md R01 to R21).
 
 use banyan_rest::Settings;
 use http::Method;

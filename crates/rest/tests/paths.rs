@@ -1,4 +1,4 @@
-//! Paths and methods (rest.md section 1).
+//! Paths and methods (CONTRACT.md P01 to P12).
 
 use http::{Method, StatusCode};
 use serde_json::json;

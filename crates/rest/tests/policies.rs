@@ -1,4 +1,4 @@
-//! Row-level security as the wrong user (rest.md I21, V04).
+//! Row-level security as the wrong user (CONTRACT.md I21, V04).
 
 use banyan_identity::Caller;
 use http::Method;

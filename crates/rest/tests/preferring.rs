@@ -1,4 +1,5 @@
-//! Preferences, and what the database is told and says (rest.md section 16), beside the tests in `calling`.
+//! Preferences, and what the database is told and says (CONTRACT.md H01 to H09, G01 to G18), beside
+//! the tests in `calling`.
 
 use banyan_rest::{Settings, settings::TransactionEnd};
 use http::Method;

@@ -1,4 +1,4 @@
-//! Schemas (rest.md section 19).
+//! Schemas (CONTRACT.md K01 to K06).
 
 use banyan_rest::Settings;
 use http::Method;

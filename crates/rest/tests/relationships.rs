@@ -1,4 +1,4 @@
-//! Which relationships exist (rest.md section 7).
+//! Which relationships exist (CONTRACT.md E01 to E17).
 
 use banyan_rest::Settings;
 use http::Method;

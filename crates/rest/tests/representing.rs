@@ -1,4 +1,4 @@
-//! Media types, handlers, domains, plans (rest.md section 15), beside the tests in `answering`.
+//! Media types, handlers, domains, plans (CONTRACT.md N01 to N26), beside the tests in `answering`.
 
 use banyan_rest::Settings;
 use http::Method;

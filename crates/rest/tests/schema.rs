@@ -1,4 +1,4 @@
-//! The schema follows the database (rest.md section 22).
+//! The schema follows the database (CONTRACT.md L02 to L11).
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! `select` and the query string (rest.md sections 2 and 3).
+//! `select` and the query string (CONTRACT.md U01 to U15, S01 to S19).
 
 use banyan_rest::Settings;
 use http::Method;

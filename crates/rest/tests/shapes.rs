@@ -1,5 +1,5 @@
 //! SQL depends on the shape of a request alone: the same request with other values gives the same bytes, and no value
-//! is among them (rest.md U15, V01, G17).
+//! is among them (CONTRACT.md U15, V01, G17).
 
 use std::{cell::Cell, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! The SQL that requests come down to, and how PostgreSQL plans it (rest.md section 27).
+//! The SQL that requests come down to, and how PostgreSQL plans it (CONTRACT.md SQ1 to SQ8).
 
 use banyan_rest::{
     Settings, plan,

@@ -1,4 +1,4 @@
-//! Insert, update, delete, upsert (rest.md sections 11 to 13).
+//! Insert, update, delete, upsert (CONTRACT.md I01 to I21, W01 to W13, M01 to M13).
 
 use http::Method;
 use serde_json::{Value, json};

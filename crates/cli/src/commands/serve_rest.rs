@@ -1,4 +1,5 @@
-//! `banyan serve rest`: the data API by itself, in front of any PostgreSQL (rest.md section 25).
+//! `banyan serve rest`: the data API by itself, in front of any PostgreSQL
+//! (rest/CONTRACT.md config db-uri).
 
 use std::path::Path;
 
@@ -48,7 +49,7 @@ async fn follow(running: &RunningAlone, signals: &mut Signals) -> anyhow::Result
     }
 }
 
-/// SIGTERM and Ctrl-C end, SIGUSR1 and SIGUSR2 reload (rest.md L04, B08).
+/// SIGTERM and Ctrl-C end, SIGUSR1 and SIGUSR2 reload (rest/CONTRACT.md L04, B08).
 struct Signals {
     terminate: Signal,
     interrupt: Signal,

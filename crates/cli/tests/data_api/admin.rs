@@ -46,7 +46,7 @@ async fn rest_z04_metrics_have_their_names_and_count() {
     let busy = tokio::spawn(async move { client.get(format!("{url}/rpc/nap?seconds=3")).send().await });
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     let late = api.get("/lessons").await;
-    assert_eq!((late.status, late.refusal().1.as_str()), (504, "PGRST003"), "rest.md B02");
+    assert_eq!((late.status, late.refusal().1.as_str()), (504, "PGRST003"), "rest/CONTRACT.md B02");
     assert_eq!(api.metric("pgrst_db_pool_timeouts_total").await, 1.0);
     busy.await.expect("asked").expect("answered");
 }

@@ -214,7 +214,7 @@ async fn rest_l14_this_version_of_postgresql_serves_domains_views_functions_and_
     let embedded = api.get("/register?select=name,lessons(title)&name=eq.Asha").await;
     assert_eq!(embedded.text, r#"[{"name":"Asha","lessons":{"title":"lesson 2"}}]"#);
     assert_eq!(api.get("/rpc/greet?who=Asha").await.json(), "namaste Asha");
-    assert_eq!(api.get("/rpc/nap?seconds=3").await.refusal().1, "57014", "rest.md G09");
+    assert_eq!(api.get("/rpc/nap?seconds=3").await.refusal().1, "57014", "rest/CONTRACT.md G09");
     assert_eq!(
         api.get("/").await.json()["definitions"]["pupils"]["properties"]["name"]["maxLength"],
         serde_json::Value::Null

@@ -9,7 +9,7 @@ use secrecy::{SecretSlice, SecretString};
 use super::{DataApi, DocumentMode, Listener, LogLevel, Pool, Tokens, TransactionEnd, layers::Lookup};
 use crate::ConfigError;
 
-/// A shorter secret can be guessed (rest.md T04, V05).
+/// A shorter secret can be guessed (rest/CONTRACT.md T04, V05).
 const SHORTEST_SECRET: usize = 32;
 
 pub(super) fn check(options: &Lookup<'_>) -> Result<DataApi, ConfigError> {
@@ -97,7 +97,7 @@ fn list(words: &str) -> Vec<String> {
 
 fn schemas(options: &Lookup<'_>) -> Result<Vec<String>, ConfigError> {
     let schemas = list(options.text(&["db-schemas", "db-schema"]).unwrap_or("public"));
-    // What PostgreSQL keeps for itself is no API (rest.md K07).
+    // What PostgreSQL keeps for itself is no API (rest/CONTRACT.md K07).
     match schemas.iter().find(|schema| matches!(schema.as_str(), "pg_catalog" | "information_schema")) {
         Some(schema) => {
             Err(ConfigError::value("db-schemas", format!("db-schemas does not allow schema: '{schema}'")))
@@ -146,7 +146,7 @@ fn tokens(options: &Lookup<'_>) -> Result<Tokens, ConfigError> {
     })
 }
 
-/// rest.md T04
+/// rest/CONTRACT.md T04
 fn secret(options: &Lookup<'_>, words: &str) -> Result<SecretSlice<u8>, ConfigError> {
     let mut bytes = match words.strip_prefix('@') {
         Some(path) => contents(path)?,
@@ -222,7 +222,7 @@ fn socket_mode(options: &Lookup<'_>, name: &str) -> Result<u32, ConfigError> {
     }
 }
 
-/// rest.md Z01
+/// rest/CONTRACT.md Z01
 fn admin(options: &Lookup<'_>, main: &Listener) -> Result<Option<Listener>, ConfigError> {
     let mut admin = listener(options, "admin-server-host", "admin-server-port", "admin-server-unix-socket")?;
     let port: Option<u16> = options.number(&["admin-server-port"]);

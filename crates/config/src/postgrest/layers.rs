@@ -8,7 +8,8 @@ use std::{
 use super::{DataApi, file};
 use crate::{Api, ConfigError, Environment};
 
-/// Options that the database may set, as `pgrst.<name with underscores>` (rest.md section 25).
+/// Options that the database may set, as `pgrst.<name with underscores>`
+/// (rest/CONTRACT.md config db-config).
 const IN_DATABASE: [&str; 25] = [
     "client-error-verbosity",
     "db-aggregates-enabled",
@@ -55,8 +56,9 @@ impl Layers {
         Ok(Self { path: path.map(Path::to_owned), environment: environment.clone(), file })
     }
 
-    /// What the stack's own configuration says of its data API (rest.md section 25, Supabase local defaults). Its tokens
-    /// are the keyring's affair, so options of tokens have no effect there.
+    /// What the stack's own configuration says of its data API
+    /// (rest/CONTRACT.md config supabase-local-defaults). Its tokens are the keyring's affair, so
+    /// options of tokens have no effect there.
     #[must_use]
     pub fn of_stack(api: &Api) -> Self {
         let options = [

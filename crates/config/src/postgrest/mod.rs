@@ -1,5 +1,6 @@
-//! The data API's options in PostgREST's own words (rest.md section 25): its file format, its `PGRST_` variables, and
-//! the settings `pgrst.*` of the database, which win over the environment, which wins over the file.
+//! The data API's options in PostgREST's own words (rest/CONTRACT.md config db-uri): its file
+//! format, its `PGRST_` variables, and the settings `pgrst.*` of the database, which win over the
+//! environment, which wins over the file.
 
 /// The file format: `name = "value"`.
 mod file;

@@ -24,7 +24,7 @@ pub struct Api {
     /// (stack.md 4.3).
     pub auto_expose_new_tables: bool,
     /// Whether PATCH and DELETE without a filter change every row; otherwise they are refused
-    /// (stack.md 4.1, rest.md M10).
+    /// (stack.md 4.1, rest/CONTRACT.md M10).
     pub unfiltered_writes: bool,
 }
 

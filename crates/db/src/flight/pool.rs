@@ -190,7 +190,7 @@ impl Pool {
         Ok(connection)
     }
 
-    /// Renews all connections: those at work finish it first (rest.md L10, B07).
+    /// Renews all connections: those at work finish it first (rest/CONTRACT.md L10, B07).
     pub(crate) fn renew(&self) {
         self.shared.generation.fetch_add(1, Ordering::AcqRel);
         self.shared.lanes.retire();

@@ -67,7 +67,8 @@ begin
     grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin to postgres;
     grant pg_monitor, pg_read_all_data, pg_signal_backend to postgres;
     grant execute on function pg_catalog.pg_reload_conf() to postgres;
-    -- The data API reads its options from settings of authenticator, which a project may change (rest.md section 25).
+    -- The data API reads its options from settings of authenticator, which a project may change
+    -- (rest/CONTRACT.md config db-config).
     grant authenticator to postgres with admin option;
   end if;
 end

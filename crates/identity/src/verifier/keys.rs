@@ -45,7 +45,7 @@ pub(super) struct Keys {
     kept: AtomicU64,
 }
 
-/// Counts of the memory of checked tokens (rest.md Z04).
+/// Counts of the memory of checked tokens (rest/CONTRACT.md Z04).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lookups {
     /// Tokens looked for.
@@ -58,7 +58,7 @@ pub struct Lookups {
 
 struct Key {
     id: Option<String>,
-    /// What the key is good for; the token only chooses among these (rest.md V05).
+    /// What the key is good for; the token only chooses among these (rest/CONTRACT.md V05).
     algorithms: Vec<Algorithm>,
     key: DecodingKey,
 }
@@ -134,7 +134,7 @@ impl Keys {
 }
 
 impl Key {
-    /// rest.md T07
+    /// rest/CONTRACT.md T07
     fn fits(&self, head: &Head) -> bool {
         self.algorithms.contains(&head.algorithm) && (head.kid.is_none() || head.kid == self.id)
     }
@@ -170,7 +170,7 @@ fn claims(payload: &str) -> Result<Claims, TokenError> {
     json(payload).map(Claims::from_map).ok_or(TokenError::Claims)
 }
 
-/// A JWKS, a JWK, or else the text itself (rest.md T04).
+/// A JWKS, a JWK, or else the text itself (rest/CONTRACT.md T04).
 fn read(secret: &[u8]) -> Result<Vec<Key>, KeyError> {
     let value: Option<Value> = serde_json::from_slice(secret).ok();
     let keys = match value {

@@ -1,4 +1,5 @@
-//! Checks tokens by the keys that one configuration names, for a service that signs none (rest.md section 17).
+//! Checks tokens by the keys that one configuration names, for a service that signs none
+//! (rest/CONTRACT.md T01 to T27).
 
 /// Keys of a secret, a JWK or a JWKS, and the tokens already checked by them.
 mod keys;
@@ -37,7 +38,7 @@ impl Verifier {
     }
 
     /// The verifier that follows this one when options change: what was checked stays known while the keys are the
-    /// same (rest.md T25).
+    /// same (rest/CONTRACT.md T25).
     ///
     /// # Errors
     /// As [`Verifier::new`].
@@ -61,7 +62,8 @@ impl Verifier {
         })
     }
 
-    /// Whether the path to the role is of the form that version 14 had, which a later one will refuse (rest.md T03).
+    /// Whether the path to the role is of the form that version 14 had, which a later one will
+    /// refuse (rest/CONTRACT.md T03).
     #[must_use]
     pub fn has_old_role_path(&self) -> bool {
         self.role.is_old()
@@ -73,7 +75,7 @@ impl Verifier {
         self.keys.as_ref().map(|keys| keys.lookups()).unwrap_or_default()
     }
 
-    /// Turns the headers of a request into its caller (rest.md T01, T02).
+    /// Turns the headers of a request into its caller (rest/CONTRACT.md T01, T02).
     ///
     /// # Errors
     /// [`TokenError`] when a token was presented and is refused, or nothing was and nobody may be anonymous.
@@ -94,7 +96,7 @@ impl Verifier {
         Ok(Caller::with_role(claims, &role))
     }
 
-    /// rest.md T19, T20
+    /// rest/CONTRACT.md T19, T20
     fn check_audience(&self, claims: &Claims) -> Result<(), TokenError> {
         let fits = |name: &str| self.audience.as_deref().is_none_or(|audience| audience == name);
         let fits = match claims.get("aud") {

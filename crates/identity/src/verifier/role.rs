@@ -1,4 +1,5 @@
-//! Which claim names the role: a JSONPath of RFC 9535, or the form that version 14 had (rest.md T03).
+//! Which claim names the role: a JSONPath of RFC 9535, or the form that version 14 had
+//! (rest/CONTRACT.md T03).
 
 use serde_json::Value;
 use serde_json_path::JsonPath;

@@ -1,4 +1,4 @@
-//! Every way a request can fail, and what the client reads of it (rest.md section 18).
+//! Every way a request can fail, and what the client reads of it (CONTRACT.md X01 to X10).
 
 use banyan_db::{DatabaseError, RunError};
 use banyan_identity::TokenError;
@@ -128,7 +128,7 @@ pub enum Error {
     /// Several functions do (PGRST203).
     #[error("several functions fit")]
     AmbiguousFunction(Vec<String>),
-    /// UPDATE or DELETE without a condition, where it wants one (21000, rest.md M10).
+    /// UPDATE or DELETE without a condition, where it wants one (21000, CONTRACT.md M10).
     #[error("{0} without a condition")]
     Unfiltered(&'static str),
     /// More columns than PostgreSQL can select (54011).
@@ -164,7 +164,8 @@ pub enum Error {
         /// What happened.
         #[source]
         source: Box<RunError>,
-        /// Whether the caller is the anonymous role, which reads 401 where others read 403 (rest.md T24).
+        /// Whether the caller is the anonymous role, which reads 401 where others read 403
+        /// (CONTRACT.md T24).
         anonymous: bool,
     },
     /// The database returned something this service did not ask for (PGRSTX00).
@@ -172,7 +173,7 @@ pub enum Error {
     Result(&'static str),
 }
 
-/// What the client reads: rest.md X01. The keys stand in alphabetical order.
+/// What the client reads: CONTRACT.md X01. The keys stand in alphabetical order.
 #[derive(Debug, Serialize)]
 pub struct Wire {
     /// `PGRSTnnn`, or an SQLSTATE.

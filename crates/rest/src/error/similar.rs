@@ -1,4 +1,4 @@
-//! The name most like one that was not found (rest.md C19, J08, X10).
+//! The name most like one that was not found (CONTRACT.md C19, J08, X10).
 
 /// The candidate most like `wanted`, if at least `floor` (0 to 1) like it. `wanted` itself does not count.
 pub(crate) fn most_similar<'a>(

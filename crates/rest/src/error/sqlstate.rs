@@ -1,4 +1,4 @@
-//! Status of an error of PostgreSQL (rest.md 18.3, X05 to X07).
+//! Status of an error of PostgreSQL (CONTRACT.md SQLSTATE 23503 and the rows after it, X05 to X07).
 
 use std::collections::HashMap;
 
@@ -77,7 +77,8 @@ pub(super) fn raised(error: &DatabaseError) -> Wire {
     wire
 }
 
-/// A value that cannot stand in a header is left out, so that no answer can be split (rest.md V11).
+/// A value that cannot stand in a header is left out, so that no answer can be split
+/// (CONTRACT.md V11).
 fn header((name, value): (&String, &String)) -> Option<(HeaderName, HeaderValue)> {
     let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
     Some((name, HeaderValue::from_str(value).ok()?))

@@ -1,4 +1,4 @@
-//! Refused tokens (rest.md T08 to T21).
+//! Refused tokens (CONTRACT.md T08 to T21).
 
 use banyan_identity::TokenError;
 use http::header;

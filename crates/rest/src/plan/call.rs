@@ -1,4 +1,4 @@
-//! Which function is called, and with what (rest.md section 14).
+//! Which function is called, and with what (CONTRACT.md C01 to C35).
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -143,7 +143,7 @@ pub(super) fn find(shape: &Shape, name: &str, catalog: &Catalog) -> Result<Arc<F
     }
 }
 
-/// Arguments by name out of objects that have different ones (rest.md I02, C02).
+/// Arguments by name out of objects that have different ones (CONTRACT.md I02, C02).
 fn refuse_uneven(shape: &Shape) -> Result<(), Error> {
     match shape.payload {
         PayloadForm::Value { uneven: true } => Err(Error::Body(BodyFault::UnevenKeys)),
@@ -156,14 +156,14 @@ fn listed(function: &Function) -> impl Iterator<Item = (&str, &str)> {
     function.arguments.iter().map(|argument| (argument.name.as_str(), argument.data_type.as_str()))
 }
 
-/// Whether all required arguments are given, and no others than it has (rest.md C12).
+/// Whether all required arguments are given, and no others than it has (CONTRACT.md C12).
 fn takes(function: &Function, given: &BTreeSet<&str>) -> bool {
     let known = |name: &&str| function.arguments.iter().any(|argument| argument.name == *name);
     let required = function.arguments.iter().filter(|argument| argument.required);
     given.iter().all(known) && required.into_iter().all(|argument| given.contains(argument.name.as_str()))
 }
 
-/// Whether the whole body can be its only, unnamed argument (rest.md C14, C15).
+/// Whether the whole body can be its only, unnamed argument (CONTRACT.md C14, C15).
 fn takes_body(function: &Function, shape: &Shape) -> bool {
     let by_post = matches!(shape.action, Action::Call { method: CallMethod::Post, .. });
     let Some(argument) = function.unnamed_argument().filter(|_| by_post) else { return false };
@@ -206,7 +206,8 @@ fn not_found(
     }))
 }
 
-/// Another name, or, where the name is right, the argument list most like the one given (rest.md C19).
+/// Another name, or, where the name is right, the argument list most like the one given
+/// (CONTRACT.md C19).
 fn suggestion(
     shape: &Shape,
     name: &str,
@@ -266,7 +267,8 @@ fn members(shape: &Shape, function: &Function) -> CallValues {
     }
 }
 
-/// Of a repeated key the last value counts, unless the argument takes them all (rest.md C05, C10).
+/// Of a repeated key the last value counts, unless the argument takes them all (CONTRACT.md C05,
+/// C10).
 fn named(function: &Function, given: &[(String, Slot)]) -> CallValues {
     let mut found = Vec::new();
     for argument in &function.arguments {

@@ -1,4 +1,4 @@
-//! Which relationship an embedded relation stands for (rest.md section 8).
+//! Which relationship an embedded relation stands for (CONTRACT.md J01 to J12).
 
 use serde_json::{Value, json};
 
@@ -127,7 +127,7 @@ fn fits(relationship: &Relationship, select: &SelectEmbed) -> bool {
 }
 
 /// A relation that refers to itself: by its name the rows that refer to this one, by the column the row it refers to
-/// (rest.md E17).
+/// (CONTRACT.md E17).
 fn fits_self(relationship: &Relationship, select: &SelectEmbed, named: bool) -> bool {
     let many_to_one = matches!(relationship.cardinality, Cardinality::ManyToOne { .. });
     named && is_one_to_many(relationship) || many_to_one && column(relationship, &select.target, Side::Source)
@@ -137,13 +137,13 @@ fn is_one_to_many(relationship: &Relationship) -> bool {
     matches!(relationship.cardinality, Cardinality::OneToMany { .. })
 }
 
-/// By foreign key or column, for tables only (rest.md J02, J03).
+/// By foreign key or column, for tables only (CONTRACT.md J02, J03).
 fn fits_deprecated(relationship: &Relationship, target: &str) -> bool {
     !relationship.target_is_view
         && (constraint(relationship) == Some(target) || column(relationship, target, Side::Source))
 }
 
-/// By foreign key, its column on either side, or junction (rest.md J04).
+/// By foreign key, its column on either side, or junction (CONTRACT.md J04).
 fn fits_hint(relationship: &Relationship, hint: &str) -> bool {
     if let Cardinality::ManyToMany(junction) = &relationship.cardinality {
         return junction.relation.name == hint;
@@ -181,7 +181,7 @@ fn column(relationship: &Relationship, name: &str, side: Side) -> bool {
     }
 }
 
-/// rest.md J07, J08
+/// CONTRACT.md J07, J08
 fn not_found(catalog: &Catalog, schema: &str, origin: &Qualified, select: &SelectEmbed) -> Error {
     let (parent, child) = (&origin.name, &select.target);
     let suggestion = match catalog.relationships.get(origin) {
@@ -203,7 +203,7 @@ fn not_found(catalog: &Catalog, schema: &str, origin: &Qualified, select: &Selec
     }))
 }
 
-/// rest.md J09 to J12
+/// CONTRACT.md J09 to J12
 fn ambiguous(origin: &Qualified, select: &SelectEmbed, several: &[&Relationship]) -> Error {
     let details = several.iter().map(|it| describe(it)).collect();
     let hint = |it: &&Relationship| match &it.cardinality {

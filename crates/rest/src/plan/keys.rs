@@ -1,5 +1,5 @@
-//! Two embedded relations of one parent cannot share a key: the answer would have it twice (rest.md S14). Lifted ones have no
-//! key.
+//! Two embedded relations of one parent cannot share a key: the answer would have it twice
+//! (CONTRACT.md S14). Lifted ones have no key.
 
 use super::read::{Embed, Node};
 use crate::error::Error;

@@ -1,4 +1,5 @@
-//! Aggregates, and the columns that parents take over from embedded relations (rest.md sections 9 and 10).
+//! Aggregates, and the columns that parents take over from embedded relations (CONTRACT.md D01 to
+//! D11, A01 to A12).
 
 use super::read::{Column, Embed, Lifted, Node, Value};
 use crate::{
@@ -11,7 +12,8 @@ use crate::{
 const TO_MANY: &str = "Aggregates are not implemented for one-to-many or many-to-many spreads.";
 
 /// Settles which columns each relation of a tree hands to its parent, and where aggregates are applied: those of a
-/// to-one relation whose columns are lifted go up to the nearest relation whose columns are not (rest.md A09).
+/// to-one relation whose columns are lifted go up to the nearest relation whose columns are not
+/// (CONTRACT.md A09).
 ///
 /// # Errors
 /// PGRST123 for an aggregate where they are switched off, PGRST127 for one within a to-many relation that is lifted.
@@ -38,7 +40,8 @@ fn will_be_grouped(node: &Node) -> bool {
 }
 
 /// Writes `*` out where each column has to be known by name: it is grouped by, becomes an array of its own, or is
-/// represented by itself (rest.md S19, D06, A10, N22). `by_name` says that the parent needs the names.
+/// represented by itself (CONTRACT.md S19, D06, A10, N22). `by_name` says that the parent needs the
+/// names.
 ///
 /// # Errors
 /// 54011 for more columns than PostgreSQL can select: each `*` of a request is worth many.

@@ -51,7 +51,7 @@ pub enum Plan {
     Call(CallPlan),
     /// The root document of a schema.
     Document(String),
-    /// `Allow`, without a word to the database (rest.md Y01 to Y03).
+    /// `Allow`, without a word to the database (CONTRACT.md Y01 to Y03).
     Info(&'static str),
 }
 
@@ -99,7 +99,8 @@ pub struct ReadPlan {
 /// Makes the plan.
 ///
 /// # Errors
-/// PGRST105 to PGRST128 and PGRST200 to PGRST205, before anything is sent to the database (rest.md P11).
+/// PGRST105 to PGRST128 and PGRST200 to PGRST205, before anything is sent to the database
+/// (CONTRACT.md P11).
 pub fn resolve(shape: &Shape, catalog: &Catalog, settings: &Settings) -> Result<Plan, Error> {
     match &shape.action {
         Action::Read { relation, .. } => read_relation(shape, relation, catalog, settings).map(Plan::Read),
@@ -136,7 +137,7 @@ fn read_relation(
     Ok(ReadPlan { relation: name, node, answer, count: shape.preferences.count, range: shape.range })
 }
 
-/// rest.md H06; which they are is known beside the shape.
+/// CONTRACT.md H06; which they are is known beside the shape.
 fn refuse_unknown_preferences(preferences: &Preferences) -> Result<(), Error> {
     if preferences.unknown { Err(Error::Preferences(Vec::new())) } else { Ok(()) }
 }
@@ -154,7 +155,7 @@ fn info(shape: &Shape, resource: &Resource, catalog: &Catalog) -> Result<&'stati
     }
 }
 
-/// Methods by what can be done to the relation (rest.md Y02).
+/// Methods by what can be done to the relation (CONTRACT.md Y02).
 fn allowed_on_relation(relation: &Relation) -> &'static str {
     let put = relation.insertable && relation.updatable && !relation.primary_key.is_empty();
     match (relation.insertable, put, relation.updatable, relation.deletable) {

@@ -1,4 +1,4 @@
-//! In which form the answer is (rest.md section 15).
+//! In which form the answer is (CONTRACT.md N01 to N20).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Answer {
     pub format: Format,
     /// Its media type.
     pub media: MediaType,
-    /// Whether the statement is explained rather than answered (rest.md N11).
+    /// Whether the statement is explained rather than answered (CONTRACT.md N11).
     pub explain: Option<Explain>,
 }
 
@@ -69,8 +69,8 @@ impl Answer {
     }
 }
 
-/// The first form that the client takes; a body is built only where one is sent (rest.md N01, N20). `target` is the
-/// relation, or the function whose result has no relation.
+/// The first form that the client takes; a body is built only where one is sent (CONTRACT.md N01,
+/// N20). `target` is the relation, or the function whose result has no relation.
 pub(super) fn answer(
     shape: &Shape,
     target: &Qualified,
@@ -91,7 +91,7 @@ pub(super) fn answer(
 
 /// What can be answered with.
 struct Available<'a> {
-    /// The relation or function, where everything of it is selected (rest.md N15).
+    /// The relation or function, where everything of it is selected (CONTRACT.md N15).
     target: Option<&'a Qualified>,
     catalog: &'a Catalog,
 }
@@ -110,7 +110,7 @@ impl Available<'_> {
         Some(Answer { format, media, explain })
     }
 
-    /// The service's own media types, which nobody can override (rest.md N16).
+    /// The service's own media types, which nobody can override (CONTRACT.md N16).
     fn fixed(&self, media: &MediaType) -> Option<(Format, MediaType)> {
         let format = match media {
             MediaType::Object { strip_nulls } => Format::Object { strip_nulls: *strip_nulls },
@@ -138,7 +138,7 @@ fn known(media: &MediaType) -> Option<(Format, MediaType)> {
     }
 }
 
-/// The root document's media types (rest.md Q01).
+/// The root document's media types (CONTRACT.md Q01).
 pub(super) fn document(accept: &[MediaType]) -> Result<(), Error> {
     let fits = |media: &MediaType| matches!(media, MediaType::Any | MediaType::Json | MediaType::OpenApi);
     if accept.iter().any(fits) { Ok(()) } else { Err(refused(accept)) }

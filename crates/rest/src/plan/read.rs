@@ -28,7 +28,7 @@ pub struct Node {
     pub order: Vec<Order>,
     /// Which rows.
     pub range: Window,
-    /// Most rows, whatever the range says (rest.md R18).
+    /// Most rows, whatever the range says (CONTRACT.md R18).
     pub most: Option<i64>,
     /// Embedded relations.
     pub embeds: Vec<Embed>,
@@ -61,12 +61,12 @@ pub struct Column {
     pub cast: Option<String>,
     /// Its name in the answer, where that is not the column's.
     pub alias: Option<String>,
-    /// Aggregate over its values (rest.md A02); of `*` it counts the rows.
+    /// Aggregate over its values (CONTRACT.md A02); of `*` it counts the rows.
     pub aggregate: Option<Aggregate>,
-    /// Whether it is the row as a whole, for an aggregate further up to count (rest.md A10).
+    /// Whether it is the row as a whole, for an aggregate further up to count (CONTRACT.md A10).
     pub whole_row: bool,
-    /// Whether its value is or holds one of the type `json`, which cannot be compared (rest.md
-    /// A06).
+    /// Whether its value is or holds one of the type `json`, which cannot be compared
+    /// (CONTRACT.md A06).
     pub json: bool,
 }
 
@@ -75,7 +75,7 @@ pub struct Column {
 pub struct Lifted {
     /// Its name, in the embedded relation's rows and in the parent's.
     pub name: String,
-    /// Aggregate that the parent applies (rest.md A09).
+    /// Aggregate that the parent applies (CONTRACT.md A09).
     pub aggregate: Option<Aggregate>,
     /// Whether it is or holds a value of the type `json`, which cannot be compared.
     pub json: bool,
@@ -86,15 +86,15 @@ pub struct Lifted {
 pub struct Value {
     /// Column and path.
     pub field: Field,
-    /// Whether the column has to be turned into JSON for the path (rest.md S09).
+    /// Whether the column has to be turned into JSON for the path (CONTRACT.md S09).
     pub to_json: bool,
-    /// Whether a text search has to turn it into a `tsvector` (rest.md F14).
+    /// Whether a text search has to turn it into a `tsvector` (CONTRACT.md F14).
     pub to_tsvector: bool,
     /// What represents its domain: of a column of the answer it makes JSON, of a filter it reads the value it is
-    /// compared with (rest.md N22).
+    /// compared with (CONTRACT.md N22).
     pub represent: Option<Qualified>,
     /// The composite type that the value it is compared with is read as: PostgreSQL would take it for a row without a
-    /// type (rest.md U09).
+    /// type (CONTRACT.md U09).
     pub composite: Option<String>,
 }
 
@@ -103,7 +103,7 @@ pub struct Value {
 pub enum Condition {
     /// An operation on a value.
     Test(Value, Test),
-    /// Whether an embedded relation has a match (rest.md J17).
+    /// Whether an embedded relation has a match (CONTRACT.md J17).
     Embed {
         /// Its place among the embedded relations.
         index: usize,
@@ -151,7 +151,7 @@ pub struct Embed {
     pub spread: bool,
     /// Those columns.
     pub lifted: Vec<Lifted>,
-    /// Whether the request names it by its target although it has an alias (rest.md J23).
+    /// Whether the request names it by its target although it has an alias (CONTRACT.md J23).
     pub named_by_target: bool,
     /// Pairs of columns that are equal, each by its relation's name in SQL.
     pub on: Vec<((String, String), (String, String))>,
@@ -180,7 +180,8 @@ pub struct Target<'a> {
 pub enum Root {
     /// Everything.
     Whole,
-    /// Its filters choose what is written and do not apply to what is returned (rest.md M06, M08).
+    /// Its filters choose what is written and do not apply to what is returned (CONTRACT.md M06,
+    /// M08).
     Returned,
 }
 
@@ -200,8 +201,8 @@ impl Column {
 }
 
 impl Node {
-    /// Caps the rows at every level (rest.md R18). A to-one relation has one row anyway, and without a limit
-    /// PostgreSQL is free to join it as it likes.
+    /// Caps the rows at every level (CONTRACT.md R18). A to-one relation has one row anyway, and
+    /// without a limit PostgreSQL is free to join it as it likes.
     pub(super) fn restrict(&mut self, rows: Option<i64>) {
         self.most = rows;
         self.restrict_embeds(rows);
@@ -216,7 +217,7 @@ impl Node {
         }
     }
 
-    /// Whether nothing of it shows in the answer (rest.md S13).
+    /// Whether nothing of it shows in the answer (CONTRACT.md S13).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty() && self.embeds.iter().all(|embed| embed.node.is_empty())
@@ -235,7 +236,8 @@ impl Node {
         self.columns.iter().any(|column| column.aggregate.is_some()) || self.embeds.iter().any(lifts)
     }
 
-    /// Target and alias of the embedded relations that the request names by their target (rest.md J24).
+    /// Target and alias of the embedded relations that the request names by their target
+    /// (CONTRACT.md J24).
     #[must_use]
     pub fn named_by_target(&self) -> Vec<(&str, &str)> {
         let named = |embed: &Embed| embed.named_by_target;
@@ -250,7 +252,7 @@ impl Node {
         self.asked_for_all && self.embeds.is_empty()
     }
 
-    /// Columns of the root that the tree reads; none is all of them (rest.md E15, J26).
+    /// Columns of the root that the tree reads; none is all of them (CONTRACT.md E15, J26).
     pub(super) fn needed_columns(&self) -> Option<Vec<String>> {
         if self.selects_all() {
             return None;

@@ -86,7 +86,7 @@ fn arrange(
 }
 
 /// The node at a path: each step the key of an embedded relation or, as the settings allow, the target of one that has
-/// an alias (rest.md U07, J22, J23).
+/// an alias (CONTRACT.md U07, J22, J23).
 fn find<'a>(node: &'a mut Node, path: &EmbedPath, settings: &Settings) -> Result<&'a mut Node, Error> {
     let mut node = node;
     for step in path {
@@ -206,7 +206,7 @@ fn own_column<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a r
 
 impl Value {
     /// The value of a field. A name the relation does not have is left to PostgreSQL: it may be a computed field, or
-    /// an error (rest.md S10, U14).
+    /// an error (CONTRACT.md S10, U14).
     fn of(relation: Option<&Relation>, field: &Field) -> Self {
         let json = known_type(relation, field).is_some_and(|base| base == "json" || base == "jsonb");
         Self {
@@ -218,7 +218,7 @@ impl Value {
         }
     }
 
-    /// As [`Value::of`], for the answer: a domain may say how it is shown (rest.md N22).
+    /// As [`Value::of`], for the answer: a domain may say how it is shown (CONTRACT.md N22).
     pub(super) fn shown(relation: Option<&Relation>, field: &Field) -> Self {
         let represent = own_column(relation, field).and_then(|column| column.to_json.clone());
         Self { represent, ..Self::of(relation, field) }
@@ -328,7 +328,7 @@ fn shortened(name: &str) -> &str {
     &name[..end]
 }
 
-/// The last name in a JSON path, or the column's when it has only indexes (rest.md S08).
+/// The last name in a JSON path, or the column's when it has only indexes (CONTRACT.md S08).
 fn path_key(field: &Field) -> Option<String> {
     let last = field.path.iter().rev().find_map(|step| match &step.to {
         // Not every key of JSON can be a name in SQL.

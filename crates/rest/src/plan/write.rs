@@ -1,4 +1,4 @@
-//! What is written (rest.md sections 11 to 13).
+//! What is written (CONTRACT.md I01 to I21, W01 to W13, M01 to M13).
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,8 @@ pub struct WritePlan {
     pub checks: Checks,
     /// Primary key, where the answer names the new row's address.
     pub location: Option<Vec<String>>,
-    /// Whether a conflict target was known, so that the preference was applied (rest.md W05, H04).
+    /// Whether a conflict target was known, so that the preference was applied (CONTRACT.md W05,
+    /// H04).
     pub resolves: bool,
     /// How to count rows.
     pub count: Option<Count>,
@@ -142,7 +143,7 @@ fn kind(shape: &Shape, relation: &Relation, mutation: Mutation) -> WriteKind {
 }
 
 /// A change of every row, as the extension pg_safeupdate refuses it. Without columns nothing is
-/// changed (rest.md M03, M10).
+/// changed (CONTRACT.md M03, M10).
 fn refuse_unfiltered(mutation: Mutation, columns: &[relations::Column]) -> Result<(), Error> {
     match mutation {
         Mutation::Update if !columns.is_empty() => Err(Error::Unfiltered("UPDATE")),
@@ -160,7 +161,7 @@ fn conditions(shape: &Shape, relation: &Relation, mutation: Mutation) -> Result<
     }
 }
 
-/// Whether the filters are exactly the primary key, each by `eq` (rest.md W09).
+/// Whether the filters are exactly the primary key, each by `eq` (CONTRACT.md W09).
 fn names_one_row(shape: &Shape, relation: &Relation) -> bool {
     let is_eq = |test: &Test| {
         let equals = matches!(&test.operation, Operation::Compare(Operator { sql: "=", .. }, None, _));
@@ -187,7 +188,7 @@ fn columns(shape: &Shape, relation: &Relation) -> Result<Vec<relations::Column>,
     shape.columns.iter().map(known).collect()
 }
 
-/// What a write returns: nothing, its key, or what the representation reads (rest.md J26).
+/// What a write returns: nothing, its key, or what the representation reads (CONTRACT.md J26).
 fn returning(
     representation: Option<Representation>,
     insert: bool,

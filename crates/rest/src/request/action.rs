@@ -1,4 +1,4 @@
-//! What the path and the method ask for (rest.md section 1).
+//! What the path and the method ask for (CONTRACT.md P01 to P12).
 
 use http::Method;
 use percent_encoding::percent_decode_str;
@@ -120,7 +120,8 @@ pub(super) fn resource(path: &str, settings: &Settings) -> Result<Resource, Erro
     }
 }
 
-/// The root: its document, or the function that takes the document's place, in the schema asked for (rest.md Q02, Q14).
+/// The root: its document, or the function that takes the document's place, in the schema asked for
+/// (CONTRACT.md Q02, Q14).
 fn root(settings: &Settings) -> Result<Resource, Error> {
     if settings.document == DocumentMode::Disabled {
         return Err(Error::RootDisabled);

@@ -1,5 +1,5 @@
 //! CSV as RFC 4180 has it, a header line first. An empty field without quotes is null, and so is
-//! `NULL`; in quotes both are texts (rest.md I11, N08).
+//! `NULL`; in quotes both are texts (CONTRACT.md I11, N08).
 
 use std::{
     collections::BTreeSet,

@@ -1,15 +1,15 @@
 //! A cursor over one value of the query string. A value that cannot be read is read once more by a cursor that remembers
-//! the furthest mismatch, so that the refusal can say where it happened and what would have been possible there (rest.md
-//! U10, U12); a value that can be read pays nothing for that.
+//! the furthest mismatch, so that the refusal can say where it happened and what would have been
+//! possible there (CONTRACT.md U10, U12); a value that can be read pays nothing for that.
 
 use std::borrow::Cow;
 
 use crate::error::{Error, Parse};
 
-/// How deep logic trees may nest before a value is refused (rest.md F20, V09).
+/// How deep logic trees may nest before a value is refused (CONTRACT.md F20, V09).
 pub(super) const DEEPEST_TREE: usize = 256;
 
-/// How deep embedded relations may nest before a value is refused (rest.md J06, V09).
+/// How deep embedded relations may nest before a value is refused (CONTRACT.md J06, V09).
 pub(super) const DEEPEST_EMBED: usize = 64;
 
 /// The text at the cursor has another form. Where and why stands in the cursor.
@@ -20,7 +20,7 @@ pub(crate) struct Mismatch;
 pub(crate) type Parsed<T> = Result<T, Mismatch>;
 
 /// Most relations that one request may embed: PostgreSQL plans their joins before any statement timeout counts, and the
-/// time grows with the cube of their number (rest.md V09).
+/// time grows with the cube of their number (CONTRACT.md V09).
 const MOST_EMBEDS: usize = 64;
 
 /// Reads a text from its beginning, rule by rule.
@@ -57,7 +57,8 @@ pub(super) fn read<T>(
     found
 }
 
-/// As [`read`], with a refusal in place of nothing: `what` names the parameter's kind, `shown` is its text (rest.md U11).
+/// As [`read`], with a refusal in place of nothing: `what` names the parameter's kind, `shown` is
+/// its text (CONTRACT.md U11).
 pub(super) fn read_or_refuse<T>(
     what: &str,
     shown: &str,
@@ -217,7 +218,7 @@ impl<'a> Cursor<'a> {
         super::Slot(self.values.len() - 1)
     }
 
-    /// The refusal for the furthest mismatch; `what` names the parameter's kind (rest.md U11).
+    /// The refusal for the furthest mismatch; `what` names the parameter's kind (CONTRACT.md U11).
     fn refusal(&self, what: &str, shown: &str) -> Error {
         let column = self.text[..self.furthest.at].chars().count() + 1;
         Error::Parse(Parse {

@@ -1,4 +1,5 @@
-//! Names, JSON paths and identifiers, as every parameter of the query string writes them (rest.md U05, U06, S06, S07).
+//! Names, JSON paths and identifiers, as every parameter of the query string writes them
+//! (CONTRACT.md U05, U06, S06, S07).
 
 use super::cursor::{Cursor, Mismatch, Parsed};
 
@@ -43,7 +44,7 @@ pub(super) const LONGEST_NAME: usize = 63;
 
 const JSON_KEY: &str = "any non reserved character different from: .,>()";
 
-/// Blanks round an item of a list (rest.md U08).
+/// Blanks round an item of a list (CONTRACT.md U08).
 pub(super) fn blanks(cursor: &mut Cursor<'_>) {
     while cursor.satisfy(None, |c| c == ' ' || c == '\t').is_ok() {}
 }
@@ -137,7 +138,7 @@ fn identifier_part(cursor: &mut Cursor<'_>) -> Parsed<String> {
     if without_blanks(&text).is_empty() { Err(Mismatch) } else { Ok(text) }
 }
 
-/// Cuts the blanks round an item of a list (rest.md U08); other blanks are part of a name.
+/// Cuts the blanks round an item of a list (CONTRACT.md U08); other blanks are part of a name.
 fn without_blanks(text: &str) -> String {
     text.trim_matches([' ', '\t']).to_owned()
 }

@@ -1,4 +1,4 @@
-//! Filters and logic trees (rest.md section 4).
+//! Filters and logic trees (CONTRACT.md F01 to F28).
 
 use super::{
     Slot,
@@ -215,7 +215,8 @@ fn is_value(cursor: &mut Cursor<'_>) -> Parsed<Operation> {
     })
 }
 
-/// `(a,"b,c")` as an array literal of PostgreSQL; `()` and `("")` are the empty one (rest.md F09).
+/// `(a,"b,c")` as an array literal of PostgreSQL; `()` and `("")` are the empty one
+/// (CONTRACT.md F09).
 fn in_list(cursor: &mut Cursor<'_>) -> Parsed<Operation> {
     fields::lexeme(cursor, |c| c.char('('))?;
     let mut elements = vec![element(cursor)?];
@@ -231,7 +232,7 @@ fn element(cursor: &mut Cursor<'_>) -> Parsed<String> {
     cursor.attempt(quoted_element).or_else(|_| bare_element(cursor))
 }
 
-/// A quoted text, if `,`, `)` or the end follows its closing quote (rest.md F10).
+/// A quoted text, if `,`, `)` or the end follows its closing quote (CONTRACT.md F10).
 fn quoted_element(cursor: &mut Cursor<'_>) -> Parsed<String> {
     let text = fields::quoted(cursor)?;
     match cursor.peek() {
@@ -276,7 +277,7 @@ fn member(cursor: &mut Cursor<'_>) -> Parsed<Filter> {
     Ok(Filter { field, test: test_with(cursor, member_value)? })
 }
 
-/// Up to `,` or `)`; `"..."` and `{...}` are taken whole (rest.md F23).
+/// Up to `,` or `)`; `"..."` and `{...}` are taken whole (CONTRACT.md F23).
 fn member_value(cursor: &mut Cursor<'_>) -> Parsed<String> {
     cursor.attempt(quoted_element).or_else(|_| cursor.attempt(braced)).or_else(|_| bare_element(cursor))
 }

@@ -1,4 +1,4 @@
-//! Media types and `Accept` (rest.md section 15).
+//! Media types and `Accept` (CONTRACT.md N01 to N18).
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ pub enum MediaType {
     Xml,
     /// `application/octet-stream`
     Bytes,
-    /// `application/vnd.pgrst.plan+text` and `+json`: how PostgreSQL would do it (rest.md N11).
+    /// `application/vnd.pgrst.plan+text` and `+json`: how PostgreSQL would do it (CONTRACT.md N11).
     Plan {
         /// `+json`
         json: bool,
@@ -87,7 +87,7 @@ impl PlanOptions {
 }
 
 impl MediaType {
-    /// Reads a media type; parameters that mean nothing here are dropped (rest.md I13).
+    /// Reads a media type; parameters that mean nothing here are dropped (CONTRACT.md I13).
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut parts = split_unquoted(text, ';').map(str::trim);
@@ -156,7 +156,7 @@ impl MediaType {
         }
     }
 
-    /// The value of `Content-Type`: with a charset where the type is text (rest.md N18).
+    /// The value of `Content-Type`: with a charset where the type is text (CONTRACT.md N18).
     #[must_use]
     pub fn content_type(&self) -> String {
         match self {
@@ -181,7 +181,7 @@ fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Media types the client takes: better quality first, then as written (rest.md N01, N02).
+/// Media types the client takes: better quality first, then as written (CONTRACT.md N01, N02).
 pub(super) fn accepted(headers: &HeaderMap) -> Vec<MediaType> {
     let values = headers.get_all(ACCEPT).into_iter().filter_map(|value| value.to_str().ok());
     let mut items: Vec<(u16, &str)> =

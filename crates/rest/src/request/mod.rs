@@ -87,7 +87,7 @@ pub struct ApiRequest {
     pub other_preferences: OtherPreferences,
     /// What PostgreSQL is told of it.
     pub context: Context,
-    /// The query string, sorted by key and encoded again, for `Content-Location` (rest.md R20).
+    /// The query string, sorted by key and encoded again, for `Content-Location` (CONTRACT.md R20).
     pub canonical_query: String,
 }
 
@@ -99,7 +99,7 @@ pub struct Shape {
     pub action: Action,
     /// The schema it is done in.
     pub schema: String,
-    /// Whether the answer names that schema (rest.md K05).
+    /// Whether the answer names that schema (CONTRACT.md K05).
     pub schema_negotiated: bool,
     /// The parsed query string.
     pub query: Query,
@@ -189,7 +189,7 @@ pub fn parse(parts: &Parts, body: Bytes, settings: &Settings) -> Result<ApiReque
     Ok(ApiRequest { shape, values, range, body, accept, other_preferences, context, canonical_query })
 }
 
-/// The schema asked for by `Accept-Profile` or `Content-Profile` (rest.md section 19).
+/// The schema asked for by `Accept-Profile` or `Content-Profile` (CONTRACT.md K01 to K04).
 fn schema(parts: &Parts, settings: &Settings) -> Result<(String, bool), Error> {
     let writes = [Method::POST, Method::PATCH, Method::PUT, Method::DELETE].contains(&parts.method);
     let header = if writes { "content-profile" } else { "accept-profile" };

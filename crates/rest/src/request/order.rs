@@ -1,4 +1,4 @@
-//! `order=` (rest.md section 5).
+//! `order=` (CONTRACT.md O01 to O10).
 
 use super::{
     cursor::{Cursor, Parsed},
@@ -9,7 +9,7 @@ use super::{
 /// One term of `order`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OrderTerm {
-    /// An embedded to-one relation whose column counts (rest.md O05).
+    /// An embedded to-one relation whose column counts (CONTRACT.md O05).
     pub relation: Option<String>,
     /// The column.
     pub field: Field,

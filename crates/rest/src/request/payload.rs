@@ -1,4 +1,4 @@
-//! The body (rest.md sections 11 and 14).
+//! The body (CONTRACT.md I01 to I13, C02 to C05).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,8 +103,8 @@ fn arguments(
     }
 }
 
-/// With `columns` the body goes to PostgreSQL unparsed (rest.md I08); otherwise only its keys are read, and its bytes
-/// stay as sent (rest.md V15).
+/// With `columns` the body goes to PostgreSQL unparsed (CONTRACT.md I08); otherwise only its keys
+/// are read, and its bytes stay as sent (CONTRACT.md V15).
 fn json(body: Bytes, columns: Option<&Vec<String>>) -> Result<Payload, Error> {
     if let Some(columns) = columns {
         let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -121,7 +121,7 @@ fn json(body: Bytes, columns: Option<&Vec<String>>) -> Result<Payload, Error> {
     }
 }
 
-/// A body that is to be rows: what is no array of objects has none (rest.md I02, I04).
+/// A body that is to be rows: what is no array of objects has none (CONTRACT.md I02, I04).
 fn rows(payload: Payload) -> Result<Payload, Error> {
     match payload.form {
         PayloadForm::Value { uneven: true } => Err(Error::Body(BodyFault::UnevenKeys)),
@@ -140,7 +140,7 @@ enum Keys {
     Objects(BTreeSet<String>),
     /// No object, and no array of like objects.
     None {
-        /// It is an array whose objects differ, or an element is no object (rest.md I02, I04).
+        /// It is an array whose objects differ, or an element is no object (CONTRACT.md I02, I04).
         uneven: bool,
     },
 }
@@ -218,7 +218,7 @@ impl<'de> Deserialize<'de> for ArrayKeys {
     }
 }
 
-/// One row of strings (rest.md I12).
+/// One row of strings (CONTRACT.md I12).
 fn form_object(body: &[u8]) -> Result<Payload, Error> {
     let row: BTreeMap<String, Value> = form_pairs(body)?.map(|(key, value)| (key, value.into())).collect();
     let body = serde_json::to_vec(&row).map_err(|_| Error::Body(BodyFault::Json))?;

@@ -1,4 +1,4 @@
-//! `Prefer` (rest.md section 16).
+//! `Prefer` (CONTRACT.md H01 to H09).
 
 use http::HeaderMap;
 
@@ -11,7 +11,7 @@ pub struct Preferences {
     pub representation: Option<Representation>,
     /// `count`
     pub count: Option<Count>,
-    /// `tx`; honoured only where the settings allow it (rest.md H08).
+    /// `tx`; honoured only where the settings allow it (CONTRACT.md H08).
     pub transaction: Option<Transaction>,
     /// `missing`
     pub missing: Option<Missing>,
@@ -97,7 +97,7 @@ impl Preferences {
         self.handling == Some(Handling::Strict)
     }
 
-    /// Most rows that may be affected, where that is to be enforced (rest.md M11, M12).
+    /// Most rows that may be affected, where that is to be enforced (CONTRACT.md M11, M12).
     #[must_use]
     pub fn enforced_max_affected(&self) -> Option<i64> {
         self.max_affected.filter(|_| self.strict())
@@ -141,7 +141,7 @@ fn first<T>(kind: &mut Option<T>, value: T) {
 }
 
 /// Reads all `Prefer` headers. `choice` says whether a request may choose how its transaction ends; where it may not,
-/// its choice is ignored silently (rest.md H08).
+/// its choice is ignored silently (CONTRACT.md H08).
 pub(super) fn parse(headers: &HeaderMap, choice: bool) -> (Preferences, OtherPreferences) {
     let (mut preferences, mut others) = (Preferences::default(), OtherPreferences::default());
     let values = headers.get_all("prefer").into_iter().filter_map(|value| value.to_str().ok());

@@ -1,4 +1,4 @@
-//! The whole query string (rest.md section 2).
+//! The whole query string (CONTRACT.md U01 to U15).
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -42,7 +42,7 @@ pub struct Query {
 /// One decoded parameter; a key without `=` has no value.
 pub(super) type Pair = (String, Option<String>);
 
-/// Splits and decodes a query string (rest.md U01).
+/// Splits and decodes a query string (CONTRACT.md U01).
 pub(super) fn pairs(query: &str) -> Vec<Pair> {
     let parameters = query.split(['&', ';']).filter(|parameter| !parameter.is_empty());
     parameters
@@ -60,7 +60,8 @@ fn decode(text: &str) -> String {
 
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The parameters sorted by key and encoded again; values of one key are joined by `,` (rest.md R20).
+/// The parameters sorted by key and encoded again; values of one key are joined by `,`
+/// (CONTRACT.md R20).
 pub(super) fn canonical(pairs: &[Pair]) -> String {
     let mut sorted: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (key, value) in pairs {
@@ -74,7 +75,7 @@ pub(super) fn canonical(pairs: &[Pair]) -> String {
     parameters.collect::<Vec<_>>().join("&")
 }
 
-/// What a key asks for (rest.md U02).
+/// What a key asks for (CONTRACT.md U02).
 enum Key {
     Select,
     Columns,
@@ -101,7 +102,8 @@ impl Key {
     }
 }
 
-/// Parses the parameters. `function` says that those without an operator are arguments of a function (rest.md C06).
+/// Parses the parameters. `function` says that those without an operator are arguments of a
+/// function (CONTRACT.md C06).
 /// The rows asked for at the top come apart, since the header `Range` has a say in them.
 pub(super) fn parse(
     pairs: &[Pair],
@@ -203,7 +205,7 @@ fn offset(
     Ok(())
 }
 
-/// A whole number; what is none is refused rather than ignored (rest.md R01).
+/// A whole number; what is none is refused rather than ignored (CONTRACT.md R01).
 fn number(what: &str, value: &str) -> Result<i64, Error> {
     read_or_refuse(what, value, value, &mut Vec::new(), |cursor| {
         fields::lexeme(cursor, |cursor| cursor.named("whole number", whole))

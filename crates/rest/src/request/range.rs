@@ -1,4 +1,4 @@
-//! `limit`, `offset` and the header `Range` (rest.md section 6).
+//! `limit`, `offset` and the header `Range` (CONTRACT.md R01 to R06).
 
 use http::{HeaderMap, Method, header::RANGE};
 
@@ -44,7 +44,7 @@ impl Range {
         self.limit.map(|limit| self.offset.saturating_add(limit).saturating_sub(1))
     }
 
-    /// The rows of both (rest.md R03); none when there is no row in both.
+    /// The rows of both (CONTRACT.md R03); none when there is no row in both.
     fn intersection(self, other: Self) -> Option<Self> {
         let offset = self.offset.max(other.offset);
         let last = match (self.last(), other.last()) {
@@ -92,7 +92,7 @@ pub(super) fn top(
     Ok((range, range.window(asked.offset.is_some(), values)))
 }
 
-/// `0-24` or `10-`; other forms are ignored (rest.md R02).
+/// `0-24` or `10-`; other forms are ignored (CONTRACT.md R02).
 fn header(headers: &HeaderMap) -> Result<Range, Error> {
     let value = headers.get(RANGE).and_then(|value| value.to_str().ok());
     let Some((first, last)) = value.and_then(|value| value.split_once('-')) else {

@@ -1,4 +1,4 @@
-//! `select=` (rest.md section 3).
+//! `select=` (CONTRACT.md S01 to S19).
 
 use super::{
     cursor::{self, Cursor, Mismatch, Parsed},
@@ -31,7 +31,8 @@ pub struct SelectColumn {
 /// An aggregate function and the type its result is cast to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Aggregate {
-    /// `sum`, `avg`, `count`, `max` or `min`; also the name in the answer where no other is given (rest.md A03).
+    /// `sum`, `avg`, `count`, `max` or `min`; also the name in the answer where no other is given
+    /// (CONTRACT.md A03).
     pub function: &'static str,
     /// Type of the result, limited as [`SelectColumn::cast`].
     pub cast: Option<String>,

@@ -1,4 +1,4 @@
-//! `Preference-Applied` (rest.md H03, H04).
+//! `Preference-Applied` (CONTRACT.md H03, H04).
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 

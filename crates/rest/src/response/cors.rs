@@ -1,5 +1,5 @@
-//! Cross-origin rules of the service by itself (rest.md Y05 to Y08). In front of several services the gateway has rules
-//! of its own.
+//! Cross-origin rules of the service by itself (CONTRACT.md Y05 to Y08). In front of several
+//! services the gateway has rules of its own.
 
 use http::{
     HeaderMap, HeaderValue, Method,

@@ -1,4 +1,5 @@
-//! A warning where an embedded relation was named by its target although it has an alias (rest.md J23, J24).
+//! A warning where an embedded relation was named by its target although it has an alias
+//! (CONTRACT.md J23, J24).
 
 use http::header;
 

@@ -102,7 +102,7 @@ impl Draft {
         }
     }
 
-    /// Media type, and the schema where it was negotiated (rest.md N25, K05).
+    /// Media type, and the schema where it was negotiated (CONTRACT.md N25, K05).
     fn content(&mut self, request: &ApiRequest, media: &MediaType, body: Bytes) {
         self.set(header::CONTENT_TYPE, &media.content_type());
         if request.shape.schema_negotiated {
@@ -115,7 +115,7 @@ impl Draft {
         self.headers.insert(header::VARY, HeaderValue::from_static("Accept, Prefer, Range"));
     }
 
-    /// Length of the body, except where there can be none (rest.md N24).
+    /// Length of the body, except where there can be none (CONTRACT.md N24).
     fn response(mut self, head: bool) -> Response<Body> {
         let body = if head || self.status == StatusCode::NO_CONTENT {
             empty()
@@ -169,7 +169,7 @@ fn content_location(request: &ApiRequest, relation: &str) -> String {
 const UNRESERVED: &percent_encoding::AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Status and `Content-Range` of rows (rest.md R07 to R09).
+/// Status and `Content-Range` of rows (CONTRACT.md R07 to R09).
 fn rows(range: Range, outcome: &Outcome) -> Result<Draft, Error> {
     let status = match outcome.total {
         None => StatusCode::OK,
@@ -220,7 +220,7 @@ fn write(request: &ApiRequest, plan: &WritePlan, outcome: Outcome) -> Draft {
     draft
 }
 
-/// rest.md W04, W12, M02
+/// CONTRACT.md W04, W12, M02
 fn write_status(plan: &WritePlan, outcome: &Outcome, full: bool) -> StatusCode {
     let none_new = outcome.inserted.unwrap_or_default() <= 0;
     match (plan.mutation, &plan.kind) {
@@ -234,7 +234,7 @@ fn write_status(plan: &WritePlan, outcome: &Outcome, full: bool) -> StatusCode {
     }
 }
 
-/// `/t?id=eq.1` (rest.md I15)
+/// `/t?id=eq.1` (CONTRACT.md I15)
 fn location(relation: &str, names: &[String], values: &[Option<String>]) -> String {
     let encode = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();
     let filters = names.iter().zip(values).map(|(name, value)| match value {
@@ -255,7 +255,7 @@ fn call(request: &ApiRequest, plan: &CallPlan, outcome: Outcome) -> Result<Draft
     Ok(draft)
 }
 
-/// A plan: always 200, even of a write (rest.md N11).
+/// A plan: always 200, even of a write (CONTRACT.md N11).
 fn explained(request: &ApiRequest, plan: &Plan, outcome: Outcome) -> Draft {
     let mut draft = Draft::new(StatusCode::OK);
     if let Some(answer) = plan.answer() {
@@ -276,7 +276,8 @@ fn document(
     Ok(draft)
 }
 
-/// The answer for an error (rest.md X01, X02). What the database said of a failure of ours is logged, not answered.
+/// The answer for an error (CONTRACT.md X01, X02). What the database said of a failure of ours is
+/// logged, not answered.
 #[must_use]
 pub fn of_error(error: &Error, head: bool, settings: &Settings) -> Response<Body> {
     let wire = error.wire();
@@ -308,7 +309,8 @@ pub fn of_error(error: &Error, head: bool, settings: &Settings) -> Response<Body
     response
 }
 
-/// What every answer carries, errors too (rest.md Y09, Y11). `trace` is the request's header that is copied, by name.
+/// What every answer carries, errors too (CONTRACT.md Y09, Y11). `trace` is the request's header
+/// that is copied, by name.
 pub fn sign(headers: &mut HeaderMap, trace: Option<(HeaderName, HeaderValue)>) {
     headers.entry(header::SERVER).or_insert(HeaderValue::from_static(SERVER));
     headers.extend(trace);

@@ -1,4 +1,5 @@
-//! The root document: OpenAPI 2.0 of a schema, as far as the caller may see it (rest.md section 20).
+//! The root document: OpenAPI 2.0 of a schema, as far as the caller may see it (CONTRACT.md Q01 to
+//! Q15).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -75,7 +76,7 @@ pub(super) fn document(
     Ok(document.to_string().into())
 }
 
-/// Relations of the schema by name: those the caller may use in some way, or all (rest.md Q02).
+/// Relations of the schema by name: those the caller may use in some way, or all (CONTRACT.md Q02).
 fn relations<'a>(
     catalog: &'a Catalog,
     schema: &str,
@@ -106,7 +107,7 @@ fn shows(mode: DocumentMode, visible: &BTreeSet<String>, name: &str) -> bool {
     mode == DocumentMode::IgnorePrivileges || visible.contains(name)
 }
 
-/// First line and rest of a comment (rest.md Q03, Q11).
+/// First line and rest of a comment (CONTRACT.md Q03, Q11).
 fn comment(text: Option<&str>) -> (Option<&str>, Option<&str>) {
     match text.map(|text| text.split_once('\n')) {
         None => (None, None),
@@ -118,7 +119,7 @@ fn comment(text: Option<&str>) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// Scheme, host with port, and path of an URL (rest.md Q04).
+/// Scheme, host with port, and path of an URL (CONTRACT.md Q04).
 fn address(url: &str) -> (&str, String, &str) {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -155,7 +156,7 @@ fn definitions(relations: &[&Relation], catalog: &Catalog) -> Value {
     Value::Object(described.collect())
 }
 
-/// rest.md Q06, Q07
+/// CONTRACT.md Q06, Q07
 fn property(relation: &Relation, column: &Column, catalog: &Catalog) -> Value {
     let mut property = typed(&column.base_type);
     if !column.labels.is_empty() {
@@ -243,7 +244,7 @@ fn items(element: &str) -> Value {
     items
 }
 
-/// rest.md Q08
+/// CONTRACT.md Q08
 fn parameters(relations: &[&Relation]) -> Value {
     let query = |name: &str, description: &str| json!({"name": name, "description": description, "in": "query", "required": false, "type": "string"});
     let header = |name: &str, description: &str, values: &[&str]| {
@@ -286,7 +287,7 @@ fn parameters(relations: &[&Relation]) -> Value {
     all
 }
 
-/// rest.md Q09
+/// CONTRACT.md Q09
 fn paths(relations: &[&Relation], functions: &[&Arc<Function>]) -> Value {
     let root = json!({"get": {
         "tags": ["Introspection"],
@@ -359,7 +360,7 @@ const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// rest.md Q11
+/// CONTRACT.md Q11
 fn operation(relation: &Relation, parameters: Vec<Value>, responses: Value) -> Value {
     let mut operation = json!({"tags": [relation.name], "parameters": parameters, "responses": responses});
     describe(&mut operation, relation.comment.as_deref());
@@ -394,7 +395,7 @@ fn function_path(function: &Function) -> Value {
     path
 }
 
-/// rest.md Q10
+/// CONTRACT.md Q10
 fn query_argument(argument: &Argument) -> Value {
     let known = typed(&argument.shown_type);
     let mut parameter = json!({"name": argument.name, "in": "query", "required": argument.required});

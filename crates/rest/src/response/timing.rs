@@ -1,4 +1,4 @@
-//! `Server-Timing`: how long each stage took (rest.md Y10).
+//! `Server-Timing`: how long each stage took (CONTRACT.md Y10).
 
 use std::time::{Duration, Instant};
 

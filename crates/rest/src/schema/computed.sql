@@ -1,4 +1,5 @@
--- Computed relationships: functions from a row of one relation to rows of another (rest.md E13).
+-- Computed relationships: functions from a row of one relation to rows of another
+-- (CONTRACT.md E13).
 select coalesce(json_agg(computed), '[]')::text
 from (
     select

@@ -27,11 +27,11 @@ pub struct Function {
     pub result_schema: Option<String>,
     /// Name of the relation whose rows it returns.
     pub result_relation: Option<String>,
-    /// Columns of its result that are or hold a value of the type `json` (rest.md A06).
+    /// Columns of its result that are or hold a value of the type `json` (CONTRACT.md A06).
     pub json_columns: Vec<String>,
     /// The declared type of its result.
     pub result_type: String,
-    /// Its own settings; those that are hoisted hold for the whole transaction (rest.md C31).
+    /// Its own settings; those that are hoisted hold for the whole transaction (CONTRACT.md C31).
     pub settings: BTreeMap<String, String>,
 }
 
@@ -43,7 +43,7 @@ pub struct Argument {
     /// Its type.
     #[serde(rename = "type")]
     pub data_type: String,
-    /// The type that values are cast to, without a length, so that none is cut (rest.md C34).
+    /// The type that values are cast to, without a length, so that none is cut (CONTRACT.md C34).
     pub wide_type: String,
     /// Its type as people say it: a type of the database's own without its schema.
     pub shown_type: String,

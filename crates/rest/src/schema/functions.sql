@@ -1,4 +1,4 @@
--- Functions of the exposed schemas ($1) that can be called, as one JSON array (rest.md C01).
+-- Functions of the exposed schemas ($1) that can be called, as one JSON array (CONTRACT.md C01).
 with
     base_types as (
         with recursive chain as (
@@ -10,7 +10,7 @@ with
         )
         select oid, base from chain where typbasetype = 0
     ),
-    -- Types that are or hold json, which cannot be compared (rest.md A06). Domains, arrays and
+    -- Types that are or hold json, which cannot be compared (CONTRACT.md A06). Domains, arrays and
     -- composites hold other types.
     parts as (
         select oid as whole, typbasetype as part from pg_type where typbasetype <> 0

@@ -1,4 +1,5 @@
-//! What turns rows or values into a media type, beside what every service knows (rest.md N14 to N18).
+//! What turns rows or values into a media type, beside what every service knows (CONTRACT.md N14 to
+//! N18).
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -23,7 +24,8 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// The media type of what it makes; who answers every `Accept` says himself what it is (rest.md N17).
+    /// The media type of what it makes; who answers every `Accept` says himself what it is
+    /// (CONTRACT.md N17).
     #[must_use]
     pub fn media(&self) -> MediaType {
         match self.media.as_str() {
@@ -83,7 +85,7 @@ impl Handlers {
     }
 }
 
-/// Media types are equal whatever their case (rest.md N01).
+/// Media types are equal whatever their case (CONTRACT.md N01).
 fn lower(media: &MediaType) -> MediaType {
     match media {
         MediaType::Other(text) => MediaType::Other(text.to_ascii_lowercase()),

@@ -1,5 +1,5 @@
 -- What can turn rows or values into a media type, as one JSON array: aggregates and functions of the exposed schemas ($1)
--- whose result is a domain named as the media type (rest.md N14, N15, N17).
+-- whose result is a domain named as the media type (CONTRACT.md N14, N15, N17).
 with
     media as (
         select d.oid, d.typname as name, d.typbasetype = 'bytea'::regtype as bytes

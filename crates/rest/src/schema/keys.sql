@@ -1,5 +1,5 @@
 -- Primary and foreign keys of all schemas, as one JSON array: views may lead to tables of schemas that are not
--- exposed (rest.md E01 to E07, E12).
+-- exposed (CONTRACT.md E01 to E07, E12).
 select coalesce(json_agg(key), '[]')::text
 from (
     select

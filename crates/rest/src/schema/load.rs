@@ -1,5 +1,5 @@
-//! Reads the catalog from PostgreSQL (rest.md L01). Nothing in the search path can stand in for the catalog's own
-//! tables and functions, since it is empty while this reads (rest.md V13).
+//! Reads the catalog from PostgreSQL (CONTRACT.md L01). Nothing in the search path can stand in for
+//! the catalog's own tables and functions, since it is empty while this reads (CONTRACT.md V13).
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -69,7 +69,7 @@ pub(super) async fn load(database: &Database, settings: &Settings) -> Result<Cat
     Ok(Catalog { handlers: Handlers::new(handlers), ..catalog })
 }
 
-/// Before version 15 no setting can be granted, so there is nothing to ask about (rest.md L14).
+/// Before version 15 no setting can be granted, so there is nothing to ask about (CONTRACT.md L14).
 fn roles_query(connection: &PgConnection) -> String {
     let query = include_str!("roles.sql");
     match connection.server_version_num() {

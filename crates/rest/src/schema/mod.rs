@@ -1,5 +1,5 @@
 //! What the database looks like: relations, relationships, functions, settings of roles. Stage 3 reads a snapshot of
-//! it, one `Arc` that is swapped whole when the database changes (rest.md section 22).
+//! it, one `Arc` that is swapped whole when the database changes (CONTRACT.md L01 to L14).
 
 /// Relations and columns.
 pub mod relations;
@@ -46,7 +46,7 @@ use crate::{
     settings::Settings,
 };
 
-/// Shapes whose SQL is kept (rest.md G17). What falls out is planned again when it comes back.
+/// Shapes whose SQL is kept (CONTRACT.md G17). What falls out is planned again when it comes back.
 const PREPARED_SHAPES: usize = 2_000;
 
 /// What all kept shapes weigh together, by [`Prepared::weight`]. In memory they take some ten times as much.
@@ -92,7 +92,7 @@ impl Catalog {
     /// The relation of that name.
     ///
     /// # Errors
-    /// PGRST205, with what may have been meant (rest.md P04, X10).
+    /// PGRST205, with what may have been meant (CONTRACT.md P04, X10).
     pub fn relation(&self, name: &Qualified) -> Result<&Relation, Error> {
         self.relations.get(name).ok_or_else(|| Error::NoRelation {
             schema: name.schema.clone(),
@@ -101,7 +101,8 @@ impl Catalog {
         })
     }
 
-    /// The search is not made in schemas of 500 relations or more, where it would stall (rest.md L13).
+    /// The search is not made in schemas of 500 relations or more, where it would stall
+    /// (CONTRACT.md L13).
     fn similar_relation(&self, name: &Qualified) -> Option<String> {
         let names =
             || self.relations.keys().filter(|other| other.schema == name.schema).map(|it| it.name.as_str());

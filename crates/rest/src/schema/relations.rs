@@ -21,11 +21,12 @@ pub struct Relation {
     pub updatable: bool,
     /// Whether rows can be deleted.
     pub deletable: bool,
-    /// Columns of its primary key, sorted by name; of a view, those of the table it shows (rest.md E11).
+    /// Columns of its primary key, sorted by name; of a view, those of the table it shows
+    /// (CONTRACT.md E11).
     pub primary_key: Vec<String>,
     /// Its columns, in order.
     pub columns: Vec<Column>,
-    /// Functions of its row whose value holds a value of the type `json` (rest.md A06).
+    /// Functions of its row whose value holds a value of the type `json` (CONTRACT.md A06).
     pub computed_json: Vec<String>,
 }
 
@@ -53,7 +54,7 @@ pub struct Column {
     pub labels: Vec<String>,
     /// Its comment.
     pub comment: Option<String>,
-    /// Makes JSON of a value of its domain, in place of PostgreSQL's own way (rest.md N22).
+    /// Makes JSON of a value of its domain, in place of PostgreSQL's own way (CONTRACT.md N22).
     pub to_json: Option<Qualified>,
     /// Makes a value of its domain from JSON.
     pub from_json: Option<Qualified>,

@@ -1,4 +1,4 @@
-//! How relations belong together (rest.md section 7).
+//! How relations belong together (CONTRACT.md E01 to E17).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,7 +13,8 @@ pub struct Relationship {
     pub source: Qualified,
     /// Where it leads to.
     pub target: Qualified,
-    /// Whether the target is a view, which the deprecated names do not reach (rest.md J02, J03).
+    /// Whether the target is a view, which the deprecated names do not reach (CONTRACT.md J02,
+    /// J03).
     pub target_is_view: bool,
     /// How many rows belong to one, and by which columns.
     pub cardinality: Cardinality,
@@ -67,7 +68,7 @@ pub struct Junction {
     pub target_columns: ColumnPairs,
 }
 
-/// A way from one relation to another by a function (rest.md E13).
+/// A way from one relation to another by a function (CONTRACT.md E13).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Computed {
     /// The function's schema.
@@ -218,7 +219,8 @@ fn relationship(
     }
 }
 
-/// Relations that hold two foreign keys within their primary key join the two others (rest.md E04).
+/// Relations that hold two foreign keys within their primary key join the two others
+/// (CONTRACT.md E04).
 fn many_to_many(
     direct: &[Relationship],
     relations: &HashMap<Qualified, Relation>,

@@ -1,4 +1,4 @@
-//! Keeps the snapshot current (rest.md L02 to L12).
+//! Keeps the snapshot current (CONTRACT.md L02 to L12).
 
 use std::{
     sync::{
@@ -25,7 +25,7 @@ use crate::{
     error::Error,
 };
 
-/// Notifications that come this soon after a reload are answered by one more (rest.md L07).
+/// Notifications that come this soon after a reload are answered by one more (CONTRACT.md L07).
 const DEBOUNCE: Duration = Duration::from_millis(100);
 
 /// A failed reload is tried again after this long, then after twice as long, up to [`LONGEST_RETRY`].
@@ -40,9 +40,9 @@ const LAGS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
 /// What is to be read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reload {
-    /// The options alone (rest.md L04).
+    /// The options alone (CONTRACT.md L04).
     Configuration,
-    /// The options and the catalog (rest.md L03).
+    /// The options and the catalog (CONTRACT.md L03).
     Schema,
 }
 
@@ -129,7 +129,7 @@ impl Schema {
     }
 
     /// Reads configuration and catalog once and swaps them in. A failure keeps the old ones, is logged, and returns
-    /// false (rest.md L08).
+    /// false (CONTRACT.md L08).
     pub async fn reload(&self, database: &Database, configuration: &Configuration) -> bool {
         // Unlike a pool that waits for better times, this says at once that the database is away, and why.
         if let Err(error) = database.ping().await {
@@ -143,7 +143,7 @@ impl Schema {
             Ok(catalog) => {
                 let (took, relations) = (started.elapsed(), catalog.relations.len());
                 self.snapshot.store(Some(Arc::new(Snapshot::new(catalog, told.settings))));
-                // Sessions of before know the catalog of before (rest.md L10).
+                // Sessions of before know the catalog of before (CONTRACT.md L10).
                 database.renew();
                 self.pending.store(false, Ordering::Relaxed);
                 self.successes.fetch_add(1, Ordering::Relaxed);
@@ -161,14 +161,14 @@ impl Schema {
         }
     }
 
-    /// A password does not become right by waiting (rest.md B05).
+    /// A password does not become right by waiting (CONTRACT.md B05).
     fn give_up_on_login(&self, error: &RunError) {
         if matches!(error.code(), Some("28P01" | "28000")) {
             self.give_up(format!("Failed to establish a connection. {error}"));
         }
     }
 
-    /// Nor does a pooler that mixes up statements (rest.md B05).
+    /// Nor does a pooler that mixes up statements (CONTRACT.md B05).
     fn give_up_on_pooler(&self, code: Option<&str>, error: &dyn std::error::Error) {
         let cause = error.source().map(ToString::to_string).unwrap_or_default();
         match code {
@@ -187,7 +187,7 @@ impl Schema {
         self.fatal.send_replace(Some(reason));
     }
 
-    /// The database went away, by the ear's own experience (rest.md B04).
+    /// The database went away, by the ear's own experience (CONTRACT.md B04).
     fn lost(&self) {
         self.pending.store(true, Ordering::Relaxed);
         self.give_up_without_recovery();
@@ -244,9 +244,9 @@ impl Schema {
     /// Loads whenever the database or somebody here says that something changed, until `stop`.
     ///
     /// It loads whenever it begins to listen, so no change falls between the two, and anew after a lost connection, since
-    /// notifications may have been missed (rest.md L12). Where nothing can be listened to, on a standby alone, it still
-    /// loads once. The first wish is answered at once, those that come while
-    /// that load runs by one more load (rest.md L07).
+    /// notifications may have been missed (CONTRACT.md L12). Where nothing can be listened to, on a
+    /// standby alone, it still loads once. The first wish is answered at once, those that come
+    /// while that load runs by one more load (CONTRACT.md L07).
     pub async fn follow(&self, database: &Database, configuration: &Configuration, stop: CancellationToken) {
         let watch = async {
             let mut ear = Ear::default();
@@ -338,7 +338,7 @@ impl Ear {
 }
 
 /// `reload schema`, the empty payload and a new connection ask for everything, `reload config` for the options alone;
-/// other payloads ask for nothing (rest.md L03, L04).
+/// other payloads ask for nothing (CONTRACT.md L03, L04).
 fn wanted(notice: &Notice) -> Option<Reload> {
     match notice {
         Notice::Connected => Some(Reload::Schema),
@@ -365,7 +365,7 @@ mod tests {
         assert_eq!(
             wanted(&Notice::Connected),
             Some(Reload::Schema),
-            "rest.md L12: something may have been missed"
+            "CONTRACT.md L12: something may have been missed"
         );
         assert!(Reload::Schema > Reload::Configuration, "a burst asks for the most of what is in it");
     }

@@ -1,5 +1,6 @@
--- Settings of the roles that the API may take on, by role, as one JSON object (rest.md G09). Settings that only a
--- superuser may change count where they were granted with SET ON PARAMETER. Those of this database win.
+-- Settings of the roles that the API may take on, by role, as one JSON object (CONTRACT.md G09).
+-- Settings that only a superuser may change count where they were granted with SET ON PARAMETER.
+-- Those of this database win.
 with
     role_settings as (
         select distinct on (r.rolname, split_part(setting, '=', 1))

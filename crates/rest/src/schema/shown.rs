@@ -1,4 +1,4 @@
-//! The catalog as JSON, for people (rest.md Z05).
+//! The catalog as JSON, for people (CONTRACT.md Z05).
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,5 @@
--- Relations of the exposed schemas ($1) with their columns, as one JSON array (rest.md P03, L01).
+-- Relations of the exposed schemas ($1) with their columns, as one JSON array (CONTRACT.md P03,
+-- L01).
 with
     base_types as (
         with recursive chain as (
@@ -10,7 +11,7 @@ with
         )
         select oid, base from chain where typbasetype = 0
     ),
-    -- Types that are or hold json, which cannot be compared (rest.md A06). Domains, arrays and
+    -- Types that are or hold json, which cannot be compared (CONTRACT.md A06). Domains, arrays and
     -- composites hold other types.
     parts as (
         select oid as whole, typbasetype as part from pg_type where typbasetype <> 0
@@ -30,7 +31,8 @@ with
         )
         select oid from holders
     ),
-    -- Implicit casts between domains and json or text, which say how a column's values look outside (rest.md N22).
+    -- Implicit casts between domains and json or text, which say how a column's values look outside
+    -- (CONTRACT.md N22).
     representations as (
         select
             k.castsource as source,

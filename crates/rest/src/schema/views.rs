@@ -1,4 +1,4 @@
-//! Where the columns of views come from (rest.md E07 to E11).
+//! Where the columns of views come from (CONTRACT.md E07 to E11).
 //!
 //! PostgreSQL notes the origin of each column in the rule that defines a view: the target list of the rule's query names
 //! for each column of the view (`resno`) a relation (`resorigtbl`) and a column of it (`resorigcol`). What is computed,
@@ -76,8 +76,8 @@ impl ViewColumns {
         })
     }
 
-    /// Gives views the primary keys of all tables they show; a column shown twice counts where it stands first (rest.md
-    /// E09, E11).
+    /// Gives views the primary keys of all tables they show; a column shown twice counts where it
+    /// stands first (CONTRACT.md E09, E11).
     pub(super) fn infer_primary_keys(&self, keys: &[Key], relations: &mut HashMap<Qualified, Relation>) {
         for key in keys.iter().filter(|key| !key.foreign) {
             let mut seen = HashSet::new();

@@ -1,5 +1,5 @@
 -- Views of the exposed schemas and of the search path ($1), with the rule that defines each: PostgreSQL notes in it
--- where every column comes from (rest.md E07, E08).
+-- where every column comes from (CONTRACT.md E07, E08).
 select coalesce(json_agg(view), '[]')::text
 from (
     select

@@ -1,4 +1,4 @@
-//! The body, built by PostgreSQL and passed through untouched (rest.md SQ2).
+//! The body, built by PostgreSQL and passed through untouched (CONTRACT.md SQ2).
 
 use super::writer::Sql;
 use crate::{
@@ -17,7 +17,7 @@ pub(super) fn of_rows(sql: &mut Sql, format: &Format) {
     of_result(sql, format, Returns::Rows);
 }
 
-/// The body of a function's result (rest.md C20 to C25).
+/// The body of a function's result (CONTRACT.md C20 to C25).
 pub(super) fn of_result(sql: &mut Sql, format: &Format, returns: Returns) {
     let rows = match returns {
         Returns::Row | Returns::Rows => ROW.to_owned() + ".*",
@@ -38,7 +38,7 @@ pub(super) fn of_result(sql: &mut Sql, format: &Format, returns: Returns) {
     };
 }
 
-/// What a function or an aggregate of the database makes (rest.md N14, N15).
+/// What a function or an aggregate of the database makes (CONTRACT.md N14, N15).
 fn custom<'a>(sql: &'a mut Sql, handler: &Handler, returns: Returns) -> &'a mut Sql {
     if !handler.aggregate {
         return sql.push(&format!("(array_agg({ROW}.{SCALAR}))[1]"));
@@ -58,7 +58,7 @@ fn json<'a>(sql: &'a mut Sql, rows: &str, strip_nulls: bool, element: &str, noth
     sql.push(&format!("coalesce(({aggregate}{element})::text, '{nothing}')"))
 }
 
-/// A line of keys, and a line for each row, as RFC 4180 has them (rest.md N08).
+/// A line of keys, and a line for each row, as RFC 4180 has them (CONTRACT.md N08).
 fn csv(sql: &mut Sql) -> &mut Sql {
     sql.push("coalesce((SELECT string_agg(CASE WHEN key ~ E'[\",\\r\\n]' THEN '\"' || replace(key, '\"', '\"\"') || '\"' ELSE key END, ',')")
         .push(&format!(" FROM json_object_keys(json_agg({ROW}.*)->0) AS key), '') || E'\\n' || "))
@@ -86,7 +86,8 @@ fn unescaped(fields: &str) -> String {
     format!("replace({fields}, E'\\\\\\\\', E'\\\\')")
 }
 
-/// What functions and triggers said about the answer (rest.md G12, G14); read after everything else.
+/// What functions and triggers said about the answer (CONTRACT.md G12, G14); read after everything
+/// else.
 pub(super) fn response_settings(sql: &mut Sql) {
     sql.push(
         ", nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')",

@@ -1,4 +1,4 @@
-//! Calls of functions (rest.md SQ6).
+//! Calls of functions (CONTRACT.md SQ6).
 
 use super::{Bind, body, checks, read, write::is_json, writer::Sql};
 use crate::{
@@ -70,7 +70,7 @@ fn call(sql: &mut Sql, plan: &CallPlan) {
     sql.push(" AS pgrst_call");
 }
 
-/// The arguments out of the JSON body; of an array its first element (rest.md C02).
+/// The arguments out of the JSON body; of an array its first element (CONTRACT.md C02).
 fn members(sql: &mut Sql, arguments: &[Argument], object: bool) {
     let function = if object { "json_to_record(" } else { "json_to_recordset(" };
     sql.push("(SELECT * FROM ").push(function).bind(Bind::Body).push("::json) AS _(");

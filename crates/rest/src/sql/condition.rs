@@ -36,7 +36,7 @@ pub(super) fn condition(sql: &mut Sql, table: &str, condition: &Condition, place
     }
 }
 
-/// rest.md SQ4
+/// CONTRACT.md SQ4
 fn embed(sql: &mut Sql, index: usize, present: bool, place: Place<'_>) {
     match place {
         Place::Joined(node) => {
@@ -101,7 +101,8 @@ fn test(sql: &mut Sql, table: &str, field: &Value, test: &Test) {
     }
 }
 
-/// What a field is compared with; a domain may read each value by a function of its own (rest.md N22).
+/// What a field is compared with; a domain may read each value by a function of its own
+/// (CONTRACT.md N22).
 fn compared(sql: &mut Sql, field: &Value, quantifier: Option<Quantifier>, slot: Slot) {
     let several = match quantifier {
         None => None,

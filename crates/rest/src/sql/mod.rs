@@ -1,7 +1,7 @@
 //! Stage 3: from the plan to SQL. Never sees HTTP. Equal plans give equal text; what a user sent is a parameter or goes
-//! through [`banyan_db::sql::identifier`], the types of casts among it (rest.md V01).
+//! through [`banyan_db::sql::identifier`], the types of casts among it (CONTRACT.md V01).
 //!
-//! Every statement returns one row of the columns in [`column`] (rest.md SQ1).
+//! Every statement returns one row of the columns in [`column`] (CONTRACT.md SQ1).
 
 /// Text and parameters, as they are put together.
 mod writer;
@@ -147,7 +147,7 @@ fn hex(bytes: &[u8]) -> String {
 pub struct Rendered {
     /// The statement; none where the answer needs no database.
     pub main: Option<Template>,
-    /// Asks the planner how many rows there are (rest.md R12, R13).
+    /// Asks the planner how many rows there are (CONTRACT.md R12, R13).
     pub estimate: Option<Template>,
 }
 
@@ -187,7 +187,7 @@ fn estimate(plan: &ReadPlan) -> Option<Template> {
     })
 }
 
-/// What the caller may see of a schema, for the root document (rest.md Q02).
+/// What the caller may see of a schema, for the root document (CONTRACT.md Q02).
 fn document(schema: &str) -> Sql {
     let mut sql = Sql::default();
     sql.push(include_str!("document.sql").trim_end());

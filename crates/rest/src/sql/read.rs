@@ -1,4 +1,4 @@
-//! Rows of relations (rest.md SQ1 to SQ4).
+//! Rows of relations (CONTRACT.md SQ1 to SQ4).
 
 use super::{
     Bind, body,
@@ -25,7 +25,7 @@ pub(super) const ROWS: &str = "pgrst_rows";
 pub(super) const ROW_COUNT: &str = "pgrst_row_count";
 
 /// Makes JSON of a value that is or holds some of the type `json`: that has no equality, so rows
-/// cannot be grouped by it (rest.md A06).
+/// cannot be grouped by it (CONTRACT.md A06).
 fn comparable(sql: &mut Sql, needed: bool, write: impl FnOnce(&mut Sql)) {
     sql.push(if needed { "to_jsonb(" } else { "" });
     write(sql);
@@ -48,7 +48,7 @@ pub(super) fn statement(plan: &ReadPlan, settings: &Settings) -> Sql {
     sql
 }
 
-/// `EXPLAIN`, where the plan is asked for and not the rows (rest.md N11).
+/// `EXPLAIN`, where the plan is asked for and not the rows (CONTRACT.md N11).
 pub(super) fn explain(sql: &mut Sql, answer: &Answer) {
     let Some(explain) = &answer.explain else { return };
     sql.push("EXPLAIN (FORMAT ").push(if explain.json { "JSON" } else { "TEXT" });
@@ -58,7 +58,7 @@ pub(super) fn explain(sql: &mut Sql, answer: &Answer) {
     sql.push(") ");
 }
 
-/// The number of all rows, where it is wanted (rest.md R11, R13, R21).
+/// The number of all rows, where it is wanted (CONTRACT.md R11, R13, R21).
 pub(super) fn total(
     sql: &mut Sql,
     node: &Node,
@@ -112,7 +112,7 @@ fn finish(sql: &mut Sql, node: &Node, groups: &[usize]) {
 }
 
 /// Writes what is selected. The result are the places of what is no aggregate: a JSON path has parameters, so that its
-/// text cannot be repeated, and an alias may also be a column's name (rest.md A06).
+/// text cannot be repeated, and an alias may also be a column's name (CONTRACT.md A06).
 fn outputs(sql: &mut Sql, node: &Node) -> Vec<usize> {
     let mut outputs = Outputs { count: 0, groups: Vec::new() };
     if node.columns.is_empty() && node.embeds.is_empty() {
@@ -188,7 +188,7 @@ fn aggregated(sql: &mut Sql, aggregate: &Aggregate, write: impl FnOnce(&mut Sql)
     }
 }
 
-/// The value, by way of the function that makes JSON of its domain (rest.md N22).
+/// The value, by way of the function that makes JSON of its domain (CONTRACT.md N22).
 fn represented(sql: &mut Sql, table: &str, value: &Value) {
     if let Some(function) = &value.represent {
         sql.qualified(function).push("(");
@@ -266,7 +266,7 @@ fn join(sql: &mut Sql, embed: &Embed) {
     };
 }
 
-/// Each column as an array, in the rows' order (rest.md D04).
+/// Each column as an array, in the rows' order (CONTRACT.md D04).
 fn spread_rows(sql: &mut Sql, embed: &Embed) {
     sql.push("SELECT count(*) AS ").name(ROW_COUNT);
     for column in &embed.lifted {
@@ -318,7 +318,8 @@ fn conditions(sql: &mut Sql, node: &Node, place: Place<'_>) {
     sql.join(" AND ", &node.conditions, |sql, it| condition::condition(sql, &node.alias, it, place));
 }
 
-/// All rows of a node, without limit: inner joins and null filters become `EXISTS` (rest.md R11).
+/// All rows of a node, without limit: inner joins and null filters become `EXISTS`
+/// (CONTRACT.md R11).
 pub(super) fn count(sql: &mut Sql, node: &Node) {
     sql.push("SELECT 1");
     from(sql, node);

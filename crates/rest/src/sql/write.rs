@@ -1,4 +1,4 @@
-//! Changes of relations (rest.md SQ5).
+//! Changes of relations (CONTRACT.md SQ5).
 
 use super::{
     Bind, body, checks,
@@ -106,7 +106,7 @@ fn on_conflict(sql: &mut Sql, plan: &WritePlan, conflict: &Conflict) {
     count_inserted(sql, "- 1", "-1");
 }
 
-/// No columns to set: no row is changed, and none comes back (rest.md M03).
+/// No columns to set: no row is changed, and none comes back (CONTRACT.md M03).
 fn nothing(sql: &mut Sql, plan: &WritePlan) {
     sql.push("SELECT ");
     returned_columns(sql, plan);
@@ -156,7 +156,7 @@ fn returned_columns(sql: &mut Sql, plan: &WritePlan) {
 }
 
 /// The body as rows of typed columns. Domains that say how they are read from JSON are read by their own function
-/// (rest.md N22).
+/// (CONTRACT.md N22).
 fn rows(sql: &mut Sql, plan: &WritePlan) {
     if plan.table {
         return lines(sql, plan);
@@ -236,7 +236,7 @@ fn typed_rows(sql: &mut Sql, plan: &WritePlan) {
     sql.push(")");
 }
 
-/// What columns get that the body leaves out (rest.md I10).
+/// What columns get that the body leaves out (CONTRACT.md I10).
 fn defaults(sql: &mut Sql, columns: &[Column]) {
     let known = columns.iter().filter_map(|it| it.default.as_ref().map(|default| (&it.name, default)));
     sql.push("jsonb_build_object(").join(", ", known, |sql, (name, default)| {
@@ -245,7 +245,7 @@ fn defaults(sql: &mut Sql, columns: &[Column]) {
     sql.push(")");
 }
 
-/// The key of the one row, as texts (rest.md I15).
+/// The key of the one row, as texts (CONTRACT.md I15).
 fn location(sql: &mut Sql, plan: &WritePlan) {
     let Some(key) = plan.location.as_ref().filter(|_| plan.mutation == Mutation::Insert) else {
         sql.push(", null");

@@ -19,7 +19,7 @@ impl Sql {
         self
     }
 
-    /// A quoted name; a NUL byte cuts it off (rest.md U15).
+    /// A quoted name; a NUL byte cuts it off (CONTRACT.md U15).
     pub(super) fn name(&mut self, name: &str) -> &mut Self {
         let name = name.split('\0').next().unwrap_or_default();
         self.text.push_str(&identifier(name));

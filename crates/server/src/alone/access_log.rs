@@ -1,4 +1,4 @@
-//! Log lines in the Apache combined form (rest.md Z07).
+//! Log lines in the Apache combined form (rest/CONTRACT.md Z07).
 
 use banyan_config::postgrest::LogLevel;
 use banyan_identity::Peer;

@@ -1,4 +1,5 @@
-//! What the admin listener answers (rest.md Z02 to Z06): nothing of the configuration (V07).
+//! What the admin listener answers (rest/CONTRACT.md Z02 to Z06): nothing of the configuration
+//! (V07).
 
 use std::sync::Arc;
 

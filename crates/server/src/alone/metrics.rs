@@ -1,4 +1,4 @@
-//! What is counted, by PostgREST's names (rest.md Z04).
+//! What is counted, by PostgREST's names (rest/CONTRACT.md Z04).
 
 use std::{
     fmt::Write as _,

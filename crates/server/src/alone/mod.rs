@@ -1,5 +1,5 @@
-//! The data API by itself, in front of any PostgreSQL: configured as PostgREST is, without a gateway (rest.md sections
-//! 17, 22, 24 and 25).
+//! The data API by itself, in front of any PostgreSQL: configured as PostgREST is, without a
+//! gateway (rest/CONTRACT.md B01 to B08, Z01 to Z07).
 
 /// One request: caller, CORS, service, log line.
 mod service;
@@ -56,8 +56,9 @@ pub struct RunningAlone {
     tasks: Vec<JoinHandle<()>>,
 }
 
-/// Connects, loads configuration and schema once, and opens the sockets, whether the load went well or not (rest.md
-/// L02). `layers` are checked already as far as they go without the database.
+/// Connects, loads configuration and schema once, and opens the sockets, whether the load went well
+/// or not (rest/CONTRACT.md L02). `layers` are checked already as far as they go without the
+/// database.
 ///
 /// # Errors
 /// [`ServerError`] for an option that cannot be, whoever says it, and for a socket that cannot be opened.
@@ -156,7 +157,7 @@ impl RunningAlone {
     }
 
     /// Waits for what makes it senseless to go on: a refused password, a pooler that mixes up statements, or a database
-    /// that is away where that is not to be waited for (rest.md B04, B05).
+    /// that is away where that is not to be waited for (rest/CONTRACT.md B04, B05).
     pub async fn failed(&self) -> String {
         let mut fatal = self.service.rest().fatal();
         let seen = fatal.wait_for(Option::is_some).await.map(|reason| reason.clone().unwrap_or_default());

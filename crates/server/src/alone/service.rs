@@ -66,7 +66,7 @@ impl Service {
         self.api.is_reached().await
     }
 
-    /// The text that Prometheus reads (rest.md Z04).
+    /// The text that Prometheus reads (rest/CONTRACT.md Z04).
     pub(super) fn metrics(&self) -> String {
         let current = self.current.load();
         self.metrics.render(self.rest.database().status(), self.rest.loads(), current.verifier.lookups())
@@ -87,7 +87,7 @@ impl Service {
     }
 }
 
-/// rest.md T03
+/// rest/CONTRACT.md T03
 fn warn_of_old_role_path(verifier: &Verifier, options: &DataApi) {
     if verifier.has_old_role_path() {
         tracing::warn!(

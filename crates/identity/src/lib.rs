@@ -1,7 +1,8 @@
 //! Says who is calling: API keys, checking and signing tokens, the value [`Caller`].
 //!
 //! Knows nothing of services, of HTTP beyond the two headers that carry a key or a token, or of the database.
-//! Source: stack.md sections 3.2 and 3.4; rest.md section on JWT; decisions P10.
+//! Source: server/CONTRACT.md (keys), config/CONTRACT.md (keys of the project); rest.md section on
+//! JWT.
 
 /// The caller of one request: role and claims.
 pub mod caller;

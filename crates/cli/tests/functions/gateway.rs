@@ -1,4 +1,5 @@
-//! What the gateway does before a function (functions.md sections 1 to 4), and before auth (auth.md W1, W7).
+//! What the gateway does before a function (edge/CONTRACT.md F01 to F10), and before auth (auth.md
+//! W1, W7).
 
 use std::process::Command;
 

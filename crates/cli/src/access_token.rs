@@ -1,5 +1,5 @@
-//! The token that management commands present to a running stack (functions.md G09): made at the first start, readable by
-//! its owner only, of the form that the supabase CLI asks of one.
+//! The token that management commands present to a running stack (edge/CONTRACT.md G09): made at
+//! the first start, readable by its owner only, of the form that the supabase CLI asks of one.
 
 use std::{fs::OpenOptions, io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 

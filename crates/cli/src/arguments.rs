@@ -1,4 +1,4 @@
-//! The command line as types. Words and flags are those of the supabase CLI (stack.md 1.3 to 1.5).
+//! The command line as types. Words and flags are those of the supabase CLI (CONTRACT.md).
 
 use std::path::PathBuf;
 

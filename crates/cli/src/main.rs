@@ -1,4 +1,5 @@
-//! The `banyan` binary: one file per command in `commands/`, in the words and flags of the supabase CLI (stack.md 1).
+//! The `banyan` binary: one file per command in `commands/`, in the words and flags of the supabase
+//! CLI (CONTRACT.md).
 
 /// The command line as types.
 mod arguments;

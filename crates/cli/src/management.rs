@@ -1,4 +1,5 @@
-//! What management commands ask of a running stack: its admin address, with the access token (functions.md G09).
+//! What management commands ask of a running stack: its admin address, with the access token
+//! (edge/CONTRACT.md G09).
 
 use anyhow::{Context, bail};
 use bytes::Bytes;

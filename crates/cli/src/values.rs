@@ -1,4 +1,5 @@
-//! The names and values of `status` (stack.md 1.6). What this version has no service for is left out.
+//! The names and values of `status` (CONTRACT.md CLI-STATUS). What this version has no service for
+//! is left out.
 
 use std::collections::BTreeMap;
 

@@ -53,8 +53,8 @@ impl Environment {
             .map(|(n, v)| (n.as_str(), v.as_str()))
     }
 
-    /// Adds the `.env` files of a folder, in the order of stack.md section 2: the first value of a name wins. Gives what in
-    /// them looks like a mistake, one sentence each.
+    /// Adds the `.env` files of a folder, in the order of CONTRACT.md CFG-ENV-FILES: the first
+    /// value of a name wins. Gives what in them looks like a mistake, one sentence each.
     ///
     /// # Errors
     /// [`ConfigError::Read`] when a file exists and cannot be read.

@@ -1,7 +1,7 @@
 //! Turns `supabase/config.toml`, `supabase/banyan.toml`, the `.env` files and the environment into one checked
 //! [`Config`], once, at start. Nothing else in the stack reads the environment or a configuration file.
 //!
-//! Source: stack.md section 2; decisions P05, P07.
+//! `CONTRACT.md` lists what it promises.
 
 /// What the process was given: environment variables and `.env` files.
 pub mod environment;

@@ -24,8 +24,8 @@ pub struct Paths {
     /// The stack's own folder, owner-only: PostgreSQL's data and socket, compiled functions, log, pid file.
     ///
     /// `BANYAN_HOME` when set; for root `/var/lib/banyan/<project>-<hash of its path>`, or the one of that hash which another id had
-    /// made, since PostgreSQL refuses root and another user cannot look into a root-only home (stack.md 7.4); else
-    /// `supabase/.banyan` of the project.
+    /// made, since PostgreSQL refuses root and another user cannot look into a root-only home
+    /// (local/CONTRACT.md LOC-ROOT); else `supabase/.banyan` of the project.
     pub state: PathBuf,
     /// Where PostgreSQL's programs are kept, shared by all projects of this user.
     pub cache: PathBuf,

@@ -69,7 +69,8 @@ impl Database {
         &self.inner.services[&login]
     }
 
-    /// Runs a statement as a caller: role, claims, settings, statement and commit in one flight (decisions P08).
+    /// Runs a statement as a caller: role, claims, settings, statement and commit in one flight
+    /// (CONTRACT.md PG-FLIGHT).
     ///
     /// Dropping the future cancels the statement on the server and closes its connection; the transaction is rolled
     /// back unless it was already committing.

@@ -140,7 +140,7 @@ pub enum MigrationError {
         /// Its version.
         version: i64,
     },
-    /// Local files are older than the newest applied one (stack.md 1.7).
+    /// Local files are older than the newest applied one (cli/CONTRACT.md CLI-ORDER).
     #[error(
         "Found local migration files to be inserted before the last migration on remote database.\n\n\
          Rerun the command with --include-all flag to apply these migrations:\n{}",
@@ -150,7 +150,7 @@ pub enum MigrationError {
         /// The files.
         files: Vec<String>,
     },
-    /// Applied versions have no file (stack.md 1.7).
+    /// Applied versions have no file (cli/CONTRACT.md CLI-ORDER).
     #[error(
         "Remote migration versions not found in local migrations directory.\n\n\
          Restore the files of these versions, or repair the history:\n{}",
@@ -167,7 +167,8 @@ pub enum MigrationError {
         file: String,
         /// The line of the file, from 1.
         line: usize,
-        /// The error in the words of stack.md 1.7: message, detail, `At statement: n`, the statement with a caret.
+        /// The error in the words of cli/CONTRACT.md CLI-ERROR: message, detail, `At statement: n`,
+        /// the statement with a caret.
         report: String,
         /// What PostgreSQL said.
         #[source]

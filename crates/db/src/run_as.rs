@@ -21,7 +21,8 @@ use crate::{
     sql,
 };
 
-/// A statement to run as a caller, and the circumstances PostgreSQL is told (decisions P08).
+/// A statement to run as a caller, and the circumstances PostgreSQL is told (CONTRACT.md
+/// PG-FLIGHT).
 ///
 /// All settings hold for this one transaction; nothing of them is left on the connection afterwards.
 #[derive(Debug, Clone, Copy)]

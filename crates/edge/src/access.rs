@@ -1,4 +1,4 @@
-//! Who may call a function (functions.md section 2). Checked before any instance is made.
+//! Who may call a function (CONTRACT.md J01 to J09). Checked before any instance is made.
 
 use banyan_config::Function;
 use banyan_identity::{Identified, Proof, TokenError};

@@ -1,4 +1,5 @@
-//! From a component file to code ready to run, through the compiled cache (functions.md H11, pitfall 9).
+//! From a component file to code ready to run, through the compiled cache (CONTRACT.md H11, pitfall
+//! 9).
 //!
 //! A component is compiled once, on threads of its own, while the running version goes on serving; from then on the result
 //! is mapped from the cache.
@@ -23,7 +24,7 @@ use crate::{
     files::{hexadecimal, make_private, write_whole},
 };
 
-/// Largest component in bytes (functions.md section 5).
+/// Largest component in bytes (CONTRACT.md LIMIT_BUNDLE).
 pub(crate) const LARGEST: u64 = 20_000_000;
 /// How the bytes of a component begin.
 pub(crate) const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";

@@ -1,4 +1,5 @@
-//! The newest log lines of all functions, kept in memory for `banyan functions logs` (functions.md W06, W07).
+//! The newest log lines of all functions, kept in memory for `banyan functions logs` (CONTRACT.md
+//! W06, W07).
 
 use std::{
     collections::{BTreeMap, VecDeque},

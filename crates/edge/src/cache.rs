@@ -1,4 +1,4 @@
-//! The folder of compiled code: what no function uses any more is removed (functions.md H11).
+//! The folder of compiled code: what no function uses any more is removed (CONTRACT.md H11).
 
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},

@@ -1,4 +1,4 @@
-//! How an instance ended, and what that is on the wire (functions.md W06, E03).
+//! How an instance ended, and what that is on the wire (CONTRACT.md W06, E03).
 
 use std::sync::{
     Arc, OnceLock,
@@ -10,7 +10,7 @@ use crate::{HostError, logs::Source};
 /// The setting of the memory of all functions, as people are told of it.
 pub(crate) const NODE_MEMORY: &str = "`memory` of [edge_runtime] in banyan.toml";
 
-/// Why an instance is gone, in the words of functions.md W06.
+/// Why an instance is gone, in the words of CONTRACT.md W06.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     EventLoopCompleted,

@@ -12,9 +12,9 @@ use crate::{StartError, files::hexadecimal};
 
 /// Time between two ticks of the epoch: how exactly CPU time is cut off.
 const TICK: Duration = Duration::from_millis(10);
-/// Instances at a time; the semaphore before them has as many permits (functions.md pitfall 7).
+/// Instances at a time; the semaphore before them has as many permits (CONTRACT.md pitfall 7).
 pub(crate) const SLOTS: u32 = 1000;
-/// Instances that may wait for another request beside those that run (functions.md H10).
+/// Instances that may wait for another request beside those that run (CONTRACT.md H10).
 pub(crate) const IDLE: u32 = 128;
 /// What the pool has room for.
 const POOL: u32 = SLOTS + IDLE;

@@ -1,4 +1,4 @@
-//! What a function sees of its environment, and nothing else (functions.md section 6, H08).
+//! What a function sees of its environment, and nothing else (CONTRACT.md V01 to V08, H08).
 
 use std::{collections::BTreeMap, sync::Arc};
 

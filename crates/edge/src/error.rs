@@ -1,4 +1,4 @@
-//! What can go wrong, and its wire form (functions.md section 4).
+//! What can go wrong, and its wire form (CONTRACT.md, errors made by the platform).
 
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full};

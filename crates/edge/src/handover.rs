@@ -1,4 +1,4 @@
-//! What a function is told of its caller (functions.md J03, J07).
+//! What a function is told of its caller (CONTRACT.md J03, J07).
 
 use banyan_config::Function;
 use banyan_identity::{ApiKeys, Caller, Claims, Credentials, Identified, Proof};

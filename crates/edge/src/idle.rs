@@ -1,4 +1,4 @@
-//! Instances that wait for another request, of functions that allow it (functions.md H10).
+//! Instances that wait for another request, of functions that allow it (CONTRACT.md H10).
 
 use std::{
     collections::VecDeque,

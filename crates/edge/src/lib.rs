@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of the database and of the other services: a function reaches them over HTTP, answered in process
 //! by the `dispatch` function that the server hands in. Nothing here builds a component from its source.
-//! Source: functions.md parts A and B; decisions P04, P05, P11, P12; product decision D17.
+//! Source: CONTRACT.md; product decision D17.
 
 // From top to bottom: each part knows those below it.
 
@@ -20,7 +20,7 @@ pub mod management;
 /// What the server holds: `State` and `handle`.
 mod service;
 
-/// Who may call a function (functions.md section 2).
+/// Who may call a function (CONTRACT.md J01 to J09).
 mod access;
 
 /// What a function is told of its caller.

@@ -1,4 +1,4 @@
-//! What an instance may use: memory, tables, CPU (functions.md section 5, H09).
+//! What an instance may use: memory, tables, CPU (CONTRACT.md H09, `LIMIT_…`).
 
 use std::{
     pin::Pin,

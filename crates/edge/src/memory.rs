@@ -1,4 +1,5 @@
-//! The memory of all instances together (functions.md section 5): what they hold never exceeds the node's budget.
+//! The memory of all instances together (CONTRACT.md LIMIT_BUDGET): what they hold never exceeds
+//! the node's budget.
 //!
 //! A request takes what instances of its function used lately before it runs, so that a small function waits for little,
 //! and takes more as its instance grows. Who waits holds nothing meanwhile: what is free belongs to instances that run and

@@ -1,4 +1,4 @@
-//! Where a function's code comes from, and how a change is told (functions.md F02, G05, G13).
+//! Where a function's code comes from, and how a change is told (CONTRACT.md F02, G05, G13).
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Headers and bodies on their way in and out (functions.md section 3).
+//! Headers and bodies on their way in and out (CONTRACT.md T01 to T09).
 
 use std::{
     pin::Pin,

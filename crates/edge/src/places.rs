@@ -1,4 +1,5 @@
-//! Places for instances that run: those of one function, and those of all (functions.md H12, section 5).
+//! Places for instances that run: those of one function, and those of all (CONTRACT.md H12,
+//! LIMIT_PLACES).
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! Functions called by the stack itself (product decision D17, functions.md W08).
+//! Functions called by the stack itself (product decision D17, CONTRACT.md W08).
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 

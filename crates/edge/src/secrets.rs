@@ -1,5 +1,5 @@
-//! Secrets that `banyan secrets set` gives to all functions of the project (functions.md V05), in an owner-only file of
-//! the stack's own folder.
+//! Secrets that `banyan secrets set` gives to all functions of the project (CONTRACT.md V05), in an
+//! owner-only file of the stack's own folder.
 
 use std::{
     collections::BTreeMap,

@@ -34,7 +34,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// Functions may call functions this deep.
 const DEEPEST: u32 = 16;
-/// How long is waited; the defaults for a request are those of functions.md section 5.
+/// How long is waited; the defaults for a request are those of CONTRACT.md, limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Timings {
     /// For the first byte of the answer; then 504 IDLE_TIMEOUT.
@@ -247,7 +247,7 @@ impl State {
     }
 }
 
-/// Answers one request to `/<name>[/sub/path][?query]` (functions.md F01).
+/// Answers one request to `/<name>[/sub/path][?query]` (CONTRACT.md F01).
 ///
 /// Dropping the future does not end a function that has started (W03).
 pub async fn handle(

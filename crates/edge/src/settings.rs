@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::environment::{Environment, Variables};
 
-/// What `functions serve` asks for while it runs (functions.md G04, J08).
+/// What `functions serve` asks for while it runs (CONTRACT.md G04, J08).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Session {
     pub(crate) no_verify_jwt: bool,

@@ -1,4 +1,4 @@
-//! The versions of deployed functions, in the stack's own folder (functions.md G10).
+//! The versions of deployed functions, in the stack's own folder (CONTRACT.md G10).
 //!
 //! `<components>/deployed/<slug>/` holds `<version>.wasm` for the newest versions, `<version>.held.json` beside one that
 //! waits to be served, and `function.json`, which says what is known of each. The one that is served lies in

@@ -1,4 +1,4 @@
-//! Components that change while the stack runs (functions.md G05).
+//! Components that change while the stack runs (CONTRACT.md G05).
 
 use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Who may call, and what a function learns of who called (functions.md section 2).
+//! Who may call, and what a function learns of who called (CONTRACT.md J01 to J09).
 
 use banyan_edge::Timings;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};

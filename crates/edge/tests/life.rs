@@ -1,4 +1,4 @@
-//! Life of an instance (functions.md section 7).
+//! Life of an instance (CONTRACT.md W01 to W08).
 
 use std::time::{Duration, Instant};
 

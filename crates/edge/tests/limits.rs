@@ -1,4 +1,4 @@
-//! What an instance may use, and what it sees (functions.md sections 5, 6, 15).
+//! What an instance may use, and what it sees (CONTRACT.md, limits, environment, sandbox).
 
 use std::time::{Duration, Instant};
 

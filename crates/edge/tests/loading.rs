@@ -1,4 +1,4 @@
-//! Components come, change, break and go while requests run (functions.md G05, H11).
+//! Components come, change, break and go while requests run (CONTRACT.md G05, H11).
 
 use std::{
     collections::BTreeSet,

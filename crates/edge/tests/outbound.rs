@@ -1,4 +1,4 @@
-//! What leaves the sandbox (functions.md section 15).
+//! What leaves the sandbox (CONTRACT.md H02 to H07).
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},

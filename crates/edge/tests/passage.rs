@@ -1,4 +1,4 @@
-//! What passes through, both ways (functions.md sections 1, 3, 4).
+//! What passes through, both ways (CONTRACT.md F01 to F10, T01 to T09, E01 to E05).
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Instances that answer more than one request, of functions that allow it (functions.md H10).
+//! Instances that answer more than one request, of functions that allow it (CONTRACT.md H10).
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! From the headers `apikey` and `Authorization` to a token (stack.md 3.2).
+//! From the headers `apikey` and `Authorization` to a token (server/CONTRACT.md GW-KEYS).
 
 use http::{HeaderMap, HeaderName, header::AUTHORIZATION};
 use secrecy::{ExposeSecret, SecretString};
@@ -47,7 +47,7 @@ impl ApiKeys {
     }
 
     /// Finds what a request presented: `Authorization: Bearer <token>` first, unless it carries a
-    /// key of the project; else the `apikey` header, translated (stack.md 3.2).
+    /// key of the project; else the `apikey` header, translated (server/CONTRACT.md GW-KEYS).
     ///
     /// A bearer that begins with `sb_` is a key of the project or refused. A header that is sent
     /// twice is refused, since two readers could take different ones.

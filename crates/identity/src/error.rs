@@ -64,7 +64,7 @@ pub enum TokenError {
     /// `iat` has not come.
     #[error("the token was issued in the future")]
     IssuedInFuture,
-    /// A listener that requires an API key got none (stack.md 3.2).
+    /// A listener that requires an API key got none (server/CONTRACT.md GW-NO-KEY).
     #[error("no API key in the request")]
     NoApiKey,
 }

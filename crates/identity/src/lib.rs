@@ -1,7 +1,8 @@
 //! Says who is calling: API keys, checking and signing tokens, the value [`Caller`].
 //!
 //! Knows nothing of services, of HTTP beyond the two headers that carry a key or a token, or of the database.
-//! Source: stack.md sections 3.2 and 3.4; rest/CONTRACT.md T01 to T27; decisions P10.
+//! Source: server/CONTRACT.md GW-KEYS, GW-TOKENS; config/CONTRACT.md CFG-KEYS; rest/CONTRACT.md T01
+//! to T27.
 
 /// The caller of one request: role and claims.
 pub mod caller;

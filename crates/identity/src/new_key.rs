@@ -1,4 +1,5 @@
-//! New signing keys, in the form that the supabase CLI writes them (stack.md 1.5 `gen signing-key`).
+//! New signing keys, in the form that the supabase CLI writes them (cli/CONTRACT.md
+//! CLI-SIGNING-KEY).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use p256::elliptic_curve::sec1::ToEncodedPoint;

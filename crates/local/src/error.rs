@@ -85,7 +85,7 @@ pub enum LocalError {
     /// A folder for the socket exists and belongs to somebody else.
     #[error("{0} is not a folder of ours that only we may enter: remove it")]
     ForeignFolder(PathBuf),
-    /// A wanted port is taken (decisions P16).
+    /// A wanted port is taken (CONTRACT.md LOC-PORTS).
     #[error(
         "{what} wants port {port}, which {holder} holds: stop that, or move every port with --port-offset N"
     )]

@@ -1,7 +1,7 @@
 //! Stands in for Docker on one machine: PostgreSQL as a child process, a mail inbox, log files that stay small.
 //!
 //! Speaks no SQL and knows no service: it hands out a running server's socket, port and passwords.
-//! Source: stack.md sections 5.3 and 7; decisions P02, P09, P16, P23.
+//! `CONTRACT.md` lists what it promises.
 
 /// PostgreSQL: its programs, its data, its process.
 pub mod postgres;

@@ -1,4 +1,4 @@
-//! Who holds a TCP port of this machine, read from `/proc` (decisions P16).
+//! Who holds a TCP port of this machine, read from `/proc` (CONTRACT.md LOC-PORTS).
 
 use std::{
     fmt,

@@ -3,7 +3,7 @@
 //! A message is put into the queue inside its caller's transaction ([`MailQueue::enqueue`]), so it
 //! exists exactly when the change that it tells of was committed. [`drain`] sends it with back-off,
 //! once, and after a crash at least once: see its page. The crate deliberately does not know what
-//! mails say. Source: product decision D18, platform decisions P04 and P09.
+//! mails say. Source: product decision D18; local/CONTRACT.md, the mail inbox.
 
 /// What a caller hands in, checked.
 pub mod message;

@@ -1,7 +1,7 @@
 //! Answers `/rest/v1` like PostgREST, in five stages: parse, plan, render, run, respond.
 //!
 //! A request's shape is planned and rendered once; the values travel apart from it, and PostgreSQL builds the body. The
-//! crate opens no socket, and knows no service beside it. Source: CONTRACT.md; decisions P08.
+//! crate opens no socket, and knows no service beside it. Source: CONTRACT.md; db/CONTRACT.md PG-FLIGHT-ATOMIC.
 
 /// Stage 1: from HTTP to what is asked for.
 pub mod request;

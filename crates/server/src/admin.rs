@@ -1,5 +1,5 @@
-//! What the admin port answers: `/live`, `/ready`, `/metrics` (stack.md section 6, decisions P03), and to who has the
-//! access token `/v1/projects/...`, by which functions are deployed (functions.md G09).
+//! What the admin port answers: `/live`, `/ready`, `/metrics` (CONTRACT.md GW-ADMIN), and to who
+//! has the access token `/v1/projects/...`, by which functions are deployed (edge/CONTRACT.md G09).
 
 use std::collections::BTreeMap;
 

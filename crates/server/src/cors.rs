@@ -1,4 +1,5 @@
-//! Cross-origin rules of the services (stack.md 3.3): any origin, since tokens and not cookies say who calls.
+//! Cross-origin rules of the services (CONTRACT.md GW-CORS): any origin, since tokens and not
+//! cookies say who calls.
 
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,

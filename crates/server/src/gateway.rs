@@ -171,7 +171,7 @@ impl Gateway {
         is_return || cors::is_preflight(request) || pages.may_ask(request.method(), request.headers())
     }
 
-    /// Whether a preflight goes to a function that answers its own (functions.md F06).
+    /// Whether a preflight goes to a function that answers its own (edge/CONTRACT.md F06).
     fn is_for_function(&self, route: Route, rest: &str) -> bool {
         let edge = self.services.edge.as_ref().filter(|_| route == Route::Functions);
         edge.is_some_and(|edge| edge.answers_preflights(rest))
@@ -220,14 +220,14 @@ impl Gateway {
 }
 
 /// The answer to a function's caller where the gateway refuses, in the functions' own shape: a client tells it by
-/// `x-relay-error` from an answer of the function (functions.md E02).
+/// `x-relay-error` from an answer of the function (edge/CONTRACT.md E02).
 fn of_functions(route: Route, error: HostError) -> Option<Response<Body>> {
     (route == Route::Functions).then(|| error.response())
 }
 
-/// Tells a function where its request came from (functions.md T01). What a proxy before this listener has said stays; the
-/// address that connected is added. A call that never left the process has none: what it says of
-/// its own client is all that is known.
+/// Tells a function where its request came from (edge/CONTRACT.md T01). What a proxy before this
+/// listener has said stays; the address that connected is added. A call that never left the process
+/// has none: what it says of its own client is all that is known.
 fn forwarded(mut request: Request<Body>) -> Request<Body> {
     let peer = request.extensions().get::<Peer>().and_then(Peer::address);
     let headers = request.headers_mut();

@@ -1,6 +1,6 @@
 //! Puts one listener before the services: routing, CORS, limits, request ids, metrics, the built site, orderly stop.
 //!
-//! Knows no SQL and no wire format of a service. Source: stack.md sections 3 and 6; decisions P03, P04.
+//! Knows no SQL and no wire format of a service. `CONTRACT.md` lists what it promises.
 
 /// Builds every service's state from the configuration.
 mod assemble;

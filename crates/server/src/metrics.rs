@@ -1,4 +1,4 @@
-//! What is counted, in Prometheus text form on the admin port (stack.md section 6).
+//! What is counted, in Prometheus text form on the admin port (CONTRACT.md GW-METRICS).
 
 use std::{sync::atomic::AtomicI64, time::Duration};
 

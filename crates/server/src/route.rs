@@ -1,4 +1,4 @@
-//! Which service a path belongs to (stack.md 3.1, decisions P03).
+//! Which service a path belongs to (CONTRACT.md GW-ROUTES).
 
 use http::Uri;
 

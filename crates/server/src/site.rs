@@ -201,7 +201,7 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-/// Own origin only; styles may be inline for toasts and Radix (decisions P22).
+/// Own origin only; styles may be inline for toasts and Radix (CONTRACT.md GW-SITE-CSP).
 fn content_security_policy(api_url: &str) -> Option<HeaderValue> {
     let policy = format!(
         "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \

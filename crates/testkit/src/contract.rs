@@ -52,8 +52,8 @@ pub fn check_area(crates: &Path, krate: &str, area: &str, scratch: &Path) {
     assert!(unexplained.is_empty(), "rows without a test or a reason in *stars*: {unexplained:#?}");
 }
 
-/// Checks the tables of a `CONTRACT.md` whose rows have no ids: the last cell of each names its
-/// tests, and nothing but tests of the tree.
+/// Checks a `CONTRACT.md` whose tests are not named after its rows: where a table has a column
+/// `tests`, the last cell of each row names its tests, and nothing but tests of the tree.
 ///
 /// # Panics
 /// When a row names no test, or one that does not exist.
@@ -63,17 +63,33 @@ pub fn check_names(crates: &Path, krate: &str) {
     let read = |file: PathBuf| std::fs::read_to_string(file).expect("a source can be read");
     let tests: BTreeSet<String> =
         sources(crates).into_iter().flat_map(|file| test_names(&read(file), "")).collect();
-    let cells = |line: &str| {
-        let (_, last) = line.strip_prefix("| ")?.strip_suffix(" |")?.rsplit_once(" | ")?;
-        (last != "tests").then(|| last.to_owned())
-    };
-    let rows: Vec<String> = list.lines().filter_map(cells).collect();
+    let rows = cells_of_tests(&list);
     assert!(!rows.is_empty(), "{} has rows", path.display());
     for row in rows {
         let names: Vec<&str> = row.split(", ").map(|name| name.trim_matches('`')).collect();
         let unknown: Vec<_> = names.iter().filter(|name| !tests.contains(**name)).collect();
         assert!(unknown.is_empty(), "{}: no such tests: {unknown:?}", path.display());
     }
+}
+
+/// The last cells of the rows of every table whose last column is `tests`.
+fn cells_of_tests(list: &str) -> Vec<&str> {
+    let mut names_tests = None;
+    let mut found = Vec::new();
+    for line in list.lines() {
+        if !line.starts_with('|') {
+            names_tests = None;
+            continue;
+        }
+        let row = line.strip_prefix("| ").and_then(|row| row.strip_suffix(" |"));
+        let Some((_, last)) = row.and_then(|row| row.rsplit_once(" | ")) else { continue };
+        match names_tests {
+            None => names_tests = Some(last == "tests"),
+            Some(true) => found.push(last),
+            Some(false) => {}
+        }
+    }
+    found
 }
 
 /// The ids of all rows of a list.
@@ -183,6 +199,13 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_tables_with_a_column_for_them_name_tests() {
+        let list = "| id | what it promises |\n|---|---|\n| A | no test |\n\n\
+                    | id | what it promises | tests |\n|---|---|---|\n| B | one | `b` |\n| C | none |  |\n";
+        assert_eq!(cells_of_tests(list), ["`b`", ""]);
+    }
 
     #[test]
     fn names_of_tests_begin_with_the_rows_they_show() {

@@ -1,4 +1,4 @@
-//! `banyan init`: writes supabase/config.toml (stack.md 1.3).
+//! `banyan init`: writes supabase/config.toml (CONTRACT.md CLI-INIT).
 
 use std::{io, path::Path};
 

@@ -1,4 +1,4 @@
-//! `banyan secrets`: what functions see beside the platform's own variables (functions.md V05).
+//! `banyan secrets`: what functions see beside the platform's own variables (edge/CONTRACT.md V05).
 
 use std::{collections::BTreeMap, path::Path};
 

@@ -1,4 +1,4 @@
-//! `banyan serve`: the foreground process that is the stack (decisions P02).
+//! `banyan serve`: the foreground process that is the stack (CONTRACT.md CLI-SERVE).
 //!
 //! Order: lock, PostgreSQL and inbox, schemas, the project's migrations on the first start, listeners; and back.
 
@@ -94,7 +94,8 @@ pub(crate) async fn run(global: &Global, detached: bool, new_data: bool) -> anyh
 }
 
 /// Puts what config.toml, banyan.toml and the functions' `.env` say of functions into effect when it changes
-/// (functions.md G05); a file that cannot be read leaves what was said before. The watch lasts as long as what is returned.
+/// (edge/CONTRACT.md G05); a file that cannot be read leaves what was said before. The watch lasts
+/// as long as what is returned.
 fn follow_config(global: &Global, stack: &Stack) -> anyhow::Result<impl Drop + use<>> {
     let (changed, mut changes) = tokio::sync::mpsc::channel(1);
     let (functions, global) = (stack.server.functions(), global.clone());
@@ -435,7 +436,7 @@ async fn start_inbox(
     Ok(Some(Inbox::start(&config.local_smtp, &config.paths.state, now, stop).await?))
 }
 
-/// The configured server, or the inbox (decisions P09).
+/// The configured server, or the inbox (local/CONTRACT.md LOC-INBOX).
 fn smtp(config: &Config, inbox: Option<&Inbox>) -> anyhow::Result<SmtpSettings> {
     match (&config.auth.smtp, inbox) {
         (Some(smtp), _) => Ok(SmtpSettings::server(smtp)?),

@@ -1,4 +1,4 @@
-//! `banyan start`: starts the stack and leaves it running (stack.md 1.3, decisions P02).
+//! `banyan start`: starts the stack and leaves it running (CONTRACT.md CLI-START).
 
 use std::{
     fs::{File, OpenOptions},

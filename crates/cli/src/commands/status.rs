@@ -1,4 +1,4 @@
-//! `banyan status`: addresses and keys of the running stack (stack.md 1.6).
+//! `banyan status`: addresses and keys of the running stack (CONTRACT.md CLI-STATUS).
 
 use std::path::PathBuf;
 

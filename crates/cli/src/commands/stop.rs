@@ -1,4 +1,4 @@
-//! `banyan stop`: stops the stack, and what a killed one left behind (stack.md 1.3).
+//! `banyan stop`: stops the stack, and what a killed one left behind (CONTRACT.md CLI-STOP).
 
 use std::{path::Path, time::Duration};
 

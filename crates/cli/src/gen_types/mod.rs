@@ -1,4 +1,5 @@
-//! `banyan gen types`: the types of a database's API, read from its catalog (stack.md 1.10).
+//! `banyan gen types`: the types of a database's API, read from its catalog (CONTRACT.md
+//! CLI-TYPES).
 
 /// Reads the catalog.
 mod introspect;

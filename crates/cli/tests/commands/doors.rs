@@ -1,4 +1,5 @@
-//! Who gets into the embedded PostgreSQL, by which door and with which password (stack.md 4.1).
+//! Who gets into the embedded PostgreSQL, by which door and with which password (local/CONTRACT.md,
+//! passwords).
 
 use std::{
     io::{Read, Write},

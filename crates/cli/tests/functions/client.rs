@@ -1,4 +1,5 @@
-//! The published `@supabase/supabase-js`, whose part for functions is `functions-js` (functions.md section 9).
+//! The published `@supabase/supabase-js`, whose part for functions is `functions-js`
+//! (edge/CONTRACT.md C01 to C08).
 
 use std::{path::Path, process::Command};
 

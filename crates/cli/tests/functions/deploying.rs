@@ -1,4 +1,4 @@
-//! Commands against a running stack (functions.md section 8).
+//! Commands against a running stack (edge/CONTRACT.md G01 to G13).
 
 use std::{
     io::{BufRead, BufReader},

@@ -1,4 +1,5 @@
-//! Commands against a stack on another machine, which a public server passes them on to (functions.md G06 to G10).
+//! Commands against a stack on another machine, which a public server passes them on to
+//! (edge/CONTRACT.md G06 to G10).
 
 use std::{
     io::{Read, Write},

@@ -1,4 +1,4 @@
-//! What the gateway does before a function (functions.md sections 1 to 4), and before auth
+//! What the gateway does before a function (edge/CONTRACT.md F01 to F10), and before auth
 //! (auth/CONTRACT.md W1, W7).
 
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! What is told of an invocation: by `functions logs`, and in the stack's own log (functions.md W06, W07).
+//! What is told of an invocation: by `functions logs`, and in the stack's own log (edge/CONTRACT.md
+//! W06, W07).
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! The published supabase CLI against a running stack: a component as a function's entrypoint (functions.md G06 to G09).
+//! The published supabase CLI against a running stack: a component as a function's entrypoint
+//! (edge/CONTRACT.md G06 to G09).
 
 use std::{path::Path, process::Command};
 

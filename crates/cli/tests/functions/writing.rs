@@ -1,4 +1,4 @@
-//! Writing a function: new, serve, change, break (functions.md section 8).
+//! Writing a function: new, serve, change, break (edge/CONTRACT.md G01 to G13).
 
 use std::{
     io::{BufRead, BufReader, Read},

@@ -80,7 +80,7 @@ impl std::fmt::Display for LeftData {
 /// Reads and checks the configuration of the project at or above `start`.
 ///
 /// Order, later wins: defaults, config.toml, banyan.toml, `SUPABASE_<SECTION>_<KEY>` of the environment.
-/// `port_offset` moves every port that is not 0 (decisions P16).
+/// `port_offset` moves every port that is not 0 (CONTRACT.md CFG-PORT-OFFSET).
 ///
 /// # Errors
 /// [`ConfigError`] for a missing project, an unreadable file, wrong TOML, or values out of bounds: all of them.
@@ -333,7 +333,7 @@ fn functions(
     }))
 }
 
-/// `project_id`, or the folder's name, as the supabase CLI sanitises it (stack.md 1.3 `init`).
+/// `project_id`, or the folder's name, as the supabase CLI sanitises it (CONTRACT.md CFG-PROJECT).
 fn project_id(raw: &str, project: &Path) -> String {
     let name = match raw {
         "" => project.file_name().and_then(|name| name.to_str()).unwrap_or("project"),

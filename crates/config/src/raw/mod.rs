@@ -128,8 +128,8 @@ section! {
 }
 
 section! {
-    /// `banyan.toml`: what the official file has no word for (decisions P05). What it says of functions joins config.toml's, key
-    /// by key, before either is read.
+    /// `banyan.toml`: what the official file has no word for (CONTRACT.md CFG-BANYAN). What it says
+    /// of functions joins config.toml's, key by key, before either is read.
     RawBanyan {
         server: RawServer = RawServer::default(),
         api: RawBanyanApi = RawBanyanApi::default(),

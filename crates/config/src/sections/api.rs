@@ -21,10 +21,10 @@ pub struct Api {
     /// Origin under which clients reach the stack, without a trailing slash.
     pub external_url: String,
     /// False, as when it is unset, revokes the default grants on new tables from the API roles
-    /// (stack.md 4.3).
+    /// (CONTRACT.md CFG-EXPOSE).
     pub auto_expose_new_tables: bool,
     /// Whether PATCH and DELETE without a filter change every row; otherwise they are refused
-    /// (stack.md 4.1, rest/CONTRACT.md M10).
+    /// (CONTRACT.md CFG-FILTER, rest/CONTRACT.md M10).
     pub unfiltered_writes: bool,
 }
 

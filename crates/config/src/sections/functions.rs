@@ -18,7 +18,8 @@ use crate::{
 pub struct EdgeRuntime {
     /// Whether functions are served.
     pub enabled: bool,
-    /// Secrets every function sees: `[edge_runtime.secrets]`, then `supabase/functions/.env` (functions.md V05).
+    /// Secrets every function sees: `[edge_runtime.secrets]`, then `supabase/functions/.env`
+    /// (edge/CONTRACT.md V05).
     pub secrets: BTreeMap<String, SecretString>,
     /// Memory of all instances together in bytes; none leaves it to what the machine has.
     pub memory: Option<u64>,
@@ -30,17 +31,17 @@ const LEAST_MEMORY: u64 = 32 << 20;
 /// One function's policy.
 #[derive(Debug, Clone)]
 pub struct Function {
-    /// Disabled functions answer as unknown ones (functions.md F05).
+    /// Disabled functions answer as unknown ones (edge/CONTRACT.md F05).
     pub enabled: bool,
-    /// Whether a valid token is needed (functions.md J01).
+    /// Whether a valid token is needed (edge/CONTRACT.md J01).
     pub verify_jwt: bool,
-    /// Roles that may call; empty means any (functions.md J09).
+    /// Roles that may call; empty means any (edge/CONTRACT.md J09).
     pub roles: Vec<String>,
-    /// Variables of this function alone (functions.md V07).
+    /// Variables of this function alone (edge/CONTRACT.md V07).
     pub env: BTreeMap<String, SecretString>,
-    /// A prebuilt component instead of a crate (decisions P05).
+    /// A prebuilt component instead of a crate (edge/CONTRACT.md G02).
     pub component: Option<PathBuf>,
-    /// Hosts it may call (functions.md H02); the stack's own API always.
+    /// Hosts it may call (edge/CONTRACT.md H02); the stack's own API always.
     pub outbound_hosts: Vec<OutboundHost>,
     /// Largest linear memory in MiB.
     pub memory_mb: u32,
@@ -56,10 +57,11 @@ pub struct Function {
     pub body_idle: Duration,
     /// Outgoing calls of one request, background work included.
     pub outbound_requests: u32,
-    /// Whether an instance may answer one request after another (functions.md H10). What such a function keeps in its
-    /// memory is seen by later requests.
+    /// Whether an instance may answer one request after another (edge/CONTRACT.md H10). What such a
+    /// function keeps in its memory is seen by later requests.
     pub reuse: bool,
-    /// Whether the function answers its own CORS preflights instead of the gateway (functions.md F06).
+    /// Whether the function answers its own CORS preflights instead of the gateway
+    /// (edge/CONTRACT.md F06).
     pub own_preflight: bool,
     /// Called by the stack itself at this interval as service_role (product decision D17).
     pub schedule: Option<Schedule>,
@@ -258,7 +260,7 @@ impl EdgeRuntime {
     }
 }
 
-/// Most secrets of a project (functions.md section 5).
+/// Most secrets of a project (edge/CONTRACT.md LIMIT_SECRETS).
 pub const MOST_SECRETS: usize = 100;
 /// Longest name of a secret in bytes.
 pub const LONGEST_SECRET_NAME: usize = 256;

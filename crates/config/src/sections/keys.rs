@@ -1,4 +1,4 @@
-//! API keys and token keys (stack.md 3.4).
+//! API keys and token keys (CONTRACT.md CFG-KEYS to CFG-DEMO-KEYS).
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,8 @@ pub struct Keys {
     pub secret_key: SecretString,
     /// JWKs: the first that may sign does, all verify (auth/CONTRACT.md J2).
     pub signing_keys: Vec<SecretString>,
-    /// Whether `signing_keys_path` was given: then the HS256 secret is not published as a key (stack.md 3.4).
+    /// Whether `signing_keys_path` was given: then the HS256 secret is not published as a key
+    /// (server/CONTRACT.md GW-JWKS).
     pub own_signing_keys: bool,
     /// The file of `signing_keys_path`; a rotation changes it while the stack runs
     /// (auth/CONTRACT.md J7).

@@ -37,7 +37,8 @@ pub enum SmtpTls {
     Implicit,
 }
 
-/// `[local_smtp]`: the inbox that stands in for a mail server on one machine (decisions P09).
+/// `[local_smtp]`: the inbox that stands in for a mail server on one machine (local/CONTRACT.md
+/// LOC-INBOX).
 #[derive(Debug, Clone)]
 pub struct LocalSmtp {
     /// Whether the inbox runs.

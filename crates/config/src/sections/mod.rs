@@ -26,7 +26,7 @@ pub mod functions;
 
 use crate::ConfigError;
 
-/// Moves a port by `--port-offset` (decisions P16).
+/// Moves a port by `--port-offset` (CONTRACT.md CFG-PORT-OFFSET).
 pub(crate) fn offset(key: &str, port: u16, by: u16) -> Result<u16, ConfigError> {
     port.checked_add(by).ok_or_else(|| ConfigError::value(key, format!("{port} plus {by} is above 65535")))
 }

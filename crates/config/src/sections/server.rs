@@ -9,13 +9,15 @@ use crate::{ConfigError, paths::join, raw::RawServer};
 pub struct Server {
     /// Address of both listeners; anything but loopback refuses to start with a demo key, unless `demo_keys` says so.
     pub host: IpAddr,
-    /// Port of the admin listener, always on loopback: `/metrics`, `/health`, `/ready` (decisions P03).
+    /// Port of the admin listener, always on loopback: `/metrics`, `/health`, `/ready`
+    /// (server/CONTRACT.md GW-ADMIN).
     pub admin_port: u16,
     /// Folder of the built single-page application, served on every path that is no service.
     pub site: Option<PathBuf>,
     /// Whether the public demo keys may be used where others can reach the stack: for a demonstration that holds nothing.
     pub demo_keys: bool,
-    /// Whether a request without `apikey` is refused: by default on any listener but loopback (stack.md 3.2).
+    /// Whether a request without `apikey` is refused: by default on any listener but loopback
+    /// (server/CONTRACT.md GW-NO-KEY).
     pub require_api_key: bool,
     /// Largest request body in bytes.
     pub max_body: u64,

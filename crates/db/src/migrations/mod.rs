@@ -33,7 +33,8 @@ pub use recreate::{create_missing, recreate, recreate_server};
 pub use seeds::seed;
 pub use stack::{Migration, stack};
 
-/// What a run tells the person who waits for it. `Display` gives the words of the supabase CLI (stack.md 1.4, 1.7).
+/// What a run tells the person who waits for it. `Display` gives the words of the supabase CLI
+/// (cli/CONTRACT.md CLI-MIGRATION-UP, CLI-SEEDS).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     /// A file is left out, and why.

@@ -1,4 +1,4 @@
-//! The project's migration files and their history (stack.md 1.7).
+//! The project's migration files and their history (cli/CONTRACT.md CLI-FILES to CLI-LOST).
 
 use std::{
     cmp::Ordering,

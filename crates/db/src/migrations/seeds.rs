@@ -1,4 +1,4 @@
-//! The project's seed files (stack.md 1.7).
+//! The project's seed files (cli/CONTRACT.md CLI-SEEDS).
 
 use std::{
     collections::HashMap,

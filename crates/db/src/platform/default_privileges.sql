@@ -1,4 +1,4 @@
--- New objects in public are reachable by the API roles; row-level security decides about rows (stack.md 4.3).
+-- New objects in public are reachable by the API roles; row-level security decides about rows (db/CONTRACT.md PG-NEW-TABLES).
 alter default privileges for role postgres in schema public
   grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public

@@ -1,4 +1,4 @@
--- Extensions of stack.md 4.4, where the server has them.
+-- Extensions (db/CONTRACT.md PG-EXTENSIONS), where the server has them.
 do $$
 declare
   extension_name text;

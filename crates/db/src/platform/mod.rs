@@ -1,4 +1,4 @@
-//! Roles, schemas, grants and extensions that every database of the stack has (stack.md section 4).
+//! Roles, schemas, grants and extensions that every database of the stack has (CONTRACT.md).
 
 use postgres_protocol::password::scram_sha_256;
 use secrecy::ExposeSecret;
@@ -14,7 +14,7 @@ const OLDEST_SERVER: i32 = 150_000;
 pub const SERVICE_LOGINS: [&str; 4] =
     ["authenticator", "supabase_auth_admin", "supabase_storage_admin", "supabase_realtime_admin"];
 
-/// Every role of the platform (stack.md 4.1).
+/// Every role of the platform (CONTRACT.md PG-ROLES).
 pub const ROLES: [&str; 10] = [
     "supabase_admin",
     "postgres",

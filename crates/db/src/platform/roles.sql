@@ -1,4 +1,4 @@
--- Roles of stack.md 4.1. Settings of a role are given when it is made and never again, so that a project may change them.
+-- Roles (db/CONTRACT.md PG-ROLES). Settings of a role are given when it is made and never again, so that a project may change them.
 create function pg_temp.ensure_role(role_name text, attributes text, variadic settings text[] default '{}')
 returns void language plpgsql as $$
 declare

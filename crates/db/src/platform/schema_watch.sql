@@ -1,4 +1,4 @@
--- Tell the data API when what it shows has changed (stack.md 4.5).
+-- Tell the data API when what it shows has changed (db/CONTRACT.md PG-WATCH).
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger language plpgsql
 set search_path = '' as $$
 begin

@@ -1,5 +1,5 @@
--- Schemas of stack.md 4.2. Their owner is supabase_admin, because `supabase db reset` by URL drops every schema that is
--- not (stack.md 1.8).
+-- Schemas (db/CONTRACT.md PG-SCHEMAS). Their owner is supabase_admin, because `supabase db reset` by URL drops every schema that is
+-- not (db/CONTRACT.md PG-RESET-BY-URL).
 create schema if not exists auth authorization supabase_admin;
 create schema if not exists storage authorization supabase_admin;
 create schema if not exists realtime authorization supabase_admin;

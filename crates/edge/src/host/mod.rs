@@ -1,4 +1,5 @@
-//! What an instance has of the host: what it may import, its limits, its environment (functions.md H01, H08, H09).
+//! What an instance has of the host: what it may import, its limits, its environment (CONTRACT.md
+//! H01, H08, H09).
 
 /// What a guest's requests may hold.
 mod requests;
@@ -105,8 +106,9 @@ impl WasiHttpView for Host {
     }
 }
 
-/// Everything that a component may import (functions.md H01): HTTP, clocks, random, io, environment and output. The
-/// filesystem is there because the standard library names it, but no folder is opened; sockets are not.
+/// Everything that a component may import (CONTRACT.md H01): HTTP, clocks, random, io, environment
+/// and output. The filesystem is there because the standard library names it, but no folder is
+/// opened; sockets are not.
 pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;

@@ -1,5 +1,5 @@
-//! One request in one instance: a store of its own, made for it and gone with it (functions.md W01 to W03), unless the
-//! function allows that its instances answer more than one (H10).
+//! One request in one instance: a store of its own, made for it and gone with it (CONTRACT.md W01
+//! to W03), unless the function allows that its instances answer more than one (H10).
 
 /// What it runs in.
 mod store;

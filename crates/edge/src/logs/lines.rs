@@ -1,4 +1,4 @@
-//! The output streams of an instance: stdout as info, stderr as error (functions.md W07, section 5).
+//! The output streams of an instance: stdout as info, stderr as error (CONTRACT.md W07, LIMIT_LOG).
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! What the platform tells of a function's invocations, failures and lines (functions.md W06, W07).
+//! What the platform tells of a function's invocations, failures and lines (CONTRACT.md W06, W07).
 
 use std::{
     sync::{Arc, Mutex},

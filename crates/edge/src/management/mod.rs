@@ -1,5 +1,6 @@
 //! What management commands ask of a running stack: deploy, list, roll back and delete functions, secrets, logs
-//! (functions.md G06 to G10; paths and fields of the Management API). Who may ask is judged before, by the server.
+//! (CONTRACT.md G06 to G10; paths and fields of the Management API). Who may ask is judged before,
+//! by the server.
 
 /// `/functions`.
 mod functions;

@@ -1,5 +1,6 @@
-//! `/serve`: what `functions serve` asks for while it runs (functions.md G04, J08). Forgotten when the stack ends, and
-//! when it is not asked for again in time: a command that was killed has no last word.
+//! `/serve`: what `functions serve` asks for while it runs (CONTRACT.md G04, J08). Forgotten when
+//! the stack ends, and when it is not asked for again in time: a command that was killed has no
+//! last word.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

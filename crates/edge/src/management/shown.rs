@@ -1,4 +1,4 @@
-//! A function as the Management API shows it (functions.md G09).
+//! A function as the Management API shows it (CONTRACT.md G09).
 
 use std::{fs, io, time::SystemTime};
 

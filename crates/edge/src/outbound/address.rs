@@ -1,4 +1,4 @@
-//! Which addresses nobody may reach by a name (functions.md H03).
+//! Which addresses nobody may reach by a name (CONTRACT.md H03).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

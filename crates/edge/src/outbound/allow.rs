@@ -1,4 +1,4 @@
-//! Which hosts a function may call (functions.md H02, H04; decisions P11).
+//! Which hosts a function may call (CONTRACT.md H02, H04).
 
 use std::{fmt, net::IpAddr};
 

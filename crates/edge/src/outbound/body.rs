@@ -13,9 +13,9 @@ use wasmtime_wasi_http::{Error, WasiBody};
 
 use crate::{ending::Ending, patience::drain};
 
-/// A guest's body that ends in an error when the guest fails half-way (functions.md E03), and that is read to its end when it
-/// is dropped early. Else the guest, still writing, would see a reset connection instead of the real answer (functions.md
-/// pitfall 3).
+/// A guest's body that ends in an error when the guest fails half-way (CONTRACT.md E03), and that
+/// is read to its end when it is dropped early. Else the guest, still writing, would see a reset
+/// connection instead of the real answer (CONTRACT.md pitfall 3).
 pub(super) fn sent(body: WasiBody, ending: &Ending) -> WasiBody {
     if body.is_end_stream() { body } else { Sent { body: Some(body), ending: ending.clone() }.boxed_unsync() }
 }

@@ -1,5 +1,5 @@
 //! The pooled client: resolves a name once, checks every address, and connects to a checked one, while TLS and `Host`
-//! keep the name. It follows no redirect (functions.md H03, H04).
+//! keep the name. It follows no redirect (CONTRACT.md H03, H04).
 
 use std::{
     io,

@@ -1,4 +1,5 @@
-//! What leaves the sandbox over HTTP: the hook behind `wasi:http/outgoing-handler` (functions.md section 15).
+//! What leaves the sandbox over HTTP: the hook behind `wasi:http/outgoing-handler` (CONTRACT.md H02
+//! to H07).
 
 /// Which hosts a function may call.
 mod allow;

@@ -1,4 +1,4 @@
-//! Name to policy and prepared component (functions.md F02, F05, W01, G05).
+//! Name to policy and prepared component (CONTRACT.md F02, F05, W01, G05).
 //!
 //! The map is swapped whole; a request keeps the version it began with. A broken component leaves the running version
 //! in place, or answers with what is wrong where there is none. What has changed is in effect at once, save for components

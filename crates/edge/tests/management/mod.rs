@@ -1,4 +1,4 @@
-//! What management commands ask of a running stack (functions.md sections 7 and 8).
+//! What management commands ask of a running stack (CONTRACT.md W01 to W08, G01 to G13).
 
 mod logs;
 mod order;

@@ -1,4 +1,4 @@
-//! The policy that belongs to a version (functions.md G10, J01, J08).
+//! The policy that belongs to a version (CONTRACT.md G10, J01, J08).
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Deployments and their versions (functions.md G06, G08 to G10).
+//! Deployments and their versions (CONTRACT.md G06, G08 to G10).
 
 use std::fs;
 

@@ -27,7 +27,7 @@ pub(super) struct KeySet {
     /// The HS256 secret of legacy keys and tokens (auth/CONTRACT.md J4), unless these are switched
     /// off.
     pub(super) secret: Option<DecodingKey>,
-    /// Public parts, and locally the shared secret (stack.md 3.4).
+    /// Public parts, and locally the shared secret (server/CONTRACT.md GW-JWKS).
     pub(super) jwks: String,
 }
 

@@ -82,7 +82,8 @@ impl Keyring {
     }
 
     /// The set handed to the stack's own services and functions: public parts, and locally the shared secret
-    /// (stack.md 3.4). It must never be served to the public: see [`Keyring::public_jwks`].
+    /// (server/CONTRACT.md GW-JWKS). It must never be served to the public: see
+    /// [`Keyring::public_jwks`].
     #[must_use]
     pub fn jwks(&self) -> String {
         self.keys.load().jwks.clone()

@@ -1,4 +1,4 @@
-//! A mail as text and parts, in the field names of Mailpit's API (stack.md 5.3).
+//! A mail as text and parts, in the field names of Mailpit's API (CONTRACT.md LOC-INBOX-MESSAGE).
 
 use mail_parser::{Address, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use serde::Serialize;

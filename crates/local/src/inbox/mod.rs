@@ -1,5 +1,5 @@
 //! The mail inbox of one machine: takes mail by SMTP, keeps the newest on disk, shows them on a page and by the calls of
-//! Mailpit's API that clients use (stack.md 5.3; decisions P09). Both listeners are on loopback only.
+//! Mailpit's API that clients use (CONTRACT.md LOC-INBOX). Both listeners are on loopback only.
 
 /// A mail as text and parts.
 mod mail;

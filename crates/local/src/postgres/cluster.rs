@@ -154,7 +154,7 @@ fn renewal(role: &str, password: &SecretString) -> String {
     )
 }
 
-/// stack.md 7.3: text sorts by language (ICU en_US), as on Supabase.
+/// CONTRACT.md LOC-INITDB: text sorts by language (ICU en_US), as on Supabase.
 async fn initdb(
     programs: &Programs,
     layout: &Layout,

@@ -35,11 +35,11 @@ pub use self::passwords::{PUBLISHED, Passwords};
 use self::{layout::Layout, owner::Owner, process::Process};
 use crate::{LocalError, ports};
 
-/// The superuser that `initdb` makes (stack.md 4.1).
+/// The superuser that `initdb` makes (CONTRACT.md LOC-INITDB).
 pub const SUPERUSER: &str = "supabase_admin";
 
 /// The role that people and their tools log in as; it owns the database and is no superuser
-/// (stack.md 4.1).
+/// (CONTRACT.md LOC-POSTGRES).
 pub const OWNER: &str = "postgres";
 
 /// What a server is for.
@@ -71,8 +71,8 @@ pub struct PostgresSettings {
     pub cache: PathBuf,
     /// TCP port on loopback; 0 takes a free one.
     pub port: u16,
-    /// Major version of data that are made; those that another one made stay with it (stack.md
-    /// 7.3).
+    /// Major version of data that are made; those that another one made stay with it (CONTRACT.md
+    /// LOC-VERSION).
     pub major_version: u32,
     /// Roles that only the stack logs in as, beside [`SUPERUSER`]. Each has a password of its own.
     pub logins: &'static [&'static str],

@@ -5,7 +5,7 @@ use std::{
 
 use crate::LocalError;
 
-/// `nobody`, in every passwd file: PostgreSQL needs an entry there (stack.md 7.4).
+/// `nobody`, in every passwd file: PostgreSQL needs an entry there (CONTRACT.md LOC-ROOT).
 const NOBODY: u32 = 65534;
 
 /// As which user PostgreSQL runs. It refuses root, so under root it runs as `nobody`.

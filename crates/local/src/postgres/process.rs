@@ -75,7 +75,7 @@ impl Process {
         }
     }
 
-    /// SIGINT, PostgreSQL's "fast" stop: SIGTERM would wait for its clients (stack.md 7.3).
+    /// SIGINT, PostgreSQL's "fast" stop: SIGTERM would wait for its clients (CONTRACT.md LOC-STOP).
     pub(super) async fn stop(&mut self, limit: Duration) -> Result<(), LocalError> {
         if self.has_ended() {
             return Ok(());
@@ -97,7 +97,7 @@ impl Process {
     }
 }
 
-/// stack.md 4.5 and 7.3.
+/// CONTRACT.md LOC-SETTINGS.
 pub(super) fn settings(purpose: Purpose) -> Vec<&'static str> {
     let mut settings = vec![
         "listen_addresses=127.0.0.1",

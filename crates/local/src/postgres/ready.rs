@@ -12,7 +12,7 @@ use crate::LocalError;
 /// Longest wait; replaying much WAL after a crash takes its time.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Waits until a startup packet is answered with `R`, asking every 2 ms (stack.md 7.3).
+/// Waits until a startup packet is answered with `R`, asking every 2 ms (CONTRACT.md LOC-READY).
 pub(super) async fn wait(process: &mut Process, layout: &Layout, port: u16) -> Result<(), LocalError> {
     let socket = layout.socket.join(format!(".s.PGSQL.{port}"));
     let end = Instant::now() + LIMIT;

@@ -1,4 +1,5 @@
-//! `banyan db query`: runs statements as `postgres` and prints their rows (stack.md 1.4).
+//! `banyan db query`: runs statements as `postgres` and prints their rows (CONTRACT.md
+//! CLI-DB-QUERY).
 //!
 //! Data for `copy … from stdin` stand in the lines below it, up to one that is `\.`. What
 //! `copy … to stdout` gives is printed as it comes.

@@ -1,4 +1,4 @@
-//! `banyan db reset`: makes the database of the running stack anew (stack.md 1.4).
+//! `banyan db reset`: makes the database of the running stack anew (CONTRACT.md CLI-DB-RESET).
 
 use anyhow::{Context, bail};
 use banyan_config::Config;

@@ -1,4 +1,5 @@
-//! `banyan functions build`: builds the functions to components and puts them where the stack looks (functions.md G05).
+//! `banyan functions build`: builds the functions to components and puts them where the stack looks
+//! (edge/CONTRACT.md G05).
 
 use std::{
     collections::BTreeMap,
@@ -120,7 +121,7 @@ pub(super) fn servable(functions: &[Function]) -> anyhow::Result<Vec<Component>>
     Ok(built)
 }
 
-/// Builds what are crates, and says of the others why they are left out (functions.md G13).
+/// Builds what are crates, and says of the others why they are left out (edge/CONTRACT.md G13).
 fn compile_all(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
     let mut sources = Vec::new();
     for function in functions {

@@ -9,11 +9,12 @@ use anyhow::{Context, bail};
 use banyan_config::Config;
 use serde::Deserialize;
 
-/// What a machine without a toolchain is told; what was built elsewhere is served all the same (functions.md G12).
+/// What a machine without a toolchain is told; what was built elsewhere is served all the same
+/// (edge/CONTRACT.md G12).
 pub(super) const NO_CARGO: &str = "cannot run cargo, which builds functions and is installed by \
      `curl https://sh.rustup.rs -sSf | sh -s -- -y --target wasm32-wasip2`";
 
-/// What is said of a function that is TypeScript alone (functions.md G13).
+/// What is said of a function that is TypeScript alone (edge/CONTRACT.md G13).
 pub(super) fn for_deno(folder: &Path, slug: &str) -> String {
     format!(
         "{} is for Deno, and this server runs WebAssembly components. `banyan functions new` writes one in Rust.{}",
@@ -43,7 +44,7 @@ pub(super) fn prebuilt<'a>(config: &'a Config, slug: &str) -> Option<&'a Path> {
 pub(super) enum Source {
     /// A Rust crate.
     Crate(PathBuf),
-    /// Only TypeScript, which this server does not run (functions.md G13).
+    /// Only TypeScript, which this server does not run (edge/CONTRACT.md G13).
     TypeScript(PathBuf),
 }
 

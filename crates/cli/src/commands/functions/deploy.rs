@@ -1,4 +1,5 @@
-//! `banyan functions deploy`: builds functions and brings them to a running stack (functions.md G06, G10).
+//! `banyan functions deploy`: builds functions and brings them to a running stack (edge/CONTRACT.md
+//! G06, G10).
 
 use anyhow::{Context, bail};
 use banyan_config::Config;

@@ -1,4 +1,5 @@
-//! What is deployed to a running stack: `functions list`, `delete`, `download`, `rollback` (functions.md G07, G08, G10).
+//! What is deployed to a running stack: `functions list`, `delete`, `download`, `rollback`
+//! (edge/CONTRACT.md G07, G08, G10).
 
 use anyhow::{Context, bail};
 use banyan_config::Config;

@@ -1,4 +1,5 @@
-//! `banyan functions logs`: the newest lines of a running stack's functions, and those to come (functions.md W07).
+//! `banyan functions logs`: the newest lines of a running stack's functions, and those to come
+//! (edge/CONTRACT.md W07).
 
 use anyhow::Context;
 use http::Method;

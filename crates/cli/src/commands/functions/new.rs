@@ -1,4 +1,5 @@
-//! `banyan functions new`: writes a function in Rust that builds to a component (stack.md 1.5).
+//! `banyan functions new`: writes a function in Rust that builds to a component (edge/CONTRACT.md
+//! G03).
 
 use std::{fs::OpenOptions, io::Write};
 

@@ -1,5 +1,5 @@
 //! `banyan functions serve`: builds again whenever a source changes. The running stack watches the components and takes
-//! each success over; after a failure the last good ones go on (functions.md G04, G05).
+//! each success over; after a failure the last good ones go on (edge/CONTRACT.md G04, G05).
 
 use std::{
     convert::Infallible,

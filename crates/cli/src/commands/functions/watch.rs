@@ -1,4 +1,4 @@
-//! Sources and configuration that change (functions.md G05).
+//! Sources and configuration that change (edge/CONTRACT.md G05).
 
 use std::path::Path;
 

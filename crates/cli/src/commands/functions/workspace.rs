@@ -1,4 +1,5 @@
-//! One Cargo workspace for the functions of a project: what they share is compiled once (functions.md G11).
+//! One Cargo workspace for the functions of a project: what they share is compiled once
+//! (edge/CONTRACT.md G11).
 
 use std::{
     ops::Range,

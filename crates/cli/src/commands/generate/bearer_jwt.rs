@@ -1,4 +1,4 @@
-//! `banyan gen bearer-jwt`: a token for the data API (stack.md 1.5).
+//! `banyan gen bearer-jwt`: a token for the data API (CONTRACT.md CLI-BEARER-JWT).
 
 use anyhow::{Context, ensure};
 use banyan_identity::Keyring;

@@ -1,4 +1,5 @@
-//! `banyan gen signing-key`: a private key to sign tokens with (stack.md 1.5, auth/CONTRACT.md J2).
+//! `banyan gen signing-key`: a private key to sign tokens with (CONTRACT.md CLI-SIGNING-KEY,
+//! auth/CONTRACT.md J2).
 
 use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 

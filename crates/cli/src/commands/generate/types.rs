@@ -1,4 +1,4 @@
-//! `banyan gen types`: the types of the database for a client (stack.md 1.5, 1.10).
+//! `banyan gen types`: the types of the database for a client (CONTRACT.md CLI-TYPES).
 
 use anyhow::Context;
 use banyan_db::Login;

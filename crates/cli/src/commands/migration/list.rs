@@ -1,4 +1,5 @@
-//! `banyan migration list`: the files beside the history of the database (stack.md 1.4).
+//! `banyan migration list`: the files beside the history of the database (CONTRACT.md
+//! CLI-MIGRATION-LIST).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! `banyan migration new`: writes an empty migration, or what comes on standard input (stack.md 1.4).
+//! `banyan migration new`: writes an empty migration, or what comes on standard input (CONTRACT.md
+//! CLI-MIGRATION-NEW).
 
 use std::io::{IsTerminal, Read};
 

@@ -1,4 +1,5 @@
-//! `banyan migration repair`: changes the history without running anything (stack.md 1.4).
+//! `banyan migration repair`: changes the history without running anything (CONTRACT.md
+//! CLI-MIGRATION-REPAIR).
 
 use anyhow::{Context, bail};
 use banyan_db::{

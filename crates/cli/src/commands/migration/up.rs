@@ -1,4 +1,4 @@
-//! `banyan migration up`: applies what is pending (stack.md 1.4, 1.7).
+//! `banyan migration up`: applies what is pending (CONTRACT.md CLI-MIGRATION-UP).
 
 use banyan_db::migrations::{self, Order, Progress};
 

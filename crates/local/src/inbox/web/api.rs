@@ -1,4 +1,4 @@
-//! Mailpit's calls (stack.md 5.3), under `/api/v1/`.
+//! Mailpit's calls (CONTRACT.md, the mail inbox), under `/api/v1/`.
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};

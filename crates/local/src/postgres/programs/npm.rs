@@ -221,7 +221,7 @@ fn make_links(package: &Path) -> Result<(), LocalError> {
     Ok(())
 }
 
-/// Adds `trusted = true` to the control files named above (stack.md 4.1, 7.5).
+/// Adds `trusted = true` to the control files named above (CONTRACT.md LOC-TRUSTED).
 fn trust_extensions(folder: &Path) -> Result<(), LocalError> {
     for name in TRUSTED {
         let file = folder.join(format!("{name}.control"));

@@ -186,7 +186,7 @@ impl Gateway {
         place: &Place<'_>,
     ) -> Request<Body> {
         *request.uri_mut() = uri;
-        place.bound(route, request, usize::try_from(self.limits.max_body).unwrap_or(usize::MAX))
+        place.bound(route, request, self.limits.max_body)
     }
 
     async fn serve(

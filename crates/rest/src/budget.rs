@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use http::HeaderMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{
     Prepared,
     error::Error,
     plan::Plan,
-    request::{ApiRequest, PayloadForm, csv},
+    request::{self, ApiRequest, MediaType, PayloadForm, csv},
     sql::{Template, hex_size},
 };
 
@@ -20,6 +21,9 @@ const MOST_BUILT: usize = 256 << 20;
 const PART: u64 = 16;
 /// Of a larger table nothing is built before PostgreSQL was asked whether the caller may send it.
 const SMALL_BODY: usize = 1 << 20;
+/// Bytes that are built for each byte of a form: one that stands for a control character is six of
+/// JSON, and six more of the copy that waits to be sent. Bytes that are no UTF-8 become three.
+const FORM_GROWTH: usize = 12;
 /// Bytes of one permit.
 const UNIT: usize = 1024;
 
@@ -54,6 +58,20 @@ impl<T: AsRef<[u8]>> AsRef<[u8]> for Reserved<T> {
 /// Whether so much is built of the body that the caller's privileges are judged before.
 pub(crate) fn is_large(request: &ApiRequest) -> bool {
     request.shape.payload == PayloadForm::Table && request.body.len() > SMALL_BODY
+}
+
+/// What reading a form takes, to be kept for as long as the request: its values are built before
+/// its columns are known.
+///
+/// # Errors
+/// As [`build_body`].
+pub(crate) fn reserve_form(
+    budget: &Budget,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<Option<OwnedSemaphorePermit>, Error> {
+    let is_form = request::content_type(headers) == MediaType::Form;
+    is_form.then(|| budget.reserve(FORM_GROWTH * body.len())).transpose()
 }
 
 /// Builds the body that the statement reads, where it is not the one that was sent. The copy that
@@ -98,7 +116,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Settings, request,
+        Settings,
         sql::{Bind, Rendered},
     };
 
@@ -155,6 +173,30 @@ mod tests {
             let budget = Budget::of(memory);
             assert_eq!((budget.all, budget.left.available_permits()), (all, all / UNIT));
         }
+    }
+
+    #[test]
+    fn rest_v09_i12_a_form_is_counted_with_all_that_is_built_of_it() {
+        let budget = Budget::of(u64::MAX);
+        let all = budget.left.available_permits();
+        for field in [&b"\x01"[..], b"%01", b"\xff", b"%FF", b"\"", b"1", b"+"] {
+            let body = [&b"a="[..], &field.repeat(50_000)].concat();
+            let form = "application/x-www-form-urlencoded; charset=utf-8";
+            let (parts, ()) =
+                Request::post("/t").header("content-type", form).body(()).expect("a request").into_parts();
+            let held = reserve_form(&budget, &parts.headers, &body).expect("it fits");
+            let taken = (all - budget.left.available_permits()) * UNIT;
+            let read = request::parse(&parts, body.into(), &Settings::default()).expect("a form");
+            assert!(2 * read.body.len() <= taken, "{field:?}: {} of {taken}", read.body.len());
+            drop(held);
+            assert_eq!(budget.left.available_permits(), all);
+        }
+        let json = reserve_form(&budget, &HeaderMap::new(), &[0; 5_000]).expect("JSON stays as sent");
+        assert!(json.is_none());
+        let form = [("content-type", "application/x-www-form-urlencoded")];
+        let form = form.map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+        let large = reserve_form(&Budget::of(1 << 20), &form.into_iter().collect(), &[0; 6_000]);
+        assert!(matches!(large, Err(Error::BodyTooLarge)));
     }
 
     #[test]

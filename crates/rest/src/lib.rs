@@ -246,6 +246,8 @@ async fn answer(
     let (parts, body) = request.into_parts();
     let body = collect(body).await?;
     let mut timing = Timing::start(parts.extensions.get().copied().unwrap_or_default());
+    // Given back after the request and what was built for it, which are dropped before.
+    let _form = budget::reserve_form(&state.budget, &parts.headers, &body)?;
     let mut request = request::parse(&parts, body, &snapshot.settings)?;
     request.understand(|media| snapshot.understood(media));
     timing.lap("parse");

@@ -7,8 +7,6 @@
 //! that makes the room that somebody needs, also when they begin to wait later than the one who needs it.
 
 use std::{
-    fs,
-    path::{Path, PathBuf},
     sync::{
         Arc, PoisonError, Weak,
         atomic::{AtomicU32, Ordering::Relaxed},
@@ -16,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use banyan_config::machine;
 use tokio::{
     sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore},
     time::timeout,
@@ -29,8 +28,6 @@ const PAGE: u64 = 64 << 10;
 const AT_FIRST: u32 = 64;
 /// How long the first who waits keeps those behind it from what is free; twice as long each time that it has let them pass.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// Bytes of a machine that does not tell.
-const UNKNOWN: u64 = 2 << 30;
 
 /// The budget of a node.
 pub(crate) struct Budget {
@@ -121,7 +118,7 @@ impl Drop for Tells {
 impl Budget {
     /// Of so many bytes, or else of half the memory there is.
     pub(crate) fn new(bytes: Option<u64>) -> Self {
-        let pages = u32::try_from(bytes.unwrap_or_else(|| machine() / 2) / PAGE).unwrap_or(u32::MAX);
+        let pages = u32::try_from(bytes.unwrap_or_else(|| machine::memory() / 2) / PAGE).unwrap_or(u32::MAX);
         let all = All {
             free: semaphore(pages),
             line: Mutex::default(),
@@ -334,38 +331,6 @@ fn most_of_one(pages: u32) -> u32 {
     pages / 4 * 3
 }
 
-/// Bytes of memory that this process can have: the machine's, or the least that one of its control groups allows.
-fn machine() -> u64 {
-    let limit = |file: PathBuf| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
-    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let all = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text)).unwrap_or(UNKNOWN);
-    limits_of(&groups).into_iter().filter_map(limit).fold(all, u64::min)
-}
-
-/// The files that may limit the memory of a process: of its groups, such as `0::/system.slice/banyan.service`, and of those
-/// around them. In a container the path may be that of the host, and its own group is the root.
-fn limits_of(groups: &str) -> Vec<PathBuf> {
-    let files = groups.lines().flat_map(|line| {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (root, file) = match parts.next() {
-            Some("") => ("/sys/fs/cgroup", "memory.max"),
-            Some(kinds) if kinds.split(',').any(|kind| kind == "memory") => {
-                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
-            }
-            _ => return Vec::new(),
-        };
-        let path = Path::new(parts.next().unwrap_or_default().trim_start_matches('/'));
-        path.ancestors().map(|group| Path::new(root).join(group).join(file)).collect()
-    });
-    files.collect()
-}
-
-/// The line `MemTotal:  16384 kB`.
-fn total(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    Some(line.split_whitespace().next()?.parse::<u64>().ok()? << 10)
-}
-
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt;
@@ -510,25 +475,6 @@ mod tests {
         assert!(share.grow(13 * MB) && budget.let_wait(&share).is_none());
         drop(first);
         assert!(budget.let_wait(&share).is_some());
-    }
-
-    #[test]
-    fn every_group_around_the_process_may_limit_its_memory() {
-        let files =
-            |groups| limits_of(groups).iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
-        assert_eq!(
-            files("1:name=systemd:/x\n0::/system.slice/banyan.service\n"),
-            [
-                "/sys/fs/cgroup/system.slice/banyan.service/memory.max",
-                "/sys/fs/cgroup/system.slice/memory.max",
-                "/sys/fs/cgroup/memory.max",
-            ]
-        );
-        assert_eq!(
-            files("5:cpu,memory:/a\n4:cpuset:/a\n"),
-            ["/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
-        );
-        assert_eq!(files("0::/"), ["/sys/fs/cgroup/memory.max"]);
     }
 
     #[test]

@@ -415,4 +415,29 @@ fn only_pages_of_the_project_are_answered(address: &str) {
     assert!(!returned.starts_with("HTTP/1.1 403"), "a provider's page may return: {returned}");
     let own = asked_from(address, "GET /auth/v1/health", "http://localhost:5173");
     assert!(own.starts_with("HTTP/1.1 200") && own.contains("x-content-type-options: nosniff"), "{own}");
+    no_foreign_frame_is_answered(address);
+}
+
+fn no_foreign_frame_is_answered(address: &str) {
+    let visit = |path: &str, dest: &str| {
+        let fetch =
+            format!("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: {dest}");
+        asked(address, &format!("GET {path}"), &format!("Host: {address}\r\n{fetch}"))
+    };
+    for path in [
+        "/rest/v1/",
+        "/rest-admin/v1/ready",
+        "/functions/v1/hello",
+        "/mail/v1/send",
+        "/auth/v1/authorize?provider=google",
+        "/auth/v1/verify?type=signup&token=1",
+        "/auth/v1/callback",
+    ] {
+        let framed = visit(path, "iframe");
+        assert!(framed.starts_with("HTTP/1.1 403"), "{path}: {framed}");
+        let seen = visit(path, "document");
+        assert!(!seen.contains("public demo keys"), "{path}: {seen}");
+    }
+    let app = visit("/", "iframe");
+    assert!(app.contains("frame-ancestors 'none'") && app.contains("x-frame-options: DENY"), "{app}");
 }

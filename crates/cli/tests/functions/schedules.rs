@@ -1,4 +1,4 @@
-//! Functions that the stack calls by itself (functions.md W08, app/SPECIFICATION.md D17).
+//! Functions that the stack calls by itself (functions.md W08, product decision D17).
 
 use std::{
     io::{Read, Write},

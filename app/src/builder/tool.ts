@@ -4,7 +4,7 @@ import type { MessageKey } from '@/lib/i18n';
 import type { fetchForecast } from './api/fetch-forecast';
 import type { making } from './making';
 
-/** The file of a document: base64, or the text itself where the server sent that (screens.md S-229). */
+/** The file of a document: base64, or the text itself where the server sent that (SPECIFICATION.md S-229). */
 interface DocumentFile {
   content: string;
   encoding: 'base64' | 'text';
@@ -86,7 +86,7 @@ export interface Tool<Form, Content> {
   requestOf: (form: Form, sample: string) => RequestBody;
   /** Fetches the checks, which a form can be shown and filled in without. */
   checks: () => Promise<Checks<Form, Content>>;
-  /** How the mail function is told about the document (screens.md S-390). */
+  /** How the mail function is told about the document (SPECIFICATION.md S-390). */
   mail: { type: string; field: 'documentContent' | 'wordContent' };
   texts: ToolTexts;
 }

@@ -44,7 +44,7 @@ interface Inputs<Form, Content> {
   user: SessionUser;
   wallet: Wallet;
   onInsufficient: (coins: number) => void;
-  /** The session is over: the application leads to /auth (screens.md S-202, S-217, S-268). */
+  /** The session is over: the application leads to /auth (SPECIFICATION.md S-202, S-217, S-268). */
   onSignedOut: () => void;
 }
 
@@ -59,7 +59,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   const run = useRef<Run | null>(null);
   const kept = keptFor(tool, user.id);
 
-  // Who leaves the builder meanwhile is told what becomes of the document (screens.md S-427).
+  // Who leaves the builder meanwhile is told what becomes of the document (SPECIFICATION.md S-427).
   useEffect(
     () => () => {
       if (!run.current || !isSignedIn(user.id)) return;

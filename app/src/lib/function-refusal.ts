@@ -1,7 +1,7 @@
 import { FunctionsHttpError } from '@supabase/supabase-js';
 import { textOf } from './unknown-fields';
 
-/** A function said no; `message` is its sentence for the teacher (screens.md S-422). */
+/** A function said no; `message` is its sentence for the teacher (SPECIFICATION.md S-422). */
 export interface Refusal {
   kind: 'refused';
   status: number;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 /// Why a call was not answered with a result.
 ///
-/// The wire form is that of a [`Refusal`] with `"success": false` (generation.md 1; it is what teaching aids and mails are asked
-/// for).
+/// The wire form is that of a [`Refusal`] with `"success": false` (SPECIFICATION.md GEN-1.6; it is
+/// what teaching aids and mails are asked for).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FunctionError {
     /// One of the cases that every function has.

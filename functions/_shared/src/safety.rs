@@ -1,6 +1,6 @@
-//! Rules that keep unsafe requests away from children (generation.md 8). Curriculum is not harm:
-//! reproduction, wars, drugs awareness, caste and gender, acids and predators pass. What is refused are
-//! wishes to do harm, and self-harm in depth.
+//! Rules that keep unsafe requests away from children (SPECIFICATION.md GEN-8). Curriculum is not
+//! harm: reproduction, wars, drugs awareness, caste and gender, acids and predators pass. What is
+//! refused are wishes to do harm, and self-harm in depth.
 
 use crate::error::FunctionError;
 

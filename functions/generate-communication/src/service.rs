@@ -1,5 +1,5 @@
 //! The communication as a tool that costs credits; the path of a call is that of every tool. Its client never
-//! deducts: the wallet takes the price itself (decisions.md D03).
+//! deducts: the wallet takes the price itself (app/SPECIFICATION.md D03).
 
 use banyan_functions::asked_for;
 use banyan_functions::dates::Day;

@@ -5,7 +5,7 @@ import type { CommunicationForm } from './schema';
 
 const fetchChecks = importAgain(() => import('./checks'));
 
-/** The communication among the tools (screens.md 13); it is shown as its text. */
+/** The communication among the tools (SPECIFICATION.md 13); it is shown as its text. */
 export const communicationTool: Tool<CommunicationForm, never> = {
   functionName: 'generate-communication',
   empty: emptyCommunication,

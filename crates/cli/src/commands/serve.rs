@@ -165,7 +165,9 @@ async fn give_back_memory(functions: Functions) {
 
 /// Says why the stack stops: who finds it gone looks for that in the log.
 fn tell_of_the_stop(signal: &str, state: &Path) {
-    let by = instance::take_request(state).unwrap_or_else(|| "unknown".to_owned());
+    // Ctrl-C is what sends SIGINT, as good as always.
+    let somebody = if signal == "SIGINT" { "Ctrl-C" } else { "unknown" };
+    let by = instance::take_request(state).unwrap_or_else(|| somebody.to_owned());
     tracing::info!(signal, asked_by = by, "stopping");
 }
 

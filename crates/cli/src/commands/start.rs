@@ -114,7 +114,7 @@ pub(super) fn not_compiled(left: u64, are: &str) -> String {
 /// Says that functions are compiled where somebody has waited for them, and names those that cannot be loaded.
 pub(super) fn tell_of_the_end(was_waited_for: bool, broken: &[String]) {
     if was_waited_for && broken.is_empty() {
-        output::note("The functions are compiled.");
+        output::note("✓ The functions are compiled.");
     }
     for name in broken {
         output::note(format_args!("WARN: {name} cannot be loaded: `banyan functions logs {name}` says why"));
@@ -125,8 +125,13 @@ fn show(global: &Global, config: &Config, record: &Record) {
     match global.output {
         Output::Env => output::raw(&values::as_env(&values::of(config, record))),
         Output::Json => output::raw(&values::as_json(&values::of(config, record))),
-        Output::Pretty => output::raw(&status::overview(config, record)),
+        Output::Pretty => show_to_a_person(config, record),
     }
+}
+
+fn show_to_a_person(config: &Config, record: &Record) {
+    output::raw(&status::summary(config, record));
+    output::note("`banyan status` shows all addresses, keys and files. `banyan stop` stops the stack.");
 }
 
 /// Spawns `serve` apart from this terminal and passes on what it says until it is ready.

@@ -287,6 +287,10 @@ async fn stack_4_1_the_first_start_with_keys_of_its_own_prints_a_url_that_opens(
     with_keys_of_its_own(&project);
     start_and_come_in(&project).await;
     assert_ne!(project.password("postgres"), PUBLISHED);
+    // What a start closes with may be kept in a journal.
+    let shown = project.succeed(&["start"]).out;
+    let secrets = ["sb_secret_of_this_test_alone", &project.password("postgres")];
+    assert!(shown.contains("Secret key") && !secrets.iter().any(|secret| shown.contains(secret)), "{shown}");
 }
 
 /// `postgres` may change settings of the data API's login, and so its password as well.

@@ -41,6 +41,8 @@ pub async fn stack(
     migrations: &[Migration],
 ) -> Result<usize, MigrationError> {
     let mut transaction = database.pool(owner).begin().await?;
+    // Client messages such as "schema exists already" are of no use to anybody.
+    sqlx::query("set local client_min_messages = warning").execute(&mut *transaction).await?;
     if owner == Login::Admin {
         // On a server of somebody else the login is another superuser.
         sqlx::query("set local role supabase_admin").execute(&mut *transaction).await?;

@@ -164,7 +164,7 @@ impl Database {
 
     /// Runs what a person types, as one transaction unless it begins and commits itself. `hear`
     /// gets what comes, as it comes, the output of `copy … to stdout` included: nothing is
-    /// collected here, and no result is too large.
+    /// collected here, and no result is too large. Messages name the statements by `name`.
     ///
     /// # Errors
     /// [`MigrationError`] with line and statement, or when the server cannot be reached. An error
@@ -172,12 +172,12 @@ impl Database {
     pub async fn run_script(
         &self,
         login: Login,
-        sql: &str,
+        (name, sql): (&str, &str),
         hear: &mut (dyn FnMut(Said) -> std::io::Result<()> + Send),
     ) -> Result<(), MigrationError> {
         let mut connection = self.open(login).await?;
         connection.lift_result_limit();
-        let outcome = script::run(&mut connection, sql, hear).await;
+        let outcome = script::run(&mut connection, (name, sql), hear).await;
         connection.close().await;
         outcome
     }

@@ -3,29 +3,65 @@
 //! Data for `copy … from stdin` stand in the lines below it, up to one that is `\.`. What
 //! `copy … to stdout` gives is printed as it comes.
 
-use std::io;
+use std::{
+    io::{self, IsTerminal, Read},
+    path::Path,
+};
 
-use anyhow::Context;
-use banyan_db::{Login, Said};
+use anyhow::{Context, bail};
+use banyan_db::{
+    Login, Said, migrations,
+    sql::{Piece, split, tokens},
+};
 use serde_json::{Map, Value};
 
 use crate::{
     arguments::{Global, Output},
-    database, output, project,
+    database, output, project, shown,
 };
 
-pub(super) async fn run(global: &Global, sql: &str) -> anyhow::Result<()> {
+pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path>) -> anyhow::Result<()> {
+    let (name, sql) = read(sql, file)?;
     let config = project::load(global)?;
     let database = database::connect(&config, &config.paths.state)?;
     let mut shown = Shown::new(global.output);
     // The person at the terminal is the author of the statements.
-    let said = database.run_script(Login::Postgres, sql, &mut |said| shown.hear(said)).await;
+    let said = database.run_script(Login::Postgres, (&name, &sql), &mut |said| shown.hear(said)).await;
+    if changes_schema(&sql) {
+        shown::wait(&config, &database).await;
+    }
     database.close().await;
     if shown.is_reader_gone {
         return Ok(());
     }
     said.context("failed to execute query")?;
     shown.end()
+}
+
+/// The statements, and how messages name where they came from.
+fn read(sql: Option<String>, file: Option<&Path>) -> anyhow::Result<(String, String)> {
+    if let Some(path) = file {
+        return Ok((path.display().to_string(), migrations::read_sql(path)?));
+    }
+    if let Some(sql) = sql {
+        return Ok(("query".to_owned(), sql));
+    }
+    if io::stdin().is_terminal() {
+        bail!("no SQL query provided. Pass SQL as an argument, via --file, or pipe to stdin");
+    }
+    let mut sql = String::new();
+    io::stdin().read_to_string(&mut sql).context("cannot read standard input")?;
+    Ok(("stdin".to_owned(), sql.trim_start_matches('\u{feff}').to_owned()))
+}
+
+/// Whether the data API has to read the schema again for what the statements may have made.
+fn changes_schema(sql: &str) -> bool {
+    const WORDS: [&str; 6] = ["create", "alter", "drop", "comment", "import", "do"];
+    let changes = |piece: &Piece<'_>| {
+        let first = tokens(piece.text).next().unwrap_or_default();
+        WORDS.iter().any(|word| first.eq_ignore_ascii_case(word))
+    };
+    split(sql).iter().any(changes)
 }
 
 /// What was heard and is not printed yet.

@@ -8,7 +8,7 @@ use std::{
 
 use secrecy::ExposeSecret;
 use sqlx::{
-    ConnectOptions as _, Connection as _, PgPool,
+    ConnectOptions as _, Connection as _, Executor as _, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 
@@ -218,6 +218,15 @@ fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
                     connection.ping().await?;
                 }
                 Ok(true)
+            })
+        })
+        .after_connect(move |connection, _| {
+            Box::pin(async move {
+                // A setting of PostgreSQL 17 alone, so it is none to begin a session with.
+                if login == Login::Admin && connection.server_version_num() >= Some(170_000) {
+                    connection.execute("set transaction_timeout = 0").await?;
+                }
+                Ok(())
             })
         })
         .connect_lazy_with(service_options(settings, &settings.address, login))

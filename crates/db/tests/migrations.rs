@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use banyan_db::{
-    Login, Migration, MigrationError,
+    Database, Login, Migration, MigrationError,
     migrations::{self, Order, Progress},
     platform,
 };
@@ -301,6 +301,17 @@ async fn stack_1_4_a_database_that_a_server_lacks_is_made() {
     sqlx::raw_sql(drop).execute(beside.pool(Login::Admin)).await.expect("dropped");
     assert!(migrations::create_missing(&database).await.expect("made"));
     platform::bootstrap(&database, &config()).await.expect("it can be prepared");
+    database.close().await;
+    let close = format!("alter database {name} allow_connections false connection limit 0");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(close)).execute(beside.pool(Login::Admin)).await.expect("closed");
+    let closed = Database::connect(database.settings()).expect("valid settings");
+    assert!(!migrations::create_missing(&closed).await.expect("opened"), "its data stay");
+    platform::bootstrap(&closed, &config()).await.expect("it is open");
+    closed.close().await;
+    let broken_off = "update pg_database set datconnlimit = -2 where datname = $1";
+    let broken_off = sqlx::query(broken_off).bind(&database.settings().database);
+    broken_off.execute(beside.pool(Login::Admin)).await.expect("as by a drop that was broken off");
+    assert!(migrations::create_missing(&closed).await.expect("made anew"));
 }
 
 #[tokio::test]

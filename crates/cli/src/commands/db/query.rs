@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, bail};
 use banyan_db::{
     Login, Said, migrations,
-    sql::{Piece, split, tokens},
+    sql::{split, tokens},
 };
 use serde_json::{Map, Value};
 
@@ -54,14 +54,17 @@ fn read(sql: Option<String>, file: Option<&Path>) -> anyhow::Result<(String, Str
     Ok(("stdin".to_owned(), sql.trim_start_matches('\u{feff}').to_owned()))
 }
 
-/// Whether the data API has to read the schema again for what the statements may have made.
+/// Whether the data API may have to read the schema again for what the statements make.
 fn changes_schema(sql: &str) -> bool {
-    const WORDS: [&str; 6] = ["create", "alter", "drop", "comment", "import", "do"];
-    let changes = |piece: &Piece<'_>| {
-        let first = tokens(piece.text).next().unwrap_or_default();
-        WORDS.iter().any(|word| first.eq_ignore_ascii_case(word))
-    };
-    split(sql).iter().any(changes)
+    split(sql).iter().any(|piece| {
+        let words: Vec<String> = tokens(piece.text).take(2).map(str::to_ascii_lowercase).collect();
+        match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            // Of the server, and not of what the API shows.
+            [_, "role" | "user" | "group" | "database" | "system" | "tablespace"] => false,
+            [first, ..] => matches!(*first, "create" | "alter" | "drop" | "comment" | "import" | "do"),
+            [] => false,
+        }
+    })
 }
 
 /// What was heard and is not printed yet.
@@ -155,6 +158,18 @@ fn columns(lines: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_schema_is_waited_for_where_a_statement_may_have_changed_it() {
+        for sql in ["select 1; CREATE table a ()", "-- note\ndo $$ begin end $$", "comment on table a is 'x'"]
+        {
+            assert!(changes_schema(sql), "{sql}");
+        }
+        for sql in ["select 'create table a ()'", "alter role anon reset all", "insert into a values (1)", ""]
+        {
+            assert!(!changes_schema(sql), "{sql}");
+        }
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_longest_value() {

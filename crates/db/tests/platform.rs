@@ -284,11 +284,18 @@ async fn no_setting_of_the_database_changes_the_superuser_or_keeps_the_stack_fro
 async fn a_project_that_took_the_place_of_what_the_platform_makes_still_starts() {
     let database = platform_database().await;
     let taken = "drop schema extensions cascade; create schema extensions;
-        create function extensions.uuid_generate_v4() returns int return 1; drop schema public cascade";
+        create function extensions.uuid_generate_v4() returns int return 1; drop schema public cascade;
+        create function extensions.pgrst_ddl_watch() returns int return 1;
+        drop function auth.uid() cascade; create function auth.uid() returns text return 'x';
+        drop function auth.jwt() cascade; create procedure auth.jwt() language sql as '';
+        create view auth.kept as select auth.uid() as id";
     sqlx::raw_sql(taken).execute(database.pool(Login::Postgres)).await.expect("it is the project's");
     for config in [&config_with("[api]\nauto_expose_new_tables = false\n"), &config()] {
         platform::bootstrap(&database, config).await.expect("made again");
     }
+    let of_ours = "select returned::text from (values (pg_typeof(auth.uid()))) as uid (returned)";
+    assert_eq!(texts(&database, of_ours).await, ["uuid"]);
+    assert_eq!(texts(&database, "select id from auth.kept").await, ["x"], "what stood on it stays");
     let there = "select extname::text from pg_extension where extname in ('pgcrypto', 'uuid-ossp')";
     assert_eq!(texts(&database, there).await, ["pgcrypto"]);
     let owner = "select nspowner::regrole::text from pg_namespace where nspname = 'public'";

@@ -8,13 +8,17 @@ use std::{
     str::FromStr as _,
 };
 
+use rustix::process::Signal;
 use serde_json::Value;
 use sqlx::{
     AssertSqlSafe, ConnectOptions as _, PgConnection,
     postgres::{PgConnectOptions, PgSslMode},
 };
 
-use crate::{migrations::answer, project::Project};
+use crate::{
+    migrations::answer,
+    project::{Project, signal},
+};
 
 /// Roles that the stack alone logs in as.
 const OURS: [&str; 5] = [
@@ -248,8 +252,8 @@ pub(crate) async fn superuser(project: &Project) -> PgConnection {
     Doors::of(project).socket.username("supabase_admin").password(&own).connect().await.expect("connected")
 }
 
-#[test]
-fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
+#[tokio::test]
+async fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
     let project = Project::new();
     project.succeed(&["start"]);
     for sql in ["create database evil", "alter database postgres rename to old"] {
@@ -260,10 +264,16 @@ fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
             refused.notes
         );
     }
+    // Nor does a role that it made when it could.
+    let mut admin = superuser(&project).await;
+    run(&mut admin, "create role maker createdb replication; grant maker to postgres".to_owned()).await;
+    drop(admin);
     // Nor does a setting of its database keep the stack from starting.
     project.query("alter database postgres set default_transaction_read_only = on");
     project.succeed(&["stop"]);
     project.succeed(&["start"]);
+    let able = "select count(*) as n from pg_roles where (rolcreatedb or rolreplication) and not rolsuper";
+    assert_eq!(project.query(able)[0]["n"], "0");
 }
 
 #[tokio::test]
@@ -388,6 +398,8 @@ async fn stack_4_1_whatever_a_project_sets_of_its_roles_and_database_the_next_st
         sqlx::raw_sql(setting).execute(&mut connection).await.expect(setting);
     }
     drop(connection);
+    // What it still does for mails would wait for the database.
+    signal(project.pid(), Signal::KILL);
     project.succeed(&["stop"]);
     project.succeed(&["start"]);
     let mut connection = beside().await;

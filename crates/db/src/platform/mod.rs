@@ -31,9 +31,10 @@ pub const ROLES: [&str; 10] = [
 /// Two nodes that start together take turns: key of the advisory lock.
 pub(crate) const START_LOCK: i64 = 0x6261_6e79_616e;
 
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 8] = [
     include_str!("roles.sql"),
     include_str!("schemas.sql"),
+    include_str!("make_room.sql"),
     include_str!("auth_functions.sql"),
     include_str!("extensions.sql"),
     include_str!("default_privileges.sql"),

@@ -24,6 +24,10 @@ use crate::{
 /// A connection of a service that has waited for longer is asked whether it lives before it is used.
 const LONGEST_UNASKED: Duration = Duration::from_millis(500);
 
+/// Foreign keys and triggers work in a superuser's session, whatever the database says.
+const FIRES_TRIGGERS: &str = "select pg_catalog.set_config('session_replication_role', 'origin', false)
+    from pg_catalog.pg_roles where rolname = current_user and rolsuper";
+
 /// A handle on one database; clones share the connections.
 #[derive(Debug, Clone)]
 pub struct Database {
@@ -205,6 +209,7 @@ impl Inner {
 }
 
 fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
+    let is_admin = login == Login::Admin && settings.only_user.is_none();
     PgPoolOptions::new()
         .max_connections(settings.service_pool_size.max(1))
         .acquire_timeout(settings.acquire_timeout)
@@ -222,10 +227,15 @@ fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
         })
         .after_connect(move |connection, _| {
             Box::pin(async move {
+                if !is_admin {
+                    return Ok(());
+                }
                 // A setting of PostgreSQL 17 alone, so it is none to begin a session with.
-                if login == Login::Admin && connection.server_version_num() >= Some(170_000) {
+                if connection.server_version_num() >= Some(170_000) {
                     connection.execute("set transaction_timeout = 0").await?;
                 }
+                // One of superusers: who is none is told so, and better than by this.
+                connection.execute(FIRES_TRIGGERS).await?;
                 Ok(())
             })
         })
@@ -242,7 +252,7 @@ fn service_options(settings: &DatabaseSettings, address: &Address, login: Login)
         .extra_float_digits(None)
         .statement_cache_capacity(settings.prepared_statements)
         .disable_statement_logging();
-    let options = match login.session() {
+    let options = match settings.session(login) {
         [] => options,
         session => options.options(session.iter().copied()),
     };

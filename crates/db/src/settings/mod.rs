@@ -146,13 +146,11 @@ impl Login {
     /// else.
     ///
     /// `authenticator` has none, since a pooler takes none.
-    #[must_use]
-    pub(crate) fn session(self) -> &'static [(&'static str, &'static str)] {
+    fn session(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Admin => &[
                 ("search_path", ""),
                 ("role", "none"),
-                ("session_replication_role", "origin"),
                 ("local_preload_libraries", ""),
                 ("default_transaction_read_only", "off"),
                 ("default_transaction_isolation", "read committed"),
@@ -231,6 +229,11 @@ impl DatabaseSettings {
             Login::Admin => &self.admin_user,
             Login::Postgres => "postgres",
         }
+    }
+
+    /// What the sessions of a login begin with: nothing where one login stands for all.
+    pub(crate) fn session(&self, login: Login) -> &'static [(&'static str, &'static str)] {
+        if self.only_user.is_some() { &[] } else { login.session() }
     }
 
     /// The password of a login.

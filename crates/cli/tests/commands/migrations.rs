@@ -130,6 +130,8 @@ fn stack_1_4_a_query_comes_as_an_argument_from_a_file_or_by_standard_input() {
     assert!(wrong.code == 1 && wrong.notes.contains("a.sql:2: ERROR"), "{}", wrong.notes);
     let both = project.run(&["db", "query", "select 1", "-f", "a.sql"]);
     assert!(both.code == 2 && both.notes.contains("cannot be used with"), "{}", both.notes);
+    let none = project.run(&["db", "query"]);
+    assert!(none.code == 1 && none.notes.contains("no SQL query provided"), "{}", none.notes);
     let mut piped = project.command(&["db", "query", "-o", "json"]);
     let piped = piped.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     let mut child = piped.spawn().expect("the binary runs");

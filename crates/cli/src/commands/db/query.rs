@@ -46,11 +46,13 @@ fn read(sql: Option<String>, file: Option<&Path>) -> anyhow::Result<(String, Str
     if let Some(sql) = sql {
         return Ok(("query".to_owned(), sql));
     }
-    if io::stdin().is_terminal() {
+    let mut sql = String::new();
+    if !io::stdin().is_terminal() {
+        io::stdin().read_to_string(&mut sql).context("cannot read standard input")?;
+    }
+    if sql.trim().is_empty() {
         bail!("no SQL query provided. Pass SQL as an argument, via --file, or pipe to stdin");
     }
-    let mut sql = String::new();
-    io::stdin().read_to_string(&mut sql).context("cannot read standard input")?;
     Ok(("stdin".to_owned(), sql.trim_start_matches('\u{feff}').to_owned()))
 }
 

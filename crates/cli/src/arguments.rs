@@ -129,8 +129,12 @@ pub(crate) enum DbCommand {
     /// Run SQL as the role postgres and print its rows
     Query {
         /// The statements; data for `copy … from stdin` in the lines below it, up to one that is
-        /// `\.`
-        sql: String,
+        /// `\.`. Without them they come from standard input
+        #[arg(conflicts_with = "file")]
+        sql: Option<String>,
+        /// The file of the statements
+        #[arg(short, long)]
+        file: Option<PathBuf>,
         /// The running stack: the default
         #[arg(long)]
         local: bool,

@@ -253,7 +253,11 @@ impl Stack {
             None => database::prepare(&database, &config).await?,
         }
         first_start(&database, &config, starter.remark).await?;
-        tell_hooks_out_of_reach(&database, &config, starter.remark).await?;
+        if let Err(error) = tell_hooks_out_of_reach(&database, &config, starter.remark).await {
+            (starter.remark)(format!(
+                "WARN: it is not known whether the auth hooks can be called: {error:#}"
+            ));
+        }
         let inbox_stop = CancellationToken::new();
         let clock = starter.clock.clone();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
@@ -404,7 +408,11 @@ async fn prepare_own(database: &Database, config: &Config, remark: Remark) -> an
 /// and only say what is pending.
 async fn first_start(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     if is_prepared(database, config).await? {
-        return tell_pending(database, config, remark).await;
+        // Who has to get at the database to mend it needs the stack, and not this.
+        if let Err(error) = tell_pending(database, config, remark).await {
+            remark(format!("WARN: it is not known which migrations are applied: {error:#}"));
+        }
+        return Ok(());
     }
     let seeds = database::seeds(config);
     let applied = AtomicUsize::new(0);

@@ -20,7 +20,7 @@ use crate::{
     instance::{self, Functions, Record},
     output, project,
     reset_mark::ResetMark,
-    values,
+    shown, values,
 };
 
 /// How long functions are waited for.
@@ -59,6 +59,7 @@ async fn complete_reset(config: &Config) -> anyhow::Result<()> {
     let Some(mark) = ResetMark::left(state)? else { return Ok(()) };
     let database = database::connect(config, state)?;
     Box::pin(db::complete_reset(&database, config, mark, &|step| output::note(step))).await?;
+    shown::wait(config, &database).await;
     database.close().await;
     Ok(())
 }

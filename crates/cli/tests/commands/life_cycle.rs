@@ -148,6 +148,7 @@ fn stack_1_3_data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_on
     let (is_hidden, again) = run("third", &["start"]);
     let (has_new_data, said) = run("third", &["start", "--new-data"]);
     run("third", &["stop", "--no-backup"]);
+    let (is_hidden_by_nothing, once_more) = run("third", &["start"]);
     let root = std::fs::read_dir("/var/lib/banyan").expect("there").flatten();
     for state in root.filter(|state| state.file_name().to_string_lossy().starts_with(&id)) {
         std::fs::remove_dir_all(state.path()).expect("removed");
@@ -155,6 +156,8 @@ fn stack_1_3_data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_on
     assert!(kept.contains('1'), "{kept}");
     assert!(!is_hidden && again.contains("banyan start --new-data"), "after another name: {again}");
     assert!(has_new_data, "{said}");
+    let is_told = once_more.contains("banyan start --new-data");
+    assert!(!is_hidden_by_nothing && is_told, "the new data are gone: {once_more}");
 }
 
 /// What is said at the start of a hook that calls a function which is not there.

@@ -65,6 +65,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
       const told = page.getByRole('alert').filter({ hasText: 'Nothing was charged.' });
       await told.waitFor();
       assert.ok(await details.evaluate((field) => field === document.activeElement), 'it has the focus');
+      assert.ok(await told.evaluate(isUncovered), 'nothing stands before what is told');
       await assertNoSidewaysScroll(page, 'communication-tool-improper');
       await assertAccessible(page, 'communication-tool-improper');
       await keepPicture(page, `communication-tool-improper-${viewport.width}`);
@@ -228,4 +229,10 @@ function assertSameText(rtf, shownText) {
   const at = [...written].findIndex((letter, place) => letter !== shown[place]);
   const around = (text) => text.slice(Math.max(0, at - 60), at + 60);
   assert.ok(written === shown, `file and screen part at ${at}: “${around(written)}” and “${around(shown)}”`);
+}
+
+/** Whether the corners of an element are in sight. */
+function isUncovered(element) {
+  const { left, top, bottom } = element.getBoundingClientRect();
+  return [top + 2, bottom - 2].every((y) => document.elementFromPoint(left + 2, y) === element);
 }

@@ -25,8 +25,11 @@ export function Field({ label, note, hint, error, alert, className, children }: 
   const messageId = `${id}-message`;
   const message = error ?? hint;
   useEffect(() => {
-    if (alert) document.getElementById(id)?.focus();
-  }, [alert, id]);
+    if (!alert) return;
+    document.getElementById(id)?.focus({ preventScroll: true });
+    // Clear of the bar that stands at the foot of a phone.
+    document.getElementById(messageId)?.scrollIntoView({ block: 'center' });
+  }, [alert, id, messageId]);
   return (
     <div className={cn('min-w-0', className)}>
       <Label htmlFor={id} className="mb-1.5">

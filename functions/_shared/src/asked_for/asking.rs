@@ -38,15 +38,12 @@ impl Asking {
 impl Sentence {
     pub(super) fn asks_for_secrets(&self) -> bool {
         let mut askings = self.askings();
-        let entering = self.places(&LISTS.entering);
-        let entering =
-            entering.filter(|place| self.asks_the_reader(*place) && !self.is_forbidden_elsewhere(*place));
+        let entering = self.places(&LISTS.entering).filter(|place| self.asks_the_reader(*place));
         askings.extend(entering.map(|place| Asking::new(place, Side::Both)));
         askings.retain(|asking| !self.is_typed_in_place((asking.at, asking.end)));
         let secrets = self.items(&LISTS.secrets).chain(self.codes_that_came());
-        let secrets = secrets.filter(|place| !self.is_no_secret(*place));
-        let secrets: Vec<Place> =
-            secrets.filter(|place| !(self.is_card(*place) && self.is_means(*place))).collect();
+        let is_harmless = |place| self.is_no_secret(place) || self.is_card_paid_with(place);
+        let secrets: Vec<Place> = secrets.filter(|place| !is_harmless(*place)).collect();
         self.is_bare_demand(&secrets) || self.asks_for(&askings, secrets, &LISTS.news)
     }
 
@@ -195,14 +192,11 @@ impl Sentence {
         self.places(entries).filter(|place| !self.is_subject(*place))
     }
 
-    fn is_card(&self, (_, end): Place) -> bool {
-        LISTS.cards.iter().any(|ending| self.word(end - 1).starts_with(ending))
-    }
-
-    /// Whether something is paid with it, as in "by debit card".
-    fn is_means(&self, (at, end): Place) -> bool {
+    /// Whether it is a card that something is paid with, as in "by debit card".
+    fn is_card_paid_with(&self, (at, end): Place) -> bool {
         let before = at.checked_sub(1).map_or("", |place| self.word(place));
-        LISTS.means_before.contains(&before) || LISTS.means_behind.contains(&self.word(end))
+        LISTS.cards.iter().any(|card| self.word(end - 1).starts_with(card))
+            && (LISTS.means_before.contains(&before) || LISTS.means_behind.contains(&self.word(end)))
     }
 
     /// Whether something is said of it, as of the safety of passwords.

@@ -24,14 +24,13 @@ impl Sentence {
     /// "न भेजें": the word denies the verb that comes next, so that none may stand in between.
     fn is_denied_before(&self, (at, end): Place) -> bool {
         let begin = self.clause(at).start;
-        let near = (begin..at).rev().take_while(|place| !LISTS.linking.contains(&self.word(*place)));
+        let mut near = (begin..at).rev().take_while(|place| !LISTS.linking.contains(&self.word(*place)));
         let denies = |place: usize| {
             LISTS.before_verbs.contains(&self.word(place))
                 && at - place <= self.reach_of(place, begin)
                 && !self.belongs_to_what_is_before(place, begin)
                 && !self.has_a_verb_of_its_own(place + 1, at)
         };
-        let mut near = near;
         near.any(denies) && !self.tells_not_to_forget(at, end)
     }
 

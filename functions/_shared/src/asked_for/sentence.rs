@@ -18,7 +18,8 @@ pub(super) struct Sentence {
     pub(super) bans: OnceCell<Vec<Place>>,
 }
 
-/// What is longer is no sentence; it is read in pieces that overlap, so that its length costs little.
+/// What is longer is no sentence. It is read in pieces that overlap, so that its length costs
+/// little.
 const LONGEST: usize = 120;
 
 impl Sentence {

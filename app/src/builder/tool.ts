@@ -27,7 +27,7 @@ export interface MadeDocument<Content> {
 /** What a function answered. */
 export type Answer<Content> =
   | { kind: 'done'; document: MadeDocument<Content> }
-  | Pick<Refusal, 'kind' | 'status' | 'code' | 'message'>
+  | (Pick<Refusal, 'kind' | 'status' | 'code' | 'message'> & { field?: string | undefined })
   /** Success was answered, but without a document. */
   | { kind: 'empty'; missing: 'response' | 'document' }
   /** No answer arrived: the generation may be running all the same. */
@@ -56,6 +56,8 @@ export interface ToolTexts {
   sent: ToastKeys;
   /** Title of the toast after a failure; `detail` stands in where the server gave no sentence. */
   failed: { title: MessageKey; detail?: MessageKey };
+  /** The server takes offence at what one field says; told beside that field. */
+  improper?: MessageKey;
   /** Success was answered without a document. */
   noDocument: MessageKey;
   /** The form is not complete. */

@@ -12,7 +12,7 @@ use crate::{
     access_token::{self, Draft},
     accounts::{self, UserBody},
     audit::Action,
-    error::AuthError,
+    error::{AuthError, Weakness},
     redirects::Pairs,
     refresh_token,
     request::Context,
@@ -25,65 +25,94 @@ use crate::{
     },
 };
 
-/// The session object of answers.
-#[derive(Debug, Serialize)]
-pub(crate) struct SessionBody {
-    pub(crate) access_token: String,
-    pub(crate) token_type: &'static str,
-    pub(crate) expires_in: i64,
-    pub(crate) expires_at: i64,
-    pub(crate) refresh_token: String,
-    pub(crate) user: UserBody,
-    /// The provider's own tokens, right after a sign-in with it (CONTRACT.md O31).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) provider_token: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) provider_refresh_token: Option<String>,
-    /// User and session, for the headers of the answer.
-    #[serde(skip)]
-    ids: (Uuid, Uuid),
+/// A session with its tokens, as an answer hands it out.
+///
+/// It has no `Serialize` on purpose. It leaves by [`IntoResponse`] or by [`IssuedSession::pairs`], so
+/// no endpoint can write it without its headers (CONTRACT.md W9).
+#[derive(Debug)]
+pub(crate) struct IssuedSession {
+    body: SessionBody,
+    user: Uuid,
+    session: Uuid,
 }
 
-impl SessionBody {
+/// The session object of answers.
+#[derive(Debug, Serialize)]
+struct SessionBody {
+    access_token: String,
+    token_type: &'static str,
+    expires_in: i64,
+    expires_at: i64,
+    refresh_token: String,
+    user: UserBody,
+    /// The provider's own tokens, right after a sign-in with it (CONTRACT.md O31).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider_refresh_token: Option<String>,
+    /// A warning when the password no longer meets the rules (CONTRACT.md O32).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weak_password: Option<Weakness>,
+}
+
+impl IssuedSession {
+    pub(crate) fn refresh_token(&self) -> &str {
+        &self.body.refresh_token
+    }
+
+    pub(crate) fn with_refresh_token(mut self, refresh_token: String) -> Self {
+        self.body.refresh_token = refresh_token;
+        self
+    }
+
+    pub(crate) fn with_weak_password(mut self, weakness: Option<Weakness>) -> Self {
+        self.body.weak_password = weakness;
+        self
+    }
+
     /// The session as a browser takes it along in a fragment (CONTRACT.md V6, G6). `kind` is what a
     /// link was for.
     pub(crate) fn pairs(self, kind: Option<&str>) -> Pairs {
+        let body = self.body;
         let mut pairs = vec![
-            ("access_token", self.access_token),
-            ("token_type", self.token_type.to_owned()),
-            ("expires_in", self.expires_in.to_string()),
-            ("expires_at", self.expires_at.to_string()),
-            ("refresh_token", self.refresh_token),
+            ("access_token", body.access_token),
+            ("token_type", body.token_type.to_owned()),
+            ("expires_in", body.expires_in.to_string()),
+            ("expires_at", body.expires_at.to_string()),
+            ("refresh_token", body.refresh_token),
         ];
-        pairs.extend(self.provider_token.map(|token| ("provider_token", token)));
-        pairs.extend(self.provider_refresh_token.map(|token| ("provider_refresh_token", token)));
+        pairs.extend(body.provider_token.map(|token| ("provider_token", token)));
+        pairs.extend(body.provider_refresh_token.map(|token| ("provider_refresh_token", token)));
         pairs.extend(kind.map(|kind| ("type", kind.to_owned())));
         pairs.push(("sb", String::new()));
         pairs
     }
 
-    /// The headers of an answer with tokens: whose they are (CONTRACT.md W9), and that nobody on
-    /// the way may keep them.
-    pub(crate) fn headers(&self) -> HeaderMap {
+    fn ids(&self) -> (Uuid, Uuid) {
+        (self.user, self.session)
+    }
+
+    /// Whose session the answer carries, and that no cache may keep it (CONTRACT.md W9).
+    fn headers(&self) -> HeaderMap {
         let id = |id: Uuid| HeaderValue::try_from(id.to_string()).expect("a UUID is a header value");
         HeaderMap::from_iter([
             (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-            (HeaderName::from_static("sb-auth-user-id"), id(self.ids.0)),
-            (HeaderName::from_static("sb-auth-session-id"), id(self.ids.1)),
+            (HeaderName::from_static("sb-auth-user-id"), id(self.user)),
+            (HeaderName::from_static("sb-auth-session-id"), id(self.session)),
         ])
     }
 }
 
-impl IntoResponse for SessionBody {
+impl IntoResponse for IssuedSession {
     fn into_response(self) -> Response {
-        (self.headers(), axum::Json(self)).into_response()
+        (self.headers(), axum::Json(self.body)).into_response()
     }
 }
 
 /// A session on its way to its owner. It is written in a transaction; a hook elsewhere that has a say about its claims is
 /// asked once that is committed, when nothing is locked and no connection is held.
 pub(crate) struct Opening {
-    body: SessionBody,
+    issued: IssuedSession,
     draft: Draft,
     /// What is undone when it cannot be signed.
     undone: Undone,
@@ -106,8 +135,8 @@ impl Opening {
         mut self,
         (access, refresh): (Option<String>, Option<String>),
     ) -> Self {
-        self.body.provider_token = access;
-        self.body.provider_refresh_token = refresh;
+        self.issued.body.provider_token = access;
+        self.issued.body.provider_refresh_token = refresh;
         self
     }
 
@@ -116,7 +145,7 @@ impl Opening {
     ///
     /// # Errors
     /// What the hook says, or that it could not be asked.
-    pub(crate) async fn signed(self, inner: &Inner, context: &Context) -> Result<SessionBody, AuthError> {
+    pub(crate) async fn signed(self, inner: &Inner, context: &Context) -> Result<IssuedSession, AuthError> {
         if !self.draft.is_unasked() {
             return self.sign(inner, context).await;
         }
@@ -125,7 +154,7 @@ impl Opening {
         tokio::spawn(Box::pin(async move {
             // Only for the end of the service, which waits for them.
             let _place = inner.errands.try_acquire();
-            let (ids, ends) = (self.body.ids, !matches!(self.undone, Undone::Nothing));
+            let (ids, ends) = (self.issued.ids(), !matches!(self.undone, Undone::Nothing));
             if give.send(self.sign(&inner, &context).await).is_err() && ends {
                 undo(&inner, &context, ids, Undone::Session).await;
             }
@@ -133,15 +162,15 @@ impl Opening {
         taken.await.unwrap_or(Err(AuthError::Timeout))
     }
 
-    async fn sign(self, inner: &Inner, context: &Context) -> Result<SessionBody, AuthError> {
-        let Self { mut body, draft, undone } = self;
-        match access_token::sign(inner, context, body.ids.0, draft).await {
+    async fn sign(self, inner: &Inner, context: &Context) -> Result<IssuedSession, AuthError> {
+        let Self { mut issued, draft, undone } = self;
+        match access_token::sign(inner, context, issued.user, draft).await {
             Ok(token) => {
-                body.access_token = token;
-                Ok(body)
+                issued.body.access_token = token;
+                Ok(issued)
             }
             Err(error) => {
-                undo(inner, context, body.ids, undone).await;
+                undo(inner, context, issued.ids(), undone).await;
                 Err(error)
             }
         }
@@ -254,8 +283,8 @@ pub(crate) fn opened(
     let methods = [Method { name: method.to_owned(), at: context.now }];
     let draft = access_token::draft_at_once(inner, context, &user, (fresh.id, "aal1"), &methods);
     let (ids, user) = ((user.id, fresh.id), accounts::body(user, Some(identities)));
-    let body = body(inner, context, ids, (String::new(), fresh.refresh_token()), user);
-    Opening { body, draft, undone: Undone::Session }
+    let issued = issued(inner, context, ids, (String::new(), fresh.refresh_token()), user);
+    Opening { issued, draft, undone: Undone::Session }
 }
 
 /// The answer for a session that a factor is about to raise: as [`answer`], for what it will then be. The refresh token is to
@@ -298,8 +327,8 @@ async fn drafted(
     let draft = access_token::draft(inner, db, context, &user, (session, aal), methods).await?;
     let ids = (user.id, session);
     let user = accounts::show(db, user).await?;
-    let body = body(inner, context, ids, (String::new(), refresh_token), user);
-    Ok(Opening { body, draft, undone: Undone::Nothing })
+    let issued = issued(inner, context, ids, (String::new(), refresh_token), user);
+    Ok(Opening { issued, draft, undone: Undone::Nothing })
 }
 
 /// As [`answer`], of what was read before, where no hook has a say about claims.
@@ -308,23 +337,23 @@ pub(crate) fn answer_at_once(
     context: &Context,
     read: SessionOf,
     refresh_token: String,
-) -> Result<SessionBody, AuthError> {
+) -> Result<IssuedSession, AuthError> {
     let SessionOf { session, methods, account: Account { user, identities }, .. } = read;
     let aal = session.aal.as_deref().unwrap_or("aal1");
     let access_token = access_token::sign_at_once(inner, context, &user, (session.id, aal), &methods)?;
     let (ids, user) = ((user.id, session.id), accounts::body(user, Some(identities)));
-    Ok(body(inner, context, ids, (access_token, refresh_token), user))
+    Ok(issued(inner, context, ids, (access_token, refresh_token), user))
 }
 
-fn body(
+fn issued(
     inner: &Inner,
     context: &Context,
-    ids: (Uuid, Uuid),
+    (of_user, session): (Uuid, Uuid),
     (access_token, refresh_token): (String, String),
     user: UserBody,
-) -> SessionBody {
+) -> IssuedSession {
     let expires_in = access_token::expiry_seconds(inner);
-    SessionBody {
+    let body = SessionBody {
         access_token,
         token_type: "bearer",
         expires_in,
@@ -333,6 +362,7 @@ fn body(
         user,
         provider_token: None,
         provider_refresh_token: None,
-        ids,
-    }
+        weak_password: None,
+    };
+    IssuedSession { body, user: of_user, session }
 }

@@ -119,7 +119,7 @@ async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Re
     audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
     let opening = sessions::open(inner, db, context, user.id, "anonymous").await?;
     inner.commit(transaction).await?;
-    Ok(axum::Json(opening.signed(inner, context).await?).into_response())
+    Ok(opening.signed(inner, context).await?.into_response())
 }
 
 /// Checks everything that does not depend on who has the address, and hashes, before any connection is taken (PW8).
@@ -240,7 +240,7 @@ async fn with_password(
     }
     match outcome? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::SignedIn(opening) => Ok(axum::Json(opening.signed(inner, context).await?).into_response()),
+        Outcome::SignedIn(opening) => Ok(opening.signed(inner, context).await?.into_response()),
         Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
         Outcome::Repeated => {
             let nobody = accounts::made_up(inner, &sign_up.account(inner), context.now)?;

@@ -19,7 +19,7 @@ use crate::{
     rate_limit::Limit,
     redirects::{self, Pairs},
     request::{Context, Fields, Raw},
-    sessions::{self, Opening, SessionBody},
+    sessions::{self, IssuedSession, Opening},
     state::Inner,
     store::{
         flow_states::{self, ExternalFlow},
@@ -205,7 +205,7 @@ fn holds(headers: &HeaderMap, name: &str, value: &str) -> bool {
 /// What the browser takes to the application.
 enum Arrival {
     Code(String),
-    Session(Box<SessionBody>),
+    Session(Box<IssuedSession>),
 }
 
 /// Has the provider say who came. A state has one try, whatever comes of it: each costs a request with our secret.

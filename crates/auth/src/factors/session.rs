@@ -9,7 +9,7 @@ use crate::{
     factor_kind::FactorKind,
     refresh_token,
     request::Context,
-    sessions::{self as answers, Opening, SessionBody},
+    sessions::{self as answers, IssuedSession, Opening},
     state::Inner,
     store::{
         factors::{self, Factor},
@@ -50,16 +50,16 @@ pub(super) async fn raise(
     context: &Context,
     wanted: &Raise,
     opening: Opening,
-) -> Result<SessionBody, AuthError> {
-    let mut body = opening.signed(inner, context).await?;
+) -> Result<IssuedSession, AuthError> {
+    let issued = opening.signed(inner, context).await?;
     let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
     users::by_id_for_update(db, wanted.user).await?.ok_or(AuthError::BearerUserNotFound)?;
     let factor = factors::by_id_for_update(db, wanted.user, wanted.factor).await?;
     factor.filter(Factor::is_verified).ok_or(FactorError::NotFound)?;
-    body.refresh_token = raised(inner, db, context, wanted).await?;
+    let issued = issued.with_refresh_token(raised(inner, db, context, wanted).await?);
     inner.commit(transaction).await?;
-    Ok(body)
+    Ok(issued)
 }
 
 /// Raises the session; the token that it goes on with. The counter of its refresh tokens moves by two, so that a token from

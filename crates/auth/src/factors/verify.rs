@@ -26,7 +26,7 @@ use crate::{
     notices,
     rate_limit::Limit,
     request::{Context, Json, Path},
-    sessions::SessionBody,
+    sessions::IssuedSession,
     state::Inner,
     store::{
         challenges::{self, Challenge},
@@ -60,7 +60,7 @@ pub(crate) async fn post(
     context: Context,
     Path(id): Path<String>,
     Json(input): Json<Input>,
-) -> Result<axum::Json<SessionBody>, AuthError> {
+) -> Result<IssuedSession, AuthError> {
     inner.limits.take(Limit::Factor, &context.client_key(), context.now)?;
     let session = session_of(&bearer)?;
     let mut answer = judge(&inner, &bearer, &context, &id, &input).await?;
@@ -98,7 +98,7 @@ pub(crate) async fn post(
     let kind = (!first).then(|| kind.name());
     factors::delete_unverified(db, bearer.user.id, kind, None).await?;
     inner.commit(transaction).await?;
-    Ok(axum::Json(session::raise(&inner, &context, &wanted, opening).await?))
+    session::raise(&inner, &context, &wanted, opening).await
 }
 
 /// One more factor is added by who has shown one already, whenever it was begun (CONTRACT.md F2):

@@ -9,7 +9,7 @@ use crate::{
     error::{AuthError, FactorError},
     rate_limit::Limit,
     request::{Context, Json},
-    sessions::{self, SessionBody},
+    sessions::{self, IssuedSession},
     state::Inner,
     store::{
         passkeys,
@@ -42,7 +42,7 @@ pub(crate) async fn verify(
     State(inner): State<Arc<Inner>>,
     context: Context,
     Json(input): Json<VerifyInput>,
-) -> Result<axum::Json<SessionBody>, AuthError> {
+) -> Result<IssuedSession, AuthError> {
     inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
     check_enabled(&inner)?;
     let (id, answer) = (input.challenge()?, input.credential()?);
@@ -61,7 +61,7 @@ pub(crate) async fn verify(
     audit::add_with(db, inner.new_id(), Action::Login, &user, &context, traits).await?;
     let session = sessions::open(&inner, db, &context, user.id, "passkey").await?;
     inner.commit(transaction).await?;
-    Ok(axum::Json(session.signed(&inner, &context).await?))
+    session.signed(&inner, &context).await
 }
 
 fn check_may_sign_in(user: &User, context: &Context) -> Result<(), AuthError> {

@@ -14,7 +14,7 @@ use crate::{
         id_token::{self, Expected, IdTokenError},
     },
     request::Context,
-    sessions::{self, SessionBody},
+    sessions::{self, IssuedSession},
     state::Inner,
     user::identities::check_may_link,
 };
@@ -53,7 +53,7 @@ pub(crate) async fn grant(
     context: &Context,
     presented: Presented,
     input: Input,
-) -> Result<SessionBody, AuthError> {
+) -> Result<IssuedSession, AuthError> {
     if input.id_token.is_empty() {
         return Err(OAuthError::invalid_request("id_token required").into());
     }

@@ -1,18 +1,18 @@
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tokio::time::Instant;
 
 use crate::{
     accounts,
     audit::{self, Action},
     email::{Address, Email},
-    error::{AccountError, AuthError, PasswordError, Weakness},
+    error::{AccountError, AuthError, PasswordError},
     hooks::{self, Decision},
     password_tries,
     passwords::Verdict,
     phone::Phone,
     request::Context,
-    sessions::{self, SessionBody},
+    sessions::{self, IssuedSession},
     state::Inner,
     store::{
         passwords::{self as stored, StoredPassword},
@@ -26,15 +26,6 @@ pub(crate) struct Input {
     email: Option<String>,
     phone: Option<String>,
     password: Option<String>,
-}
-
-/// A session, and a warning when its password no longer meets the rules (CONTRACT.md O32).
-#[derive(Debug, Serialize)]
-struct Answer {
-    #[serde(flatten)]
-    session: SessionBody,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    weak_password: Option<Weakness>,
 }
 
 /// Signs in with a password (CONTRACT.md H14, PW1).
@@ -58,8 +49,7 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     if let Err(error) = &answer {
         inner.passwords.refuse_evenly(began, is_known && is_judged(error)).await;
     }
-    let answer = answer?;
-    Ok((answer.session.headers(), axum::Json(answer)).into_response())
+    Ok(answer?.into_response())
 }
 
 /// Whether a refusal took the time that judging takes: what was refused before, or failed, may have been quicker, or waited.
@@ -77,7 +67,7 @@ async fn sign_in(
     address: &Address,
     (known, password): (Option<StoredPassword>, &str),
     began: &mut Instant,
-) -> Result<Answer, AuthError> {
+) -> Result<IssuedSession, AuthError> {
     password_tries::count(inner, context, address.as_str()).await?;
     let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), password).await?;
     *began += verdict.waited;
@@ -89,7 +79,7 @@ async fn sign_in(
     // A right password is never refused for being weak; the client is warned, and does not wait for that long.
     let session = open(inner, context, address, &known, renewed.as_deref());
     let (session, weak_password) = tokio::join!(session, inner.passwords.weakness_by_now(password));
-    Ok(Answer { session: session?, weak_password })
+    Ok(session?.with_weak_password(weak_password))
 }
 
 /// Has the hook judge the attempt (CONTRACT.md PW11).
@@ -154,7 +144,7 @@ async fn open(
     address: &Address,
     known: &StoredPassword,
     renewed: Option<&str>,
-) -> Result<SessionBody, AuthError> {
+) -> Result<IssuedSession, AuthError> {
     let mut transaction = inner.begin(context).await?;
     let db = &mut *transaction;
     if !stored::is_unchanged(db, known.user_id, &known.hash).await? {

@@ -7,7 +7,7 @@ use crate::{
     linking::{self, Kept, Outcome},
     pkce::{self, Method},
     request::Context,
-    sessions::{self, SessionBody},
+    sessions::{self, IssuedSession},
     state::Inner,
     store::{
         flow_states::{self, Flow},
@@ -31,7 +31,11 @@ pub(crate) struct Input {
 /// Exchanges the code that came through the browser for a session (CONTRACT.md K4, K5). A wrong
 /// verifier leaves the flow as it is; a right one ends it. A flow that links an identity does so
 /// here (CONTRACT.md I7).
-pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<SessionBody, AuthError> {
+pub(crate) async fn grant(
+    inner: &Inner,
+    context: &Context,
+    input: Input,
+) -> Result<IssuedSession, AuthError> {
     let (Some(code), Some(verifier)) = (
         input.auth_code.filter(|text| !text.is_empty()),
         input.code_verifier.filter(|text| !text.is_empty()),

@@ -13,7 +13,7 @@ use crate::{
     refresh_token::{self, RefreshToken},
     request::Context,
     session_limits,
-    sessions::{self as answers, Opening, SessionBody},
+    sessions::{self as answers, IssuedSession, Opening},
     state::Inner,
     store::{
         flights, flow_states, refresh_tokens,
@@ -95,11 +95,11 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     let opening = issue(inner, db, context, &mut session, user, &verdict).await?;
     inner.commit(transaction).await?;
     // A hook that fails costs nothing but this answer: the same token brings the new one again.
-    let body = opening.signed(inner, context).await?;
+    let issued = opening.signed(inner, context).await?;
     let behind = counter.zip(parsed).map(|(now, token)| now - token.counter);
     let recent = is_recent(inner, context, session.refreshed_at);
-    let headers = story(&body, session.counter, &verdict, behind == Some(1), recent);
-    Ok((headers, body).into_response())
+    let headers = story(&issued, session.counter, &verdict, behind == Some(1), recent);
+    Ok((headers, issued).into_response())
 }
 
 /// The usual case in two flights: the current token of a session that nobody else is at. None leaves it to the slower way,
@@ -135,9 +135,9 @@ async fn at_once(
     actions.iter().for_each(|action| audit::log(*action, user.id));
     let counter = token.counter + 1;
     let next = refresh_token::encode(session.id, counter, &key);
-    let body = answers::answer_at_once(inner, context, read, next)?;
-    let headers = story(&body, Some(counter), &Verdict::Current, false, false);
-    Ok(Some((headers, body).into_response()))
+    let issued = answers::answer_at_once(inner, context, read, next)?;
+    let headers = story(&issued, Some(counter), &Verdict::Current, false, false);
+    Ok(Some((headers, issued).into_response()))
 }
 
 /// Ends the session of a token that was stolen or leaked; without rotation only the request fails
@@ -164,7 +164,7 @@ async fn end_family(
 
 /// What became of the token, for developers: its first characters and count, and why a used one was accepted.
 fn story(
-    body: &SessionBody,
+    session: &IssuedSession,
     counter: Option<i64>,
     verdict: &Verdict,
     not_saved: bool,
@@ -175,7 +175,7 @@ fn story(
         .into_iter()
         .filter_map(|(cause, holds)| (repeated && holds).then_some(cause))
         .collect();
-    let prefix: String = body.refresh_token.chars().take(5).collect();
+    let prefix: String = session.refresh_token().chars().take(5).collect();
     let mut pairs = vec![
         ("sb-auth-refresh-token-prefix", prefix),
         ("sb-auth-refresh-token-counter", counter.unwrap_or_default().to_string()),

@@ -6,10 +6,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
+    context::ServiceContext,
     error::AuthError,
     hooks,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{sessions::Method, users::User},
 };
 
@@ -17,16 +17,16 @@ use crate::{
 const LARGE: usize = 8 * 1024;
 
 /// What a token is to say.
-pub(crate) struct Draft {
+pub(crate) struct UnsignedToken {
     claims: Value,
     /// How the session came to it, for a hook elsewhere that is still to be asked.
-    unasked: Option<String>,
+    pending_hook: Option<String>,
 }
 
-impl Draft {
+impl UnsignedToken {
     /// Whether a hook elsewhere is still to be asked.
-    pub(crate) fn is_unasked(&self) -> bool {
-        self.unasked.is_some()
+    pub(crate) fn has_pending_hook(&self) -> bool {
+        self.pending_hook.is_some()
     }
 }
 
@@ -35,23 +35,23 @@ impl Draft {
 ///
 /// # Errors
 /// What that hook says.
-pub(crate) async fn draft(
-    inner: &Inner,
+pub(crate) async fn prepare(
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     (session, aal): (Uuid, &str),
     methods: &[Method],
-) -> Result<Draft, AuthError> {
-    let claims = claims(inner, user, session, aal, methods, context.now);
+) -> Result<UnsignedToken, AuthError> {
+    let claims = claims(service, user, session, aal, methods, context.now);
     // A session that was opened or raised just now was so by its newest method.
     let newest = methods.first().filter(|method| method.at == context.now);
     let method = newest.map_or("token_refresh", |method| method.name.as_str());
-    if hooks::judges_claims_elsewhere(&inner.settings) {
-        return Ok(Draft { claims, unasked: Some(method.to_owned()) });
+    if hooks::claims_hook_is_remote(&service.settings) {
+        return Ok(UnsignedToken { claims, pending_hook: Some(method.to_owned()) });
     }
-    let claims = hooks::custom_access_token(inner, Some(db), context, claims, method).await?;
-    Ok(Draft { claims, unasked: None })
+    let claims = hooks::custom_access_token(service, Some(db), context, claims, method).await?;
+    Ok(UnsignedToken { claims, pending_hook: None })
 }
 
 /// Signs the token of a draft, after a hook elsewhere agreed.
@@ -59,42 +59,42 @@ pub(crate) async fn draft(
 /// # Errors
 /// What that hook says, or that it could not be asked.
 pub(crate) async fn sign(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     user: Uuid,
-    draft: Draft,
+    prepare: UnsignedToken,
 ) -> Result<String, AuthError> {
-    let claims = match &draft.unasked {
-        Some(method) => hooks::custom_access_token(inner, None, context, draft.claims, method).await?,
-        None => draft.claims,
+    let claims = match &prepare.pending_hook {
+        Some(method) => hooks::custom_access_token(service, None, context, prepare.claims, method).await?,
+        None => prepare.claims,
     };
-    written(inner, user, &claims)
+    encode(service, user, &claims)
 }
 
-/// As [`draft`], where no hook has a say about claims.
-pub(crate) fn draft_at_once(
-    inner: &Inner,
-    context: &Context,
+/// As [`prepare`], where no hook has a say about claims.
+pub(crate) fn prepare_without_hook(
+    service: &ServiceContext,
+    context: &RequestContext,
     user: &User,
     (session, aal): (Uuid, &str),
     methods: &[Method],
-) -> Draft {
-    Draft { claims: claims(inner, user, session, aal, methods, context.now), unasked: None }
+) -> UnsignedToken {
+    UnsignedToken { claims: claims(service, user, session, aal, methods, context.now), pending_hook: None }
 }
 
 /// As [`sign`], where no hook has a say about claims.
-pub(crate) fn sign_at_once(
-    inner: &Inner,
-    context: &Context,
+pub(crate) fn sign_without_hook(
+    service: &ServiceContext,
+    context: &RequestContext,
     user: &User,
     (session, aal): (Uuid, &str),
     methods: &[Method],
 ) -> Result<String, AuthError> {
-    written(inner, user.id, &claims(inner, user, session, aal, methods, context.now))
+    encode(service, user.id, &claims(service, user, session, aal, methods, context.now))
 }
 
-fn written(inner: &Inner, user: Uuid, claims: &Value) -> Result<String, AuthError> {
-    let token = inner.keyring.sign(claims)?;
+fn encode(service: &ServiceContext, user: Uuid, claims: &Value) -> Result<String, AuthError> {
+    let token = service.keyring.sign(claims)?;
     if token.len() > LARGE {
         tracing::warn!(user.id = %user, bytes = token.len(), "an access token is large; its metadata should shrink");
     }
@@ -102,7 +102,7 @@ fn written(inner: &Inner, user: Uuid, claims: &Value) -> Result<String, AuthErro
 }
 
 fn claims(
-    inner: &Inner,
+    service: &ServiceContext,
     user: &User,
     session: Uuid,
     aal: &str,
@@ -117,11 +117,11 @@ fn claims(
         .map(|method| json!({"method": method.name, "timestamp": method.at.unix_timestamp()}))
         .collect();
     json!({
-        "iss": inner.settings.jwt_issuer,
+        "iss": service.settings.jwt_issuer,
         "sub": user.id,
         "aud": user.aud.as_deref().filter(|aud| !aud.is_empty()).unwrap_or("authenticated"),
         "iat": now.unix_timestamp(),
-        "exp": now.unix_timestamp() + expiry_seconds(inner),
+        "exp": now.unix_timestamp() + expiry_seconds(service),
         "email": text(&user.email),
         "phone": text(&user.phone),
         "app_metadata": object(&user.raw_app_meta_data),
@@ -135,6 +135,6 @@ fn claims(
 }
 
 /// Life of an access token in seconds.
-pub(crate) fn expiry_seconds(inner: &Inner) -> i64 {
-    i64::try_from(inner.settings.jwt_expiry.as_secs()).unwrap_or(i64::MAX)
+pub(crate) fn expiry_seconds(service: &ServiceContext) -> i64 {
+    i64::try_from(service.settings.jwt_expiry.as_secs()).unwrap_or(i64::MAX)
 }

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-pub(crate) use crate::journal::{Action, Note, log};
+pub(crate) use crate::audit_event::{Action, AuditEvent, log};
 use crate::{
-    journal::Line,
-    request::Context,
+    audit_event::LogLine,
+    request::RequestContext,
     store::{
         audit::{self, NewEntry},
         users::User,
@@ -21,7 +21,7 @@ pub(crate) async fn add(
     id: Uuid,
     action: Action,
     user: &User,
-    context: &Context,
+    context: &RequestContext,
 ) -> Result<(), sqlx::Error> {
     add_with(db, id, action, user, context, Value::Null).await
 }
@@ -32,17 +32,17 @@ pub(crate) async fn add_with(
     id: Uuid,
     action: Action,
     user: &User,
-    context: &Context,
+    context: &RequestContext,
     traits: Value,
 ) -> Result<(), sqlx::Error> {
-    context.errands.say(Line::Audit(Note { id, action, user: user.id }));
+    context.after_commit.log(LogLine::Audit(AuditEvent { id, action, user: user.id }));
     let Some(payload) = entry(action, user, context, traits) else { return Ok(()) };
     let ip_address = context.client.map(|ip| ip.to_string()).unwrap_or_default();
     audit::insert(db, NewEntry { id, payload, created_at: context.now, ip_address }).await
 }
 
 /// What the table is told of it, where entries are kept there (CONTRACT.md L7).
-pub(crate) fn entry(action: Action, user: &User, context: &Context, traits: Value) -> Option<Value> {
+pub(crate) fn entry(action: Action, user: &User, context: &RequestContext, traits: Value) -> Option<Value> {
     let (action, log_type) = action.words();
     context.audited.then(|| payload(action, log_type, user, traits))
 }

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, ProviderError},
     hex::hex,
     linking, page,
@@ -20,8 +21,7 @@ use crate::{
     providers::{Discovery, Provider},
     rate_limit::Limit,
     redirects,
-    request::{Context, Fields},
-    state::Inner,
+    request::{Fields, RequestContext},
     store::flow_states::{self, NewExternalFlow},
 };
 
@@ -44,7 +44,7 @@ const RESERVED: [&str; 9] = [
 const OWN: [&str; 5] = ["provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect"];
 
 /// A browser's way to a provider.
-pub(crate) struct Departure {
+pub(crate) struct ProviderRedirect {
     pub(crate) url: String,
     /// Ties an implicit flow to the browser that began it; one with a challenge is tied by that.
     pub(crate) cookie: Option<HeaderValue>,
@@ -52,13 +52,13 @@ pub(crate) struct Departure {
 
 /// 302 to the provider. A refusal is JSON, or a page for a browser that wants one.
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, AuthError> {
-    match depart(&inner, &context, &uri, None).await {
-        Ok(Departure { url, cookie }) => found(&url, cookie),
+    match send_to_provider(&service, &context, &uri, None).await {
+        Ok(ProviderRedirect { url, cookie }) => found(&url, cookie),
         Err(error) if page::is_wanted(&headers) => Ok(page::of(&error)),
         Err(error) => Err(error),
     }
@@ -70,38 +70,38 @@ pub(crate) async fn get(
 /// # Errors
 /// As [`Bearer::lock_to_link`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or
 /// unknown, and for a malformed challenge; 404 `user_not_found` for an unknown invitation.
-pub(crate) async fn depart(
-    inner: &Inner,
-    context: &Context,
+pub(crate) async fn send_to_provider(
+    service: &ServiceContext,
+    context: &RequestContext,
     uri: &Uri,
     linking: Option<&Bearer>,
-) -> Result<Departure, AuthError> {
+) -> Result<ProviderRedirect, AuthError> {
     // Each departure keeps a row for a while, and may ask the provider.
-    inner.limits.take(Limit::Authorize, &context.client_key(), context.now)?;
-    let wish = Wish::read(inner, uri)?;
-    let published = inner.providers.published(&wish.provider.issuer, context.now).await?;
-    let state = inner.new_id();
-    let url = address(inner, &wish, &published.discovery, state)?;
-    begin(inner, context, state, &wish, linking).await?;
+    service.limits.take(Limit::Authorize, &context.client_key(), context.now)?;
+    let wanted = AuthorizeRequest::read(service, uri)?;
+    let published = service.providers.published(&wanted.provider.issuer, context.now).await?;
+    let state = service.new_id();
+    let url = address(service, &wanted, &published.discovery, state)?;
+    begin(service, context, state, &wanted, linking).await?;
     // A challenge ties the code to its browser already.
-    let tie = || cookie(inner, &cookie_name(inner, state), &cookie_value(inner, state));
-    let cookie = wish.challenge.is_none().then(tie);
-    Ok(Departure { url, cookie })
+    let tie = || cookie(service, &cookie_name(service, state), &cookie_value(service, state));
+    let cookie = wanted.challenge.is_none().then(tie);
+    Ok(ProviderRedirect { url, cookie })
 }
 
 /// What a browser asks for.
-struct Wish<'a> {
+struct AuthorizeRequest<'a> {
     provider: &'a Provider,
     challenge: Option<Challenge>,
     invite_token: Option<String>,
     query: Fields,
 }
 
-impl<'a> Wish<'a> {
-    fn read(inner: &'a Inner, uri: &Uri) -> Result<Self, AuthError> {
+impl<'a> AuthorizeRequest<'a> {
+    fn read(service: &'a ServiceContext, uri: &Uri) -> Result<Self, AuthError> {
         let query = Fields::read(uri.query().unwrap_or_default().as_bytes());
         let given = |name: &str| query.text(name).map(str::to_owned);
-        let provider = inner.providers.find(&given("provider").unwrap_or_default())?;
+        let provider = service.providers.find(&given("provider").unwrap_or_default())?;
         let input = ChallengeInput {
             code_challenge: given("code_challenge"),
             code_challenge_method: given("code_challenge_method"),
@@ -113,41 +113,46 @@ impl<'a> Wish<'a> {
 
 /// Stores the flow; of an invitation's token what is kept of it anyway, which opens nothing.
 async fn begin(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     state: Uuid,
-    wish: &Wish<'_>,
+    wanted: &AuthorizeRequest<'_>,
     linking: Option<&Bearer>,
 ) -> Result<(), AuthError> {
-    let mut transaction = inner.begin(context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
     if let Some(bearer) = linking {
         // The provider was asked meanwhile. What is begun from now on, a sign-out finds.
         bearer.lock_to_link(db, context.now).await?;
     }
-    let invitation = match &wish.invite_token {
+    let invitation = match &wanted.invite_token {
         Some(token) => {
-            Some(linking::invited(inner, db, token).await?.ok_or(ProviderError::InvitedUserNotFound)?)
+            Some(linking::invited(service, db, token).await?.ok_or(ProviderError::InvitedUserNotFound)?)
         }
         None => None,
     };
     let flow = NewExternalFlow {
         id: state,
-        provider: &wish.provider.name,
-        challenge: wish.challenge.as_ref().map(|c| (c.value.as_str(), c.method.name(), inner.new_id())),
-        redirect_to: &redirects::choose(&inner.settings, context),
+        provider: &wanted.provider.name,
+        challenge: wanted.challenge.as_ref().map(|c| (c.value.as_str(), c.method.name(), service.new_id())),
+        redirect_to: &redirects::choose(&service.settings, context),
         invite_token: invitation.as_ref().map(|invitation| invitation.token_hash.as_str()),
         linking_target: linking.map(|bearer| bearer.user.id),
-        email_optional: wish.provider.email_optional,
+        email_optional: wanted.provider.email_optional,
     };
     flow_states::begin_external(db, &flow, context.now).await?;
     flow_states::forget_external(db, context.now - LIFE - Duration::HOUR).await?;
-    inner.commit(transaction).await
+    service.commit(transaction).await
 }
 
 /// The address at the provider.
-fn address(inner: &Inner, wish: &Wish<'_>, discovery: &Discovery, state: Uuid) -> Result<String, AuthError> {
-    let (provider, query) = (wish.provider, &wish.query);
+fn address(
+    service: &ServiceContext,
+    wanted: &AuthorizeRequest<'_>,
+    discovery: &Discovery,
+    state: Uuid,
+) -> Result<String, AuthError> {
+    let (provider, query) = (wanted.provider, &wanted.query);
     let endpoint = discovery.authorization_endpoint.as_deref().ok_or(ProviderError::NotForRedirects)?;
     let mut url = Url::parse(endpoint).map_err(|_| ProviderError::NotForRedirects)?;
     let scopes: Vec<&str> = provider
@@ -163,7 +168,7 @@ fn address(inner: &Inner, wish: &Wish<'_>, discovery: &Discovery, state: Uuid) -
         .append_pair("response_type", "code")
         .append_pair("scope", &scopes.join(" "))
         .append_pair("state", &state.to_string());
-    if let Some(verifier) = verifier(inner, discovery, state) {
+    if let Some(verifier) = verifier(service, discovery, state) {
         pairs
             .append_pair("code_challenge", &crate::pkce::s256(&verifier))
             .append_pair("code_challenge_method", "S256");
@@ -183,26 +188,26 @@ fn address(inner: &Inner, wish: &Wish<'_>, discovery: &Discovery, state: Uuid) -
 }
 
 /// The proof key between us and the provider, where it takes one; made from the state, so nothing has to be kept.
-pub(crate) fn verifier(inner: &Inner, discovery: &Discovery, state: Uuid) -> Option<String> {
+pub(crate) fn verifier(service: &ServiceContext, discovery: &Discovery, state: Uuid) -> Option<String> {
     let takes_one = discovery.code_challenge_methods_supported.iter().any(|method| method == "S256");
-    takes_one.then(|| hex(&inner.keyed_hash("auth provider verifier", &[state.as_bytes()])))
+    takes_one.then(|| hex(&service.keyed_hash("auth provider verifier", &[state.as_bytes()])))
 }
 
 /// Name of the cookie of a flow. The prefix keeps neighbouring hosts from setting it, where there is TLS.
-pub(crate) fn cookie_name(inner: &Inner, state: Uuid) -> String {
-    let prefix = if inner.settings.external_url.starts_with("https://") { "__Host-" } else { "" };
+pub(crate) fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
+    let prefix = if service.settings.external_url.starts_with("https://") { "__Host-" } else { "" };
     format!("{prefix}sb-flow-{}", state.simple())
 }
 
 /// What the cookie of a flow holds.
-pub(crate) fn cookie_value(inner: &Inner, state: Uuid) -> String {
-    hex(&inner.keyed_hash("auth flow cookie", &[state.as_bytes()]))
+pub(crate) fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
+    hex(&service.keyed_hash("auth flow cookie", &[state.as_bytes()]))
 }
 
 /// A cookie that lives as long as a flow. It comes along when a provider, or the browser by itself, opens an address of ours,
 /// and with no form of others.
-pub(crate) fn cookie(inner: &Inner, name: &str, value: &str) -> HeaderValue {
-    let secure = if inner.settings.external_url.starts_with("https://") { "; Secure" } else { "" };
+pub(crate) fn cookie(service: &ServiceContext, name: &str, value: &str) -> HeaderValue {
+    let secure = if service.settings.external_url.starts_with("https://") { "; Secure" } else { "" };
     let text =
         format!("{name}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", LIFE.whole_seconds());
     HeaderValue::try_from(text).expect("letters, digits and punctuation")

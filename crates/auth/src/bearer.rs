@@ -13,13 +13,14 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
+    context::{RouterContext, ServiceContext},
     error::{AuthError, IdentityError, SessionError},
-    request::{Arrival, arrival},
+    request::{GatewayInfo, gateway_info},
     session_limits,
-    state::{Inner, Shared},
     store::{
-        flights::{self, Account},
-        identities, sessions,
+        identities,
+        pipelines::{self, Account},
+        sessions,
         users::{self, User},
     },
 };
@@ -76,28 +77,31 @@ impl Bearer {
     }
 }
 
-impl FromRequestParts<Shared> for Bearer {
+impl FromRequestParts<RouterContext> for Bearer {
     type Rejection = AuthError;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, AuthError> {
-        Presented::from_request_parts(parts, shared).await?.check(&Arc::<Inner>::from_ref(shared)).await
+    async fn from_request_parts(parts: &mut Parts, shared: &RouterContext) -> Result<Self, AuthError> {
+        Credentials::from_request_parts(parts, shared)
+            .await?
+            .check(&Arc::<ServiceContext>::from_ref(shared))
+            .await
     }
 }
 
 /// What a request presented, not looked at yet: for endpoints that need a user only sometimes.
 #[derive(Clone)]
-pub(crate) struct Presented {
-    arrival: Arrival,
+pub(crate) struct Credentials {
+    gateway_info: GatewayInfo,
     has_key: bool,
     has_token: bool,
 }
 
-impl FromRequestParts<Shared> for Presented {
+impl FromRequestParts<RouterContext> for Credentials {
     type Rejection = AuthError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, AuthError> {
+    async fn from_request_parts(parts: &mut Parts, _: &RouterContext) -> Result<Self, AuthError> {
         Ok(Self {
-            arrival: arrival(parts)?,
+            gateway_info: gateway_info(parts)?,
             has_key: starts_with(parts, "apikey", "sb_"),
             has_token: parts.headers.contains_key(AUTHORIZATION)
                 && !starts_with(parts, AUTHORIZATION, "Bearer sb_"),
@@ -109,7 +113,7 @@ fn starts_with(parts: &Parts, header: impl AsHeaderName, start: &str) -> bool {
     parts.headers.get(header).is_some_and(|value| value.as_bytes().starts_with(start.as_bytes()))
 }
 
-impl Presented {
+impl Credentials {
     /// Whether there is a token in `Authorization`; a key there is none (CONTRACT.md W3).
     pub(crate) fn has_token(&self) -> bool {
         self.has_token
@@ -119,20 +123,23 @@ impl Presented {
     ///
     /// # Errors
     /// As CONTRACT.md B1 to B7 say.
-    pub(crate) async fn check(self, inner: &Inner) -> Result<Bearer, AuthError> {
-        let (Account { user, .. }, session) = self.account(inner).await?;
+    pub(crate) async fn check(self, service: &ServiceContext) -> Result<Bearer, AuthError> {
+        let (Account { user, .. }, session) = self.account(service).await?;
         Ok(Bearer { user, session })
     }
 
     /// The signed-in user with all identities, and the session of the token.
     ///
     /// # Errors
-    /// As [`Presented::check`].
-    pub(crate) async fn account(self, inner: &Inner) -> Result<(Account, Option<Uuid>), AuthError> {
+    /// As [`Credentials::check`].
+    pub(crate) async fn account(
+        self,
+        service: &ServiceContext,
+    ) -> Result<(Account, Option<Uuid>), AuthError> {
         if !self.has_token && !self.has_key {
             return Err(AuthError::NoAuthorization);
         }
-        let caller = self.arrival.caller.map_err(refusal)?;
+        let caller = self.gateway_info.caller.map_err(refusal)?;
         let claims = caller.claims();
         let subject = claims.text("sub").filter(|sub| !sub.is_empty());
         let id: Uuid = subject
@@ -143,8 +150,8 @@ impl Presented {
             None => None,
             Some(id) => Some(id.parse().map_err(|_| AuthError::BadClaim("session_id claim must be a UUID"))?),
         };
-        let account = find(inner, id, session).await?;
-        if account.user.is_banned(self.arrival.now) {
+        let account = find(service, id, session).await?;
+        if account.user.is_banned(self.gateway_info.now) {
             return Err(AuthError::BearerBanned);
         }
         Ok((account, session))
@@ -153,14 +160,14 @@ impl Presented {
 
 /// One look for user, session and identities; further ones only to say which of them is missing, or to read what is out
 /// of the ordinary (CONTRACT.md B11).
-async fn find(inner: &Inner, id: Uuid, session: Option<Uuid>) -> Result<Account, AuthError> {
-    if let Some(account) = flights::of_bearer(&inner.database, id, session).await? {
+async fn find(service: &ServiceContext, id: Uuid, session: Option<Uuid>) -> Result<Account, AuthError> {
+    if let Some(account) = pipelines::of_bearer(&service.database, id, session).await? {
         return Ok(account);
     }
-    if let Some(user) = users::by_bearer(&inner.pool, id, session).await? {
-        return Ok(Account { user, identities: identities::of_user(&inner.pool, id).await? });
+    if let Some(user) = users::by_bearer(&service.pool, id, session).await? {
+        return Ok(Account { user, identities: identities::of_user(&service.pool, id).await? });
     }
-    Err(match users::by_id(&inner.pool, id).await? {
+    Err(match users::by_id(&service.pool, id).await? {
         Some(_) => AuthError::BearerSessionNotFound,
         None => AuthError::BearerUserNotFound,
     })
@@ -170,20 +177,20 @@ async fn find(inner: &Inner, id: Uuid, session: Option<Uuid>) -> Result<Account,
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Admin;
 
-impl FromRequestParts<Shared> for Admin {
+impl FromRequestParts<RouterContext> for Admin {
     type Rejection = AuthError;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, AuthError> {
-        let arrival = arrival(parts)?;
+    async fn from_request_parts(parts: &mut Parts, shared: &RouterContext) -> Result<Self, AuthError> {
+        let gateway_info = gateway_info(parts)?;
         if !parts.headers.contains_key(AUTHORIZATION) && !parts.headers.contains_key("apikey") {
             return Err(AuthError::NoAuthorization);
         }
-        let caller = arrival.caller.map_err(refusal)?;
+        let caller = gateway_info.caller.map_err(refusal)?;
         if caller.claims().text("role") != Some("service_role") {
             return Err(AuthError::NotAdmin);
         }
         if let Some(session) = caller.claims().text("session_id").filter(|id| !id.is_empty()) {
-            check_admin_session(&Arc::<Inner>::from_ref(shared), session, arrival.now).await?;
+            check_admin_session(&Arc::<ServiceContext>::from_ref(shared), session, gateway_info.now).await?;
         }
         Ok(Self)
     }
@@ -191,10 +198,14 @@ impl FromRequestParts<Shared> for Admin {
 
 /// A token of an admin role that belongs to a session counts only as long as that does
 /// (CONTRACT.md B9).
-async fn check_admin_session(inner: &Inner, id: &str, now: OffsetDateTime) -> Result<(), AuthError> {
+async fn check_admin_session(
+    service: &ServiceContext,
+    id: &str,
+    now: OffsetDateTime,
+) -> Result<(), AuthError> {
     let id: Uuid = id.parse().map_err(|_| AuthError::BadClaim("session_id claim must be a UUID"))?;
-    let session = sessions::by_id(&inner.pool, id).await?.ok_or(SessionError::OfAdminExpired)?;
-    session_limits::check(&inner.settings.sessions, &session, None, now)
+    let session = sessions::by_id(&service.pool, id).await?.ok_or(SessionError::OfAdminExpired)?;
+    session_limits::check(&service.settings.sessions, &session, None, now)
         .map_err(|_| SessionError::OfAdminExpired.into())
 }
 

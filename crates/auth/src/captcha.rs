@@ -19,14 +19,14 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::{
+    account_origin,
+    context::ServiceContext,
     email::AddressInput,
+    enumeration_guard,
     error::AuthError,
-    first_hand,
     pkce::ChallengeInput,
-    quiet,
     rate_limit::Limit,
-    request::{LARGEST_BODY, arrival, too_large_or_broken},
-    state::Inner,
+    request::{LARGEST_BODY, gateway_info, too_large_or_broken},
 };
 
 /// Time that the provider has.
@@ -40,24 +40,24 @@ const ASKING: [&str; 3] = ["/otp", "/magiclink", "/recover"];
 
 /// Lets a request pass that carries a solved puzzle, or comes from the holder of a service key.
 pub(crate) async fn guard(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     request: Request,
     next: Next,
 ) -> Result<Response, AuthError> {
-    let Some(captcha) = &inner.settings.captcha else { return Ok(next.run(request).await) };
+    let Some(captcha) = &service.settings.captcha else { return Ok(next.run(request).await) };
     let (parts, body) = request.into_parts();
-    let arrival = arrival(&parts)?;
-    if arrival.by_service() || is_exempt(&parts.uri) {
+    let gateway_info = gateway_info(&parts)?;
+    if gateway_info.by_service() || is_exempt(&parts.uri) {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
     let bytes =
         Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
     let (bytes, path) = (bytes.to_bytes(), parts.uri.path());
     // Each token is one call of ours to the provider.
-    let within_limit = inner.limits.take(Limit::Captcha, &arrival.client_key(), arrival.now);
-    noted(&inner, path, &bytes, within_limit).await?;
-    let passed = check(&inner, captcha, &bytes, arrival.client).await;
-    noted(&inner, path, &bytes, passed).await?;
+    let within_limit = service.limits.take(Limit::Captcha, &gateway_info.client_key(), gateway_info.now);
+    noted(&service, path, &bytes, within_limit).await?;
+    let passed = check(&service, captcha, &bytes, gateway_info.client).await;
+    noted(&service, path, &bytes, passed).await?;
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
 }
 
@@ -71,9 +71,9 @@ struct Asked {
 }
 
 /// The outcome for a request. Who asked for a code and was refused may find another's in the inbox: that disputes the account
-/// like any other request that came to nothing ([`crate::first_proof`]), and takes a fixed time, however long the provider took.
+/// like any other request that came to nothing ([`crate::ownership_proof`]), and takes a fixed time, however long the provider took.
 async fn noted(
-    inner: &Inner,
+    service: &ServiceContext,
     path: &str,
     body: &[u8],
     outcome: Result<(), AuthError>,
@@ -84,7 +84,11 @@ async fn noted(
     let began = Instant::now();
     let Ok(Asked { address, challenge }) = serde_json::from_slice(body) else { return outcome };
     let (Ok(address), Ok(challenge)) = (address.check(), challenge.check()) else { return outcome };
-    quiet::refusal(began, first_hand::noted(inner, (&address, challenge.as_ref()), outcome).await).await
+    enumeration_guard::refusal(
+        began,
+        account_origin::noted(service, (&address, challenge.as_ref()), outcome).await,
+    )
+    .await
 }
 
 /// Grants whose request already proves something.
@@ -103,7 +107,7 @@ struct Verdict {
 }
 
 async fn check(
-    inner: &Inner,
+    service: &ServiceContext,
     captcha: &Captcha,
     body: &[u8],
     client: Option<std::net::IpAddr>,
@@ -123,7 +127,7 @@ async fn check(
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(Full::new(Bytes::from(form)))
         .map_err(|error| unavailable(error.to_string()))?;
-    let reply = inner.outgoing.send(request, LONGEST, LARGEST_ANSWER).await;
+    let reply = service.outgoing.send(request, LONGEST, LARGEST_ANSWER).await;
     let reply = reply.map_err(|error| unavailable(error.to_string()))?;
     let verdict: Verdict =
         serde_json::from_slice(&reply.body).map_err(|error| unavailable(error.to_string()))?;

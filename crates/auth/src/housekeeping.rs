@@ -8,8 +8,9 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    State, quiet,
-    state::Inner,
+    State,
+    context::ServiceContext,
+    enumeration_guard,
     store::housekeeping::{self, Ended, MOST},
 };
 
@@ -25,11 +26,11 @@ pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
         () = stop.cancelled() => {}
         () = rounds(&state, &clock) => {}
     }
-    quiet::settle(state.inner()).await;
+    enumeration_guard::wait_for_detached(state.service()).await;
 }
 
 async fn rounds(state: &State, clock: &Clock) {
-    while state.inner().settings.cleanup {
+    while state.service().settings.cleanup {
         match clean(state, clock.now()).await {
             0 => {}
             rows => tracing::info!(rows, "removed what had ended"),
@@ -42,15 +43,15 @@ async fn rounds(state: &State, clock: &Clock) {
 /// One round; says how many rows it removed. A kind that cannot be removed, such as users whom a table of the project
 /// holds fast, is named in the log and leaves the others alone.
 pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
-    let inner = state.inner();
+    let service = state.service();
     let mut removed = 0;
-    for ended in Ended::all(&inner.settings) {
+    for ended in Ended::all(&service.settings) {
         for _ in 0..ROUNDS {
-            let rows = match housekeeping::remove(&inner.pool, ended, now).await {
+            let rows = match housekeeping::remove(&service.pool, ended, now).await {
                 Ok(rows) => rows,
                 Err(error) => {
                     tracing::warn!(kind = ?ended, error = %error, "something that has ended cannot be removed");
-                    removed += one_by_one(inner, ended, now).await;
+                    removed += one_by_one(service, ended, now).await;
                     break;
                 }
             };
@@ -64,12 +65,12 @@ pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
 }
 
 /// Removes those of a kind that can be, where one of them cannot.
-async fn one_by_one(inner: &Inner, ended: Ended, now: OffsetDateTime) -> u64 {
+async fn one_by_one(service: &ServiceContext, ended: Ended, now: OffsetDateTime) -> u64 {
     let Ended::AnonymousUsers = ended else { return 0 };
-    let ids = housekeeping::idle_anonymous_users(&inner.pool, ended, now).await.unwrap_or_default();
+    let ids = housekeeping::idle_anonymous_users(&service.pool, ended, now).await.unwrap_or_default();
     let mut removed = 0;
     for id in ids {
-        removed += housekeeping::remove_user(&inner.pool, id).await.unwrap_or(0);
+        removed += housekeeping::remove_user(&service.pool, id).await.unwrap_or(0);
     }
     removed
 }

@@ -8,16 +8,16 @@ use serde_json::{Map, Value};
 use sqlx::PgConnection;
 
 use crate::{
+    account_origin::AccountOrigin,
     accounts::{self, NewAccount, UserBody},
     bearer::Admin,
     codes::{self, Standing},
+    context::ServiceContext,
     email::Email,
     error::AuthError,
-    first_hand::Hand,
-    first_proof,
     mails::Kind,
-    request::{Context, Json},
-    state::Inner,
+    ownership_proof,
+    request::{Json, RequestContext},
     store::users::{self, User},
 };
 
@@ -33,50 +33,50 @@ pub(crate) struct Input {
 /// # Errors
 /// 422 `email_exists` when the address is confirmed already.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
     let email = Email::parse(input.email.as_deref().unwrap_or_default())?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let user = loop {
-        match invited(&inner, &mut transaction, &context, &email, input.data.as_ref()).await {
+        match invited(&service, &mut transaction, &context, &email, input.data.as_ref()).await {
             Ok(user) => break user,
-            Err(error) => transaction = inner.begin_anew(&context, transaction, error).await?,
+            Err(error) => transaction = service.begin_again(&context, transaction, error).await?,
         }
     };
     let db = &mut *transaction;
-    codes::allow_own(&inner, db, &context, None, &[(email.as_str(), Standing::Admin)]).await?;
-    codes::mail(&inner, db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
+    codes::allow_own(&service, db, &context, None, &[(email.as_str(), Standing::Admin)]).await?;
+    codes::mail(&service, db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
     let user = accounts::load(db, user.id).await?;
     let body = accounts::show(&mut *db, user).await?;
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(body))
 }
 
 /// The account that is invited, with the time of it.
 pub(crate) async fn invited(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     email: &Email,
     data: Option<&Map<String, Value>>,
 ) -> Result<User, AuthError> {
     let user = match users::by_email_for_update(db, email.as_str()).await? {
         Some(user) if user.email_confirmed_at.is_some() => return Err(AuthError::EmailExists),
         Some(user) => {
-            first_proof::taken_over(inner, db, context, &user).await?;
+            ownership_proof::take_over(service, db, context, &user).await?;
             accounts::load(db, user.id).await?
         }
         None => {
-            let hand = Some(Hand::Admin);
-            let new = NewAccount { email: Some(email), user_metadata: data, hand, ..NewAccount::new() };
-            accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)?
+            let origin = Some(AccountOrigin::Admin);
+            let new = NewAccount { email: Some(email), user_metadata: data, origin, ..NewAccount::new() };
+            accounts::create(service, db, new, context).await?.ok_or(AuthError::EmailExists)?
         }
     };
     users::invited(db, user.id, context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     Ok(user)
 }

@@ -75,7 +75,7 @@ mod jwks;
 mod openid_configuration;
 
 /// Servers that are kept off.
-mod switched_off;
+mod not_offered;
 
 // What a request passes before its endpoint.
 
@@ -91,7 +91,7 @@ mod bearer;
 mod linking;
 
 /// The first proof that somebody owns an address, and what it takes from an account.
-mod first_proof;
+mod ownership_proof;
 
 /// Changes of address and number.
 mod address_changes;
@@ -118,39 +118,39 @@ mod session_limits;
 mod notices;
 
 /// Mails on their way.
-mod outbox;
+mod mail_dispatch;
 
 /// Accounts: made, confirmed, shown.
 mod accounts;
 
 /// Whose hand made an account that nobody proved to own yet.
-mod first_hand;
+mod account_origin;
 
 /// The audit log.
 mod audit;
 
 /// The transaction of a request, and what is done after it.
-mod work;
+mod transaction;
 
 /// Where the service asks before it acts.
 mod hooks;
 
 /// How often a password may be guessed.
-mod password_tries;
+mod password_attempts;
 
 /// How often a code may be guessed.
-mod code_tries;
+mod otp_attempts;
 
 /// Where a browser may be sent.
 mod redirects;
 
 /// Answers that must not tell whether somebody has an address.
-mod quiet;
+mod enumeration_guard;
 
 // What requests share, and the parts that it is made of.
 
 /// What every request works with.
-mod state;
+mod context;
 
 /// Mails and their templates.
 mod mails;
@@ -178,13 +178,13 @@ mod store;
 mod request;
 
 /// What is to be done once the transaction of a request is committed.
-mod errands;
+mod after_commit;
 
 /// What the log is told.
-mod journal;
+mod audit_event;
 
 /// The mark by which a browser is known again at an address.
-mod mark;
+mod device_cookie;
 
 /// How often a client may ask.
 mod rate_limit;
@@ -214,14 +214,14 @@ mod hex;
 mod error;
 
 /// What a request knows of the accounts that it makes.
-mod new_accounts;
+mod created_accounts;
 
 /// Kinds of second factors.
 mod factor_kind;
 
-pub use hooks::hooks_out_of_reach;
+pub use hooks::unreachable_hooks;
 pub use housekeeping::{clean, housekeep};
-pub use mails::{TemplateError, doubtful_templates};
+pub use mails::{TemplateError, template_warnings};
 pub use outgoing::FunctionCall;
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};
 pub use redirects::is_page_of_project;

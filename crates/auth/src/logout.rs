@@ -10,9 +10,9 @@ use crate::{
     accounts,
     audit::{self, Action},
     bearer::Bearer,
+    context::ServiceContext,
     error::AuthError,
-    request::{Context, Query},
-    state::Inner,
+    request::{Query, RequestContext},
     store::{flow_states, sessions, users},
 };
 
@@ -27,18 +27,18 @@ pub(crate) struct Parameters {
 /// tokens die with their session at once; access tokens stay valid elsewhere until they expire. Sign-ins of other
 /// browsers that are half-way end with their sessions, and so do changes of address and number but for `local`.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Query(parameters): Query<Parameters>,
 ) -> Result<StatusCode, AuthError> {
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.user.id;
     match (parameters.scope.as_str(), bearer.session) {
-        ("" | "global", _) => accounts::sign_out(&inner, db, user, None, context.now).await?,
+        ("" | "global", _) => accounts::sign_out(&service, db, user, None, context.now).await?,
         ("others", Some(session)) => {
-            accounts::sign_out(&inner, db, user, Some(session), context.now).await?;
+            accounts::sign_out(&service, db, user, Some(session), context.now).await?;
         }
         ("local", Some(session)) => {
             // What the session is just about to do is waited for, and what comes later finds it gone.
@@ -52,7 +52,7 @@ pub(crate) async fn post(
             return Err(AuthError::validation(format!("Unsupported logout scope \"{shown}\"")));
         }
     }
-    audit::add(db, inner.new_id(), Action::Logout, &bearer.user, &context).await?;
-    inner.commit(transaction).await?;
+    audit::add(db, service.new_id(), Action::Logout, &bearer.user, &context).await?;
+    service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

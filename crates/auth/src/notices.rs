@@ -3,11 +3,11 @@
 use sqlx::PgConnection;
 
 use crate::{
+    context::ServiceContext,
     error::AuthError,
-    mails::{Kind, Letter, News},
-    outbox,
-    request::Context,
-    state::Inner,
+    mail_dispatch,
+    mails::{EmailMessage, Kind, NoticeDetails},
+    request::RequestContext,
     store::users::User,
 };
 
@@ -15,21 +15,21 @@ use crate::{
 /// Does nothing when the notice is off or nobody can be told.
 ///
 /// # Errors
-/// As [`outbox::post`].
+/// As [`mail_dispatch::post`].
 pub(crate) async fn send(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     kind: Kind,
-    news: News<'_>,
+    details: NoticeDetails<'_>,
 ) -> Result<(), AuthError> {
     let own = user.email.as_deref().unwrap_or_default();
-    let to = if news.old_email.is_empty() { own } else { news.old_email };
-    if to.is_empty() || !inner.settings.notifications.contains_key(kind.name()) {
+    let to = if details.old_email.is_empty() { own } else { details.old_email };
+    if to.is_empty() || !service.settings.notifications.contains_key(kind.name()) {
         return Ok(());
     }
-    let letter = Letter {
+    let email_message = EmailMessage {
         kind,
         user,
         to,
@@ -39,7 +39,7 @@ pub(crate) async fn send(
         redirect_to: "",
         languages: context.languages.as_deref(),
         expires_at: None,
-        news,
+        details,
     };
-    outbox::post(inner, db, &letter, context).await
+    mail_dispatch::post(service, db, &email_message, context).await
 }

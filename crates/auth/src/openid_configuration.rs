@@ -4,12 +4,12 @@ use axum::{Json, extract::State, response::IntoResponse};
 use http::header;
 use serde_json::json;
 
-use crate::state::Inner;
+use crate::context::ServiceContext;
 
 /// `GET /.well-known/openid-configuration` (CONTRACT.md H4): where a verifier of our tokens finds
 /// issuer and keys. The endpoints of the OAuth server are named as clients expect them; it is off.
-pub(crate) async fn get(State(inner): State<Arc<Inner>>) -> impl IntoResponse {
-    let (issuer, base) = (&inner.settings.jwt_issuer, &inner.settings.external_url);
+pub(crate) async fn get(State(service): State<Arc<ServiceContext>>) -> impl IntoResponse {
+    let (issuer, base) = (&service.settings.jwt_issuer, &service.settings.external_url);
     let document = json!({
         "issuer": issuer,
         "authorization_endpoint": format!("{base}/oauth/authorize"),

@@ -9,22 +9,22 @@ use sqlx::PgConnection;
 use tokio::time::Instant;
 
 use crate::{
+    account_origin::{self, AccountOrigin},
     accounts::{self, NewAccount},
     audit::{self, Action},
     codes,
+    context::ServiceContext,
     email::{Address, AddressInput},
+    enumeration_guard,
     error::AuthError,
-    first_hand::{self, Hand},
     mails::Kind,
     pkce::{Challenge, ChallengeInput},
-    quiet,
     rate_limit::Limit,
-    request::{Context, Json},
+    request::{Json, RequestContext},
     sms::{self, SmsDispatch},
-    state::Inner,
     store::{
-        flights,
-        one_time_tokens::Slot,
+        one_time_tokens::TokenType,
+        pipelines,
         users::{self, User},
     },
 };
@@ -45,48 +45,48 @@ pub(crate) struct Input {
 /// address is 422 `otp_disabled`, or answered alike too where the project hides who has an account
 /// (CONTRACT.md M12, C12).
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    send_limited(inner, context, input, Limit::Otp).await
+    send_limited(service, context, input, Limit::Otp).await
 }
 
 /// `POST /magiclink` (CONTRACT.md H9): the older name, with a limit of its own.
 pub(crate) async fn magiclink(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    send_limited(inner, context, input, Limit::Magiclink).await
+    send_limited(service, context, input, Limit::Magiclink).await
 }
 
 async fn send_limited(
-    inner: Arc<Inner>,
-    context: Context,
+    service: Arc<ServiceContext>,
+    context: RequestContext,
     input: Input,
     limit: Limit,
 ) -> Result<axum::Json<Value>, AuthError> {
     let began = Instant::now();
-    let within_limit = inner.limits.take(limit, &context.client_key(), context.now);
+    let within_limit = service.limits.take(limit, &context.client_key(), context.now);
     let challenge = input.challenge.check()?;
     let address = input.address.check()?;
     let asker = (&address, challenge.as_ref());
-    refusal(&inner, began, first_hand::noted(&inner, asker, within_limit).await).await?;
+    refusal(&service, began, account_origin::noted(&service, asker, within_limit).await).await?;
     match &address {
-        Address::Email(_) if !inner.settings.email_enabled => return Err(AuthError::EmailDisabled),
-        Address::Phone(_) => sms::check_channel(&inner, input.channel.as_deref())?,
+        Address::Email(_) if !service.settings.email_enabled => return Err(AuthError::EmailDisabled),
+        Address::Phone(_) => sms::check_channel(&service, input.channel.as_deref())?,
         Address::Email(_) => {}
     }
     let answer = match &address {
-        Address::Phone(phone) => sms::answer(&inner, phone, context.now),
+        Address::Phone(phone) => sms::answer(&service, phone, context.now),
         Address::Email(_) => json!({}),
     };
-    let allowed = codes::allow(&inner, &context, &address).await;
-    refusal(&inner, began, first_hand::noted(&inner, asker, allowed).await).await?;
-    let work = Box::pin(code(Arc::clone(&inner), context, Request { address, input, challenge }));
-    if inner.settings.hide_unknown_users {
-        quiet::answer(&inner, began, work).await?
+    let allowed = codes::allow(&service, &context, &address).await;
+    refusal(&service, began, account_origin::noted(&service, asker, allowed).await).await?;
+    let work = Box::pin(code(Arc::clone(&service), context, Request { address, input, challenge }));
+    if service.settings.hide_unknown_users {
+        enumeration_guard::answer(&service, began, work).await?
     } else {
         work.await?
     }
@@ -94,8 +94,16 @@ async fn send_limited(
 }
 
 /// The outcome of what is noted at the account: where that is hidden, a refusal comes after the time of an answer.
-async fn refusal(inner: &Inner, began: Instant, outcome: Result<(), AuthError>) -> Result<(), AuthError> {
-    if inner.settings.hide_unknown_users { quiet::refusal(began, outcome).await } else { outcome }
+async fn refusal(
+    service: &ServiceContext,
+    began: Instant,
+    outcome: Result<(), AuthError>,
+) -> Result<(), AuthError> {
+    if service.settings.hide_unknown_users {
+        enumeration_guard::refusal(began, outcome).await
+    } else {
+        outcome
+    }
 }
 
 /// A request that was read.
@@ -106,31 +114,43 @@ struct Request {
 }
 
 /// Sends the code. That somebody asked is noted in any case.
-async fn code(inner: Arc<Inner>, context: Context, request: Request) -> Result<(), AuthError> {
-    let sent = match send_at_once(&inner, &context, &request).await {
+async fn code(
+    service: Arc<ServiceContext>,
+    context: RequestContext,
+    request: Request,
+) -> Result<(), AuthError> {
+    let sent = match send_in_pipeline(&service, &context, &request).await {
         Ok(true) => return Ok(()),
-        Ok(false) => send_by_steps(&inner, &context, &request).await,
+        Ok(false) => send_in_steps(&service, &context, &request).await,
         Err(error) => Err(error),
     };
-    first_hand::noted(&inner, (&request.address, request.challenge.as_ref()), sent).await
+    account_origin::noted(&service, (&request.address, request.challenge.as_ref()), sent).await
 }
 
 /// The usual case in two flights: an address that is confirmed, and no challenge. False leaves it to the slower way.
-async fn send_at_once(inner: &Inner, context: &Context, request: &Request) -> Result<bool, AuthError> {
+async fn send_in_pipeline(
+    service: &ServiceContext,
+    context: &RequestContext,
+    request: &Request,
+) -> Result<bool, AuthError> {
     let Request { address: Address::Email(email), challenge: None, .. } = request else { return Ok(false) };
-    let known = flights::by_email(&inner.database, email.as_str()).await?;
+    let known = pipelines::by_email(&service.database, email.as_str()).await?;
     let Some(known) = known.filter(|known| known.user.email_confirmed_at.is_some()) else { return Ok(false) };
-    codes::mail_at_once(inner, context, &known, email.as_str()).await
+    codes::mail_in_pipeline(service, context, &known, email.as_str()).await
 }
 
-async fn send_by_steps(inner: &Inner, context: &Context, request: &Request) -> Result<(), AuthError> {
-    let mut transaction = inner.begin(context).await?;
+async fn send_in_steps(
+    service: &ServiceContext,
+    context: &RequestContext,
+    request: &Request,
+) -> Result<(), AuthError> {
+    let mut transaction = service.begin(context).await?;
     loop {
-        match prepare(inner, &mut transaction, context, request).await {
-            Ok(()) => return inner.commit(transaction).await,
-            Err(error) => match inner.begin_anew(context, transaction, error).await {
+        match prepare(service, &mut transaction, context, request).await {
+            Ok(()) => return service.commit(transaction).await,
+            Err(error) => match service.begin_again(context, transaction, error).await {
                 Ok(anew) => transaction = anew,
-                Err(error) => return nothing_sent(inner, context, request, error).await,
+                Err(error) => return nothing_sent(service, context, request, error).await,
             },
         }
     }
@@ -138,28 +158,28 @@ async fn send_by_steps(inner: &Inner, context: &Context, request: &Request) -> R
 
 /// Which fault it was is told, unless that is hidden; so whether the code was counted tells no more, and it is not.
 async fn nothing_sent(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     request: &Request,
     error: AuthError,
 ) -> Result<(), AuthError> {
-    if !inner.settings.hide_unknown_users {
-        codes::give_back(inner, context, &request.address).await?;
+    if !service.settings.hide_unknown_users {
+        codes::give_back(service, context, &request.address).await?;
     }
     Err(error)
 }
 
 async fn prepare(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     request: &Request,
 ) -> Result<(), AuthError> {
-    match account(inner, db, context, request).await? {
+    match account(service, db, context, request).await? {
         Found::Account(user) => {
-            send(inner, db, context, &user, &request.address, request.challenge.as_ref()).await
+            send(service, db, context, &user, &request.address, request.challenge.as_ref()).await
         }
-        Found::Refused(_) if inner.settings.hide_unknown_users => Ok(()),
+        Found::Refused(_) if service.settings.hide_unknown_users => Ok(()),
         Found::Refused(why) => Err(why),
     }
 }
@@ -167,9 +187,9 @@ async fn prepare(
 /// Sends what fits the account: confirmation while the address is not confirmed, else the sign-in code. Where addresses count
 /// at once it is always that; one that was not confirmed before is by the code, not by who asks for it.
 async fn send(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     address: &Address,
     challenge: Option<&Challenge>,
@@ -178,14 +198,14 @@ async fn send(
         Address::Email(email) => {
             // An invitation stays as it is beside the code.
             let confirmed = user.email_confirmed_at.is_some() || user.has_open_invitation();
-            let confirmed = confirmed || !inner.settings.confirm_email;
+            let confirmed = confirmed || !service.settings.confirm_email;
             let kind = if confirmed { Kind::MagicLink } else { Kind::Confirmation };
-            codes::mail(inner, db, context, user, (kind, email.as_str()), challenge).await
+            codes::mail(service, db, context, user, (kind, email.as_str()), challenge).await
         }
         Address::Phone(phone) => {
-            audit::add(db, inner.new_id(), Action::UserRecoveryRequested, user, context).await?;
-            let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
-            sms::send(inner, db, context, user, &dispatch).await
+            audit::add(db, service.new_id(), Action::UserRecoveryRequested, user, context).await?;
+            let dispatch = SmsDispatch { token_type: TokenType::Confirmation, phone, sms_type: "sms" };
+            sms::send(service, db, context, user, &dispatch).await
         }
     }
 }
@@ -199,35 +219,35 @@ enum Found {
 
 /// The account of the address, a new one where that is wanted and allowed.
 async fn account(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     request: &Request,
 ) -> Result<Found, AuthError> {
     let Request { address, input, challenge } = request;
     if let Some(user) = known(db, address).await? {
-        if !may_go_on(inner, db, address, &user).await? {
+        if !may_go_on(service, db, address, &user).await? {
             return Ok(Found::Refused(AuthError::SignupDisabled));
         }
-        first_hand::asked_from(inner, db, &user, challenge.as_ref()).await?;
+        account_origin::code_requested_with(service, db, &user, challenge.as_ref()).await?;
         return Ok(Found::Account(Box::new(user)));
     }
     if input.create_user == Some(false) {
         return Ok(Found::Refused(AuthError::OtpDisabled));
     }
-    if !inner.settings.enable_signup {
+    if !service.settings.enable_signup {
         return Ok(Found::Refused(AuthError::SignupDisabled));
     }
-    let new = new_account(inner, address, input.data.as_ref());
-    match accounts::create(inner, db, new, context).await? {
+    let new = new_account(service, address, input.data.as_ref());
+    match accounts::create(service, db, new, context).await? {
         Some(user) => {
-            audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
+            audit::add(db, service.new_id(), Action::UserSignedUp, &user, context).await?;
             Ok(Found::Account(Box::new(user)))
         }
         // Another request made it first.
         None => {
             let user = known(db, address).await?.ok_or(AuthError::UserNotFound)?;
-            first_hand::asked_from(inner, db, &user, challenge.as_ref()).await?;
+            account_origin::code_requested_with(service, db, &user, challenge.as_ref()).await?;
             Ok(Found::Account(Box::new(user)))
         }
     }
@@ -235,21 +255,25 @@ async fn account(
 
 /// The account that a code to an unknown address makes (CONTRACT.md M11, M13).
 fn new_account<'a>(
-    inner: &Inner,
+    service: &ServiceContext,
     address: &'a Address,
     data: Option<&'a Map<String, Value>>,
 ) -> NewAccount<'a> {
     match address {
         Address::Email(email) => {
-            let email_confirmed = !inner.settings.confirm_email;
-            NewAccount { email_confirmed, hand: Some(Hand::Code), ..NewAccount::sign_up(email, data) }
+            let email_confirmed = !service.settings.confirm_email;
+            NewAccount {
+                email_confirmed,
+                origin: Some(AccountOrigin::Code),
+                ..NewAccount::sign_up(email, data)
+            }
         }
         Address::Phone(phone) => NewAccount {
             phone: Some(phone),
-            phone_confirmed: !inner.settings.sms.confirm,
+            phone_confirmed: !service.settings.sms.confirm,
             user_metadata: data,
             describes_itself: true,
-            hand: Some(Hand::Code),
+            origin: Some(AccountOrigin::Code),
             ..NewAccount::new()
         },
     }
@@ -265,7 +289,7 @@ async fn known(db: &mut PgConnection, address: &Address) -> Result<Option<User>,
 /// An account that is not confirmed is a sign-up that goes on (CONTRACT.md M11): where sign-ups are
 /// off, only what an admin made or invited does.
 async fn may_go_on(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     address: &Address,
     user: &User,
@@ -274,5 +298,5 @@ async fn may_go_on(
         Address::Email(_) => user.email_confirmed_at.is_some(),
         Address::Phone(_) => user.phone_confirmed_at.is_some(),
     };
-    Ok(is_confirmed || inner.settings.enable_signup || first_hand::is_of_admin(db, user).await?)
+    Ok(is_confirmed || service.settings.enable_signup || account_origin::is_by_admin(db, user).await?)
 }

@@ -30,13 +30,13 @@ pub(crate) fn of(error: &AuthError) -> Response {
 }
 
 /// What a person is asked about a link.
-pub(crate) struct LinkQuestion<'a> {
+pub(crate) struct LinkConfirmation<'a> {
     /// Such as `google`.
     pub(crate) provider: &'a str,
     /// Who they are there.
     pub(crate) identity: &'a str,
     /// The account that would be linked.
-    pub(crate) account: &'a Portrait,
+    pub(crate) account: &'a AccountSummary,
     pub(crate) state: &'a str,
     pub(crate) token: &'a str,
     /// Where the answer leads on, as a source of a content security policy.
@@ -45,14 +45,14 @@ pub(crate) struct LinkQuestion<'a> {
 
 /// An account as its owner knows it from others that look like it. Whoever sees it began the link, or was sent by who did: it
 /// tells nobody what they did not choose.
-pub(crate) struct Portrait {
+pub(crate) struct AccountSummary {
     address: String,
     /// What it calls itself.
     name: String,
     made: String,
 }
 
-impl Portrait {
+impl AccountSummary {
     pub(crate) fn of(user: &User, now: OffsetDateTime) -> Self {
         let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         let phone = given(&user.phone).map(|phone| format!("+{phone}"));
@@ -85,11 +85,11 @@ fn plain(text: &str) -> String {
 }
 
 /// Asks whether an identity is to be linked; the form goes to the page's own address.
-pub(crate) fn ask_to_link(question: &LinkQuestion<'_>) -> Response {
+pub(crate) fn confirm_link(question: &LinkConfirmation<'_>) -> Response {
     let (first, rest) = question.provider.split_at(question.provider.len().min(1));
     let provider = escaped(&format!("{}{rest}", first.to_ascii_uppercase()));
     let identity = escaped(&plain(question.identity));
-    let Portrait { address, name, made } = question.account;
+    let AccountSummary { address, name, made } = question.account;
     let body = format!(
         "<p>{provider} says that you are <strong>{identity}</strong>. Linked, that signs in to this account from now on:</p>\n\
          <dl>\n<dt>Address</dt><dd><strong>{}</strong></dd>\n<dt>Calls itself</dt><dd>{}</dd>\n\
@@ -153,7 +153,8 @@ mod tests {
                 created_at: Some(made),
                 ..User::default()
             };
-            let Portrait { address, name, made } = Portrait::of(&user, made + time::Duration::days(days));
+            let AccountSummary { address, name, made } =
+                AccountSummary::of(&user, made + time::Duration::days(days));
             (address, name, made)
         };
         let whole = ("ravi@example.com".into(), "Ravi".into(), "today, 21 September 2026".into());

@@ -76,12 +76,12 @@ pub(crate) enum Limit {
 
 /// What is counted for the whole project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whole {
+pub(crate) enum ProjectLimit {
     Mail,
     Sms,
 }
 
-impl Whole {
+impl ProjectLimit {
     fn share(self) -> Limit {
         match self {
             Self::Mail => Limit::Mail,
@@ -178,25 +178,34 @@ impl Limits {
     ///
     /// # Errors
     /// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait.
-    pub(crate) fn take_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.of_project(whole, now, 1.0)
+    pub(crate) fn take_for_project(
+        &self,
+        project_limit: ProjectLimit,
+        now: OffsetDateTime,
+    ) -> Result<(), AuthError> {
+        self.take_from_project(project_limit, now, 1.0)
     }
 
     /// Counts one of those that a network may ask for.
     ///
     /// # Errors
-    /// As [`Limits::take_of_project`].
-    pub(crate) fn take_share(&self, whole: Whole, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        let limit = whole.share();
+    /// As [`Limits::take_for_project`].
+    pub(crate) fn take_share(
+        &self,
+        project_limit: ProjectLimit,
+        key: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), AuthError> {
+        let limit = project_limit.share();
         self.take(limit, key, now).map_err(|refused| match refused {
-            AuthError::RequestLimit { retry_after, .. } => whole.refused(retry_after),
+            AuthError::RequestLimit { retry_after, .. } => project_limit.refused(retry_after),
             other => other,
         })
     }
 
     /// Gives back what [`Limits::take_share`] took for what did not go.
-    pub(crate) fn give_share_back(&self, whole: Whole, key: &str, now: OffsetDateTime) {
-        let limit = whole.share();
+    pub(crate) fn give_share_back(&self, project_limit: ProjectLimit, key: &str, now: OffsetDateTime) {
+        let limit = project_limit.share();
         let rate = self.rate(limit);
         if let Some(network) = network_of(key) {
             self.give_back(limit, network, rate.of_network(), now);
@@ -213,34 +222,43 @@ impl Limits {
     /// Refuses where the project has none left, without counting.
     ///
     /// # Errors
-    /// As [`Limits::take_of_project`].
-    pub(crate) fn check_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.of_project(whole, now, 0.0)
+    /// As [`Limits::take_for_project`].
+    pub(crate) fn check_project(
+        &self,
+        project_limit: ProjectLimit,
+        now: OffsetDateTime,
+    ) -> Result<(), AuthError> {
+        self.take_from_project(project_limit, now, 0.0)
     }
 
-    /// Gives back what [`Limits::take_of_project`] took for what did not go. Who comes in between may find the hour spent: for
+    /// Gives back what [`Limits::take_for_project`] took for what did not go. Who comes in between may find the hour spent: for
     /// milliseconds, or for as long as a connection of the database is waited for.
-    pub(crate) fn give_back_to_project(&self, whole: Whole) {
-        let (bucket, rate) = self.whole(whole);
+    pub(crate) fn give_back_to_project(&self, project_limit: ProjectLimit) {
+        let (bucket, rate) = self.project_limit(project_limit);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bucket) = bucket.as_mut() {
             bucket.tokens = (bucket.tokens + 1.0).min(f64::from(rate.burst));
         }
     }
 
-    fn whole(&self, whole: Whole) -> (&Mutex<Option<Bucket>>, Rate) {
-        let (bucket, events) = match whole {
-            Whole::Mail => (&self.mails, self.rates.email_sent),
-            Whole::Sms => (&self.messages, self.rates.sms_sent),
+    fn project_limit(&self, project_limit: ProjectLimit) -> (&Mutex<Option<Bucket>>, Rate) {
+        let (bucket, events) = match project_limit {
+            ProjectLimit::Mail => (&self.mails, self.rates.email_sent),
+            ProjectLimit::Sms => (&self.messages, self.rates.sms_sent),
         };
         (bucket, Rate::new(events, Duration::HOUR))
     }
 
-    fn of_project(&self, whole: Whole, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
-        let (bucket, rate) = self.whole(whole);
+    fn take_from_project(
+        &self,
+        project_limit: ProjectLimit,
+        now: OffsetDateTime,
+        taken: f64,
+    ) -> Result<(), AuthError> {
+        let (bucket, rate) = self.project_limit(project_limit);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
-        bucket.refill(rate, now).map_err(|seconds| whole.refused(whole_seconds(seconds)))?;
+        bucket.refill(rate, now).map_err(|seconds| project_limit.refused(whole_seconds(seconds)))?;
         bucket.tokens -= taken;
         Ok(())
     }

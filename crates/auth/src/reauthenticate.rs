@@ -9,64 +9,65 @@ use sqlx::PgConnection;
 use crate::{
     audit::{self, Action},
     bearer::Bearer,
-    codes::{self, Shown, Standing},
+    codes::{self, CodeSource, Standing},
+    context::ServiceContext,
     error::{AccountError, AuthError, PasswordError},
     mails::Kind,
     phone::Phone,
-    request::Context,
+    request::RequestContext,
     sms::{self, SmsDispatch},
-    state::Inner,
     store::{
-        one_time_tokens::{self, Pending, Slot},
+        one_time_tokens::{self, Pending, TokenType},
         users::User,
     },
 };
 
 /// Sends a code to the user's address, or number where there is no address; `PUT /user` takes it as `nonce`.
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
 ) -> Result<axum::Json<Value>, AuthError> {
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.lock(db, context.now).await?;
-    let answer = send(&inner, db, &context, &user).await?;
-    inner.commit(transaction).await?;
+    let answer = send(&service, db, &context, &user).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(answer))
 }
 
 async fn send(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
 ) -> Result<Value, AuthError> {
-    let slot = Slot::Reauthentication;
+    let token_type = TokenType::Reauthentication;
     match (given(&user.email), given(&user.phone)) {
         (Some(_), _) if user.email_confirmed_at.is_none() => Err(AccountError::EmailNotVerified.into()),
         (Some(address), _) => {
             let mail = (Kind::Reauthentication, address.as_str());
-            codes::allow_own(inner, db, context, slot.sent_at(user), &[(mail.1, Standing::Trusted)]).await?;
-            codes::mail(inner, db, context, user, mail, None).await?;
+            codes::allow_own(service, db, context, token_type.sent_at(user), &[(mail.1, Standing::Trusted)])
+                .await?;
+            codes::mail(service, db, context, user, mail, None).await?;
             Ok(json!({}))
         }
         (None, Some(_)) if user.phone_confirmed_at.is_none() => Err(AccountError::PhoneNotVerified.into()),
         (None, Some(phone)) => {
             let phone = Phone::parse(&phone)?;
             codes::allow_own_message(
-                inner,
+                service,
                 db,
                 context,
-                slot.sent_at(user),
+                token_type.sent_at(user),
                 (phone.as_str(), Standing::Trusted),
             )
             .await?;
-            let dispatch = SmsDispatch { slot, phone: &phone, sms_type: "reauthentication" };
-            sms::send(inner, db, context, user, &dispatch).await?;
+            let dispatch = SmsDispatch { token_type, phone: &phone, sms_type: "reauthentication" };
+            sms::send(service, db, context, user, &dispatch).await?;
             let action = Action::UserReauthenticateRequested;
-            audit::add(db, inner.new_id(), action, user, context).await?;
-            Ok(sms::answer(inner, &phone, context.now))
+            audit::add(db, service.new_id(), action, user, context).await?;
+            Ok(sms::answer(service, &phone, context.now))
         }
         (None, None) => Err(AuthError::validation(
             "Reauthentication requires the user to have an email or a phone number",
@@ -83,18 +84,19 @@ fn given(field: &Option<String>) -> Option<String> {
 /// # Errors
 /// 422 `reauthentication_not_valid` for a wrong, used or old one, and after too many tries.
 pub(crate) async fn redeem(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     user: &User,
     nonce: &str,
 ) -> Result<(), AuthError> {
     let address = given(&user.email).or(given(&user.phone)).unwrap_or_default();
-    let slots = [Slot::Reauthentication.name().to_owned()];
-    let sent = codes::guess(inner, context, (&address, nonce), &slots).await?;
-    let fresh =
-        |sent: &Pending| codes::is_fresh(inner, user, Slot::Reauthentication, &sent.sent_to, context.now);
+    let token_types = [TokenType::Reauthentication.name().to_owned()];
+    let sent = codes::guess(service, context, (&address, nonce), &token_types).await?;
+    let fresh = |sent: &Pending| {
+        codes::is_fresh(service, user, TokenType::Reauthentication, &sent.sent_to, context.now)
+    };
     let own = sent.map(|(sent, _)| sent).filter(|sent| sent.user_id == user.id && fresh(sent));
-    let mut connection = inner.pool.acquire().await?;
+    let mut connection = service.pool.acquire().await?;
     let accepted = match own {
         Some(sent) => one_time_tokens::take(&mut connection, sent.id).await?,
         None => false,
@@ -102,5 +104,5 @@ pub(crate) async fn redeem(
     if !accepted {
         return Err(PasswordError::NonceInvalid.into());
     }
-    Ok(codes::entered(inner, &mut connection, &address, context, Shown::Typed).await?)
+    Ok(codes::entered(service, &mut connection, &address, context, CodeSource::Typed).await?)
 }

@@ -8,16 +8,15 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::{
-    codes,
+    account_origin, codes,
+    context::ServiceContext,
     email::{Address, Email},
+    enumeration_guard,
     error::AuthError,
-    first_hand,
     mails::Kind,
     pkce::{Challenge, ChallengeInput},
-    quiet,
     rate_limit::Limit,
-    request::{Context, Json},
-    state::Inner,
+    request::{Json, RequestContext},
     store::users,
 };
 
@@ -31,13 +30,13 @@ pub(crate) struct Input {
 
 /// Answers 200 `{}` for known and unknown addresses alike, after the same time.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let began = Instant::now();
-    let within_limit = inner.limits.take(Limit::Recover, &context.client_key(), context.now);
-    if !inner.settings.email_enabled {
+    let within_limit = service.limits.take(Limit::Recover, &context.client_key(), context.now);
+    if !service.settings.email_enabled {
         return Err(AuthError::EmailLoginsDisabled);
     }
     let email = input.email.filter(|email| !email.is_empty());
@@ -45,35 +44,40 @@ pub(crate) async fn post(
     let (email, challenge) = (Email::parse(&email)?, input.challenge.check()?);
     let address = Address::Email(email);
     let asker = (&address, challenge.as_ref());
-    quiet::refusal(began, first_hand::noted(&inner, asker, within_limit).await).await?;
-    let allowed = codes::allow(&inner, &context, &address).await;
-    quiet::refusal(began, first_hand::noted(&inner, asker, allowed).await).await?;
-    quiet::answer(&inner, began, Box::pin(code(Arc::clone(&inner), context, address, challenge))).await?;
+    enumeration_guard::refusal(began, account_origin::noted(&service, asker, within_limit).await).await?;
+    let allowed = codes::allow(&service, &context, &address).await;
+    enumeration_guard::refusal(began, account_origin::noted(&service, asker, allowed).await).await?;
+    enumeration_guard::answer(
+        &service,
+        began,
+        Box::pin(code(Arc::clone(&service), context, address, challenge)),
+    )
+    .await?;
     Ok(axum::Json(json!({})))
 }
 
 /// Sends the code. That somebody asked is noted in any case.
 async fn code(
-    inner: Arc<Inner>,
-    context: Context,
+    service: Arc<ServiceContext>,
+    context: RequestContext,
     address: Address,
     challenge: Option<Challenge>,
 ) -> Result<(), AuthError> {
-    let sent = send(&inner, &context, &address, challenge.as_ref()).await;
-    first_hand::noted(&inner, (&address, challenge.as_ref()), sent).await
+    let sent = send(&service, &context, &address, challenge.as_ref()).await;
+    account_origin::noted(&service, (&address, challenge.as_ref()), sent).await
 }
 
 async fn send(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     address: &Address,
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
-    let mut transaction = inner.begin(context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
     if let Some(user) = users::by_email_for_update(db, address.as_str()).await? {
-        first_hand::asked_from(inner, db, &user, challenge).await?;
-        codes::mail(inner, db, context, &user, (Kind::Recovery, address.as_str()), challenge).await?;
+        account_origin::code_requested_with(service, db, &user, challenge).await?;
+        codes::mail(service, db, context, &user, (Kind::Recovery, address.as_str()), challenge).await?;
     }
-    inner.commit(transaction).await
+    service.commit(transaction).await
 }

@@ -11,13 +11,13 @@ use banyan_config::Auth;
 use http::{HeaderValue, StatusCode, header};
 use url::{Host, Url};
 
-use crate::{error::AuthError, request::Context, state::Inner};
+use crate::{context::ServiceContext, error::AuthError, request::RequestContext};
 
 /// Longest target considered.
 const LONGEST: usize = 2048;
 
 /// The target of a request: what it asks for if that is allowed, else its `Referer` if that is, else the site.
-pub(crate) fn choose(settings: &Auth, context: &Context) -> String {
+pub(crate) fn choose(settings: &Auth, context: &RequestContext) -> String {
     let asked = context.redirect_to.as_deref();
     if let Some(target) = asked {
         if is_allowed(settings, target) {
@@ -66,12 +66,12 @@ pub(crate) fn to(
 /// Names a target that was refused in a header of the answer, so that a developer sees why the browser ends up at the
 /// site (CONTRACT.md A5, C14).
 pub(crate) async fn name_refused(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     request: Request,
     next: Next,
 ) -> Response {
-    let refused = context.redirect_to.filter(|target| !is_allowed(&inner.settings, target));
+    let refused = context.redirect_to.filter(|target| !is_allowed(&service.settings, target));
     let mut response = next.run(request).await;
     if let Some(target) = refused {
         let shown: String = target.chars().filter(char::is_ascii_graphic).take(200).collect();

@@ -17,7 +17,7 @@ const SHORTEST: usize = 1 + 16 + 1 + SIGNATURE + CHECKSUM;
 pub(crate) struct RefreshToken {
     pub(crate) session: Uuid,
     pub(crate) counter: i64,
-    signed: Vec<u8>,
+    sign: Vec<u8>,
     signature: [u8; SIGNATURE],
 }
 
@@ -32,15 +32,15 @@ impl RefreshToken {
         if Sha256::digest(body)[..CHECKSUM] != *checksum {
             return None;
         }
-        let (signed, signature) = body.split_at(body.len() - SIGNATURE);
-        let session = Uuid::from_slice(&signed[1..17]).ok()?;
-        let counter = read_varint(&signed[17..])?;
-        Some(Self { session, counter, signed: signed.to_vec(), signature: signature.try_into().ok()? })
+        let (sign, signature) = body.split_at(body.len() - SIGNATURE);
+        let session = Uuid::from_slice(&sign[1..17]).ok()?;
+        let counter = read_varint(&sign[17..])?;
+        Some(Self { session, counter, sign: sign.to_vec(), signature: signature.try_into().ok()? })
     }
 
     /// Whether the session's key made it.
     pub(crate) fn is_signed_by(&self, key: &[u8]) -> bool {
-        sign(key, &self.signed).ct_eq(&self.signature).into()
+        sign(key, &self.sign).ct_eq(&self.signature).into()
     }
 }
 

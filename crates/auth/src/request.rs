@@ -11,11 +11,11 @@ use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
 use crate::{
+    after_commit::AfterCommit,
     client_address,
-    errands::Errands,
+    created_accounts::{CreatedAccounts, HookApprovals},
+    device_cookie::DeviceCookies,
     error::{AuthError, SessionError},
-    mark::Marks,
-    new_accounts::{Agreements, Made},
 };
 
 /// Largest body of a request (CONTRACT.md W5).
@@ -26,7 +26,7 @@ const AUDIENCE: &str = "authenticated";
 
 /// What the gateway knows about a request.
 #[derive(Clone)]
-pub(crate) struct Arrival {
+pub(crate) struct GatewayInfo {
     pub(crate) caller: Identified,
     pub(crate) now: OffsetDateTime,
     /// Address of the client.
@@ -35,10 +35,10 @@ pub(crate) struct Arrival {
     pub(crate) function: Option<Arc<str>>,
     /// Whether what is done is noted in the table, too (CONTRACT.md L7).
     pub(crate) audited: bool,
-    pub(crate) marks: Marks,
+    pub(crate) device_cookies: DeviceCookies,
 }
 
-impl Arrival {
+impl GatewayInfo {
     /// What stands for the client in limits.
     pub(crate) fn client_key(&self) -> String {
         client_address::key(self.client, self.function.as_deref())
@@ -52,7 +52,7 @@ impl Arrival {
 
 /// Circumstances of a request, as endpoints take them.
 #[derive(Debug, Clone)]
-pub(crate) struct Context {
+pub(crate) struct RequestContext {
     pub(crate) now: OffsetDateTime,
     pub(crate) client: Option<IpAddr>,
     /// The function that asks, for a client that it does not name.
@@ -68,28 +68,28 @@ pub(crate) struct Context {
     /// Header `redirect_to`, else the query parameter (CONTRACT.md W6).
     pub(crate) redirect_to: Option<String>,
     /// By which the browser is known again.
-    pub(crate) marks: Marks,
+    pub(crate) device_cookies: DeviceCookies,
     /// New accounts that a hook elsewhere agreed to.
-    pub(crate) agreements: Agreements,
+    pub(crate) approvals: HookApprovals,
     /// The accounts that the request made.
-    pub(crate) made: Made,
+    pub(crate) created: CreatedAccounts,
     /// What is to be done once the request's transaction is committed.
-    pub(crate) errands: Errands,
+    pub(crate) after_commit: AfterCommit,
 }
 
-impl Context {
+impl RequestContext {
     /// What stands for the client in limits.
     pub(crate) fn client_key(&self) -> String {
         client_address::key(self.client, self.function.as_deref())
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Context {
+impl<S: Sync> FromRequestParts<S> for RequestContext {
     type Rejection = AuthError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AuthError> {
-        let arrival = arrival(parts)?;
-        check_audience(parts, &arrival)?;
+        let gateway_info = gateway_info(parts)?;
+        check_audience(parts, &gateway_info)?;
         let text =
             |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let redirect_to = text("redirect_to").or_else(|| {
@@ -98,19 +98,19 @@ impl<S: Sync> FromRequestParts<S> for Context {
                 .map(|(_, value)| value.into_owned())
         });
         Ok(Self {
-            now: arrival.now,
-            client: arrival.client,
-            function: arrival.function,
-            audited: arrival.audited,
+            now: gateway_info.now,
+            client: gateway_info.client,
+            function: gateway_info.function,
+            audited: gateway_info.audited,
             user_agent: text(header::USER_AGENT.as_str()).map(|agent| agent.chars().take(512).collect()),
             referer: text(header::REFERER.as_str()),
             languages: text(header::ACCEPT_LANGUAGE.as_str()),
             forwarded_host: text("x-forwarded-host").map(|host| host.to_lowercase()),
             redirect_to: redirect_to.filter(|target| !target.is_empty()),
-            marks: arrival.marks,
-            agreements: Agreements::default(),
-            made: Made::default(),
-            errands: Errands::default(),
+            device_cookies: gateway_info.device_cookies,
+            approvals: HookApprovals::default(),
+            created: CreatedAccounts::default(),
+            after_commit: AfterCommit::default(),
         })
     }
 }
@@ -136,10 +136,10 @@ impl Fields {
 
 /// A client may name the audience it works for: that of its token, or else the project's, which has one. Who administers
 /// may name any (CONTRACT.md W13).
-fn check_audience(parts: &Parts, arrival: &Arrival) -> Result<(), SessionError> {
+fn check_audience(parts: &Parts, gateway_info: &GatewayInfo) -> Result<(), SessionError> {
     let named = parts.headers.get("x-jwt-aud").map(HeaderValue::as_bytes).filter(|name| !name.is_empty());
-    let Some(named) = named.filter(|_| !arrival.by_service()) else { return Ok(()) };
-    match arrival.caller.as_ref().ok().and_then(|caller| caller.claims().text("aud")) {
+    let Some(named) = named.filter(|_| !gateway_info.by_service()) else { return Ok(()) };
+    match gateway_info.caller.as_ref().ok().and_then(|caller| caller.claims().text("aud")) {
         Some(of_token) if of_token.as_bytes() != named => Err(SessionError::Audience),
         None if named != AUDIENCE.as_bytes() => Err(SessionError::AnotherAudience),
         _ => Ok(()),
@@ -147,8 +147,8 @@ fn check_audience(parts: &Parts, arrival: &Arrival) -> Result<(), SessionError> 
 }
 
 /// What the gateway put beside the request.
-pub(crate) fn arrival(parts: &Parts) -> Result<Arrival, AuthError> {
-    parts.extensions.get::<Arrival>().cloned().ok_or(AuthError::NotFound)
+pub(crate) fn gateway_info(parts: &Parts) -> Result<GatewayInfo, AuthError> {
+    parts.extensions.get::<GatewayInfo>().cloned().ok_or(AuthError::NotFound)
 }
 
 /// A JSON body; an empty one counts as `{}`. Unknown fields are ignored (CONTRACT.md W5).
@@ -160,7 +160,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
     async fn from_request(request: axum::extract::Request, state: &S) -> Result<Self, AuthError> {
         let Raw(bytes) = Raw::from_request(request, state).await?;
         let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".as_slice() } else { &bytes };
-        let body = serde_json::from_slice(bytes).map_err(|error| AuthError::BadJson(told(&error)))?;
+        let body = serde_json::from_slice(bytes).map_err(|error| AuthError::BadJson(describe(&error)))?;
         if holds_nul(bytes) { Err(AuthError::validation(NUL)) } else { Ok(Self(body)) }
     }
 }
@@ -193,7 +193,7 @@ pub(crate) async fn refuse_nul(
 }
 
 /// What a client is told of a body that is not as it should be: a type by what it is in JSON, not by its name in here.
-pub(crate) fn told(error: &serde_json::Error) -> String {
+pub(crate) fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     // The last one: what the client wrote is quoted before it.
     match text.rsplit_once("expected struct ") {

@@ -10,18 +10,18 @@ use tokio::time::Instant;
 
 use crate::{
     address_changes, codes,
+    context::ServiceContext,
     email::{Address, AddressInput, Email},
+    enumeration_guard,
     error::AuthError,
     mails::Kind,
     phone::Phone,
     pkce::{Challenge, ChallengeInput},
-    quiet,
     rate_limit::Limit,
-    request::{Context, Json},
+    request::{Json, RequestContext},
     sms::{self, SmsDispatch},
-    state::Inner,
     store::{
-        one_time_tokens::Slot,
+        one_time_tokens::TokenType,
         users::{self, User},
     },
 };
@@ -54,28 +54,28 @@ impl Pending {
 /// Answers 200 `{}` also when nothing is pending or the address is unknown, after the same time. Whether it was too soon for
 /// the code of a change is not told: nobody but its owner has one.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let began = Instant::now();
-    inner.limits.take(Limit::Resend, &context.client_key(), context.now)?;
+    service.limits.take(Limit::Resend, &context.client_key(), context.now)?;
     let (pending, address) = (pending(&input)?, input.address.check()?);
     let challenge = input.challenge.check()?;
     match &address {
-        Address::Email(_) if !inner.settings.email_enabled => return Err(AuthError::EmailLoginsDisabled),
-        Address::Phone(_) => sms::check_channel(&inner, None)?,
+        Address::Email(_) if !service.settings.email_enabled => return Err(AuthError::EmailLoginsDisabled),
+        Address::Phone(_) => sms::check_channel(&service, None)?,
         Address::Email(_) => {}
     }
     let answer = match &address {
-        Address::Phone(phone) => sms::answer(&inner, phone, context.now),
+        Address::Phone(phone) => sms::answer(&service, phone, context.now),
         Address::Email(_) => json!({}),
     };
     if !pending.is_change() {
-        codes::allow(&inner, &context, &address).await?;
+        codes::allow(&service, &context, &address).await?;
     }
-    let work = Box::pin(send(Arc::clone(&inner), context, pending, address, challenge));
-    quiet::answer(&inner, began, work).await?;
+    let work = Box::pin(send(Arc::clone(&service), context, pending, address, challenge));
+    enumeration_guard::answer(&service, began, work).await?;
     Ok(axum::Json(answer))
 }
 
@@ -103,74 +103,74 @@ fn pending(input: &Input) -> Result<Pending, AuthError> {
 }
 
 async fn send(
-    inner: Arc<Inner>,
-    context: Context,
+    service: Arc<ServiceContext>,
+    context: RequestContext,
     pending: Pending,
     address: Address,
     challenge: Option<Challenge>,
 ) -> Result<(), AuthError> {
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let user = match &address {
         Address::Email(email) => users::by_email_for_update(db, email.as_str()).await?,
         Address::Phone(phone) => users::by_phone_for_update(db, phone.as_str()).await?,
     };
     if let Some(user) = user {
-        again(&inner, db, &context, &user, (pending, &address), challenge.as_ref()).await?;
+        again(&service, db, &context, &user, (pending, &address), challenge.as_ref()).await?;
     }
-    inner.commit(transaction).await
+    service.commit(transaction).await
 }
 
 /// Sends again what is pending, if anything is. What refuses that is for the log alone: others have nothing pending.
 async fn again(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     (pending, address): (Pending, &Address),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     match (pending, address) {
         (Pending::SignUp, Address::Email(email)) if user.email_confirmed_at.is_none() => {
-            codes::mail(inner, db, context, user, (Kind::Confirmation, email.as_str()), challenge).await
+            codes::mail(service, db, context, user, (Kind::Confirmation, email.as_str()), challenge).await
         }
         (Pending::Sms, Address::Phone(phone)) if user.phone_confirmed_at.is_none() => {
-            let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
-            sms::send(inner, db, context, user, &dispatch).await
+            let dispatch = SmsDispatch { token_type: TokenType::Confirmation, phone, sms_type: "sms" };
+            sms::send(service, db, context, user, &dispatch).await
         }
-        (Pending::EmailChange, _) => address_change(inner, db, context, user).await,
-        (Pending::PhoneChange, _) => number_change(inner, db, context, user).await,
+        (Pending::EmailChange, _) => address_change(service, db, context, user).await,
+        (Pending::PhoneChange, _) => number_change(service, db, context, user).await,
         (Pending::SignUp | Pending::Sms, _) => Ok(()),
     }
 }
 
 async fn number_change(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
 ) -> Result<(), AuthError> {
     match user.phone_change.as_deref().filter(|phone| !phone.is_empty()) {
         None => Ok(()),
         Some(phone) => {
             let phone = Phone::parse(phone)?;
-            address_changes::request_number(inner, db, context, user, &phone).await
+            address_changes::request_number(service, db, context, user, &phone).await
         }
     }
 }
 
 /// Who asks need not be who began the change: their challenge is not looked at.
 async fn address_change(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
 ) -> Result<(), AuthError> {
     match user.email_change.as_deref().filter(|address| !address.is_empty()) {
         None => Ok(()),
         Some(address) => {
             let address = Email::parse(address)?;
-            address_changes::request_again(inner, db, context, user, &address).await
+            address_changes::request_again(service, db, context, user, &address).await
         }
     }
 }

@@ -7,15 +7,15 @@ use axum::{
 };
 
 use crate::{
-    admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout, openid_configuration,
-    otp, passkeys, reauthenticate, recover, redirects, request, resend, settings, signup,
-    state::{Inner, Shared},
-    switched_off, token, user, verify,
+    admin, authorize, callback, captcha,
+    context::{RouterContext, ServiceContext},
+    error, factors, health, invite, jwks, logout, not_offered, openid_configuration, otp, passkeys,
+    reauthenticate, recover, redirects, request, resend, settings, signup, token, user, verify,
 };
 
 /// The routes of the service; paths have no `/auth/v1`.
-pub(crate) fn routes(inner: Arc<Inner>) -> Router {
-    let guard = from_fn_with_state(Arc::clone(&inner), captcha::guard);
+pub(crate) fn routes(service: Arc<ServiceContext>) -> Router {
+    let guard = from_fn_with_state(Arc::clone(&service), captcha::guard);
     Router::new()
         .route("/otp", post(otp::post))
         .route("/magiclink", post(otp::magiclink))
@@ -69,12 +69,12 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
                 .delete(admin::oauth_clients::delete),
         )
         .route("/admin/oauth/clients/{id}/regenerate_secret", post(admin::oauth_clients::regenerate_secret))
-        .merge(switched_off::routes())
+        .merge(not_offered::routes())
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
-        .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))
+        .layer(from_fn_with_state(RouterContext(Arc::clone(&service)), redirects::name_refused))
         .layer(from_fn(request::refuse_nul))
-        .with_state(Shared(inner))
+        .with_state(RouterContext(service))
 }
 
 async fn not_looked_at() -> error::AuthError {

@@ -20,20 +20,20 @@ use tower::ServiceExt;
 
 use crate::{
     Body, client_address,
+    context::ServiceContext,
+    device_cookie::DeviceCookies,
     error::{self, AuthError},
     mails::TemplateError,
-    mark::Marks,
     outgoing::FunctionCall,
-    request::Arrival,
+    request::GatewayInfo,
     router::routes,
-    state::Inner,
 };
 
 /// What the auth service works with. Cheap to clone.
 #[derive(Clone)]
 pub struct State {
     router: axum::Router,
-    inner: Arc<Inner>,
+    service: Arc<ServiceContext>,
 }
 
 impl std::fmt::Debug for State {
@@ -45,7 +45,7 @@ impl std::fmt::Debug for State {
 impl State {
     /// A service over a database, as its login `supabase_auth_admin`.
     ///
-    /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
+    /// `rng` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
     ///
     /// # Errors
     /// A mail template of the project that cannot be read.
@@ -54,45 +54,57 @@ impl State {
         database: &Database,
         keyring: Arc<Keyring>,
         mail: MailQueue,
-        dice: StdRng,
+        rng: StdRng,
     ) -> Result<Self, TemplateError> {
-        let inner = Inner::new(config, database, keyring, mail, dice)?;
-        Ok(Self { router: routes(Arc::clone(&inner)), inner })
+        let service = ServiceContext::new(config, database, keyring, mail, rng)?;
+        Ok(Self { router: routes(Arc::clone(&service)), service })
     }
 
     /// Has hooks that name a function of the project called by `call` (CONTRACT.md HK12). Only the
     /// first call counts.
     pub fn call_functions_by(&self, call: FunctionCall) {
-        let _ = self.inner.functions.set(call);
+        let _ = self.service.functions.set(call);
     }
 
     /// How long one request may take (CONTRACT.md W10).
     fn longest(&self) -> Duration {
-        self.inner.settings.max_request_duration
+        self.service.settings.max_request_duration
     }
 
-    pub(crate) fn inner(&self) -> &Arc<Inner> {
-        &self.inner
+    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
+        &self.service
     }
 
     /// What is known of a request before its endpoint sees it. A token has no more time here than it says, though another
     /// node or the project's own backend may have signed it by a clock that differs: clients
     /// refresh long before (CONTRACT.md B2).
-    fn arrival(&self, caller: Identified, request: &http::Request<Body>, now: OffsetDateTime) -> Arrival {
-        let settings = &self.inner.settings;
+    fn gateway_info(
+        &self,
+        caller: Identified,
+        request: &http::Request<Body>,
+        now: OffsetDateTime,
+    ) -> GatewayInfo {
+        let settings = &self.service.settings;
         let peer = request.extensions().get::<Peer>();
         let function = peer.and_then(Peer::function).cloned();
         let address = peer.and_then(Peer::address);
         let client = client_address::find(&settings.client_address, request.headers(), address);
-        let marks = Marks::of(request.headers());
+        let device_cookies = DeviceCookies::of(request.headers());
         let caller = caller.and_then(|caller| match caller.claims().has_expired(now) {
             true => Err(TokenError::Expired),
             false => Ok(caller),
         });
-        let arrival = Arrival { caller, now, client, function, audited: settings.audit_log.postgres, marks };
-        match client_address::of_user(request.headers()).filter(|_| arrival.by_service()) {
-            Some(user) => Arrival { client: Some(user), ..arrival },
-            None => arrival,
+        let gateway_info = GatewayInfo {
+            caller,
+            now,
+            client,
+            function,
+            audited: settings.audit_log.postgres,
+            device_cookies,
+        };
+        match client_address::of_user(request.headers()).filter(|_| gateway_info.by_service()) {
+            Some(user) => GatewayInfo { client: Some(user), ..gateway_info },
+            None => gateway_info,
         }
     }
 }
@@ -113,14 +125,14 @@ pub async fn handle(
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
     // Endpoints that ask for nobody do not look at the caller, and would answer it.
     let is_repeated = matches!(caller, Err(TokenError::Repeated));
-    let arrival = state.arrival(caller, &request, now);
-    let marks = arrival.marks.clone();
-    request.extensions_mut().insert(arrival);
+    let gateway_info = state.gateway_info(caller, &request, now);
+    let device_cookies = gateway_info.device_cookies.clone();
+    request.extensions_mut().insert(gateway_info);
     let mut answer = match is_repeated {
         true => crate::bearer::refusal(TokenError::Repeated).into_response(),
         false => routed(state, request).await,
     };
-    marks.put_into(answer.headers_mut());
+    device_cookies.write_to(answer.headers_mut());
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
 }
 

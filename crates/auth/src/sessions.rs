@@ -9,17 +9,17 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::{
-    access_token::{self, Draft},
+    access_token::{self, UnsignedToken},
     accounts::{self, UserBody},
     audit::Action,
+    context::ServiceContext,
     error::{AuthError, Weakness},
     redirects::Pairs,
     refresh_token,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
         audit,
-        flights::{Account, SessionOf},
+        pipelines::{Account, SessionOf},
         sessions::{self, Method, NewSession},
         users::{self, User},
     },
@@ -111,16 +111,16 @@ impl IntoResponse for IssuedSession {
 
 /// A session on its way to its owner. It is written in a transaction; a hook elsewhere that has a say about its claims is
 /// asked once that is committed, when nothing is locked and no connection is held.
-pub(crate) struct Opening {
+pub(crate) struct UnsignedSession {
     issued: IssuedSession,
-    draft: Draft,
+    token: UnsignedToken,
     /// What is undone when it cannot be signed.
-    undone: Undone,
+    scope: UndoScope,
 }
 
 /// What is undone of a session that gets no token.
 #[derive(Debug, Clone, Copy)]
-enum Undone {
+enum UndoScope {
     /// Nothing: its owner has a token that it goes on with.
     Nothing,
     /// The session.
@@ -129,7 +129,7 @@ enum Undone {
     Account,
 }
 
-impl Opening {
+impl UnsignedSession {
     /// The tokens of the provider that the owner came by.
     pub(crate) fn with_tokens_of_provider(
         mut self,
@@ -145,32 +145,40 @@ impl Opening {
     ///
     /// # Errors
     /// What the hook says, or that it could not be asked.
-    pub(crate) async fn signed(self, inner: &Inner, context: &Context) -> Result<IssuedSession, AuthError> {
-        if !self.draft.is_unasked() {
-            return self.sign(inner, context).await;
+    pub(crate) async fn sign(
+        self,
+        service: &ServiceContext,
+        context: &RequestContext,
+    ) -> Result<IssuedSession, AuthError> {
+        if !self.token.has_pending_hook() {
+            return self.sign_now(service, context).await;
         }
-        let inner = inner.itself.upgrade().expect("who is borrowed here is not dropped");
+        let service = service.weak_self.upgrade().expect("who is borrowed here is not dropped");
         let (context, (give, taken)) = (context.clone(), oneshot::channel());
         tokio::spawn(Box::pin(async move {
             // Only for the end of the service, which waits for them.
-            let _place = inner.errands.try_acquire();
-            let (ids, ends) = (self.issued.ids(), !matches!(self.undone, Undone::Nothing));
-            if give.send(self.sign(&inner, &context).await).is_err() && ends {
-                undo(&inner, &context, ids, Undone::Session).await;
+            let _permit = service.after_commit_permits.try_acquire();
+            let (ids, ends) = (self.issued.ids(), !matches!(self.scope, UndoScope::Nothing));
+            if give.send(self.sign_now(&service, &context).await).is_err() && ends {
+                undo(&service, &context, ids, UndoScope::Session).await;
             }
         }));
         taken.await.unwrap_or(Err(AuthError::Timeout))
     }
 
-    async fn sign(self, inner: &Inner, context: &Context) -> Result<IssuedSession, AuthError> {
-        let Self { mut issued, draft, undone } = self;
-        match access_token::sign(inner, context, issued.user, draft).await {
+    async fn sign_now(
+        self,
+        service: &ServiceContext,
+        context: &RequestContext,
+    ) -> Result<IssuedSession, AuthError> {
+        let Self { mut issued, token, scope } = self;
+        match access_token::sign(service, context, issued.user, token).await {
             Ok(token) => {
                 issued.body.access_token = token;
                 Ok(issued)
             }
             Err(error) => {
-                undo(inner, context, issued.ids(), undone).await;
+                undo(service, context, issued.ids(), scope).await;
                 Err(error)
             }
         }
@@ -179,35 +187,40 @@ impl Opening {
 
 /// Takes back what was committed before its token was refused. An account that this request made goes, unless somebody else is
 /// signed in to it by now or the project's own rows hold it.
-async fn undo(inner: &Inner, context: &Context, (user, session): (Uuid, Uuid), undone: Undone) {
-    let without_account = match undone {
-        Undone::Nothing => return,
-        Undone::Session => false,
-        Undone::Account => users::delete_unused(&inner.pool, user, session).await.unwrap_or(false),
+async fn undo(
+    service: &ServiceContext,
+    context: &RequestContext,
+    (user, session): (Uuid, Uuid),
+    scope: UndoScope,
+) {
+    let without_account = match scope {
+        UndoScope::Nothing => return,
+        UndoScope::Session => false,
+        UndoScope::Account => users::delete_unused(&service.pool, user, session).await.unwrap_or(false),
     };
-    if let Err(error) = undo_rest(inner, context, (user, session), without_account).await {
+    if let Err(error) = undo_rest(service, context, (user, session), without_account).await {
         tracing::error!(%error, session.id = %session, "a session that nobody has a token of could not be undone");
     }
 }
 
 /// The session, where its account did not take it along, and what was noted of both.
 async fn undo_rest(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     (user, session): (Uuid, Uuid),
     without_account: bool,
 ) -> Result<(), sqlx::Error> {
     if without_account {
         tracing::info!(user.id = %user, "an account was taken back: its token was refused");
     } else {
-        sessions::delete(&inner.pool, session).await?;
+        sessions::delete(&service.pool, session).await?;
         tracing::info!(user.id = %user, session.id = %session, "a session was taken back: nobody has a token of it");
     }
     // Nobody signed in, and where the account is gone nothing else was done either.
-    let notes = context.errands.done().into_iter();
+    let notes = context.after_commit.committed().into_iter();
     let void = notes.filter(|note| without_account || matches!(note.action, Action::Login));
     let void: Vec<Uuid> = void.map(|note| note.id).collect();
-    if void.is_empty() { Ok(()) } else { audit::take_back(&inner.pool, &void).await }
+    if void.is_empty() { Ok(()) } else { audit::take_back(&service.pool, &void).await }
 }
 
 /// Opens a session for a user who just proved who they are by `method` (CONTRACT.md S1, T13).
@@ -215,40 +228,40 @@ async fn undo_rest(
 /// # Errors
 /// [`AuthError::Refused`] when a trigger of the project on `auth.users` says no.
 pub(crate) async fn open(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: Uuid,
     method: &str,
-) -> Result<Opening, AuthError> {
-    let fresh = Fresh::new(inner);
-    sessions::insert(db, &fresh.row(inner, context, user, method), context.now)
+) -> Result<UnsignedSession, AuthError> {
+    let fresh = NewSessionKey::new(service);
+    sessions::insert(db, &fresh.row(service, context, user, method), context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     let user = accounts::load(db, user).await?;
     let (id, token) = (fresh.id, fresh.refresh_token());
     let methods = [Method { name: method.to_owned(), at: context.now }];
-    let undone = if context.made.includes(user.id) { Undone::Account } else { Undone::Session };
-    Ok(Opening { undone, ..drafted(inner, db, context, user, (id, "aal1", &methods), token).await? })
+    let scope = if context.created.includes(user.id) { UndoScope::Account } else { UndoScope::Session };
+    Ok(UnsignedSession { scope, ..prepare(service, db, context, user, (id, "aal1", &methods), token).await? })
 }
 
 /// Id and key of a session that is about to be opened.
-pub(crate) struct Fresh {
+pub(crate) struct NewSessionKey {
     id: Uuid,
     key: [u8; 32],
     encoded: String,
 }
 
-impl Fresh {
-    pub(crate) fn new(inner: &Inner) -> Self {
-        let key = inner.random();
-        Self { id: inner.new_id(), key, encoded: URL_SAFE_NO_PAD.encode(key) }
+impl NewSessionKey {
+    pub(crate) fn new(service: &ServiceContext) -> Self {
+        let key = service.random();
+        Self { id: service.new_id(), key, encoded: URL_SAFE_NO_PAD.encode(key) }
     }
 
     pub(crate) fn row<'a>(
         &'a self,
-        inner: &Inner,
-        context: &'a Context,
+        service: &ServiceContext,
+        context: &'a RequestContext,
         user: Uuid,
         method: &'a str,
     ) -> NewSession<'a> {
@@ -258,13 +271,13 @@ impl Fresh {
             user_agent: context.user_agent.as_deref(),
             ip: context.client,
             hmac_key: &self.encoded,
-            method: (inner.new_id(), method),
+            method: (service.new_id(), method),
         }
     }
 
     /// Ends the session, which was opened and that nobody gets a token of.
-    pub(crate) async fn take_back(&self, inner: &Inner, context: &Context, user: Uuid) {
-        undo(inner, context, (user, self.id), Undone::Session).await;
+    pub(crate) async fn take_back(&self, service: &ServiceContext, context: &RequestContext, user: Uuid) {
+        undo(service, context, (user, self.id), UndoScope::Session).await;
     }
 
     fn refresh_token(&self) -> String {
@@ -273,86 +286,86 @@ impl Fresh {
 }
 
 /// The answer for a session that was opened just now, of what was read then, where no hook has a say about claims.
-pub(crate) fn opened(
-    inner: &Inner,
-    context: &Context,
-    fresh: &Fresh,
+pub(crate) fn open_without_hook(
+    service: &ServiceContext,
+    context: &RequestContext,
+    fresh: &NewSessionKey,
     Account { user, identities }: Account,
     method: &str,
-) -> Opening {
+) -> UnsignedSession {
     let methods = [Method { name: method.to_owned(), at: context.now }];
-    let draft = access_token::draft_at_once(inner, context, &user, (fresh.id, "aal1"), &methods);
+    let token = access_token::prepare_without_hook(service, context, &user, (fresh.id, "aal1"), &methods);
     let (ids, user) = ((user.id, fresh.id), accounts::body(user, Some(identities)));
-    let issued = issued(inner, context, ids, (String::new(), fresh.refresh_token()), user);
-    Opening { issued, draft, undone: Undone::Session }
+    let issued = issued(service, context, ids, (String::new(), fresh.refresh_token()), user);
+    UnsignedSession { issued, token, scope: UndoScope::Session }
 }
 
 /// The answer for a session that a factor is about to raise: as [`answer`], for what it will then be. The refresh token is to
 /// be given by who raises it.
 pub(crate) async fn answer_raised(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: User,
     session: Uuid,
     method: &str,
-) -> Result<Opening, AuthError> {
+) -> Result<UnsignedSession, AuthError> {
     let mut methods = vec![Method { name: method.to_owned(), at: context.now }];
     methods.extend(sessions::methods(&mut *db, session).await?.into_iter().filter(|one| one.name != method));
-    drafted(inner, db, context, user, (session, "aal2", &methods), String::new()).await
+    prepare(service, db, context, user, (session, "aal2", &methods), String::new()).await
 }
 
 /// The answer for a session that goes on.
 pub(crate) async fn answer(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: User,
     session: Uuid,
     aal: &str,
     refresh_token: String,
-) -> Result<Opening, AuthError> {
+) -> Result<UnsignedSession, AuthError> {
     let methods = sessions::methods(&mut *db, session).await?;
-    drafted(inner, db, context, user, (session, aal, &methods), refresh_token).await
+    prepare(service, db, context, user, (session, aal, &methods), refresh_token).await
 }
 
-async fn drafted(
-    inner: &Inner,
+async fn prepare(
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: User,
     (session, aal, methods): (Uuid, &str, &[Method]),
     refresh_token: String,
-) -> Result<Opening, AuthError> {
-    let draft = access_token::draft(inner, db, context, &user, (session, aal), methods).await?;
+) -> Result<UnsignedSession, AuthError> {
+    let token = access_token::prepare(service, db, context, &user, (session, aal), methods).await?;
     let ids = (user.id, session);
     let user = accounts::show(db, user).await?;
-    let issued = issued(inner, context, ids, (String::new(), refresh_token), user);
-    Ok(Opening { issued, draft, undone: Undone::Nothing })
+    let issued = issued(service, context, ids, (String::new(), refresh_token), user);
+    Ok(UnsignedSession { issued, token, scope: UndoScope::Nothing })
 }
 
 /// As [`answer`], of what was read before, where no hook has a say about claims.
-pub(crate) fn answer_at_once(
-    inner: &Inner,
-    context: &Context,
+pub(crate) fn answer_without_hook(
+    service: &ServiceContext,
+    context: &RequestContext,
     read: SessionOf,
     refresh_token: String,
 ) -> Result<IssuedSession, AuthError> {
     let SessionOf { session, methods, account: Account { user, identities }, .. } = read;
     let aal = session.aal.as_deref().unwrap_or("aal1");
-    let access_token = access_token::sign_at_once(inner, context, &user, (session.id, aal), &methods)?;
+    let access_token = access_token::sign_without_hook(service, context, &user, (session.id, aal), &methods)?;
     let (ids, user) = ((user.id, session.id), accounts::body(user, Some(identities)));
-    Ok(issued(inner, context, ids, (access_token, refresh_token), user))
+    Ok(issued(service, context, ids, (access_token, refresh_token), user))
 }
 
 fn issued(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     (of_user, session): (Uuid, Uuid),
     (access_token, refresh_token): (String, String),
     user: UserBody,
 ) -> IssuedSession {
-    let expires_in = access_token::expiry_seconds(inner);
+    let expires_in = access_token::expiry_seconds(service);
     let body = SessionBody {
         access_token,
         token_type: "bearer",

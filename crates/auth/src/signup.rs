@@ -12,28 +12,28 @@ use sqlx::PgConnection;
 use tokio::time::Instant;
 
 use crate::{
+    account_origin::{self, AccountOrigin, CodeRequester},
     accounts::{self, NewAccount},
     audit::{self, Action},
     codes,
+    context::ServiceContext,
     email::{Address, AddressInput, Email},
+    enumeration_guard,
     error::{AccountError, AuthError},
-    first_hand::{self, Asker, Hand},
     mails::Kind,
     passwords,
     phone::Phone,
     pkce::{Challenge, ChallengeInput},
-    quiet,
     rate_limit::Limit,
-    request::{Context, Json},
-    sessions::{self, Opening},
+    request::{Json, RequestContext},
+    sessions::{self, UnsignedSession},
     sms::{self, SmsDispatch},
-    state::Inner,
     store::{
-        one_time_tokens::Slot,
+        one_time_tokens::TokenType,
         passwords as stored,
         users::{self, User},
     },
-    work::Work,
+    transaction::RequestTransaction,
 };
 
 /// Body of the request.
@@ -62,109 +62,113 @@ struct SignUp {
 /// Somebody's confirmed address is answered 422 `user_already_exists` where addresses count at once; where they are
 /// confirmed by mail, with a user who does not exist, after the same time, and nothing is sent (M17).
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<Response, AuthError> {
     let began = Instant::now();
     if input.address.is_empty() {
-        return Box::pin(anonymous(&inner, &context, &input)).await;
+        return Box::pin(anonymous(&service, &context, &input)).await;
     }
-    if let Err(refused) = inner.limits.take(Limit::SignUp, &context.client_key(), context.now) {
-        return beyond_limit(&inner, began, &input, refused).await;
+    if let Err(refused) = service.limits.take(Limit::SignUp, &context.client_key(), context.now) {
+        return beyond_limit(&service, began, &input, refused).await;
     }
-    let sign_up = read(&inner, input).await?;
-    accounts::agree(&inner, &sign_up.account(&inner), &context).await?;
-    let answer = Box::pin(with_password(&inner, &context, &sign_up)).await;
-    if !sign_up.counts_at_once(&inner) {
-        passwords::even_out(began).await;
+    let sign_up = read(&service, input).await?;
+    accounts::approve(&service, &sign_up.account(&service), &context).await?;
+    let answer = Box::pin(with_password(&service, &context, &sign_up)).await;
+    if !sign_up.counts_at_once(&service) {
+        passwords::wait_for_equal_time(began).await;
     }
     answer
 }
 
 /// Refuses, and notes that somebody asked; who is answered after a fixed time is refused after it.
 async fn beyond_limit(
-    inner: &Inner,
+    service: &ServiceContext,
     began: Instant,
     input: &Input,
     refused: AuthError,
 ) -> Result<Response, AuthError> {
-    let (Ok(address), Ok(challenge)) = (address(inner, &input.address), input.challenge.check()) else {
+    let (Ok(address), Ok(challenge)) = (address(service, &input.address), input.challenge.check()) else {
         return Err(refused);
     };
-    let refused = first_hand::noted(inner, (&address, challenge.as_ref()), Err(refused)).await;
-    if !counts_at_once(inner, &address) {
-        passwords::even_out(began).await;
+    let refused = account_origin::noted(service, (&address, challenge.as_ref()), Err(refused)).await;
+    if !counts_at_once(service, &address) {
+        passwords::wait_for_equal_time(began).await;
     }
     refused
 }
 
 /// Signs in somebody without an address (CONTRACT.md AN1).
-async fn anonymous(inner: &Inner, context: &Context, input: &Input) -> Result<Response, AuthError> {
-    if !inner.settings.enable_anonymous_sign_ins {
+async fn anonymous(
+    service: &ServiceContext,
+    context: &RequestContext,
+    input: &Input,
+) -> Result<Response, AuthError> {
+    if !service.settings.enable_anonymous_sign_ins {
         return Err(AuthError::AnonymousDisabled);
     }
-    inner.limits.take(Limit::Anonymous, &context.client_key(), context.now)?;
-    if !inner.settings.enable_signup {
+    service.limits.take(Limit::Anonymous, &context.client_key(), context.now)?;
+    if !service.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
     }
     if input.password.as_deref().is_some_and(|password| !password.is_empty()) {
         return Err(AccountError::AnonymousPassword.into());
     }
     let new = NewAccount { is_anonymous: true, user_metadata: input.data.as_ref(), ..NewAccount::new() };
-    accounts::agree(inner, &new, context).await?;
-    let mut transaction = inner.begin(context).await?;
+    accounts::approve(service, &new, context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
-    let user = accounts::create(inner, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
-    audit::add(db, inner.new_id(), Action::UserSignedUp, &user, context).await?;
-    let opening = sessions::open(inner, db, context, user.id, "anonymous").await?;
-    inner.commit(transaction).await?;
-    Ok(opening.signed(inner, context).await?.into_response())
+    let user = accounts::create(service, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
+    audit::add(db, service.new_id(), Action::UserSignedUp, &user, context).await?;
+    let unsigned = sessions::open(service, db, context, user.id, "anonymous").await?;
+    service.commit(transaction).await?;
+    Ok(unsigned.sign(service, context).await?.into_response())
 }
 
 /// Checks everything that does not depend on who has the address, and hashes, before any connection is taken (PW8).
-async fn read(inner: &Inner, input: Input) -> Result<SignUp, AuthError> {
-    if !inner.settings.enable_signup {
+async fn read(service: &ServiceContext, input: Input) -> Result<SignUp, AuthError> {
+    if !service.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
     }
-    inner.passwords.check_enabled()?;
+    service.passwords.check_enabled()?;
     let password = input.password.filter(|password| !password.is_empty());
     let password = password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
-    let address = address(inner, &input.address)?;
+    let address = address(service, &input.address)?;
     let challenge = input.challenge.check()?;
     if challenge.is_some() && matches!(address, Address::Phone(_)) {
         return Err(AuthError::validation("PKCE not supported for phone signups"));
     }
     let password_hash = String::new();
     let sign_up = SignUp { address, password, password_hash, data: input.data, challenge };
-    sign_up.account(inner).check()?;
-    inner.passwords.check(&sign_up.password).await?;
-    let password_hash = inner.passwords.hash(&sign_up.password, inner.random()).await?;
+    sign_up.account(service).check()?;
+    service.passwords.check(&sign_up.password).await?;
+    let password_hash = service.passwords.hash(&sign_up.password, service.random()).await?;
     Ok(SignUp { password_hash, ..sign_up })
 }
 
-fn address(inner: &Inner, input: &AddressInput) -> Result<Address, AuthError> {
+fn address(service: &ServiceContext, input: &AddressInput) -> Result<Address, AuthError> {
     match (input.given_email(), input.given_phone()) {
         (Some(_), Some(_)) => {
             Err(AuthError::validation("Only an email address or phone number should be provided on signup."))
         }
-        (None, Some(_)) if !inner.settings.sms.enabled => Err(AccountError::PhoneSignupsDisabled.into()),
+        (None, Some(_)) if !service.settings.sms.enabled => Err(AccountError::PhoneSignupsDisabled.into()),
         (None, Some(phone)) => Phone::parse(phone).map(Address::Phone),
-        _ if !inner.settings.email_enabled => Err(AccountError::EmailSignupsDisabled.into()),
+        _ if !service.settings.email_enabled => Err(AccountError::EmailSignupsDisabled.into()),
         (email, None) => Email::parse(email.unwrap_or_default()).map(Address::Email),
     }
 }
 
-fn counts_at_once(inner: &Inner, address: &Address) -> bool {
+fn counts_at_once(service: &ServiceContext, address: &Address) -> bool {
     match address {
-        Address::Email(_) => !inner.settings.confirm_email,
-        Address::Phone(_) => !inner.settings.sms.confirm,
+        Address::Email(_) => !service.settings.confirm_email,
+        Address::Phone(_) => !service.settings.sms.confirm,
     }
 }
 
 impl SignUp {
-    fn counts_at_once(&self, inner: &Inner) -> bool {
-        counts_at_once(inner, &self.address)
+    fn counts_at_once(&self, service: &ServiceContext) -> bool {
+        counts_at_once(service, &self.address)
     }
 
     fn is_confirmed(&self, user: &User) -> bool {
@@ -174,16 +178,16 @@ impl SignUp {
         }
     }
 
-    fn account(&self, inner: &Inner) -> NewAccount<'_> {
+    fn account(&self, service: &ServiceContext) -> NewAccount<'_> {
         let new = NewAccount {
             password_hash: Some(&self.password_hash),
             user_metadata: self.data.as_ref(),
             describes_itself: true,
-            hand: Some(Hand::SignUp),
+            origin: Some(AccountOrigin::SignUp),
             challenge: self.challenge.as_ref(),
             ..NewAccount::new()
         };
-        let confirmed = self.counts_at_once(inner);
+        let confirmed = self.counts_at_once(service);
         match &self.address {
             Address::Email(email) => NewAccount { email: Some(email), email_confirmed: confirmed, ..new },
             Address::Phone(phone) => NewAccount { phone: Some(phone), phone_confirmed: confirmed, ..new },
@@ -202,7 +206,7 @@ impl SignUp {
 enum Outcome {
     Answer(Response),
     /// The address counts at once.
-    SignedIn(Box<Opening>),
+    SignedIn(Box<UnsignedSession>),
     /// The address is somebody's already.
     Repeated,
 }
@@ -211,7 +215,7 @@ enum Outcome {
 enum Attempt {
     Done(Outcome),
     /// Somebody signed up before and is not confirmed: is this the same password as that of this hash?
-    Unjudged(String),
+    NeedsApproval(String),
 }
 
 /// A stored hash, and whether it is that of the sign-up's password.
@@ -222,28 +226,29 @@ struct Judged {
 
 /// Counts the code that a sign-up sends, and signs up.
 async fn with_password(
-    inner: &Arc<Inner>,
-    context: &Context,
+    service: &Arc<ServiceContext>,
+    context: &RequestContext,
     sign_up: &SignUp,
 ) -> Result<Response, AuthError> {
-    let refused = match sign_up.counts_at_once(inner) {
+    let refused = match sign_up.counts_at_once(service) {
         true => None,
-        false => codes::allow(inner, context, &sign_up.address).await.err(),
+        false => codes::allow(service, context, &sign_up.address).await.err(),
     };
-    let outcome = attempts(inner, context, sign_up, refused.is_none()).await;
-    let outcome = first_hand::noted(inner, (&sign_up.address, sign_up.challenge.as_ref()), outcome).await;
+    let outcome = attempts(service, context, sign_up, refused.is_none()).await;
+    let outcome =
+        account_origin::noted(service, (&sign_up.address, sign_up.challenge.as_ref()), outcome).await;
     if let Some(refused) = refused {
         return Err(refused);
     }
-    if outcome.is_err() && !sign_up.counts_at_once(inner) {
-        codes::give_back(inner, context, &sign_up.address).await?;
+    if outcome.is_err() && !sign_up.counts_at_once(service) {
+        codes::give_back(service, context, &sign_up.address).await?;
     }
     match outcome? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::SignedIn(opening) => Ok(opening.signed(inner, context).await?.into_response()),
-        Outcome::Repeated if sign_up.counts_at_once(inner) => Err(AccountError::AlreadyRegistered.into()),
+        Outcome::SignedIn(unsigned) => Ok(unsigned.sign(service, context).await?.into_response()),
+        Outcome::Repeated if sign_up.counts_at_once(service) => Err(AccountError::AlreadyRegistered.into()),
         Outcome::Repeated => {
-            let nobody = accounts::made_up(inner, &sign_up.account(inner), context.now)?;
+            let nobody = accounts::decoy(service, &sign_up.account(service), context.now)?;
             Ok(axum::Json(nobody).into_response())
         }
     }
@@ -253,22 +258,22 @@ async fn with_password(
 /// (CONTRACT.md PW8): before, and where another request made the account just then, the sign-up
 /// begins anew with what was found.
 async fn attempts(
-    inner: &Arc<Inner>,
-    context: &Context,
+    service: &Arc<ServiceContext>,
+    context: &RequestContext,
     sign_up: &SignUp,
     allowed: bool,
 ) -> Result<Outcome, AuthError> {
-    let mut judged = compared(inner, sign_up).await?;
+    let mut judged = compared(service, sign_up).await?;
     loop {
-        let mut transaction = inner.begin(context).await?;
-        match attempt(inner, &mut transaction, context, sign_up, (judged.as_ref(), allowed)).await? {
-            Attempt::Unjudged(hash) => {
-                transaction.give_up();
-                let verdict = inner.passwords.verify(Some(&hash), &sign_up.password).await?;
+        let mut transaction = service.begin(context).await?;
+        match attempt(service, &mut transaction, context, sign_up, (judged.as_ref(), allowed)).await? {
+            Attempt::NeedsApproval(hash) => {
+                transaction.roll_back();
+                let verdict = service.passwords.verify(Some(&hash), &sign_up.password).await?;
                 judged = Some(Judged { hash, is_same: verdict.right });
             }
             Attempt::Done(outcome) => {
-                finish(inner, transaction, sign_up).await?;
+                finish(service, transaction, sign_up).await?;
                 return Ok(outcome);
             }
         }
@@ -277,18 +282,18 @@ async fn attempts(
 
 /// Compares the password with that of an account which waits for its confirmation. Where there is none the same work is done, and
 /// refused in the same way when there is no time for it: neither tells who waits (CONTRACT.md C12).
-async fn compared(inner: &Inner, sign_up: &SignUp) -> Result<Option<Judged>, AuthError> {
-    if sign_up.counts_at_once(inner) {
+async fn compared(service: &ServiceContext, sign_up: &SignUp) -> Result<Option<Judged>, AuthError> {
+    if sign_up.counts_at_once(service) {
         return Ok(None);
     }
-    let waiting = waiting(inner, sign_up).await?;
-    let verdict = inner.passwords.verify(waiting.as_deref(), &sign_up.password).await?;
+    let waiting = waiting(service, sign_up).await?;
+    let verdict = service.passwords.verify(waiting.as_deref(), &sign_up.password).await?;
     Ok(waiting.map(|hash| Judged { hash, is_same: verdict.right }))
 }
 
 /// The password of an account that has the address and is not confirmed.
-async fn waiting(inner: &Inner, sign_up: &SignUp) -> Result<Option<String>, sqlx::Error> {
-    let mut db = inner.pool.acquire().await?;
+async fn waiting(service: &ServiceContext, sign_up: &SignUp) -> Result<Option<String>, sqlx::Error> {
+    let mut db = service.pool.acquire().await?;
     match sign_up.known(&mut db).await? {
         Some(user) if !sign_up.is_confirmed(&user) => {
             let hash = stored::of_user(&mut *db, user.id).await?;
@@ -299,20 +304,24 @@ async fn waiting(inner: &Inner, sign_up: &SignUp) -> Result<Option<String>, sqlx
 }
 
 /// Commits. Where the answer must not tell whether the address is new, nobody waits for a hook that sends the code.
-async fn finish(inner: &Arc<Inner>, transaction: Work, sign_up: &SignUp) -> Result<(), AuthError> {
-    if sign_up.counts_at_once(inner) {
-        return inner.commit(transaction).await;
+async fn finish(
+    service: &Arc<ServiceContext>,
+    transaction: RequestTransaction,
+    sign_up: &SignUp,
+) -> Result<(), AuthError> {
+    if sign_up.counts_at_once(service) {
+        return service.commit(transaction).await;
     }
-    let errands = inner.commit_alone(transaction).await?;
-    quiet::aside(inner, async move |inner| inner.run(&errands).await);
+    let after_commit = service.commit_without_hooks(transaction).await?;
+    enumeration_guard::detach(service, async move |service| service.call_hooks(&after_commit).await);
     Ok(())
 }
 
 /// Signs up, if a code may go to the address now; else that somebody asked is noted, and nothing is answered.
 async fn attempt(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     sign_up: &SignUp,
     (judged, allowed): (Option<&Judged>, bool),
 ) -> Result<Attempt, AuthError> {
@@ -320,18 +329,18 @@ async fn attempt(
     let made = match &known {
         Some(_) => None,
         None if !allowed => return Ok(Attempt::Done(Outcome::Repeated)),
-        None => accounts::create(inner, db, sign_up.account(inner), context).await?,
+        None => accounts::create(service, db, sign_up.account(service), context).await?,
     };
     if let Some(user) = made {
-        return Ok(Attempt::Done(welcome(inner, db, context, sign_up, &user).await?));
+        return Ok(Attempt::Done(welcome(service, db, context, sign_up, &user).await?));
     }
     // Somebody has it, or another request made it just now.
     let user = match known {
         Some(user) => user,
         None => sign_up.known(db).await?.ok_or(AccountError::AlreadyRegistered)?,
     };
-    if sign_up.is_confirmed(&user) || sign_up.counts_at_once(inner) {
-        audit::add(db, inner.new_id(), Action::UserRepeatedSignUp, &user, context).await?;
+    if sign_up.is_confirmed(&user) || sign_up.counts_at_once(service) {
+        audit::add(db, service.new_id(), Action::UserRepeatedSignUp, &user, context).await?;
         return Ok(Attempt::Done(Outcome::Repeated));
     }
     // Whoever asks cannot be known to be the one who asked first: password and metadata stay
@@ -340,35 +349,35 @@ async fn attempt(
     let is_same = judged.is_some_and(|judged| judged.is_same && judged.hash == hash);
     match judged {
         Some(_) if is_same => {
-            first_hand::asked_by(db, &user, Asker::SamePassword).await?;
+            account_origin::code_requested(db, &user, CodeRequester::SamePassword).await?;
         }
-        None if !hash.is_empty() => return Ok(Attempt::Unjudged(hash)),
-        _ => first_hand::asked_by(db, &user, Asker::Anybody).await?,
+        None if !hash.is_empty() => return Ok(Attempt::NeedsApproval(hash)),
+        _ => account_origin::code_requested(db, &user, CodeRequester::Anybody).await?,
     }
     if !allowed {
         return Ok(Attempt::Done(Outcome::Repeated));
     }
-    ask_to_confirm(inner, db, context, sign_up, &user).await?;
+    ask_to_confirm(service, db, context, sign_up, &user).await?;
     // Nor is shown to others what is kept of an account: they are answered as for a confirmed one.
     let outcome = if is_same { Outcome::Answer(shown(db, &user).await?) } else { Outcome::Repeated };
     Ok(Attempt::Done(outcome))
 }
 
 async fn welcome(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     sign_up: &SignUp,
     user: &User,
 ) -> Result<Outcome, AuthError> {
-    if !sign_up.counts_at_once(inner) {
-        ask_to_confirm(inner, db, context, sign_up, user).await?;
+    if !sign_up.counts_at_once(service) {
+        ask_to_confirm(service, db, context, sign_up, user).await?;
         return Ok(Outcome::Answer(shown(db, user).await?));
     }
-    audit::add(db, inner.new_id(), Action::UserSignedUp, user, context).await?;
-    audit::add(db, inner.new_id(), Action::Login, user, context).await?;
-    let opening = sessions::open(inner, db, context, user.id, "password").await?;
-    Ok(Outcome::SignedIn(Box::new(opening)))
+    audit::add(db, service.new_id(), Action::UserSignedUp, user, context).await?;
+    audit::add(db, service.new_id(), Action::Login, user, context).await?;
+    let unsigned = sessions::open(service, db, context, user.id, "password").await?;
+    Ok(Outcome::SignedIn(Box::new(unsigned)))
 }
 
 /// The account as it is now. Whoever signs up with an invited address does not read what the invitation says.
@@ -380,21 +389,21 @@ async fn shown(db: &mut PgConnection, user: &User) -> Result<Response, AuthError
 }
 
 async fn ask_to_confirm(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     sign_up: &SignUp,
     user: &User,
 ) -> Result<(), AuthError> {
     match &sign_up.address {
         Address::Email(email) => {
             let (mail, challenge) = ((Kind::Confirmation, email.as_str()), sign_up.challenge.as_ref());
-            codes::mail(inner, db, context, user, mail, challenge).await
+            codes::mail(service, db, context, user, mail, challenge).await
         }
         Address::Phone(phone) => {
-            audit::add(db, inner.new_id(), Action::UserConfirmationRequested, user, context).await?;
-            let dispatch = SmsDispatch { slot: Slot::Confirmation, phone, sms_type: "sms" };
-            sms::send(inner, db, context, user, &dispatch).await
+            audit::add(db, service.new_id(), Action::UserConfirmationRequested, user, context).await?;
+            let dispatch = SmsDispatch { token_type: TokenType::Confirmation, phone, sms_type: "sms" };
+            sms::send(service, db, context, user, &dispatch).await
         }
     }
 }

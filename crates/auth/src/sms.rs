@@ -5,23 +5,24 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
-    accounts, codes,
-    errands::Matter,
+    accounts,
+    after_commit::HookPurpose,
+    codes,
+    context::ServiceContext,
     error::{AccountError, AuthError},
     hooks::{self, TextMessage},
     phone::Phone,
-    rate_limit::Whole,
-    request::Context,
-    state::Inner,
+    rate_limit::ProjectLimit,
+    request::RequestContext,
     store::{
-        one_time_tokens::{self, Slot},
+        one_time_tokens::{self, TokenType},
         users::{self, User},
     },
 };
 
 /// A code on its way to a number.
 pub(crate) struct SmsDispatch<'a> {
-    pub(crate) slot: Slot,
+    pub(crate) token_type: TokenType,
     pub(crate) phone: &'a Phone,
     /// What hooks call the message: `sms`, `phone_change`, `reauthentication`.
     pub(crate) sms_type: &'static str,
@@ -31,16 +32,16 @@ pub(crate) struct SmsDispatch<'a> {
 ///
 /// # Errors
 /// 400 `phone_provider_disabled`, 400 `validation_failed` for a channel that the provider does not have.
-pub(crate) fn check_channel(inner: &Inner, channel: Option<&str>) -> Result<(), AuthError> {
-    if !inner.settings.sms.enabled {
+pub(crate) fn check_channel(service: &ServiceContext, channel: Option<&str>) -> Result<(), AuthError> {
+    if !service.settings.sms.enabled {
         return Err(AuthError::PhoneDisabled);
     }
-    check_way(inner, channel)
+    check_way(service, channel)
 }
 
 /// As [`check_channel`], for second factors, which do not need sign-in by phone.
-pub(crate) fn check_way(inner: &Inner, channel: Option<&str>) -> Result<(), AuthError> {
-    let has_whatsapp = matches!(inner.settings.sms.provider, Some("twilio" | "twilio_verify"));
+pub(crate) fn check_way(service: &ServiceContext, channel: Option<&str>) -> Result<(), AuthError> {
+    let has_whatsapp = matches!(service.settings.sms.provider, Some("twilio" | "twilio_verify"));
     match channel.unwrap_or_default() {
         "" | "sms" => Ok(()),
         "whatsapp" if has_whatsapp => Ok(()),
@@ -57,36 +58,36 @@ pub(crate) fn check_way(inner: &Inner, channel: Option<&str>) -> Result<(), Auth
 /// # Errors
 /// 422 `sms_send_failed` when nothing is there to send it.
 pub(crate) async fn send(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     dispatch: &SmsDispatch<'_>,
 ) -> Result<(), AuthError> {
-    let (slot, phone) = (dispatch.slot, dispatch.phone.as_str());
-    let fixed = codes::test_code(inner, phone, context.now);
+    let (token_type, phone) = (dispatch.token_type, dispatch.phone.as_str());
+    let fixed = codes::test_code(service, phone, context.now);
     let digits = match fixed {
         Some(code) => code.to_owned(),
-        None => codes::draw(inner, inner.settings.sms.otp_length),
+        None => codes::draw(service, service.settings.sms.otp_length),
     };
-    let stored = codes::stored_form(inner, &codes::link_token(inner, phone, &digits, false));
-    let saved = |error| AuthError::saving(error, inner.explains);
-    one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, phone, context.now)
+    let stored = codes::stored_form(service, &codes::link_token(service, phone, &digits, false));
+    let saved = |error| AuthError::saving(error, service.exposes_sql_errors);
+    one_time_tokens::put(db, service.new_id(), user.id, token_type, &stored, phone, context.now)
         .await
         .map_err(saved)?;
-    if slot == Slot::PhoneChange {
+    if token_type == TokenType::PhoneChange {
         users::phone_change_sent(db, user.id, phone, context.now).await.map_err(saved)?;
     }
     if fixed.is_some() {
         return Ok(());
     }
     let message = TextMessage { phone, code: &digits, kind: dispatch.sms_type };
-    deliver(inner, db, context, user, (&message, Matter::Code(user.id))).await
+    deliver(service, db, context, user, (&message, HookPurpose::Code(user.id))).await
 }
 
 /// What a request is answered that sends a code to a number.
-pub(crate) fn answer(inner: &Inner, phone: &Phone, now: OffsetDateTime) -> Value {
-    match codes::test_code(inner, phone.as_str(), now) {
+pub(crate) fn answer(service: &ServiceContext, phone: &Phone, now: OffsetDateTime) -> Value {
+    match codes::test_code(service, phone.as_str(), now) {
         Some(_) => json!({"message_id": "test-otp"}),
         None => json!({}),
     }
@@ -97,15 +98,15 @@ pub(crate) fn answer(inner: &Inner, phone: &Phone, now: OffsetDateTime) -> Value
 /// # Errors
 /// 429 `over_sms_send_rate_limit`; 422 `sms_send_failed` without a hook; what the hook says.
 pub(crate) async fn deliver(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
-    (message, matter): (&TextMessage<'_>, Matter),
+    (message, purpose): (&TextMessage<'_>, HookPurpose),
 ) -> Result<(), AuthError> {
-    inner.limits.take_of_project(Whole::Sms, context.now)?;
+    service.limits.take_for_project(ProjectLimit::Sms, context.now)?;
     let shown = serde_json::to_value(accounts::show(&mut *db, user.clone()).await?).unwrap_or_default();
-    if hooks::send_sms(inner, db, context, (&shown, matter), message).await? {
+    if hooks::send_sms(service, db, context, (&shown, purpose), message).await? {
         return Ok(());
     }
     Err(AccountError::SmsNotSent("no send_sms hook is configured".to_owned()).into())

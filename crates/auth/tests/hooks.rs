@@ -91,7 +91,7 @@ async fn auth_hk2_a_function_that_is_not_there_or_may_not_be_called_is_named_bef
 
 /// What the start says of the hooks.
 async fn said(stage: &Stage) -> Vec<String> {
-    banyan_auth::hooks_out_of_reach(&stage.config().auth, stage.database()).await.unwrap()
+    banyan_auth::unreachable_hooks(&stage.config().auth, stage.database()).await.unwrap()
 }
 
 #[tokio::test]

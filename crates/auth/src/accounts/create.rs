@@ -4,18 +4,18 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    confirm, confirm_phone, judged, load, merged,
-    shown::{UserBody, body, show},
+    bodies::{UserBody, body, show},
+    confirm, confirm_phone, creation_hook, load, merged,
 };
 use crate::{
+    account_origin::{self, AccountOrigin},
+    context::ServiceContext,
     email::Email,
     error::AuthError,
-    first_hand::{self, Hand},
     hooks,
     phone::Phone,
     pkce::Challenge,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
         identities::{self, NewIdentity},
         users::{self, NewUser, User},
@@ -28,51 +28,51 @@ use crate::{
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger or constraint of the project says no; 400 for metadata that is too large;
-/// [`AuthError::Unjudged`] when a hook elsewhere has to agree first, for [`Inner::begin_anew`].
+/// [`AuthError::NeedsApproval`] when a hook elsewhere has to agree first, for [`ServiceContext::begin_again`].
 pub(crate) async fn create(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     new: NewAccount<'_>,
-    context: &Context,
+    context: &RequestContext,
 ) -> Result<Option<User>, AuthError> {
     let now = context.now;
-    let id = judged::may_be_made(inner, db, &new, context).await?;
+    let id = creation_hook::approved_id(service, db, &new, context).await?;
     let (app_metadata, metadata) = new.metadata(id)?;
     let given = Value::Object(new.user_metadata.cloned().unwrap_or_default());
-    let refused = |error| AuthError::saving(error, inner.explains);
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     if !users::insert(db, &new.row(id, &app_metadata, &given), now).await.map_err(refused)? {
         return Ok(None);
     }
-    context.made.add(id);
-    add_identities(inner, db, id, &new, now).await.map_err(refused)?;
+    context.created.add(id);
+    add_identities(service, db, id, &new, now).await.map_err(refused)?;
     users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
-    confirm_new(inner, db, id, &new, context).await?;
+    confirm_new(service, db, id, &new, context).await?;
     let user = load(db, id).await?;
-    if inner.settings.hooks.after_user_created.is_some() && !new.by_admin {
+    if service.settings.hooks.after_user_created.is_some() && !new.by_admin {
         let shown = serde_json::to_value(show(&mut *db, user.clone()).await?).unwrap_or_default();
-        hooks::after_user_created(inner, db, context, &shown).await?;
+        hooks::after_user_created(service, db, context, &shown).await?;
     }
     Ok(Some(user))
 }
 
 /// Confirms what counts at once; of an account without that is kept whose hand made it.
 async fn confirm_new(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     id: Uuid,
     new: &NewAccount<'_>,
-    context: &Context,
+    context: &RequestContext,
 ) -> Result<(), AuthError> {
     let now = context.now;
     if new.email_confirmed {
-        confirm(inner, db, id, now).await?;
+        confirm(service, db, id, now).await?;
     }
     if new.phone_confirmed {
-        confirm_phone(inner, db, id, now).await?;
+        confirm_phone(service, db, id, now).await?;
     }
-    match new.hand {
-        Some(hand) if !new.email_confirmed && !new.phone_confirmed => {
-            Ok(first_hand::made_by(inner, db, id, hand, new.challenge).await?)
+    match new.origin {
+        Some(origin) if !new.email_confirmed && !new.phone_confirmed => {
+            Ok(account_origin::record(service, db, id, origin, new.challenge).await?)
         }
         _ => Ok(()),
     }
@@ -104,7 +104,7 @@ pub(crate) struct NewAccount<'a> {
     /// (CONTRACT.md HK10).
     pub(crate) by_admin: bool,
     /// Whose hand it is of; none means that the first proof of its address strips it.
-    pub(crate) hand: Option<Hand>,
+    pub(crate) origin: Option<AccountOrigin>,
     /// What came with the request of that hand.
     pub(crate) challenge: Option<&'a Challenge>,
 }
@@ -145,14 +145,14 @@ impl<'a> NewAccount<'a> {
             is_anonymous: false,
             is_sso_user: false,
             by_admin: false,
-            hand: None,
+            origin: None,
             challenge: None,
         }
     }
 
     /// The same, made by the holder of a service key.
     pub(crate) fn by_admin() -> Self {
-        Self { by_admin: true, hand: Some(Hand::Admin), ..Self::new() }
+        Self { by_admin: true, origin: Some(AccountOrigin::Admin), ..Self::new() }
     }
 
     /// App and user metadata of an account with this id.
@@ -234,7 +234,7 @@ impl<'a> NewAccount<'a> {
 }
 
 async fn add_identities(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     user: Uuid,
     new: &NewAccount<'_>,
@@ -242,7 +242,7 @@ async fn add_identities(
 ) -> Result<(), sqlx::Error> {
     if let Some(external) = &new.external {
         let identity = NewIdentity {
-            id: inner.new_id(),
+            id: service.new_id(),
             user_id: user,
             provider: external.provider,
             provider_id: external.provider_id,
@@ -251,10 +251,10 @@ async fn add_identities(
         return identities::insert(db, &identity, now).await;
     }
     if let Some(email) = new.email {
-        identities::put_email(db, inner.new_id(), user, email.as_str(), false, now).await?;
+        identities::put_email(db, service.new_id(), user, email.as_str(), false, now).await?;
     }
     if let Some(phone) = new.phone {
-        identities::put_phone(db, inner.new_id(), user, phone.as_str(), false, now).await?;
+        identities::put_phone(db, service.new_id(), user, phone.as_str(), false, now).await?;
     }
     Ok(())
 }

@@ -4,10 +4,10 @@
 mod create;
 
 /// Whether they may be made, where a hook elsewhere decides that.
-mod judged;
+mod creation_hook;
 
 /// What answers say of them.
-mod shown;
+mod bodies;
 
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
@@ -15,16 +15,16 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub(crate) use self::{
+    bodies::{FactorBody, UserBody, body, decoy, show},
     create::{ExternalIdentity, NewAccount, create},
-    judged::agree,
-    shown::{FactorBody, UserBody, body, made_up, show},
+    creation_hook::approve,
 };
 use crate::{
+    context::ServiceContext,
     error::AuthError,
-    state::Inner,
     store::{
         flow_states, identities,
-        one_time_tokens::{self, Slot},
+        one_time_tokens::{self, TokenType},
         sessions,
         users::{self, User},
     },
@@ -35,12 +35,12 @@ use crate::{
 /// # Errors
 /// [`AuthError::Refused`] when a trigger or constraint of the project says no.
 pub(crate) async fn confirm(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, inner.explains);
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     users::confirm_email(db, id, now).await.map_err(refused)?;
     identities::verify_email(db, id, now).await.map_err(refused)
 }
@@ -50,12 +50,12 @@ pub(crate) async fn confirm(
 /// # Errors
 /// As [`confirm`].
 pub(crate) async fn confirm_phone(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, inner.explains);
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     users::confirm_phone(db, id, now).await.map_err(refused)?;
     identities::verify_phone(db, id, now).await.map_err(refused)
 }
@@ -66,15 +66,15 @@ pub(crate) async fn confirm_phone(
 /// # Errors
 /// As [`confirm`].
 pub(crate) async fn change_email(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     id: Uuid,
     email: &str,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, inner.explains);
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     users::change_email(db, id, email, now).await.map_err(refused)?;
-    identities::put_email(db, inner.new_id(), id, email, true, now).await.map_err(refused)?;
+    identities::put_email(db, service.new_id(), id, email, true, now).await.map_err(refused)?;
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
 }
 
@@ -83,15 +83,15 @@ pub(crate) async fn change_email(
 /// # Errors
 /// As [`confirm`].
 pub(crate) async fn change_phone(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     id: Uuid,
     phone: &str,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, inner.explains);
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     users::change_phone(db, id, phone, now).await.map_err(refused)?;
-    identities::put_phone(db, inner.new_id(), id, phone, true, now).await.map_err(refused)?;
+    identities::put_phone(db, service.new_id(), id, phone, true, now).await.map_err(refused)?;
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
 }
 
@@ -101,12 +101,12 @@ pub(crate) async fn change_phone(
 /// # Errors
 /// As [`confirm`].
 pub(crate) async fn void_pending(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    void_changes(inner, db, id, now).await?;
+    void_changes(service, db, id, now).await?;
     one_time_tokens::clear(db, id).await?;
     Ok(flow_states::end_of_user(db, id).await?)
 }
@@ -116,15 +116,17 @@ pub(crate) async fn void_pending(
 /// # Errors
 /// As [`confirm`].
 pub(crate) async fn void_changes(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
     // The account comes first, as for whoever uses a code; and a change that is just being begun is waited for.
     users::lock(db, id).await?;
-    users::void_changes(db, id, now).await.map_err(|error| AuthError::saving(error, inner.explains))?;
-    Ok(one_time_tokens::clear_slots(db, id, &Slot::OF_CHANGES).await?)
+    users::void_changes(db, id, now)
+        .await
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+    Ok(one_time_tokens::clear_types(db, id, &TokenType::OF_CHANGES).await?)
 }
 
 /// Ends all sessions of an account but `kept`, sign-ins of other browsers that are half-way, and changes of address and number
@@ -133,14 +135,14 @@ pub(crate) async fn void_changes(
 /// # Errors
 /// As [`confirm`].
 pub(crate) async fn sign_out(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     id: Uuid,
     kept: Option<Uuid>,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
     // Before the sessions: whoever changes an account locks it first, too.
-    void_changes(inner, db, id, now).await?;
+    void_changes(service, db, id, now).await?;
     sessions::delete_of_user(&mut *db, id, kept).await?;
     Ok(flow_states::end_of_user(db, id).await?)
 }

@@ -12,9 +12,9 @@ use uuid::Uuid;
 use super::list::{MOST_PER_PAGE, PER_PAGE, links, number};
 use crate::{
     bearer::Admin,
+    context::ServiceContext,
     error::AuthError,
     request::Query,
-    state::Inner,
     store::audit::{self, Search},
 };
 
@@ -40,15 +40,15 @@ struct EntryBody {
 /// `GET /admin/audit` (CONTRACT.md H47, D14): what was done, newest first. `query` is `author:`,
 /// `action:` or `type:` and a part of the word.
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Query(parameters): Query<Parameters>,
 ) -> Result<Response, AuthError> {
     let page = number(&parameters.page, 1, i64::MAX / MOST_PER_PAGE)?;
     let per_page = number(&parameters.per_page, PER_PAGE, MOST_PER_PAGE)?;
     let search = search(&parameters.query)?;
-    let total = audit::count(&inner.pool, search).await?;
-    let found = audit::page(&inner.pool, search, per_page, (page - 1) * per_page).await?;
+    let total = audit::count(&service.pool, search).await?;
+    let found = audit::page(&service.pool, search, per_page, (page - 1) * per_page).await?;
     let entries: Vec<EntryBody> = found
         .into_iter()
         .map(|entry| EntryBody {

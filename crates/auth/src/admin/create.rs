@@ -8,12 +8,12 @@ use crate::{
     accounts::{self, NewAccount, UserBody},
     audit::{self, Action},
     bearer::Admin,
+    context::ServiceContext,
     email::Email,
     error::{AccountError, AuthError},
     passwords,
     phone::Phone,
-    request::{Context, Json},
-    state::Inner,
+    request::{Json, RequestContext},
     store::users,
 };
 
@@ -22,9 +22,9 @@ use crate::{
 ///
 /// Without a password it has one that nobody knows, so that its owner can only come in by a code until choosing one.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<AccountInput>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
     let (email, phone, id) = (input.email()?, input.phone()?, input.id()?);
@@ -32,9 +32,9 @@ pub(crate) async fn post(
         return Err(AuthError::validation("Cannot create a user without either an email or phone"));
     }
     let ban = input.ban(context.now)?;
-    let hash = input.password_hash(&inner).await?;
-    let hash = hash.unwrap_or_else(|| passwords::hash_of_nothing_known(&inner.random(), &inner.random()));
-    let mut transaction = inner.begin(&context).await?;
+    let hash = input.password_hash(&service).await?;
+    let hash = hash.unwrap_or_else(|| passwords::hash_of_nothing_known(&service.random(), &service.random()));
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     refuse_taken(db, email.as_ref(), phone.as_ref()).await?;
     let new = NewAccount {
@@ -50,14 +50,14 @@ pub(crate) async fn post(
         phone_confirmed: phone.is_some() && input.phone_confirm == Some(true),
         ..NewAccount::by_admin()
     };
-    let user = accounts::create(&inner, db, new, &context).await?.ok_or(AccountError::IdExists)?;
+    let user = accounts::create(&service, db, new, &context).await?.ok_or(AccountError::IdExists)?;
     if ban.is_some() {
         users::set_by_admin(db, user.id, None, ban, context.now).await?;
     }
-    audit::add(db, inner.new_id(), Action::UserSignedUp, &user, &context).await?;
+    audit::add(db, service.new_id(), Action::UserSignedUp, &user, &context).await?;
     let user = accounts::load(db, user.id).await?;
     let body = accounts::show(&mut *db, user).await?;
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(body))
 }
 

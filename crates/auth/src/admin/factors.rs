@@ -11,12 +11,12 @@ use crate::{
     accounts::FactorBody,
     audit::{self, Action},
     bearer::Admin,
+    context::ServiceContext,
     error::{AuthError, FactorError},
     factor_kind::FactorKind,
     factors::session::lower,
     phone::Phone,
-    request::{Context, Json, Path},
-    state::Inner,
+    request::{Json, Path, RequestContext},
     store::{
         factors::{self, Factor},
         users::{self, User},
@@ -25,11 +25,11 @@ use crate::{
 
 /// `GET /admin/users/{id}/factors` (CONTRACT.md H45).
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Vec<FactorBody>>, AuthError> {
-    let mut connection = inner.pool.acquire().await?;
+    let mut connection = service.pool.acquire().await?;
     let user = users::by_id(&mut *connection, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
     let found = factors::of_user(&mut connection, user.id).await?;
     Ok(axum::Json(found.into_iter().map(FactorBody::from).collect()))
@@ -45,15 +45,15 @@ pub(crate) struct Input {
 
 /// `PUT /admin/users/{id}/factors/{factor}` (CONTRACT.md H45).
 pub(crate) async fn put(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Path((id, factor)): Path<(String, String)>,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<FactorBody>, AuthError> {
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let phone = given(&input.phone).as_deref().map(Phone::parse).transpose()?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let (user, factor) = find(db, &id, &factor).await?;
     let name = given(&input.friendly_name);
@@ -70,20 +70,20 @@ pub(crate) async fn put(
         _ => AuthError::from(error),
     })?;
     let traits = json!({"user_id": user.id, "factor_id": factor.id, "factor_type": factor.kind});
-    audit::add_with(db, inner.new_id(), Action::FactorUpdated, &user, &context, traits).await?;
+    audit::add_with(db, service.new_id(), Action::FactorUpdated, &user, &context, traits).await?;
     let changed = factors::by_id_for_update(db, user.id, factor.id).await?.ok_or(FactorError::NotFound)?;
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(changed.into()))
 }
 
 /// `DELETE /admin/users/{id}/factors/{factor}` (CONTRACT.md H45, S11): for somebody who lost it.
 pub(crate) async fn delete(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Path((id, factor)): Path<(String, String)>,
-    context: Context,
+    context: RequestContext,
 ) -> Result<axum::Json<FactorBody>, AuthError> {
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let (user, factor) = find(db, &id, &factor).await?;
     if let Some(kind) = FactorKind::parse(&factor.kind) {
@@ -91,8 +91,8 @@ pub(crate) async fn delete(
     }
     factors::delete(db, factor.id).await?;
     let traits = json!({"user_id": user.id, "factor_id": factor.id});
-    audit::add_with(db, inner.new_id(), Action::FactorDeleted, &user, &context, traits).await?;
-    inner.commit(transaction).await?;
+    audit::add_with(db, service.new_id(), Action::FactorDeleted, &user, &context, traits).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(factor.into()))
 }
 

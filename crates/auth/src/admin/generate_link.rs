@@ -7,18 +7,18 @@ use sqlx::PgConnection;
 
 use super::given;
 use crate::{
+    account_origin::{self, AccountOrigin, CodeRequester},
     accounts::{self, NewAccount, UserBody},
     audit::{self, Action},
     bearer::Admin,
     codes::{self, Code},
+    context::ServiceContext,
     email::Email,
     error::{AccountError, AuthError},
-    first_hand::{self, Asker, Hand},
-    first_proof, invite, mails, passwords, redirects,
-    request::{Context, Json},
-    state::Inner,
+    invite, mails, ownership_proof, passwords, redirects,
+    request::{Json, RequestContext},
     store::{
-        one_time_tokens::{self, Slot},
+        one_time_tokens::{self, TokenType},
         users::{self, User},
     },
 };
@@ -86,12 +86,12 @@ impl LinkType {
         }
     }
 
-    fn slot(self) -> Slot {
+    fn token_type(self) -> TokenType {
         match self {
-            Self::SignUp | Self::Invite => Slot::Confirmation,
-            Self::MagicLink | Self::Recovery => Slot::Recovery,
-            Self::EmailChangeCurrent => Slot::EmailChangeCurrent,
-            Self::EmailChangeNew => Slot::EmailChangeNew,
+            Self::SignUp | Self::Invite => TokenType::Confirmation,
+            Self::MagicLink | Self::Recovery => TokenType::Recovery,
+            Self::EmailChangeCurrent => TokenType::EmailChangeCurrent,
+            Self::EmailChangeNew => TokenType::EmailChangeNew,
         }
     }
 }
@@ -108,18 +108,18 @@ struct Wanted {
 /// Makes the code and the link of a mail and sends none (CONTRACT.md H44, D10). `hashed_token` is
 /// always the token of the link, also for the new address of a change (D11).
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Answer>, AuthError> {
-    let redirect_to = redirect(&inner, &context, given(&input.redirect_to));
-    let wanted = read(&inner, input).await?;
-    let mut transaction = inner.begin(&context).await?;
+    let redirect_to = redirect(&service, &context, given(&input.redirect_to));
+    let wanted = read(&service, input).await?;
+    let mut transaction = service.begin(&context).await?;
     let user = loop {
-        match account(&inner, &mut transaction, &context, &wanted).await {
+        match account(&service, &mut transaction, &context, &wanted).await {
             Ok(user) => break user,
-            Err(error) => transaction = inner.begin_anew(&context, transaction, error).await?,
+            Err(error) => transaction = service.begin_again(&context, transaction, error).await?,
         }
     };
     let db = &mut *transaction;
@@ -127,13 +127,13 @@ pub(crate) async fn post(
         (Some(new), LinkType::EmailChangeNew) => new,
         _ => &wanted.email,
     };
-    let place = (wanted.link_type.slot(), address.as_str(), false);
-    let Code { digits, link } = codes::issue(&inner, db, &user, place, context.now).await?;
+    let place = (wanted.link_type.token_type(), address.as_str(), false);
+    let Code { digits, link } = codes::issue(&service, db, &user, place, context.now).await?;
     let user = accounts::load(db, user.id).await?;
     let answer = Answer {
         user: accounts::show(&mut *db, user).await?,
         action_link: mails::link(
-            &inner.settings.external_url,
+            &service.settings.external_url,
             wanted.link_type.in_link(),
             &link,
             &redirect_to,
@@ -143,27 +143,27 @@ pub(crate) async fn post(
         verification_type: wanted.link_type.name(),
         redirect_to,
     };
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(answer))
 }
 
 /// The target in the body counts before that of header and query (CONTRACT.md W6).
-fn redirect(inner: &Inner, context: &Context, asked: Option<&str>) -> String {
-    match asked.filter(|target| redirects::is_allowed(&inner.settings, target)) {
+fn redirect(service: &ServiceContext, context: &RequestContext, asked: Option<&str>) -> String {
+    match asked.filter(|target| redirects::is_allowed(&service.settings, target)) {
         Some(target) => target.to_owned(),
-        None => redirects::choose(&inner.settings, context),
+        None => redirects::choose(&service.settings, context),
     }
 }
 
 /// Reads the request; a link for signing in becomes one for signing up where nobody has the address.
-async fn read(inner: &Inner, input: Input) -> Result<Wanted, AuthError> {
+async fn read(service: &ServiceContext, input: Input) -> Result<Wanted, AuthError> {
     let email = Email::parse(input.email.as_deref().unwrap_or_default())?;
     let name = input.r#type.as_deref().unwrap_or_default();
     let asked = LinkType::ALL.into_iter().find(|link_type| link_type.name() == name).ok_or_else(|| {
         let shown: String = name.chars().filter(|c| c.is_ascii_graphic()).take(40).collect();
         AuthError::validation(format!("Invalid email action link type requested: {shown}"))
     })?;
-    let known = users::is_taken(&inner.pool, email.as_str(), uuid::Uuid::nil()).await?;
+    let known = users::is_taken(&service.pool, email.as_str(), uuid::Uuid::nil()).await?;
     let link_type = match asked {
         LinkType::MagicLink if !known => LinkType::SignUp,
         LinkType::Recovery | LinkType::EmailChangeCurrent | LinkType::EmailChangeNew if !known => {
@@ -174,18 +174,22 @@ async fn read(inner: &Inner, input: Input) -> Result<Wanted, AuthError> {
     let password_hash = if asked == LinkType::SignUp && !known {
         let password = given(&input.password);
         let password = password.ok_or_else(|| AuthError::validation("Signup requires a valid password"))?;
-        inner.passwords.check(password).await?;
-        inner.passwords.hash(password, inner.random()).await?
+        service.passwords.check(password).await?;
+        service.passwords.hash(password, service.random()).await?
     } else {
-        passwords::hash_of_nothing_known(&inner.random(), &inner.random())
+        passwords::hash_of_nothing_known(&service.random(), &service.random())
     };
-    let new_email = new_email(inner, link_type, input.new_email.as_deref())?;
+    let new_email = new_email(service, link_type, input.new_email.as_deref())?;
     Ok(Wanted { link_type, email, new_email, password_hash, data: input.data })
 }
 
-fn new_email(inner: &Inner, link_type: LinkType, text: Option<&str>) -> Result<Option<Email>, AuthError> {
+fn new_email(
+    service: &ServiceContext,
+    link_type: LinkType,
+    text: Option<&str>,
+) -> Result<Option<Email>, AuthError> {
     match link_type {
-        LinkType::EmailChangeCurrent if !inner.settings.double_confirm_changes => {
+        LinkType::EmailChangeCurrent if !service.settings.double_confirm_changes => {
             Err(AuthError::validation("Enable secure email change to generate link for current email"))
         }
         LinkType::EmailChangeCurrent | LinkType::EmailChangeNew => {
@@ -197,25 +201,25 @@ fn new_email(inner: &Inner, link_type: LinkType, text: Option<&str>) -> Result<O
 
 /// The account that the link is for, prepared for its code.
 async fn account(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     wanted: &Wanted,
 ) -> Result<User, AuthError> {
     let (email, now) = (&wanted.email, context.now);
     if wanted.link_type == LinkType::Invite {
-        let user = invite::invited(inner, db, context, email, wanted.data.as_ref()).await?;
-        audit::add(db, inner.new_id(), Action::UserInvited, &user, context).await?;
+        let user = invite::invited(service, db, context, email, wanted.data.as_ref()).await?;
+        audit::add(db, service.new_id(), Action::UserInvited, &user, context).await?;
         return Ok(user);
     }
     if wanted.link_type == LinkType::SignUp {
-        return newcomer(inner, db, context, wanted).await;
+        return external_user(service, db, context, wanted).await;
     }
     let user = users::by_email_for_update(db, email.as_str()).await?.ok_or(AccountError::AddressUnknown)?;
     match &wanted.new_email {
         None => {
-            audit::add(db, inner.new_id(), Action::UserRecoveryRequested, &user, context).await?;
-            first_hand::asked_by(db, &user, Asker::Anybody).await?;
+            audit::add(db, service.new_id(), Action::UserRecoveryRequested, &user, context).await?;
+            account_origin::code_requested(db, &user, CodeRequester::Anybody).await?;
         }
         Some(new) => {
             if users::is_taken(&mut *db, new.as_str(), user.id).await? {
@@ -223,35 +227,35 @@ async fn account(
             }
             if user.email_change.as_deref() != Some(new.as_str()) {
                 // Who agreed to another address does not agree to this one.
-                one_time_tokens::clear_slots(db, user.id, &[Slot::EmailChangeCurrent]).await?;
+                one_time_tokens::clear_types(db, user.id, &[TokenType::EmailChangeCurrent]).await?;
             }
             users::email_change_sent(db, user.id, new.as_str(), now)
                 .await
-                .map_err(|error| AuthError::saving(error, inner.explains))?;
+                .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
         }
     }
     Ok(user)
 }
 
 /// Who signs up by the link: a new account, or one that is not confirmed yet.
-async fn newcomer(
-    inner: &Inner,
+async fn external_user(
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     wanted: &Wanted,
 ) -> Result<User, AuthError> {
     let data = wanted.data.as_ref();
     match users::by_email_for_update(db, wanted.email.as_str()).await? {
         Some(user) if user.email_confirmed_at.is_some() => Err(AuthError::EmailExists),
         Some(user) => {
-            first_proof::taken_over(inner, db, context, &user).await?;
+            ownership_proof::take_over(service, db, context, &user).await?;
             let user = accounts::load(db, user.id).await?;
             let app = user.raw_app_meta_data.clone().unwrap_or_else(|| json!({}));
             let own = user.raw_user_meta_data.clone().unwrap_or_else(|| json!({}));
             let own = accounts::merged(&own, data)?;
             users::set_metadata(db, user.id, &app, &own, context.now)
                 .await
-                .map_err(|error| AuthError::saving(error, inner.explains))?;
+                .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
             Ok(user)
         }
         None => {
@@ -259,10 +263,10 @@ async fn newcomer(
                 email: Some(&wanted.email),
                 password_hash: Some(&wanted.password_hash),
                 user_metadata: data,
-                hand: Some(Hand::Admin),
+                origin: Some(AccountOrigin::Admin),
                 ..NewAccount::new()
             };
-            accounts::create(inner, db, new, context).await?.ok_or(AuthError::EmailExists)
+            accounts::create(service, db, new, context).await?.ok_or(AuthError::EmailExists)
         }
     }
 }

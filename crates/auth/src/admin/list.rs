@@ -13,9 +13,9 @@ use uuid::Uuid;
 use crate::{
     accounts,
     bearer::Admin,
+    context::ServiceContext,
     error::AuthError,
     request::Query,
-    state::Inner,
     store::{
         times,
         users::{self, User},
@@ -43,7 +43,7 @@ pub(crate) struct Parameters {
 /// `GET /admin/users` (CONTRACT.md H40): accounts by page with the total in the headers (D1, D2),
 /// by cursor (D3), or those of an exact address or number (D13).
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Query(parameters): Query<Parameters>,
 ) -> Result<Response, AuthError> {
@@ -53,41 +53,41 @@ pub(crate) async fn get(
         _ => return Err(AuthError::validation("Bad Sort Parameters: only created_at asc or desc")),
     };
     let by_page = !parameters.page.is_empty() || !parameters.per_page.is_empty();
-    if let Some(found) = exact(&inner, &parameters).await? {
+    if let Some(found) = exact(&service, &parameters).await? {
         let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
         return Ok((headers(1, PER_PAGE, total), body(found, None)).into_response());
     }
     if !by_page && (parameters.cursor.is_some() || parameters.limit.is_some()) {
-        return after_cursor(&inner, &parameters, ascending).await;
+        return after_cursor(&service, &parameters, ascending).await;
     }
     let page = number(&parameters.page, 1, i64::MAX / MOST_PER_PAGE)?;
     let per_page = number(&parameters.per_page, PER_PAGE, MOST_PER_PAGE)?;
     let filter = parameters.filter.as_deref().filter(|filter| !filter.is_empty());
-    let total = users::count(&inner.pool, filter).await?;
-    let found = users::page(&inner.pool, filter, ascending, per_page, (page - 1) * per_page).await?;
+    let total = users::count(&service.pool, filter).await?;
+    let found = users::page(&service.pool, filter, ascending, per_page, (page - 1) * per_page).await?;
     Ok((headers(page, per_page, total), body(found, None)).into_response())
 }
 
 /// The accounts of an address or number, if the request names one.
-async fn exact(inner: &Inner, parameters: &Parameters) -> Result<Option<Vec<User>>, AuthError> {
+async fn exact(service: &ServiceContext, parameters: &Parameters) -> Result<Option<Vec<User>>, AuthError> {
     let given = |field: &Option<String>| {
         field.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase)
     };
     if let Some(email) = given(&parameters.email) {
-        return Ok(Some(users::by_exact_email(&inner.pool, &email).await?));
+        return Ok(Some(users::by_exact_email(&service.pool, &email).await?));
     }
     match given(&parameters.phone) {
         None => Ok(None),
         Some(phone) => {
             let digits = phone.trim_start_matches('+').replace(' ', "");
-            Ok(Some(users::by_exact_phone(&inner.pool, &digits).await?))
+            Ok(Some(users::by_exact_phone(&service.pool, &digits).await?))
         }
     }
 }
 
 /// The page after the account that the cursor names; one more is read, to know whether there are more.
 async fn after_cursor(
-    inner: &Inner,
+    service: &ServiceContext,
     parameters: &Parameters,
     ascending: bool,
 ) -> Result<Response, AuthError> {
@@ -96,7 +96,7 @@ async fn after_cursor(
     let after = text.map(|text| Cursor::read(text).ok_or_else(|| bad_page(text))).transpose()?;
     let filter = parameters.filter.as_deref().filter(|filter| !filter.is_empty());
     let after = after.map(|cursor| (cursor.created_at, cursor.id));
-    let mut found = users::page_after(&inner.pool, filter, ascending, after, limit + 1).await?;
+    let mut found = users::page_after(&service.pool, filter, ascending, after, limit + 1).await?;
     let has_more = found.len() > usize::try_from(limit).unwrap_or(usize::MAX);
     found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let next = found.last().filter(|_| has_more).map(|user| Cursor::of(user).write());

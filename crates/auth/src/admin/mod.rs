@@ -34,7 +34,7 @@ use serde_json::{Map, Value};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::{email::Email, error::AuthError, passwords, phone::Phone, state::Inner};
+use crate::{context::ServiceContext, email::Email, error::AuthError, passwords, phone::Phone};
 
 /// What an admin may say of an account (CONTRACT.md D4, D6).
 #[derive(Debug, Deserialize)]
@@ -79,7 +79,7 @@ impl AccountInput {
 
     /// The hash to store: of a password, or one that was brought along (CONTRACT.md PW3). None when
     /// neither is given.
-    async fn password_hash(&self, inner: &Inner) -> Result<Option<String>, AuthError> {
+    async fn password_hash(&self, service: &ServiceContext) -> Result<Option<String>, AuthError> {
         match (given(&self.password), given(&self.password_hash)) {
             (Some(_), Some(_)) => {
                 Err(AuthError::validation("Only a password or a password hash should be provided"))
@@ -87,8 +87,8 @@ impl AccountInput {
             (None, None) => Ok(None),
             (None, Some(hash)) => passwords::check_hash(hash).map(|()| Some(hash.to_owned())),
             (Some(password), None) => {
-                inner.passwords.check(password).await?;
-                inner.passwords.hash(password, inner.random()).await.map(Some)
+                service.passwords.check(password).await?;
+                service.passwords.hash(password, service.random()).await.map(Some)
             }
         }
     }

@@ -19,9 +19,9 @@ use uuid::Uuid;
 use super::list::{MOST_PER_PAGE, PER_PAGE, links, number};
 use crate::{
     bearer::Admin,
+    context::{RouterContext, ServiceContext},
     error::{AuthError, ClientError},
-    request::{Context, Json, Query},
-    state::{Inner, Shared},
+    request::{Json, Query, RequestContext},
     store::oauth_clients::{self, Client},
 };
 
@@ -34,15 +34,15 @@ const METHODS: [&str; 3] = ["none", "client_secret_basic", "client_secret_post"]
 
 /// An admin, where clients are kept at all.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Keeper;
+pub(crate) struct ClientAdmin;
 
-impl FromRequestParts<Shared> for Keeper {
+impl FromRequestParts<RouterContext> for ClientAdmin {
     type Rejection = AuthError;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, AuthError> {
+    async fn from_request_parts(parts: &mut Parts, shared: &RouterContext) -> Result<Self, AuthError> {
         Admin::from_request_parts(parts, shared).await?;
-        let inner: Arc<Inner> = axum::extract::FromRef::from_ref(shared);
-        if inner.settings.oauth_clients { Ok(Self) } else { Err(ClientError::ServerOff.into()) }
+        let service: Arc<ServiceContext> = axum::extract::FromRef::from_ref(shared);
+        if service.settings.oauth_clients { Ok(Self) } else { Err(ClientError::ServerOff.into()) }
     }
 }
 
@@ -93,14 +93,14 @@ pub(crate) struct Parameters {
 
 /// `GET /admin/oauth/clients`, the newest first.
 pub(crate) async fn list(
-    State(inner): State<Arc<Inner>>,
-    _: Keeper,
+    State(service): State<Arc<ServiceContext>>,
+    _: ClientAdmin,
     Query(parameters): Query<Parameters>,
 ) -> Result<Response, AuthError> {
     let page = number(&parameters.page, 1, i64::MAX / MOST_PER_PAGE)?;
     let per_page = number(&parameters.per_page, PER_PAGE, MOST_PER_PAGE)?;
-    let total = oauth_clients::count(&inner.pool).await?;
-    let found = oauth_clients::page(&inner.pool, per_page, (page - 1) * per_page).await?;
+    let total = oauth_clients::count(&service.pool).await?;
+    let found = oauth_clients::page(&service.pool, per_page, (page - 1) * per_page).await?;
     let clients: Vec<_> = found.into_iter().map(|client| body(client, None)).collect();
     let headers = [
         ("x-total-count", total.to_string()),
@@ -111,9 +111,9 @@ pub(crate) async fn list(
 
 /// `POST /admin/oauth/clients`: 201, with the secret of a confidential client, which is told now and never again.
 pub(crate) async fn create(
-    State(inner): State<Arc<Inner>>,
-    _: Keeper,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    _: ClientAdmin,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<Response, AuthError> {
     if input.redirect_uris.as_ref().is_none_or(Vec::is_empty) {
@@ -121,7 +121,7 @@ pub(crate) async fn create(
     }
     let public = is_public(&input)?;
     let client = Client {
-        id: inner.new_id(),
+        id: service.new_id(),
         registration_type: "manual".to_owned(),
         client_type: if public { "public" } else { "confidential" }.to_owned(),
         token_endpoint_auth_method: if public { "none" } else { "client_secret_basic" }.to_owned(),
@@ -134,29 +134,29 @@ pub(crate) async fn create(
         updated_at: context.now,
     };
     let client = changed(client, input)?;
-    let secret = (!public).then(|| URL_SAFE_NO_PAD.encode(inner.random::<32>()));
-    oauth_clients::insert(&inner.pool, &client, secret.as_deref().map(hash).as_deref()).await?;
+    let secret = (!public).then(|| URL_SAFE_NO_PAD.encode(service.random::<32>()));
+    oauth_clients::insert(&service.pool, &client, secret.as_deref().map(hash).as_deref()).await?;
     Ok((StatusCode::CREATED, axum::Json(body(client, secret))).into_response())
 }
 
 /// `GET /admin/oauth/clients/{id}`.
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
-    _: Keeper,
+    State(service): State<Arc<ServiceContext>>,
+    _: ClientAdmin,
     Path(id): Path<String>,
 ) -> Result<axum::Json<ClientBody>, AuthError> {
-    Ok(axum::Json(body(find(&inner, &id).await?, None)))
+    Ok(axum::Json(body(find(&service, &id).await?, None)))
 }
 
 /// `PUT /admin/oauth/clients/{id}`.
 pub(crate) async fn put(
-    State(inner): State<Arc<Inner>>,
-    _: Keeper,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    _: ClientAdmin,
+    context: RequestContext,
     Path(id): Path<String>,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<ClientBody>, AuthError> {
-    let client = find(&inner, &id).await?;
+    let client = find(&service, &id).await?;
     let Input {
         redirect_uris,
         grant_types,
@@ -172,7 +172,7 @@ pub(crate) async fn put(
     }
     let mut client = changed(client, input)?;
     client.updated_at = context.now;
-    if !oauth_clients::update(&inner.pool, &client).await? {
+    if !oauth_clients::update(&service.pool, &client).await? {
         return Err(ClientError::NotFound.into());
     }
     Ok(axum::Json(body(client, None)))
@@ -180,13 +180,13 @@ pub(crate) async fn put(
 
 /// `DELETE /admin/oauth/clients/{id}`: 204.
 pub(crate) async fn delete(
-    State(inner): State<Arc<Inner>>,
-    _: Keeper,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    _: ClientAdmin,
+    context: RequestContext,
     Path(id): Path<String>,
 ) -> Result<StatusCode, AuthError> {
-    let client = find(&inner, &id).await?;
-    if !oauth_clients::delete(&inner.pool, client.id, context.now).await? {
+    let client = find(&service, &id).await?;
+    if !oauth_clients::delete(&service.pool, client.id, context.now).await? {
         return Err(ClientError::NotFound.into());
     }
     Ok(StatusCode::NO_CONTENT)
@@ -194,26 +194,26 @@ pub(crate) async fn delete(
 
 /// `POST /admin/oauth/clients/{id}/regenerate_secret`: the old secret is void at once.
 pub(crate) async fn regenerate_secret(
-    State(inner): State<Arc<Inner>>,
-    _: Keeper,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    _: ClientAdmin,
+    context: RequestContext,
     Path(id): Path<String>,
 ) -> Result<axum::Json<ClientBody>, AuthError> {
-    let mut client = find(&inner, &id).await?;
+    let mut client = find(&service, &id).await?;
     if client.client_type == "public" {
         return Err(ClientError::Public.into());
     }
-    let secret = URL_SAFE_NO_PAD.encode(inner.random::<32>());
-    if !oauth_clients::set_secret(&inner.pool, client.id, &hash(&secret), context.now).await? {
+    let secret = URL_SAFE_NO_PAD.encode(service.random::<32>());
+    if !oauth_clients::set_secret(&service.pool, client.id, &hash(&secret), context.now).await? {
         return Err(ClientError::NotFound.into());
     }
     client.updated_at = context.now;
     Ok(axum::Json(body(client, Some(secret))))
 }
 
-async fn find(inner: &Inner, id: &str) -> Result<Client, AuthError> {
+async fn find(service: &ServiceContext, id: &str) -> Result<Client, AuthError> {
     let id: Uuid = id.parse().map_err(|_| AuthError::validation("invalid client_id format"))?;
-    Ok(oauth_clients::by_id(&inner.pool, id).await?.ok_or(ClientError::NotFound)?)
+    Ok(oauth_clients::by_id(&service.pool, id).await?.ok_or(ClientError::NotFound)?)
 }
 
 /// What is stored of a secret: it is long and random, so that one round of hashing is enough.

@@ -12,20 +12,20 @@ use crate::{
     accounts,
     audit::{self, Action},
     bearer::Admin,
+    context::ServiceContext,
     error::{AccountError, AuthError},
-    request::{Context, Path},
-    state::Inner,
+    request::{Path, RequestContext},
     store::{flow_states, sessions, users},
 };
 
 /// `GET /admin/users/{id}/sessions`.
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, AuthError> {
-    let user = users::by_id(&inner.pool, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
-    Ok(Json(json!({"sessions": sessions::of_user(&inner.pool, user.id).await?})))
+    let user = users::by_id(&service.pool, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
+    Ok(Json(json!({"sessions": sessions::of_user(&service.pool, user.id).await?})))
 }
 
 /// `DELETE /admin/users/{id}/sessions/{session}`.
@@ -33,22 +33,22 @@ pub(crate) async fn get(
 /// # Errors
 /// 404 `session_not_found` for a session that is none of the user's.
 pub(crate) async fn delete(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Path((id, session)): Path<(String, String)>,
-    context: Context,
+    context: RequestContext,
 ) -> Result<StatusCode, AuthError> {
     let session: Uuid = session.parse().map_err(|_| AccountError::SessionUnknown)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id(&mut *db, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
     // Before the session: whoever changes an account locks it first, too.
-    accounts::void_changes(&inner, db, user.id, context.now).await?;
+    accounts::void_changes(&service, db, user.id, context.now).await?;
     if !sessions::delete_one_of_user(db, user.id, session).await? {
         return Err(AccountError::SessionUnknown.into());
     }
     flow_states::end_links_of_user(db, user.id).await?;
-    audit::add(db, inner.new_id(), Action::Logout, &user, &context).await?;
-    inner.commit(transaction).await?;
+    audit::add(db, service.new_id(), Action::Logout, &user, &context).await?;
+    service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

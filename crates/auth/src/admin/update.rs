@@ -6,15 +6,15 @@ use sqlx::PgConnection;
 
 use super::{AccountInput, user::parse_id};
 use crate::{
+    account_origin::{self, CodeRequester},
     accounts::{self, UserBody},
     audit::{self, Action},
     bearer::Admin,
+    context::ServiceContext,
     email::Email,
     error::{AccountError, AuthError},
-    first_hand::{self, Asker},
     phone::Phone,
-    request::{Context, Json, Path},
-    state::Inner,
+    request::{Json, Path, RequestContext},
     store::{
         identities, passwords, sessions,
         users::{self, User},
@@ -24,62 +24,62 @@ use crate::{
 /// `PUT /admin/users/{id}` (CONTRACT.md H42, D6): an address or number changes at once and without
 /// a mail, and its identity with it; a new password ends all sessions of the user (S10).
 pub(crate) async fn put(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Path(id): Path<String>,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<AccountInput>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
     let (id, ban) = (parse_id(&id)?, input.ban(context.now)?);
     let (email, phone) = (input.email()?, input.phone()?);
-    let hash = input.password_hash(&inner).await?;
-    let mut transaction = inner.begin(&context).await?;
+    let hash = input.password_hash(&service).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
-    let saved = |error| AuthError::saving(error, inner.explains);
+    let saved = |error| AuthError::saving(error, service.exposes_sql_errors);
     if let Some(hash) = hash {
         passwords::set(db, id, &hash, context.now).await.map_err(saved)?;
         sessions::delete_of_user(&mut *db, id, None).await?;
         // What was begun under the old password is not trusted any more.
-        accounts::void_pending(&inner, db, id, context.now).await?;
+        accounts::void_pending(&service, db, id, context.now).await?;
     }
-    set_addresses(&inner, db, &context, &user, (email, phone), &input).await?;
-    set_metadata(&inner, db, &context, id, &input).await?;
+    set_addresses(&service, db, &context, &user, (email, phone), &input).await?;
+    set_metadata(&service, db, &context, id, &input).await?;
     users::set_by_admin(db, id, input.role()?, ban, context.now).await.map_err(saved)?;
-    audit::add(db, inner.new_id(), Action::UserModified, &user, &context).await?;
+    audit::add(db, service.new_id(), Action::UserModified, &user, &context).await?;
     let user = accounts::load(db, id).await?;
     let body = accounts::show(&mut *db, user).await?;
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(body))
 }
 
 async fn set_addresses(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     (email, phone): (Option<Email>, Option<Phone>),
     input: &AccountInput,
 ) -> Result<(), AuthError> {
     if let Some(email) = &email {
-        set_email(inner, db, context, user, email).await?;
+        set_email(service, db, context, user, email).await?;
     }
     if let Some(phone) = &phone {
-        set_phone(inner, db, context, user, phone).await?;
+        set_phone(service, db, context, user, phone).await?;
     }
     if input.email_confirm == Some(true) {
-        accounts::confirm(inner, db, user.id, context.now).await?;
+        accounts::confirm(service, db, user.id, context.now).await?;
     }
     if input.phone_confirm == Some(true) {
-        accounts::confirm_phone(inner, db, user.id, context.now).await?;
+        accounts::confirm_phone(service, db, user.id, context.now).await?;
     }
     Ok(())
 }
 
 async fn set_email(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     email: &Email,
 ) -> Result<(), AuthError> {
@@ -87,20 +87,20 @@ async fn set_email(
     if users::is_taken(&mut *db, email.as_str(), id).await? {
         return Err(AuthError::EmailExists);
     }
-    let saved = |error| AuthError::saving(error, inner.explains);
+    let saved = |error| AuthError::saving(error, service.exposes_sql_errors);
     let confirmed = user.email_confirmed_at.is_some();
     if user.email.as_deref().is_some_and(|former| !former.is_empty() && former != email.as_str()) {
-        leave_former(inner, db, context, user).await?;
+        leave_former(service, db, context, user).await?;
     }
     users::set_email(db, id, email.as_str(), now).await.map_err(saved)?;
-    identities::put_email(db, inner.new_id(), id, email.as_str(), confirmed, now).await.map_err(saved)?;
+    identities::put_email(db, service.new_id(), id, email.as_str(), confirmed, now).await.map_err(saved)?;
     users::set_providers_from_identities(db, id, now).await.map_err(saved)
 }
 
 async fn set_phone(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     phone: &Phone,
 ) -> Result<(), AuthError> {
@@ -108,37 +108,37 @@ async fn set_phone(
     if users::is_phone_taken(&mut *db, phone.as_str(), id).await? {
         return Err(AccountError::PhoneExists.into());
     }
-    let saved = |error| AuthError::saving(error, inner.explains);
+    let saved = |error| AuthError::saving(error, service.exposes_sql_errors);
     let confirmed = user.phone_confirmed_at.is_some();
     if user.phone.as_deref().is_some_and(|former| !former.is_empty() && former != phone.as_str()) {
-        leave_former(inner, db, context, user).await?;
+        leave_former(service, db, context, user).await?;
     }
     users::set_phone(db, id, phone.as_str(), now).await.map_err(saved)?;
-    identities::put_phone(db, inner.new_id(), id, phone.as_str(), confirmed, now).await.map_err(saved)?;
+    identities::put_phone(db, service.new_id(), id, phone.as_str(), confirmed, now).await.map_err(saved)?;
     users::set_providers_from_identities(db, id, now).await.map_err(saved)
 }
 
 /// Whoever reads the former address or number has nothing to say any more: what was sent there is void. Where the
 /// account was never confirmed, whoever is signed in may be them, and what they put there is not the owner's.
 async fn leave_former(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
 ) -> Result<(), AuthError> {
-    accounts::void_pending(inner, db, user.id, context.now).await?;
+    accounts::void_pending(service, db, user.id, context.now).await?;
     if user.confirmed_at.is_none() {
         sessions::delete_of_user(&mut *db, user.id, None).await?;
-        first_hand::asked_by(db, user, Asker::Anybody).await?;
+        account_origin::code_requested(db, user, CodeRequester::Anybody).await?;
     }
     Ok(())
 }
 
 /// Merges both metadata objects into what stands there by now (CONTRACT.md D6).
 async fn set_metadata(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     id: uuid::Uuid,
     input: &AccountInput,
 ) -> Result<(), AuthError> {
@@ -152,5 +152,5 @@ async fn set_metadata(
     let own = accounts::merged(&own, input.user_metadata.as_ref())?;
     users::set_metadata(db, id, &app, &own, context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))
 }

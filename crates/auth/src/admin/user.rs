@@ -9,9 +9,9 @@ use crate::{
     accounts::{self, UserBody},
     audit::{self, Action},
     bearer::Admin,
+    context::ServiceContext,
     error::AuthError,
-    request::{Context, Json, Path},
-    state::Inner,
+    request::{Json, Path, RequestContext},
     store::{soft_deletion, users},
 };
 
@@ -23,30 +23,30 @@ pub(crate) struct DeleteInput {
 
 /// `GET /admin/users/{id}` (CONTRACT.md H42).
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Path(id): Path<String>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
-    let user = users::by_id(&inner.pool, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
-    Ok(axum::Json(accounts::show(&inner.pool, user).await?))
+    let user = users::by_id(&service.pool, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
+    Ok(axum::Json(accounts::show(&service.pool, user).await?))
 }
 
 /// `DELETE /admin/users/{id}` (CONTRACT.md H43): hard, the account and all that hangs on it by
 /// cascade, in the project's own tables too (D8); or soft, so that its row stays, but nothing of it
 /// says who it was or signs in (D9).
 pub(crate) async fn delete(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     _: Admin,
     Path(id): Path<String>,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<DeleteInput>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let id = parse_id(&id)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
-    audit::add(db, inner.new_id(), Action::UserDeleted, &user, &context).await?;
-    let saved = |error| AuthError::saving(error, inner.explains);
+    audit::add(db, service.new_id(), Action::UserDeleted, &user, &context).await?;
+    let saved = |error| AuthError::saving(error, service.exposes_sql_errors);
     if input.should_soft_delete != Some(true) {
         users::delete(db, id).await.map_err(saved)?;
     } else if user.deleted_at.is_none() {
@@ -54,7 +54,7 @@ pub(crate) async fn delete(
         soft_deletion::identities(db, id, context.now).await.map_err(saved)?;
         soft_deletion::proofs(db, id).await.map_err(saved)?;
     }
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(json!({})))
 }
 

@@ -1,7 +1,7 @@
 //! `/callback`: where a provider sends the browser back to (CONTRACT.md G5 to G12, H25).
 
 /// Asking whoever came back whether an identity is to be linked.
-mod question;
+mod confirm_link;
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use uuid::Uuid;
 
 use crate::{
     authorize::{self, LIFE},
+    context::ServiceContext,
     error::{AuthError, ProviderError},
-    linking::{self, Newcomer, Outcome},
+    linking::{self, ExternalUser, Outcome},
     page,
     providers::{self, Grant},
     rate_limit::Limit,
     redirects::{self, Pairs},
-    request::{Context, Fields, Raw},
-    sessions::{self, IssuedSession, Opening},
-    state::Inner,
+    request::{Fields, Raw, RequestContext},
+    sessions::{self, IssuedSession, UnsignedSession},
     store::{
         flow_states::{self, ExternalFlow},
         times,
@@ -51,32 +51,32 @@ impl Parameters {
 
 /// Answers of providers that redirect.
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, AuthError> {
     let parameters = Parameters::read(uri.query().unwrap_or_default().as_bytes());
-    answer(&inner, &context, &headers, &parameters).await
+    answer(&service, &context, &headers, &parameters).await
 }
 
 /// Answers of providers that post a form (CONTRACT.md G19), and of the page that asks about a link.
 /// Browsers send no cookie of ours along with the former: where the flow needs one, they are asked
 /// to come again by themselves.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     headers: HeaderMap,
     Raw(form): Raw,
 ) -> Result<Response, AuthError> {
-    if let Some(answer) = question::Answer::read(&form) {
-        return question::answered(&inner, &context, &headers, &answer).await;
+    if let Some(answer) = confirm_link::Answer::read(&form) {
+        return confirm_link::answered(&service, &context, &headers, &answer).await;
     }
     let parameters = Parameters::read(&form);
     let state = parameters.state.parse::<Uuid>().ok();
-    let is_bare = state.is_some_and(|state| !has_cookie(&inner, &headers, state));
-    if is_bare && needs_cookie(&inner, state).await? {
-        let again = format!("{}/callback", inner.settings.external_url);
+    let is_bare = state.is_some_and(|state| !has_cookie(&service, &headers, state));
+    if is_bare && needs_cookie(&service, state).await? {
+        let again = format!("{}/callback", service.settings.external_url);
         let pairs = [
             ("state", &parameters.state),
             ("code", &parameters.code),
@@ -87,25 +87,25 @@ pub(crate) async fn post(
             pairs.into_iter().filter(|(_, v)| !v.is_empty()).map(|(k, v)| (k, v.clone())).collect();
         return redirects::to(StatusCode::SEE_OTHER, &again, &query, &Pairs::new());
     }
-    answer(&inner, &context, &headers, &parameters).await
+    answer(&service, &context, &headers, &parameters).await
 }
 
 /// The way on; a page for a browser whose flow leads nowhere yet.
 async fn answer(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     headers: &HeaderMap,
     parameters: &Parameters,
 ) -> Result<Response, AuthError> {
-    match arrive(inner, context, headers, parameters).await {
+    match finish(service, context, headers, parameters).await {
         Err(error) if page::is_wanted(headers) => Ok(page::of(&error)),
         answer => answer,
     }
 }
 
-async fn needs_cookie(inner: &Inner, state: Option<Uuid>) -> Result<bool, AuthError> {
+async fn needs_cookie(service: &ServiceContext, state: Option<Uuid>) -> Result<bool, AuthError> {
     let Some(state) = state else { return Ok(false) };
-    let flow = flow_states::external(&inner.pool, state).await?;
+    let flow = flow_states::external(&service.pool, state).await?;
     Ok(flow.is_some_and(|flow| !flow.is_pkce))
 }
 
@@ -114,36 +114,36 @@ async fn needs_cookie(inner: &Inner, state: Option<Uuid>) -> Result<bool, AuthEr
 ///
 /// # Errors
 /// 429 `over_request_rate_limit`: each return may ask the provider.
-async fn arrive(
-    inner: &Inner,
-    context: &Context,
+async fn finish(
+    service: &ServiceContext,
+    context: &RequestContext,
     headers: &HeaderMap,
     parameters: &Parameters,
 ) -> Result<Response, AuthError> {
-    inner.limits.take(Limit::Callback, &context.client_key(), context.now)?;
-    let flow = match flow(inner, context, parameters).await {
+    service.limits.take(Limit::Callback, &context.client_key(), context.now)?;
+    let flow = match flow(service, context, parameters).await {
         Ok(flow) => flow,
-        Err(error) => return refused_at_site(inner, &error),
+        Err(error) => return refused_at_site(service, &error),
     };
-    let is_bare = !flow.is_pkce && !has_cookie(inner, headers, flow.id);
+    let is_bare = !flow.is_pkce && !has_cookie(service, headers, flow.id);
     if is_bare && flow.linking_target.is_none() {
-        return refused_at_site(inner, &ProviderError::StateOfAnother.into());
+        return refused_at_site(service, &ProviderError::StateOfAnother.into());
     }
-    let target = target_of(inner, &flow);
+    let target = target_of(service, &flow);
     if !parameters.error.is_empty() {
-        flow_states::take(&inner.pool, flow.id).await?;
+        flow_states::take(&service.pool, flow.id).await?;
         return refused_there(&target, parameters);
     }
     if is_bare {
         let asked =
-            Box::pin(question::ask(inner, context, headers, &flow, (&parameters.code, &target))).await;
+            Box::pin(confirm_link::ask(service, context, headers, &flow, (&parameters.code, &target))).await;
         return asked.or_else(|error| refused_at(&target, &error));
     }
-    match Box::pin(complete(inner, context, &flow, &parameters.code)).await {
-        Ok(Arrival::Code(code)) => {
+    match Box::pin(complete(service, context, &flow, &parameters.code)).await {
+        Ok(Completion::Code(code)) => {
             redirects::to(StatusCode::FOUND, &target, &vec![("code", code)], &Pairs::new())
         }
-        Ok(Arrival::Session(session)) => {
+        Ok(Completion::Session(session)) => {
             redirects::to(StatusCode::FOUND, &target, &Pairs::new(), &session.pairs(None))
         }
         Err(error) => refused_at(&target, &error),
@@ -151,15 +151,15 @@ async fn arrive(
 }
 
 /// Where a flow leads.
-fn target_of(inner: &Inner, flow: &ExternalFlow) -> String {
+fn target_of(service: &ServiceContext, flow: &ExternalFlow) -> String {
     let target = flow.redirect_to.clone().filter(|target| !target.is_empty());
-    target.unwrap_or_else(|| inner.settings.site_url.clone())
+    target.unwrap_or_else(|| service.settings.site_url.clone())
 }
 
 /// Tells the site what is wrong with a state that leads nowhere.
-fn refused_at_site(inner: &Inner, error: &AuthError) -> Result<Response, AuthError> {
+fn refused_at_site(service: &ServiceContext, error: &AuthError) -> Result<Response, AuthError> {
     error.log("");
-    redirects::to(StatusCode::SEE_OTHER, &inner.settings.site_url, &error_pairs(error), &Pairs::new())
+    redirects::to(StatusCode::SEE_OTHER, &service.settings.site_url, &error_pairs(error), &Pairs::new())
 }
 
 /// Tells the application why a flow came to nothing.
@@ -171,12 +171,16 @@ fn refused_at(target: &str, error: &AuthError) -> Result<Response, AuthError> {
 }
 
 /// The flow of a state that may be used now.
-async fn flow(inner: &Inner, context: &Context, parameters: &Parameters) -> Result<ExternalFlow, AuthError> {
+async fn flow(
+    service: &ServiceContext,
+    context: &RequestContext,
+    parameters: &Parameters,
+) -> Result<ExternalFlow, AuthError> {
     if parameters.state.is_empty() {
         return Err(ProviderError::StateMissing.into());
     }
     let state: Uuid = parameters.state.parse().map_err(|_| ProviderError::StateMalformed)?;
-    let flow = flow_states::external(&inner.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
+    let flow = flow_states::external(&service.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
     if flow.created_at.is_none_or(|created_at| !times::is_since(created_at, context.now - LIFE)) {
         return Err(ProviderError::StateExpired.into());
     }
@@ -186,8 +190,8 @@ async fn flow(inner: &Inner, context: &Context, parameters: &Parameters) -> Resu
     Ok(flow)
 }
 
-fn has_cookie(inner: &Inner, headers: &HeaderMap, state: Uuid) -> bool {
-    let (name, value) = (authorize::cookie_name(inner, state), authorize::cookie_value(inner, state));
+fn has_cookie(service: &ServiceContext, headers: &HeaderMap, state: Uuid) -> bool {
+    let (name, value) = (authorize::cookie_name(service, state), authorize::cookie_value(service, state));
     holds(headers, &name, &value)
 }
 
@@ -203,29 +207,29 @@ fn holds(headers: &HeaderMap, name: &str, value: &str) -> bool {
 }
 
 /// What the browser takes to the application.
-enum Arrival {
+enum Completion {
     Code(String),
     Session(Box<IssuedSession>),
 }
 
 /// Has the provider say who came. A state has one try, whatever comes of it: each costs a request with our secret.
 async fn introduced(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     flow: &ExternalFlow,
     code: &str,
 ) -> Result<Grant, AuthError> {
     if code.is_empty() {
         return Err(ProviderError::CodeMissing.into());
     }
-    let provider = inner.providers.find(&flow.provider)?;
-    if !flow_states::claim(&inner.pool, flow.id, context.now).await? {
+    let provider = service.providers.find(&flow.provider)?;
+    if !flow_states::claim(&service.pool, flow.id, context.now).await? {
         return Err(ProviderError::StateUsed.into());
     }
-    let published = inner.providers.published(&provider.issuer, context.now).await?;
-    let verifier = authorize::verifier(inner, &published.discovery, flow.id);
+    let published = service.providers.published(&provider.issuer, context.now).await?;
+    let verifier = authorize::verifier(service, &published.discovery, flow.id);
     let grant =
-        providers::exchange(&inner.providers, provider, (code, verifier.as_deref()), context.now).await?;
+        providers::exchange(&service.providers, provider, (code, verifier.as_deref()), context.now).await?;
     if grant.profile.email.is_none() && !flow.email_optional {
         return Err(ProviderError::NoEmail.into());
     }
@@ -233,19 +237,22 @@ async fn introduced(
 }
 
 async fn complete(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     flow: &ExternalFlow,
     code: &str,
-) -> Result<Arrival, AuthError> {
-    let grant = introduced(inner, context, flow, code).await?;
-    let newcomer =
-        Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &grant.profile };
-    let mut transaction = inner.begin(context).await?;
+) -> Result<Completion, AuthError> {
+    let grant = introduced(service, context, flow, code).await?;
+    let external_user = ExternalUser {
+        provider: &flow.provider,
+        email_optional: flow.email_optional,
+        profile: &grant.profile,
+    };
+    let mut transaction = service.begin(context).await?;
     let outcome = loop {
-        match decide(inner, &mut transaction, context, flow, &newcomer).await {
+        match decide(service, &mut transaction, context, flow, &external_user).await {
             Ok(outcome) => break outcome,
-            Err(error) => transaction = inner.begin_anew(context, transaction, error).await?,
+            Err(error) => transaction = service.begin_again(context, transaction, error).await?,
         }
     };
     let db = &mut *transaction;
@@ -253,61 +260,65 @@ async fn complete(
         Outcome::Granted(user) => user,
         Outcome::Withheld(error) => {
             flow_states::take(&mut *db, flow.id).await?;
-            inner.commit(transaction).await?;
+            service.commit(transaction).await?;
             return Err(error);
         }
     };
-    let handed = hand_over(inner, db, context, (flow, user), grant).await?;
-    inner.commit(transaction).await?;
+    let handed = hand_over(service, db, context, (flow, user), grant).await?;
+    service.commit(transaction).await?;
     match handed {
-        Handed::Code(code) => Ok(Arrival::Code(code)),
-        Handed::Session(opening) => Ok(Arrival::Session(Box::new(opening.signed(inner, context).await?))),
+        Granted::Code(code) => Ok(Completion::Code(code)),
+        Granted::Session(unsigned) => {
+            Ok(Completion::Session(Box::new(unsigned.sign(service, context).await?)))
+        }
     }
 }
 
 /// What a flow brings once it is committed.
-enum Handed {
+enum Granted {
     Code(String),
-    Session(Box<Opening>),
+    Session(Box<UnsignedSession>),
 }
 
 /// Whose account it is, by what the flow was begun for.
 async fn decide(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut sqlx::PgConnection,
-    context: &Context,
+    context: &RequestContext,
     flow: &ExternalFlow,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
     match (flow.linking_target, flow.invite_token.as_deref()) {
-        (Some(target), _) if flow.is_pkce => linking::prepare(db, context, (flow.id, target), newcomer).await,
-        (Some(target), _) => linking::link(inner, db, context, target, newcomer).await,
-        (None, Some(token)) => linking::accept(inner, db, context, token, newcomer).await,
-        (None, None) => linking::sign_in(inner, db, context, newcomer).await,
+        (Some(target), _) if flow.is_pkce => {
+            linking::prepare(db, context, (flow.id, target), external_user).await
+        }
+        (Some(target), _) => linking::link(service, db, context, target, external_user).await,
+        (None, Some(token)) => linking::accept(service, db, context, token, external_user).await,
+        (None, None) => linking::sign_in(service, db, context, external_user).await,
     }
 }
 
 /// Uses the state up: each brings one code or one session, however many browsers come with it at a time.
 async fn hand_over(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut sqlx::PgConnection,
-    context: &Context,
+    context: &RequestContext,
     (flow, user): (&ExternalFlow, Uuid),
     grant: Grant,
-) -> Result<Handed, AuthError> {
+) -> Result<Granted, AuthError> {
     if flow.is_pkce {
         let tokens = (grant.access_token.as_str(), grant.refresh_token.as_deref());
         if !flow_states::fulfil(db, flow.id, user, tokens, context.now).await? {
             return Err(ProviderError::StateUsed.into());
         }
-        return Ok(Handed::Code(flow.auth_code.clone().ok_or(ProviderError::StateUnknown)?));
+        return Ok(Granted::Code(flow.auth_code.clone().ok_or(ProviderError::StateUnknown)?));
     }
     if !flow_states::take(&mut *db, flow.id).await? {
         return Err(ProviderError::StateUnknown.into());
     }
-    let opening = sessions::open(inner, db, context, user, "oauth").await?;
-    let opening = opening.with_tokens_of_provider((Some(grant.access_token), grant.refresh_token));
-    Ok(Handed::Session(Box::new(opening)))
+    let unsigned = sessions::open(service, db, context, user, "oauth").await?;
+    let unsigned = unsigned.with_tokens_of_provider((Some(grant.access_token), grant.refresh_token));
+    Ok(Granted::Session(Box::new(unsigned)))
 }
 
 /// What the provider said, unchanged (CONTRACT.md G8).

@@ -1,7 +1,7 @@
 //! One-time codes: made, hashed, sent and compared (CONTRACT.md M1 to M6).
 
 /// How many codes an address is sent.
-mod allowance;
+mod otp_quota;
 
 /// Codes on their way.
 mod send;
@@ -11,22 +11,22 @@ use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 pub(crate) use self::{
-    allowance::{
+    otp_quota::{
         Standing, allow, allow_challenge, allow_own, allow_own_message, entered, entering, give_back,
     },
-    send::{change_address, change_address_again, mail, mail_at_once},
+    send::{change_address, change_address_again, mail, mail_in_pipeline},
 };
-pub(crate) use crate::code_tries::Shown;
+pub(crate) use crate::otp_attempts::CodeSource;
 use crate::{
-    code_tries,
+    context::ServiceContext,
     error::AuthError,
     hex::hex,
-    request::Context,
-    state::Inner,
+    otp_attempts,
+    request::RequestContext,
     store::{
         code_clients::Guessed,
-        flights::AsRead,
-        one_time_tokens::{self, Pending, Slot},
+        one_time_tokens::{self, Pending, TokenType},
+        pipelines::AsRead,
         times,
         users::User,
     },
@@ -38,8 +38,12 @@ const PKCE_PREFIX: &str = "pkce_";
 const LINK_LENGTH: usize = 56;
 
 /// The code that always holds for a number.
-pub(crate) fn test_code<'a>(inner: &'a Inner, phone: &str, now: time::OffsetDateTime) -> Option<&'a str> {
-    let sms = &inner.settings.sms;
+pub(crate) fn test_code<'a>(
+    service: &'a ServiceContext,
+    phone: &str,
+    now: time::OffsetDateTime,
+) -> Option<&'a str> {
+    let sms = &service.settings.sms;
     let counts = sms.test_otp_valid_until.is_none_or(|until| now < until);
     sms.test_otp.get(phone).filter(|_| counts).map(String::as_str)
 }
@@ -56,41 +60,48 @@ pub(crate) struct Code {
 /// # Errors
 /// What the project's SQL says.
 pub(crate) async fn issue(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     user: &User,
-    (slot, address, pkce): (Slot, &str, bool),
+    (token_type, address, pkce): (TokenType, &str, bool),
     now: time::OffsetDateTime,
 ) -> Result<Code, AuthError> {
-    let code = make(inner, address, pkce);
-    let stored = stored_form(inner, &code.link);
-    one_time_tokens::put(db, inner.new_id(), user.id, slot, &stored, address, now)
+    let code = make(service, address, pkce);
+    let stored = stored_form(service, &code.link);
+    one_time_tokens::put(db, service.new_id(), user.id, token_type, &stored, address, now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     Ok(code)
 }
 
-fn make(inner: &Inner, address: &str, pkce: bool) -> Code {
-    let digits = draw(inner, inner.settings.otp.length);
-    let link = link_token(inner, address, &digits, pkce);
+fn make(service: &ServiceContext, address: &str, pkce: bool) -> Code {
+    let digits = draw(service, service.settings.otp.length);
+    let link = link_token(service, address, &digits, pkce);
     Code { digits, link }
 }
 
 /// Whether a code still counts that was put into a slot and sent to `sent_to`: an address or a number, each with a life of
 /// its own for its codes.
 pub(crate) fn is_fresh(
-    inner: &Inner,
+    service: &ServiceContext,
     user: &User,
-    slot: Slot,
+    token_type: TokenType,
     sent_to: &str,
     now: time::OffsetDateTime,
 ) -> bool {
-    slot.sent_at(user).is_some_and(|sent_at| times::is_since(sent_at, fresh_since(inner, sent_to, now)))
+    token_type
+        .sent_at(user)
+        .is_some_and(|sent_at| times::is_since(sent_at, fresh_since(service, sent_to, now)))
 }
 
 /// A code that was sent to `sent_to` before then does not count any more.
-pub(crate) fn fresh_since(inner: &Inner, sent_to: &str, now: time::OffsetDateTime) -> time::OffsetDateTime {
-    let life = if sent_to.contains('@') { inner.settings.otp.expiry } else { inner.settings.sms.otp_expiry };
+pub(crate) fn fresh_since(
+    service: &ServiceContext,
+    sent_to: &str,
+    now: time::OffsetDateTime,
+) -> time::OffsetDateTime {
+    let life =
+        if sent_to.contains('@') { service.settings.otp.expiry } else { service.settings.sms.otp_expiry };
     now - life
 }
 
@@ -98,11 +109,11 @@ pub(crate) fn fresh_since(inner: &Inner, sent_to: &str, now: time::OffsetDateTim
 ///
 /// A database that comes from the reference holds hashes of its form: these are known by their length and still count
 /// (CONTRACT.md M3).
-fn stored_forms_of_code(inner: &Inner, address: &str, digits: &str) -> Vec<String> {
+fn stored_forms_of_code(service: &ServiceContext, address: &str, digits: &str) -> Vec<String> {
     let reference = hex(&Sha224::digest(format!("{address}{digits}")));
     vec![
-        stored_form(inner, &link_token(inner, address, digits, false)),
-        stored_form(inner, &link_token(inner, address, digits, true)),
+        stored_form(service, &link_token(service, address, digits, false)),
+        stored_form(service, &link_token(service, address, digits, true)),
         format!("{PKCE_PREFIX}{reference}"),
         reference,
     ]
@@ -111,15 +122,15 @@ fn stored_forms_of_code(inner: &Inner, address: &str, digits: &str) -> Vec<Strin
 /// Counts a guess, and gives the code that `digits`, sent to `address`, are, with its account; none when no guess is left. It
 /// is compared once more here, where every comparison takes the same time, also when there is none.
 pub(crate) async fn guess(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     (address, digits): (&str, &str),
-    slots: &[String],
+    token_types: &[String],
 ) -> Result<Option<(Pending, Option<AsRead>)>, AuthError> {
-    let forms = stored_forms_of_code(inner, address, digits);
-    let fresh_since = fresh_since(inner, address, context.now);
-    let guessed = Guessed { sent_to: address, hashes: &forms, slots, fresh_since };
-    let sent = code_tries::guess(inner, context, &guessed).await?;
+    let forms = stored_forms_of_code(service, address, digits);
+    let fresh_since = fresh_since(service, address, context.now);
+    let guessed = Guessed { sent_to: address, hashes: &forms, token_types, fresh_since };
+    let sent = otp_attempts::guess(service, context, &guessed).await?;
     let stored = sent.as_ref().map_or("", |(code, _)| code.token_hash.as_str());
     let equal = |form: &String| form.as_bytes().ct_eq(stored.as_bytes());
     let equal = forms.iter().fold(subtle::Choice::from(0), |found, form| found | equal(form));
@@ -127,18 +138,18 @@ pub(crate) async fn guess(
 }
 
 /// What a link token may be stored as.
-pub(crate) fn stored_forms_of_link(inner: &Inner, link: &str) -> Vec<String> {
+pub(crate) fn stored_forms_of_link(service: &ServiceContext, link: &str) -> Vec<String> {
     let bare = link.strip_prefix(PKCE_PREFIX).unwrap_or(link);
     if bare.len() != LINK_LENGTH || !bare.bytes().all(|b| b.is_ascii_hexdigit()) {
         return Vec::new();
     }
     // The reference stores the link token itself, in 56 characters; ours never has that length.
-    vec![stored_form(inner, link), link.to_owned()]
+    vec![stored_form(service, link), link.to_owned()]
 }
 
 /// The flow of a link, made from its token: nothing has to be kept beside the two.
-pub(crate) fn flow_of(inner: &Inner, link: &str) -> uuid::Uuid {
-    let hash = inner.keyed_hash("auth flow of link", &[link.as_bytes()]);
+pub(crate) fn flow_of(service: &ServiceContext, link: &str) -> uuid::Uuid {
+    let hash = service.keyed_hash("auth flow of link", &[link.as_bytes()]);
     let bytes = hash[..16].try_into().expect("the hash has 32 bytes");
     uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
@@ -149,11 +160,11 @@ pub(crate) fn is_pkce(token: &str) -> bool {
 }
 
 /// Decimal digits, each combination equally likely (CONTRACT.md M1).
-pub(crate) fn draw(inner: &Inner, length: u8) -> String {
+pub(crate) fn draw(service: &ServiceContext, length: u8) -> String {
     let combinations = 10_u64.pow(u32::from(length));
     let end = u64::MAX - u64::MAX % combinations;
     loop {
-        let number = u64::from_be_bytes(inner.random());
+        let number = u64::from_be_bytes(service.random());
         if number < end {
             return format!("{:0width$}", number % combinations, width = usize::from(length));
         }
@@ -161,13 +172,13 @@ pub(crate) fn draw(inner: &Inner, length: u8) -> String {
 }
 
 /// The token of a link: nobody without the server's key can make it from the address and the code.
-pub(crate) fn link_token(inner: &Inner, address: &str, digits: &str, pkce: bool) -> String {
-    let hash = hex(&inner.keyed_hash("auth one-time link", &[address.as_bytes(), digits.as_bytes()]));
+pub(crate) fn link_token(service: &ServiceContext, address: &str, digits: &str, pkce: bool) -> String {
+    let hash = hex(&service.keyed_hash("auth one-time link", &[address.as_bytes(), digits.as_bytes()]));
     format!("{}{}", if pkce { PKCE_PREFIX } else { "" }, &hash[..LINK_LENGTH])
 }
 
 /// What the table holds: 64 characters that are of no use to whoever reads them there.
-pub(crate) fn stored_form(inner: &Inner, link: &str) -> String {
+pub(crate) fn stored_form(service: &ServiceContext, link: &str) -> String {
     let prefix = if is_pkce(link) { PKCE_PREFIX } else { "" };
-    format!("{prefix}{}", hex(&inner.keyed_hash("auth one-time stored", &[link.as_bytes()])))
+    format!("{prefix}{}", hex(&service.keyed_hash("auth one-time stored", &[link.as_bytes()])))
 }

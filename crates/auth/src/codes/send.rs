@@ -7,19 +7,19 @@ use tracing::Instrument as _;
 use super::{Code, flow_of, fresh_since, is_pkce, issue, make, stored_form};
 use crate::{
     audit::{self, Action},
+    context::ServiceContext,
     email::Email,
     error::AuthError,
-    mails::{Kind, Letter, News},
-    outbox,
+    mail_dispatch,
+    mails::{EmailMessage, Kind, NoticeDetails},
     pkce::{Challenge, Method},
-    rate_limit::Whole,
+    rate_limit::ProjectLimit,
     redirects,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
-        flights::{self, AsRead, Flight, NewCode},
         flow_states,
-        one_time_tokens::{self, Slot, Stored},
+        one_time_tokens::{self, Stored, TokenType},
+        pipelines::{self, AsRead, NewCode, PreparedSend},
         times,
         users::{self, User},
     },
@@ -34,9 +34,9 @@ use crate::{
 /// # Errors
 /// What the project's SQL says; a mail that cannot be written.
 pub(crate) async fn mail(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     (kind, address): (Kind, &str),
     challenge: Option<&Challenge>,
@@ -46,16 +46,16 @@ pub(crate) async fn mail(
         Kind::Confirmation if user.has_open_invitation() => (Kind::Invite, None),
         kind => (kind, challenge),
     };
-    let (slot, action) = purpose(kind);
+    let (token_type, action) = purpose(kind);
     let begun_at = context.now;
-    let dispatch = Dispatch { kind, slot, address, new_email: None, challenge, begun_at };
-    post(inner, db, context, user, &dispatch).await?;
+    let dispatch = Dispatch { kind, token_type, address, new_email: None, challenge, begun_at };
+    post(service, db, context, user, &dispatch).await?;
     if kind == Kind::Invite {
         users::invited(db, user.id, context.now)
             .await
-            .map_err(|error| AuthError::saving(error, inner.explains))?;
+            .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     }
-    Ok(audit::add(db, inner.new_id(), action, user, context).await?)
+    Ok(audit::add(db, service.new_id(), action, user, context).await?)
 }
 
 /// As [`mail`], of a code to sign in with an address that is confirmed, in a flight and a transaction of its own. False leaves
@@ -63,34 +63,34 @@ pub(crate) async fn mail(
 ///
 /// # Errors
 /// Only where that cannot be known.
-pub(crate) async fn mail_at_once(
-    inner: &Inner,
-    context: &Context,
+pub(crate) async fn mail_in_pipeline(
+    service: &ServiceContext,
+    context: &RequestContext,
     known: &AsRead,
     address: &str,
 ) -> Result<bool, AuthError> {
-    if inner.settings.hooks.send_email.is_some() {
+    if service.settings.hooks.send_email.is_some() {
         return Ok(false);
     }
     let (kind, user) = (Kind::MagicLink, &known.user);
-    let (slot, action) = purpose(kind);
+    let (token_type, action) = purpose(kind);
     let begun_at = context.now;
-    let dispatch = Dispatch { kind, slot, address, new_email: None, challenge: None, begun_at };
-    let (code, redirect_to) = (make(inner, address, false), redirects::choose(&inner.settings, context));
-    let letter = letter(inner, context, user, &dispatch, (&code, &redirect_to));
-    let Ok(message) = outbox::written(inner, &letter, context) else { return Ok(false) };
+    let dispatch = Dispatch { kind, token_type, address, new_email: None, challenge: None, begun_at };
+    let (code, redirect_to) = (make(service, address, false), redirects::choose(&service.settings, context));
+    let email_message = email_message(service, context, user, &dispatch, (&code, &redirect_to));
+    let Ok(message) = mail_dispatch::written(service, &email_message, context) else { return Ok(false) };
     let Some(mail) = message.single() else { return Ok(false) };
-    if take_one(inner, context).is_err() {
+    if take_one(service, context).is_err() {
         return Ok(false);
     }
     let new = NewCode {
-        id: inner.new_id(),
-        token_hash: &stored_form(inner, &code.link),
+        id: service.new_id(),
+        token_hash: &stored_form(service, &code.link),
         sent_to: address,
         mail,
-        note: audit::entry(action, user, context, Value::Null).map(|entry| (inner.new_id(), entry)),
+        note: audit::entry(action, user, context, Value::Null).map(|entry| (service.new_id(), entry)),
     };
-    if !sent_for_good(inner, flights::send(known, new, context)).await? {
+    if !sent_for_good(service, pipelines::send(known, new, context)).await? {
         return Ok(false);
     }
     audit::log(action, user.id);
@@ -99,13 +99,13 @@ pub(crate) async fn mail_at_once(
 
 /// Sends a code in a flight whose end is waited for though who asked hangs up: only then is it known whether a mail of the hour
 /// went, or is given back.
-async fn sent_for_good(inner: &Inner, flight: Flight) -> Result<bool, AuthError> {
-    let inner = inner.itself.upgrade().expect("who is borrowed here is not dropped");
+async fn sent_for_good(service: &ServiceContext, prepared: PreparedSend) -> Result<bool, AuthError> {
+    let service = service.weak_self.upgrade().expect("who is borrowed here is not dropped");
     let sending = async move {
-        let sent = flights::unless_refused(flight.sent(&inner.database).await);
+        let sent = pipelines::unless_refused(prepared.sent(&service.database).await);
         match sent {
-            Ok(Some(true)) => inner.mail.ring(),
-            Ok(None | Some(false)) => give_one_back(&inner),
+            Ok(Some(true)) => service.mail.ring(),
+            Ok(None | Some(false)) => give_one_back(&service),
             Err(_) => {}
         }
         sent
@@ -121,20 +121,20 @@ async fn sent_for_good(inner: &Inner, flight: Flight) -> Result<bool, AuthError>
 /// # Errors
 /// As [`mail`].
 pub(crate) async fn change_address(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     (current, new): (Option<&str>, &Email),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     let new = new.as_str();
-    one_time_tokens::clear_slots(db, user.id, &[Slot::EmailChangeCurrent]).await?;
+    one_time_tokens::clear_types(db, user.id, &[TokenType::EmailChangeCurrent]).await?;
     let asked = Asked { current, new, open: None, challenge };
-    ask_owners(inner, db, context, user, asked).await?;
+    ask_owners(service, db, context, user, asked).await?;
     users::email_change_sent(db, user.id, new, context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))
 }
 
 /// As [`change_address`], for a change that is under way, whoever asks: only a mail with its code takes the place of another.
@@ -145,9 +145,9 @@ pub(crate) async fn change_address(
 /// # Errors
 /// As [`mail`].
 pub(crate) async fn change_address_again(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     (current, new): (Option<&str>, &Email),
 ) -> Result<(), AuthError> {
@@ -155,19 +155,22 @@ pub(crate) async fn change_address_again(
     codes.retain(is_of_change);
     let challenged = codes.iter().any(|code| is_pkce(&code.token_hash));
     let challenge = if challenged { challenge_of_change(db, user).await? } else { None };
-    let since = fresh_since(inner, new.as_str(), context.now);
+    let since = fresh_since(service, new.as_str(), context.now);
     let half = user.email_change_confirm_status == Some(1);
     let open = codes.into_iter().find(|code| half && times::is_since(code.begun_at, since));
     let Some(open) = open else {
-        return change_address(inner, db, context, user, (current, new), challenge.as_ref()).await;
+        return change_address(service, db, context, user, (current, new), challenge.as_ref()).await;
     };
     let asked = Asked { current, new: new.as_str(), open: Some(&open), challenge: challenge.as_ref() };
-    ask_owners(inner, db, context, user, asked).await?;
+    ask_owners(service, db, context, user, asked).await?;
     Ok(one_time_tokens::keep_begun(db, user.id, &open).await?)
 }
 
 fn is_of_change(code: &Stored) -> bool {
-    matches!(Slot::parse(&code.slot), Some(Slot::EmailChangeCurrent | Slot::EmailChangeNew))
+    matches!(
+        TokenType::parse(&code.token_type),
+        Some(TokenType::EmailChangeCurrent | TokenType::EmailChangeNew)
+    )
 }
 
 /// The challenge that a change of address was begun with.
@@ -188,29 +191,30 @@ struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// The address of a slot, where its owner is asked.
-    fn address(&self, slot: Slot) -> Option<&'a str> {
-        let address = if slot == Slot::EmailChangeCurrent { self.current } else { Some(self.new) };
-        address.filter(|_| self.open.is_none_or(|open| open.slot == slot.name()))
+    fn address(&self, token_type: TokenType) -> Option<&'a str> {
+        let address = if token_type == TokenType::EmailChangeCurrent { self.current } else { Some(self.new) };
+        address.filter(|_| self.open.is_none_or(|open| open.token_type == token_type.name()))
     }
 }
 
 /// Sends a code to each who is asked.
 async fn ask_owners(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     asked: Asked<'_>,
 ) -> Result<(), AuthError> {
-    if asked.current.is_some() && inner.settings.hooks.send_email.is_some() {
-        return change_by_hook(inner, db, context, user, &asked).await;
+    if asked.current.is_some() && service.settings.hooks.send_email.is_some() {
+        return change_by_hook(service, db, context, user, &asked).await;
     }
-    for slot in [Slot::EmailChangeCurrent, Slot::EmailChangeNew] {
-        let Some(address) = asked.address(slot) else { continue };
+    for token_type in [TokenType::EmailChangeCurrent, TokenType::EmailChangeNew] {
+        let Some(address) = asked.address(token_type) else { continue };
         let (new_email, challenge) = (Some(asked.new), asked.challenge);
         let begun_at = asked.open.map_or(context.now, |open| open.begun_at);
-        let dispatch = Dispatch { kind: Kind::EmailChange, slot, address, new_email, challenge, begun_at };
-        post(inner, db, context, user, &dispatch).await?;
+        let dispatch =
+            Dispatch { kind: Kind::EmailChange, token_type, address, new_email, challenge, begun_at };
+        post(service, db, context, user, &dispatch).await?;
     }
     Ok(())
 }
@@ -218,7 +222,7 @@ async fn ask_owners(
 /// A code on its way to an address.
 struct Dispatch<'a> {
     kind: Kind,
-    slot: Slot,
+    token_type: TokenType,
     /// Where the mail goes.
     address: &'a str,
     /// The address that the account shall have, where it changes.
@@ -230,41 +234,41 @@ struct Dispatch<'a> {
 
 /// Where the code of a mail is kept, and what is noted of it; sign-in and recovery share one place
 /// (CONTRACT.md M6).
-fn purpose(kind: Kind) -> (Slot, Action) {
+fn purpose(kind: Kind) -> (TokenType, Action) {
     match kind {
-        Kind::MagicLink | Kind::Recovery => (Slot::Recovery, Action::UserRecoveryRequested),
-        Kind::Reauthentication => (Slot::Reauthentication, Action::UserReauthenticateRequested),
-        Kind::Invite => (Slot::Confirmation, Action::UserInvited),
-        _ => (Slot::Confirmation, Action::UserConfirmationRequested),
+        Kind::MagicLink | Kind::Recovery => (TokenType::Recovery, Action::UserRecoveryRequested),
+        Kind::Reauthentication => (TokenType::Reauthentication, Action::UserReauthenticateRequested),
+        Kind::Invite => (TokenType::Confirmation, Action::UserInvited),
+        _ => (TokenType::Confirmation, Action::UserConfirmationRequested),
     }
 }
 
 /// Makes a code and queues its mail.
 async fn post(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     dispatch: &Dispatch<'_>,
 ) -> Result<(), AuthError> {
-    let place = (dispatch.slot, dispatch.address, dispatch.challenge.is_some());
-    let code = issue(inner, db, user, place, context.now).await?;
-    begin_flow(inner, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
-    let redirect_to = redirects::choose(&inner.settings, context);
-    let letter = letter(inner, context, user, dispatch, (&code, &redirect_to));
-    take_one(inner, context)?;
-    outbox::post(inner, db, &letter, context).await
+    let place = (dispatch.token_type, dispatch.address, dispatch.challenge.is_some());
+    let code = issue(service, db, user, place, context.now).await?;
+    begin_flow(service, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
+    let redirect_to = redirects::choose(&service.settings, context);
+    let email_message = email_message(service, context, user, dispatch, (&code, &redirect_to));
+    take_one(service, context)?;
+    mail_dispatch::post(service, db, &email_message, context).await
 }
 
 /// The mail of a code.
-fn letter<'a>(
-    inner: &Inner,
-    context: &'a Context,
+fn email_message<'a>(
+    service: &ServiceContext,
+    context: &'a RequestContext,
     user: &'a User,
     dispatch: &Dispatch<'a>,
     (code, redirect_to): (&'a Code, &'a str),
-) -> Letter<'a> {
-    Letter {
+) -> EmailMessage<'a> {
+    EmailMessage {
         kind: dispatch.kind,
         user,
         to: dispatch.address,
@@ -273,36 +277,40 @@ fn letter<'a>(
         link_token: &code.link,
         redirect_to,
         languages: context.languages.as_deref(),
-        expires_at: Some(dispatch.begun_at + inner.settings.otp.expiry),
-        news: News::default(),
+        expires_at: Some(dispatch.begun_at + service.settings.otp.expiry),
+        details: NoticeDetails::default(),
     }
 }
 
 /// Counts a mail of the project that really goes out (CONTRACT.md M8).
-fn take_one(inner: &Inner, context: &Context) -> Result<(), AuthError> {
-    if inner.settings.confirm_email { inner.limits.take_of_project(Whole::Mail, context.now) } else { Ok(()) }
+fn take_one(service: &ServiceContext, context: &RequestContext) -> Result<(), AuthError> {
+    if service.settings.confirm_email {
+        service.limits.take_for_project(ProjectLimit::Mail, context.now)
+    } else {
+        Ok(())
+    }
 }
 
 /// Gives back what [`take_one`] took for a mail that did not go.
-fn give_one_back(inner: &Inner) {
-    if inner.settings.confirm_email {
-        inner.limits.give_back_to_project(Whole::Mail);
+fn give_one_back(service: &ServiceContext) {
+    if service.settings.confirm_email {
+        service.limits.give_back_to_project(ProjectLimit::Mail);
     }
 }
 
 /// Begins the flow of a link whose request had a challenge: each link has its own, so that a request of another browser
 /// changes nothing for it (CONTRACT.md K7).
 async fn begin_flow(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     (kind, link): (Kind, &str),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     let Some(challenge) = challenge else { return Ok(()) };
-    flow_states::forget(db, user.id, context.now - inner.settings.otp.expiry).await?;
-    let ids = (flow_of(inner, link), inner.new_id());
+    flow_states::forget(db, user.id, context.now - service.settings.otp.expiry).await?;
+    let ids = (flow_of(service, link), service.new_id());
     let challenge = (challenge.value.as_str(), challenge.method.name());
     flow_states::begin(db, ids, user.id, challenge, kind.authentication_method(), context.now).await?;
     Ok(())
@@ -313,43 +321,45 @@ async fn begin_flow(
 /// and `token_hash_new` to the current one with `token`, as in the reference; those of an owner who
 /// is not asked are empty.
 async fn change_by_hook(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     asked: &Asked<'_>,
 ) -> Result<(), AuthError> {
-    let to_current = code_for_hook(inner, db, context, user, (asked, Slot::EmailChangeCurrent)).await?;
-    let to_new = code_for_hook(inner, db, context, user, (asked, Slot::EmailChangeNew)).await?;
-    let letter = Letter {
+    let to_current =
+        code_for_hook(service, db, context, user, (asked, TokenType::EmailChangeCurrent)).await?;
+    let to_new = code_for_hook(service, db, context, user, (asked, TokenType::EmailChangeNew)).await?;
+    let email_message = EmailMessage {
         kind: Kind::EmailChange,
         user,
         to: asked.new,
         new_email: Some(asked.new),
         digits: &to_current.digits,
         link_token: &to_new.link,
-        redirect_to: &redirects::choose(&inner.settings, context),
+        redirect_to: &redirects::choose(&service.settings, context),
         languages: None,
         expires_at: None,
-        news: News::default(),
+        details: NoticeDetails::default(),
     };
-    let mut data = outbox::email_data(&inner.settings, &letter);
+    let mut data = mail_dispatch::email_data(&service.settings, &email_message);
     data["token_new"] = to_new.digits.as_str().into();
     data["token_hash_new"] = to_current.link.as_str().into();
-    take_one(inner, context)?;
-    outbox::post_by_hook(inner, db, context, &letter, &data).await
+    take_one(service, context)?;
+    mail_dispatch::post_by_hook(service, db, context, &email_message, &data).await
 }
 
 /// The code of the owner of an address, with its flow; an empty one for who is not asked.
 async fn code_for_hook(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
-    (asked, slot): (&Asked<'_>, Slot),
+    (asked, token_type): (&Asked<'_>, TokenType),
 ) -> Result<Code, AuthError> {
-    let Some(address) = asked.address(slot) else { return Ok(Code::default()) };
-    let code = issue(inner, db, user, (slot, address, asked.challenge.is_some()), context.now).await?;
-    begin_flow(inner, db, context, user, (Kind::EmailChange, &code.link), asked.challenge).await?;
+    let Some(address) = asked.address(token_type) else { return Ok(Code::default()) };
+    let code =
+        issue(service, db, user, (token_type, address, asked.challenge.is_some()), context.now).await?;
+    begin_flow(service, db, context, user, (Kind::EmailChange, &code.link), asked.challenge).await?;
     Ok(code)
 }

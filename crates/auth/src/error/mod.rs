@@ -163,9 +163,9 @@ pub(crate) enum AuthError {
     Captcha(String),
     #[error("captcha verification process failed")]
     CaptchaUnavailable(String),
-    /// For [`crate::state::Inner::begin_anew`] alone, which every request goes through that may make an account.
+    /// For [`crate::state::ServiceContext::begin_again`] alone, which every request goes through that may make an account.
     #[error("a new account was not judged")]
-    Unjudged(Box<crate::new_accounts::Unjudged>),
+    NeedsApproval(Box<crate::created_accounts::NeedsApproval>),
     /// A trigger or constraint of the project refused a change of `auth.users`
     /// (CONTRACT.md Z4, C5).
     #[error("Database error saving new user")]
@@ -173,7 +173,7 @@ pub(crate) enum AuthError {
     #[error("the database failed")]
     Store(#[from] sqlx::Error),
     #[error("the database failed")]
-    Flight(#[from] banyan_db::RunError),
+    Pipeline(#[from] banyan_db::RunError),
     #[error("a mail could not be queued")]
     Mail(#[from] banyan_mail::MailError),
     #[error("a token could not be signed")]
@@ -207,10 +207,10 @@ impl AuthError {
         let message = match self {
             Self::Refused(refusal) => refusal.text(),
             Self::Store(_)
-            | Self::Flight(_)
+            | Self::Pipeline(_)
             | Self::Sign(_)
             | Self::Panicked
-            | Self::Unjudged(_)
+            | Self::NeedsApproval(_)
             | Self::Password(PasswordError::ThreadLost) => {
                 "Unexpected failure, please check server logs for more information".to_owned()
             }
@@ -274,9 +274,9 @@ impl AuthError {
             Self::CaptchaUnavailable(_) => (500, "unexpected_failure"),
             Self::Refused(refusal) => (refusal.status(), "unexpected_failure"),
             Self::Store(_)
-            | Self::Flight(_)
+            | Self::Pipeline(_)
             | Self::Mail(_)
-            | Self::Unjudged(_)
+            | Self::NeedsApproval(_)
             | Self::Sign(_)
             | Self::Panicked => (500, "unexpected_failure"),
         }
@@ -322,10 +322,10 @@ impl AuthError {
             Self::Store(cause) => {
                 tracing::error!(request.id = request_id, error = %cause, "the auth store failed");
             }
-            Self::Flight(cause) => {
+            Self::Pipeline(cause) => {
                 tracing::error!(request.id = request_id, error = %cause, "the auth store failed");
             }
-            Self::Mail(_) | Self::Unjudged(_) | Self::Sign(_) | Self::Panicked => {
+            Self::Mail(_) | Self::NeedsApproval(_) | Self::Sign(_) | Self::Panicked => {
                 tracing::error!(request.id = request_id, error = %self, "an auth request failed");
             }
             Self::Hook(fault) => {

@@ -7,17 +7,17 @@ use sqlx::PgConnection;
 
 use super::{CHALLENGE_LIFE, security_key, session_of, usable_of_path};
 use crate::{
+    after_commit::HookPurpose,
     audit::{self, Action},
     bearer::Bearer,
     codes,
-    errands::Matter,
+    context::ServiceContext,
     error::{AuthError, FactorError},
     factor_kind::FactorKind,
     hooks::TextMessage,
     rate_limit::Limit,
-    request::{Context, Json, Path},
+    request::{Json, Path, RequestContext},
     sms,
-    state::Inner,
     store::{
         challenges::{self, NewChallenge},
         factors::{self, Factor},
@@ -34,21 +34,21 @@ pub(crate) struct Input {
 /// `POST /factors/{id}/challenge` (CONTRACT.md H31): the question that the factor answers; a phone
 /// gets its code now.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Path(id): Path<String>,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    inner.limits.take(Limit::Factor, &context.client_key(), context.now)?;
+    service.limits.take(Limit::Factor, &context.client_key(), context.now)?;
     session_of(&bearer)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
-    if !kind.switches(&inner.settings).verify {
+    if !kind.switches(&service.settings).verify {
         return Err(FactorError::VerifyOff(kind).into());
     }
-    let challenge = inner.new_id();
+    let challenge = service.new_id();
     let mut body = json!({"id": challenge, "type": kind.name()});
     let mut new = NewChallenge {
         id: challenge,
@@ -61,11 +61,11 @@ pub(crate) async fn post(
     match kind {
         FactorKind::Totp => {}
         FactorKind::Phone => {
-            code = send_code(&inner, db, &context, &bearer, &factor, &input).await?;
+            code = send_code(&service, db, &context, &bearer, &factor, &input).await?;
             new.otp_code = Some(&code);
         }
         FactorKind::WebAuthn => {
-            question = security_key::ask(&inner, db, &bearer, &factor).await?;
+            question = security_key::ask(&service, db, &bearer, &factor).await?;
             new.session_data = Some(&question.session);
             body["webauthn"] =
                 json!({"type": question.ceremony, "credential_options": {"publicKey": question.options}});
@@ -74,34 +74,34 @@ pub(crate) async fn post(
     challenges::insert(db, &new, context.now).await?;
     factors::challenged(db, factor.id, context.now).await?;
     let traits = json!({"factor_id": factor.id, "factor_status": factor.status});
-    audit::add_with(db, inner.new_id(), Action::ChallengeCreated, &bearer.user, &context, traits).await?;
-    inner.commit(transaction).await?;
+    audit::add_with(db, service.new_id(), Action::ChallengeCreated, &bearer.user, &context, traits).await?;
+    service.commit(transaction).await?;
     body["expires_at"] = json!((context.now + CHALLENGE_LIFE).unix_timestamp());
     Ok(axum::Json(body))
 }
 
 /// Sends a code to the factor's number; what is kept of it is a keyed hash (CONTRACT.md F7).
 async fn send_code(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     bearer: &Bearer,
     factor: &Factor,
     input: &Input,
 ) -> Result<String, AuthError> {
-    let settings = &inner.settings.mfa.phone_code;
-    sms::check_way(inner, input.channel.as_deref())?;
+    let settings = &service.settings.mfa.phone_code;
+    sms::check_way(service, input.channel.as_deref())?;
     let phone = factor.phone.as_deref().unwrap_or_default();
-    codes::allow_challenge(inner, db, context, factor.last_challenged_at, phone).await?;
-    let code = codes::draw(inner, settings.length);
+    codes::allow_challenge(service, db, context, factor.last_challenged_at, phone).await?;
+    let code = codes::draw(service, settings.length);
     let message = TextMessage { phone, code: &code, kind: "mfa" };
-    sms::deliver(inner, db, context, &bearer.user, (&message, Matter::Challenge)).await?;
-    Ok(kept(inner, factor, &code))
+    sms::deliver(service, db, context, &bearer.user, (&message, HookPurpose::Challenge)).await?;
+    Ok(kept(service, factor, &code))
 }
 
 /// What the table holds of a code.
-pub(super) fn kept(inner: &Inner, factor: &Factor, code: &str) -> String {
+pub(super) fn kept(service: &ServiceContext, factor: &Factor, code: &str) -> String {
     use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
     let parts = [factor.id.as_bytes().as_slice(), code.as_bytes()];
-    URL_SAFE_NO_PAD.encode(inner.keyed_hash("auth factor code", &parts))
+    URL_SAFE_NO_PAD.encode(service.keyed_hash("auth factor code", &parts))
 }

@@ -10,11 +10,11 @@ use super::{UNVERIFIED_LIFE, is_aal2, session_of, totp};
 use crate::{
     audit::{self, Action},
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, FactorError},
     factor_kind::FactorKind,
     phone::Phone,
-    request::{Context, Json},
-    state::Inner,
+    request::{Json, RequestContext},
     store::factors::{self, NewFactor},
 };
 
@@ -35,15 +35,15 @@ pub(crate) struct Input {
 
 /// `POST /factors` (CONTRACT.md H30, F1, F2): a factor that counts once it is verified.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let session = session_of(&bearer)?;
     let kind = FactorKind::parse(&input.factor_type)
         .ok_or_else(|| AuthError::validation("factor_type needs to be totp, phone, or webauthn"))?;
-    if !kind.switches(&inner.settings).enroll {
+    if !kind.switches(&service.settings).enroll {
         return Err(FactorError::EnrollOff(kind).into());
     }
     let name = input.friendly_name.as_deref().unwrap_or_default();
@@ -51,13 +51,13 @@ pub(crate) async fn post(
         return Err(AuthError::validation("friendly_name must be 120 characters or less"));
     }
     let phone = phone(kind, &input)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     // Factors of one user are added one after the other, or their number would not be bounded.
     bearer.lock(db, context.now).await?;
-    make_room(&inner, db, &context, &bearer, session, name, phone.as_ref()).await?;
-    let body = add(&inner, db, &context, &bearer, kind, &input, phone.as_ref()).await?;
-    inner.commit(transaction).await?;
+    make_room(&service, db, &context, &bearer, session, name, phone.as_ref()).await?;
+    let body = add(&service, db, &context, &bearer, kind, &input, phone.as_ref()).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(body))
 }
 
@@ -73,9 +73,9 @@ fn phone(kind: FactorKind, input: &Input) -> Result<Option<Phone>, AuthError> {
 
 /// Removes what was begun and left, and checks that one more factor may be added.
 async fn make_room(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     bearer: &Bearer,
     session: Uuid,
     name: &str,
@@ -99,7 +99,7 @@ async fn make_room(
         return Err(FactorError::NameTaken(name.to_owned()).into());
     }
     let verified = existing.iter().filter(|factor| factor.is_verified()).count();
-    if existing.len() >= inner.settings.mfa.max_enrolled_factors as usize || verified >= MOST_VERIFIED {
+    if existing.len() >= service.settings.mfa.max_enrolled_factors as usize || verified >= MOST_VERIFIED {
         return Err(FactorError::TooMany.into());
     }
     if verified > 0 && !is_aal2(db, session).await? {
@@ -109,21 +109,21 @@ async fn make_room(
 }
 
 async fn add(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     bearer: &Bearer,
     kind: FactorKind,
     input: &Input,
     phone: Option<&Phone>,
 ) -> Result<Value, AuthError> {
-    let (id, name) = (inner.new_id(), input.friendly_name.as_deref().unwrap_or_default());
+    let (id, name) = (service.new_id(), input.friendly_name.as_deref().unwrap_or_default());
     let mut body = json!({"id": id, "type": kind.name(), "friendly_name": name});
     let mut secret = None;
     if kind == FactorKind::Totp {
-        let host = site_host(inner);
+        let host = site_host(service);
         let issuer = input.issuer.as_deref().filter(|issuer| !issuer.is_empty()).unwrap_or(&host);
-        let key = totp::Key::new(inner.random(), issuer, bearer.user.email.as_deref().unwrap_or_default());
+        let key = totp::Key::new(service.random(), issuer, bearer.user.email.as_deref().unwrap_or_default());
         body["totp"] = json!({"qr_code": key.qr_code()?, "secret": key.secret, "uri": key.uri});
         secret = Some(key.secret);
     }
@@ -140,17 +140,17 @@ async fn add(
     };
     factors::insert(db, &factor, context.now).await?;
     let traits = json!({"factor_id": id, "factor_type": kind.name()});
-    audit::add_with(db, inner.new_id(), Action::FactorInProgress, &bearer.user, context, traits).await?;
+    audit::add_with(db, service.new_id(), Action::FactorInProgress, &bearer.user, context, traits).await?;
     Ok(body)
 }
 
 /// What an authenticator shows beside the codes when the application gives no other name
 /// (CONTRACT.md F1).
-fn site_host(inner: &Inner) -> String {
-    let url = url::Url::parse(&inner.settings.site_url).ok();
+fn site_host(service: &ServiceContext) -> String {
+    let url = url::Url::parse(&service.settings.site_url).ok();
     let host = url.as_ref().and_then(|url| {
         let host = url.host_str()?;
         Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
     });
-    host.unwrap_or_else(|| inner.settings.site_url.clone())
+    host.unwrap_or_else(|| service.settings.site_url.clone())
 }

@@ -20,7 +20,7 @@ mod totp;
 mod security_key;
 
 /// Wrong codes in a row.
-mod factor_tries;
+mod factor_attempts;
 
 /// The session that a second factor raises.
 pub(crate) mod session;

@@ -5,14 +5,14 @@ use time::OffsetDateTime;
 use super::verify::WebauthnInput;
 use crate::{
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, FactorError},
-    state::Inner,
     store::{
         challenges::Challenge,
         factors::{self, Factor},
         passkeys::Credential,
     },
-    webauthn::Asker,
+    webauthn::Ceremony,
 };
 
 /// A question to a security key.
@@ -31,12 +31,12 @@ pub(super) struct Said {
 
 /// Asks a new factor for a credential, a verified one for a signature (CONTRACT.md F8).
 pub(super) async fn ask(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     bearer: &Bearer,
     factor: &Factor,
 ) -> Result<Question, AuthError> {
-    let asker = Asker::of(&inner.settings)?;
+    let asker = Ceremony::of(&service.settings)?;
     if factor.is_verified() {
         let question = asker.ask_for_known(&[credential(factor)?.id])?;
         return Ok(Question { ceremony: "request", options: question.options, session: question.session });
@@ -53,7 +53,7 @@ pub(super) async fn ask(
 /// # Errors
 /// 400 `validation_failed` for what is no answer, 400 `webauthn_verification_failed` for a wrong one.
 pub(super) fn judge(
-    inner: &Inner,
+    service: &ServiceContext,
     factor: &Factor,
     challenge: &Challenge,
     input: Option<&WebauthnInput>,
@@ -62,7 +62,7 @@ pub(super) fn judge(
     let answer = input.credential_response.as_ref();
     let answer = answer.ok_or_else(|| AuthError::validation("credential_response required"))?;
     let session = challenge.session_data.as_ref().ok_or(FactorError::ChallengeNotFound)?;
-    let asker = Asker::of(&inner.settings)?;
+    let asker = Ceremony::of(&service.settings)?;
     match (input.ceremony.as_str(), factor.is_verified()) {
         ("create", false) => Ok(Said { credential: asker.check_new(session, answer)?, ceremony: "create" }),
         ("request", true) => {

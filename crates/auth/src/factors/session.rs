@@ -5,12 +5,12 @@ use uuid::Uuid;
 
 use crate::{
     accounts,
+    context::ServiceContext,
     error::{AuthError, FactorError},
     factor_kind::FactorKind,
     refresh_token,
-    request::Context,
-    sessions::{self as answers, IssuedSession, Opening},
-    state::Inner,
+    request::RequestContext,
+    sessions::{self as answers, IssuedSession, UnsignedSession},
     store::{
         factors::{self, Factor},
         refresh_tokens, sessions, users,
@@ -30,14 +30,14 @@ pub(super) struct Raise {
 /// # Errors
 /// What a hook of the database says.
 pub(super) async fn draft(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     Raise { user, session, kind, .. }: &Raise,
-) -> Result<Opening, AuthError> {
+) -> Result<UnsignedSession, AuthError> {
     sessions::by_id_for_update(db, *session).await?.ok_or(FactorError::NoSession)?;
     let user = accounts::load(db, *user).await?;
-    answers::answer_raised(inner, db, context, user, *session, kind.method()).await
+    answers::answer_raised(service, db, context, user, *session, kind.method()).await
 }
 
 /// Signs the token of a draft, then raises the session to aal2 and ends the user's lower ones
@@ -46,40 +46,40 @@ pub(super) async fn draft(
 /// # Errors
 /// What that hook says; 403 for a session, 404 for a factor that ended meanwhile.
 pub(super) async fn raise(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     wanted: &Raise,
-    opening: Opening,
+    unsigned: UnsignedSession,
 ) -> Result<IssuedSession, AuthError> {
-    let issued = opening.signed(inner, context).await?;
-    let mut transaction = inner.begin(context).await?;
+    let issued = unsigned.sign(service, context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
     users::by_id_for_update(db, wanted.user).await?.ok_or(AuthError::BearerUserNotFound)?;
     let factor = factors::by_id_for_update(db, wanted.user, wanted.factor).await?;
     factor.filter(Factor::is_verified).ok_or(FactorError::NotFound)?;
-    let issued = issued.with_refresh_token(raised(inner, db, context, wanted).await?);
-    inner.commit(transaction).await?;
+    let issued = issued.with_refresh_token(raised(service, db, context, wanted).await?);
+    service.commit(transaction).await?;
     Ok(issued)
 }
 
 /// Raises the session; the token that it goes on with. The counter of its refresh tokens moves by two, so that a token from
 /// before counts as an old one and cannot take part (CONTRACT.md R9).
 async fn raised(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     &Raise { session, factor, kind, .. }: &Raise,
 ) -> Result<String, AuthError> {
     let mut row = sessions::by_id_for_update(db, session).await?.ok_or(FactorError::NoSession)?;
-    sessions::add_method(db, inner.new_id(), session, kind.method(), context.now).await?;
+    sessions::add_method(db, service.new_id(), session, kind.method(), context.now).await?;
     let key = match row.hmac_key.as_deref().and_then(|key| URL_SAFE_NO_PAD.decode(key).ok()) {
         Some(key) => key,
-        None => inner.random::<32>().to_vec(),
+        None => service.random::<32>().to_vec(),
     };
     row.hmac_key = Some(URL_SAFE_NO_PAD.encode(&key));
     row.counter = Some(row.counter.unwrap_or_default() + 2);
     // Outside of the reuse interval, in which an old token would be given the new one.
-    row.refreshed_at = Some(context.now - inner.settings.refresh_token_reuse_interval - Duration::SECOND);
+    row.refreshed_at = Some(context.now - service.settings.refresh_token_reuse_interval - Duration::SECOND);
     refresh_tokens::revoke_of_session(db, session, context.now).await?;
     sessions::raise(db, &row, factor, context.now).await?;
     sessions::delete_below_aal2(db, row.user_id).await?;

@@ -84,8 +84,8 @@ fn base32(bytes: &[u8]) -> String {
 fn from_base32(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
     let (mut buffer, mut bits) = (0_u32, 0);
-    for letter in text.trim_end_matches('=').bytes() {
-        let value = ALPHABET.iter().position(|known| *known == letter.to_ascii_uppercase())?;
+    for email_message in text.trim_end_matches('=').bytes() {
+        let value = ALPHABET.iter().position(|known| *known == email_message.to_ascii_uppercase())?;
         buffer = (buffer << 5 | u32::try_from(value).ok()?) & 0xfff;
         bits += 5;
         if bits >= 8 {

@@ -7,24 +7,24 @@ use super::{is_aal2, of_path, session::lower, session_of};
 use crate::{
     audit::{self, Action},
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, FactorError},
-    mails::{Kind, News},
+    mails::{Kind, NoticeDetails},
     notices,
-    request::{Context, Path},
-    state::Inner,
+    request::{Path, RequestContext},
     store::factors,
 };
 
 /// `DELETE /factors/{id}` (CONTRACT.md H33, F6): a verified factor goes only from a session that
 /// it, or another, raised.
 pub(crate) async fn delete(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, AuthError> {
     let session = session_of(&bearer)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let (factor, kind) = of_path(db, &bearer, &id).await?;
     if factor.is_verified() && !is_aal2(db, session).await? {
@@ -32,10 +32,10 @@ pub(crate) async fn delete(
     }
     lower(db, factor.id, kind, context.now).await?;
     factors::delete(db, factor.id).await?;
-    let news = News { factor_type: kind.name(), ..News::default() };
-    notices::send(&inner, db, &context, &bearer.user, Kind::FactorUnenrolled, news).await?;
+    let details = NoticeDetails { factor_type: kind.name(), ..NoticeDetails::default() };
+    notices::send(&service, db, &context, &bearer.user, Kind::FactorUnenrolled, details).await?;
     let traits = json!({"factor_id": factor.id, "factor_status": factor.status, "session_id": session});
-    audit::add_with(db, inner.new_id(), Action::FactorUnenrolled, &bearer.user, &context, traits).await?;
-    inner.commit(transaction).await?;
+    audit::add_with(db, service.new_id(), Action::FactorUnenrolled, &bearer.user, &context, traits).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(json!({"id": factor.id})))
 }

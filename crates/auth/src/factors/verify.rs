@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{
     CHALLENGE_LIFE,
     challenge::kept,
-    factor_tries, is_aal2, security_key,
+    factor_attempts, is_aal2, security_key,
     session::{self, Raise},
     session_of, totp, usable_of_path,
 };
@@ -18,16 +18,16 @@ use crate::{
     accounts,
     audit::{self, Action},
     bearer::Bearer,
-    codes::{self, Shown},
+    codes::{self, CodeSource},
+    context::ServiceContext,
     error::{AuthError, FactorError},
     factor_kind::FactorKind,
     hooks::{self, Decision, FactorAttempt},
-    mails::{Kind, News},
+    mails::{Kind, NoticeDetails},
     notices,
     rate_limit::Limit,
-    request::{Context, Json, Path},
+    request::{Json, Path, RequestContext},
     sessions::IssuedSession,
-    state::Inner,
     store::{
         challenges::{self, Challenge},
         factors::{self, Factor},
@@ -55,23 +55,23 @@ pub(crate) struct WebauthnInput {
 /// `POST /factors/{id}/verify` (CONTRACT.md H32, F4): the right answer raises the session and ends
 /// the lower ones.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Path(id): Path<String>,
     Json(input): Json<Input>,
 ) -> Result<IssuedSession, AuthError> {
-    inner.limits.take(Limit::Factor, &context.client_key(), context.now)?;
+    service.limits.take(Limit::Factor, &context.client_key(), context.now)?;
     let session = session_of(&bearer)?;
-    let mut answer = judge(&inner, &bearer, &context, &id, &input).await?;
-    decide(&inner, &bearer, &context, &mut answer).await?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut answer = judge(&service, &bearer, &context, &id, &input).await?;
+    decide(&service, &bearer, &context, &mut answer).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     bearer.lock(db, context.now).await?;
     let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
-    consume(&inner, db, &context, &factor, &answer).await?;
+    consume(&service, db, &context, &factor, &answer).await?;
     if let Some(phone) = factor.phone.as_deref() {
-        codes::entered(&inner, db, phone, &context, Shown::Exchanged).await?;
+        codes::entered(&service, db, phone, &context, CodeSource::Exchanged).await?;
     }
     let first = !factor.is_verified();
     if first {
@@ -82,23 +82,23 @@ pub(crate) async fn post(
         security_key::keep(db, &factor, credential, context.now).await?;
     }
     if first {
-        let news = News { factor_type: kind.name(), ..News::default() };
-        notices::send(&inner, db, &context, &bearer.user, Kind::FactorEnrolled, news).await?;
+        let details = NoticeDetails { factor_type: kind.name(), ..NoticeDetails::default() };
+        notices::send(&service, db, &context, &bearer.user, Kind::FactorEnrolled, details).await?;
     }
     let traits =
         json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});
-    audit::add_with(db, inner.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits)
+    audit::add_with(db, service.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits)
         .await?;
     let wanted = Raise { user: bearer.user.id, session, factor: factor.id, kind };
-    let opening = session::draft(&inner, db, &context, &wanted).await?;
+    let unsigned = session::draft(&service, db, &context, &wanted).await?;
     // What somebody else may have begun before there was a factor to show goes whatever its kind is.
     if first {
-        accounts::void_pending(&inner, db, bearer.user.id, context.now).await?;
+        accounts::void_pending(&service, db, bearer.user.id, context.now).await?;
     }
     let kind = (!first).then(|| kind.name());
     factors::delete_unverified(db, bearer.user.id, kind, None).await?;
-    inner.commit(transaction).await?;
-    session::raise(&inner, &context, &wanted, opening).await
+    service.commit(transaction).await?;
+    session::raise(&service, &context, &wanted, unsigned).await
 }
 
 /// One more factor is added by who has shown one already, whenever it was begun (CONTRACT.md F2):
@@ -126,35 +126,35 @@ struct Judged {
 
 /// Judges an answer; a wrong one is counted in a transaction that stays.
 async fn judge(
-    inner: &Inner,
+    service: &ServiceContext,
     bearer: &Bearer,
-    context: &Context,
+    context: &RequestContext,
     id: &str,
     input: &Input,
 ) -> Result<Judged, AuthError> {
-    let mut transaction = inner.begin(context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
     let (factor, kind) = usable_of_path(db, bearer, id, context.now).await?;
-    if !kind.switches(&inner.settings).verify {
+    if !kind.switches(&service.settings).verify {
         return Err(FactorError::VerifyOff(kind).into());
     }
     if kind != FactorKind::WebAuthn && input.code.is_empty() {
         return Err(AuthError::validation("Code needs to be non-empty"));
     }
-    let challenge = challenge(inner, db, context, &factor, input).await?;
-    let known = factor_tries::open(inner, db, context, factor.id).await?;
-    let judged = compare(inner, context, (&factor, kind), &challenge, known.last_step(), input)?;
+    let challenge = challenge(service, db, context, &factor, input).await?;
+    let known = factor_attempts::open(service, db, context, factor.id).await?;
+    let judged = compare(service, context, (&factor, kind), &challenge, known.last_step(), input)?;
     if judged.wrong.is_some() {
         known.wrong(db).await?;
-        inner.commit(transaction).await?;
+        service.commit(transaction).await?;
     }
     Ok(judged)
 }
 
 /// Compares an answer with what the factor should say.
 fn compare(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     (factor, kind): (&Factor, FactorKind),
     challenge: &Challenge,
     last_step: i64,
@@ -174,12 +174,12 @@ fn compare(
             None => judged.wrong = Some(FactorError::WrongTotp),
         },
         FactorKind::Phone => {
-            let given = kept(inner, factor, &input.code);
+            let given = kept(service, factor, &input.code);
             let equal = given.as_bytes().ct_eq(challenge.otp_code.as_deref().unwrap_or_default().as_bytes());
             judged.wrong = (!bool::from(equal)).then_some(FactorError::WrongPhoneCode);
         }
         FactorKind::WebAuthn => {
-            match security_key::judge(inner, factor, challenge, input.webauthn.as_ref()) {
+            match security_key::judge(service, factor, challenge, input.webauthn.as_ref()) {
                 Ok(said) => judged.credential = Some(said),
                 Err(AuthError::Factor(wrong)) => judged.wrong = Some(wrong),
                 Err(other) => return Err(other),
@@ -190,16 +190,16 @@ fn compare(
 }
 
 /// The step of the code, unless it or a later one was used before (CONTRACT.md F5).
-fn step(factor: &Factor, input: &Input, last: i64, context: &Context) -> Option<i64> {
+fn step(factor: &Factor, input: &Input, last: i64, context: &RequestContext) -> Option<i64> {
     let step = totp::step_of(factor.secret.as_deref()?, &input.code, context.now)?;
     (step > last).then_some(step)
 }
 
 /// The challenge that is answered.
 async fn challenge(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     factor: &Factor,
     input: &Input,
 ) -> Result<Challenge, AuthError> {
@@ -207,7 +207,7 @@ async fn challenge(
     let challenge =
         challenges::by_id_for_update(db, factor.id, id).await?.ok_or(FactorError::ChallengeNotFound)?;
     let client = context.client.map(|ip| ip.to_string());
-    let elsewhere = inner.settings.mfa.bind_challenges_to_address && challenge.ip != client;
+    let elsewhere = service.settings.mfa.bind_challenges_to_address && challenge.ip != client;
     if challenge.verified_at.is_some() || elsewhere {
         return Err(FactorError::OtherAddress.into());
     }
@@ -220,9 +220,9 @@ async fn challenge(
 /// Has the hook decide, then the answer itself. A rejected user is signed out everywhere
 /// (CONTRACT.md F9).
 async fn decide(
-    inner: &Inner,
+    service: &ServiceContext,
     bearer: &Bearer,
-    context: &Context,
+    context: &RequestContext,
     answer: &mut Judged,
 ) -> Result<(), AuthError> {
     let attempt = FactorAttempt {
@@ -231,10 +231,10 @@ async fn decide(
         kind: answer.kind.name(),
         valid: answer.wrong.is_none(),
     };
-    if let Decision::Reject { message, .. } = hooks::mfa_attempt(inner, context, &attempt).await? {
-        let mut transaction = inner.begin(context).await?;
-        accounts::sign_out(inner, &mut transaction, bearer.user.id, None, context.now).await?;
-        inner.commit(transaction).await?;
+    if let Decision::Reject { message, .. } = hooks::mfa_attempt(service, context, &attempt).await? {
+        let mut transaction = service.begin(context).await?;
+        accounts::sign_out(service, &mut transaction, bearer.user.id, None, context.now).await?;
+        service.commit(transaction).await?;
         return Err(FactorError::Rejected(message).into());
     }
     answer.wrong.take().map_or(Ok(()), |wrong| Err(wrong.into()))
@@ -242,16 +242,16 @@ async fn decide(
 
 /// Takes the answer, once: of two at the same time, the second finds the challenge answered and the code used.
 async fn consume(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     factor: &Factor,
     answer: &Judged,
 ) -> Result<(), AuthError> {
     let challenge = challenges::by_id_for_update(db, factor.id, answer.challenge).await?;
     let challenge = challenge.filter(|challenge| challenge.verified_at.is_none());
     let challenge = challenge.ok_or(FactorError::OtherAddress)?;
-    let known = factor_tries::open(inner, db, context, factor.id).await?;
+    let known = factor_attempts::open(service, db, context, factor.id).await?;
     if answer.kind == FactorKind::Totp && answer.step <= known.last_step() {
         return Err(FactorError::WrongTotp.into());
     }

@@ -14,7 +14,7 @@ mod function;
 mod claims;
 
 /// Functions of the database that cannot be called.
-mod reach;
+mod unreachable;
 
 use std::pin::Pin;
 
@@ -25,31 +25,31 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 use crate::{
-    errands::{Errand, Matter},
+    after_commit::{HookCall, HookPurpose},
+    context::ServiceContext,
     error::{AuthError, HookError, HookFault},
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::one_time_tokens,
 };
 
-pub use reach::hooks_out_of_reach;
+pub use unreachable::unreachable_hooks;
 
 /// Largest answer of a hook in bytes (CONTRACT.md HK3).
 const LARGEST_ANSWER: usize = 200 * 1024;
 
 /// Whether the claims of tokens are asked for elsewhere, and so best after the transaction.
-pub(crate) fn judges_claims_elsewhere(settings: &Auth) -> bool {
-    settings.hooks.custom_access_token.as_ref().is_some_and(is_elsewhere)
+pub(crate) fn claims_hook_is_remote(settings: &Auth) -> bool {
+    settings.hooks.custom_access_token.as_ref().is_some_and(is_remote)
 }
 
 /// Whether asking it takes more than the transaction.
-fn is_elsewhere(hook: &Hook) -> bool {
+fn is_remote(hook: &Hook) -> bool {
     !matches!(hook, Hook::Postgres { .. })
 }
 
 /// Whether an account may be made is asked elsewhere, and so best before there is a transaction.
-pub(crate) fn judges_accounts_elsewhere(settings: &Auth) -> bool {
-    settings.hooks.before_user_created.as_ref().is_some_and(is_elsewhere)
+pub(crate) fn creation_hook_is_remote(settings: &Auth) -> bool {
+    settings.hooks.before_user_created.as_ref().is_some_and(is_remote)
 }
 
 /// A hook, and the point at which it is asked.
@@ -75,16 +75,16 @@ impl<'a> At<'a> {
 /// # Errors
 /// What the hook says, or that it could not be asked: the account is not made.
 pub(crate) async fn before_user_created(
-    inner: &Inner,
+    service: &ServiceContext,
     db: Option<&mut PgConnection>,
-    context: &Context,
+    context: &RequestContext,
     user: &Value,
 ) -> Result<(), AuthError> {
-    let Some(hook) = At::of("before_user_created", &inner.settings.hooks.before_user_created) else {
+    let Some(hook) = At::of("before_user_created", &service.settings.hooks.before_user_created) else {
         return Ok(());
     };
-    let input = json!({"metadata": metadata(inner, context, "before-user-created"), "user": user});
-    ask(inner, db, hook, &input, context.now).await.map(drop)
+    let input = json!({"metadata": metadata(service, context, "before-user-created"), "user": user});
+    ask(service, db, hook, &input, context.now).await.map(drop)
 }
 
 /// Tells of a new account: a function of the database in the transaction that makes it, others once it is made.
@@ -92,16 +92,16 @@ pub(crate) async fn before_user_created(
 /// # Errors
 /// What a function of the database says: the account is not made.
 pub(crate) async fn after_user_created(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &Value,
 ) -> Result<(), AuthError> {
-    let Some(hook) = At::of("after_user_created", &inner.settings.hooks.after_user_created) else {
+    let Some(hook) = At::of("after_user_created", &service.settings.hooks.after_user_created) else {
         return Ok(());
     };
-    let input = json!({"metadata": metadata(inner, context, "after-user-created"), "user": user});
-    tell(inner, db, hook, input, context, Matter::News).await
+    let input = json!({"metadata": metadata(service, context, "after-user-created"), "user": user});
+    tell(service, db, hook, input, context, HookPurpose::Notice).await
 }
 
 /// The claims that a token shall have (CONTRACT.md HK7, T16).
@@ -109,22 +109,22 @@ pub(crate) async fn after_user_created(
 /// # Errors
 /// What the hook says; 500 when the claims lack what a token must hold.
 pub(crate) async fn custom_access_token(
-    inner: &Inner,
+    service: &ServiceContext,
     db: Option<&mut PgConnection>,
-    context: &Context,
+    context: &RequestContext,
     claims: Value,
     method: &str,
 ) -> Result<Value, AuthError> {
-    let Some(hook) = At::of("custom_access_token", &inner.settings.hooks.custom_access_token) else {
+    let Some(hook) = At::of("custom_access_token", &service.settings.hooks.custom_access_token) else {
         return Ok(claims);
     };
     let input = json!({
-        "metadata": metadata(inner, context, "customize-access-token"),
+        "metadata": metadata(service, context, "customize-access-token"),
         "user_id": claims["sub"],
         "claims": claims,
         "authentication_method": method,
     });
-    let answer = ask(inner, db, hook, &input, context.now).await?;
+    let answer = ask(service, db, hook, &input, context.now).await?;
     let changed = answer.get("claims").cloned().unwrap_or_default();
     claims::check(&changed).map_err(|missing| hook.failed(HookError::Claims(missing)))?;
     Ok(changed)
@@ -136,16 +136,16 @@ pub(crate) async fn custom_access_token(
 /// # Errors
 /// What a function of the database says: nothing is kept of the code.
 pub(crate) async fn send_email(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
-    (user, matter): (&Value, Matter),
+    context: &RequestContext,
+    (user, purpose): (&Value, HookPurpose),
     email_data: &Value,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = At::of("send_email", &inner.settings.hooks.send_email) else { return Ok(false) };
+    let Some(hook) = At::of("send_email", &service.settings.hooks.send_email) else { return Ok(false) };
     let input =
-        json!({"metadata": metadata(inner, context, "send-email"), "user": user, "email_data": email_data});
-    tell(inner, db, hook, input, context, matter).await?;
+        json!({"metadata": metadata(service, context, "send-email"), "user": user, "email_data": email_data});
+    tell(service, db, hook, input, context, purpose).await?;
     Ok(true)
 }
 
@@ -162,16 +162,16 @@ pub(crate) struct TextMessage<'a> {
 /// # Errors
 /// As [`send_email`].
 pub(crate) async fn send_sms(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
-    (user, matter): (&Value, Matter),
+    context: &RequestContext,
+    (user, purpose): (&Value, HookPurpose),
     message: &TextMessage<'_>,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = At::of("send_sms", &inner.settings.hooks.send_sms) else { return Ok(false) };
+    let Some(hook) = At::of("send_sms", &service.settings.hooks.send_sms) else { return Ok(false) };
     let sms = json!({"otp": message.code, "phone": message.phone, "sms_type": message.kind});
-    let input = json!({"metadata": metadata(inner, context, "send-sms"), "user": user, "sms": sms});
-    tell(inner, db, hook, input, context, matter).await?;
+    let input = json!({"metadata": metadata(service, context, "send-sms"), "user": user, "sms": sms});
+    tell(service, db, hook, input, context, purpose).await?;
     Ok(true)
 }
 
@@ -189,19 +189,19 @@ pub(crate) enum Decision {
 /// # Errors
 /// What the hook says.
 pub(crate) async fn password_attempt(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     user: Uuid,
     valid: bool,
 ) -> Result<Decision, AuthError> {
     let Some(hook) =
-        At::of("password_verification_attempt", &inner.settings.hooks.password_verification_attempt)
+        At::of("password_verification_attempt", &service.settings.hooks.password_verification_attempt)
     else {
         return Ok(Decision::Continue);
     };
-    let metadata = metadata(inner, context, "password-verification");
+    let metadata = metadata(service, context, "password-verification");
     let input = json!({"metadata": metadata, "user_id": user, "valid": valid});
-    let answer = ask(inner, None, hook, &input, context.now).await?;
+    let answer = ask(service, None, hook, &input, context.now).await?;
     decision(&answer, hook.point, "Further password verification attempts will be rejected.")
         .map_err(|error| hook.failed(error))
 }
@@ -219,22 +219,22 @@ pub(crate) struct FactorAttempt<'a> {
 /// # Errors
 /// What the hook says.
 pub(crate) async fn mfa_attempt(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     attempt: &FactorAttempt<'_>,
 ) -> Result<Decision, AuthError> {
-    let Some(hook) = At::of("mfa_verification_attempt", &inner.settings.hooks.mfa_verification_attempt)
+    let Some(hook) = At::of("mfa_verification_attempt", &service.settings.hooks.mfa_verification_attempt)
     else {
         return Ok(Decision::Continue);
     };
     let input = json!({
-        "metadata": metadata(inner, context, "mfa-verification"),
+        "metadata": metadata(service, context, "mfa-verification"),
         "user_id": attempt.user,
         "factor_id": attempt.factor,
         "factor_type": attempt.kind,
         "valid": attempt.valid,
     });
-    let answer = ask(inner, None, hook, &input, context.now).await?;
+    let answer = ask(service, None, hook, &input, context.now).await?;
     decision(&answer, hook.point, "Further MFA verification attempts will be rejected.")
         .map_err(|error| hook.failed(error))
 }
@@ -278,9 +278,9 @@ fn warn_of_word(word: &str, point: &str) {
 }
 
 /// What every hook is told of the request (CONTRACT.md HK6).
-fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
+fn metadata(service: &ServiceContext, context: &RequestContext, name: &str) -> Value {
     json!({
-        "uuid": inner.new_id(),
+        "uuid": service.new_id(),
         "time": context.now.format(&Rfc3339).unwrap_or_default(),
         "name": name,
         "ip_address": context.client.map(|ip| ip.to_string()).unwrap_or_default(),
@@ -291,17 +291,17 @@ fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
 ///
 /// # Errors
 /// What the hook says where the client waits for what it has to send.
-pub(crate) async fn run(inner: &Inner, errand: Errand) -> Result<(), AuthError> {
-    let hook = At { point: errand.point, hook: &errand.hook };
-    let Err(error) = ask(inner, None, hook, &errand.input, errand.now).await else { return Ok(()) };
-    match errand.matter {
-        Matter::Code(user) => {
-            let mut connection = inner.pool.acquire().await?;
-            one_time_tokens::clear_of(&mut connection, user, errand.now).await?;
+pub(crate) async fn run(service: &ServiceContext, call: HookCall) -> Result<(), AuthError> {
+    let hook = At { point: call.point, hook: &call.hook };
+    let Err(error) = ask(service, None, hook, &call.input, call.now).await else { return Ok(()) };
+    match call.purpose {
+        HookPurpose::Code(user) => {
+            let mut connection = service.pool.acquire().await?;
+            one_time_tokens::clear_of(&mut connection, user, call.now).await?;
             Err(error)
         }
-        Matter::Challenge => Err(error),
-        Matter::News => {
+        HookPurpose::Challenge => Err(error),
+        HookPurpose::Notice => {
             tracing::error!(
                 hook.point,
                 hook.target = %hook.hook,
@@ -315,25 +315,31 @@ pub(crate) async fn run(inner: &Inner, errand: Errand) -> Result<(), AuthError> 
 
 /// Tells a function of the database in the transaction, and others after it.
 async fn tell(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     At { point, hook }: At<'_>,
     input: Value,
-    context: &Context,
-    matter: Matter,
+    context: &RequestContext,
+    purpose: HookPurpose,
 ) -> Result<(), AuthError> {
-    if is_elsewhere(hook) {
-        context.errands.add(Errand { point, hook: hook.clone(), input, now: context.now, matter });
+    if is_remote(hook) {
+        context.after_commit.call_hook(HookCall {
+            point,
+            hook: hook.clone(),
+            input,
+            now: context.now,
+            purpose,
+        });
         return Ok(());
     }
-    ask(inner, Some(db), At { point, hook }, &input, context.now).await.map(drop)
+    ask(service, Some(db), At { point, hook }, &input, context.now).await.map(drop)
 }
 
 /// Asks, inside the request's transaction where there is one. An answer without a body is null.
 ///
 /// The future is boxed: it is rarely there, and every request would carry its size.
 fn ask<'a>(
-    inner: &'a Inner,
+    service: &'a ServiceContext,
     db: Option<&'a mut PgConnection>,
     at: At<'a>,
     input: &'a Value,
@@ -341,9 +347,9 @@ fn ask<'a>(
 ) -> Pin<Box<dyn Future<Output = Result<Value, AuthError>> + Send + 'a>> {
     Box::pin(async move {
         let answer = match at.hook {
-            Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, now).await,
-            Hook::Postgres { schema, function } => postgres::ask(inner, db, schema, function, input).await,
-            Hook::Function { name } => function::ask(inner, name, input).await,
+            Hook::Http { url, secrets } => http::ask(service, url, secrets, input, now).await,
+            Hook::Postgres { schema, function } => postgres::ask(service, db, schema, function, input).await,
+            Hook::Function { name } => function::ask(service, name, input).await,
         };
         let answer = answer.and_then(|answer| refusal(&answer).map_or(Ok(answer), Err));
         answer.map_err(|error| at.failed(error))

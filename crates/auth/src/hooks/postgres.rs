@@ -3,14 +3,14 @@
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, PgExecutor, Row};
 
-use crate::{error::HookError, state::Inner};
+use crate::{context::ServiceContext, error::HookError};
 
 /// Longest a function may take.
 const LONGEST: &str = "2s";
 
 /// Calls the function with the input as its one argument, in the caller's transaction where there is one.
 pub(super) async fn ask(
-    inner: &Inner,
+    service: &ServiceContext,
     db: Option<&mut PgConnection>,
     schema: &str,
     function: &str,
@@ -19,7 +19,7 @@ pub(super) async fn ask(
     match db {
         Some(db) => call(db, schema, function, input).await.map_err(HookError::Database),
         None => {
-            let mut transaction = inner.pool.begin().await.map_err(HookError::Database)?;
+            let mut transaction = service.pool.begin().await.map_err(HookError::Database)?;
             let answer =
                 call(&mut transaction, schema, function, input).await.map_err(HookError::Database)?;
             transaction.commit().await.map_err(HookError::Database)?;
@@ -68,7 +68,7 @@ pub(super) enum Look {
     /// How it is called.
     Call,
     /// Whether it can be called as well.
-    Whole,
+    ProjectLimit,
 }
 
 /// Finds the function of a name that can be called with one JSON value, further arguments having defaults. Where there is one for
@@ -99,7 +99,7 @@ pub(super) async fn callee(
         limit 1"#,
         schema,
         function,
-        look == Look::Whole,
+        look == Look::ProjectLimit,
     )
     .fetch_optional(executor)
     .await

@@ -1,28 +1,28 @@
 use sqlx::PgConnection;
 
-use super::{Newcomer, Outcome, add_identity, usable, wait_for_identity};
+use super::{ExternalUser, Outcome, add_identity, usable, wait_for_identity};
 use crate::{
     audit::{self, Action},
-    codes::{self, Shown},
+    codes::{self, CodeSource},
+    context::ServiceContext,
     error::{AuthError, IdentityError, ProviderError},
-    first_proof, passwords,
-    request::Context,
-    state::Inner,
+    ownership_proof, passwords,
+    request::RequestContext,
     store::{
         external_identities,
-        one_time_tokens::{self, Pending, Slot},
+        one_time_tokens::{self, Pending, TokenType},
         passwords as stored,
     },
 };
 
 /// The pending invitation of a token.
 pub(crate) async fn pending(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     token: &str,
 ) -> Result<Option<Pending>, AuthError> {
-    let hashes = codes::stored_forms_of_link(inner, token);
-    Ok(one_time_tokens::by_hash(db, &hashes, &[Slot::Confirmation.name().to_owned()]).await?)
+    let hashes = codes::stored_forms_of_link(service, token);
+    Ok(one_time_tokens::by_hash(db, &hashes, &[TokenType::Confirmation.name().to_owned()]).await?)
 }
 
 /// Accepts an invitation by the stored form of its token: whoever got it confirms its address by the provider's word
@@ -32,42 +32,42 @@ pub(crate) async fn pending(
 /// # Errors
 /// 404 `invite_not_found`, 400 `validation_failed` for another address, 422 `identity_already_exists`.
 pub(crate) async fn accept(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     stored_token: &str,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    wait_for_identity(inner, db, newcomer.identity()).await?;
-    let slots = [Slot::Confirmation.name().to_owned()];
-    let pending = one_time_tokens::by_hash(db, &[stored_token.to_owned()], &slots).await?;
+    wait_for_identity(service, db, external_user.identity()).await?;
+    let token_types = [TokenType::Confirmation.name().to_owned()];
+    let pending = one_time_tokens::by_hash(db, &[stored_token.to_owned()], &token_types).await?;
     let pending = pending.ok_or(ProviderError::InviteNotFound)?;
     let user = usable(db, context, pending.user_id).await?;
     if !user.has_open_invitation()
-        || !codes::is_fresh(inner, &user, Slot::Confirmation, &pending.sent_to, context.now)
+        || !codes::is_fresh(service, &user, TokenType::Confirmation, &pending.sent_to, context.now)
         || !one_time_tokens::take(db, pending.id).await?
     {
         return Err(ProviderError::InviteNotFound.into());
     }
-    codes::entered(inner, db, &pending.sent_to, context, Shown::Exchanged).await?;
-    let theirs = newcomer.profile.email.as_ref().map(|email| email.as_str());
+    codes::entered(service, db, &pending.sent_to, context, CodeSource::Exchanged).await?;
+    let theirs = external_user.profile.email.as_ref().map(|email| email.as_str());
     if theirs.is_none() || theirs != user.email.as_deref() {
         return Err(ProviderError::InvitedAnother.into());
     }
-    match external_identities::find(&mut *db, newcomer.provider, &newcomer.profile.subject).await? {
+    match external_identities::find(&mut *db, external_user.provider, &external_user.profile.subject).await? {
         Some((_, owner)) if owner == user.id => return Err(IdentityError::AlreadyLinked.into()),
         Some(_) => return Err(IdentityError::LinkedToAnother.into()),
         None => {}
     }
-    let identity = add_identity(inner, db, context, user.id, newcomer).await?;
-    first_proof::by_provider(inner, db, context, &user, (identity, &newcomer.data())).await?;
+    let identity = add_identity(service, db, context, user.id, external_user).await?;
+    ownership_proof::by_provider(service, db, context, &user, (identity, &external_user.data())).await?;
     if user.confirmed_at.is_some() {
         // Confirmed by its number: nothing is taken from it but the password, as by the
         // invitation's own link (CONTRACT.md V4).
-        let hash = passwords::hash_of_nothing_known(&inner.random(), &inner.random());
+        let hash = passwords::hash_of_nothing_known(&service.random(), &service.random());
         let saved = stored::set(db, user.id, &hash, context.now).await;
-        saved.map_err(|error| AuthError::saving(error, inner.explains))?;
+        saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     }
-    audit::add(db, inner.new_id(), Action::InviteAccepted, &user, context).await?;
+    audit::add(db, service.new_id(), Action::InviteAccepted, &user, context).await?;
     Ok(Outcome::Granted(user.id))
 }

@@ -2,16 +2,16 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{Newcomer, Outcome, add_identity, usable, wait_for_identity};
+use super::{ExternalUser, Outcome, add_identity, usable, wait_for_identity};
 use crate::{
     accounts, address_changes,
     audit::{self, Action},
+    context::ServiceContext,
     error::{AuthError, IdentityError, ProviderError},
-    mails::{Kind, News},
+    mails::{Kind, NoticeDetails},
     notices,
     providers::Profile,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
         external_identities, pending_links,
         users::{self, User},
@@ -25,26 +25,26 @@ use crate::{
 /// 422 `identity_already_exists`, 422 `user_not_found` when the account is gone, 403 `user_banned`, 400 `email_exists`.
 /// [`Outcome::Withheld`] with `email_not_confirmed` where a mail asks the owner of the address first.
 pub(crate) async fn link(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     target: Uuid,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    wait_for_identity(inner, db, newcomer.identity()).await?;
-    let user = check(db, context, target, newcomer).await?;
-    add_identity(inner, db, context, target, newcomer).await?;
-    let refused = |error| AuthError::saving(error, inner.explains);
+    wait_for_identity(service, db, external_user.identity()).await?;
+    let user = check(db, context, target, external_user).await?;
+    add_identity(service, db, context, target, external_user).await?;
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     users::set_providers_from_identities(db, target, context.now).await.map_err(refused)?;
-    audit::add(db, inner.new_id(), Action::IdentityLinked, &user, context).await?;
+    audit::add(db, service.new_id(), Action::IdentityLinked, &user, context).await?;
     if !has_email(&user)
-        && let Some(error) = adopt_email(inner, db, context, &user, newcomer).await?
+        && let Some(error) = adopt_email(service, db, context, &user, external_user).await?
     {
         return Ok(Outcome::Withheld(error));
     }
     let user = accounts::load(db, target).await?;
-    let news = News { provider: newcomer.provider, ..News::default() };
-    notices::send(inner, db, context, &user, Kind::IdentityLinked, news).await?;
+    let details = NoticeDetails { provider: external_user.provider, ..NoticeDetails::default() };
+    notices::send(service, db, context, &user, Kind::IdentityLinked, details).await?;
     Ok(Outcome::Granted(target))
 }
 
@@ -56,12 +56,12 @@ pub(crate) async fn link(
 /// As [`link`], as far as it can be known by now; `bad_oauth_state` when one was kept already.
 pub(crate) async fn prepare(
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     (flow, target): (Uuid, Uuid),
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    check(db, context, target, newcomer).await?;
-    if !pending_links::put(db, flow, &newcomer.data()).await? {
+    check(db, context, target, external_user).await?;
+    if !pending_links::put(db, flow, &external_user.data()).await? {
         return Err(ProviderError::StateUsed.into());
     }
     Ok(Outcome::Granted(target))
@@ -81,25 +81,25 @@ pub(crate) struct Kept<'a> {
 /// # Errors
 /// As [`link`]; 404 `flow_state_not_found` when nothing was kept.
 pub(crate) async fn link_kept(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     kept: &Kept<'_>,
 ) -> Result<Outcome, AuthError> {
     let profile = kept_profile(db, kept.flow).await?.ok_or(AuthError::FlowNotFound)?;
-    let newcomer =
-        Newcomer { provider: kept.provider, email_optional: kept.email_optional, profile: &profile };
-    link(inner, db, context, kept.target, &newcomer).await
+    let external_user =
+        ExternalUser { provider: kept.provider, email_optional: kept.email_optional, profile: &profile };
+    link(service, db, context, kept.target, &external_user).await
 }
 
 /// As [`wait_for_identity`], for the identity that was kept for a flow.
 pub(crate) async fn wait_for_kept(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     kept: &Kept<'_>,
 ) -> Result<(), AuthError> {
     match kept_profile(db, kept.flow).await? {
-        Some(profile) => wait_for_identity(inner, db, (kept.provider, &profile.subject)).await,
+        Some(profile) => wait_for_identity(service, db, (kept.provider, &profile.subject)).await,
         None => Ok(()),
     }
 }
@@ -116,17 +116,17 @@ pub(crate) async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Op
 /// Whether an identity may become the account's; the account.
 async fn check(
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     target: Uuid,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Result<User, AuthError> {
     let user = usable(db, context, target).await?;
-    match external_identities::find(&mut *db, newcomer.provider, &newcomer.profile.subject).await? {
+    match external_identities::find(&mut *db, external_user.provider, &external_user.profile.subject).await? {
         Some((_, owner)) if owner == target => return Err(IdentityError::AlreadyLinked.into()),
         Some(_) => return Err(IdentityError::LinkedToAnother.into()),
         None => {}
     }
-    if let Some(email) = newcomer.profile.email.as_ref().filter(|_| !has_email(&user))
+    if let Some(email) = external_user.profile.email.as_ref().filter(|_| !has_email(&user))
         && users::is_taken(&mut *db, email.as_str(), target).await?
     {
         return Err(IdentityError::EmailTaken.into());
@@ -141,20 +141,20 @@ fn has_email(user: &User) -> bool {
 /// Gives an account without an address the one of its new identity. One that the provider does not vouch for is asked
 /// first, as for any change of address, and is nobody's until then: this account is signed in already.
 async fn adopt_email(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Result<Option<AuthError>, AuthError> {
-    let Some(email) = newcomer.profile.email.as_ref() else { return Ok(None) };
-    if newcomer.verified_email().is_none() {
-        address_changes::request_change(inner, db, context, user, email, None).await?;
-        return Ok(Some(IdentityError::EmailNotConfirmed(newcomer.provider.to_owned()).into()));
+    let Some(email) = external_user.profile.email.as_ref() else { return Ok(None) };
+    if external_user.verified_email().is_none() {
+        address_changes::request_change(service, db, context, user, email, None).await?;
+        return Ok(Some(IdentityError::EmailNotConfirmed(external_user.provider.to_owned()).into()));
     }
-    let refused = |error| AuthError::saving(error, inner.explains);
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     users::give_email(db, user.id, Some(email.as_str()), true, context.now).await.map_err(refused)?;
-    accounts::confirm(inner, db, user.id, context.now).await?;
+    accounts::confirm(service, db, user.id, context.now).await?;
     users::set_named(db, user.id, context.now).await.map_err(refused)?;
     Ok(None)
 }

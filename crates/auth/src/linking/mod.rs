@@ -24,21 +24,21 @@ pub(crate) use self::{
 };
 use crate::{
     codes::{self, Standing},
+    context::ServiceContext,
     error::{AuthError, IdentityError, ProviderError},
     mails::Kind,
     providers::Profile,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
         external_identities,
         identities::{self, NewIdentity},
-        one_time_tokens::Slot,
+        one_time_tokens::TokenType,
         users::{self, User},
     },
 };
 
 /// Somebody at a provider who wants in.
-pub(crate) struct Newcomer<'a> {
+pub(crate) struct ExternalUser<'a> {
     /// Such as `google`.
     pub(crate) provider: &'a str,
     /// Whether an account may come without an address (CONTRACT.md G16).
@@ -46,7 +46,7 @@ pub(crate) struct Newcomer<'a> {
     pub(crate) profile: &'a Profile,
 }
 
-impl Newcomer<'_> {
+impl ExternalUser<'_> {
     fn data(&self) -> Value {
         Value::Object(self.profile.data.clone())
     }
@@ -81,64 +81,74 @@ impl Outcome {
 }
 
 /// Lets requests about the same thing decide one after the other.
-async fn one_at_a_time(inner: &Inner, db: &mut PgConnection, about: &[&str]) -> Result<(), AuthError> {
+async fn one_at_a_time(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    about: &[&str],
+) -> Result<(), AuthError> {
     let parts: Vec<&[u8]> = about.iter().map(|part| part.as_bytes()).collect();
-    let hash = inner.keyed_hash("auth linking lock", &parts);
+    let hash = service.keyed_hash("auth linking lock", &parts);
     let key = i64::from_be_bytes(hash[..8].try_into().expect("the hash has 32 bytes"));
     Ok(external_identities::lock(db, key).await?)
 }
 
 /// Waits for whoever decides about the same identity: before the account is locked, as everywhere.
 pub(crate) async fn wait_for_identity(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     (provider, subject): (&str, &str),
 ) -> Result<(), AuthError> {
-    one_at_a_time(inner, db, &["identity", provider, subject]).await
+    one_at_a_time(service, db, &["identity", provider, subject]).await
 }
 
 /// Gives the account another identity.
 async fn add_identity(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: Uuid,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Result<Uuid, AuthError> {
     let identity = NewIdentity {
-        id: inner.new_id(),
+        id: service.new_id(),
         user_id: user,
-        provider: newcomer.provider,
-        provider_id: &newcomer.profile.subject,
-        identity_data: &newcomer.data(),
+        provider: external_user.provider,
+        provider_id: &external_user.profile.subject,
+        identity_data: &external_user.data(),
     };
     identities::insert(db, &identity, context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     Ok(identity.id)
 }
 
 /// Sends the mail that confirms the account's own address. False when there is no address to send to.
 async fn send_confirmation(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
 ) -> Result<bool, AuthError> {
     let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
-    codes::allow_own(inner, db, context, Slot::Confirmation.sent_at(user), &[(address, Standing::Anybody)])
-        .await?;
-    codes::mail(inner, db, context, user, (Kind::Confirmation, address), None).await?;
+    codes::allow_own(
+        service,
+        db,
+        context,
+        TokenType::Confirmation.sent_at(user),
+        &[(address, Standing::Anybody)],
+    )
+    .await?;
+    codes::mail(service, db, context, user, (Kind::Confirmation, address), None).await?;
     Ok(true)
 }
 
 /// The account, which has to be there and not banned.
-async fn usable(db: &mut PgConnection, context: &Context, user: Uuid) -> Result<User, AuthError> {
+async fn usable(db: &mut PgConnection, context: &RequestContext, user: Uuid) -> Result<User, AuthError> {
     let user = users::by_id_for_update(db, user).await?.ok_or(IdentityError::TargetGone)?;
     if user.is_banned(context.now) { Err(AuthError::BearerBanned) } else { Ok(user) }
 }
 
 /// Why an account whose address the provider does not vouch for is kept back.
-fn withheld(newcomer: &Newcomer<'_>, sent: bool) -> Outcome {
-    Outcome::Withheld(ProviderError::needs_verification(newcomer.provider, sent).into())
+fn withheld(external_user: &ExternalUser<'_>, sent: bool) -> Outcome {
+    Outcome::Withheld(ProviderError::needs_verification(external_user.provider, sent).into())
 }

@@ -3,11 +3,11 @@ use uuid::Uuid;
 
 use crate::{
     audit::{self, Action},
+    context::ServiceContext,
     error::{AuthError, IdentityError},
-    mails::{Kind, News},
+    mails::{Kind, NoticeDetails},
     notices,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
         external_identities,
         identities::{self, Identity},
@@ -22,9 +22,9 @@ use crate::{
 /// 422 `single_identity_not_deletable`, `identity_not_found`, or `email_conflict_identity_not_deletable` when every
 /// address that could take the place belongs to somebody else.
 pub(crate) async fn unlink(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     (user, identity): (&User, Uuid),
 ) -> Result<(), AuthError> {
     let (gone, left): (Vec<_>, Vec<_>) =
@@ -33,35 +33,35 @@ pub(crate) async fn unlink(
         return Err(IdentityError::Last.into());
     }
     let gone = gone.first().ok_or(IdentityError::NotFound)?;
-    let refused = |error| AuthError::saving(error, inner.explains);
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     external_identities::delete(db, gone.id).await.map_err(refused)?;
     if gone.provider == "phone" {
         users::clear_phone(db, user.id, context.now).await.map_err(refused)?;
     } else {
         let email = user.email.as_deref().unwrap_or_default();
         if !left.iter().any(|one| one.email.as_deref().unwrap_or_default() == email) {
-            promote(inner, db, context, user.id, &left).await?;
+            promote(service, db, context, user.id, &left).await?;
         }
     }
     users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)?;
-    audit::add(db, inner.new_id(), Action::IdentityUnlinked, user, context).await?;
-    let news = News { provider: &gone.provider, ..News::default() };
-    notices::send(inner, db, context, user, Kind::IdentityUnlinked, news).await
+    audit::add(db, service.new_id(), Action::IdentityUnlinked, user, context).await?;
+    let details = NoticeDetails { provider: &gone.provider, ..NoticeDetails::default() };
+    notices::send(service, db, context, user, Kind::IdentityUnlinked, details).await
 }
 
 /// Makes the address of one of the identities left that of the account: one that its provider vouches for, or any where
 /// addresses need no confirmation. One that nobody proved to own never becomes an account's that is signed in: its
 /// tokens name the address, and its owner would come into somebody else's account.
 async fn promote(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: Uuid,
     left: &[Identity],
 ) -> Result<(), AuthError> {
     let counts =
-        |one: &&Identity| one.identity_data["email_verified"] == true || !inner.settings.confirm_email;
-    let refused = |error| AuthError::saving(error, inner.explains);
+        |one: &&Identity| one.identity_data["email_verified"] == true || !service.settings.confirm_email;
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     let address = |one: &Identity| one.email.clone().filter(|email| !email.is_empty());
     for email in left.iter().filter(counts).filter_map(address) {
         if !users::is_taken(&mut *db, &email, user).await? {

@@ -6,30 +6,30 @@ use serde_json::{Value, json};
 use super::{CHALLENGE_LIFE, VerifyInput, check_enabled, take};
 use crate::{
     audit::{self, Action},
+    context::ServiceContext,
     error::{AuthError, FactorError},
     rate_limit::Limit,
-    request::{Context, Json},
+    request::{Json, RequestContext},
     sessions::{self, IssuedSession},
-    state::Inner,
     store::{
         passkeys,
         users::{self, User},
         webauthn_challenges,
     },
-    webauthn::{Asker, Claim},
+    webauthn::{Ceremony, Claim},
 };
 
 /// `POST /passkeys/authentication/options` (CONTRACT.md H36): nobody is named, so nothing is given
 /// away.
 pub(crate) async fn options(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
 ) -> Result<axum::Json<Value>, AuthError> {
-    inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
-    check_enabled(&inner)?;
-    let question = Asker::of(&inner.settings)?.ask_for_any()?;
-    let (id, until) = (inner.new_id(), context.now + CHALLENGE_LIFE);
-    let mut connection = inner.pool.acquire().await?;
+    service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&service)?;
+    let question = Ceremony::of(&service.settings)?.ask_for_any()?;
+    let (id, until) = (service.new_id(), context.now + CHALLENGE_LIFE);
+    let mut connection = service.pool.acquire().await?;
     let times = (context.now, until);
     webauthn_challenges::insert(&mut connection, id, None, "authentication", &question.session, times)
         .await?;
@@ -39,32 +39,32 @@ pub(crate) async fn options(
 
 /// `POST /passkeys/authentication/verify` (CONTRACT.md H37, F12).
 pub(crate) async fn verify(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     Json(input): Json<VerifyInput>,
 ) -> Result<IssuedSession, AuthError> {
-    inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
-    check_enabled(&inner)?;
+    service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&service)?;
     let (id, answer) = (input.challenge()?, input.credential()?);
-    let challenge = take(&inner, &context, id, None, "authentication").await?;
+    let challenge = take(&service, &context, id, None, "authentication").await?;
     let claim = Claim::read(answer)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let passkey = passkeys::by_credential_for_update(db, claim.user, &claim.credential()).await?;
     let passkey = passkey.ok_or_else(|| FactorError::WebauthnFailed("no such credential".to_owned()))?;
     let used =
-        Asker::of(&inner.settings)?.check_any(&challenge.session_data, &claim, &passkey.credential())?;
+        Ceremony::of(&service.settings)?.check_any(&challenge.session_data, &claim, &passkey.credential())?;
     let user = users::by_id(&mut *db, passkey.user_id).await?.ok_or(AuthError::UserNotFound)?;
     check_may_sign_in(&user, &context)?;
     passkeys::used(db, passkey.id, used.sign_count, used.backed_up, context.now).await?;
     let traits = json!({"passkey_id": passkey.id});
-    audit::add_with(db, inner.new_id(), Action::Login, &user, &context, traits).await?;
-    let session = sessions::open(&inner, db, &context, user.id, "passkey").await?;
-    inner.commit(transaction).await?;
-    session.signed(&inner, &context).await
+    audit::add_with(db, service.new_id(), Action::Login, &user, &context, traits).await?;
+    let session = sessions::open(&service, db, &context, user.id, "passkey").await?;
+    service.commit(transaction).await?;
+    session.sign(&service, &context).await
 }
 
-fn check_may_sign_in(user: &User, context: &Context) -> Result<(), AuthError> {
+fn check_may_sign_in(user: &User, context: &RequestContext) -> Result<(), AuthError> {
     let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
     if given(&user.email) && user.email_confirmed_at.is_none() {
         return Err(FactorError::EmailNotConfirmed.into());

@@ -9,21 +9,21 @@ use super::{LONGEST_NAME, PasskeyBody, check_enabled, check_may_manage, parse_id
 use crate::{
     audit::{self, Action},
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, FactorError},
     factors::session_of,
-    request::{Context, Json, Path},
-    state::Inner,
+    request::{Json, Path, RequestContext},
     store::passkeys,
 };
 
 /// `GET /passkeys` (CONTRACT.md H38).
 pub(crate) async fn list(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
 ) -> Result<axum::Json<Vec<PasskeyBody>>, AuthError> {
-    check_enabled(&inner)?;
+    check_enabled(&service)?;
     session_of(&bearer)?;
-    let found = passkeys::of_user(&inner.pool, bearer.user.id).await?;
+    let found = passkeys::of_user(&service.pool, bearer.user.id).await?;
     Ok(axum::Json(found.into_iter().map(PasskeyBody::from).collect()))
 }
 
@@ -36,13 +36,13 @@ pub(crate) struct Input {
 
 /// `PATCH /passkeys/{id}` (CONTRACT.md H38): another name.
 pub(crate) async fn patch(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Path(id): Path<String>,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<PasskeyBody>, AuthError> {
-    check_enabled(&inner)?;
+    check_enabled(&service)?;
     session_of(&bearer)?;
     let id = parse_id(&id)?;
     if input.friendly_name.is_empty() {
@@ -51,7 +51,7 @@ pub(crate) async fn patch(
     if input.friendly_name.len() > LONGEST_NAME {
         return Err(AuthError::validation("friendly_name must be 120 characters or less"));
     }
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     bearer.lock(db, context.now).await?;
     let passkey = passkeys::by_id_for_update(db, bearer.user.id, id).await?;
@@ -59,28 +59,28 @@ pub(crate) async fn patch(
     passkeys::rename(db, id, &input.friendly_name, context.now).await?;
     passkey.friendly_name = input.friendly_name;
     let traits = json!({"passkey_id": id});
-    audit::add_with(db, inner.new_id(), Action::PasskeyUpdated, &bearer.user, &context, traits).await?;
-    inner.commit(transaction).await?;
+    audit::add_with(db, service.new_id(), Action::PasskeyUpdated, &bearer.user, &context, traits).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(passkey.into()))
 }
 
 /// `DELETE /passkeys/{id}` (CONTRACT.md H38).
 pub(crate) async fn delete(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Path(id): Path<String>,
 ) -> Result<StatusCode, AuthError> {
-    check_enabled(&inner)?;
+    check_enabled(&service)?;
     let id = parse_id(&id)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     bearer.lock(db, context.now).await?;
     check_may_manage(db, &bearer).await?;
     passkeys::by_id_for_update(db, bearer.user.id, id).await?.ok_or(FactorError::PasskeyNotFound)?;
     passkeys::delete(db, id).await?;
     let traits = json!({"passkey_id": id});
-    audit::add_with(db, inner.new_id(), Action::PasskeyDeleted, &bearer.user, &context, traits).await?;
-    inner.commit(transaction).await?;
+    audit::add_with(db, service.new_id(), Action::PasskeyDeleted, &bearer.user, &context, traits).await?;
+    service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

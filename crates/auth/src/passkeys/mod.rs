@@ -17,10 +17,10 @@ use uuid::Uuid;
 
 use crate::{
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, FactorError},
     factors::{is_aal2, session_of},
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
         factors,
         passkeys::Passkey,
@@ -81,8 +81,8 @@ impl From<Passkey> for PasskeyBody {
 }
 
 /// Refuses while passkeys are off.
-fn check_enabled(inner: &Inner) -> Result<(), AuthError> {
-    if inner.settings.passkeys_enabled { Ok(()) } else { Err(FactorError::PasskeysOff.into()) }
+fn check_enabled(service: &ServiceContext) -> Result<(), AuthError> {
+    if service.settings.passkeys_enabled { Ok(()) } else { Err(FactorError::PasskeysOff.into()) }
 }
 
 /// Whether the caller may add and remove passkeys: who has a second factor has to have used it.
@@ -97,13 +97,13 @@ async fn check_may_manage(db: &mut PgConnection, bearer: &Bearer) -> Result<(), 
 
 /// Takes a question away before its answer is looked at: whatever the answer is worth, there is no second one.
 async fn take(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     id: Uuid,
     user: Option<Uuid>,
     kind: &str,
 ) -> Result<WebauthnChallenge, AuthError> {
-    let mut connection = inner.pool.acquire().await?;
+    let mut connection = service.pool.acquire().await?;
     let challenge = webauthn_challenges::take(&mut connection, id, user, kind).await?;
     let challenge = challenge.ok_or(FactorError::WebauthnChallengeNotFound)?;
     if challenge.expires_at < context.now {

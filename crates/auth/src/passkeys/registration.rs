@@ -9,23 +9,23 @@ use super::{
 use crate::{
     audit::{self, Action},
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, FactorError},
     rate_limit::Limit,
-    request::{Context, Json},
-    state::Inner,
+    request::{Json, RequestContext},
     store::{passkeys, webauthn_challenges},
-    webauthn::{Asker, name_of},
+    webauthn::{Ceremony, name_of},
 };
 
 /// `POST /passkeys/registration/options` (CONTRACT.md H34).
 pub(crate) async fn options(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
 ) -> Result<axum::Json<Value>, AuthError> {
-    inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
-    check_enabled(&inner)?;
-    let mut transaction = inner.begin(&context).await?;
+    service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&service)?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     check_may_register(db, &bearer).await?;
     let known = passkeys::of_user(&mut *db, bearer.user.id).await?;
@@ -33,34 +33,34 @@ pub(crate) async fn options(
         return Err(FactorError::TooManyPasskeys.into());
     }
     let known: Vec<Vec<u8>> = known.into_iter().map(|passkey| passkey.credential_id).collect();
-    let question = Asker::of(&inner.settings)?.ask_for_new(&bearer.user, &known, true)?;
-    let (id, until) = (inner.new_id(), context.now + CHALLENGE_LIFE);
+    let question = Ceremony::of(&service.settings)?.ask_for_new(&bearer.user, &known, true)?;
+    let (id, until) = (service.new_id(), context.now + CHALLENGE_LIFE);
     let times = (context.now, until);
     webauthn_challenges::insert(db, id, Some(bearer.user.id), "registration", &question.session, times)
         .await?;
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     let body = json!({"challenge_id": id, "options": question.options, "expires_at": until.unix_timestamp()});
     Ok(axum::Json(body))
 }
 
 /// `POST /passkeys/registration/verify` (CONTRACT.md H35).
 pub(crate) async fn verify(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<VerifyInput>,
 ) -> Result<axum::Json<PasskeyBody>, AuthError> {
-    inner.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
-    check_enabled(&inner)?;
+    service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&service)?;
     let (id, answer) = (input.challenge()?, input.credential()?);
-    let challenge = take(&inner, &context, id, Some(bearer.user.id), "registration").await?;
-    let credential = Asker::of(&inner.settings)?.check_new(&challenge.session_data, answer)?;
+    let challenge = take(&service, &context, id, Some(bearer.user.id), "registration").await?;
+    let credential = Ceremony::of(&service.settings)?.check_new(&challenge.session_data, answer)?;
     let given = input.friendly_name.as_deref().map(str::trim).filter(|name| !name.is_empty());
     let name = given.unwrap_or_else(|| name_of(credential.aaguid));
     if name.len() > LONGEST_NAME {
         return Err(AuthError::validation("friendly_name must be 120 characters or less"));
     }
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     // Passkeys of one user are added one after the other, or their number would not be bounded; and not while a first
     // second factor is being verified, which the session would have to show from then on.
@@ -69,15 +69,15 @@ pub(crate) async fn verify(
     if passkeys::of_user(&mut *db, bearer.user.id).await?.len() >= MOST {
         return Err(FactorError::TooManyPasskeys.into());
     }
-    let id = inner.new_id();
+    let id = service.new_id();
     if !passkeys::insert(db, id, bearer.user.id, &credential, name, context.now).await? {
         return Err(FactorError::CredentialExists.into());
     }
     let traits = json!({"passkey_id": id});
-    audit::add_with(db, inner.new_id(), Action::PasskeyCreated, &bearer.user, &context, traits).await?;
+    audit::add_with(db, service.new_id(), Action::PasskeyCreated, &bearer.user, &context, traits).await?;
     let passkey = passkeys::by_id_for_update(db, bearer.user.id, id).await?;
     let passkey = passkey.ok_or(FactorError::PasskeyNotFound)?;
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(passkey.into()))
 }
 

@@ -21,14 +21,14 @@ mod rules;
 mod leaked;
 
 /// How long refused sign-ins take.
-mod pace;
+mod refusal_times;
 
 use banyan_config::Auth;
 use tokio::time::{Duration, Instant};
 
 use crate::error::{AuthError, PasswordError, Weakness};
 use leaked::LeakedPasswords;
-use pace::Pace;
+use refusal_times::RefusalTimes;
 use rules::Rules;
 use threads::Threads;
 
@@ -36,7 +36,7 @@ use threads::Threads;
 pub(crate) const LONGEST: usize = 72;
 /// The least time that a refused sign-in, or an answer that must not tell whether an address is known, takes. Above the
 /// time of the usual forms of hash, so that neither the form nor the absence of one shows
-/// (CONTRACT.md PW9, C12); of sign-ins that are slower still, [`Passwords::refuse_evenly`] knows.
+/// (CONTRACT.md PW9, C12); of sign-ins that are slower still, [`Passwords::refuse_after_equal_time`] knows.
 const LEAST_TIME: Duration = Duration::from_millis(300);
 
 /// Longest wait of a sign-in for what is only a warning.
@@ -48,7 +48,7 @@ pub(crate) struct Passwords {
     threads: Threads,
     rules: Rules,
     leaked: Option<LeakedPasswords>,
-    pace: Pace,
+    refusal_times: RefusalTimes,
 }
 
 /// What a stored hash says about a password.
@@ -68,7 +68,7 @@ impl Passwords {
             threads: Threads::start(),
             rules: Rules::new(settings),
             leaked: LeakedPasswords::new(settings),
-            pace: Pace::new(),
+            refusal_times: RefusalTimes::new(),
         }
     }
 
@@ -160,12 +160,12 @@ impl Passwords {
     /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash
     /// brought along, or a hook, may take longer than [`LEAST_TIME`] (CONTRACT.md PW9). The wait
     /// for a thread is none of it: `began` is later by so much.
-    pub(crate) async fn refuse_evenly(&self, began: Instant, judged: bool) {
+    pub(crate) async fn refuse_after_equal_time(&self, began: Instant, judged: bool) {
         let now = Instant::now();
         if judged {
-            self.pace.note(now - began, now);
+            self.refusal_times.note(now - began, now);
         }
-        tokio::time::sleep_until(began + self.pace.slowest(now).max(LEAST_TIME)).await;
+        tokio::time::sleep_until(began + self.refusal_times.slowest(now).max(LEAST_TIME)).await;
     }
 }
 
@@ -204,6 +204,6 @@ pub fn hashing_threads() -> usize {
 
 /// Waits until the least time since `began` is over, so that how long an answer took tells nothing
 /// (CONTRACT.md PW9).
-pub(crate) async fn even_out(began: Instant) {
+pub(crate) async fn wait_for_equal_time(began: Instant) {
     tokio::time::sleep_until(began + LEAST_TIME).await;
 }

@@ -3,7 +3,7 @@ use time::OffsetDateTime;
 
 /// How much of something there may be: what one costs in seconds, and until when it may be spent already for one more.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Allowance {
+pub(crate) struct Quota {
     pub(crate) cost: f64,
     pub(crate) spent_before: OffsetDateTime,
 }
@@ -14,11 +14,11 @@ pub(crate) struct Guesses {
     /// Of one network for one code.
     pub(crate) of_code: i32,
     /// Of one network.
-    pub(crate) of_client: Allowance,
+    pub(crate) of_client: Quota,
     /// Of all that are not known and did not ask for a code.
-    pub(crate) of_crowd: Allowance,
+    pub(crate) of_crowd: Quota,
     /// Of all that are not known and asked for one.
-    pub(crate) of_askers: Allowance,
+    pub(crate) of_askers: Quota,
     /// Who asked for a code since then asked for it lately.
     pub(crate) asked_since: OffsetDateTime,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Guessed<'a> {
     /// What it may be stored as.
     pub(crate) hashes: &'a [String],
     /// The slots in which it may be.
-    pub(crate) slots: &'a [String],
+    pub(crate) token_types: &'a [String],
     /// One that was sent before does not count any more.
     pub(crate) fresh_since: OffsetDateTime,
 }
@@ -143,9 +143,9 @@ pub(crate) struct Codes {
     /// The last one that any client asked for must have gone by then.
     pub(crate) all_sent_before: OffsetDateTime,
     /// What one network may ask for.
-    pub(crate) of_client: Allowance,
+    pub(crate) of_client: Quota,
     /// What all that are not known may ask for; none where whoever asks is trusted.
-    pub(crate) of_address: Option<Allowance>,
+    pub(crate) of_address: Option<Quota>,
     /// Whether it is a transaction of its own, which need not wait for the disk.
     pub(crate) for_good: bool,
 }

@@ -6,7 +6,7 @@ use super::users::User;
 
 /// Where a pending code is kept; a user has one of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum TokenType {
     Confirmation,
     Recovery,
     EmailChangeCurrent,
@@ -15,7 +15,7 @@ pub(crate) enum Slot {
     Reauthentication,
 }
 
-impl Slot {
+impl TokenType {
     const ALL: [Self; 6] = [
         Self::Confirmation,
         Self::Recovery,
@@ -43,7 +43,7 @@ impl Slot {
 
     /// The slot of a name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|slot| slot.name() == name)
+        Self::ALL.into_iter().find(|token_type| token_type.name() == name)
     }
 
     /// When a code was last put into the slot; expiry is measured from it (CONTRACT.md M4).
@@ -63,7 +63,7 @@ impl Slot {
 pub(crate) struct Pending {
     pub(crate) id: Uuid,
     pub(crate) user_id: Uuid,
-    pub(crate) slot: String,
+    pub(crate) token_type: String,
     pub(crate) token_hash: String,
     /// The address or number that the code went to.
     pub(crate) sent_to: String,
@@ -72,7 +72,7 @@ pub(crate) struct Pending {
 /// A code as it is stored in its slot.
 #[derive(Debug)]
 pub(crate) struct Stored {
-    pub(crate) slot: String,
+    pub(crate) token_type: String,
     pub(crate) token_hash: String,
     /// When it was made. A code that was sent again for a half agreed change was begun with the first.
     pub(crate) begun_at: OffsetDateTime,
@@ -83,7 +83,7 @@ pub(crate) async fn put(
     db: &mut PgConnection,
     id: Uuid,
     user: Uuid,
-    slot: Slot,
+    token_type: TokenType,
     token_hash: &str,
     address: &str,
     now: OffsetDateTime,
@@ -111,7 +111,7 @@ pub(crate) async fn put(
         where id = $2",
         id,
         user,
-        slot.name(),
+        token_type.name(),
         token_hash,
         address,
         now,
@@ -125,16 +125,16 @@ pub(crate) async fn put(
 pub(crate) async fn by_hash(
     db: &mut PgConnection,
     hashes: &[String],
-    slots: &[String],
+    token_types: &[String],
 ) -> Result<Option<Pending>, sqlx::Error> {
     sqlx::query_as!(
         Pending,
-        r#"select id, user_id, token_type::text as "slot!", token_hash, relates_to as sent_to
+        r#"select id, user_id, token_type::text as "token_type!", token_hash, relates_to as sent_to
         from auth.one_time_tokens
         where token_hash = any($1) and token_type::text = any($2)
         limit 1"#,
         hashes,
-        slots,
+        token_types,
     )
     .fetch_optional(db)
     .await
@@ -144,7 +144,7 @@ pub(crate) async fn by_hash(
 pub(crate) async fn of_user(db: &mut PgConnection, user: Uuid) -> Result<Vec<Stored>, sqlx::Error> {
     sqlx::query_as!(
         Stored,
-        r#"select token_type::text as "slot!", token_hash, created_at at time zone 'utc' as "begun_at!"
+        r#"select token_type::text as "token_type!", token_hash, created_at at time zone 'utc' as "begun_at!"
         from auth.one_time_tokens
         where user_id = $1"#,
         user,
@@ -160,7 +160,7 @@ pub(crate) async fn keep_begun(db: &mut PgConnection, user: Uuid, code: &Stored)
         set created_at = $3::timestamptz at time zone 'utc'
         where user_id = $1 and token_type = $2::text::auth.one_time_token_type",
         user,
-        code.slot,
+        code.token_type,
         code.begun_at,
     )
     .execute(db)
@@ -226,12 +226,12 @@ pub(crate) async fn clear_of(
 }
 
 /// Takes back the codes in some of a user's slots.
-pub(crate) async fn clear_slots(
+pub(crate) async fn clear_types(
     db: &mut PgConnection,
     user: Uuid,
-    slots: &[Slot],
+    token_types: &[TokenType],
 ) -> Result<(), sqlx::Error> {
-    let names: Vec<String> = slots.iter().map(|slot| slot.name().to_owned()).collect();
+    let names: Vec<String> = token_types.iter().map(|token_type| token_type.name().to_owned()).collect();
     sqlx::query!(
         "delete from auth.one_time_tokens where user_id = $1 and token_type::text = any($2)",
         user,

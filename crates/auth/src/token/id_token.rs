@@ -6,16 +6,16 @@ use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 use crate::{
-    bearer::{Bearer, Presented},
+    bearer::{Bearer, Credentials},
+    context::ServiceContext,
     error::{AuthError, OAuthError, PasswordError, ProviderError},
-    linking::{self, Newcomer, Outcome},
+    linking::{self, ExternalUser, Outcome},
     providers::{
         Profile, Provider,
         id_token::{self, Expected, IdTokenError},
     },
-    request::Context,
+    request::RequestContext,
     sessions::{self, IssuedSession},
-    state::Inner,
     user::identities::check_may_link,
 };
 
@@ -49,9 +49,9 @@ struct Source<'a> {
 /// `provider_disabled`, 400 `validation_failed` for an issuer that is not allowed, and what
 /// sign-ins and links are refused with.
 pub(crate) async fn grant(
-    inner: &Inner,
-    context: &Context,
-    presented: Presented,
+    service: &ServiceContext,
+    context: &RequestContext,
+    credentials: Credentials,
     input: Input,
 ) -> Result<IssuedSession, AuthError> {
     if input.id_token.is_empty() {
@@ -60,66 +60,66 @@ pub(crate) async fn grant(
     if input.provider.is_empty() && (input.client_id.is_empty() || input.issuer.is_empty()) {
         return Err(OAuthError::invalid_request("provider or client_id and issuer required").into());
     }
-    let target = if input.link_identity { Some(target(inner, presented).await?) } else { None };
-    let source = source(inner, &input)?;
-    let profile = profile(inner, context, &input, &source).await?;
+    let target = if input.link_identity { Some(target(service, credentials).await?) } else { None };
+    let source = source(service, &input)?;
+    let profile = profile(service, context, &input, &source).await?;
     let email_optional = source.provider.is_some_and(|provider| provider.email_optional);
     if profile.email.is_none() && !email_optional {
         return Err(OAuthError::invalid_request("Bad ID token").into());
     }
-    let newcomer = Newcomer { provider: &source.name, email_optional, profile: &profile };
-    let mut transaction = inner.begin(context).await?;
+    let external_user = ExternalUser { provider: &source.name, email_optional, profile: &profile };
+    let mut transaction = service.begin(context).await?;
     let outcome = loop {
         let db = &mut *transaction;
         let outcome = match &target {
-            Some(bearer) => link(inner, db, context, bearer, &newcomer).await,
-            None => linking::sign_in(inner, db, context, &newcomer).await,
+            Some(bearer) => link(service, db, context, bearer, &external_user).await,
+            None => linking::sign_in(service, db, context, &external_user).await,
         };
         match outcome {
             Ok(outcome) => break outcome,
             // Whoever asks for a token is told as everywhere at `/token`.
             Err(AuthError::BearerBanned) => return Err(PasswordError::Banned.into()),
-            Err(error) => transaction = inner.begin_anew(context, transaction, error).await?,
+            Err(error) => transaction = service.begin_again(context, transaction, error).await?,
         }
     };
     let db = &mut *transaction;
     let session = match outcome.granted() {
-        Ok(user) => Ok(sessions::open(inner, db, context, user, "oauth").await?),
+        Ok(user) => Ok(sessions::open(service, db, context, user, "oauth").await?),
         Err(withheld) => Err(withheld),
     };
-    inner.commit(transaction).await?;
-    session?.signed(inner, context).await
+    service.commit(transaction).await?;
+    session?.sign(service, context).await
 }
 
 /// Links the identity to the account of a session, which is judged as it is by then: a sign-out, or a first factor, may
 /// have come since the request did.
 async fn link(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     bearer: &Bearer,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    linking::wait_for_identity(inner, db, newcomer.identity()).await?;
+    linking::wait_for_identity(service, db, external_user.identity()).await?;
     bearer.lock_to_link(db, context.now).await?;
-    linking::link(inner, db, context, bearer.user.id, newcomer).await
+    linking::link(service, db, context, bearer.user.id, external_user).await
 }
 
 /// Whose account the identity shall belong to (CONTRACT.md I6).
-async fn target(inner: &Inner, presented: Presented) -> Result<Bearer, AuthError> {
-    if !presented.has_token() {
+async fn target(service: &ServiceContext, credentials: Credentials) -> Result<Bearer, AuthError> {
+    if !credentials.has_token() {
         let text = "Linking requires a valid user access token in Authorization";
         return Err(OAuthError::invalid_request(text).into());
     }
-    let bearer = presented.check(inner).await?;
-    check_may_link(inner, &bearer).await?;
+    let bearer = credentials.check(service).await?;
+    check_may_link(service, &bearer).await?;
     Ok(bearer)
 }
 
 /// Finds the provider by name or issuer; issuers without one only where they are listed
 /// (CONTRACT.md I2).
-fn source<'a>(inner: &'a Inner, input: &Input) -> Result<Source<'a>, AuthError> {
-    let providers = &inner.providers;
+fn source<'a>(service: &'a ServiceContext, input: &Input) -> Result<Source<'a>, AuthError> {
+    let providers = &service.providers;
     let by_issuer = || providers.of_issuer(&input.issuer).filter(|_| !input.issuer.is_empty());
     let found = if input.provider.is_empty() { by_issuer() } else { providers.find(&input.provider).ok() };
     if let Some(provider) = found {
@@ -163,8 +163,8 @@ fn who(input: &Input) -> String {
 }
 
 async fn profile(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     input: &Input,
     source: &Source<'_>,
 ) -> Result<Profile, AuthError> {
@@ -173,7 +173,7 @@ async fn profile(
         audience: &source.audience,
         access_token: Some(input.access_token.as_str()).filter(|token| !token.is_empty()),
     };
-    let claims = id_token::check(&inner.providers, &input.id_token, &expected, context.now).await;
+    let claims = id_token::check(&service.providers, &input.id_token, &expected, context.now).await;
     let claims = claims.map_err(refusal)?;
     if !source.skip_nonce_check {
         check_nonce(&claims, &input.nonce)?;

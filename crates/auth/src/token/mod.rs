@@ -22,11 +22,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    bearer::Presented,
+    bearer::Credentials,
+    context::ServiceContext,
     error::{AuthError, ClientError},
     rate_limit::Limit,
-    request::{Context, Json, Query, told},
-    state::Inner,
+    request::{Json, Query, RequestContext, describe},
 };
 
 /// Parameters of the query.
@@ -38,22 +38,22 @@ pub(crate) struct Parameters {
 
 /// Chooses by grant type. Every answer must not be stored on its way.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
-    presented: Presented,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
+    credentials: Credentials,
     Query(parameters): Query<Parameters>,
     Json(body): Json<Value>,
 ) -> Result<Response, AuthError> {
-    inner.limits.take(Limit::Token, &context.client_key(), context.now)?;
+    service.limits.take(Limit::Token, &context.client_key(), context.now)?;
     match parameters.grant_type.as_str() {
-        "refresh_token" => refresh_token::grant(&inner, &context, read(body)?).await,
+        "refresh_token" => refresh_token::grant(&service, &context, read(body)?).await,
         "pkce" => {
-            let session = Box::pin(pkce::grant(&inner, &context, read(body)?)).await?;
+            let session = Box::pin(pkce::grant(&service, &context, read(body)?)).await?;
             Ok(session.into_response())
         }
-        "password" => Box::pin(password::grant(&inner, &context, read(body)?)).await,
+        "password" => Box::pin(password::grant(&service, &context, read(body)?)).await,
         "id_token" => {
-            let session = Box::pin(id_token::grant(&inner, &context, presented, read(body)?)).await?;
+            let session = Box::pin(id_token::grant(&service, &context, credentials, read(body)?)).await?;
             Ok(session.into_response())
         }
         "web3" => Err(ClientError::Web3Off.into()),
@@ -62,5 +62,5 @@ pub(crate) async fn post(
 }
 
 fn read<T: serde::de::DeserializeOwned>(body: Value) -> Result<T, AuthError> {
-    serde_json::from_value(body).map_err(|error| AuthError::BadJson(told(&error)))
+    serde_json::from_value(body).map_err(|error| AuthError::BadJson(describe(&error)))
 }

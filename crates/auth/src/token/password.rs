@@ -5,15 +5,15 @@ use tokio::time::Instant;
 use crate::{
     accounts,
     audit::{self, Action},
+    context::ServiceContext,
     email::{Address, Email},
     error::{AccountError, AuthError, PasswordError},
     hooks::{self, Decision},
-    password_tries,
+    password_attempts,
     passwords::Verdict,
     phone::Phone,
-    request::Context,
+    request::RequestContext,
     sessions::{self, IssuedSession},
-    state::Inner,
     store::{
         passwords::{self as stored, StoredPassword},
         users::{self, User},
@@ -34,20 +34,24 @@ pub(crate) struct Input {
 /// `invalid_credentials`; who tries too often, whoever has the address, 429 `over_request_rate_limit`. Only who has the
 /// right one learns that the account is banned or not confirmed. Where the project has no passwords, everybody is
 /// answered 422 `password_provider_disabled` at once.
-pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
-    inner.passwords.check_enabled()?;
+pub(crate) async fn grant(
+    service: &ServiceContext,
+    context: &RequestContext,
+    input: Input,
+) -> Result<Response, AuthError> {
+    service.passwords.check_enabled()?;
     let mut began = Instant::now();
-    let (answer, is_known) = match find(inner, &input).await {
+    let (answer, is_known) = match find(service, &input).await {
         Ok((address, known)) => {
             let (password, is_known) = (input.password.unwrap_or_default(), known.is_some());
-            (Box::pin(sign_in(inner, context, &address, (known, &password), &mut began)).await, is_known)
+            (Box::pin(sign_in(service, context, &address, (known, &password), &mut began)).await, is_known)
         }
         Err(error @ AuthError::Password(_)) => (Err(error), false),
         // What is refused for its form alone tells nothing of anybody.
         Err(error) => return Err(error),
     };
     if let Err(error) = &answer {
-        inner.passwords.refuse_evenly(began, is_known && is_judged(error)).await;
+        service.passwords.refuse_after_equal_time(began, is_known && is_judged(error)).await;
     }
     Ok(answer?.into_response())
 }
@@ -62,55 +66,55 @@ fn is_judged(error: &AuthError) -> bool {
 
 /// Judges the password and opens a session. `began` is moved by the wait for a thread.
 async fn sign_in(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     address: &Address,
     (known, password): (Option<StoredPassword>, &str),
     began: &mut Instant,
 ) -> Result<IssuedSession, AuthError> {
-    password_tries::count(inner, context, address.as_str()).await?;
-    let verdict = inner.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), password).await?;
+    password_attempts::count(service, context, address.as_str()).await?;
+    let verdict = service.passwords.verify(known.as_ref().map(|known| known.hash.as_str()), password).await?;
     *began += verdict.waited;
     if let Some(known) = &known {
-        ask_hook(inner, context, known, verdict.right).await?;
+        ask_hook(service, context, known, verdict.right).await?;
     }
     let Some(known) = known.filter(|_| verdict.right) else { return Err(PasswordError::Wrong.into()) };
-    let renewed = renewed(inner, verdict, password).await?;
+    let renewed = renewed(service, verdict, password).await?;
     // A right password is never refused for being weak; the client is warned, and does not wait for that long.
-    let session = open(inner, context, address, &known, renewed.as_deref());
-    let (session, weak_password) = tokio::join!(session, inner.passwords.weakness_by_now(password));
+    let session = open(service, context, address, &known, renewed.as_deref());
+    let (session, weak_password) = tokio::join!(session, service.passwords.weakness_by_now(password));
     Ok(session?.with_weak_password(weak_password))
 }
 
 /// Has the hook judge the attempt (CONTRACT.md PW11).
 async fn ask_hook(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     known: &StoredPassword,
     valid: bool,
 ) -> Result<(), AuthError> {
-    match hooks::password_attempt(inner, context, known.user_id, valid).await? {
+    match hooks::password_attempt(service, context, known.user_id, valid).await? {
         Decision::Continue => Ok(()),
         Decision::Reject { message, log_out } => {
             if log_out {
-                let mut transaction = inner.begin(context).await?;
-                accounts::sign_out(inner, &mut transaction, known.user_id, None, context.now).await?;
-                inner.commit(transaction).await?;
+                let mut transaction = service.begin(context).await?;
+                accounts::sign_out(service, &mut transaction, known.user_id, None, context.now).await?;
+                service.commit(transaction).await?;
             }
             Err(AuthError::AttemptRejected(message))
         }
     }
 }
 
-fn address(inner: &Inner, input: &Input) -> Result<Address, AuthError> {
+fn address(service: &ServiceContext, input: &Input) -> Result<Address, AuthError> {
     let given = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
     match (given(&input.email), given(&input.phone)) {
         (Some(_), Some(_)) => {
             Err(AuthError::validation("Only an email address or phone number should be provided on login."))
         }
         (None, None) => Err(AuthError::validation("missing email or phone")),
-        (Some(_), None) if !inner.settings.email_enabled => Err(AuthError::EmailDisabled),
-        (None, Some(_)) if !inner.settings.sms.enabled => Err(AccountError::PhoneLoginsDisabled.into()),
+        (Some(_), None) if !service.settings.email_enabled => Err(AuthError::EmailDisabled),
+        (None, Some(_)) if !service.settings.sms.enabled => Err(AccountError::PhoneLoginsDisabled.into()),
         // What is no address belongs to nobody; it is answered as one that nobody has.
         (Some(email), None) => {
             Email::parse(&email).map(Address::Email).map_err(|_| PasswordError::Wrong.into())
@@ -122,30 +126,41 @@ fn address(inner: &Inner, input: &Input) -> Result<Address, AuthError> {
 }
 
 /// The address of a request, and the password of its account.
-async fn find(inner: &Inner, input: &Input) -> Result<(Address, Option<StoredPassword>), AuthError> {
-    let address = address(inner, input)?;
+async fn find(
+    service: &ServiceContext,
+    input: &Input,
+) -> Result<(Address, Option<StoredPassword>), AuthError> {
+    let address = address(service, input)?;
     let known = match &address {
-        Address::Email(email) => stored::of_email(&inner.pool, email.as_str()).await?,
-        Address::Phone(phone) => stored::of_phone(&inner.pool, phone.as_str()).await?,
+        Address::Email(email) => stored::of_email(&service.pool, email.as_str()).await?,
+        Address::Phone(phone) => stored::of_phone(&service.pool, phone.as_str()).await?,
     };
     Ok((address, known))
 }
 
 /// The same password in the form in which it is stored today, where the stored one is older
 /// (CONTRACT.md PW3).
-async fn renewed(inner: &Inner, verdict: Verdict, password: &str) -> Result<Option<String>, AuthError> {
-    if verdict.outdated { inner.passwords.hash(password, inner.random()).await.map(Some) } else { Ok(None) }
+async fn renewed(
+    service: &ServiceContext,
+    verdict: Verdict,
+    password: &str,
+) -> Result<Option<String>, AuthError> {
+    if verdict.outdated {
+        service.passwords.hash(password, service.random()).await.map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 /// Opens the session, unless the password was changed while it was being judged.
 async fn open(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     address: &Address,
     known: &StoredPassword,
     renewed: Option<&str>,
 ) -> Result<IssuedSession, AuthError> {
-    let mut transaction = inner.begin(context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
     if !stored::is_unchanged(db, known.user_id, &known.hash).await? {
         return Err(PasswordError::Wrong.into());
@@ -154,16 +169,16 @@ async fn open(
     check(&user, address, context)?;
     if let Some(hash) = renewed {
         let saved = stored::set(db, user.id, hash, context.now).await;
-        saved.map_err(|error| AuthError::saving(error, inner.explains))?;
+        saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     }
-    audit::add(db, inner.new_id(), Action::Login, &user, context).await?;
-    password_tries::give_back(inner, &mut *db, context, address.as_str()).await?;
-    let session = sessions::open(inner, db, context, user.id, "password").await?;
-    inner.commit(transaction).await?;
-    session.signed(inner, context).await
+    audit::add(db, service.new_id(), Action::Login, &user, context).await?;
+    password_attempts::give_back(service, &mut *db, context, address.as_str()).await?;
+    let session = sessions::open(service, db, context, user.id, "password").await?;
+    service.commit(transaction).await?;
+    session.sign(service, context).await
 }
 
-fn check(user: &User, address: &Address, context: &Context) -> Result<(), PasswordError> {
+fn check(user: &User, address: &Address, context: &RequestContext) -> Result<(), PasswordError> {
     if user.is_banned(context.now) {
         return Err(PasswordError::Banned);
     }

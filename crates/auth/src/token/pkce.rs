@@ -2,13 +2,13 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 
 use crate::{
-    codes::{self, Shown},
+    codes::{self, CodeSource},
+    context::ServiceContext,
     error::{AuthError, PasswordError},
     linking::{self, Kept, Outcome},
     pkce::{self, Method},
-    request::Context,
+    request::RequestContext,
     sessions::{self, IssuedSession},
-    state::Inner,
     store::{
         flow_states::{self, Flow},
         times, users,
@@ -32,8 +32,8 @@ pub(crate) struct Input {
 /// verifier leaves the flow as it is; a right one ends it. A flow that links an identity does so
 /// here (CONTRACT.md I7).
 pub(crate) async fn grant(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     input: Input,
 ) -> Result<IssuedSession, AuthError> {
     let (Some(code), Some(verifier)) = (
@@ -44,47 +44,47 @@ pub(crate) async fn grant(
             "invalid request: both auth code and code verifier should be non-empty",
         ));
     };
-    let mut transaction = inner.begin(context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
-    let flow = open_flow(inner, db, context, &code, &verifier).await?;
+    let flow = open_flow(service, db, context, &code, &verifier).await?;
     let user = flow.user_id.ok_or(AuthError::FlowNotFound)?;
     let user = users::by_id(&mut *db, user).await?.ok_or(AuthError::FlowNotFound)?;
     if user.is_banned(context.now) {
         return Err(PasswordError::Banned.into());
     }
     if let Some(kept) = kept(&flow) {
-        let outcome = linking::link_kept(inner, db, context, &kept).await?;
+        let outcome = linking::link_kept(service, db, context, &kept).await?;
         if let Outcome::Withheld(error) = outcome {
             flow_states::delete(db, flow.id).await?;
-            inner.commit(transaction).await?;
+            service.commit(transaction).await?;
             return Err(error);
         }
     }
     flow_states::delete(db, flow.id).await?;
-    let opening = sessions::open(inner, db, context, user.id, &flow.authentication_method).await?;
+    let unsigned = sessions::open(service, db, context, user.id, &flow.authentication_method).await?;
     if MAILED.contains(&flow.authentication_method.as_str())
         && let Some(address) = user.email.as_deref()
     {
-        codes::entered(inner, db, address, context, Shown::Exchanged).await?;
+        codes::entered(service, db, address, context, CodeSource::Exchanged).await?;
     }
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     let tokens = (flow.provider_access_token, flow.provider_refresh_token);
-    opening.with_tokens_of_provider(tokens).signed(inner, context).await
+    unsigned.with_tokens_of_provider(tokens).sign(service, context).await
 }
 
 /// The flow of a code that still counts, for who has its verifier; locked after its account, as wherever an account
 /// voids its flows. An identity to be linked is waited for before both, as at every sign-in with it.
 async fn open_flow(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     code: &str,
     verifier: &str,
 ) -> Result<Flow, AuthError> {
     let seen = flow_states::by_code(&mut *db, code).await?.ok_or(AuthError::FlowNotFound)?;
     check(&seen, context, verifier)?;
     if let Some(kept) = kept(&seen) {
-        linking::wait_for_kept(inner, db, &kept).await?;
+        linking::wait_for_kept(service, db, &kept).await?;
     }
     let user = seen.user_id.ok_or(AuthError::FlowNotFound)?;
     users::by_id_for_update(db, user).await?.ok_or(AuthError::FlowNotFound)?;
@@ -99,7 +99,7 @@ fn kept(flow: &Flow) -> Option<Kept<'_>> {
     flow.linking_target.map(|target| Kept { flow: flow.id, provider, email_optional, target })
 }
 
-fn check(flow: &Flow, context: &Context, verifier: &str) -> Result<(), AuthError> {
+fn check(flow: &Flow, context: &RequestContext, verifier: &str) -> Result<(), AuthError> {
     let issued_at = flow.auth_code_issued_at.ok_or(AuthError::FlowNotFound)?;
     if !times::is_since(issued_at, context.now - LIFE) {
         return Err(AuthError::FlowExpired);

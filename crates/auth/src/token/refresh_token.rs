@@ -9,19 +9,19 @@ use uuid::Uuid;
 use crate::{
     accounts,
     audit::{self, Action},
+    context::ServiceContext,
     error::AuthError,
     refresh_token::{self, RefreshToken},
-    request::Context,
+    request::RequestContext,
     session_limits,
-    sessions::{self as answers, IssuedSession, Opening},
-    state::Inner,
+    sessions::{self as answers, IssuedSession, UnsignedSession},
     store::{
-        flights, flow_states, refresh_tokens,
+        flow_states, pipelines, refresh_tokens,
         sessions::{self, Session},
         times,
         users::{self, User},
     },
-    work::Work,
+    transaction::RequestTransaction,
 };
 
 /// Shortest token that is looked at, and the length of the older form (CONTRACT.md R1, R4).
@@ -66,7 +66,11 @@ struct Judged {
 /// 400 with the codes of CONTRACT.md R4, R8 and R11; 409 `conflict` after five seconds of waiting.
 /// A fault of the database is a 500, never a 4xx, since clients end their session over those
 /// (CONTRACT.md E8).
-pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Result<Response, AuthError> {
+pub(crate) async fn grant(
+    service: &ServiceContext,
+    context: &RequestContext,
+    input: Input,
+) -> Result<Response, AuthError> {
     let token = input.refresh_token.filter(|token| !token.is_empty());
     let token = token.ok_or_else(|| AuthError::validation("refresh_token required"))?;
     if token.len() < SHORTEST {
@@ -74,49 +78,49 @@ pub(crate) async fn grant(inner: &Inner, context: &Context, input: Input) -> Res
     }
     let parsed = RefreshToken::parse(&token);
     if let Some(parsed) = &parsed
-        && let Some(answer) = at_once(inner, context, parsed).await?
+        && let Some(answer) = at_once(service, context, parsed).await?
     {
         return Ok(answer);
     }
-    let mut transaction = inner.begin(context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
     sqlx::query!("select set_config('lock_timeout', $1, true)", LONGEST_WAIT).fetch_one(&mut *db).await?;
     let judged = match &parsed {
-        Some(token) => judge(inner, db, context, token).await,
-        None if token.len() == SHORTEST => judge_older_form(inner, db, context, &token).await,
+        Some(token) => judge(service, db, context, token).await,
+        None if token.len() == SHORTEST => judge_older_form(service, db, context, &token).await,
         None => Err(AuthError::RefreshTokenMalformed),
     };
     let Judged { mut session, verdict, presented_at } = judged.map_err(busy)?;
-    let user = check(inner, db, context, &session, presented_at).await?;
+    let user = check(service, db, context, &session, presented_at).await?;
     if verdict == Verdict::Stolen {
-        return Err(end_family(inner, context, transaction, &session).await?);
+        return Err(end_family(service, context, transaction, &session).await?);
     }
     let counter = session.counter;
-    let opening = issue(inner, db, context, &mut session, user, &verdict).await?;
-    inner.commit(transaction).await?;
+    let unsigned = issue(service, db, context, &mut session, user, &verdict).await?;
+    service.commit(transaction).await?;
     // A hook that fails costs nothing but this answer: the same token brings the new one again.
-    let issued = opening.signed(inner, context).await?;
+    let issued = unsigned.sign(service, context).await?;
     let behind = counter.zip(parsed).map(|(now, token)| now - token.counter);
-    let recent = is_recent(inner, context, session.refreshed_at);
-    let headers = story(&issued, session.counter, &verdict, behind == Some(1), recent);
+    let recent = is_recent(service, context, session.refreshed_at);
+    let headers = reuse_headers(&issued, session.counter, &verdict, behind == Some(1), recent);
     Ok((headers, issued).into_response())
 }
 
 /// The usual case in two flights: the current token of a session that nobody else is at. None leaves it to the slower way,
 /// which waits, judges and refuses.
 async fn at_once(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     token: &RefreshToken,
 ) -> Result<Option<Response>, AuthError> {
-    let settings = &inner.settings;
+    let settings = &service.settings;
     if !settings.refresh_token_rotation
         || settings.sessions.single_per_user
         || settings.hooks.custom_access_token.is_some()
     {
         return Ok(None);
     }
-    let Some(read) = flights::of_session(&inner.database, token.session).await? else { return Ok(None) };
+    let Some(read) = pipelines::of_session(&service.database, token.session).await? else { return Ok(None) };
     let (session, user) = (&read.session, &read.account.user);
     let Some(key) = key_of(session).filter(|key| token.is_signed_by(key)) else { return Ok(None) };
     if session.counter != Some(token.counter)
@@ -128,42 +132,42 @@ async fn at_once(
     }
     let actions = [Action::TokenRefreshed, Action::TokenRevoked];
     let entries =
-        actions.map(|action| Some((inner.new_id(), audit::entry(action, user, context, Value::Null)?)));
-    if !flights::refresh(&inner.database, &read, context, entries).await? {
+        actions.map(|action| Some((service.new_id(), audit::entry(action, user, context, Value::Null)?)));
+    if !pipelines::refresh(&service.database, &read, context, entries).await? {
         return Ok(None);
     }
     actions.iter().for_each(|action| audit::log(*action, user.id));
     let counter = token.counter + 1;
     let next = refresh_token::encode(session.id, counter, &key);
-    let issued = answers::answer_at_once(inner, context, read, next)?;
-    let headers = story(&issued, Some(counter), &Verdict::Current, false, false);
+    let issued = answers::answer_without_hook(service, context, read, next)?;
+    let headers = reuse_headers(&issued, Some(counter), &Verdict::Current, false, false);
     Ok(Some((headers, issued).into_response()))
 }
 
 /// Ends the session of a token that was stolen or leaked; without rotation only the request fails
 /// (CONTRACT.md R8).
 async fn end_family(
-    inner: &Inner,
-    context: &Context,
-    judging: Work,
+    service: &ServiceContext,
+    context: &RequestContext,
+    judging: RequestTransaction,
     session: &Session,
 ) -> Result<AuthError, AuthError> {
-    judging.give_up();
-    if inner.settings.refresh_token_rotation {
+    judging.roll_back();
+    if service.settings.refresh_token_rotation {
         // In a transaction of its own: whoever changes an account locks it before its sessions.
-        let mut transaction = inner.begin(context).await?;
+        let mut transaction = service.begin(context).await?;
         let db = &mut *transaction;
-        accounts::void_changes(inner, db, session.user_id, context.now).await?;
+        accounts::void_changes(service, db, session.user_id, context.now).await?;
         sessions::delete(&mut *db, session.id).await?;
         flow_states::end_links_of_user(db, session.user_id).await?;
-        inner.commit(transaction).await?;
+        service.commit(transaction).await?;
         tracing::warn!(session.id = %session.id, user.id = %session.user_id, "a used refresh token came again; its session ended");
     }
     Ok(AuthError::RefreshTokenAlreadyUsed)
 }
 
 /// What became of the token, for developers: its first characters and count, and why a used one was accepted.
-fn story(
+fn reuse_headers(
     session: &IssuedSession,
     counter: Option<i64>,
     verdict: &Verdict,
@@ -204,9 +208,9 @@ fn busy(error: AuthError) -> AuthError {
 }
 
 async fn judge(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     token: &RefreshToken,
 ) -> Result<Judged, AuthError> {
     let session = sessions::by_id_for_update(db, token.session).await?;
@@ -220,7 +224,7 @@ async fn judge(
     let verdict = match counter - token.counter {
         0 => Verdict::Current,
         1 => Verdict::Repeated,
-        _ if is_recent(inner, context, session.refreshed_at) => Verdict::Repeated,
+        _ if is_recent(service, context, session.refreshed_at) => Verdict::Repeated,
         _ => Verdict::Stolen,
     };
     Ok(Judged { session, verdict, presented_at: None })
@@ -230,16 +234,16 @@ async fn judge(
 /// newer form (CONTRACT.md R3). A used one still counts right after its use, and as long as its
 /// successor was not used: then the client never got that (CONTRACT.md R6, R7).
 async fn judge_older_form(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     token: &str,
 ) -> Result<Judged, AuthError> {
     let stored = refresh_tokens::by_token_for_update(db, token).await?;
     let stored = stored.ok_or(AuthError::RefreshTokenNotFound)?;
     let id: Uuid = stored.session_id.ok_or(AuthError::RefreshWithoutSession)?;
     let session = sessions::by_id_for_update(db, id).await?.ok_or(AuthError::RefreshWithoutSession)?;
-    let recent = is_recent(inner, context, stored.updated_at);
+    let recent = is_recent(service, context, stored.updated_at);
     let verdict = match session.counter {
         _ if !stored.revoked => Verdict::Current,
         Some(0) => Verdict::Repeated,
@@ -253,8 +257,8 @@ async fn judge_older_form(
     Ok(Judged { session, verdict, presented_at: stored.updated_at })
 }
 
-fn is_recent(inner: &Inner, context: &Context, at: Option<time::OffsetDateTime>) -> bool {
-    at.is_some_and(|at| times::is_since(at, context.now - inner.settings.refresh_token_reuse_interval))
+fn is_recent(service: &ServiceContext, context: &RequestContext, at: Option<time::OffsetDateTime>) -> bool {
+    at.is_some_and(|at| times::is_since(at, context.now - service.settings.refresh_token_reuse_interval))
 }
 
 fn key_of(session: &Session) -> Option<Vec<u8>> {
@@ -263,9 +267,9 @@ fn key_of(session: &Session) -> Option<Vec<u8>> {
 
 /// Checks that do not depend on the token (CONTRACT.md R11, S2 to S6).
 async fn check(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     session: &Session,
     presented_at: Option<time::OffsetDateTime>,
 ) -> Result<User, AuthError> {
@@ -273,7 +277,7 @@ async fn check(
     if user.is_banned(context.now) {
         return Err(AuthError::RefreshBanned);
     }
-    let limits = &inner.settings.sessions;
+    let limits = &service.settings.sessions;
     session_limits::check(limits, session, presented_at, context.now)?;
     session_limits::check_second_factor(limits, session, &user, context.now)?;
     if limits.single_per_user {
@@ -284,22 +288,22 @@ async fn check(
 }
 
 async fn issue(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     session: &mut Session,
     user: User,
     verdict: &Verdict,
-) -> Result<Opening, AuthError> {
+) -> Result<UnsignedSession, AuthError> {
     let key = match key_of(session) {
         Some(key) => {
-            if *verdict == Verdict::Current && inner.settings.refresh_token_rotation {
+            if *verdict == Verdict::Current && service.settings.refresh_token_rotation {
                 session.counter = Some(session.counter.unwrap_or_default() + 1);
             }
             key
         }
         None => {
-            let key = inner.random::<32>();
+            let key = service.random::<32>();
             session.hmac_key = Some(URL_SAFE_NO_PAD.encode(key));
             session.counter = Some(0);
             key.to_vec()
@@ -308,10 +312,10 @@ async fn issue(
     if *verdict == Verdict::Current {
         let agent = context.user_agent.as_deref();
         sessions::refreshed(db, session, agent, context.client, context.now).await?;
-        audit::add(db, inner.new_id(), Action::TokenRefreshed, &user, context).await?;
-        audit::add(db, inner.new_id(), Action::TokenRevoked, &user, context).await?;
+        audit::add(db, service.new_id(), Action::TokenRefreshed, &user, context).await?;
+        audit::add(db, service.new_id(), Action::TokenRevoked, &user, context).await?;
     }
     let token = refresh_token::encode(session.id, session.counter.unwrap_or_default(), &key);
     let aal = session.aal.clone().unwrap_or_else(|| "aal1".to_owned());
-    answers::answer(inner, db, context, user, session.id, &aal, token).await
+    answers::answer(service, db, context, user, session.id, &aal, token).await
 }

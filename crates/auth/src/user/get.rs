@@ -4,16 +4,16 @@ use axum::{Json, extract::State};
 
 use crate::{
     accounts::{self, UserBody},
-    bearer::Presented,
+    bearer::Credentials,
+    context::ServiceContext,
     error::AuthError,
-    state::Inner,
 };
 
 /// `GET /user` (CONTRACT.md H20): the account of the bearer token.
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
-    presented: Presented,
+    State(service): State<Arc<ServiceContext>>,
+    credentials: Credentials,
 ) -> Result<Json<UserBody>, AuthError> {
-    let (account, _) = presented.account(&inner).await?;
+    let (account, _) = credentials.account(&service).await?;
     Ok(Json(accounts::body(account.user, Some(account.identities))))
 }

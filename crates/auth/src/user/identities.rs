@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    authorize::{self, Departure},
+    authorize::{self, ProviderRedirect},
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, IdentityError},
     linking,
-    request::{Context, Path, Query},
-    state::Inner,
+    request::{Path, Query, RequestContext},
 };
 
 /// Parameters of the query, beside those of `/authorize`.
@@ -35,14 +35,15 @@ pub(crate) struct Parameters {
 /// request only where the application and the service share an origin; elsewhere whoever comes back is asked first
 /// (`callback/question.rs`).
 pub(crate) async fn authorize(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Query(parameters): Query<Parameters>,
     uri: Uri,
 ) -> Result<Response, AuthError> {
-    check_may_link(&inner, &bearer).await?;
-    let Departure { url, cookie } = authorize::depart(&inner, &context, &uri, Some(&bearer)).await?;
+    check_may_link(&service, &bearer).await?;
+    let ProviderRedirect { url, cookie } =
+        authorize::send_to_provider(&service, &context, &uri, Some(&bearer)).await?;
     if parameters.skip_http_redirect == "true" {
         let headers = cookie.map(|cookie| [(header::SET_COOKIE, cookie)]);
         return Ok((headers, axum::Json(json!({"url": url}))).into_response());
@@ -52,18 +53,18 @@ pub(crate) async fn authorize(
 
 /// `DELETE /user/identities/{identity_id}`.
 pub(crate) async fn delete(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Path(identity): Path<String>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    check_may_link(&inner, &bearer).await?;
+    check_may_link(&service, &bearer).await?;
     let identity: Uuid = identity.parse().map_err(|_| IdentityError::NoUuid)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.lock_to_link(db, context.now).await?;
-    linking::unlink(&inner, db, &context, (&user, identity)).await?;
-    inner.commit(transaction).await?;
+    linking::unlink(&service, db, &context, (&user, identity)).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(json!({})))
 }
 
@@ -72,11 +73,11 @@ pub(crate) async fn delete(
 ///
 /// # Errors
 /// 404 `manual_linking_disabled`, 401 `insufficient_aal`.
-pub(crate) async fn check_may_link(inner: &Inner, bearer: &Bearer) -> Result<(), AuthError> {
-    if !inner.settings.enable_manual_linking {
+pub(crate) async fn check_may_link(service: &ServiceContext, bearer: &Bearer) -> Result<(), AuthError> {
+    if !service.settings.enable_manual_linking {
         return Err(IdentityError::LinkingDisabled.into());
     }
-    if bearer.lacks_second_factor(&inner.pool).await? {
+    if bearer.lacks_second_factor(&service.pool).await? {
         return Err(IdentityError::NeedsAal2.into());
     }
     Ok(())

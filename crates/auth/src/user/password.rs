@@ -5,11 +5,11 @@ use crate::{
     accounts,
     audit::{self, Action},
     bearer::Bearer,
+    context::ServiceContext,
     error::{AuthError, PasswordError},
-    mails::{Kind, News},
-    notices, password_tries, reauthenticate,
-    request::Context,
-    state::Inner,
+    mails::{Kind, NoticeDetails},
+    notices, password_attempts, reauthenticate,
+    request::RequestContext,
     store::{passwords, sessions, users::User},
 };
 
@@ -42,23 +42,23 @@ pub(super) struct Replacement {
 /// # Errors
 /// Those of CONTRACT.md U10 to U12 and of the password rules.
 pub(super) async fn judge(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     bearer: &Bearer,
     wanted: &Wanted,
 ) -> Result<Replacement, AuthError> {
-    inner.passwords.check(&wanted.new).await?;
-    let old = passwords::of_user(&inner.pool, bearer.user.id).await?;
-    let current = current_of(inner, bearer, wanted, &old).await?;
+    service.passwords.check(&wanted.new).await?;
+    let old = passwords::of_user(&service.pool, bearer.user.id).await?;
+    let current = current_of(service, bearer, wanted, &old).await?;
     // The nonce comes before any comparison: its refusal must not depend on what was guessed.
-    check_recent(inner, context, bearer, wanted).await?;
+    check_recent(service, context, bearer, wanted).await?;
     if let Some(current) = current {
-        check_current(inner, context, bearer, current, &old).await?;
+        check_current(service, context, bearer, current, &old).await?;
     }
-    if !old.is_empty() && inner.passwords.verify(Some(&old), &wanted.new).await?.right {
+    if !old.is_empty() && service.passwords.verify(Some(&old), &wanted.new).await?.right {
         return Err(PasswordError::Same.into());
     }
-    let new = inner.passwords.hash(&wanted.new, inner.random()).await?;
+    let new = service.passwords.hash(&wanted.new, service.random()).await?;
     Ok(Replacement { old, new })
 }
 
@@ -71,12 +71,12 @@ fn counted_as(user: &User) -> String {
 /// The current password, where the project asks for it; who came by a mail may have forgotten it
 /// (CONTRACT.md U12).
 async fn current_of<'a>(
-    inner: &Inner,
+    service: &ServiceContext,
     bearer: &Bearer,
     wanted: &'a Wanted,
     old: &str,
 ) -> Result<Option<&'a str>, AuthError> {
-    if old.is_empty() || !inner.settings.passwords.require_current || is_recovery(inner, bearer).await? {
+    if old.is_empty() || !service.settings.passwords.require_current || is_recovery(service, bearer).await? {
         return Ok(None);
     }
     wanted.current.as_deref().map(Some).ok_or(PasswordError::CurrentRequired.into())
@@ -84,45 +84,45 @@ async fn current_of<'a>(
 
 /// Compares the current password; wrong ones are counted with those of sign-ins (CONTRACT.md PW1).
 async fn check_current(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     bearer: &Bearer,
     current: &str,
     old: &str,
 ) -> Result<(), AuthError> {
     let account = counted_as(&bearer.user);
-    password_tries::count(inner, context, &account).await?;
-    if !inner.passwords.verify(Some(old), current).await?.right {
+    password_attempts::count(service, context, &account).await?;
+    if !service.passwords.verify(Some(old), current).await?.right {
         return Err(PasswordError::CurrentInvalid.into());
     }
-    Ok(password_tries::give_back(inner, &inner.pool, context, &account).await?)
+    Ok(password_attempts::give_back(service, &service.pool, context, &account).await?)
 }
 
-async fn is_recovery(inner: &Inner, bearer: &Bearer) -> Result<bool, AuthError> {
+async fn is_recovery(service: &ServiceContext, bearer: &Bearer) -> Result<bool, AuthError> {
     let Some(session) = bearer.session else { return Ok(false) };
-    let methods = sessions::methods(&inner.pool, session).await?;
+    let methods = sessions::methods(&service.pool, session).await?;
     Ok(methods.iter().any(|method| BY_MAIL.contains(&method.name.as_str())))
 }
 
 /// A session that was not just opened needs the nonce of `GET /reauthenticate`, where the project wants that.
 async fn check_recent(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     bearer: &Bearer,
     wanted: &Wanted,
 ) -> Result<(), AuthError> {
-    if !inner.settings.passwords.require_reauthentication {
+    if !service.settings.passwords.require_reauthentication {
         return Ok(());
     }
     let opened = match bearer.session {
-        Some(session) => sessions::opened_at(&inner.pool, session).await?,
+        Some(session) => sessions::opened_at(&service.pool, session).await?,
         None => None,
     };
     if opened.is_some_and(|opened| context.now <= opened + RECENT) {
         return Ok(());
     }
     let nonce = wanted.nonce.as_deref().ok_or(PasswordError::ReauthenticationNeeded)?;
-    reauthenticate::redeem(inner, context, &bearer.user, nonce).await
+    reauthenticate::redeem(service, context, &bearer.user, nonce).await
 }
 
 /// Stores the new hash and ends the user's other sessions (CONTRACT.md S10).
@@ -130,9 +130,9 @@ async fn check_recent(
 /// # Errors
 /// 409 `conflict` when another request changed the password meanwhile.
 pub(super) async fn store(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     bearer: &Bearer,
     user: &User,
     replacement: &Replacement,
@@ -142,10 +142,10 @@ pub(super) async fn store(
     }
     passwords::set(db, user.id, &replacement.new, context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     sessions::delete_of_user(&mut *db, user.id, bearer.session).await?;
     // What was begun under the old password is not trusted any more.
-    accounts::void_pending(inner, db, user.id, context.now).await?;
-    audit::add(db, inner.new_id(), Action::UserUpdatedPassword, user, context).await?;
-    notices::send(inner, db, context, user, Kind::PasswordChanged, News::default()).await
+    accounts::void_pending(service, db, user.id, context.now).await?;
+    audit::add(db, service.new_id(), Action::UserUpdatedPassword, user, context).await?;
+    notices::send(service, db, context, user, Kind::PasswordChanged, NoticeDetails::default()).await
 }

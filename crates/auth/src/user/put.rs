@@ -11,13 +11,13 @@ use crate::{
     address_changes,
     audit::{self, Action},
     bearer::Bearer,
+    context::ServiceContext,
     email::Email,
     error::{AccountError, AuthError},
     phone::Phone,
     pkce::{Challenge, ChallengeInput},
     rate_limit::Limit,
-    request::{Context, Json},
-    state::Inner,
+    request::{Json, RequestContext},
     store::users::{self, User},
 };
 
@@ -55,19 +55,19 @@ impl Change {
 /// counts at once and ends the user's other sessions, a new address or number has to agree by a
 /// code first.
 pub(crate) async fn put(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
-    context: Context,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<UserBody>, AuthError> {
-    inner.limits.take(Limit::UpdateUser, &context.client_key(), context.now)?;
+    service.limits.take(Limit::UpdateUser, &context.client_key(), context.now)?;
     let change = read(input, &bearer.user)?;
-    check(&inner, &bearer, &change).await?;
+    check(&service, &bearer, &change).await?;
     let hash = match &change.password {
-        Some(wanted) => Some(password::judge(&inner, &context, &bearer, wanted).await?),
+        Some(wanted) => Some(password::judge(&service, &context, &bearer, wanted).await?),
         None => None,
     };
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     let user = bearer.lock(db, context.now).await?;
     if change.is_of_sign_in() {
@@ -75,13 +75,13 @@ pub(crate) async fn put(
         check_level(&mut *db, &bearer).await?;
     }
     if let Some(hash) = &hash {
-        password::store(&inner, db, &context, &bearer, &user, hash).await?;
+        password::store(&service, db, &context, &bearer, &user, hash).await?;
     }
-    apply(&inner, db, &context, &user, &change).await?;
-    audit::add(db, inner.new_id(), Action::UserModified, &user, &context).await?;
+    apply(&service, db, &context, &user, &change).await?;
+    audit::add(db, service.new_id(), Action::UserModified, &user, &context).await?;
     let user = accounts::load(db, user.id).await?;
     let body = accounts::show(&mut *db, user).await?;
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(axum::Json(body))
 }
 
@@ -110,19 +110,19 @@ fn read(input: Input, user: &User) -> Result<Change, AuthError> {
 }
 
 /// Whether this user, in this session, may change what signs in.
-async fn check(inner: &Inner, bearer: &Bearer, change: &Change) -> Result<(), AuthError> {
+async fn check(service: &ServiceContext, bearer: &Bearer, change: &Change) -> Result<(), AuthError> {
     let user = &bearer.user;
     if !change.is_of_sign_in() {
         return Ok(());
     }
     if change.password.is_some() {
-        inner.passwords.check_enabled()?;
+        service.passwords.check_enabled()?;
     }
-    check_level(&inner.pool, bearer).await?;
+    check_level(&service.pool, bearer).await?;
     if user.is_sso_user {
         return Err(AccountError::ManagedBySso.into());
     }
-    if change.phone.is_some() && !inner.settings.sms.enabled {
+    if change.phone.is_some() && !service.settings.sms.enabled {
         return Err(AuthError::PhoneDisabled);
     }
     if let Some(wanted) = &change.password
@@ -144,28 +144,28 @@ async fn check_level(executor: impl PgExecutor<'_>, bearer: &Bearer) -> Result<(
 }
 
 async fn apply(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     change: &Change,
 ) -> Result<(), AuthError> {
     if let Some(data) = &change.data {
-        merge_data(inner, db, context, user, data).await?;
+        merge_data(service, db, context, user, data).await?;
     }
     if let Some(email) = &change.email {
-        address_changes::change_email(inner, db, context, user, email, change.challenge.as_ref()).await?;
+        address_changes::change_email(service, db, context, user, email, change.challenge.as_ref()).await?;
     }
     if let Some(phone) = &change.phone {
-        address_changes::change_phone(inner, db, context, user, phone).await?;
+        address_changes::change_phone(service, db, context, user, phone).await?;
     }
     Ok(())
 }
 
 async fn merge_data(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     data: &Map<String, Value>,
 ) -> Result<(), AuthError> {
@@ -174,5 +174,5 @@ async fn merge_data(
     let own = accounts::merged(&own, Some(data))?;
     users::set_metadata(db, user.id, &app, &own, context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))
 }

@@ -12,9 +12,9 @@ use crate::{
     accounts,
     audit::{self, Action},
     bearer::Bearer,
+    context::ServiceContext,
     error::{AccountError, AuthError},
-    request::{Context, Path},
-    state::Inner,
+    request::{Path, RequestContext},
     store::{
         flow_states,
         sessions::{self, ShownSession},
@@ -30,8 +30,11 @@ pub(crate) struct Entry {
 }
 
 /// `GET /user/sessions`: all of the user's sessions, the newest first.
-pub(crate) async fn get(State(inner): State<Arc<Inner>>, bearer: Bearer) -> Result<Json<Value>, AuthError> {
-    let all = sessions::of_user(&inner.pool, bearer.user.id).await?;
+pub(crate) async fn get(
+    State(service): State<Arc<ServiceContext>>,
+    bearer: Bearer,
+) -> Result<Json<Value>, AuthError> {
+    let all = sessions::of_user(&service.pool, bearer.user.id).await?;
     let entry = |session: ShownSession| Entry { current: bearer.session == Some(session.id), session };
     let all: Vec<Entry> = all.into_iter().map(entry).collect();
     Ok(Json(json!({"sessions": all})))
@@ -43,21 +46,21 @@ pub(crate) async fn get(State(inner): State<Arc<Inner>>, bearer: Bearer) -> Resu
 /// # Errors
 /// 404 `session_not_found` for a session that is none of the user's, whoever's it is.
 pub(crate) async fn delete(
-    State(inner): State<Arc<Inner>>,
+    State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
     Path(id): Path<String>,
-    context: Context,
+    context: RequestContext,
 ) -> Result<StatusCode, AuthError> {
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionUnknown)?;
-    let mut transaction = inner.begin(&context).await?;
+    let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     // Before the session: whoever changes an account locks it first, too.
-    accounts::void_changes(&inner, db, bearer.user.id, context.now).await?;
+    accounts::void_changes(&service, db, bearer.user.id, context.now).await?;
     if !sessions::delete_one_of_user(db, bearer.user.id, id).await? {
         return Err(AccountError::SessionUnknown.into());
     }
     flow_states::end_links_of_user(db, bearer.user.id).await?;
-    audit::add(db, inner.new_id(), Action::Logout, &bearer.user, &context).await?;
-    inner.commit(transaction).await?;
+    audit::add(db, service.new_id(), Action::Logout, &bearer.user, &context).await?;
+    service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -7,15 +7,15 @@ use axum::{
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
-use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, slots_of};
+use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, token_types_of};
 use crate::{
-    codes::{self, Shown},
+    codes::{self, CodeSource},
+    context::ServiceContext,
     error::AuthError,
     rate_limit::Limit,
     redirects::{self, Pairs},
-    request::{Context, Query},
-    state::Inner,
-    store::{flow_states, one_time_tokens::Slot},
+    request::{Query, RequestContext},
+    store::{flow_states, one_time_tokens::TokenType},
 };
 
 /// Parameters of the link.
@@ -34,22 +34,22 @@ pub(crate) async fn head() -> StatusCode {
 /// Follows the link of a mail: 303 to the application, with a session in the fragment, a code in the query for links
 /// with a code challenge, or an error in both (CONTRACT.md V6-V10).
 pub(crate) async fn get(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     headers: HeaderMap,
     Query(parameters): Query<Parameters>,
 ) -> Result<Response, AuthError> {
     if is_prefetch(&headers) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    inner.limits.take(Limit::Verify, &context.client_key(), context.now)?;
+    service.limits.take(Limit::Verify, &context.client_key(), context.now)?;
     if parameters.token.is_empty() {
         return Err(AuthError::validation("Verify requires a token or a token hash"));
     }
-    let slots = slots_of(&parameters.r#type)?;
-    let target = redirects::choose(&inner.settings, &context);
+    let token_types = token_types_of(&parameters.r#type)?;
+    let target = redirects::choose(&service.settings, &context);
     let pkce = codes::is_pkce(&parameters.token);
-    let (query, fragment) = match follow(&inner, &context, &parameters, &slots).await {
+    let (query, fragment) = match follow(&service, &context, &parameters, &token_types).await {
         // A code travels in the query; what is to be read by a person in both (CONTRACT.md V10).
         Ok(pairs) if pkce && pairs.iter().any(|(name, _)| *name == "message") => (pairs.clone(), pairs),
         Ok(pairs) if pkce => (pairs, Vec::new()),
@@ -63,24 +63,24 @@ pub(crate) async fn get(
 }
 
 async fn follow(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     parameters: &Parameters,
-    slots: &[String],
+    token_types: &[String],
 ) -> Result<Pairs, AuthError> {
-    let mut transaction = inner.begin(context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
-    let pending = of_link(inner, db, context, &parameters.token, slots).await?;
-    let proven = redeem(inner, db, context, &pending, || AuthError::LinkRefused).await?;
+    let pending = of_link(service, db, context, &parameters.token, token_types).await?;
+    let proven = redeem(service, db, context, &pending, || AuthError::LinkRefused).await?;
     if !codes::is_pkce(&parameters.token) {
         // Else the exchange of the code does it.
-        codes::entered(inner, db, &pending.sent_to, context, Shown::Followed).await?;
+        codes::entered(service, db, &pending.sent_to, context, CodeSource::Followed).await?;
     }
     let pairs = match proven {
         Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
         Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
-            let method = authentication_method(&pending.slot, &parameters.r#type);
-            let own = codes::flow_of(inner, &parameters.token);
+            let method = authentication_method(&pending.token_type, &parameters.r#type);
+            let own = codes::flow_of(service, &parameters.token);
             let code = match flow_states::issue_code_of(db, own, context.now).await? {
                 Some(code) => Some(code),
                 // A link of the reference's: its flow is found by user and method.
@@ -89,21 +89,21 @@ async fn follow(
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
         }
         Proven::SignedIn(user) => {
-            let opening = open_session(inner, db, context, user).await?;
-            inner.commit(transaction).await?;
-            return Ok(opening.signed(inner, context).await?.pairs(Some(&parameters.r#type)));
+            let unsigned = open_session(service, db, context, user).await?;
+            service.commit(transaction).await?;
+            return Ok(unsigned.sign(service, context).await?.pairs(Some(&parameters.r#type)));
         }
     };
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     Ok(pairs)
 }
 
 /// The flow that the mail of a slot began; sign-in and recovery share one.
-fn authentication_method(slot: &str, kind: &str) -> &'static str {
-    match (Slot::parse(slot), kind) {
-        (Some(Slot::Confirmation), "invite") => "invite",
-        (Some(Slot::Confirmation), _) => "email/signup",
-        (Some(Slot::EmailChangeCurrent | Slot::EmailChangeNew), _) => "email_change",
+fn authentication_method(token_type: &str, kind: &str) -> &'static str {
+    match (TokenType::parse(token_type), kind) {
+        (Some(TokenType::Confirmation), "invite") => "invite",
+        (Some(TokenType::Confirmation), _) => "email/signup",
+        (Some(TokenType::EmailChangeCurrent | TokenType::EmailChangeNew), _) => "email_change",
         (_, "recovery") => "recovery",
         _ => "magiclink",
     }

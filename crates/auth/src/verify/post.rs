@@ -7,16 +7,16 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{HALF_CHANGED, Proven, at_once, of_link, open_session, redeem, slots_of};
+use super::{HALF_CHANGED, Proven, fast_path, of_link, open_session, redeem, token_types_of};
 use crate::{
-    codes::{self, Shown},
+    codes::{self, CodeSource},
+    context::ServiceContext,
     email::AddressInput,
     error::AuthError,
     rate_limit::Limit,
-    request::{Context, Json},
-    state::Inner,
+    request::{Json, RequestContext},
     store::one_time_tokens::Pending,
-    work::Work,
+    transaction::RequestTransaction,
 };
 
 /// Longest code or hash considered.
@@ -44,15 +44,17 @@ enum Proof {
 /// Checks a code or a link's hash and opens a session (CONTRACT.md H10). A wrong, used or old one
 /// is 403 `otp_expired`, whether or not the address is known.
 pub(crate) async fn post(
-    State(inner): State<Arc<Inner>>,
-    context: Context,
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<Response, AuthError> {
-    inner.limits.take(Limit::Verify, &context.client_key(), context.now)?;
-    let slots = slots_of(input.r#type.as_deref().unwrap_or_default())?;
+    service.limits.take(Limit::Verify, &context.client_key(), context.now)?;
+    let token_types = token_types_of(input.r#type.as_deref().unwrap_or_default())?;
     match proof(&input)? {
-        Proof::Hash(hash) => with_hash(&inner, &context, &hash, &slots).await,
-        Proof::Code { address, digits } => with_code(&inner, &context, &address, &digits, &slots).await,
+        Proof::Hash(hash) => with_hash(&service, &context, &hash, &token_types).await,
+        Proof::Code { address, digits } => {
+            with_code(&service, &context, &address, &digits, &token_types).await
+        }
     }
 }
 
@@ -82,52 +84,52 @@ fn proof(input: &Input) -> Result<Proof, AuthError> {
 }
 
 async fn with_hash(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     hash: &str,
-    slots: &[String],
+    token_types: &[String],
 ) -> Result<Response, AuthError> {
-    let mut transaction = inner.begin(context).await?;
-    let pending = of_link(inner, &mut transaction, context, hash, slots).await?;
-    finish(inner, context, transaction, &pending, (Shown::Exchanged, || AuthError::LinkRefused)).await
+    let mut transaction = service.begin(context).await?;
+    let pending = of_link(service, &mut transaction, context, hash, token_types).await?;
+    finish(service, context, transaction, &pending, (CodeSource::Exchanged, || AuthError::LinkRefused)).await
 }
 
 /// Counts the guess first, whatever becomes of it (CONTRACT.md M9, V14).
 async fn with_code(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     address: &str,
     digits: &str,
-    slots: &[String],
+    token_types: &[String],
 ) -> Result<Response, AuthError> {
-    let guessed = codes::guess(inner, context, (address, digits), slots).await?;
+    let guessed = codes::guess(service, context, (address, digits), token_types).await?;
     let (pending, known) = guessed.ok_or(AuthError::CodeRefused)?;
     if let Some(known) = known
-        && let Some(opening) = at_once::sign_in(inner, context, &known, &pending).await?
+        && let Some(unsigned) = fast_path::sign_in(service, context, &known, &pending).await?
     {
-        return Ok(opening.signed(inner, context).await?.into_response());
+        return Ok(unsigned.sign(service, context).await?.into_response());
     }
-    let transaction = inner.begin(context).await?;
-    finish(inner, context, transaction, &pending, (Shown::Typed, || AuthError::CodeRefused)).await
+    let transaction = service.begin(context).await?;
+    finish(service, context, transaction, &pending, (CodeSource::Typed, || AuthError::CodeRefused)).await
 }
 
 async fn finish(
-    inner: &Inner,
-    context: &Context,
-    mut transaction: Work,
+    service: &ServiceContext,
+    context: &RequestContext,
+    mut transaction: RequestTransaction,
     pending: &Pending,
-    (shown, refused): (Shown, fn() -> AuthError),
+    (shown, refused): (CodeSource, fn() -> AuthError),
 ) -> Result<Response, AuthError> {
-    let proven = redeem(inner, &mut transaction, context, pending, refused).await?;
-    codes::entered(inner, &mut transaction, &pending.sent_to, context, shown).await?;
+    let proven = redeem(service, &mut transaction, context, pending, refused).await?;
+    codes::entered(service, &mut transaction, &pending.sent_to, context, shown).await?;
     match proven {
         Proven::SignedIn(user) => {
-            let opening = open_session(inner, &mut transaction, context, user).await?;
-            inner.commit(transaction).await?;
-            Ok(opening.signed(inner, context).await?.into_response())
+            let unsigned = open_session(service, &mut transaction, context, user).await?;
+            service.commit(transaction).await?;
+            Ok(unsigned.sign(service, context).await?.into_response())
         }
         Proven::HalfChanged => {
-            inner.commit(transaction).await?;
+            service.commit(transaction).await?;
             Ok(axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response())
         }
     }

@@ -47,7 +47,7 @@ pub(crate) use names::name_of;
 const HANDLE: usize = 36;
 
 /// Who asks for signatures.
-pub(crate) struct Asker<'a> {
+pub(crate) struct Ceremony<'a> {
     settings: &'a RelyingParty,
     domain: RpId,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Use {
     pub(crate) backed_up: bool,
 }
 
-impl<'a> Asker<'a> {
+impl<'a> Ceremony<'a> {
     /// The configured one.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ impl<'a> Asker<'a> {
     /// Checks a signature by a credential of a user.
     ///
     /// # Errors
-    /// As [`Asker::check_new`].
+    /// As [`Ceremony::check_new`].
     pub(crate) fn check_known(
         &self,
         session: &Value,
@@ -188,7 +188,7 @@ impl<'a> Asker<'a> {
     /// Checks a signature by a credential that signs in by itself.
     ///
     /// # Errors
-    /// As [`Asker::check_new`].
+    /// As [`Ceremony::check_new`].
     pub(crate) fn check_any(
         &self,
         session: &Value,

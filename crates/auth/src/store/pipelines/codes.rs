@@ -11,7 +11,7 @@ use super::{
     values::{self, bytes, id, list, moment, optional, text},
 };
 use crate::{
-    request::Context,
+    request::RequestContext,
     store::{
         code_clients::{self, Entry, Guessed, Guesses},
         columns::{Columns, Unreadable},
@@ -110,9 +110,9 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// A code that is ready to leave.
-pub(crate) struct Flight(Statement);
+pub(crate) struct PreparedSend(Statement);
 
-impl Flight {
+impl PreparedSend {
     /// Puts the code to its place, notes when and why, and queues its mail; false when the account is not as it was read, or
     /// somebody is at it. The account is not waited for.
     pub(crate) async fn sent(self, database: &Database) -> Result<bool, RunError> {
@@ -122,7 +122,7 @@ impl Flight {
 }
 
 /// Readies a code for signing in.
-pub(crate) fn send(known: &AsRead, code: NewCode<'_>, context: &Context) -> Flight {
+pub(crate) fn send(known: &AsRead, code: NewCode<'_>, context: &RequestContext) -> PreparedSend {
     let [noted, payload] = values::note(code.note);
     let Single { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
     let params = vec![
@@ -143,7 +143,7 @@ pub(crate) fn send(known: &AsRead, code: NewCode<'_>, context: &Context) -> Flig
         bytes(&fingerprint),
         optional(expires_at.map(moment)),
     ];
-    Flight(Statement::new(Arc::clone(&SEND), params))
+    PreparedSend(Statement::new(Arc::clone(&SEND), params))
 }
 
 static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
@@ -269,7 +269,7 @@ pub(crate) fn guess(
         moment(guesses.of_askers.spent_before),
         text(guessed.sent_to),
         list(guessed.hashes),
-        list(guessed.slots),
+        list(guessed.token_types),
         moment(guessed.fresh_since),
     ];
     Guess(Statement::new(Arc::clone(&GUESS), params))
@@ -330,7 +330,7 @@ pub(crate) async fn enter(
     database: &Database,
     known: &AsRead,
     entering: Entering<'_>,
-    context: &Context,
+    context: &RequestContext,
 ) -> Result<Option<Result<Account, Unreadable>>, RunError> {
     let Entering { code, entered, session, note } = entering;
     let [noted, payload] = values::note(note);
@@ -387,7 +387,7 @@ fn read_pending(columns: &mut Columns<'_>) -> Result<Option<Pending>, Unreadable
     Ok(Some(Pending {
         id,
         user_id: columns.parsed()?.ok_or(Unreadable)?,
-        slot: columns.string()?.ok_or(Unreadable)?,
+        token_type: columns.string()?.ok_or(Unreadable)?,
         token_hash: columns.string()?.ok_or(Unreadable)?,
         sent_to: columns.string()?.ok_or(Unreadable)?,
     }))

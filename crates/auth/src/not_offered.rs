@@ -5,12 +5,12 @@ use axum::{Router, routing::any};
 
 use crate::{
     bearer::{Admin, Bearer},
+    context::RouterContext,
     error::{AuthError, ClientError},
-    state::Shared,
 };
 
 /// Their routes.
-pub(crate) fn routes() -> Router<Shared> {
+pub(crate) fn routes() -> Router<RouterContext> {
     Router::new()
         .route("/.well-known/oauth-authorization-server", any(async || off(ClientError::ServerOff)))
         .route("/oauth/authorize", any(async || off(ClientError::ServerOff)))

@@ -1,4 +1,4 @@
-//! What is to be done once the transaction of a request is committed: noted meanwhile, and done by [`crate::work`].
+//! What is to be done once the transaction of a request is committed: noted meanwhile, and done by [`crate::transaction`].
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -10,126 +10,126 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::journal::{Line, Note};
+use crate::audit_event::{AuditEvent, LogLine};
 
 /// What somebody elsewhere is to be told after the commit.
 #[derive(Debug)]
-pub(crate) struct Errand {
+pub(crate) struct HookCall {
     /// As in `[auth.hook.<point>]`.
     pub(crate) point: &'static str,
     pub(crate) hook: Hook,
     pub(crate) input: Value,
     pub(crate) now: OffsetDateTime,
-    pub(crate) matter: Matter,
+    pub(crate) purpose: HookPurpose,
 }
 
 /// What is told.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Matter {
+pub(crate) enum HookPurpose {
     /// A code of this account, made just now. When it cannot be told, it is not kept, and the client hears of it.
     Code(Uuid),
     /// The code of a second factor, which is kept by its challenge.
     Challenge,
     /// Something that was done already; the log says when it cannot be told.
-    News,
+    Notice,
 }
 
 /// What is to be done once the request's transaction is committed.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Errands(Arc<Kept>);
+pub(crate) struct AfterCommit(Arc<Pending>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Pending {
     /// What hooks elsewhere have to be told.
-    told: Mutex<Vec<Errand>>,
+    hook_calls: Mutex<Vec<HookCall>>,
     /// What the log is to be told.
-    lines: Mutex<Vec<Line>>,
+    lines: Mutex<Vec<LogLine>>,
     /// What users did that is committed.
-    done: Mutex<Vec<Note>>,
+    committed: Mutex<Vec<AuditEvent>>,
     /// Whether a mail was queued.
-    mailed: AtomicBool,
+    mail_queued: AtomicBool,
 }
 
-impl Errands {
-    pub(crate) fn add(&self, errand: Errand) {
-        locked(&self.0.told).push(errand);
+impl AfterCommit {
+    pub(crate) fn call_hook(&self, call: HookCall) {
+        locked(&self.0.hook_calls).push(call);
     }
 
     /// Has the log told, once it is so.
-    pub(crate) fn say(&self, line: Line) {
+    pub(crate) fn log(&self, line: LogLine) {
         locked(&self.0.lines).push(line);
     }
 
     /// What users did that is committed.
-    pub(crate) fn done(&self) -> Vec<Note> {
-        locked(&self.0.done).clone()
+    pub(crate) fn committed(&self) -> Vec<AuditEvent> {
+        locked(&self.0.committed).clone()
     }
 
     /// Nothing was done, nor is anything to be.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn discard(&self) {
         self.take();
-        self.forget_lines();
-        self.take_mail();
+        self.discard_log();
+        self.take_mail_queued();
     }
 
     /// What is noted for the log was not done.
-    pub(crate) fn forget_lines(&self) {
+    pub(crate) fn discard_log(&self) {
         locked(&self.0.lines).clear();
     }
 
     /// What the log is to be told of a commit that is about to be sent.
-    pub(crate) fn telling(&self) -> Telling {
+    pub(crate) fn pending_log(&self) -> PendingLog {
         let lines = std::mem::take(&mut *locked(&self.0.lines));
-        Telling { lines, errands: self.clone() }
+        PendingLog { lines, after_commit: self.clone() }
     }
 
     /// Tells the log of what is committed.
-    pub(crate) fn tell(&self, line: Line) {
+    pub(crate) fn write(&self, line: LogLine) {
         line.write();
-        if let Line::Audit(note) = line {
-            locked(&self.0.done).push(note);
+        if let LogLine::Audit(note) = line {
+            locked(&self.0.committed).push(note);
         }
     }
 
     /// Notes that a mail was queued, which is to be sent at once.
-    pub(crate) fn add_mail(&self) {
-        self.0.mailed.store(true, Ordering::Relaxed);
+    pub(crate) fn mail_queued(&self) {
+        self.0.mail_queued.store(true, Ordering::Relaxed);
     }
 
     /// Whether a mail was queued that nobody was told of yet.
-    pub(crate) fn take_mail(&self) -> bool {
-        self.0.mailed.swap(false, Ordering::Relaxed)
+    pub(crate) fn take_mail_queued(&self) -> bool {
+        self.0.mail_queued.swap(false, Ordering::Relaxed)
     }
 
     /// Whether no hook elsewhere has to be told of anything.
     pub(crate) fn is_empty(&self) -> bool {
-        locked(&self.0.told).is_empty()
+        locked(&self.0.hook_calls).is_empty()
     }
 
-    pub(crate) fn take(&self) -> Vec<Errand> {
-        std::mem::take(&mut *locked(&self.0.told))
+    pub(crate) fn take(&self) -> Vec<HookCall> {
+        std::mem::take(&mut *locked(&self.0.hook_calls))
     }
 }
 
 /// Tells the log once it is dropped, unless PostgreSQL refused. A commit that was sent counts, whoever still waits for its end:
 /// a client that hangs up, a time that is over and a connection that breaks would else take the lines of what was done along.
 #[must_use = "dropped at once, it tells of what is not done yet"]
-pub(crate) struct Telling {
-    lines: Vec<Line>,
-    errands: Errands,
+pub(crate) struct PendingLog {
+    lines: Vec<LogLine>,
+    after_commit: AfterCommit,
 }
 
-impl Telling {
+impl PendingLog {
     /// Says nothing, since nothing was done.
-    pub(crate) fn refused(mut self) {
+    pub(crate) fn discard(mut self) {
         self.lines.clear();
     }
 }
 
-impl Drop for Telling {
+impl Drop for PendingLog {
     fn drop(&mut self) {
         for line in self.lines.drain(..) {
-            self.errands.tell(line);
+            self.after_commit.write(line);
         }
     }
 }

@@ -12,35 +12,35 @@ const PROOFS: [&str; 3] = ["Token", "TokenHash", "ConfirmationURL"];
 ///
 /// # Errors
 /// All templates that cannot be read.
-pub fn doubtful_templates(settings: &Auth) -> Result<Vec<String>, TemplateError> {
+pub fn template_warnings(settings: &Auth) -> Result<Vec<String>, TemplateError> {
     let mails = Mails::new(settings)?;
-    Ok(mails.templates.iter().flat_map(Template::doubts).collect())
+    Ok(mails.templates.iter().flat_map(Template::warnings).collect())
 }
 
 impl Template {
-    fn doubts(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<String> {
         let general = &self.general;
         let mut sentences = Vec::new();
-        let mut look = |place: String, text: &Parsed| sentences.extend(self.doubts_of(&place, text));
+        let mut check = |place: String, text: &Parsed| sentences.extend(self.warnings_of(&place, text));
         let place = format!("config.toml: `{}", key(self.kind));
-        look(format!("{place}.subject`"), &general.subject);
-        look(format!("{place}.content_path`"), &general.content);
+        check(format!("{place}.subject`"), &general.subject);
+        check(format!("{place}.content_path`"), &general.content);
         for (locale, text) in &self.by_locale {
             let place = format!("banyan.toml: `auth.email.template.{}.{locale}", self.kind.name());
             // What it does not say itself was looked at.
             if !Arc::ptr_eq(&text.subject, &general.subject) {
-                look(format!("{place}.subject`"), &text.subject);
+                check(format!("{place}.subject`"), &text.subject);
             }
             if !Arc::ptr_eq(&text.content, &general.content) {
-                look(format!("{place}.content_path`"), &text.content);
+                check(format!("{place}.content_path`"), &text.content);
             }
         }
-        sentences.extend(self.useless());
+        sentences.extend(self.unusable());
         sentences
     }
 
     /// Texts with which nobody can prove that the mail reached them.
-    fn useless(&self) -> impl Iterator<Item = String> {
+    fn unusable(&self) -> impl Iterator<Item = String> {
         let general = (format!("config.toml: `{}`", key(self.kind)), &self.general);
         let localized = self.by_locale.iter().map(|(locale, text)| {
             (format!("banyan.toml: `auth.email.template.{}.{locale}`", self.kind.name()), text)
@@ -55,7 +55,7 @@ impl Template {
         text.variables().iter().any(|(name, _)| PROOFS.contains(name) && self.kind.carries(name))
     }
 
-    fn doubts_of(&self, place: &str, text: &Parsed) -> Vec<String> {
+    fn warnings_of(&self, place: &str, text: &Parsed) -> Vec<String> {
         let named: BTreeSet<(&str, bool)> = text.variables().into_iter().collect();
         let doubt = |(name, is_asked_for): (&str, bool)| {
             if !VARIABLES.contains(&name) {
@@ -88,14 +88,14 @@ mod tests {
     #[test]
     fn auth_m37_a_variable_that_no_mail_has_is_named_with_the_one_that_is_meant() {
         let mut auth = banyan_testkit::config().auth;
-        assert_eq!(doubtful_templates(&auth).unwrap(), Vec::<String>::new(), "the built-in ones are right");
+        assert_eq!(template_warnings(&auth).unwrap(), Vec::<String>::new(), "the built-in ones are right");
         let wrong = r#"<a href="{{ .ConfirmationUrl }}">sign in</a> {{ if .Tokn }}{{ .Tokn }}{{ end }} {{ .School }} {{ .Token }}"#;
         auth.templates.insert("magic_link".into(), template("{{ .token }} is your code", wrong));
         let hindi = EmailTemplate { subject: Some("{{ .Emial }}".into()), content: None };
         auth.localized_templates.insert("magic_link".into(), [("hi".to_owned(), hindi)].into());
         auth.notifications.insert("email_changed".into(), template("a", "{{ .OldEmial }}"));
         assert_eq!(
-            doubtful_templates(&auth).unwrap(),
+            template_warnings(&auth).unwrap(),
             [
                 "config.toml: `auth.email.template.magic_link.subject` names {{ .token }}, which no mail has: it stays empty; \
                  did you mean {{ .Token }}?",
@@ -117,7 +117,7 @@ mod tests {
         let mut auth = banyan_testkit::config().auth;
         auth.templates.insert("magic_link".into(), template("{{ .Token", "{{ if }}"));
         auth.notifications.insert("email_changed".into(), template("{{", "{{ .Email }}"));
-        let told = doubtful_templates(&auth).unwrap_err().to_string();
+        let told = template_warnings(&auth).unwrap_err().to_string();
         let keys: Vec<&str> = told.lines().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
         assert_eq!(
             keys,
@@ -140,7 +140,7 @@ mod tests {
         let hindi = EmailTemplate { subject: None, content: Some("नमस्ते".into()) };
         auth.localized_templates.insert("invite".into(), [("hi".to_owned(), hindi)].into());
         assert_eq!(
-            doubtful_templates(&auth).unwrap(),
+            template_warnings(&auth).unwrap(),
             [
                 "config.toml: `auth.email.template.magic_link` shows neither {{ .Token }} nor a link with {{ .ConfirmationURL }}: \
                  nobody can use that mail",
@@ -159,7 +159,7 @@ mod tests {
         auth.templates.insert("recovery".into(), template("{{ .Token }} {{ .Provider }}", shared));
         auth.notifications.insert("password_changed".into(), template("{{ .Token }}", "{{ .Phone }}"));
         assert_eq!(
-            doubtful_templates(&auth).unwrap(),
+            template_warnings(&auth).unwrap(),
             [
                 "config.toml: `auth.email.template.recovery.subject` names {{ .Provider }}, which this mail does not have",
                 "config.toml: `auth.email.template.reauthentication.content_path` names {{ .ConfirmationURL }}, which this mail \

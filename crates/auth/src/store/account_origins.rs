@@ -5,7 +5,7 @@ use uuid::Uuid;
 pub(crate) async fn put(
     db: &mut PgConnection,
     user: Uuid,
-    hand: &str,
+    origin: &str,
     challenge: Option<&[u8]>,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -13,7 +13,7 @@ pub(crate) async fn put(
         values ($1, $2, $3)
         on conflict (user_id) do update set hand = excluded.hand, challenge = excluded.challenge",
         user,
-        hand,
+        origin,
         challenge,
     )
     .execute(db)

@@ -66,7 +66,7 @@ impl Action {
 
 /// What a user did.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Note {
+pub(crate) struct AuditEvent {
     /// Of the entry in the table.
     pub(crate) id: Uuid,
     pub(crate) action: Action,
@@ -76,14 +76,14 @@ pub(crate) struct Note {
 /// What the log is told of what was done. That is put off until the commit: what is undone leaves no line. What may have been done,
 /// as nobody heard the end of its commit, does.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Line {
-    Audit(Note),
-    /// An account lost its password at the first proof of its address ([`crate::first_proof`]). Its owner is not told, and may
+pub(crate) enum LogLine {
+    Audit(AuditEvent),
+    /// An account lost its password at the first proof of its address ([`crate::ownership_proof`]). Its owner is not told, and may
     /// be who chose it: only the project can offer another.
     PasswordDropped(Uuid),
 }
 
-impl Line {
+impl LogLine {
     pub(crate) fn write(self) {
         match self {
             Self::Audit(note) => log(note.action, note.user),

@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::{NewAccount, merged};
 use crate::{
+    context::ServiceContext,
     error::AuthError,
-    state::Inner,
     store::{
         factors::{Factor, OwnFactor},
         identities::{self, Identity},
@@ -188,13 +188,13 @@ pub(crate) fn body(user: User, identities: Option<Vec<Identity>>) -> UserBody {
 
 /// What somebody who signs up with a known address is shown: an account that does not exist
 /// (CONTRACT.md M17).
-pub(crate) fn made_up(
-    inner: &Inner,
+pub(crate) fn decoy(
+    service: &ServiceContext,
     new: &NewAccount<'_>,
     now: OffsetDateTime,
 ) -> Result<UserBody, AuthError> {
     let user = User {
-        id: inner.new_id(),
+        id: service.new_id(),
         aud: Some(new.aud.unwrap_or("authenticated").to_owned()),
         email: new.email.map(|email| email.as_str().to_owned()),
         phone: new.phone.map(|phone| phone.as_str().to_owned()),

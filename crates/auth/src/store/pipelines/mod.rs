@@ -19,7 +19,7 @@ use super::{
     sessions::{Method, Session},
     users::User,
 };
-use crate::request::Context;
+use crate::request::RequestContext;
 
 /// An account with its identities.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ macro_rules! account {
 /// A code sent to a known account, and a right one entered.
 mod codes;
 
-pub(crate) use self::codes::{AsRead, Entering, Flight, NewCode, by_email, enter, guess, send};
+pub(crate) use self::codes::{AsRead, Entering, NewCode, PreparedSend, by_email, enter, guess, send};
 
 static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     concat!(
@@ -166,7 +166,7 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
 pub(crate) async fn refresh(
     database: &Database,
     read: &SessionOf,
-    context: &Context,
+    context: &RequestContext,
     notes: [Option<(Uuid, Value)>; 2],
 ) -> Result<bool, RunError> {
     let Session { counter, hmac_key, .. } = &read.session;

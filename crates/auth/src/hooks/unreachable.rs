@@ -8,11 +8,13 @@ use super::postgres::{Callee, Look, callee};
 ///
 /// # Errors
 /// A fault of the database.
-pub async fn hooks_out_of_reach(settings: &Auth, database: &Database) -> Result<Vec<String>, sqlx::Error> {
+pub async fn unreachable_hooks(settings: &Auth, database: &Database) -> Result<Vec<String>, sqlx::Error> {
     let mut sentences = Vec::new();
     for (point, hook) in settings.hooks.all() {
         let Hook::Postgres { schema, function } = hook else { continue };
-        let sentence = match callee(database.pool(Login::AuthAdmin), schema, function, Look::Whole).await? {
+        let sentence = match callee(database.pool(Login::AuthAdmin), schema, function, Look::ProjectLimit)
+            .await?
+        {
             None => format!(
                 "`auth.hook.{point}` calls {schema}.{function}, and none is known that takes one argument of type jsonb: a \
                  migration must make it, or what asks it fails"

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 /// What is known of the codes that a client entered for a factor.
 #[derive(Debug, Default)]
-pub(crate) struct FactorTries {
+pub(crate) struct FactorAttempts {
     /// The newest step whose code was accepted.
     pub(crate) last_step: i64,
     /// Whether the client gave a right answer lately. Those that did not are counted together.
@@ -21,7 +21,7 @@ pub(crate) async fn of_factor(
     factor: Uuid,
     client: &[u8],
     now: OffsetDateTime,
-) -> Result<FactorTries, sqlx::Error> {
+) -> Result<FactorAttempts, sqlx::Error> {
     sqlx::query!(
         "insert into auth.banyan_factor_tries (factor_id) values ($1) on conflict (factor_id) do nothing",
         factor,
@@ -29,7 +29,7 @@ pub(crate) async fn of_factor(
     .execute(&mut *db)
     .await?;
     sqlx::query_as!(
-        FactorTries,
+        FactorAttempts,
         r#"select
             of_all.last_step,
             own.client is not null as "known!",
@@ -53,7 +53,7 @@ pub(crate) async fn wrong(
     db: &mut PgConnection,
     factor: Uuid,
     client: &[u8],
-    tries: &FactorTries,
+    tries: &FactorAttempts,
 ) -> Result<(), sqlx::Error> {
     if tries.known {
         sqlx::query!(

@@ -11,11 +11,11 @@ use sqlx::PgExecutor;
 use time::Duration;
 
 use crate::{
-    code_tries::{self, Bucket},
+    context::ServiceContext,
     error::AuthError,
-    request::Context,
-    state::Inner,
-    store::password_tries,
+    otp_attempts::{self, Bucket},
+    request::RequestContext,
+    store::password_attempts,
 };
 
 /// Wrong passwords of one client for one address.
@@ -25,13 +25,17 @@ const OF_CLIENT: Bucket = Bucket { at_once: 20, each: Duration::minutes(5) };
 ///
 /// # Errors
 /// 429 `over_request_rate_limit` with the seconds to wait.
-pub(crate) async fn count(inner: &Inner, context: &Context, address: &str) -> Result<(), AuthError> {
-    let ((address, client), now) = (keys(inner, context, address), context.now);
+pub(crate) async fn count(
+    service: &ServiceContext,
+    context: &RequestContext,
+    address: &str,
+) -> Result<(), AuthError> {
+    let ((address, client), now) = (keys(service, context, address), context.now);
     let allowance = (OF_CLIENT.cost(), now + OF_CLIENT.ahead());
-    if password_tries::count(&inner.pool, (&address, &client), allowance, now).await? {
+    if password_attempts::count(&service.pool, (&address, &client), allowance, now).await? {
         return Ok(());
     }
-    let spent_until = password_tries::spent_until(&inner.pool, (&address, &client)).await?;
+    let spent_until = password_attempts::spent_until(&service.pool, (&address, &client)).await?;
     let wait = spent_until.map_or(Duration::ZERO, |until| until - OF_CLIENT.ahead() - now);
     let retry_after = wait.whole_seconds().unsigned_abs() + 1;
     Err(AuthError::RequestLimit { retry_after, limit: OF_CLIENT.at_once.unsigned_abs() })
@@ -39,17 +43,17 @@ pub(crate) async fn count(inner: &Inner, context: &Context, address: &str) -> Re
 
 /// Gives back what a right password had cost.
 pub(crate) async fn give_back(
-    inner: &Inner,
+    service: &ServiceContext,
     executor: impl PgExecutor<'_>,
-    context: &Context,
+    context: &RequestContext,
     address: &str,
 ) -> Result<(), sqlx::Error> {
-    let (address, client) = keys(inner, context, address);
-    password_tries::give_back(executor, (&address, &client), OF_CLIENT.cost()).await
+    let (address, client) = keys(service, context, address);
+    password_attempts::give_back(executor, (&address, &client), OF_CLIENT.cost()).await
 }
 
 /// What stands for an address and a client there.
-fn keys(inner: &Inner, context: &Context, address: &str) -> ([u8; 32], [u8; 32]) {
-    let client = code_tries::client_key(inner, context, &code_tries::address_key(inner, address));
-    (inner.keyed_hash("auth password address", &[address.as_bytes()]), client)
+fn keys(service: &ServiceContext, context: &RequestContext, address: &str) -> ([u8; 32], [u8; 32]) {
+    let client = otp_attempts::client_key(service, context, &otp_attempts::address_key(service, address));
+    (service.keyed_hash("auth password address", &[address.as_bytes()]), client)
 }

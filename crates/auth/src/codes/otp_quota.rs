@@ -1,7 +1,7 @@
 //! How many codes an address is sent (CONTRACT.md M7, M8).
 //!
 //! They fill somebody's inbox; what they are worth to who guesses is bounded elsewhere
-//! ([`crate::code_tries`]). An address is sent at most one in each pause, whoever asks and from
+//! ([`crate::otp_attempts`]). An address is sent at most one in each pause, whoever asks and from
 //! however many networks. One network has [`OF_CLIENT`] that nobody enters; all networks that no
 //! right code came from lately have [`OF_ADDRESS`] together. A code that is entered costs its
 //! network nothing.
@@ -21,12 +21,12 @@ use time::{Duration, OffsetDateTime};
 
 use super::test_code;
 use crate::{
-    code_tries::{self, Bucket, Entered, Shown},
+    context::ServiceContext,
     email::{self, Address},
     error::{AccountError, AuthError},
-    rate_limit::Whole,
-    request::Context,
-    state::Inner,
+    otp_attempts::{self, Bucket, CodeSource, CorrectCode},
+    rate_limit::ProjectLimit,
+    request::RequestContext,
     store::{
         code_clients::{self, Codes, Cost, Sent},
         times,
@@ -52,82 +52,86 @@ pub(crate) enum Standing {
 /// # Errors
 /// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait; 400 `email_address_invalid` for
 /// a refused domain.
-pub(crate) async fn allow(inner: &Inner, context: &Context, address: &Address) -> Result<(), AuthError> {
-    let mut db = inner.pool.acquire().await?;
+pub(crate) async fn allow(
+    service: &ServiceContext,
+    context: &RequestContext,
+    address: &Address,
+) -> Result<(), AuthError> {
+    let mut db = service.pool.acquire().await?;
     match address {
         Address::Email(email) => {
-            let terms = Terms::for_good(inner.settings.otp.max_frequency);
-            mail(inner, &mut db, context, email.as_str(), terms).await
+            let terms = Terms::for_good(service.settings.otp.max_frequency);
+            mail(service, &mut db, context, email.as_str(), terms).await
         }
         Address::Phone(phone) => {
-            let terms = Terms::for_good(inner.settings.sms.max_frequency);
-            message(inner, &mut db, context, phone.as_str(), terms).await
+            let terms = Terms::for_good(service.settings.sms.max_frequency);
+            message(service, &mut db, context, phone.as_str(), terms).await
         }
     }
 }
 
 /// As [`allow`], in the caller's transaction, for mails about an account: the pause is since the `last` one of their own.
 pub(crate) async fn allow_own(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     last: Option<OffsetDateTime>,
     addresses: &[(&str, Standing)],
 ) -> Result<(), AuthError> {
-    let pause = inner.settings.otp.max_frequency;
+    let pause = service.settings.otp.max_frequency;
     if let Some(seconds) = left(last, pause, context.now) {
         return Err(AuthError::TooSoon(seconds));
     }
     // In one order, lest two requests wait for each other.
     let mut addresses = addresses.to_vec();
-    addresses.sort_by_key(|(address, _)| code_tries::address_key(inner, address));
+    addresses.sort_by_key(|(address, _)| otp_attempts::address_key(service, address));
     for (address, standing) in addresses {
-        mail(inner, db, context, address, Terms { standing, ..Terms::own(pause) }).await?;
+        mail(service, db, context, address, Terms { standing, ..Terms::own(pause) }).await?;
     }
     Ok(())
 }
 
 /// As [`allow_own`], for a number.
 pub(crate) async fn allow_own_message(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     last: Option<OffsetDateTime>,
     (phone, standing): (&str, Standing),
 ) -> Result<(), AuthError> {
-    let pause = inner.settings.sms.max_frequency;
+    let pause = service.settings.sms.max_frequency;
     check_pause(last, pause, context.now)?;
-    message(inner, db, context, phone, Terms { standing, ..Terms::own(pause) }).await
+    message(service, db, context, phone, Terms { standing, ..Terms::own(pause) }).await
 }
 
 /// As [`allow_own_message`], for the code of a second factor: whose the factor is, and since when, does not matter to the
 /// number, which is whatever its owner said.
 pub(crate) async fn allow_challenge(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     last: Option<OffsetDateTime>,
     phone: &str,
 ) -> Result<(), AuthError> {
-    let pause = inner.settings.mfa.phone_code.max_frequency;
+    let pause = service.settings.mfa.phone_code.max_frequency;
     check_pause(last, pause, context.now)?;
-    message(inner, db, context, phone, Terms { pause, ..Terms::own(pause) }).await
+    message(service, db, context, phone, Terms { pause, ..Terms::own(pause) }).await
 }
 
 /// Gives back what [`allow`] counted for a code that did not go, where the answer says so. No transaction may be open.
 pub(crate) async fn give_back(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     address: &Address,
 ) -> Result<(), sqlx::Error> {
-    let key = code_tries::address_key(inner, address.as_str());
-    let client = code_tries::asker_key(inner, context, &key);
+    let key = otp_attempts::address_key(service, address.as_str());
+    let client = otp_attempts::asker_key(service, context, &key);
     let cost = Cost { of_client: OF_CLIENT.cost(), of_address: OF_ADDRESS.cost() };
-    let known = code_clients::forget_code(&inner.pool, (&key, &client), cost, context.now).await?;
+    let known = code_clients::forget_code(&service.pool, (&key, &client), cost, context.now).await?;
     if known == Some(false)
-        && let Some(whole) = whole_of(inner, context, address)
+        && let Some(project_limit) = project_limit_of(service, context, address)
     {
-        inner.limits.give_share_back(whole, &context.client_key(), context.now);
+        service.limits.give_share_back(project_limit, &context.client_key(), context.now);
     }
     Ok(())
 }
@@ -165,106 +169,121 @@ impl Terms {
 }
 
 async fn mail(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     address: &str,
     terms: Terms,
 ) -> Result<(), AuthError> {
-    email::check_domain(&inner.settings.refused_domains, address)?;
-    if inner.settings.confirm_email {
-        inner.limits.check_of_project(Whole::Mail, context.now)?;
+    email::check_domain(&service.settings.refused_domains, address)?;
+    if service.settings.confirm_email {
+        service.limits.check_project(ProjectLimit::Mail, context.now)?;
     }
-    let whole = inner.settings.confirm_email.then_some(Whole::Mail);
-    match count(inner, db, context, address, (terms, whole)).await? {
+    let project_limit = service.settings.confirm_email.then_some(ProjectLimit::Mail);
+    match count(service, db, context, address, (terms, project_limit)).await? {
         Some(seconds) => Err(AuthError::TooSoon(seconds)),
         None => Ok(()),
     }
 }
 
 async fn message(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     phone: &str,
     terms: Terms,
 ) -> Result<(), AuthError> {
     // Nothing goes out to a number whose code is fixed.
-    let whole = test_code(inner, phone, context.now).is_none().then_some(Whole::Sms);
-    if let Some(whole) = whole {
-        inner.limits.check_of_project(whole, context.now)?;
+    let project_limit = test_code(service, phone, context.now).is_none().then_some(ProjectLimit::Sms);
+    if let Some(project_limit) = project_limit {
+        service.limits.check_project(project_limit, context.now)?;
     }
-    match count(inner, db, context, phone, (terms, whole)).await? {
+    match count(service, db, context, phone, (terms, project_limit)).await? {
         Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
         None => Ok(()),
     }
 }
 
 /// What a code for an address is one of, for the whole project; nothing where none goes out.
-fn whole_of(inner: &Inner, context: &Context, address: &Address) -> Option<Whole> {
+fn project_limit_of(
+    service: &ServiceContext,
+    context: &RequestContext,
+    address: &Address,
+) -> Option<ProjectLimit> {
     match address {
-        Address::Email(_) => inner.settings.confirm_email.then_some(Whole::Mail),
+        Address::Email(_) => service.settings.confirm_email.then_some(ProjectLimit::Mail),
         Address::Phone(phone) => {
-            test_code(inner, phone.as_str(), context.now).is_none().then_some(Whole::Sms)
+            test_code(service, phone.as_str(), context.now).is_none().then_some(ProjectLimit::Sms)
         }
     }
 }
 
 /// Counts what a network asks for, whether or not anything goes out: no network may use up what all have together, nor see by
 /// its end what went out. Who is on the service's own machine has it all.
-fn take_share(inner: &Inner, context: &Context, whole: Whole) -> Result<(), AuthError> {
+fn take_share(
+    service: &ServiceContext,
+    context: &RequestContext,
+    project_limit: ProjectLimit,
+) -> Result<(), AuthError> {
     if context.client.is_some_and(|client| client.is_loopback()) {
         return Ok(());
     }
-    inner.limits.take_share(whole, &context.client_key(), context.now)
+    service.limits.take_share(project_limit, &context.client_key(), context.now)
 }
 
 /// Notes that a right code for an address came from a client: it gives back what the code had cost.
 pub(crate) async fn entered(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
     address: &str,
-    context: &Context,
-    shown: Shown,
+    context: &RequestContext,
+    shown: CodeSource,
 ) -> Result<(), sqlx::Error> {
-    code_tries::entered(inner, db, context, &entering(inner, address, context, shown)).await
+    otp_attempts::entered(service, db, context, &entering(service, address, context, shown)).await
 }
 
 /// What [`entered`] notes, for who does that in a statement of their own.
-pub(crate) fn entering(inner: &Inner, address: &str, context: &Context, shown: Shown) -> Entered {
-    Entered::new(inner, address, context, (shown, OF_CLIENT.cost()))
+pub(crate) fn entering(
+    service: &ServiceContext,
+    address: &str,
+    context: &RequestContext,
+    shown: CodeSource,
+) -> CorrectCode {
+    CorrectCode::new(service, address, context, (shown, OF_CLIENT.cost()))
 }
 
-/// Counts a code, and what it takes of the network's share of `whole`; the seconds to wait when it is too soon for one.
+/// Counts a code, and what it takes of the network's share of `project_limit`; the seconds to wait when it is too soon for one.
 async fn count(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     address: &str,
-    (terms, whole): (Terms, Option<Whole>),
+    (terms, project_limit): (Terms, Option<ProjectLimit>),
 ) -> Result<Option<i64>, AuthError> {
     let now = context.now;
-    let address = code_tries::address_key(inner, address);
-    let client = code_tries::asker_key(inner, context, &address);
+    let address = otp_attempts::address_key(service, address);
+    let client = otp_attempts::asker_key(service, context, &address);
     let (keys, of_all) = ((&address[..], &client[..]), terms.standing == Standing::Anybody);
     let codes = Codes {
         sent_before: now - terms.pause,
         all_sent_before: now - terms.pause_of_all,
-        of_client: OF_CLIENT.allowance(now),
-        of_address: of_all.then(|| OF_ADDRESS.allowance(now)),
+        of_client: OF_CLIENT.quota(now),
+        of_address: of_all.then(|| OF_ADDRESS.quota(now)),
         for_good: terms.for_good,
     };
     let counted = code_clients::count_code(db, keys, &codes, now).await?;
     if let Some(count) = counted.as_ref().filter(|count| count.is_granted) {
         // Who is known here has codes of their own, and an admin all of them.
-        let whole = whole.filter(|_| !count.is_known && terms.standing != Standing::Admin);
-        if let Some(refused) = whole.and_then(|whole| take_share(inner, context, whole).err()) {
+        let project_limit = project_limit.filter(|_| !count.is_known && terms.standing != Standing::Admin);
+        if let Some(refused) =
+            project_limit.and_then(|project_limit| take_share(service, context, project_limit).err())
+        {
             let of_address = if of_all { OF_ADDRESS.cost() } else { 0.0 };
             let cost = Cost { of_client: OF_CLIENT.cost(), of_address };
             code_clients::forget_code(db, keys, cost, now).await?;
             return Err(refused);
         }
-        code_tries::asked(inner, context, &address);
+        otp_attempts::asked(service, context, &address);
         return Ok(None);
     }
     if let Some(count) = counted {

@@ -9,15 +9,17 @@ use std::ops::{Deref, DerefMut};
 
 use sqlx::{PgConnection, Postgres, Transaction};
 
-use crate::{errands::Errands, error::AuthError, hooks, request::Context, state::Inner};
+use crate::{
+    after_commit::AfterCommit, context::ServiceContext, error::AuthError, hooks, request::RequestContext,
+};
 
-/// A transaction; see [`Inner::begin`].
-pub(crate) struct Work {
+/// A transaction; see [`ServiceContext::begin`].
+pub(crate) struct RequestTransaction {
     transaction: Transaction<'static, Postgres>,
-    errands: Errands,
+    after_commit: AfterCommit,
 }
 
-impl Deref for Work {
+impl Deref for RequestTransaction {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
@@ -25,28 +27,28 @@ impl Deref for Work {
     }
 }
 
-impl DerefMut for Work {
+impl DerefMut for RequestTransaction {
     fn deref_mut(&mut self) -> &mut PgConnection {
         &mut self.transaction
     }
 }
 
-impl Work {
+impl RequestTransaction {
     /// Ends it with nothing done, nor to be done after it.
-    pub(crate) fn give_up(self) {
-        self.errands.forget();
+    pub(crate) fn roll_back(self) {
+        self.after_commit.discard();
     }
 }
 
-impl Inner {
+impl ServiceContext {
     /// Begins the transaction of a request. What an earlier one of it noted and did not commit was not done.
     ///
     /// # Errors
     /// When no connection is to be had.
-    pub(crate) async fn begin(&self, context: &Context) -> Result<Work, AuthError> {
+    pub(crate) async fn begin(&self, context: &RequestContext) -> Result<RequestTransaction, AuthError> {
         let transaction = self.pool.begin().await?;
-        context.errands.forget_lines();
-        Ok(Work { transaction, errands: context.errands.clone() })
+        context.after_commit.discard_log();
+        Ok(RequestTransaction { transaction, after_commit: context.after_commit.clone() })
     }
 
     /// Commits, and does what was put off until then. That is done although the client hangs up or its time is over: a
@@ -54,16 +56,16 @@ impl Inner {
     ///
     /// # Errors
     /// What a deferred constraint or trigger of the project says; what a hook says that had to send something.
-    pub(crate) async fn commit(&self, work: Work) -> Result<(), AuthError> {
-        if work.errands.is_empty() {
-            return self.commit_alone(work).await.map(drop);
+    pub(crate) async fn commit(&self, request: RequestTransaction) -> Result<(), AuthError> {
+        if request.after_commit.is_empty() {
+            return self.commit_without_hooks(request).await.map(drop);
         }
-        let inner = self.itself.upgrade().expect("who is borrowed here is not dropped");
+        let service = self.weak_self.upgrade().expect("who is borrowed here is not dropped");
         let done = tokio::spawn(Box::pin(async move {
-            let errands = inner.commit_alone(work).await?;
+            let after_commit = service.commit_without_hooks(request).await?;
             // Only for the end of the service, which waits for them.
-            let _place = inner.errands.acquire().await.map_err(|_| AuthError::Timeout)?;
-            inner.run(&errands).await
+            let _permit = service.after_commit_permits.acquire().await.map_err(|_| AuthError::Timeout)?;
+            service.call_hooks(&after_commit).await
         }));
         done.await.unwrap_or(Err(AuthError::Timeout))
     }
@@ -72,10 +74,10 @@ impl Inner {
     ///
     /// # Errors
     /// Of the first that failed and whose outcome the client is to know; the others are done all the same.
-    pub(crate) async fn run(&self, errands: &Errands) -> Result<(), AuthError> {
+    pub(crate) async fn call_hooks(&self, after_commit: &AfterCommit) -> Result<(), AuthError> {
         let mut outcome = Ok(());
-        for errand in errands.take() {
-            let done = hooks::run(self, errand).await;
+        for call in after_commit.take() {
+            let done = hooks::run(self, call).await;
             outcome = outcome.and(done);
         }
         outcome
@@ -84,20 +86,23 @@ impl Inner {
     /// Commits, tells the log, and has mails sent; what hooks are to be told is the caller's to do.
     ///
     /// # Errors
-    /// As [`Inner::commit`], hooks apart.
-    pub(crate) async fn commit_alone(&self, work: Work) -> Result<Errands, AuthError> {
-        let Work { transaction, errands } = work;
-        let telling = errands.telling();
+    /// As [`ServiceContext::commit`], hooks apart.
+    pub(crate) async fn commit_without_hooks(
+        &self,
+        request: RequestTransaction,
+    ) -> Result<AfterCommit, AuthError> {
+        let RequestTransaction { transaction, after_commit } = request;
+        let pending_log = after_commit.pending_log();
         if let Err(error) = transaction.commit().await {
             if matches!(error, sqlx::Error::Database(_)) {
-                telling.refused();
+                pending_log.discard();
             }
-            return Err(AuthError::saving(error, self.explains));
+            return Err(AuthError::saving(error, self.exposes_sql_errors));
         }
-        drop(telling);
-        if errands.take_mail() {
+        drop(pending_log);
+        if after_commit.take_mail_queued() {
             self.mail.ring();
         }
-        Ok(errands)
+        Ok(after_commit)
     }
 }

@@ -5,9 +5,9 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 use crate::{
+    context::{MAX_DETACHED, ServiceContext},
     error::AuthError,
     passwords,
-    state::{Inner, PLACES},
 };
 
 /// Longest that the end of the service waits for them: a hook takes five seconds at most.
@@ -21,17 +21,17 @@ const LONGEST: Duration = Duration::from_secs(6);
 /// A fault of the database. What is refused before anybody looks whose the address is, the caller tells
 /// ([`crate::codes::allow`]).
 pub(crate) async fn answer(
-    inner: &Inner,
+    service: &ServiceContext,
     began: Instant,
     work: Pin<Box<dyn Future<Output = Result<(), AuthError>> + Send>>,
 ) -> Result<(), AuthError> {
-    let place = Arc::clone(&inner.unobserved).acquire_owned().await.map_err(|_| AuthError::Timeout)?;
+    let place = Arc::clone(&service.detached).acquire_owned().await.map_err(|_| AuthError::Timeout)?;
     let work = tokio::spawn(async move {
         let outcome = work.await;
         drop(place);
-        outcome.or_else(shown)
+        outcome.or_else(visible)
     });
-    passwords::even_out(began).await;
+    passwords::wait_for_equal_time(began).await;
     if work.is_finished() { work.await.unwrap_or(Ok(())) } else { Ok(()) }
 }
 
@@ -42,38 +42,38 @@ pub(crate) async fn answer(
 /// The refusal.
 pub(crate) async fn refusal(began: Instant, outcome: Result<(), AuthError>) -> Result<(), AuthError> {
     if outcome.is_err() {
-        passwords::even_out(began).await;
+        passwords::wait_for_equal_time(began).await;
     }
     outcome
 }
 
 /// Does something without anybody waiting for it; the log says when it fails.
-pub(crate) fn aside<F>(inner: &Arc<Inner>, work: impl FnOnce(Arc<Inner>) -> F)
+pub(crate) fn detach<F>(service: &Arc<ServiceContext>, work: impl FnOnce(Arc<ServiceContext>) -> F)
 where
     F: Future<Output = Result<(), AuthError>> + Send + 'static,
 {
-    let work = work(Arc::clone(inner));
-    let places = Arc::clone(&inner.unobserved);
+    let work = work(Arc::clone(service));
+    let places = Arc::clone(&service.detached);
     tokio::spawn(async move {
         let _place = places.acquire_owned().await;
-        work.await.or_else(shown)
+        work.await.or_else(visible)
     });
 }
 
 /// Waits until what goes on without its client is done, at the end of the service.
-pub(crate) async fn settle(inner: &Inner) {
+pub(crate) async fn wait_for_detached(service: &ServiceContext) {
     let all = async {
-        let answers = inner.unobserved.acquire_many(PLACES).await;
-        let errands = inner.errands.acquire_many(PLACES).await;
-        drop((answers, errands));
+        let answers = service.detached.acquire_many(MAX_DETACHED).await;
+        let after_commit = service.after_commit_permits.acquire_many(MAX_DETACHED).await;
+        drop((answers, after_commit));
     };
     let _ = tokio::time::timeout(LONGEST, all).await;
 }
 
 /// Keeps an error back that only known addresses meet.
-fn shown(error: AuthError) -> Result<(), AuthError> {
+fn visible(error: AuthError) -> Result<(), AuthError> {
     match error {
-        AuthError::Store(_) | AuthError::Flight(_) => Err(error),
+        AuthError::Store(_) | AuthError::Pipeline(_) => Err(error),
         AuthError::TooSoon(_) => {
             tracing::info!("a code was asked for too soon and not sent; the answer does not say so");
             Ok(())

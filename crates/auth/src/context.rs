@@ -20,19 +20,19 @@ use crate::{
 };
 
 /// Answers that may go on at once without their client, and errands that may be done at once; more have to wait.
-pub(crate) const PLACES: u32 = 64;
+pub(crate) const MAX_DETACHED: u32 = 64;
 
 /// What every request works with; [`crate::State`] puts the routes before it.
-pub(crate) struct Inner {
+pub(crate) struct ServiceContext {
     /// For work that goes on without its request.
-    pub(crate) itself: Weak<Inner>,
+    pub(crate) weak_self: Weak<ServiceContext>,
     pub(crate) settings: Auth,
     pub(crate) pool: PgPool,
     /// Places for answers that go on without their client.
-    pub(crate) unobserved: Arc<Semaphore>,
+    pub(crate) detached: Arc<Semaphore>,
     /// Places for what is done after a commit.
-    pub(crate) errands: Semaphore,
-    /// For what is asked most: see `store::flights`.
+    pub(crate) after_commit_permits: Semaphore,
+    /// For what is asked most: see `store::pipelines`.
     pub(crate) database: Database,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) mail: MailQueue,
@@ -47,23 +47,23 @@ pub(crate) struct Inner {
     pub(crate) service_key: SecretString,
     /// Whether answers may name what the project's own SQL raised: only where everything is on this machine
     /// (CONTRACT.md C5).
-    pub(crate) explains: bool,
+    pub(crate) exposes_sql_errors: bool,
     pub(crate) hash_key: HashKey,
-    dice: Mutex<StdRng>,
+    rng: Mutex<StdRng>,
 }
 
 /// What axum hands to endpoints.
 #[derive(Clone)]
-pub(crate) struct Shared(pub(crate) Arc<Inner>);
+pub(crate) struct RouterContext(pub(crate) Arc<ServiceContext>);
 
-impl FromRef<Shared> for Arc<Inner> {
-    fn from_ref(shared: &Shared) -> Self {
+impl FromRef<RouterContext> for Arc<ServiceContext> {
+    fn from_ref(shared: &RouterContext) -> Self {
         Arc::clone(&shared.0)
     }
 }
 
-impl Inner {
-    /// What requests share, over a database. `dice` must be seeded from the system's randomness.
+impl ServiceContext {
+    /// What requests share, over a database. `rng` must be seeded from the system's randomness.
     ///
     /// # Errors
     /// A mail template of the project that cannot be read.
@@ -72,15 +72,15 @@ impl Inner {
         database: &Database,
         keyring: Arc<Keyring>,
         mail: MailQueue,
-        dice: StdRng,
+        rng: StdRng,
     ) -> Result<Arc<Self>, TemplateError> {
         let Keys { jwt_secret, .. } = &config.keys;
         let mails = Mails::new(&config.auth)?;
         let pool = database.pool(Login::AuthAdmin).clone();
-        Ok(Arc::new_cyclic(|itself| Self {
-            itself: itself.clone(),
-            unobserved: Arc::new(Semaphore::new(PLACES as usize)),
-            errands: Semaphore::new(PLACES as usize),
+        Ok(Arc::new_cyclic(|weak_self| Self {
+            weak_self: weak_self.clone(),
+            detached: Arc::new(Semaphore::new(MAX_DETACHED as usize)),
+            after_commit_permits: Semaphore::new(MAX_DETACHED as usize),
             settings: config.auth.clone(),
             pool,
             database: database.clone(),
@@ -93,16 +93,16 @@ impl Inner {
             outgoing: Outgoing::new().expect("the built-in TLS provider takes the default protocols"),
             functions: OnceLock::new(),
             service_key: config.keys.service_role_key.clone(),
-            explains: config.is_for_this_machine(),
+            exposes_sql_errors: config.is_for_this_machine(),
             hash_key: HashKey::new(jwt_secret.clone()),
-            dice: Mutex::new(dice),
+            rng: Mutex::new(rng),
         }))
     }
 
     /// Random bytes.
     pub(crate) fn random<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
-        self.dice.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+        self.rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
         bytes
     }
 

@@ -6,7 +6,7 @@
 //! codes go (CONTRACT.md G12, for codes as for providers).
 //!
 //! What stays is what the proof itself speaks for: a code that comes from the very request that made the account, and from
-//! nothing else. An account remembers the [`Hand`] that made it, as long as no other asked for its codes:
+//! nothing else. An account remembers the [`AccountOrigin`] that made it, as long as no other asked for its codes:
 //!
 //! - The first code of a `/signup`, its `/resend`, or a repeated `/signup` that knows the same password confirm that password
 //!   and its metadata. A repeated one with another password changes nothing at once
@@ -32,14 +32,14 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
+    account_origin::{self, AccountOrigin},
     accounts,
+    audit_event::LogLine,
+    context::ServiceContext,
     error::AuthError,
-    first_hand::{self, Hand},
-    journal::Line,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
-        first_hands, identities, soft_deletion,
+        account_origins, identities, soft_deletion,
         users::{self, User},
     },
 };
@@ -53,20 +53,20 @@ pub(crate) enum Proof {
 
 /// An admin takes an account over that somebody else may have made: what they put there goes at once, so that what the admin
 /// says of it stays.
-pub(crate) async fn taken_over(
-    inner: &Inner,
+pub(crate) async fn take_over(
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
 ) -> Result<(), AuthError> {
     if user.confirmed_at.is_some() {
         return Ok(());
     }
-    let hand = first_hands::of_user(&mut *db, user.id).await?;
-    if !matches!(hand.as_deref(), Some("admin" | "code")) {
-        strip_to(inner, db, context, user, Proof::Email).await?;
+    let origin = account_origins::of_user(&mut *db, user.id).await?;
+    if !matches!(origin.as_deref(), Some("admin" | "code")) {
+        strip_to(service, db, context, user, Proof::Email).await?;
     }
-    Ok(first_hand::made_by(inner, db, user.id, Hand::Admin, None).await?)
+    Ok(account_origin::record(service, db, user.id, AccountOrigin::Admin, None).await?)
 }
 
 /// The owner of the account's address or number proved to own it by a code, for the first time: the account is confirmed, and
@@ -75,20 +75,20 @@ pub(crate) async fn taken_over(
 /// # Errors
 /// [`AuthError::Refused`] when a trigger or constraint of the project says no.
 pub(crate) async fn by_code(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     proof: Proof,
 ) -> Result<(), AuthError> {
-    let is_of_one_hand = first_hands::take(db, user.id).await?;
+    let is_of_one_hand = account_origins::take(db, user.id).await?;
     if user.confirmed_at.is_none() && !is_of_one_hand {
-        strip_to(inner, db, context, user, proof).await?;
-        tell_of_password(context, user);
+        strip_to(service, db, context, user, proof).await?;
+        log_dropped_password(context, user);
     }
     match proof {
-        Proof::Email => accounts::confirm(inner, db, user.id, context.now).await,
-        Proof::Phone => accounts::confirm_phone(inner, db, user.id, context.now).await,
+        Proof::Email => accounts::confirm(service, db, user.id, context.now).await,
+        Proof::Phone => accounts::confirm_phone(service, db, user.id, context.now).await,
     }
 }
 
@@ -98,55 +98,55 @@ pub(crate) async fn by_code(
 /// # Errors
 /// As [`by_code`].
 pub(crate) async fn by_provider(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     (identity, data): (Uuid, &Value),
 ) -> Result<(), AuthError> {
-    first_hand::disputed(db, user.id).await?;
+    account_origin::disputed(db, user.id).await?;
     if user.confirmed_at.is_none() {
-        strip(inner, db, context, user.id, (true, false), data).await?;
-        let refused = |error| AuthError::saving(error, inner.explains);
+        strip(service, db, context, user.id, (true, false), data).await?;
+        let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
         identities::delete_others(db, user.id, Some(identity), None).await.map_err(refused)?;
         users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)?;
-        tell_of_password(context, user);
+        log_dropped_password(context, user);
     }
-    accounts::confirm(inner, db, user.id, context.now).await
+    accounts::confirm(service, db, user.id, context.now).await
 }
 
 /// The log names an account that was stripped of a password, for whoever looks why it does not sign in.
-fn tell_of_password(context: &Context, user: &User) {
+fn log_dropped_password(context: &RequestContext, user: &User) {
     if user.has_password {
-        context.errands.say(Line::PasswordDropped(user.id));
+        context.after_commit.log(LogLine::PasswordDropped(user.id));
     }
 }
 
 /// Leaves of an account the address or number that is proven, and the identity of that.
 async fn strip_to(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &User,
     proof: Proof,
 ) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, inner.explains);
+    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
     let (id, now) = (user.id, context.now);
     let mut metadata = json!({"sub": id, "email_verified": false, "phone_verified": false});
     match proof {
         Proof::Email => {
             let email = user.email.as_deref().unwrap_or_default();
             metadata["email"] = json!(email);
-            strip(inner, db, context, id, (true, false), &metadata).await?;
+            strip(service, db, context, id, (true, false), &metadata).await?;
             identities::delete_others(db, id, None, Some("email")).await.map_err(refused)?;
-            identities::put_email(db, inner.new_id(), id, email, false, now).await.map_err(refused)?;
+            identities::put_email(db, service.new_id(), id, email, false, now).await.map_err(refused)?;
         }
         Proof::Phone => {
             let phone = user.phone.as_deref().unwrap_or_default();
             metadata["phone"] = json!(phone);
-            strip(inner, db, context, id, (false, true), &metadata).await?;
+            strip(service, db, context, id, (false, true), &metadata).await?;
             identities::delete_others(db, id, None, Some("phone")).await.map_err(refused)?;
-            identities::put_phone(db, inner.new_id(), id, phone, false, now).await.map_err(refused)?;
+            identities::put_phone(db, service.new_id(), id, phone, false, now).await.map_err(refused)?;
         }
     }
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
@@ -154,16 +154,16 @@ async fn strip_to(
 
 /// Takes everything from an account that signs in or that somebody wrote, but for identities.
 async fn strip(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: Uuid,
     keeps: (bool, bool),
     metadata: &Value,
 ) -> Result<(), AuthError> {
     users::strip(db, user, keeps, metadata, context.now)
         .await
-        .map_err(|error| AuthError::saving(error, inner.explains))?;
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     soft_deletion::proofs(db, user).await?;
     Ok(())
 }

@@ -17,14 +17,14 @@ use uuid::Uuid;
 use super::{holds, introduced, refused_at, refused_at_site, target_of, with_mark};
 use crate::{
     authorize::{self, LIFE},
+    context::ServiceContext,
     error::{AuthError, IdentityError, ProviderError},
     hex::hex,
-    linking::{self, Kept, Newcomer},
-    page::{self, Portrait},
+    linking::{self, ExternalUser, Kept},
+    page::{self, AccountSummary},
     providers::Profile,
     redirects::{self, Pairs},
-    request::{Context, Fields},
-    state::Inner,
+    request::{Fields, RequestContext},
     store::{
         flow_states::{self, ExternalFlow},
         times, users,
@@ -37,49 +37,49 @@ use crate::{
 /// # Errors
 /// As of a link, as far as it can be known by now; `flow_state_already_used` when the page was shown to another browser.
 pub(super) async fn ask(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     headers: &HeaderMap,
     flow: &ExternalFlow,
     (code, target): (&str, &str),
 ) -> Result<Response, AuthError> {
     let account = flow.linking_target.ok_or(ProviderError::StateOfAnother)?;
-    let before = match was_asked(inner, headers, flow.id) {
-        true => linking::kept_profile(&mut *inner.pool.acquire().await?, flow.id).await?,
+    let before = match was_asked(service, headers, flow.id) {
+        true => linking::kept_profile(&mut *service.pool.acquire().await?, flow.id).await?,
         false => None,
     };
     let profile = match before {
         Some(profile) => profile,
-        None => kept_introduction(inner, context, flow, (account, code)).await?,
+        None => kept_introduction(service, context, flow, (account, code)).await?,
     };
-    let user = users::by_id(&inner.pool, account).await?.ok_or(IdentityError::TargetGone)?;
-    let question = page::LinkQuestion {
+    let user = users::by_id(&service.pool, account).await?.ok_or(IdentityError::TargetGone)?;
+    let question = page::LinkConfirmation {
         provider: &flow.provider,
         identity: &name_of(&profile),
-        account: &Portrait::of(&user, context.now),
+        account: &AccountSummary::of(&user, context.now),
         state: &flow.id.to_string(),
-        token: &form_token(inner, flow.id),
+        token: &form_token(service, flow.id),
         leads_to: &source_of(target),
     };
-    let mut response = page::ask_to_link(&question);
-    let cookie = authorize::cookie(inner, &cookie_name(inner, flow.id), &cookie_value(inner, flow.id));
+    let mut response = page::confirm_link(&question);
+    let cookie = authorize::cookie(service, &cookie_name(service, flow.id), &cookie_value(service, flow.id));
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
 }
 
 /// Has the provider say who came, and keeps that.
 async fn kept_introduction(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     flow: &ExternalFlow,
     (account, code): (Uuid, &str),
 ) -> Result<Profile, AuthError> {
-    let profile = introduced(inner, context, flow, code).await?.profile;
-    let mut transaction = inner.begin(context).await?;
-    let newcomer =
-        Newcomer { provider: &flow.provider, email_optional: flow.email_optional, profile: &profile };
-    linking::prepare(&mut transaction, context, (flow.id, account), &newcomer).await?;
-    inner.commit(transaction).await?;
+    let profile = introduced(service, context, flow, code).await?.profile;
+    let mut transaction = service.begin(context).await?;
+    let external_user =
+        ExternalUser { provider: &flow.provider, email_optional: flow.email_optional, profile: &profile };
+    linking::prepare(&mut transaction, context, (flow.id, account), &external_user).await?;
+    service.commit(transaction).await?;
     Ok(profile)
 }
 
@@ -105,21 +105,21 @@ impl Answer {
 
 /// Links, or lets it be, and sends the browser back to the application.
 pub(super) async fn answered(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     headers: &HeaderMap,
     answer: &Answer,
 ) -> Result<Response, AuthError> {
-    let flow = match asked_about(inner, context, headers, answer).await {
+    let flow = match asked_about(service, context, headers, answer).await {
         Ok(flow) => flow,
-        Err(error) => return refused_at_site(inner, &error),
+        Err(error) => return refused_at_site(service, &error),
     };
-    let target = target_of(inner, &flow);
+    let target = target_of(service, &flow);
     if !answer.links {
-        flow_states::take(&inner.pool, flow.id).await?;
+        flow_states::take(&service.pool, flow.id).await?;
         return refused_at(&target, &IdentityError::Declined.into());
     }
-    match Box::pin(link(inner, context, &flow)).await {
+    match Box::pin(link(service, context, &flow)).await {
         Ok(()) => {
             let fragment = with_mark(vec![("message", LINKED.to_owned())]);
             redirects::to(StatusCode::SEE_OTHER, &target, &Pairs::new(), &fragment)
@@ -130,17 +130,17 @@ pub(super) async fn answered(
 
 /// The flow that this very browser was asked about, by our own page, not long ago.
 async fn asked_about(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     headers: &HeaderMap,
     answer: &Answer,
 ) -> Result<ExternalFlow, AuthError> {
     let state: Uuid = answer.state.parse().map_err(|_| ProviderError::StateMalformed)?;
-    let is_ours = bool::from(answer.token.as_bytes().ct_eq(form_token(inner, state).as_bytes()));
-    if !is_ours || !was_asked(inner, headers, state) || !is_same_origin(inner, headers) {
+    let is_ours = bool::from(answer.token.as_bytes().ct_eq(form_token(service, state).as_bytes()));
+    if !is_ours || !was_asked(service, headers, state) || !is_same_origin(service, headers) {
         return Err(ProviderError::StateOfAnother.into());
     }
-    let flow = flow_states::external(&inner.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
+    let flow = flow_states::external(&service.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
     // As long again as for the way to the provider.
     if flow.created_at.is_none_or(|created_at| !times::is_since(created_at, context.now - LIFE * 2)) {
         return Err(ProviderError::StateExpired.into());
@@ -150,22 +150,26 @@ async fn asked_about(
 
 /// Links the kept identity. It opens no session: the application that began has one, and whoever was made to press the button
 /// must not end up in a stranger's account. The state is used up, whatever comes of it.
-async fn link(inner: &Inner, context: &Context, flow: &ExternalFlow) -> Result<(), AuthError> {
+async fn link(
+    service: &ServiceContext,
+    context: &RequestContext,
+    flow: &ExternalFlow,
+) -> Result<(), AuthError> {
     let kept = Kept {
         flow: flow.id,
         provider: &flow.provider,
         email_optional: flow.email_optional,
         target: flow.linking_target.ok_or(ProviderError::StateOfAnother)?,
     };
-    let mut transaction = inner.begin(context).await?;
+    let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
-    linking::wait_for_kept(inner, db, &kept).await?;
+    linking::wait_for_kept(service, db, &kept).await?;
     users::by_id_for_update(db, kept.target).await?.ok_or(IdentityError::TargetGone)?;
-    let outcome = linking::link_kept(inner, db, context, &kept).await.map_err(gone)?;
+    let outcome = linking::link_kept(service, db, context, &kept).await.map_err(gone)?;
     if !flow_states::take(&mut *db, kept.flow).await? {
         return Err(ProviderError::StateUsed.into());
     }
-    inner.commit(transaction).await?;
+    service.commit(transaction).await?;
     outcome.granted().map(drop)
 }
 
@@ -177,30 +181,30 @@ fn gone(error: AuthError) -> AuthError {
     }
 }
 
-fn form_token(inner: &Inner, state: Uuid) -> String {
-    hex(&inner.keyed_hash("auth link question form", &[state.as_bytes()]))
+fn form_token(service: &ServiceContext, state: Uuid) -> String {
+    hex(&service.keyed_hash("auth link question form", &[state.as_bytes()]))
 }
 
-fn cookie_name(inner: &Inner, state: Uuid) -> String {
-    format!("{}-link", authorize::cookie_name(inner, state))
+fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
+    format!("{}-link", authorize::cookie_name(service, state))
 }
 
-fn cookie_value(inner: &Inner, state: Uuid) -> String {
-    hex(&inner.keyed_hash("auth link question cookie", &[state.as_bytes()]))
+fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
+    hex(&service.keyed_hash("auth link question cookie", &[state.as_bytes()]))
 }
 
 /// Whether this browser was shown the page.
-fn was_asked(inner: &Inner, headers: &HeaderMap, state: Uuid) -> bool {
-    holds(headers, &cookie_name(inner, state), &cookie_value(inner, state))
+fn was_asked(service: &ServiceContext, headers: &HeaderMap, state: Uuid) -> bool {
+    holds(headers, &cookie_name(service, state), &cookie_value(service, state))
 }
 
 /// Whether the form was sent by a page of the service's own origin, as far as the browser says.
-fn is_same_origin(inner: &Inner, headers: &HeaderMap) -> bool {
+fn is_same_origin(service: &ServiceContext, headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text("sec-fetch-site") {
         return site == "same-origin";
     }
-    let own = Url::parse(&inner.settings.external_url).map(|url| url.origin().ascii_serialization());
+    let own = Url::parse(&service.settings.external_url).map(|url| url.origin().ascii_serialization());
     text("origin").is_none_or(|origin| own.is_ok_and(|own| own == origin))
 }
 

@@ -14,10 +14,10 @@ const LONGEST: Duration = Duration::from_secs(6);
 const SPAN: Duration = Duration::from_secs(3600);
 
 /// The longest that a refused sign-in at an account took of late.
-pub(super) struct Pace(Mutex<Seen>);
+pub(super) struct RefusalTimes(Mutex<Spans>);
 
 #[derive(Default)]
-struct Seen {
+struct Spans {
     /// When the span began.
     began: Option<Instant>,
     /// The longest in this span.
@@ -26,28 +26,28 @@ struct Seen {
     before: Duration,
 }
 
-impl Pace {
+impl RefusalTimes {
     pub(super) fn new() -> Self {
         Self(Mutex::default())
     }
 
     /// Takes a time into account.
     pub(super) fn note(&self, time: Duration, now: Instant) {
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.turn(now);
-        seen.now = seen.now.max(Some(time.min(LONGEST)));
+        let mut spans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        spans.begin_span_if_due(now);
+        spans.now = spans.now.max(Some(time.min(LONGEST)));
     }
 
     pub(super) fn slowest(&self, now: Instant) -> Duration {
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.turn(now);
-        seen.before.max(seen.now.unwrap_or_default())
+        let mut spans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        spans.begin_span_if_due(now);
+        spans.before.max(spans.now.unwrap_or_default())
     }
 }
 
-impl Seen {
+impl Spans {
     /// Begins a new span where the one before is over.
-    fn turn(&mut self, now: Instant) {
+    fn begin_span_if_due(&mut self, now: Instant) {
         if self.began.is_some_and(|began| now.saturating_duration_since(began) < SPAN) {
             return;
         }
@@ -65,17 +65,17 @@ mod tests {
 
     #[tokio::test]
     async fn auth_pw9_c12_neither_refusals_nor_the_clock_alone_forget_the_slowest_time() {
-        let (pace, start) = (Pace::new(), Instant::now());
-        pace.note(SLOW, start);
+        let (times, start) = (RefusalTimes::new(), Instant::now());
+        times.note(SLOW, start);
         for _ in 0..100 {
-            pace.note(QUICK, start);
+            times.note(QUICK, start);
         }
-        assert_eq!(pace.slowest(start), SLOW, "refusals at an account change nothing");
-        assert_eq!(pace.slowest(start + SPAN * 50), SLOW, "nor does a time in which there are none");
-        pace.note(QUICK, start + SPAN * 50);
-        assert_eq!(pace.slowest(start + SPAN * 50), SLOW, "nor the first one after it");
-        assert_eq!(pace.slowest(start + SPAN * 51), QUICK, "a span of quicker ones does");
-        pace.note(Duration::from_secs(60), start + SPAN * 51);
-        assert_eq!(pace.slowest(start + SPAN * 51), LONGEST);
+        assert_eq!(times.slowest(start), SLOW, "refusals at an account change nothing");
+        assert_eq!(times.slowest(start + SPAN * 50), SLOW, "nor does a time in which there are none");
+        times.note(QUICK, start + SPAN * 50);
+        assert_eq!(times.slowest(start + SPAN * 50), SLOW, "nor the first one after it");
+        assert_eq!(times.slowest(start + SPAN * 51), QUICK, "a span of quicker ones does");
+        times.note(Duration::from_secs(60), start + SPAN * 51);
+        assert_eq!(times.slowest(start + SPAN * 51), LONGEST);
     }
 }

@@ -11,10 +11,10 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
+    context::ServiceContext,
     error::{AuthError, FactorError},
-    request::Context,
-    state::Inner,
-    store::factor_tries::{self, FactorTries},
+    request::RequestContext,
+    store::factor_attempts::{self, FactorAttempts},
 };
 
 /// Wrong codes that cost nothing.
@@ -26,32 +26,32 @@ const LONGEST: Duration = Duration::HOUR;
 const KNOWN: Duration = Duration::days(90);
 
 /// The tries of a client, or of all that are not known, for a factor. They stay locked until the transaction ends.
-pub(super) struct Tries {
+pub(super) struct LockedAttempts {
     factor: Uuid,
     client: [u8; 32],
     now: OffsetDateTime,
-    known: FactorTries,
+    known: FactorAttempts,
 }
 
 /// What is known of a factor; refuses while it is closed for the client.
 pub(super) async fn open(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     factor: Uuid,
-) -> Result<Tries, AuthError> {
-    let client = inner.keyed_hash("auth factor client", &[context.client_key().as_bytes()]);
-    let (now, known) = (context.now, factor_tries::of_factor(db, factor, &client, context.now).await?);
+) -> Result<LockedAttempts, AuthError> {
+    let client = service.keyed_hash("auth factor client", &[context.client_key().as_bytes()]);
+    let (now, known) = (context.now, factor_attempts::of_factor(db, factor, &client, context.now).await?);
     match known.blocked_until {
         Some(until) if until > now => {
             let left = (until - now).whole_seconds() + 1;
             Err(FactorError::Blocked { retry_after: left.unsigned_abs() }.into())
         }
-        _ => Ok(Tries { factor, client, now, known }),
+        _ => Ok(LockedAttempts { factor, client, now, known }),
     }
 }
 
-impl Tries {
+impl LockedAttempts {
     /// The newest step whose code was accepted.
     pub(super) fn last_step(&self) -> i64 {
         self.known.last_step
@@ -61,14 +61,14 @@ impl Tries {
     pub(super) async fn wrong(self, db: &mut PgConnection) -> Result<(), sqlx::Error> {
         let wrong = self.known.wrong.saturating_add(1);
         let blocked_until = pause(wrong).map(|pause| self.now + pause);
-        let tries = FactorTries { wrong, blocked_until, ..self.known };
-        factor_tries::wrong(db, self.factor, &self.client, &tries).await
+        let tries = FactorAttempts { wrong, blocked_until, ..self.known };
+        factor_attempts::wrong(db, self.factor, &self.client, &tries).await
     }
 
     /// Notes the right one, and its step.
     pub(super) async fn right(self, db: &mut PgConnection, step: i64) -> Result<(), sqlx::Error> {
         let known_until = self.now + KNOWN;
-        factor_tries::right(db, self.factor, &self.client, (step, self.known.known), known_until).await
+        factor_attempts::right(db, self.factor, &self.client, (step, self.known.known), known_until).await
     }
 }
 

@@ -4,7 +4,7 @@
 //! are what is bounded, over all codes, and the bound comes back by time alone:
 //!
 //! - One network has [`OF_CODE`] for each code it asks for, and [`OF_CLIENT`] in all. Who asked there takes them along
-//!   ([`crate::mark`]).
+//!   ([`crate::device_cookie`]).
 //! - All networks that are not known share [`OF_ASKERS`] where they asked for a code lately, and [`OF_CROWD`] where they
 //!   did not: who guesses without asking takes nothing from who asks.
 //! - A network that a right code came from lately is known, and so is the browser: each has its own guesses, whatever the
@@ -24,14 +24,14 @@ use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::{
-    mark::{KNOWN, Named, Seal},
+    context::ServiceContext,
+    device_cookie::{CookieKey, CookieSubject, KNOWN},
     rate_limit,
-    request::Context,
-    state::Inner,
+    request::RequestContext,
     store::{
-        code_clients::{self, Allowance, Entry, Guessed, Guesses},
-        flights::{self, AsRead},
+        code_clients::{self, Entry, Guessed, Guesses, Quota},
         one_time_tokens::Pending,
+        pipelines::{self, AsRead},
     },
 };
 
@@ -59,14 +59,14 @@ impl Bucket {
         self.each * (self.at_once - 1)
     }
 
-    pub(crate) fn allowance(self, now: OffsetDateTime) -> Allowance {
-        Allowance { cost: self.cost(), spent_before: now + self.ahead() }
+    pub(crate) fn quota(self, now: OffsetDateTime) -> Quota {
+        Quota { cost: self.cost(), spent_before: now + self.ahead() }
     }
 }
 
 /// How a right code was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum CodeSource {
     /// Typed in, which was counted as a guess.
     Typed,
     /// In another way that the client's own application took part in.
@@ -78,19 +78,19 @@ pub(crate) enum Shown {
 /// Counts a guess of a client at the code of an address, whatever becomes of the request, and finds the code that it names, and
 /// its account; none when the client has no guess left. No transaction may be open.
 pub(crate) async fn guess(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     guessed: &Guessed<'_>,
 ) -> Result<Option<(Pending, Option<AsRead>)>, RunError> {
-    let address = address_key(inner, guessed.sent_to);
-    let client = client_key(inner, context, &address);
-    let guesses = guesses(inner, context.now);
-    let guess = flights::guess((&address, &client), &guesses, guessed, context.now);
-    let (database, network) = (inner.database.clone(), context.client_key());
+    let address = address_key(service, guessed.sent_to);
+    let client = client_key(service, context, &address);
+    let guesses = guesses(service, context.now);
+    let guess = pipelines::guess((&address, &client), &guesses, guessed, context.now);
+    let (database, network) = (service.database.clone(), context.client_key());
     for_good(async move {
         let counted = guess.counted(&database).await?;
         if let Some(user) = counted.ended {
-            tell_of_the_last(user, &network);
+            log_last_attempt(user, &network);
         }
         Ok(counted.found)
     })
@@ -107,7 +107,7 @@ async fn for_good<T: Send + 'static>(
 
 /// Has the log tell that a wrong guess was the last one of its network for a code that it asked for, which nobody else hears: its
 /// right digits are refused there from now on.
-fn tell_of_the_last(user: Uuid, network: &str) {
+fn log_last_attempt(user: Uuid, network: &str) {
     tracing::info!(
         user.id = %user,
         client.address = network,
@@ -116,7 +116,7 @@ fn tell_of_the_last(user: Uuid, network: &str) {
 }
 
 /// A right code that came from a client, to be noted.
-pub(crate) struct Entered {
+pub(crate) struct CorrectCode {
     address: [u8; 32],
     client: [u8; 32],
     /// What it had cost.
@@ -125,15 +125,20 @@ pub(crate) struct Entered {
     browser: Option<[u8; 32]>,
 }
 
-impl Entered {
+impl CorrectCode {
     /// A code of `code` seconds of the client's codes, and how it was shown.
-    pub(crate) fn new(inner: &Inner, address: &str, context: &Context, (shown, code): (Shown, f64)) -> Self {
-        let address = address_key(inner, address);
+    pub(crate) fn new(
+        service: &ServiceContext,
+        address: &str,
+        context: &RequestContext,
+        (shown, code): (CodeSource, f64),
+    ) -> Self {
+        let address = address_key(service, address);
         Self {
-            client: client_key(inner, context, &address),
+            client: client_key(service, context, &address),
             code,
-            guess: (shown == Shown::Typed).then(|| guesses(inner, context.now)),
-            browser: (shown != Shown::Followed).then(|| browser_key(inner, context, &address)),
+            guess: (shown == CodeSource::Typed).then(|| guesses(service, context.now)),
+            browser: (shown != CodeSource::Followed).then(|| browser_key(service, context, &address)),
             address,
         }
     }
@@ -149,87 +154,92 @@ impl Entered {
     }
 
     /// Leaves who typed it with a mark, once it is noted.
-    pub(crate) fn leave_mark(&self, inner: &Inner, context: &Context) {
+    pub(crate) fn set_device_cookie(&self, service: &ServiceContext, context: &RequestContext) {
         if let Some(browser) = self.browser {
-            context.marks.leave(seal(inner), &self.address, Named::Browser(browser), (context.now, KNOWN));
+            context.device_cookies.set(
+                cookie_key(service),
+                &self.address,
+                CookieSubject::Browser(browser),
+                (context.now, KNOWN),
+            );
         }
     }
 }
 
 /// Gives back what a right code had cost; who typed it is known from then on, by network and by a mark.
 pub(crate) async fn entered(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
-    entered: &Entered,
+    context: &RequestContext,
+    entered: &CorrectCode,
 ) -> Result<(), sqlx::Error> {
     let (address, client, entry) = entered.entry(context.now);
     code_clients::entered(db, (address, client), &entry, context.now).await?;
-    entered.leave_mark(inner, context);
+    entered.set_device_cookie(service, context);
     Ok(())
 }
 
 /// What stands for an address in the tables of codes.
-pub(crate) fn address_key(inner: &Inner, address: &str) -> [u8; 32] {
-    inner.keyed_hash("auth tries address", &[address.as_bytes()])
+pub(crate) fn address_key(service: &ServiceContext, address: &str) -> [u8; 32] {
+    service.keyed_hash("auth tries address", &[address.as_bytes()])
 }
 
 /// What stands for a client that types a code: what its mark names, else its network.
-pub(crate) fn client_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
-    let named = context.marks.at(seal(inner), address, context.now);
-    named.map_or_else(|| network_key(inner, context), Named::key)
+pub(crate) fn client_key(service: &ServiceContext, context: &RequestContext, address: &[u8; 32]) -> [u8; 32] {
+    let subject = context.device_cookies.at(cookie_key(service), address, context.now);
+    subject.map_or_else(|| network_key(service, context), CookieSubject::key)
 }
 
 /// What stands for a client that asks for a code: its browser where that is known, else the network it is in. A mark of
 /// another network is for typing alone: who was there once must not go on as if they were.
-pub(crate) fn asker_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
-    match context.marks.at(seal(inner), address, context.now) {
-        Some(browser @ Named::Browser(_)) => browser.key(),
-        _ => network_key(inner, context),
+pub(crate) fn asker_key(service: &ServiceContext, context: &RequestContext, address: &[u8; 32]) -> [u8; 32] {
+    match context.device_cookies.at(cookie_key(service), address, context.now) {
+        Some(browser @ CookieSubject::Browser(_)) => browser.key(),
+        _ => network_key(service, context),
     }
 }
 
 /// Notes that a client asked for a code: it is counted as the same one wherever it is when it enters that.
-pub(crate) fn asked(inner: &Inner, context: &Context, address: &[u8; 32]) {
-    let named = context.marks.at(seal(inner), address, context.now);
-    if !matches!(named, Some(Named::Browser(_))) {
-        let asker = Named::Asker(network_key(inner, context));
-        context.marks.leave(seal(inner), address, asker, (context.now, asked_within(inner)));
+pub(crate) fn asked(service: &ServiceContext, context: &RequestContext, address: &[u8; 32]) {
+    let subject = context.device_cookies.at(cookie_key(service), address, context.now);
+    if !matches!(subject, Some(CookieSubject::Browser(_))) {
+        let asker = CookieSubject::CodeRequester(network_key(service, context));
+        context.device_cookies.set(cookie_key(service), address, asker, (context.now, asked_within(service)));
     }
 }
 
 /// What stands for a browser that a right code came from.
-fn browser_key(inner: &Inner, context: &Context, address: &[u8; 32]) -> [u8; 32] {
-    match context.marks.at(seal(inner), address, context.now) {
-        Some(Named::Browser(key)) => key,
-        _ => inner.random(),
+fn browser_key(service: &ServiceContext, context: &RequestContext, address: &[u8; 32]) -> [u8; 32] {
+    match context.device_cookies.at(cookie_key(service), address, context.now) {
+        Some(CookieSubject::Browser(key)) => key,
+        _ => service.random(),
     }
 }
 
-fn seal(inner: &Inner) -> Seal<'_> {
-    Seal { key: &inner.hash_key, is_behind_tls: inner.is_behind_tls() }
+fn cookie_key(service: &ServiceContext) -> CookieKey<'_> {
+    CookieKey { key: &service.hash_key, is_behind_tls: service.is_behind_tls() }
 }
 
 /// What stands for a client without a mark: its address, or the network that one customer commonly has.
-fn network_key(inner: &Inner, context: &Context) -> [u8; 32] {
+fn network_key(service: &ServiceContext, context: &RequestContext) -> [u8; 32] {
     let client = context.client_key();
     let client = rate_limit::network_of(&client).unwrap_or(client);
-    inner.keyed_hash("auth tries client", &[client.as_bytes()])
+    service.keyed_hash("auth tries client", &[client.as_bytes()])
 }
 
-fn guesses(inner: &Inner, now: OffsetDateTime) -> Guesses {
+fn guesses(service: &ServiceContext, now: OffsetDateTime) -> Guesses {
     Guesses {
         of_code: OF_CODE,
-        of_client: OF_CLIENT.allowance(now),
-        of_crowd: OF_CROWD.allowance(now),
-        of_askers: OF_ASKERS.allowance(now),
-        asked_since: now - asked_within(inner),
+        of_client: OF_CLIENT.quota(now),
+        of_crowd: OF_CROWD.quota(now),
+        of_askers: OF_ASKERS.quota(now),
+        asked_since: now - asked_within(service),
     }
 }
 
 /// Time in which who asked for a code may enter it.
-fn asked_within(inner: &Inner) -> Duration {
-    let longest = inner.settings.otp.expiry.max(inner.settings.sms.otp_expiry);
+fn asked_within(service: &ServiceContext) -> Duration {
+    let longest = service.settings.otp.expiry.max(service.settings.sms.otp_expiry);
     Duration::try_from(longest).unwrap_or(Duration::HOUR)
 }
 

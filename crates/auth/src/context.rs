@@ -11,8 +11,8 @@ use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
 use crate::{
-    keyed_hash::HashKey,
     mails::{Mails, TemplateError},
+    model::keyed_hash::HashKey,
     outgoing::{FunctionCall, Outgoing},
     passwords::Passwords,
     providers::Providers,

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     State,
     context::ServiceContext,
-    enumeration_guard,
+    domain::enumeration_guard,
     store::housekeeping::{self, Ended, MOST},
 };
 

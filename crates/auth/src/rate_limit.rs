@@ -8,7 +8,7 @@ use banyan_config::RateLimits;
 use quick_cache::sync::Cache;
 use time::{Duration, OffsetDateTime};
 
-use crate::{
+use crate::wire::{
     client_address,
     error::{AccountError, AuthError},
 };

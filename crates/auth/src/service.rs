@@ -19,14 +19,17 @@ use time::OffsetDateTime;
 use tower::ServiceExt;
 
 use crate::{
-    Body, client_address,
+    Body,
     context::ServiceContext,
-    device_cookie::DeviceCookies,
-    error::{self, AuthError},
     mails::TemplateError,
     outgoing::FunctionCall,
-    request::GatewayInfo,
     router::routes,
+    wire::{
+        client_address,
+        device_cookie::DeviceCookies,
+        error::{self, AuthError},
+        request::GatewayInfo,
+    },
 };
 
 /// What the auth service works with. Cheap to clone.
@@ -129,7 +132,7 @@ pub async fn handle(
     let device_cookies = gateway_info.device_cookies.clone();
     request.extensions_mut().insert(gateway_info);
     let mut answer = match is_repeated {
-        true => crate::bearer::refusal(TokenError::Repeated).into_response(),
+        true => crate::guards::bearer::refusal(TokenError::Repeated).into_response(),
         false => routed(state, request).await,
     };
     device_cookies.write_to(answer.headers_mut());

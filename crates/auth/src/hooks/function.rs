@@ -8,7 +8,7 @@ use secrecy::ExposeSecret;
 use serde_json::Value;
 
 use super::LARGEST_ANSWER;
-use crate::{Body, context::ServiceContext, error::HookError};
+use crate::{Body, context::ServiceContext, wire::error::HookError};
 
 /// Time for all of it.
 const LONGEST: Duration = Duration::from_secs(5);

@@ -15,8 +15,8 @@ use time::OffsetDateTime;
 use super::LARGEST_ANSWER;
 use crate::{
     context::ServiceContext,
-    error::HookError,
     outgoing::{Outgoing, OutgoingError, Reply},
+    wire::error::HookError,
 };
 
 /// Time for all tries together.

@@ -25,11 +25,13 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 use crate::{
-    after_commit::{HookCall, HookPurpose},
     context::ServiceContext,
-    error::{AuthError, HookError, HookFault},
-    request::RequestContext,
+    model::after_commit::{HookCall, HookPurpose},
     store::one_time_tokens,
+    wire::{
+        error::{AuthError, HookError, HookFault},
+        request::RequestContext,
+    },
 };
 
 pub use unreachable::unreachable_hooks;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, PgExecutor, Row};
 
-use crate::{context::ServiceContext, error::HookError};
+use crate::{context::ServiceContext, wire::error::HookError};
 
 /// Longest a function may take.
 const LONGEST: &str = "2s";

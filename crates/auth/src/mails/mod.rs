@@ -28,7 +28,7 @@ pub(crate) use kind::Kind;
 pub use template_warnings::template_warnings;
 
 use self::template::{Escape, Parsed};
-use crate::{error::AuthError, store::users::User};
+use crate::{store::users::User, wire::error::AuthError};
 
 /// Longest subject that is sent.
 const LONGEST_SUBJECT: usize = 200;

@@ -10,8 +10,8 @@ use http_body_util::Full;
 use sha1::{Digest, Sha1};
 
 use crate::{
-    error::PasswordError,
     outgoing::{Outgoing, OutgoingError},
+    wire::error::PasswordError,
 };
 
 /// Longest wait for the service.

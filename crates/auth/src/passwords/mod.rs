@@ -26,7 +26,7 @@ mod refusal_times;
 use banyan_config::Auth;
 use tokio::time::{Duration, Instant};
 
-use crate::error::{AuthError, PasswordError, Weakness};
+use crate::wire::error::{AuthError, PasswordError, Weakness};
 use leaked::LeakedPasswords;
 use refusal_times::RefusalTimes;
 use rules::Rules;

@@ -10,7 +10,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use crate::error::PasswordError;
+use crate::wire::error::PasswordError;
 
 /// Most passwords that wait at once.
 const LONGEST_QUEUE: usize = 256;

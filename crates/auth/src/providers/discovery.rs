@@ -12,7 +12,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use time::{Duration, OffsetDateTime};
 
 use super::profile::is_common;
-use crate::{error::ProviderError, outgoing::Outgoing};
+use crate::{outgoing::Outgoing, wire::error::ProviderError};
 
 /// How long a provider's documents count (CONTRACT.md G4).
 const LIFE: Duration = Duration::HOUR;

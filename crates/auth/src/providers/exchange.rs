@@ -12,7 +12,7 @@ use super::{
     discovery::{LARGEST, TIME},
     id_token,
 };
-use crate::error::ProviderError;
+use crate::wire::error::ProviderError;
 
 /// What a provider gave for a code: who it is, and its tokens, which are handed out once
 /// (CONTRACT.md G15).

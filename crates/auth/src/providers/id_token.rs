@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 use time::OffsetDateTime;
 
 use super::{Providers, profile::is_common};
-use crate::error::ProviderError;
+use crate::wire::error::ProviderError;
 
 /// Clocks of two machines may differ by this many seconds.
 const LEEWAY: f64 = 60.0;

@@ -25,7 +25,7 @@ pub(crate) use self::{
     exchange::{Grant, exchange},
     profile::Profile,
 };
-use crate::{error::ProviderError, outgoing::Outgoing};
+use crate::{outgoing::Outgoing, wire::error::ProviderError};
 
 /// A provider that is switched on.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 
-use crate::email::Email;
+use crate::wire::email::Email;
 
 /// Claims that are kept as they come (CONTRACT.md O22).
 const KEPT: [&str; 14] = [

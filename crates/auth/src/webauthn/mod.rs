@@ -37,8 +37,8 @@ use webauthn_rp::{
 };
 
 use crate::{
-    error::{AuthError, FactorError},
     store::{passkeys::Credential, users::User},
+    wire::error::{AuthError, FactorError},
 };
 
 pub(crate) use names::name_of;

@@ -11,7 +11,6 @@ use super::{
     values::{self, bytes, id, list, moment, optional, text},
 };
 use crate::{
-    request::RequestContext,
     store::{
         code_clients::{self, Entry, Guessed, Guesses},
         columns::{Columns, Unreadable},
@@ -19,6 +18,7 @@ use crate::{
         sessions::NewSession,
         users::User,
     },
+    wire::request::RequestContext,
 };
 
 /// An account as it was read, to be written to only as long as it is still so.

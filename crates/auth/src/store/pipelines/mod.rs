@@ -19,7 +19,7 @@ use super::{
     sessions::{Method, Session},
     users::User,
 };
-use crate::request::RequestContext;
+use crate::wire::request::RequestContext;
 
 /// An account with its identities.
 #[derive(Debug)]

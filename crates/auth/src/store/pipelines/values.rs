@@ -3,7 +3,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::hex::hex;
+use crate::model::hex::hex;
 
 /// A value that is written as it is shown: texts, numbers, addresses of the network.
 pub(super) fn text(value: impl ToString) -> Param {

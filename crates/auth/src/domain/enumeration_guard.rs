@@ -1,0 +1,86 @@
+//! Answers that must not tell whether somebody has an address (CONTRACT.md C12, V14, M16).
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use tokio::time::Instant;
+
+use crate::{
+    context::{MAX_DETACHED, ServiceContext},
+    passwords,
+    wire::error::AuthError,
+};
+
+/// Longest that the end of the service waits for them: a hook takes five seconds at most.
+const LONGEST: Duration = Duration::from_secs(6);
+
+/// Does the work of a request whose answer is the same for known and unknown addresses. The answer comes after a fixed
+/// time. Work that takes longer (a hook that sends mails, say) goes on without its client, and what becomes of it is
+/// for the log alone.
+///
+/// # Errors
+/// A fault of the database. What is refused before anybody looks whose the address is, the caller tells
+/// ([`crate::domain::limits::otp_quota::allow`]).
+pub(crate) async fn answer(
+    service: &ServiceContext,
+    began: Instant,
+    work: Pin<Box<dyn Future<Output = Result<(), AuthError>> + Send>>,
+) -> Result<(), AuthError> {
+    let place = Arc::clone(&service.detached).acquire_owned().await.map_err(|_| AuthError::Timeout)?;
+    let work = tokio::spawn(async move {
+        let outcome = work.await;
+        drop(place);
+        outcome.or_else(visible)
+    });
+    passwords::wait_for_equal_time(began).await;
+    if work.is_finished() { work.await.unwrap_or(Ok(())) } else { Ok(()) }
+}
+
+/// The outcome of what is asked before the work of [`answer`]: a refusal comes after the same time as answers do, though
+/// what is noted of it depends on whose the address is.
+///
+/// # Errors
+/// The refusal.
+pub(crate) async fn refusal(began: Instant, outcome: Result<(), AuthError>) -> Result<(), AuthError> {
+    if outcome.is_err() {
+        passwords::wait_for_equal_time(began).await;
+    }
+    outcome
+}
+
+/// Does something without anybody waiting for it; the log says when it fails.
+pub(crate) fn detach<F>(service: &Arc<ServiceContext>, work: impl FnOnce(Arc<ServiceContext>) -> F)
+where
+    F: Future<Output = Result<(), AuthError>> + Send + 'static,
+{
+    let work = work(Arc::clone(service));
+    let places = Arc::clone(&service.detached);
+    tokio::spawn(async move {
+        let _place = places.acquire_owned().await;
+        work.await.or_else(visible)
+    });
+}
+
+/// Waits until what goes on without its client is done, at the end of the service.
+pub(crate) async fn wait_for_detached(service: &ServiceContext) {
+    let all = async {
+        let answers = service.detached.acquire_many(MAX_DETACHED).await;
+        let after_commit = service.after_commit_permits.acquire_many(MAX_DETACHED).await;
+        drop((answers, after_commit));
+    };
+    let _ = tokio::time::timeout(LONGEST, all).await;
+}
+
+/// Keeps an error back that only known addresses meet.
+fn visible(error: AuthError) -> Result<(), AuthError> {
+    match error {
+        AuthError::Store(_) | AuthError::Pipeline(_) => Err(error),
+        AuthError::TooSoon(_) => {
+            tracing::info!("a code was asked for too soon and not sent; the answer does not say so");
+            Ok(())
+        }
+        other => {
+            tracing::error!(error = %other, "a code could not be sent; the answer does not say so");
+            Ok(())
+        }
+    }
+}

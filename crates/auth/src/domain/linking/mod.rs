@@ -1,0 +1,159 @@
+//! Which account somebody at a provider has (CONTRACT.md G11 to G14, G17, I6 to I8).
+
+/// Sign-in: the account that is known, linked or made.
+mod sign_in;
+
+/// Adding an identity to the account of whoever is signed in.
+mod manual;
+
+/// Accepting an invitation by a provider.
+mod invite;
+
+/// Taking an identity from an account.
+mod unlink;
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+pub(crate) use self::{
+    invite::{accept, pending as invited},
+    manual::{Kept, kept_profile, link, link_kept, prepare, wait_for_kept},
+    sign_in::sign_in,
+    unlink::unlink,
+};
+use crate::{
+    context::ServiceContext,
+    domain::{
+        codes,
+        limits::otp_quota::{self, Standing},
+    },
+    mails::Kind,
+    providers::Profile,
+    store::{
+        external_identities,
+        identities::{self, NewIdentity},
+        one_time_tokens::TokenType,
+        users::{self, User},
+    },
+    wire::{
+        error::{AuthError, IdentityError, ProviderError},
+        request::RequestContext,
+    },
+};
+
+/// Somebody at a provider who wants in.
+pub(crate) struct ExternalUser<'a> {
+    /// Such as `google`.
+    pub(crate) provider: &'a str,
+    /// Whether an account may come without an address (CONTRACT.md G16).
+    pub(crate) email_optional: bool,
+    pub(crate) profile: &'a Profile,
+}
+
+impl ExternalUser<'_> {
+    fn data(&self) -> Value {
+        Value::Object(self.profile.data.clone())
+    }
+
+    /// Provider and subject, which tell the identity from all others.
+    pub(crate) fn identity(&self) -> (&str, &str) {
+        (self.provider, &self.profile.subject)
+    }
+
+    /// The address, where the provider vouches for it.
+    fn verified_email(&self) -> Option<&str> {
+        self.profile.email.as_ref().filter(|_| self.profile.email_verified).map(|email| email.as_str())
+    }
+}
+
+/// What became of a wish to sign in or to link. Whatever it is, the transaction is to be committed.
+pub(crate) enum Outcome {
+    /// The account is theirs.
+    Granted(Uuid),
+    /// The account is kept back until its address is confirmed.
+    Withheld(AuthError),
+}
+
+impl Outcome {
+    /// The account, or why it is kept back.
+    pub(crate) fn granted(self) -> Result<Uuid, AuthError> {
+        match self {
+            Self::Granted(user) => Ok(user),
+            Self::Withheld(error) => Err(error),
+        }
+    }
+}
+
+/// Lets requests about the same thing decide one after the other.
+async fn one_at_a_time(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    about: &[&str],
+) -> Result<(), AuthError> {
+    let parts: Vec<&[u8]> = about.iter().map(|part| part.as_bytes()).collect();
+    let hash = service.keyed_hash("auth linking lock", &parts);
+    let key = i64::from_be_bytes(hash[..8].try_into().expect("the hash has 32 bytes"));
+    Ok(external_identities::lock(db, key).await?)
+}
+
+/// Waits for whoever decides about the same identity: before the account is locked, as everywhere.
+pub(crate) async fn wait_for_identity(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    (provider, subject): (&str, &str),
+) -> Result<(), AuthError> {
+    one_at_a_time(service, db, &["identity", provider, subject]).await
+}
+
+/// Gives the account another identity.
+async fn add_identity(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: Uuid,
+    external_user: &ExternalUser<'_>,
+) -> Result<Uuid, AuthError> {
+    let identity = NewIdentity {
+        id: service.new_id(),
+        user_id: user,
+        provider: external_user.provider,
+        provider_id: &external_user.profile.subject,
+        identity_data: &external_user.data(),
+    };
+    identities::insert(db, &identity, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+    Ok(identity.id)
+}
+
+/// Sends the mail that confirms the account's own address. False when there is no address to send to.
+async fn send_confirmation(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+) -> Result<bool, AuthError> {
+    let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
+    otp_quota::allow_own(
+        service,
+        db,
+        context,
+        TokenType::Confirmation.sent_at(user),
+        &[(address, Standing::Anybody)],
+    )
+    .await?;
+    codes::mail(service, db, context, user, (Kind::Confirmation, address), None).await?;
+    Ok(true)
+}
+
+/// The account, which has to be there and not banned.
+async fn usable(db: &mut PgConnection, context: &RequestContext, user: Uuid) -> Result<User, AuthError> {
+    let user = users::by_id_for_update(db, user).await?.ok_or(IdentityError::TargetGone)?;
+    if user.is_banned(context.now) { Err(AuthError::BearerBanned) } else { Ok(user) }
+}
+
+/// Why an account whose address the provider does not vouch for is kept back.
+fn withheld(external_user: &ExternalUser<'_>, sent: bool) -> Outcome {
+    Outcome::Withheld(ProviderError::needs_verification(external_user.provider, sent).into())
+}

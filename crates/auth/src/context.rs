@@ -19,20 +19,21 @@ use crate::{
     rate_limit::Limits,
 };
 
-/// Answers that may go on at once without their client, and errands that may be done at once; more have to wait.
+/// Most answers that run on without their client at one time, and most tasks after a commit. Others
+/// wait.
 pub(crate) const MAX_DETACHED: u32 = 64;
 
-/// What every request works with; [`crate::State`] puts the routes before it.
+/// What every request works with: settings, pool, keys and queues.
 pub(crate) struct ServiceContext {
-    /// For work that goes on without its request.
+    /// For tasks that outlive their request.
     pub(crate) weak_self: Weak<ServiceContext>,
     pub(crate) settings: Auth,
     pub(crate) pool: PgPool,
-    /// Places for answers that go on without their client.
+    /// Permits for answers that run on without their client.
     pub(crate) detached: Arc<Semaphore>,
-    /// Places for what is done after a commit.
+    /// Permits for tasks after a commit.
     pub(crate) after_commit_permits: Semaphore,
-    /// For what is asked most: see `store::pipelines`.
+    /// For the most frequent statements: see `store::pipelines`.
     pub(crate) database: Database,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) mail: MailQueue,
@@ -41,18 +42,18 @@ pub(crate) struct ServiceContext {
     pub(crate) passwords: Passwords,
     pub(crate) providers: Providers,
     pub(crate) outgoing: Outgoing,
-    /// What calls functions of the project, where it has any.
+    /// Calls functions of the project, if there are any.
     pub(crate) functions: OnceLock<FunctionCall>,
     /// Key that such calls carry.
     pub(crate) service_key: SecretString,
-    /// Whether answers may name what the project's own SQL raised: only where everything is on this machine
-    /// (CONTRACT.md C5).
+    /// Whether answers may show errors that the project's own SQL raised. True only if everything
+    /// runs on this machine (CONTRACT.md C5).
     pub(crate) exposes_sql_errors: bool,
     pub(crate) hash_key: HashKey,
     rng: Mutex<StdRng>,
 }
 
-/// What axum hands to endpoints.
+/// The state of the axum router.
 #[derive(Clone)]
 pub(crate) struct RouterContext(pub(crate) Arc<ServiceContext>);
 

@@ -19,8 +19,9 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// Statements of one kind in a round at most: a round of a large backlog is bounded.
 const ROUNDS: usize = 50;
 
-/// Removes what has ended, round after round, until it is told to stop, unless `[auth] cleanup = false` of banyan.toml
-/// says otherwise. Then it waits, for seconds at most, for what answers left to be done. Dropping the future is safe.
+/// Removes what has ended, round after round, until it is told to stop, unless
+/// `[auth] cleanup = false` of banyan.toml says otherwise. Then it waits, for seconds at most, for
+/// what answers left to be done. Dropping the future is safe.
 pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
     tokio::select! {
         () = stop.cancelled() => {}
@@ -40,8 +41,8 @@ async fn rounds(state: &State, clock: &Clock) {
     std::future::pending().await
 }
 
-/// One round; says how many rows it removed. A kind that cannot be removed, such as users whom a table of the project
-/// holds fast, is named in the log and leaves the others alone.
+/// One round; says how many rows it removed. A kind that cannot be removed, such as users whom a
+/// table of the project holds fast, is named in the log and leaves the others alone.
 pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
     let service = state.service();
     let mut removed = 0;

@@ -1,6 +1,7 @@
 //! How often a client may ask: token buckets in bounded memory (CONTRACT.md Q2 to Q11).
 //!
-//! Each node counts by itself. When more clients come than the memory holds, those seen longest ago start anew.
+//! Each node counts by itself. If there are more clients than the memory holds, those not seen for
+//! the longest time start anew.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,14 +21,17 @@ const FIVE_MINUTES: Duration = Duration::minutes(5);
 const FACTOR: u32 = 15;
 /// Requests about passkeys in five minutes (CONTRACT.md Q7).
 const PASSKEY: u32 = 30;
-/// Puzzles for each request that one of the routes behind them takes: mistyped forms come again with a new one.
+/// Captchas per request that the guarded routes accept. A corrected form comes again with a new
+/// captcha.
 const CAPTCHAS: u32 = 4;
-/// Wrong tokens of links that a client has in a day, until those of the reference's form count no more from there:
-/// anybody can make these from an address and each of a million codes.
+/// Wrong tokens of links that a client has in a day, until those of the reference's form count no
+/// more from there: anybody can make these from an address and each of a million codes.
 const WRONG_LINKS: u32 = 20;
-/// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly given one whole.
+/// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly
+/// given one whole.
 const NETWORK: u32 = 8;
-/// Part of the project's mails and messages that one client may ask for, and how many it may in any case.
+/// Part of the project's mails and messages that one client may ask for, and how many it may in any
+/// case.
 const SHARE: u32 = 10;
 const LEAST_SHARE: u32 = 10;
 /// Burst of the limit of factors (CONTRACT.md Q11). A limit of the configuration may be used up at
@@ -60,15 +64,15 @@ pub(crate) enum Limit {
     Factor,
     /// Passkeys.
     Passkey,
-    /// Solved puzzles that are shown.
+    /// Solved captchas.
     Captcha,
-    /// Departures to providers.
+    /// Redirects to OAuth providers.
     Authorize,
     /// Mails of the project.
     Mail,
     /// Messages of the project.
     Sms,
-    /// Returns from them.
+    /// Callbacks from OAuth providers.
     Callback,
     /// Tokens of links that nobody was sent.
     WrongLink,
@@ -101,7 +105,7 @@ impl ProjectLimit {
 pub(crate) struct Limits {
     rates: RateLimits,
     buckets: Cache<(Limit, String), Arc<Mutex<Bucket>>>,
-    /// Apart from the others, which clients may push out.
+    /// Kept apart, so that clients cannot push them out of the cache.
     mails: Mutex<Option<Bucket>>,
     messages: Mutex<Option<Bucket>>,
 }
@@ -231,8 +235,9 @@ impl Limits {
         self.take_from_project(project_limit, now, 0.0)
     }
 
-    /// Gives back what [`Limits::take_for_project`] took for what did not go. Who comes in between may find the hour spent: for
-    /// milliseconds, or for as long as a connection of the database is waited for.
+    /// Gives back what [`Limits::take_for_project`] took for what did not go. Who comes in between
+    /// may find the hour spent: for milliseconds, or for as long as a connection of the database is
+    /// waited for.
     pub(crate) fn give_back_to_project(&self, project_limit: ProjectLimit) {
         let (bucket, rate) = self.project_limit(project_limit);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
@@ -269,7 +274,8 @@ impl Limits {
         let _ = self.links(client, now, 1.0);
     }
 
-    /// Whether tokens of the reference's form still count for a client, after its wrong ones of late.
+    /// Whether tokens of the reference's form still count for a client, after its wrong ones of
+    /// late.
     pub(crate) fn takes_links_of_reference(&self, client: &str, now: OffsetDateTime) -> bool {
         self.links(client, now, 0.0).is_ok()
     }

@@ -29,7 +29,7 @@ pub(crate) fn routes(service: Arc<ServiceContext>) -> Router {
         .route("/recover", post(recover::post))
         .route("/passkeys/authentication/options", post(passkeys::authentication::options))
         .route_layer(guard)
-        // The routes above ask for a solved puzzle where `[auth.captcha]` is on (CONTRACT.md CA2).
+        // With `[auth.captcha]` on, the routes above ask for a captcha (CONTRACT.md CA2).
         .route("/health", get(health::get))
         .route("/settings", get(settings::get))
         .route("/.well-known/jwks.json", get(jwks::get))

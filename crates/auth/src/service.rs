@@ -48,7 +48,8 @@ impl std::fmt::Debug for State {
 impl State {
     /// A service over a database, as its login `supabase_auth_admin`.
     ///
-    /// `rng` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
+    /// `rng` must be seeded from the system's randomness: codes, session keys and ids are drawn
+    /// from it.
     ///
     /// # Errors
     /// A mail template of the project that cannot be read.
@@ -78,9 +79,9 @@ impl State {
         &self.service
     }
 
-    /// What is known of a request before its endpoint sees it. A token has no more time here than it says, though another
-    /// node or the project's own backend may have signed it by a clock that differs: clients
-    /// refresh long before (CONTRACT.md B2).
+    /// What is known of a request before its endpoint sees it. A token has no more time here than
+    /// it says, though another node or the project's own backend may have signed it by a clock that
+    /// differs: clients refresh long before (CONTRACT.md B2).
     fn gateway_info(
         &self,
         caller: Identified,
@@ -149,7 +150,8 @@ async fn routed(state: &State, request: Request<Body>) -> Response<axum::body::B
     }
 }
 
-/// What a request comes to. One that panics must not end its connection, which other requests go over, too.
+/// What a request comes to. One that panics must not end its connection, which other requests go
+/// over, too.
 async fn unless_panicked<T>(request: impl Future<Output = T>) -> Result<T, AuthError> {
     let mut request = pin!(request);
     let look = |context: &mut std::task::Context<'_>| {

@@ -21,7 +21,8 @@ async fn until_somebody_waits(stage: &Stage) {
     tokio::time::timeout(Duration::from_secs(30), waiting).await.expect("nobody waits");
 }
 
-/// The answer to what is asked while a lock is held until the question waits for it and something else was committed.
+/// The answer to what is asked while a lock is held until the question waits for it and something
+/// else was committed.
 pub(crate) async fn answer_after(
     stage: &Stage,
     lock: &'static str,
@@ -173,7 +174,8 @@ async fn auth_r11_v13_o17_who_is_banned_for_ever_is_banned_and_shown() {
     }
 }
 
-/// Nobody but the service fills its own tables; but a request that panics must not end the connection of others.
+/// Nobody but the service fills its own tables; but a request that panics must not end the
+/// connection of others.
 #[tokio::test]
 async fn auth_e6_a_request_that_panics_is_a_fault_and_no_more() {
     let stage = Stage::new().await;

@@ -97,7 +97,8 @@ async fn account(stage: &Stage) -> Account {
     }
 }
 
-/// Every request that reads the account, or what belongs to it, with what it comes to where nothing was put into a column.
+/// Every request that reads the account, or what belongs to it, with what it comes to where nothing
+/// was put into a column.
 async fn answers(stage: &Stage, account: &Account, single_per_user: bool) -> Vec<(String, u16, Answer)> {
     let (key, token) = (stage.service_key(), account.session.text("access_token").to_owned());
     let (id, factor) = (&account.id, &account.factor);

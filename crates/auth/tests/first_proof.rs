@@ -120,8 +120,8 @@ async fn auth_g12_m7_who_asks_and_is_refused_voids_the_attackers_identity_all_th
     }
 }
 
-/// No mail comes, and the same person asks for another, who shows the challenge of the sign-up. A network shows nothing: the
-/// neighbours in a school have the same.
+/// No mail comes, and the same person asks for another, who shows the challenge of the sign-up. A
+/// network shows nothing: the neighbours in a school have the same.
 #[tokio::test]
 async fn auth_m18_g12_who_shows_the_challenge_of_the_sign_up_again_keeps_the_password() {
     let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -434,8 +434,8 @@ async fn auth_d6_g12_who_signed_up_with_the_former_address_keeps_nothing_of_a_co
     assert_clean(&stage, "corrected").await;
 }
 
-/// A neighbour uses up what their network may ask for, so that the owner's own request is refused, and has the service send
-/// the code of the neighbour's sign-up once more.
+/// A neighbour uses up what their network may ask for, so that the owner's own request is refused,
+/// and has the service send the code of the neighbour's sign-up once more.
 #[tokio::test]
 async fn auth_g12_q1_who_asks_beyond_the_limit_of_a_route_voids_the_attackers_password_all_the_same() {
     for path in ["/otp", "/recover", "/signup"] {

@@ -87,7 +87,8 @@ async fn auth_k2_v10_both_links_of_an_address_change_go_with_their_challenge() {
     assert_eq!(changed.body["user"]["email"], RAVI, "{}", changed.body);
 }
 
-/// Anybody may ask for the links of a change again, who knows the address: once one of two addresses agreed, and before.
+/// Anybody may ask for the links of a change again, who knows the address: once one of two
+/// addresses agreed, and before.
 #[tokio::test]
 async fn auth_u7_m15_k7_a_stranger_who_asks_again_takes_no_agreement_back_and_no_link_over() {
     for agreed in [true, false] {
@@ -115,7 +116,8 @@ async fn auth_u7_m15_k7_a_stranger_who_asks_again_takes_no_agreement_back_and_no
     }
 }
 
-/// Who began the change without a challenge gets links without one: nobody else's is put on them, nor that of a change before it.
+/// Who began the change without a challenge gets links without one: nobody else's is put on them,
+/// nor that of a change before it.
 #[tokio::test]
 async fn auth_u7_k7_a_change_without_a_challenge_takes_none_of_who_asks_again() {
     let stage = stage("double_confirm_changes = false").await;
@@ -134,7 +136,8 @@ async fn auth_u7_k7_a_change_without_a_challenge_takes_none_of_who_asks_again() 
     assert!(!mails[1].0.contains("pkce_"), "{}", mails[1].0);
 }
 
-/// What strangers may have sent to an address together is spent; its owner, signed in, is sent codes all the same.
+/// What strangers may have sent to an address together is spent; its owner, signed in, is sent
+/// codes all the same.
 #[tokio::test]
 async fn auth_u7_m16_who_asks_again_for_the_codes_of_a_change_is_a_stranger_to_its_addresses() {
     let stage = stage("").await;

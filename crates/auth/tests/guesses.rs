@@ -82,8 +82,9 @@ async fn auth_m9_the_log_names_no_code_that_no_guess_has_ended() {
     none_told("its time was over");
 }
 
-/// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for codes, and one by
-/// those that do not. Neither new codes nor new networks give more, so a year has 3,505 of them, one chance in 285.
+/// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for
+/// codes, and one by those that do not. Neither new codes nor new networks give more, so a year has
+/// 3,505 of them, one chance in 285.
 #[tokio::test]
 async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
     let stage = Stage::with(&format!("{UNLIMITED}{AT_ONCE}")).await;
@@ -129,8 +130,8 @@ async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
     );
 }
 
-/// Nine machines ask by every route until each is refused, and guess as long as they may; forty more guess without
-/// asking.
+/// Nine machines ask by every route until each is refused, and guess as long as they may; forty
+/// more guess without asking.
 #[tokio::test]
 async fn auth_m9_m7_nobody_locks_an_owner_out_of_codes_or_of_entering_them() {
     let mut config =
@@ -176,7 +177,8 @@ async fn auth_m9_m7_nobody_locks_an_owner_out_of_codes_or_of_entering_them() {
     assert_eq!(nonce.status, 200, "{}", nonce.body);
 }
 
-/// A crowd that asks from everywhere closes the address for new clients, and for none that its owner used before.
+/// A crowd that asks from everywhere closes the address for new clients, and for none that its
+/// owner used before.
 #[tokio::test]
 async fn auth_m9_m7_a_client_that_entered_a_right_code_before_depends_on_nobody() {
     let stage = Stage::with(&format!("{UNLIMITED}{AT_ONCE}")).await;
@@ -248,7 +250,8 @@ async fn auth_m9_another_code_gives_no_tries_back_to_who_asked_for_the_one_befor
     assert_eq!(guess(&stage, &code, second).await, 200);
 }
 
-/// The right code is the twenty-first of one batch. Who compares first and counts afterwards lets it in each time.
+/// The right code is the twenty-first of one batch. Who compares first and counts afterwards lets
+/// it in each time.
 #[tokio::test]
 async fn auth_m9_the_right_code_last_among_parallel_guesses_is_not_looked_at() {
     let stage = Stage::with(UNLIMITED).await;
@@ -279,8 +282,8 @@ async fn auth_m9_the_right_code_last_among_parallel_guesses_is_not_looked_at() {
     assert_eq!(most, 5, "no more than five are judged");
 }
 
-/// A crowd guesses at one moment, each of them once, and the right code is among the guesses: it is looked at as one of
-/// the first twenty or not at all.
+/// A crowd guesses at one moment, each of them once, and the right code is among the guesses: it is
+/// looked at as one of the first twenty or not at all.
 #[tokio::test]
 async fn auth_m9_a_crowd_that_guesses_at_one_moment_has_twenty_tries_together() {
     let stage = Stage::with(UNLIMITED).await;

@@ -286,7 +286,8 @@ async fn said(
     stage.post(&format!("/factors/{id}/verify"), &body).bearer(token).send().await
 }
 
-/// A thief of a session registers a passkey in the very moment in which the owner's first factor is verified.
+/// A thief of a session registers a passkey in the very moment in which the owner's first factor is
+/// verified.
 #[tokio::test]
 async fn auth_h35_f11_a_passkey_is_not_added_beside_a_factor_that_is_just_being_verified() {
     let stage = Stage::with(ON).await;

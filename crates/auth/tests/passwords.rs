@@ -241,7 +241,8 @@ async fn auth_pw1_q5_wrong_passwords_are_bounded_for_each_client_and_are_in_nobo
             let answer = one.await.unwrap();
             match answer.header("ratelimit-limit") {
                 "20" => refused += 1,
-                // On a busy machine some hashes do not get their turn; those tries are spent all the same.
+                // On a busy machine some hashes do not get their turn; those tries are spent all
+                // the same.
                 _ => judged += 1,
             }
             assert!(matches!(answer.status, 400 | 429), "{email}: {}", answer.body);

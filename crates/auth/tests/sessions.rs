@@ -76,7 +76,8 @@ async fn auth_s2_s7_a_session_ends_when_its_time_is_up() {
     assert_eq!(expired(&stage, &session).await, "Invalid Refresh Token: Session Expired");
 }
 
-/// Limits are judged at the refresh alone: the token that was given before goes on to its own end (README).
+/// Limits are judged at the refresh alone: the token that was given before goes on to its own end
+/// (README).
 #[tokio::test]
 async fn auth_s7_the_access_token_of_a_session_whose_time_is_up_goes_on_until_it_expires() {
     let stage = Stage::with("[auth]\njwt_expiry = 7200\n[auth.sessions]\ntimebox = \"1h\"\n").await;

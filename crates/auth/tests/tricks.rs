@@ -224,7 +224,8 @@ async fn auth_m40_m21_headers_of_a_request_write_no_line_of_a_mail() {
     assert_eq!(other, 0, "nobody else is written to");
 }
 
-/// What looks like an address, or becomes it where letters are lowered or normalised, is none and belongs to nobody.
+/// What looks like an address, or becomes it where letters are lowered or normalised, is none and
+/// belongs to nobody.
 #[tokio::test]
 async fn auth_m19_addresses_that_look_like_another_are_refused_by_every_route() {
     let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1000\n");

@@ -9,8 +9,8 @@ use crate::{
     stage::{ASHA, Answer, Stage},
 };
 
-/// What a request wrote into a table. Ids, hashes and codes are only told to be there, and so are times from before the way
-/// `began`; the others by how far they are from the request's.
+/// What a request wrote into a table. Ids, hashes and codes are only told to be there, and so are
+/// times from before the way `began`; the others by how far they are from the request's.
 async fn newest(stage: &Stage, began: OffsetDateTime, rows: &'static str) -> Value {
     let mut row: Value = sqlx::query_scalar(rows).fetch_one(stage.sql()).await.unwrap();
     for (name, value) in row.as_object_mut().unwrap() {

@@ -71,7 +71,8 @@ async fn auth_c12_m16_m7_the_second_request_tells_no_more_than_the_first() {
     }
 }
 
-/// What is noted of a refusal takes longer at an account that is not confirmed than where there is none.
+/// What is noted of a refusal takes longer at an account that is not confirmed than where there is
+/// none.
 #[tokio::test]
 async fn auth_c12_m16_m7_a_refusal_comes_after_the_time_of_an_answer() {
     let stage = Stage::of(config("")).await;
@@ -85,7 +86,8 @@ async fn auth_c12_m16_m7_a_refusal_comes_after_the_time_of_an_answer() {
     }
 }
 
-/// Who is beyond the limit of a route is noted at the account, too, and has that to look at for nothing.
+/// Who is beyond the limit of a route is noted at the account, too, and has that to look at for
+/// nothing.
 #[tokio::test]
 async fn auth_c12_q1_a_refusal_by_the_limit_of_a_route_comes_after_the_time_of_an_answer() {
     let mut config = config("");
@@ -177,7 +179,8 @@ async fn auth_m8_only_mails_that_go_out_are_counted_and_all_are_told_when_none_i
     }
 }
 
-/// An account with a change pending is asked for in the pause of that change, twice, and once its new address is spent.
+/// An account with a change pending is asked for in the pause of that change, twice, and once its
+/// new address is spent.
 #[tokio::test]
 async fn auth_c12_m15_a_change_that_is_pending_is_told_by_no_answer() {
     let stage = Stage::of(config("")).await;

@@ -1,5 +1,7 @@
-//! Whose hand made an account that nobody proved to own yet, as long as no other asked for its codes: what
-//! [`crate::domain::ownership_proof`] judges by.
+//! Which kind of request created an account whose address is not proven yet.
+//!
+//! It is remembered while nobody else asks for a code of the account.
+//! [`crate::domain::ownership_proof`] decides by it.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -10,7 +12,7 @@ use crate::{
     wire::{email::Address, error::AuthError, pkce::Challenge},
 };
 
-/// The kind of request that made an account.
+/// The kind of request that created an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AccountOrigin {
     /// `/signup`, with a password.
@@ -33,7 +35,7 @@ impl AccountOrigin {
         }
     }
 
-    /// Whether an account of this hand is still its alone after `requester` asked for a code.
+    /// Whether the origin is still remembered after `requester` asked for a code.
     fn survives(self, requester: CodeRequester) -> bool {
         match self {
             Self::Admin | Self::Code => true,
@@ -43,17 +45,17 @@ impl AccountOrigin {
     }
 }
 
-/// Who asks for the code of an account that is there already.
+/// Who asks for a code of an account that exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CodeRequester {
     /// A sign-up that knows the password.
     SamePassword,
-    /// Somebody with the identity that the account was made of.
+    /// Somebody with the identity that the account was created from.
     SameIdentity,
     Anybody,
 }
 
-/// Notes whose hand made an account that is not confirmed yet.
+/// Stores the origin of an account that is not confirmed yet.
 pub(crate) async fn record(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -64,13 +66,13 @@ pub(crate) async fn record(
     account_origins::put(db, user, origin.name(), kept(service, challenge).as_deref()).await
 }
 
-/// What is kept of a challenge, to know the request again.
+/// The stored form of a code challenge. It recognises the request later.
 fn kept(service: &ServiceContext, challenge: Option<&Challenge>) -> Option<Vec<u8>> {
     let challenge = challenge?;
     Some(service.keyed_hash("auth first challenge", &[challenge.value.as_bytes()]).to_vec())
 }
 
-/// Notes that a code of an account is asked for, before it is sent. Confirmed accounts are left alone.
+/// Notes that somebody asked for a code, before the code is sent. Confirmed accounts do not change.
 pub(crate) async fn code_requested(
     db: &mut PgConnection,
     user: &User,
@@ -82,7 +84,8 @@ pub(crate) async fn code_requested(
     account_origins::forget_unless(db, user.id, &surviving(requester), None).await
 }
 
-/// As [`code_requested`] anybody, unless it is the sign-up's own hand that asks again (CONTRACT.md M18).
+/// As [`code_requested`] by anybody, unless the challenge is that of the sign-up itself
+/// (CONTRACT.md M18).
 pub(crate) async fn code_requested_with(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -96,8 +99,7 @@ pub(crate) async fn code_requested_with(
     account_origins::forget_unless(db, user.id, &surviving(CodeRequester::Anybody), own.as_deref()).await
 }
 
-/// The outcome of a request for a code. One that came to nothing disputes the account like any other, apart from whatever
-/// it could not do.
+/// Passes an outcome on. A failed request for a code disputes the account like a successful one.
 pub(crate) async fn noted<T>(
     service: &ServiceContext,
     (address, challenge): (&Address, Option<&Challenge>),
@@ -111,19 +113,19 @@ pub(crate) async fn noted<T>(
     outcome
 }
 
-/// The names of the hands that outlive who asks.
+/// The origins that are remembered after `requester` asked.
 fn surviving(requester: CodeRequester) -> Vec<String> {
     let origins = [AccountOrigin::SignUp, AccountOrigin::Code, AccountOrigin::Provider, AccountOrigin::Admin]
         .into_iter();
     origins.filter(|origin| origin.survives(requester)).map(|origin| origin.name().to_owned()).collect()
 }
 
-/// Forgets the hand of an account that something was added to: nothing of it is one hand's alone any more.
+/// Forgets the origin of an account that got something from another request.
 pub(crate) async fn disputed(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     account_origins::take(db, user).await.map(drop)
 }
 
-/// Whether an admin made the account, or took it over by an invitation.
+/// Whether an admin created the account, or took it over by an invitation.
 pub(crate) async fn is_by_admin(db: &mut PgConnection, user: &User) -> Result<bool, sqlx::Error> {
     let origin = account_origins::of_user(db, user.id).await?;
     Ok(user.invited_at.is_some() || origin.as_deref() == Some(AccountOrigin::Admin.name()))

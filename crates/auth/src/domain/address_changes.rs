@@ -6,7 +6,7 @@ use crate::{
     context::ServiceContext,
     domain::{
         accounts, codes,
-        limits::otp_quota::{self, Standing},
+        limits::otp_quota::{self, RequestedBy},
         notices,
         sms::{self, SmsDispatch},
     },
@@ -53,7 +53,7 @@ pub(crate) async fn request_change(
     address: &Email,
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
-    let current = allowed(service, db, context, user, (address, Standing::Trusted)).await?;
+    let current = allowed(service, db, context, user, (address, RequestedBy::Owner)).await?;
     codes::change_address(service, db, context, user, (current, address), challenge).await
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn request_again(
     user: &User,
     address: &Email,
 ) -> Result<(), AuthError> {
-    let current = allowed(service, db, context, user, (address, Standing::Anybody)).await?;
+    let current = allowed(service, db, context, user, (address, RequestedBy::Anybody)).await?;
     codes::change_address_again(service, db, context, user, (current, address)).await
 }
 
@@ -75,15 +75,15 @@ async fn allowed<'a>(
     db: &mut PgConnection,
     context: &RequestContext,
     user: &'a User,
-    (address, standing): (&Email, Standing),
+    (address, requested_by): (&Email, RequestedBy),
 ) -> Result<Option<&'a str>, AuthError> {
     if users::is_taken(&mut *db, address.as_str(), user.id).await? {
         return Err(AuthError::EmailExists);
     }
     let current = user.email.as_deref().filter(|email| !email.is_empty());
     let current = current.filter(|_| service.settings.double_confirm_changes);
-    let own = current.map(|current| (current, standing));
-    let addresses: Vec<_> = own.into_iter().chain([(address.as_str(), Standing::Anybody)]).collect();
+    let own = current.map(|current| (current, requested_by));
+    let addresses: Vec<_> = own.into_iter().chain([(address.as_str(), RequestedBy::Anybody)]).collect();
     otp_quota::allow_own(service, db, context, TokenType::EmailChangeNew.sent_at(user), &addresses).await?;
     Ok(current)
 }
@@ -120,7 +120,7 @@ pub(crate) async fn request_number(
         db,
         context,
         token_type.sent_at(user),
-        (phone.as_str(), Standing::Anybody),
+        (phone.as_str(), RequestedBy::Anybody),
     )
     .await?;
     sms::send(service, db, context, user, &SmsDispatch { token_type, phone, sms_type: "phone_change" }).await

@@ -15,7 +15,8 @@ use crate::{
     wire::request::RequestContext,
 };
 
-/// Notes what a user did, in the transaction that did it: what is undone leaves no entry, what is done always has one.
+/// Notes what a user did, in the transaction that did it: what is undone leaves no entry, what is
+/// done always has one.
 pub(crate) async fn add(
     db: &mut PgConnection,
     id: Uuid,

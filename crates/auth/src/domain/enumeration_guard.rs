@@ -10,15 +10,15 @@ use crate::{
     wire::error::AuthError,
 };
 
-/// Longest that the end of the service waits for them: a hook takes five seconds at most.
+/// Longest wait at shutdown. A hook takes five seconds at most.
 const LONGEST: Duration = Duration::from_secs(6);
 
-/// Does the work of a request whose answer is the same for known and unknown addresses. The answer comes after a fixed
-/// time. Work that takes longer (a hook that sends mails, say) goes on without its client, and what becomes of it is
-/// for the log alone.
+/// Does the work of a request whose answer is the same for known and unknown addresses. The answer
+/// comes after a fixed time. Slower work, for example a hook that sends mails, runs on without its
+/// client, and only the log tells its outcome.
 ///
 /// # Errors
-/// A fault of the database. What is refused before anybody looks whose the address is, the caller tells
+/// A fault of the database. The caller answers what is refused before the address is looked up
 /// ([`crate::domain::limits::otp_quota::allow`]).
 pub(crate) async fn answer(
     service: &ServiceContext,
@@ -35,8 +35,8 @@ pub(crate) async fn answer(
     if work.is_finished() { work.await.unwrap_or(Ok(())) } else { Ok(()) }
 }
 
-/// The outcome of what is asked before the work of [`answer`]: a refusal comes after the same time as answers do, though
-/// what is noted of it depends on whose the address is.
+/// The outcome of a check before [`answer`]. A refusal comes after the same time as an answer,
+/// although what it writes depends on the account.
 ///
 /// # Errors
 /// The refusal.
@@ -47,7 +47,7 @@ pub(crate) async fn refusal(began: Instant, outcome: Result<(), AuthError>) -> R
     outcome
 }
 
-/// Does something without anybody waiting for it; the log says when it fails.
+/// Runs a task that nobody waits for. The log says when it fails.
 pub(crate) fn detach<F>(service: &Arc<ServiceContext>, work: impl FnOnce(Arc<ServiceContext>) -> F)
 where
     F: Future<Output = Result<(), AuthError>> + Send + 'static,
@@ -60,7 +60,7 @@ where
     });
 }
 
-/// Waits until what goes on without its client is done, at the end of the service.
+/// Waits at shutdown until the tasks without a client are done.
 pub(crate) async fn wait_for_detached(service: &ServiceContext) {
     let all = async {
         let answers = service.detached.acquire_many(MAX_DETACHED).await;
@@ -70,7 +70,7 @@ pub(crate) async fn wait_for_detached(service: &ServiceContext) {
     let _ = tokio::time::timeout(LONGEST, all).await;
 }
 
-/// Keeps an error back that only known addresses meet.
+/// Hides errors that only known addresses can cause.
 fn visible(error: AuthError) -> Result<(), AuthError> {
     match error {
         AuthError::Store(_) | AuthError::Pipeline(_) => Err(error),

@@ -1,4 +1,4 @@
-//! Mails on their way: into the queue, or to the hook that sends them.
+//! Sends mails: into the queue, or by the hook.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub(crate) async fn post(
     Ok(())
 }
 
-/// A mail as it goes out.
+/// A mail as it is sent.
 ///
 /// # Errors
 /// As [`crate::mails::Mails::write`].
@@ -91,8 +91,8 @@ pub(crate) fn email_data(settings: &Auth, email_message: &EmailMessage<'_>) -> V
     })
 }
 
-/// What links of a mail begin with: the service's public address, at the host by which the request came where the project
-/// lists that (CONTRACT.md W12).
+/// What links of a mail begin with: the service's public address, at the host by which the request
+/// came where the project lists that (CONTRACT.md W12).
 fn base<'a>(settings: &'a Auth, context: &RequestContext) -> Cow<'a, str> {
     let own = Cow::Borrowed(settings.external_url.as_str());
     let Some(host) = context.forwarded_host.as_ref().filter(|host| settings.mail_hosts.contains(host)) else {

@@ -1,31 +1,36 @@
-//! The first proof that somebody owns an address, and what it takes from the account.
+//! The first proof that somebody owns an address, and what it removes from the account.
 //!
-//! Anybody can sign up with an address that is not theirs and wait for its owner. So one rule holds, here and nowhere
-//! else: **what the owner of an address proves first strips everything that somebody else may have put there.** Password,
-//! metadata, identities, sessions, second factors, passkeys, the other address, pending changes and
-//! codes go (CONTRACT.md G12, for codes as for providers).
+//! Anybody can sign up with a stranger's address and wait for the owner to confirm it. So one rule
+//! holds, and this module is the only place for it: **the first proof of an address removes
+//! everything that somebody else may have put on its account.** That is the password, metadata,
+//! identities, sessions, second factors, passkeys, the other address, pending changes and codes
+//! (CONTRACT.md G12).
 //!
-//! What stays is what the proof itself speaks for: a code that comes from the very request that made the account, and from
-//! nothing else. An account remembers the [`AccountOrigin`] that made it, as long as no other asked for its codes:
+//! What the proof itself covers stays. A code covers only the request that created the account. An
+//! account remembers its [`AccountOrigin`] while nobody else asks for its codes:
 //!
-//! - The first code of a `/signup`, its `/resend`, or a repeated `/signup` that knows the same password confirm that password
-//!   and its metadata. A repeated one with another password changes nothing at once
-//!   (CONTRACT.md M18), but then the address is disputed, and neither password survives the proof:
-//!   who of the two typed the code in cannot be known.
-//! - Any other request for a code (`/otp`, `/recover`, a provider) disputes it too, for good, whether or not a code is sent:
-//!   a later mail of the `/signup` does not bring it back. Nor does it matter whether the request is refused, or fails: what
-//!   its owner then finds in the inbox may be another's. One that shows the challenge of the `/signup` is its own: no mail
-//!   came, and the same person asks for another. A network shows nothing: neighbours share it.
-//! - Whose password is taken that way is not told; they have an account without one, as after any sign-in by code. Where a
-//!   code or a provider proves the address, the log names the account, so that the project knows to offer a reset.
-//! - An account made by `/otp` holds metadata alone, which opens nothing, and keeps it
-//!   (CONTRACT.md M14).
-//! - An account that an unproven provider made keeps its identity when the code is that of its own mail.
-//! - What an admin made is the owner's. An invitation takes an account over from whoever made it, and accepting it replaces
-//!   the password in any case (CONTRACT.md V4).
-//! - An account that nothing is remembered of, such as an imported one, is stripped.
+//! - The first code of a `/signup`, its `/resend`, or a repeated `/signup` with the same password
+//!   confirm that password and its metadata. A repeated `/signup` with another password changes
+//!   nothing at once (CONTRACT.md M18), but it disputes the address. Then neither password survives
+//!   the proof, because nobody can tell which of the two typed the code in.
+//! - Any other request for a code (`/otp`, `/recover`, a provider) disputes the address for good.
+//!   It does not matter whether a code is sent, refused or fails: the owner may find the code of
+//!   somebody else in the inbox. A later mail of the `/signup` does not undo this. A request that
+//!   shows the challenge of the `/signup` is the exception: it is the same person who asks again
+//!   because no mail came. The same network proves nothing, because neighbours share it.
+//! - The owner gets no message about a removed password. The account has none, as after any sign-in
+//!   by code. If a code or a provider proved the address, the log names the account, so that the
+//!   project can offer a reset.
+//! - An account created by `/otp` has only metadata, which opens nothing, and keeps it (CONTRACT.md
+//!   M14).
+//! - An account created by a provider that does not vouch keeps its identity if the code is that of
+//!   its own mail.
+//! - What an admin created belongs to the owner. An invitation takes an account over from whoever
+//!   created it, and accepting it replaces the password in any case (CONTRACT.md V4).
+//! - An account without a remembered origin, such as an imported one, is stripped.
 //!
-//! An account that is confirmed by its other address, or by an admin, is somebody's already: nothing is taken from it.
+//! An account that is confirmed by its other address, or by an admin, belongs to somebody: nothing
+//! is removed.
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -45,15 +50,15 @@ use crate::{
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// What is proven.
+/// Which address of the account is proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
     Email,
     Phone,
 }
 
-/// An admin takes an account over that somebody else may have made: what they put there goes at once, so that what the admin
-/// says of it stays.
+/// An admin takes over an account that somebody else may have created. It is stripped at once, so
+/// that what the admin writes stays.
 pub(crate) async fn take_over(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -70,8 +75,8 @@ pub(crate) async fn take_over(
     Ok(account_origin::record(service, db, user.id, AccountOrigin::Admin, None).await?)
 }
 
-/// The owner of the account's address or number proved to own it by a code, for the first time: the account is confirmed, and
-/// stripped unless it is of one hand, which asked for the code.
+/// A code proves the address or number for the first time. The account is confirmed. It is
+/// stripped, unless only the request that created it asked for the code.
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger or constraint of the project says no.
@@ -93,8 +98,8 @@ pub(crate) async fn by_code(
     }
 }
 
-/// A provider vouches for the very address of the account, for the first time: the account is confirmed, and stripped but for
-/// `identity`, the provider's.
+/// A provider vouches for the address of the account for the first time. The account is confirmed
+/// and stripped, except for `identity`, which is the provider's.
 ///
 /// # Errors
 /// As [`by_code`].
@@ -116,14 +121,15 @@ pub(crate) async fn by_provider(
     accounts::confirm(service, db, user.id, context.now).await
 }
 
-/// The log names an account that was stripped of a password, for whoever looks why it does not sign in.
+/// Names an account that lost its password in the log, for whoever asks why its owner cannot sign
+/// in.
 fn log_dropped_password(context: &RequestContext, user: &User) {
     if user.has_password {
         context.after_commit.log(LogLine::PasswordDropped(user.id));
     }
 }
 
-/// Leaves of an account the address or number that is proven, and the identity of that.
+/// Strips an account to the address or number that is proven, and the identity of that.
 async fn strip_to(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -153,7 +159,7 @@ async fn strip_to(
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
 }
 
-/// Takes everything from an account that signs in or that somebody wrote, but for identities.
+/// Removes all ways to sign in and all user-written data, except identities.
 async fn strip(
     service: &ServiceContext,
     db: &mut PgConnection,

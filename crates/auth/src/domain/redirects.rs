@@ -8,7 +8,8 @@ use crate::wire::request::RequestContext;
 /// Longest target considered.
 const LONGEST: usize = 2048;
 
-/// The target of a request: what it asks for if that is allowed, else its `Referer` if that is, else the site.
+/// The target of a request: what it asks for if that is allowed, else its `Referer` if that is,
+/// else the site.
 pub(crate) fn choose(settings: &Auth, context: &RequestContext) -> String {
     let asked = context.redirect_to.as_deref();
     if let Some(target) = asked {
@@ -82,14 +83,16 @@ fn names_its_domain(authority: &str) -> bool {
     labels.next().is_some_and(is_written_out) && labels.next().is_some_and(is_written_out)
 }
 
-/// Whether the host stands in the text as browsers will read it, not written in codes that they take for other signs.
+/// Whether the host stands in the text as browsers will read it, not written in codes that they
+/// take for other signs.
 fn names_its_host(url: &Url, target: &str) -> bool {
     let Some(host) = url.host_str() else { return true };
     let authority = target.split_once("://").map_or("", |(_, rest)| authority_of(rest)).to_ascii_lowercase();
     authority.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
-/// Whether browsers ask for the path that the list is compared with: `.` and `..`, however coded, lead elsewhere.
+/// Whether browsers ask for the path that the list is compared with: `.` and `..`, however coded,
+/// lead elsewhere.
 fn is_path_as_written(text: &str) -> bool {
     let rest = text.split_once(':').map_or(text, |(_, rest)| rest);
     let path = rest.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
@@ -102,7 +105,8 @@ fn authority_of(rest: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// The text with the slash that browsers put between host and query: a star for a host must not reach into the query.
+/// The text with the slash that browsers put between host and query: a star for a host must not
+/// reach into the query.
 fn path_begun(text: &str) -> std::borrow::Cow<'_, str> {
     match text.split_once("://") {
         Some((scheme, rest)) if rest[authority_of(rest).len()..].starts_with('?') => {
@@ -137,8 +141,8 @@ fn is_safe_host(url: &Url, target: &str) -> bool {
     loopback && !matches!(url.scheme(), "javascript" | "data" | "vbscript" | "file")
 }
 
-/// Matches a glob: `*` a run without `.` or `/`, `**` anything, `?` one character that is neither, `[a-c]`, `[!a]`,
-/// `{a,b}` (CONTRACT.md A4).
+/// Matches a glob: `*` a run without `.` or `/`, `**` anything, `?` one character that is neither,
+/// `[a-c]`, `[!a]`, `{a,b}` (CONTRACT.md A4).
 fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();

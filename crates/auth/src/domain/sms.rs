@@ -32,7 +32,8 @@ pub(crate) struct SmsDispatch<'a> {
 /// Whether messages are offered, and by the channel that a request names.
 ///
 /// # Errors
-/// 400 `phone_provider_disabled`, 400 `validation_failed` for a channel that the provider does not have.
+/// 400 `phone_provider_disabled`, 400 `validation_failed` for a channel that the provider does not
+/// have.
 pub(crate) fn check_channel(service: &ServiceContext, channel: Option<&str>) -> Result<(), AuthError> {
     if !service.settings.sms.enabled {
         return Err(AuthError::PhoneDisabled);
@@ -53,8 +54,9 @@ pub(crate) fn check_way(service: &ServiceContext, channel: Option<&str>) -> Resu
     }
 }
 
-/// Makes a code, stores its hash and sends it. Whether it may go was asked before ([`codes::allow`]). A number of
-/// `sms.test_otp` has its fixed code, and nothing is sent to it (CONTRACT.md V12).
+/// Makes a code, stores its hash and sends it. Whether it may go was asked before
+/// ([`codes::allow`]). A number of `sms.test_otp` has its fixed code, and nothing is sent to it
+/// (CONTRACT.md V12).
 ///
 /// # Errors
 /// 422 `sms_send_failed` when nothing is there to send it.
@@ -94,7 +96,8 @@ pub(crate) fn answer(service: &ServiceContext, phone: &Phone, now: OffsetDateTim
     }
 }
 
-/// Counts a message of the project and hands it over to the hook. Without one nobody takes it, whichever provider is named in the configuration.
+/// Counts a message of the project and lets the hook send it. Without a hook nothing is sent, even
+/// if the configuration names a provider.
 ///
 /// # Errors
 /// 429 `over_sms_send_rate_limit`; 422 `sms_send_failed` without a hook; what the hook says.

@@ -1,9 +1,9 @@
 //! The transaction of a request, and what is done after it.
 //!
-//! What a hook elsewhere does may take seconds, so none is asked while a transaction is open, which locks rows and
-//! holds a connection: those that only send something, and the one that has a say about claims, after the commit; the
-//! one that judges new accounts between two transactions (`accounts::judged`;
-//! CONTRACT.md M22, C15).
+//! A remote hook may take seconds, and an open transaction locks rows and holds a connection. So no
+//! remote hook is called inside a transaction (CONTRACT.md M22, C15). Those that send something or
+//! change claims are called after the commit; the one that approves new accounts is called between
+//! two transactions ([`crate::domain::accounts`]).
 
 use std::ops::{Deref, DerefMut};
 
@@ -16,7 +16,7 @@ use crate::{
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// A transaction; see [`ServiceContext::begin`].
+/// A transaction of a request. See [`ServiceContext::begin`].
 pub(crate) struct RequestTransaction {
     transaction: Transaction<'static, Postgres>,
     after_commit: AfterCommit,
@@ -37,28 +37,29 @@ impl DerefMut for RequestTransaction {
 }
 
 impl RequestTransaction {
-    /// Ends it with nothing done, nor to be done after it.
+    /// Rolls back, and discards what waited for the commit.
     pub(crate) fn roll_back(self) {
         self.after_commit.discard();
     }
 }
 
 impl ServiceContext {
-    /// Begins the transaction of a request. What an earlier one of it noted and did not commit was not done.
+    /// Begins a transaction. Log lines of an earlier transaction that did not commit are discarded.
     ///
     /// # Errors
-    /// When no connection is to be had.
+    /// When the pool has no connection.
     pub(crate) async fn begin(&self, context: &RequestContext) -> Result<RequestTransaction, AuthError> {
         let transaction = self.pool.begin().await?;
         context.after_commit.discard_log();
         Ok(RequestTransaction { transaction, after_commit: context.after_commit.clone() })
     }
 
-    /// Commits, and does what was put off until then. That is done although the client hangs up or its time is over: a
-    /// code that counts is sent, too.
+    /// Commits, then does what waited for the commit. It does so even if the client hangs up or the
+    /// time limit ends, so a code that counts is also sent.
     ///
     /// # Errors
-    /// What a deferred constraint or trigger of the project says; what a hook says that had to send something.
+    /// What a deferred constraint or trigger of the project raises; what a hook answers that had to
+    /// send something.
     pub(crate) async fn commit(&self, request: RequestTransaction) -> Result<(), AuthError> {
         if request.after_commit.is_empty() {
             return self.commit_without_hooks(request).await.map(drop);
@@ -66,17 +67,17 @@ impl ServiceContext {
         let service = self.weak_self.upgrade().expect("who is borrowed here is not dropped");
         let done = tokio::spawn(Box::pin(async move {
             let after_commit = service.commit_without_hooks(request).await?;
-            // Only for the end of the service, which waits for them.
+            // The shutdown waits for these permits.
             let _permit = service.after_commit_permits.acquire().await.map_err(|_| AuthError::Timeout)?;
             service.call_hooks(&after_commit).await
         }));
         done.await.unwrap_or(Err(AuthError::Timeout))
     }
 
-    /// Does what was put off until a commit, one after the other.
+    /// Calls the hooks that waited for the commit, one after the other.
     ///
     /// # Errors
-    /// Of the first that failed and whose outcome the client is to know; the others are done all the same.
+    /// The first failure that the client should know. The other hooks are called all the same.
     pub(crate) async fn call_hooks(&self, after_commit: &AfterCommit) -> Result<(), AuthError> {
         let mut outcome = Ok(());
         for call in after_commit.take() {
@@ -86,10 +87,10 @@ impl ServiceContext {
         outcome
     }
 
-    /// Commits, tells the log, and has mails sent; what hooks are to be told is the caller's to do.
+    /// Commits, writes the log lines and wakes the mail queue. The caller calls the hooks.
     ///
     /// # Errors
-    /// As [`ServiceContext::commit`], hooks apart.
+    /// As [`ServiceContext::commit`], without those of hooks.
     pub(crate) async fn commit_without_hooks(
         &self,
         request: RequestTransaction,

@@ -43,7 +43,7 @@ const RESERVED: [&str; 9] = [
     "scope",
 ];
 /// Parameters that are for us and not for the provider.
-const OWN: [&str; 5] = ["provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect"];
+const OUR_PARAMETERS: [&str; 5] = ["provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect"];
 
 /// A browser's way to a provider.
 pub(crate) struct ProviderRedirect {
@@ -60,25 +60,26 @@ pub(crate) async fn get(
     uri: Uri,
 ) -> Result<Response, AuthError> {
     match send_to_provider(&service, &context, &uri, None).await {
-        Ok(ProviderRedirect { url, cookie }) => found(&url, cookie),
+        Ok(ProviderRedirect { url, cookie }) => redirect_found(&url, cookie),
         Err(error) if page::is_wanted(&headers) => Ok(page::of(&error)),
         Err(error) => Err(error),
     }
 }
 
-/// Notes where the browser comes back to and gives the address to send it to. `linking` is who links the identity to
-/// their account.
+/// Notes where the browser comes back to and gives the address to send it to. `linking` is who
+/// links the identity to their account.
 ///
 /// # Errors
-/// As [`Bearer::lock_to_link`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a provider that is off or
-/// unknown, and for a malformed challenge; 404 `user_not_found` for an unknown invitation.
+/// As [`Bearer::lock_to_link`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a
+/// provider that is off or unknown, and for a malformed challenge; 404 `user_not_found` for an
+/// unknown invitation.
 pub(crate) async fn send_to_provider(
     service: &ServiceContext,
     context: &RequestContext,
     uri: &Uri,
     linking: Option<&Bearer>,
 ) -> Result<ProviderRedirect, AuthError> {
-    // Each departure keeps a row for a while, and may ask the provider.
+    // Each redirect stores a row for a while, and may ask the provider.
     service.limits.take(Limit::Authorize, &context.client_key(), context.now)?;
     let wanted = AuthorizeRequest::read(service, uri)?;
     let published = service.providers.published(&wanted.provider.issuer, context.now).await?;
@@ -86,8 +87,8 @@ pub(crate) async fn send_to_provider(
     let url = address(service, &wanted, &published.discovery, state)?;
     begin(service, context, state, &wanted, linking).await?;
     // A challenge ties the code to its browser already.
-    let tie = || cookie(service, &cookie_name(service, state), &cookie_value(service, state));
-    let cookie = wanted.challenge.is_none().then(tie);
+    let cookie_for_flow = || cookie(service, &cookie_name(service, state), &cookie_value(service, state));
+    let cookie = wanted.challenge.is_none().then(cookie_for_flow);
     Ok(ProviderRedirect { url, cookie })
 }
 
@@ -181,7 +182,7 @@ fn address(
     }
     for (name, value) in query.pairs() {
         let lower = name.to_ascii_lowercase();
-        if !RESERVED.contains(&lower.as_str()) && !OWN.contains(&lower.as_str()) {
+        if !RESERVED.contains(&lower.as_str()) && !OUR_PARAMETERS.contains(&lower.as_str()) {
             pairs.append_pair(name, value);
         }
     }
@@ -189,13 +190,15 @@ fn address(
     Ok(url.into())
 }
 
-/// The proof key between us and the provider, where it takes one; made from the state, so nothing has to be kept.
+/// The proof key between us and the provider, where it takes one; made from the state, so nothing
+/// has to be kept.
 pub(crate) fn verifier(service: &ServiceContext, discovery: &Discovery, state: Uuid) -> Option<String> {
     let takes_one = discovery.code_challenge_methods_supported.iter().any(|method| method == "S256");
     takes_one.then(|| hex(&service.keyed_hash("auth provider verifier", &[state.as_bytes()])))
 }
 
-/// Name of the cookie of a flow. The prefix keeps neighbouring hosts from setting it, where there is TLS.
+/// Name of the cookie of a flow. The prefix keeps neighbouring hosts from setting it, where there
+/// is TLS.
 pub(crate) fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
     let prefix = if service.settings.external_url.starts_with("https://") { "__Host-" } else { "" };
     format!("{prefix}sb-flow-{}", state.simple())
@@ -206,8 +209,8 @@ pub(crate) fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
     hex(&service.keyed_hash("auth flow cookie", &[state.as_bytes()]))
 }
 
-/// A cookie that lives as long as a flow. It comes along when a provider, or the browser by itself, opens an address of ours,
-/// and with no form of others.
+/// A cookie that lives as long as a flow. It comes along when a provider, or the browser by itself,
+/// opens an address of ours, and with no form of others.
 pub(crate) fn cookie(service: &ServiceContext, name: &str, value: &str) -> HeaderValue {
     let secure = if service.settings.external_url.starts_with("https://") { "; Secure" } else { "" };
     let text =
@@ -216,7 +219,7 @@ pub(crate) fn cookie(service: &ServiceContext, name: &str, value: &str) -> Heade
 }
 
 /// 302 to an address that must not be stored on its way.
-pub(crate) fn found(url: &str, cookie: Option<HeaderValue>) -> Result<Response, AuthError> {
+pub(crate) fn redirect_found(url: &str, cookie: Option<HeaderValue>) -> Result<Response, AuthError> {
     let location = HeaderValue::from_str(url)
         .map_err(|_| AuthError::validation("the redirect target is no valid address"))?;
     let mut response = StatusCode::FOUND.into_response();

@@ -13,7 +13,7 @@ use crate::{
         account_origin::AccountOrigin,
         accounts::{self, NewAccount, UserBody},
         codes,
-        limits::otp_quota::{self, Standing},
+        limits::otp_quota::{self, RequestedBy},
         ownership_proof,
     },
     guards::bearer::Admin,
@@ -33,7 +33,8 @@ pub(crate) struct Input {
     data: Option<Map<String, Value>>,
 }
 
-/// Makes an account, or takes one that is not confirmed yet, and sends an invitation to its address.
+/// Makes an account, or takes one that is not confirmed yet, and sends an invitation to its
+/// address.
 ///
 /// # Errors
 /// 422 `email_exists` when the address is confirmed already.
@@ -52,7 +53,7 @@ pub(crate) async fn post(
         }
     };
     let db = &mut *transaction;
-    otp_quota::allow_own(&service, db, &context, None, &[(email.as_str(), Standing::Admin)]).await?;
+    otp_quota::allow_own(&service, db, &context, None, &[(email.as_str(), RequestedBy::Admin)]).await?;
     codes::mail(&service, db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
     let user = accounts::load(db, user.id).await?;
     let body = accounts::show(&mut *db, user).await?;

@@ -27,9 +27,10 @@ pub(crate) struct Parameters {
     scope: String,
 }
 
-/// Ends all sessions of the user (`global`, the default), this one (`local`), or all but this one (`others`). Refresh
-/// tokens die with their session at once; access tokens stay valid elsewhere until they expire. Sign-ins of other
-/// browsers that are half-way end with their sessions, and so do changes of address and number but for `local`.
+/// Ends all sessions of the user (`global`, the default), this one (`local`), or all but this one
+/// (`others`). Refresh tokens die with their session at once; access tokens stay valid elsewhere
+/// until they expire. Sign-ins of other browsers that are half-way end with their sessions, and so
+/// do changes of address and number but for `local`.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
@@ -45,7 +46,8 @@ pub(crate) async fn post(
             accounts::sign_out(&service, db, user, Some(session), context.now).await?;
         }
         ("local", Some(session)) => {
-            // What the session is just about to do is waited for, and what comes later finds it gone.
+            // What the session is just about to do is waited for, and what comes later finds it
+            // gone.
             users::lock(db, user).await?;
             sessions::delete(&mut *db, session).await?;
             flow_states::end_links_of_user(db, user).await?;

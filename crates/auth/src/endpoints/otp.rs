@@ -45,9 +45,9 @@ pub(crate) struct Input {
     challenge: ChallengeInput,
 }
 
-/// Answers 200 `{}` for known and unknown addresses alike, when new accounts may be made. When they may not, an unknown
-/// address is 422 `otp_disabled`, or answered alike too where the project hides who has an account
-/// (CONTRACT.md M12, C12).
+/// Answers 200 `{}` for known and unknown addresses alike, when new accounts may be made. When they
+/// may not, an unknown address is 422 `otp_disabled`, or answered alike too where the project hides
+/// who has an account (CONTRACT.md M12, C12).
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -97,7 +97,8 @@ async fn send_limited(
     Ok(axum::Json(answer))
 }
 
-/// The outcome of what is noted at the account: where that is hidden, a refusal comes after the time of an answer.
+/// The outcome of what is noted at the account: where that is hidden, a refusal comes after the
+/// time of an answer.
 async fn refusal(
     service: &ServiceContext,
     began: Instant,
@@ -131,7 +132,8 @@ async fn code(
     account_origin::noted(&service, (&request.address, request.challenge.as_ref()), sent).await
 }
 
-/// The usual case in two flights: an address that is confirmed, and no challenge. False leaves it to the slower way.
+/// The usual case in two pipelines: a confirmed address, and no challenge. False leaves it to the
+/// slower way.
 async fn send_in_pipeline(
     service: &ServiceContext,
     context: &RequestContext,
@@ -160,7 +162,8 @@ async fn send_in_steps(
     }
 }
 
-/// Which fault it was is told, unless that is hidden; so whether the code was counted tells no more, and it is not.
+/// Which fault it was is told, unless that is hidden; so whether the code was counted tells no
+/// more, and it is not.
 async fn nothing_sent(
     service: &ServiceContext,
     context: &RequestContext,
@@ -188,8 +191,9 @@ async fn prepare(
     }
 }
 
-/// Sends what fits the account: confirmation while the address is not confirmed, else the sign-in code. Where addresses count
-/// at once it is always that; one that was not confirmed before is by the code, not by who asks for it.
+/// Sends what fits the account: confirmation while the address is not confirmed, else the sign-in
+/// code. Where addresses count at once it is always that; one that was not confirmed before is by
+/// the code, not by who asks for it.
 async fn send(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -13,7 +13,7 @@ use crate::{
         codes,
         limits::{
             otp_attempts::CodeSource,
-            otp_quota::{self, Standing},
+            otp_quota::{self, RequestedBy},
         },
         sms::{self, SmsDispatch},
     },
@@ -30,7 +30,8 @@ use crate::{
     },
 };
 
-/// Sends a code to the user's address, or number where there is no address; `PUT /user` takes it as `nonce`.
+/// Sends a code to the user's address, or number where there is no address; `PUT /user` takes it as
+/// `nonce`.
 pub(crate) async fn get(
     State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
@@ -60,7 +61,7 @@ async fn send(
                 db,
                 context,
                 token_type.sent_at(user),
-                &[(mail.1, Standing::Trusted)],
+                &[(mail.1, RequestedBy::Owner)],
             )
             .await?;
             codes::mail(service, db, context, user, mail, None).await?;
@@ -74,7 +75,7 @@ async fn send(
                 db,
                 context,
                 token_type.sent_at(user),
-                (phone.as_str(), Standing::Trusted),
+                (phone.as_str(), RequestedBy::Owner),
             )
             .await?;
             let dispatch = SmsDispatch { token_type, phone: &phone, sms_type: "reauthentication" };
@@ -93,7 +94,8 @@ fn given(field: &Option<String>) -> Option<String> {
     field.as_deref().filter(|text| !text.is_empty()).map(str::to_lowercase)
 }
 
-/// Uses a nonce up. Tries are counted before they are judged, and stay counted when the nonce is wrong.
+/// Uses a nonce up. Tries are counted before they are judged, and stay counted when the nonce is
+/// wrong.
 ///
 /// # Errors
 /// 422 `reauthentication_not_valid` for a wrong, used or old one, and after too many tries.

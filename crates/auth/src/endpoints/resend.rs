@@ -55,8 +55,8 @@ impl Pending {
     }
 }
 
-/// Answers 200 `{}` also when nothing is pending or the address is unknown, after the same time. Whether it was too soon for
-/// the code of a change is not told: nobody but its owner has one.
+/// Answers 200 `{}` also when nothing is pending or the address is unknown, after the same time.
+/// Whether it was too soon for the code of a change is not told: nobody but its owner has one.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -125,7 +125,8 @@ async fn send(
     service.commit(transaction).await
 }
 
-/// Sends again what is pending, if anything is. What refuses that is for the log alone: others have nothing pending.
+/// Sends again what is pending, if anything is. What refuses that is for the log alone: others have
+/// nothing pending.
 async fn again(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -63,8 +63,9 @@ struct SignUp {
 /// Makes an account. Answers with a session when its address counts at once, else with the bare
 /// user (CONTRACT.md O33).
 ///
-/// Somebody's confirmed address is answered 422 `user_already_exists` where addresses count at once; where they are
-/// confirmed by mail, with a user who does not exist, after the same time, and nothing is sent (M17).
+/// Somebody's confirmed address is answered 422 `user_already_exists` where addresses count at
+/// once; where they are confirmed by mail, with a user who does not exist, after the same time, and
+/// nothing is sent (M17).
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -130,7 +131,8 @@ async fn anonymous(
     Ok(unsigned.sign(service, context).await?.into_response())
 }
 
-/// Checks everything that does not depend on who has the address, and hashes, before any connection is taken (PW8).
+/// Checks everything that does not depend on who has the address, and hashes, before any connection
+/// is taken (PW8).
 async fn read(service: &ServiceContext, input: Input) -> Result<SignUp, AuthError> {
     if !service.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
@@ -218,12 +220,13 @@ enum Outcome {
 /// How far one transaction came.
 enum Attempt {
     Done(Outcome),
-    /// Somebody signed up before and is not confirmed: is this the same password as that of this hash?
+    /// Somebody signed up before and is not confirmed: is this the same password as that of this
+    /// hash?
     NeedsApproval(String),
 }
 
 /// A stored hash, and whether it is that of the sign-up's password.
-struct Judged {
+struct ComparedPassword {
     hash: String,
     is_same: bool,
 }
@@ -267,14 +270,16 @@ async fn attempts(
     sign_up: &SignUp,
     allowed: bool,
 ) -> Result<Outcome, AuthError> {
-    let mut judged = compared(service, sign_up).await?;
+    let mut compared_password = compare_password(service, sign_up).await?;
     loop {
         let mut transaction = service.begin(context).await?;
-        match attempt(service, &mut transaction, context, sign_up, (judged.as_ref(), allowed)).await? {
+        match attempt(service, &mut transaction, context, sign_up, (compared_password.as_ref(), allowed))
+            .await?
+        {
             Attempt::NeedsApproval(hash) => {
                 transaction.roll_back();
                 let verdict = service.passwords.verify(Some(&hash), &sign_up.password).await?;
-                judged = Some(Judged { hash, is_same: verdict.right });
+                compared_password = Some(ComparedPassword { hash, is_same: verdict.right });
             }
             Attempt::Done(outcome) => {
                 finish(service, transaction, sign_up).await?;
@@ -284,19 +289,23 @@ async fn attempts(
     }
 }
 
-/// Compares the password with that of an account which waits for its confirmation. Where there is none the same work is done, and
-/// refused in the same way when there is no time for it: neither tells who waits (CONTRACT.md C12).
-async fn compared(service: &ServiceContext, sign_up: &SignUp) -> Result<Option<Judged>, AuthError> {
+/// Compares the password with that of an account which waits for its confirmation. Where there is
+/// none the same work is done, and refused in the same way when there is no time for it: neither
+/// tells who waits (CONTRACT.md C12).
+async fn compare_password(
+    service: &ServiceContext,
+    sign_up: &SignUp,
+) -> Result<Option<ComparedPassword>, AuthError> {
     if sign_up.counts_at_once(service) {
         return Ok(None);
     }
-    let waiting = waiting(service, sign_up).await?;
-    let verdict = service.passwords.verify(waiting.as_deref(), &sign_up.password).await?;
-    Ok(waiting.map(|hash| Judged { hash, is_same: verdict.right }))
+    let unconfirmed_hash = unconfirmed_hash(service, sign_up).await?;
+    let verdict = service.passwords.verify(unconfirmed_hash.as_deref(), &sign_up.password).await?;
+    Ok(unconfirmed_hash.map(|hash| ComparedPassword { hash, is_same: verdict.right }))
 }
 
 /// The password of an account that has the address and is not confirmed.
-async fn waiting(service: &ServiceContext, sign_up: &SignUp) -> Result<Option<String>, sqlx::Error> {
+async fn unconfirmed_hash(service: &ServiceContext, sign_up: &SignUp) -> Result<Option<String>, sqlx::Error> {
     let mut db = service.pool.acquire().await?;
     match sign_up.known(&mut db).await? {
         Some(user) if !sign_up.is_confirmed(&user) => {
@@ -307,7 +316,8 @@ async fn waiting(service: &ServiceContext, sign_up: &SignUp) -> Result<Option<St
     }
 }
 
-/// Commits. Where the answer must not tell whether the address is new, nobody waits for a hook that sends the code.
+/// Commits. Where the answer must not tell whether the address is new, nobody waits for a hook that
+/// sends the code.
 async fn finish(
     service: &Arc<ServiceContext>,
     transaction: RequestTransaction,
@@ -321,13 +331,14 @@ async fn finish(
     Ok(())
 }
 
-/// Signs up, if a code may go to the address now; else that somebody asked is noted, and nothing is answered.
+/// Signs up, if a code may go to the address now; else that somebody asked is noted, and nothing is
+/// answered.
 async fn attempt(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     sign_up: &SignUp,
-    (judged, allowed): (Option<&Judged>, bool),
+    (compared_password, allowed): (Option<&ComparedPassword>, bool),
 ) -> Result<Attempt, AuthError> {
     let known = sign_up.known(db).await?;
     let made = match &known {
@@ -336,7 +347,7 @@ async fn attempt(
         None => accounts::create(service, db, sign_up.account(service), context).await?,
     };
     if let Some(user) = made {
-        return Ok(Attempt::Done(welcome(service, db, context, sign_up, &user).await?));
+        return Ok(Attempt::Done(finish_new_account(service, db, context, sign_up, &user).await?));
     }
     // Somebody has it, or another request made it just now.
     let user = match known {
@@ -350,8 +361,9 @@ async fn attempt(
     // Whoever asks cannot be known to be the one who asked first: password and metadata stay
     // (CONTRACT.md M18).
     let hash = stored::of_user(&mut *db, user.id).await?;
-    let is_same = judged.is_some_and(|judged| judged.is_same && judged.hash == hash);
-    match judged {
+    let is_same = compared_password
+        .is_some_and(|compared_password| compared_password.is_same && compared_password.hash == hash);
+    match compared_password {
         Some(_) if is_same => {
             account_origin::code_requested(db, &user, CodeRequester::SamePassword).await?;
         }
@@ -367,7 +379,7 @@ async fn attempt(
     Ok(Attempt::Done(outcome))
 }
 
-async fn welcome(
+async fn finish_new_account(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
@@ -384,7 +396,8 @@ async fn welcome(
     Ok(Outcome::SignedIn(Box::new(unsigned)))
 }
 
-/// The account as it is now. Whoever signs up with an invited address does not read what the invitation says.
+/// The account as it is now. Whoever signs up with an invited address does not read what the
+/// invitation says.
 async fn shown(db: &mut PgConnection, user: &User) -> Result<Response, AuthError> {
     let user = accounts::load(db, user.id).await?;
     let invited = user.invited_at.is_some();

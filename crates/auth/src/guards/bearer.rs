@@ -35,8 +35,9 @@ pub(crate) struct Bearer {
 }
 
 impl Bearer {
-    /// The account as it is now, locked, which comes before whatever else of it is changed. A sign-out that came since
-    /// the token was looked at counts, as a ban does: it is there to end what the session might do.
+    /// The account as it is now, locked, which comes before whatever else of it is changed. A
+    /// sign-out that came since the token was looked at counts, as a ban does: it is there to end
+    /// what the session might do.
     ///
     /// # Errors
     /// As CONTRACT.md B5 and B6 say, of an account or a session that is gone, and B7 of a ban.
@@ -53,8 +54,8 @@ impl Bearer {
         }
     }
 
-    /// As [`Bearer::lock`], for who links or unlinks an identity: that signs in, so a second factor of the account has to
-    /// be shown (CONTRACT.md U13).
+    /// As [`Bearer::lock`], for who links or unlinks an identity: that signs in, so a second factor
+    /// of the account has to be shown (CONTRACT.md U13).
     ///
     /// # Errors
     /// As [`Bearer::lock`]; 401 `insufficient_aal`.
@@ -160,8 +161,8 @@ impl Credentials {
     }
 }
 
-/// One look for user, session and identities; further ones only to say which of them is missing, or to read what is out
-/// of the ordinary (CONTRACT.md B11).
+/// One look for user, session and identities; further ones only to say which of them is missing, or
+/// to read what is out of the ordinary (CONTRACT.md B11).
 async fn find(service: &ServiceContext, id: Uuid, session: Option<Uuid>) -> Result<Account, AuthError> {
     if let Some(account) = pipelines::of_bearer(&service.database, id, session).await? {
         return Ok(account);

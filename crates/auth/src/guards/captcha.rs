@@ -34,12 +34,14 @@ use crate::{
 const LONGEST: Duration = Duration::from_secs(10);
 /// Most bytes of its answer.
 const LARGEST_ANSWER: usize = 64 * 1024;
-/// Guarded routes whose refusal disputes an account. Not `/signup`: who fails there stays at the form, and the next try is judged
-/// by its password, while a button that is pressed twice shows a puzzle that was used. Whoever has no solved puzzle would else
-/// void the passwords of others' sign-ups. The price is an owner who types another's code in without a sign-up of their own.
+/// Guarded routes whose refusal disputes an account. `/signup` is not among them: a refused user
+/// stays at the form, and the next request is judged by its password. A button that is pressed
+/// twice sends a used captcha. Without this exception, anybody could void the passwords of other
+/// sign-ups without solving a captcha. The price: an owner may type in a code of somebody else
+/// without a sign-up of their own.
 const ASKING: [&str; 3] = ["/otp", "/magiclink", "/recover"];
 
-/// Lets a request pass that carries a solved puzzle, or comes from the holder of a service key.
+/// Lets a request pass that carries a solved captcha, or the service key.
 pub(crate) async fn guard(
     State(service): State<Arc<ServiceContext>>,
     request: Request,
@@ -71,8 +73,9 @@ struct Asked {
     challenge: ChallengeInput,
 }
 
-/// The outcome for a request. Who asked for a code and was refused may find another's in the inbox: that disputes the account
-/// like any other request that came to nothing ([`crate::domain::ownership_proof`]), and takes a fixed time, however long the provider took.
+/// The outcome for a request. Who asked for a code and was refused may find another's in the inbox:
+/// that disputes the account like any other request that came to nothing
+/// ([`crate::domain::ownership_proof`]), and takes a fixed time, however long the provider took.
 async fn noted(
     service: &ServiceContext,
     path: &str,

@@ -13,7 +13,8 @@ use crate::{Body, context::ServiceContext, wire::error::HookError};
 /// Time for all of it.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Pause before a function that is being compiled is asked again, as in the first seconds after a start.
+/// Pause before a function that is being compiled is asked again, as in the first seconds after a
+/// start.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Posts the input to the function as the holder of the service key.

@@ -1,5 +1,5 @@
-//! Where the service asks before it acts (CONTRACT.md HK1 to HK12). A point without a hook costs
-//! nothing.
+//! Hooks: functions and addresses of the project that are asked before something is done
+//! (CONTRACT.md HK1 to HK12). A hook point without a hook costs nothing.
 
 /// `https://…`, signed as standard webhooks are.
 mod http;
@@ -39,74 +39,75 @@ pub use unreachable::unreachable_hooks;
 /// Largest answer of a hook in bytes (CONTRACT.md HK3).
 const LARGEST_ANSWER: usize = 200 * 1024;
 
-/// Whether the claims of tokens are asked for elsewhere, and so best after the transaction.
+/// Whether the hook for claims is remote. It is then asked after the transaction.
 pub(crate) fn claims_hook_is_remote(settings: &Auth) -> bool {
     settings.hooks.custom_access_token.as_ref().is_some_and(is_remote)
 }
 
-/// Whether asking it takes more than the transaction.
+/// Whether the hook is outside of the database.
 fn is_remote(hook: &Hook) -> bool {
     !matches!(hook, Hook::Postgres { .. })
 }
 
-/// Whether an account may be made is asked elsewhere, and so best before there is a transaction.
+/// Whether the hook for new accounts is remote. It is then asked before the transaction.
 pub(crate) fn creation_hook_is_remote(settings: &Auth) -> bool {
     settings.hooks.before_user_created.as_ref().is_some_and(is_remote)
 }
 
 /// A hook, and the point at which it is asked.
 #[derive(Debug, Clone, Copy)]
-struct At<'a> {
+struct HookPoint<'a> {
     point: &'static str,
     hook: &'a Hook,
 }
 
-impl<'a> At<'a> {
+impl<'a> HookPoint<'a> {
     fn of(point: &'static str, hook: &'a Option<Hook>) -> Option<Self> {
         hook.as_ref().map(|hook| Self { point, hook })
     }
 
-    /// An error of its own, which the log tells from those of other hooks.
+    /// The error of this hook. The log names its hook point.
     fn failed(self, error: HookError) -> AuthError {
         Box::new(HookFault { error, point: self.point, target: self.hook.to_string() }).into()
     }
 }
 
-/// Asks whether an account may be made; `user` is shown as it would be (CONTRACT.md HK10).
+/// Asks whether an account may be created. `user` is the account as it would be (CONTRACT.md HK10).
 ///
 /// # Errors
-/// What the hook says, or that it could not be asked: the account is not made.
+/// What the hook answers, or that it could not be asked. The account is not created.
 pub(crate) async fn before_user_created(
     service: &ServiceContext,
     db: Option<&mut PgConnection>,
     context: &RequestContext,
     user: &Value,
 ) -> Result<(), AuthError> {
-    let Some(hook) = At::of("before_user_created", &service.settings.hooks.before_user_created) else {
+    let Some(hook) = HookPoint::of("before_user_created", &service.settings.hooks.before_user_created) else {
         return Ok(());
     };
     let input = json!({"metadata": metadata(service, context, "before-user-created"), "user": user});
     ask(service, db, hook, &input, context.now).await.map(drop)
 }
 
-/// Tells of a new account: a function of the database in the transaction that makes it, others once it is made.
+/// Tells a hook about a new account: a function of the database inside the transaction, others
+/// after it.
 ///
 /// # Errors
-/// What a function of the database says: the account is not made.
+/// What a function of the database answers. The account is not created.
 pub(crate) async fn after_user_created(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     user: &Value,
 ) -> Result<(), AuthError> {
-    let Some(hook) = At::of("after_user_created", &service.settings.hooks.after_user_created) else {
+    let Some(hook) = HookPoint::of("after_user_created", &service.settings.hooks.after_user_created) else {
         return Ok(());
     };
     let input = json!({"metadata": metadata(service, context, "after-user-created"), "user": user});
-    tell(service, db, hook, input, context, HookPurpose::Notice).await
+    notify(service, db, hook, input, context, HookPurpose::Notice).await
 }
 
-/// The claims that a token shall have (CONTRACT.md HK7, T16).
+/// Asks for the claims of a token (CONTRACT.md HK7, T16).
 ///
 /// # Errors
 /// What the hook says; 500 when the claims lack what a token must hold.
@@ -117,7 +118,7 @@ pub(crate) async fn custom_access_token(
     claims: Value,
     method: &str,
 ) -> Result<Value, AuthError> {
-    let Some(hook) = At::of("custom_access_token", &service.settings.hooks.custom_access_token) else {
+    let Some(hook) = HookPoint::of("custom_access_token", &service.settings.hooks.custom_access_token) else {
         return Ok(claims);
     };
     let input = json!({
@@ -132,11 +133,11 @@ pub(crate) async fn custom_access_token(
     Ok(changed)
 }
 
-/// Has a mail sent by the hook; false when there is none and the mail is ours to send
+/// Lets the hook send a mail. False if there is no hook, and the service sends the mail itself
 /// (CONTRACT.md HK8).
 ///
 /// # Errors
-/// What a function of the database says: nothing is kept of the code.
+/// What a function of the database answers. The code is not kept.
 pub(crate) async fn send_email(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -144,14 +145,16 @@ pub(crate) async fn send_email(
     (user, purpose): (&Value, HookPurpose),
     email_data: &Value,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = At::of("send_email", &service.settings.hooks.send_email) else { return Ok(false) };
+    let Some(hook) = HookPoint::of("send_email", &service.settings.hooks.send_email) else {
+        return Ok(false);
+    };
     let input =
         json!({"metadata": metadata(service, context, "send-email"), "user": user, "email_data": email_data});
-    tell(service, db, hook, input, context, purpose).await?;
+    notify(service, db, hook, input, context, purpose).await?;
     Ok(true)
 }
 
-/// A text message on its way.
+/// A text message to send.
 pub(crate) struct TextMessage<'a> {
     pub(crate) phone: &'a str,
     pub(crate) code: &'a str,
@@ -159,7 +162,7 @@ pub(crate) struct TextMessage<'a> {
     pub(crate) kind: &'a str,
 }
 
-/// Has a text message sent by the hook; false when there is none (CONTRACT.md HK9).
+/// Lets the hook send a text message. False if there is no hook (CONTRACT.md HK9).
 ///
 /// # Errors
 /// As [`send_email`].
@@ -170,23 +173,24 @@ pub(crate) async fn send_sms(
     (user, purpose): (&Value, HookPurpose),
     message: &TextMessage<'_>,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = At::of("send_sms", &service.settings.hooks.send_sms) else { return Ok(false) };
+    let Some(hook) = HookPoint::of("send_sms", &service.settings.hooks.send_sms) else { return Ok(false) };
     let sms = json!({"otp": message.code, "phone": message.phone, "sms_type": message.kind});
     let input = json!({"metadata": metadata(service, context, "send-sms"), "user": user, "sms": sms});
-    tell(service, db, hook, input, context, purpose).await?;
+    notify(service, db, hook, input, context, purpose).await?;
     Ok(true)
 }
 
-/// What a hook thinks of an attempt (CONTRACT.md HK11).
+/// What a hook decides about an attempt (CONTRACT.md HK11).
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// The attempt counts as what it is.
+    /// The attempt counts as it is.
     Continue,
-    /// It does not count, and why not.
+    /// The attempt is rejected, for this reason.
     Reject { message: String, log_out: bool },
 }
 
-/// Asks about an attempt with a password, in a transaction of its own, so that what the hook counts stays.
+/// Asks about an attempt with a password, in a transaction of its own, so that what the hook counts
+/// stays.
 ///
 /// # Errors
 /// What the hook says.
@@ -197,7 +201,7 @@ pub(crate) async fn password_attempt(
     valid: bool,
 ) -> Result<Decision, AuthError> {
     let Some(hook) =
-        At::of("password_verification_attempt", &service.settings.hooks.password_verification_attempt)
+        HookPoint::of("password_verification_attempt", &service.settings.hooks.password_verification_attempt)
     else {
         return Ok(Decision::Continue);
     };
@@ -225,7 +229,8 @@ pub(crate) async fn mfa_attempt(
     context: &RequestContext,
     attempt: &FactorAttempt<'_>,
 ) -> Result<Decision, AuthError> {
-    let Some(hook) = At::of("mfa_verification_attempt", &service.settings.hooks.mfa_verification_attempt)
+    let Some(hook) =
+        HookPoint::of("mfa_verification_attempt", &service.settings.hooks.mfa_verification_attempt)
     else {
         return Ok(Decision::Continue);
     };
@@ -241,8 +246,8 @@ pub(crate) async fn mfa_attempt(
         .map_err(|error| hook.failed(error))
 }
 
-/// Another word than the two is no rejection, as in the reference; who meant one finds it in the log. What is no word is no
-/// answer: the attempt fails. Keys count in any case, as in the reference.
+/// As in the reference, an unknown word rejects nothing; the log shows it. A decision that is no
+/// text makes the attempt fail. The case of keys does not matter.
 fn decision(answer: &Value, point: &str, otherwise: &str) -> Result<Decision, HookError> {
     let answer = match answer {
         Value::Null => return Ok(Decision::Continue),
@@ -279,7 +284,7 @@ fn warn_of_word(word: &str, point: &str) {
     tracing::warn!(hook.point = point, decision = word, "{message}");
 }
 
-/// What every hook is told of the request (CONTRACT.md HK6).
+/// What every hook learns about the request (CONTRACT.md HK6).
 fn metadata(service: &ServiceContext, context: &RequestContext, name: &str) -> Value {
     json!({
         "uuid": service.new_id(),
@@ -289,12 +294,12 @@ fn metadata(service: &ServiceContext, context: &RequestContext, name: &str) -> V
     })
 }
 
-/// Tells somebody elsewhere, once what is told is committed.
+/// Calls a remote hook after the commit.
 ///
 /// # Errors
-/// What the hook says where the client waits for what it has to send.
+/// What the hook answers, if the client waits for what it has to send.
 pub(crate) async fn run(service: &ServiceContext, call: HookCall) -> Result<(), AuthError> {
-    let hook = At { point: call.point, hook: &call.hook };
+    let hook = HookPoint { point: call.point, hook: &call.hook };
     let Err(error) = ask(service, None, hook, &call.input, call.now).await else { return Ok(()) };
     match call.purpose {
         HookPurpose::Code(user) => {
@@ -315,11 +320,11 @@ pub(crate) async fn run(service: &ServiceContext, call: HookCall) -> Result<(), 
     }
 }
 
-/// Tells a function of the database in the transaction, and others after it.
-async fn tell(
+/// Calls a function of the database inside the transaction, and other hooks after it.
+async fn notify(
     service: &ServiceContext,
     db: &mut PgConnection,
-    At { point, hook }: At<'_>,
+    HookPoint { point, hook }: HookPoint<'_>,
     input: Value,
     context: &RequestContext,
     purpose: HookPurpose,
@@ -334,16 +339,17 @@ async fn tell(
         });
         return Ok(());
     }
-    ask(service, Some(db), At { point, hook }, &input, context.now).await.map(drop)
+    ask(service, Some(db), HookPoint { point, hook }, &input, context.now).await.map(drop)
 }
 
-/// Asks, inside the request's transaction where there is one. An answer without a body is null.
+/// Asks a hook, inside the transaction of the request if there is one. An answer without a body is
+/// null.
 ///
-/// The future is boxed: it is rarely there, and every request would carry its size.
+/// The future is boxed, so that requests without hooks do not carry its size.
 fn ask<'a>(
     service: &'a ServiceContext,
     db: Option<&'a mut PgConnection>,
-    at: At<'a>,
+    at: HookPoint<'a>,
     input: &'a Value,
     now: OffsetDateTime,
 ) -> Pin<Box<dyn Future<Output = Result<Value, AuthError>> + Send + 'a>> {
@@ -358,7 +364,7 @@ fn ask<'a>(
     })
 }
 
-/// `{"error": {"http_code", "message"}}` is a no (CONTRACT.md HK5); a status that is no error
+/// `{"error": {"http_code", "message"}}` is a refusal (CONTRACT.md HK5). A status that is no error
 /// becomes 500.
 fn refusal(answer: &Value) -> Option<HookError> {
     let message = answer["error"]["message"].as_str().filter(|text| !text.is_empty())?;

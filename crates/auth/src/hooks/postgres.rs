@@ -8,7 +8,8 @@ use crate::{context::ServiceContext, wire::error::HookError};
 /// Longest a function may take.
 const LONGEST: &str = "2s";
 
-/// Calls the function with the input as its one argument, in the caller's transaction where there is one.
+/// Calls the function with the input as its one argument, in the caller's transaction where there
+/// is one.
 pub(super) async fn ask(
     service: &ServiceContext,
     db: Option<&mut PgConnection>,
@@ -71,8 +72,8 @@ pub(super) enum Look {
     ProjectLimit,
 }
 
-/// Finds the function of a name that can be called with one JSON value, further arguments having defaults. Where there is one for
-/// `json` and one for `jsonb`, the latter.
+/// Finds the function of a name that can be called with one JSON value, further arguments having
+/// defaults. Where there is one for `json` and one for `jsonb`, the latter.
 pub(super) async fn callee(
     executor: impl PgExecutor<'_>,
     schema: &str,

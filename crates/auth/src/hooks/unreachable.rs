@@ -3,8 +3,8 @@ use banyan_db::{Database, Login};
 
 use super::postgres::{Callee, Look, callee};
 
-/// Hooks that are functions of the database and cannot be called, one sentence each that says what to do. What asks them fails
-/// until then.
+/// Hooks that are functions of the database and cannot be called, one sentence each that says what
+/// to do. What asks them fails until then.
 ///
 /// # Errors
 /// A fault of the database.

@@ -60,7 +60,8 @@ pub(crate) struct NoticeDetails<'a> {
     pub(crate) factor_type: &'a str,
 }
 
-/// Templates of the project's mails that cannot be read: a line for each, with its dotted key of config.toml or banyan.toml.
+/// Templates of the project's mails that cannot be read: a line for each, with its dotted key of
+/// config.toml or banyan.toml.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct TemplateError(Vec<String>);
@@ -89,7 +90,8 @@ impl Text {
         Self { subject: read(subject), content: read(content) }
     }
 
-    /// The project's words of a section, and the present ones where it gives none, or some that are among the faults.
+    /// The project's words of a section, and the present ones where it gives none, or some that are
+    /// among the faults.
     fn with(&self, section: &str, own: Option<&EmailTemplate>, faults: &mut Vec<String>) -> Self {
         let mut or = |name: &str, text: Option<&String>, present: &Arc<Parsed>| {
             let read = text.map(|text| Parsed::of(text)).transpose().unwrap_or_else(|problem| {
@@ -131,10 +133,12 @@ impl Template {
         if self.by_locale.is_empty() {
             return &self.general;
         }
-        let understood =
-            locale::understood(email_message.user.raw_user_meta_data.as_ref(), email_message.languages);
+        let locales = locale::locales_of_reader(
+            email_message.user.raw_user_meta_data.as_ref(),
+            email_message.languages,
+        );
         let find = |language: &String| self.by_locale.iter().find(|(locale, _)| locale == language);
-        understood.iter().find_map(find).map_or(&self.general, |(_, text)| text)
+        locales.iter().find_map(find).map_or(&self.general, |(_, text)| text)
     }
 }
 
@@ -150,11 +154,12 @@ impl Mails {
         if faults.is_empty() { Ok(Self { templates }) } else { Err(TemplateError(faults)) }
     }
 
-    /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain text, so that a code
-    /// can be read anywhere.
+    /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain
+    /// text, so that a code can be read anywhere.
     ///
     /// # Errors
-    /// [`AuthError::Mail`] when what the template gives is no mail; 500 on the wire, the text in the log.
+    /// [`AuthError::Mail`] when what the template gives is no mail; 500 on the wire, the text in
+    /// the log.
     pub(crate) fn write(
         &self,
         settings: &Auth,

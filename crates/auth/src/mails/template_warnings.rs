@@ -7,8 +7,9 @@ use super::{Mails, Template, TemplateError, VARIABLES, key, template::Parsed};
 /// Variables by which a reader shows that a mail reached them.
 const PROOFS: [&str; 3] = ["Token", "TokenHash", "ConfirmationURL"];
 
-/// What in the project's templates is likely a mistake, one sentence each: variables that no mail has, or not the one that names
-/// them, stay empty, and a link of one leads nowhere; a mail without a code or a link is of no use.
+/// What in the project's templates is likely a mistake, one sentence each: variables that no mail
+/// has, or not the one that names them, stay empty, and a link of one leads nowhere; a mail without
+/// a code or a link is of no use.
 ///
 /// # Errors
 /// All templates that cannot be read.

@@ -1,4 +1,6 @@
-//! What is to be done once the transaction of a request is committed: noted meanwhile, and done by [`crate::domain::transaction`].
+//! What waits for the commit of a request's transaction: hook calls, log lines and mails.
+//!
+//! [`crate::domain::transaction`] does it after the commit.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -12,7 +14,7 @@ use uuid::Uuid;
 
 use crate::model::audit_event::{AuditEvent, LogLine};
 
-/// What somebody elsewhere is to be told after the commit.
+/// A call of a remote hook, made after the commit.
 #[derive(Debug)]
 pub(crate) struct HookCall {
     /// As in `[auth.hook.<point>]`.
@@ -23,26 +25,27 @@ pub(crate) struct HookCall {
     pub(crate) purpose: HookPurpose,
 }
 
-/// What is told.
+/// Why the hook is called. It decides what a failure means.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum HookPurpose {
-    /// A code of this account, made just now. When it cannot be told, it is not kept, and the client hears of it.
+    /// The hook sends a new code of this account. If it fails, the code is deleted and the client
+    /// gets the error.
     Code(Uuid),
-    /// The code of a second factor, which is kept by its challenge.
+    /// The hook sends the code of a second factor. If it fails, the client gets the error.
     Challenge,
-    /// Something that was done already; the log says when it cannot be told.
+    /// The hook hears of a change that is committed. If it fails, the log says so.
     Notice,
 }
 
-/// What is to be done once the request's transaction is committed.
+/// What waits for the commit. Clones share one list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AfterCommit(Arc<Pending>);
 
 #[derive(Debug, Default)]
 struct Pending {
-    /// What hooks elsewhere have to be told.
+    /// Calls of remote hooks.
     hook_calls: Mutex<Vec<HookCall>>,
-    /// What the log is to be told.
+    /// Lines for the log.
     lines: Mutex<Vec<LogLine>>,
     /// What users did that is committed.
     committed: Mutex<Vec<AuditEvent>>,
@@ -55,7 +58,7 @@ impl AfterCommit {
         locked(&self.0.hook_calls).push(call);
     }
 
-    /// Has the log told, once it is so.
+    /// Writes a line to the log after the commit.
     pub(crate) fn log(&self, line: LogLine) {
         locked(&self.0.lines).push(line);
     }
@@ -65,43 +68,43 @@ impl AfterCommit {
         locked(&self.0.committed).clone()
     }
 
-    /// Nothing was done, nor is anything to be.
+    /// Discards everything: the transaction was rolled back.
     pub(crate) fn discard(&self) {
         self.take();
         self.discard_log();
         self.take_mail_queued();
     }
 
-    /// What is noted for the log was not done.
+    /// Discards the log lines: what they say did not happen.
     pub(crate) fn discard_log(&self) {
         locked(&self.0.lines).clear();
     }
 
-    /// What the log is to be told of a commit that is about to be sent.
+    /// The lines for the log, just before the commit is sent.
     pub(crate) fn pending_log(&self) -> PendingLog {
         let lines = std::mem::take(&mut *locked(&self.0.lines));
         PendingLog { lines, after_commit: self.clone() }
     }
 
-    /// Tells the log of what is committed.
-    pub(crate) fn write(&self, line: LogLine) {
+    /// Writes a line about something that is committed.
+    pub(crate) fn write_now(&self, line: LogLine) {
         line.write();
         if let LogLine::Audit(note) = line {
             locked(&self.0.committed).push(note);
         }
     }
 
-    /// Notes that a mail was queued, which is to be sent at once.
+    /// Notes that a mail was queued. The queue is woken after the commit.
     pub(crate) fn mail_queued(&self) {
         self.0.mail_queued.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a mail was queued that nobody was told of yet.
+    /// Whether a mail was queued, and not yet announced to the queue.
     pub(crate) fn take_mail_queued(&self) -> bool {
         self.0.mail_queued.swap(false, Ordering::Relaxed)
     }
 
-    /// Whether no hook elsewhere has to be told of anything.
+    /// Whether no remote hook waits to be called.
     pub(crate) fn is_empty(&self) -> bool {
         locked(&self.0.hook_calls).is_empty()
     }
@@ -111,8 +114,10 @@ impl AfterCommit {
     }
 }
 
-/// Tells the log once it is dropped, unless PostgreSQL refused. A commit that was sent counts, whoever still waits for its end:
-/// a client that hangs up, a time that is over and a connection that breaks would else take the lines of what was done along.
+/// Writes its lines when dropped, unless PostgreSQL refused the commit.
+///
+/// A commit that was sent counts. If the client hangs up, the time limit ends or the connection
+/// breaks, nobody hears its end; the lines are written all the same.
 #[must_use = "dropped at once, it tells of what is not done yet"]
 pub(crate) struct PendingLog {
     lines: Vec<LogLine>,
@@ -120,7 +125,7 @@ pub(crate) struct PendingLog {
 }
 
 impl PendingLog {
-    /// Says nothing, since nothing was done.
+    /// Writes nothing: nothing was committed.
     pub(crate) fn discard(mut self) {
         self.lines.clear();
     }
@@ -129,7 +134,7 @@ impl PendingLog {
 impl Drop for PendingLog {
     fn drop(&mut self) {
         for line in self.lines.drain(..) {
-            self.after_commit.write(line);
+            self.after_commit.write_now(line);
         }
     }
 }

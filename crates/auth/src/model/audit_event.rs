@@ -1,4 +1,4 @@
-//! What the log is told of what users did.
+//! What users do, as the audit log names it.
 
 use uuid::Uuid;
 
@@ -67,19 +67,20 @@ impl Action {
 /// What a user did.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AuditEvent {
-    /// Of the entry in the table.
+    /// Id of the entry in the table.
     pub(crate) id: Uuid,
     pub(crate) action: Action,
     pub(crate) user: Uuid,
 }
 
-/// What the log is told of what was done. That is put off until the commit: what is undone leaves no line. What may have been done,
-/// as nobody heard the end of its commit, does.
+/// A line of the log. It is written after the commit, so what is rolled back leaves no line. If
+/// nobody heard the end of the commit, the line is written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum LogLine {
     Audit(AuditEvent),
-    /// An account lost its password at the first proof of its address ([`crate::domain::ownership_proof`]). Its owner is not told, and may
-    /// be who chose it: only the project can offer another.
+    /// An account lost its password at the first proof of its address
+    /// ([`crate::domain::ownership_proof`]). The owner gets no message about it. The project can
+    /// offer a password reset.
     PasswordDropped(Uuid),
 }
 

@@ -14,22 +14,22 @@ impl CreatedAccounts {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(id);
     }
 
-    /// Whether it is one of them.
+    /// Whether the request created this account.
     pub(crate) fn includes(&self, id: Uuid) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
     }
 }
 
-/// Accounts that the hook agreed to for one request.
+/// Accounts that the hook `before_user_created` approved for one request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HookApprovals(Arc<Mutex<Vec<HookApproval>>>);
 
-/// That the hook has nothing against an account.
+/// The approval of one account.
 #[derive(Debug)]
 pub(crate) struct HookApproval {
-    /// What tells the account from others that the same request may make.
+    /// Identifies the account among those that one request may create.
     pub(crate) key: String,
-    /// What the hook was told that the account will have.
+    /// The id that the hook was told. The account gets it.
     pub(crate) id: Uuid,
 }
 
@@ -44,7 +44,7 @@ impl HookApprovals {
     }
 }
 
-/// An account that the hook has to judge before it is made.
+/// An account that needs the approval of the hook before it is created.
 #[derive(Debug)]
 pub(crate) struct NeedsApproval {
     pub(crate) approval: HookApproval,

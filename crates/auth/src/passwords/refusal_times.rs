@@ -7,10 +7,10 @@ use tokio::time::Instant;
 
 /// A time never counts for more, whatever was seen.
 const LONGEST: Duration = Duration::from_secs(6);
-/// What was seen in a span counts until another span in which something was seen is over. Neither a single refusal nor the clock
-/// alone forgets: if either did, refusals where nobody has an account would in time become faster
-/// than those at one (CONTRACT.md PW9, C12). It is long, since who has an account with a quick hash
-/// could make it forget the slow ones of others.
+/// A span counts until the end of the next span with a refusal. Neither a single refusal nor the
+/// clock alone ends it. Otherwise refusals for unknown addresses would become faster than those for
+/// known ones (CONTRACT.md PW9, C12). The span is long, so that somebody with a quick hash cannot
+/// hide the slow hashes of others.
 const SPAN: Duration = Duration::from_secs(3600);
 
 /// The longest that a refused sign-in at an account took of late.

@@ -1,7 +1,8 @@
 use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
-/// Notes which kind of request made an account, and what stands for its code challenge.
+/// Stores which kind of request created an account, and the stored form of its code challenge. The
+/// table and its column keep their older names, `banyan_first_hands` and `hand`.
 pub(crate) async fn put(
     db: &mut PgConnection,
     user: Uuid,
@@ -21,7 +22,7 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// The kind of request that made an account, if no other had a hand in it.
+/// The kind of request that created an account, if it is still remembered.
 pub(crate) async fn of_user(
     executor: impl PgExecutor<'_>,
     user: Uuid,
@@ -31,7 +32,7 @@ pub(crate) async fn of_user(
         .await
 }
 
-/// Forgets the hand of an account where it is none of `but`, nor that of the request whose challenge is `own`.
+/// Forgets the origin of an account, unless it is one of `but` or its challenge is `own`.
 pub(crate) async fn forget_unless(
     db: &mut PgConnection,
     user: Uuid,
@@ -75,7 +76,7 @@ pub(crate) async fn forget_at(
     Ok(())
 }
 
-/// Forgets the hand of an account. False when none was known.
+/// Forgets the origin of an account. False if none was known.
 pub(crate) async fn take(db: &mut PgConnection, user: Uuid) -> Result<bool, sqlx::Error> {
     let done =
         sqlx::query!("delete from auth.banyan_first_hands where user_id = $1", user).execute(db).await?;

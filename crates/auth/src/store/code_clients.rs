@@ -1,38 +1,39 @@
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 
-/// How much of something there may be: what one costs in seconds, and until when it may be spent already for one more.
+/// A quota: what one event costs in seconds, and how far ahead the spent time may reach before one
+/// more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quota {
     pub(crate) cost: f64,
     pub(crate) spent_before: OffsetDateTime,
 }
 
-/// The allowances of guesses.
+/// The quotas of guesses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Guesses {
-    /// Of one network for one code.
-    pub(crate) of_code: i32,
+    /// Guesses of one network for one code.
+    pub(crate) per_code: i32,
     /// Of one network.
-    pub(crate) of_client: Quota,
-    /// Of all that are not known and did not ask for a code.
-    pub(crate) of_crowd: Quota,
-    /// Of all that are not known and asked for one.
-    pub(crate) of_askers: Quota,
+    pub(crate) per_client: Quota,
+    /// Of all unknown networks that asked for no code.
+    pub(crate) of_strangers: Quota,
+    /// Of all unknown networks that asked for one.
+    pub(crate) of_requesters: Quota,
     /// Who asked for a code since then asked for it lately.
-    pub(crate) asked_since: OffsetDateTime,
+    pub(crate) requested_since: OffsetDateTime,
 }
 
-/// A code that is guessed.
+/// A guess at a code.
 #[derive(Debug)]
 pub(crate) struct Guessed<'a> {
     /// Where it was sent.
     pub(crate) sent_to: &'a str,
-    /// What it may be stored as.
+    /// The forms in which it may be stored.
     pub(crate) hashes: &'a [String],
-    /// The slots in which it may be.
+    /// The types that it may have.
     pub(crate) token_types: &'a [String],
-    /// One that was sent before does not count any more.
+    /// A code that was sent earlier does not count.
     pub(crate) fresh_since: OffsetDateTime,
 }
 
@@ -50,12 +51,14 @@ pub(crate) struct Entry<'a> {
 impl Entry<'_> {
     /// Seconds that the guess had cost its network, and the others that guess or ask.
     pub(super) fn costs(&self) -> [f64; 3] {
-        self.guess.map_or([0.0; 3], |guess| [guess.of_client.cost, guess.of_crowd.cost, guess.of_askers.cost])
+        self.guess.map_or([0.0; 3], |guess| {
+            [guess.per_client.cost, guess.of_strangers.cost, guess.of_requesters.cost]
+        })
     }
 
     /// Who asked for a code since then asked for it lately.
-    pub(super) fn asked_since(&self, now: OffsetDateTime) -> OffsetDateTime {
-        self.guess.map_or(now, |guess| guess.asked_since)
+    pub(super) fn requested_since(&self, now: OffsetDateTime) -> OffsetDateTime {
+        self.guess.map_or(now, |guess| guess.requested_since)
     }
 }
 
@@ -115,7 +118,7 @@ pub(crate) async fn entered(
     entry: &Entry<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
-    let [of_client, of_crowd, of_askers] = entry.costs();
+    let [per_client, of_strangers, of_requesters] = entry.costs();
     entered!(
         checked,
         address,
@@ -123,10 +126,10 @@ pub(crate) async fn entered(
         now,
         entry.known.map(|(_, until)| until),
         entry.code,
-        of_client,
-        of_crowd,
-        of_askers,
-        entry.asked_since(now),
+        per_client,
+        of_strangers,
+        of_requesters,
+        entry.requested_since(now),
         entry.known.map(|(browser, _)| browser),
         None::<uuid::Uuid>,
     )
@@ -143,9 +146,9 @@ pub(crate) struct Codes {
     /// The last one that any client asked for must have gone by then.
     pub(crate) all_sent_before: OffsetDateTime,
     /// What one network may ask for.
-    pub(crate) of_client: Quota,
+    pub(crate) per_client: Quota,
     /// What all that are not known may ask for; none where whoever asks is trusted.
-    pub(crate) of_address: Option<Quota>,
+    pub(crate) per_address: Option<Quota>,
     /// Whether it is a transaction of its own, which need not wait for the disk.
     pub(crate) for_good: bool,
 }
@@ -173,7 +176,7 @@ pub(crate) async fn count_code(
     codes: &Codes,
     now: OffsetDateTime,
 ) -> Result<Option<Count>, sqlx::Error> {
-    let of_address = codes.of_address.unwrap_or(codes.of_client);
+    let per_address = codes.per_address.unwrap_or(codes.per_client);
     sqlx::query_as!(
         Count,
         r#"with durability as (
@@ -219,11 +222,11 @@ pub(crate) async fn count_code(
         client,
         now,
         codes.sent_before,
-        codes.of_client.cost,
-        codes.of_client.spent_before,
-        codes.of_address.is_none(),
-        of_address.cost,
-        of_address.spent_before,
+        codes.per_client.cost,
+        codes.per_client.spent_before,
+        codes.per_address.is_none(),
+        per_address.cost,
+        per_address.spent_before,
         codes.for_good,
         codes.all_sent_before,
     )
@@ -256,8 +259,8 @@ pub(crate) async fn take_back(
 /// where it was not counted at all.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    pub(crate) of_client: f64,
-    pub(crate) of_address: f64,
+    pub(crate) per_client: f64,
+    pub(crate) per_address: f64,
 }
 
 /// Gives a code back that was counted and did not go, and its pauses; says whether the client is
@@ -285,8 +288,8 @@ pub(crate) async fn forget_code(
         select is_known as "is_known!" from own"#,
         address,
         client,
-        cost.of_client,
-        cost.of_address,
+        cost.per_client,
+        cost.per_address,
         now,
     )
     .fetch_optional(executor)

@@ -1,4 +1,4 @@
-//! Rows as they come home from a flight: columns in PostgreSQL's text format, one after the other.
+//! Rows of a pipeline: columns in PostgreSQL's text format, one after the other.
 
 use banyan_db::{Rows, RunError};
 use bytes::Bytes;
@@ -10,7 +10,8 @@ use super::times;
 /// The columns of a row.
 pub(crate) struct Columns<'a>(std::slice::Iter<'a, Option<Bytes>>);
 
-/// A column holds what cannot be read, such as JSON that is nested too deeply: the slower way reads or refuses it.
+/// A column holds what cannot be read, such as JSON that is nested too deeply: the slower way reads
+/// or refuses it.
 #[derive(Debug)]
 pub(crate) struct Unreadable;
 

@@ -15,7 +15,8 @@ pub(crate) struct FactorAttempts {
     pub(crate) blocked_until: Option<OffsetDateTime>,
 }
 
-/// Requests about one factor see each other's tries: the row stays locked until the transaction ends.
+/// Requests about one factor see each other's attempts: the row stays locked until the transaction
+/// ends.
 pub(crate) async fn of_factor(
     db: &mut PgConnection,
     factor: Uuid,
@@ -80,7 +81,8 @@ pub(crate) async fn wrong(
     Ok(())
 }
 
-/// Notes the right code and its step. The client is known for a while; where it was not before, all begin anew.
+/// Notes the right code and its step. The client is known for a while; where it was not before, all
+/// begin anew.
 pub(crate) async fn right(
     db: &mut PgConnection,
     factor: Uuid,

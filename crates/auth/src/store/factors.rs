@@ -115,7 +115,8 @@ pub(crate) async fn challenged(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
-    // The column is unique in the reference's schema: a part of a millisecond keeps two factors apart.
+    // The column is unique in the reference's schema: a part of a millisecond keeps two factors
+    // apart.
     sqlx::query!(
         "update auth.mfa_factors
         set last_challenged_at = $2::timestamptz + random() * interval '1 millisecond', updated_at = $2
@@ -189,7 +190,8 @@ pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::
     Ok(())
 }
 
-/// Removes the factors of a user that were begun before a moment and never verified; of one kind where that is given.
+/// Removes the factors of a user that were begun before a moment and never verified; of one kind
+/// where that is given.
 pub(crate) async fn delete_unverified(
     db: &mut PgConnection,
     user: Uuid,

@@ -53,7 +53,8 @@ pub(crate) struct ExternalFlow {
     pub(crate) created_at: Option<OffsetDateTime>,
 }
 
-/// Begins a flow. The same id comes again when the same code is drawn for an address; the earlier flow is over then.
+/// Begins a flow. The same id comes again when the same code is drawn for an address; the earlier
+/// flow is over then.
 pub(crate) async fn begin(
     db: &mut PgConnection,
     (id, auth_code): (Uuid, Uuid),
@@ -209,8 +210,8 @@ pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::
     Ok(())
 }
 
-/// Ends the flows that could still bring a session to a user, or an identity: those whose code is out, and those that
-/// link. A link in a mail has no code yet; it counts as long as its token does.
+/// Ends the flows that could still bring a session to a user, or an identity: those whose code is
+/// out, and those that link. A link in a mail has no code yet; it counts as long as its token does.
 pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from auth.flow_state
@@ -222,8 +223,8 @@ pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(),
     Ok(())
 }
 
-/// Ends the links to a user's account that are half-way. A flow does not say which session began it, so with any
-/// session that ends they all do.
+/// Ends the links to a user's account that are half-way. A flow does not say which session began
+/// it, so with any session that ends they all do.
 pub(crate) async fn end_links_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.flow_state where linking_target_id = $1", user).execute(db).await?;
     Ok(())
@@ -274,8 +275,8 @@ pub(crate) async fn external(
     .await
 }
 
-/// Issues the code of a sign-in with a provider and keeps the provider's tokens for its exchange. False when the state
-/// was used meanwhile.
+/// Issues the code of a sign-in with a provider and keeps the provider's tokens for its exchange.
+/// False when the state was used meanwhile.
 pub(crate) async fn fulfil(
     db: &mut PgConnection,
     id: Uuid,
@@ -302,7 +303,8 @@ pub(crate) async fn fulfil(
     Ok(done.rows_affected() == 1)
 }
 
-/// Claims a state for the return that comes with it; nobody has its code yet. False when another return was first.
+/// Claims a state for the return that comes with it; nobody has its code yet. False when another
+/// return was first.
 pub(crate) async fn claim(
     executor: impl PgExecutor<'_>,
     id: Uuid,

@@ -170,7 +170,8 @@ pub(crate) async fn remove(pool: &PgPool, ended: Ended, now: OffsetDateTime) -> 
     Ok(done.rows_affected())
 }
 
-/// Some of the anonymous users that nobody was for long. In no order, so that none is in the way of the others.
+/// Some of the anonymous users that nobody was for long. In no order, so that none is in the way of
+/// the others.
 pub(crate) async fn idle_anonymous_users(
     pool: &PgPool,
     ended: Ended,

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::users::User;
 
-/// Where a pending code is kept; a user has one of each.
+/// The type of a pending code. A user has at most one of each type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenType {
     Confirmation,
@@ -25,7 +25,7 @@ impl TokenType {
         Self::Reauthentication,
     ];
 
-    /// Those of changes of address and number.
+    /// The types for changes of address and number.
     pub(crate) const OF_CHANGES: [Self; 3] =
         [Self::EmailChangeCurrent, Self::EmailChangeNew, Self::PhoneChange];
 
@@ -41,12 +41,12 @@ impl TokenType {
         }
     }
 
-    /// The slot of a name.
+    /// The type of a name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|token_type| token_type.name() == name)
     }
 
-    /// When a code was last put into the slot; expiry is measured from it (CONTRACT.md M4).
+    /// When the last code of this type was stored. It expires from then on (CONTRACT.md M4).
     pub(crate) fn sent_at(self, user: &User) -> Option<OffsetDateTime> {
         match self {
             Self::Confirmation => user.confirmation_sent_at,
@@ -69,16 +69,17 @@ pub(crate) struct Pending {
     pub(crate) sent_to: String,
 }
 
-/// A code as it is stored in its slot.
+/// A code as it is stored.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) token_type: String,
     pub(crate) token_hash: String,
-    /// When it was made. A code that was sent again for a half agreed change was begun with the first.
+    /// When it began to count. A code that was sent again for a half confirmed change began with
+    /// the first.
     pub(crate) begun_at: OffsetDateTime,
 }
 
-/// Puts a code into its slot and notes when; the one that was there is gone (CONTRACT.md M4, M6).
+/// Stores a code and its time, in place of the earlier code of its type (CONTRACT.md M4, M6).
 pub(crate) async fn put(
     db: &mut PgConnection,
     id: Uuid,
@@ -140,7 +141,7 @@ pub(crate) async fn by_hash(
     .await
 }
 
-/// The slots of a user that hold a code, and what it is stored as.
+/// The stored codes of a user, with their types.
 pub(crate) async fn of_user(db: &mut PgConnection, user: Uuid) -> Result<Vec<Stored>, sqlx::Error> {
     sqlx::query_as!(
         Stored,
@@ -153,7 +154,7 @@ pub(crate) async fn of_user(db: &mut PgConnection, user: Uuid) -> Result<Vec<Sto
     .await
 }
 
-/// Has the code that took the place of `code` end with it.
+/// Makes the code that replaced `code` expire with it.
 pub(crate) async fn keep_begun(db: &mut PgConnection, user: Uuid, code: &Stored) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "update auth.one_time_tokens
@@ -168,13 +169,13 @@ pub(crate) async fn keep_begun(db: &mut PgConnection, user: Uuid, code: &Stored)
     Ok(())
 }
 
-/// Uses a code up. False when somebody else just did.
+/// Uses a code up. False if another request just did.
 pub(crate) async fn take(db: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("delete from auth.one_time_tokens where id = $1", id).execute(db).await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// As [`take`], of a code that was begun since then. False also for an older one.
+/// As [`take`], for a code that began since then. False also for an older one.
 pub(crate) async fn take_begun_since(
     db: &mut PgConnection,
     id: Uuid,
@@ -208,7 +209,8 @@ pub(crate) async fn clear(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx:
     Ok(())
 }
 
-/// Takes back the codes that were made for a user at one moment; what another request made since stays.
+/// Deletes the codes that were made for a user at one moment. Codes that another request made since
+/// then stay.
 pub(crate) async fn clear_of(
     db: &mut PgConnection,
     user: Uuid,
@@ -225,7 +227,7 @@ pub(crate) async fn clear_of(
     Ok(())
 }
 
-/// Takes back the codes in some of a user's slots.
+/// Deletes the codes of some types.
 pub(crate) async fn clear_types(
     db: &mut PgConnection,
     user: Uuid,

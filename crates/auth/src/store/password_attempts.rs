@@ -1,8 +1,8 @@
 use sqlx::PgExecutor;
 use time::OffsetDateTime;
 
-/// Counts a try, as one statement that is a transaction of its own; false when there is none left. A crash of the
-/// database server may forget the tries of its last half second; nothing else can.
+/// Counts a try, as one statement that is a transaction of its own; false when there is none left.
+/// A crash of the database server may forget the tries of its last half second; nothing else can.
 pub(crate) async fn count(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),
@@ -32,7 +32,7 @@ pub(crate) async fn count(
     .await
 }
 
-/// Until when a client's tries are spent.
+/// Until when the attempts of a client are spent.
 pub(crate) async fn spent_until(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),

@@ -60,7 +60,8 @@ pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result
     Ok(hash.unwrap_or_default())
 }
 
-/// Whether a hash that was judged is still the user's: another request may have changed it meanwhile.
+/// Whether a hash that was judged is still the user's: another request may have changed it
+/// meanwhile.
 pub(crate) async fn is_unchanged(db: &mut PgConnection, user: Uuid, hash: &str) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(
         r#"select coalesce(encrypted_password, '') = $2 as "unchanged!" from auth.users where id = $1 for update"#,

@@ -2,8 +2,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// Keeps what a provider said of somebody until the flow goes on. False when something was kept before, or the flow is
-/// over.
+/// Keeps what a provider said of somebody until the flow goes on. False when something was kept
+/// before, or the flow is over.
 pub(crate) async fn put(db: &mut PgConnection, flow: Uuid, identity: &Value) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(
         "insert into auth.banyan_pending_links (flow_state_id, identity_data)

@@ -246,8 +246,8 @@ pub(crate) async fn delete_below_aal2(db: &mut PgConnection, user: Uuid) -> Resu
     Ok(())
 }
 
-/// Takes from sessions what a factor gave them; the way it was used is forgotten too. A session that a factor of another kind
-/// raised after it stays raised by that one alone.
+/// Takes from sessions what a factor gave them; the way it was used is forgotten too. A session
+/// that a factor of another kind raised after it stays raised by that one alone.
 pub(crate) async fn lower(
     db: &mut PgConnection,
     factor: Uuid,

@@ -1,6 +1,7 @@
-//! Times as the tables hold them. PostgreSQL knows some that no answer can show: `infinity`, years before Christ and of five
-//! digits. Whoever fills a table that the reference has too may write them, a dump as well as an admin, so every time that is read
-//! from one is read here: such a one as the first or the last day there is. The tables `banyan_*` are the service's own.
+//! Times as the tables hold them. PostgreSQL knows some that no answer can show: `infinity`, years
+//! before Christ and of five digits. Whoever fills a table that the reference has too may write
+//! them, a dump as well as an admin, so every time that is read from one is read here: such a one
+//! as the first or the last day there is. The tables `banyan_*` are the service's own.
 
 use serde::{
     Deserializer,
@@ -126,8 +127,8 @@ impl<'de> Visitor<'de> for MaybeReader {
     }
 }
 
-/// Whether something happened since then: whether it still lives that lives for a while, say. The last day is none on which
-/// anything did: a limit is not opened by a time that cannot be.
+/// Whether something happened since then: whether it still lives that lives for a while, say. The
+/// last day is none on which anything did: a limit is not opened by a time that cannot be.
 pub(crate) fn is_since(at: OffsetDateTime, then: OffsetDateTime) -> bool {
     then <= at && at < LAST
 }

@@ -1,5 +1,5 @@
-//! Signatures of security keys and passkeys, checked by the crate webauthn_rp. This module keeps the question between
-//! the two requests, and speaks JSON as browsers do.
+//! Signatures of security keys and passkeys, checked by the crate webauthn_rp. This module keeps
+//! the question between the two requests, and speaks JSON as browsers do.
 
 /// Public keys in tables.
 mod cose;
@@ -43,8 +43,9 @@ use crate::{
 
 pub(crate) use names::name_of;
 
-/// The user of a credential is known to the authenticator by the text of their id, as in the reference.
-const HANDLE: usize = 36;
+/// The user of a credential is known to the authenticator by the text of their id, as in the
+/// reference.
+const USER_HANDLE_LENGTH: usize = 36;
 
 /// Who asks for signatures.
 pub(crate) struct Ceremony<'a> {
@@ -53,7 +54,7 @@ pub(crate) struct Ceremony<'a> {
 }
 
 /// A question for the browser, and what the answer is checked against.
-pub(crate) struct Question {
+pub(crate) struct CeremonyOptions {
     /// Kept by the server.
     pub(crate) session: Value,
     /// `PublicKeyCredentialCreationOptions` or `PublicKeyCredentialRequestOptions` as JSON.
@@ -62,7 +63,7 @@ pub(crate) struct Question {
 
 /// What a right answer changes of a credential.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Use {
+pub(crate) struct CredentialUpdate {
     pub(crate) sign_count: u32,
     pub(crate) backed_up: bool,
 }
@@ -85,7 +86,7 @@ impl<'a> Ceremony<'a> {
         user: &User,
         known: &[Vec<u8>],
         discoverable: bool,
-    ) -> Result<Question, AuthError> {
+    ) -> Result<CeremonyOptions, AuthError> {
         let (handle, name) = (handle(user.id), login(user));
         let id = user.id.to_string();
         let entity = PublicKeyCredentialUserEntity {
@@ -110,7 +111,7 @@ impl<'a> Ceremony<'a> {
         let (server, client) = options.start_ceremony().map_err(failed)?;
         let mut options = serde_json::to_value(&client).map_err(failed)?;
         options["rp"]["name"] = json!(self.settings.display_name);
-        Ok(Question { session: kept(&server.encode().map_err(failed)?), options })
+        Ok(CeremonyOptions { session: kept(&server.encode().map_err(failed)?), options })
     }
 
     /// Checks a new credential.
@@ -118,7 +119,8 @@ impl<'a> Ceremony<'a> {
     /// # Errors
     /// 400 `webauthn_verification_failed`; the log says why.
     pub(crate) fn check_new(&self, session: &Value, answer: &Value) -> Result<Credential, AuthError> {
-        let state = RegistrationServerState::<HANDLE>::decode(&given(session)?).map_err(failed)?;
+        let state =
+            RegistrationServerState::<USER_HANDLE_LENGTH>::decode(&given(session)?).map_err(failed)?;
         let answer = Registration::from_json_relaxed(answer.to_string().as_bytes()).map_err(failed)?;
         let origins = self.origins();
         let options = RegistrationVerificationOptions::<&str, &str> {
@@ -141,7 +143,7 @@ impl<'a> Ceremony<'a> {
     }
 
     /// Asks for a signature by one of these credentials.
-    pub(crate) fn ask_for_known(&self, known: &[Vec<u8>]) -> Result<Question, AuthError> {
+    pub(crate) fn ask_for_known(&self, known: &[Vec<u8>]) -> Result<CeremonyOptions, AuthError> {
         let mut allowed = AllowedCredentials::with_capacity(known.len());
         for descriptor in descriptors(known) {
             allowed.push(descriptor.into());
@@ -151,7 +153,7 @@ impl<'a> Ceremony<'a> {
         options.options().user_verification = UserVerificationRequirement::Preferred;
         let (server, client) = options.start_ceremony().map_err(failed)?;
         let options = serde_json::to_value(&client).map_err(failed)?;
-        Ok(Question { session: kept(&server.encode().map_err(failed)?), options })
+        Ok(CeremonyOptions { session: kept(&server.encode().map_err(failed)?), options })
     }
 
     /// Checks a signature by a credential of a user.
@@ -164,11 +166,12 @@ impl<'a> Ceremony<'a> {
         answer: &Value,
         user: Uuid,
         credential: &Credential,
-    ) -> Result<Use, AuthError> {
+    ) -> Result<CredentialUpdate, AuthError> {
         let state = NonDiscoverableAuthenticationServerState::decode(&given(session)?).map_err(failed)?;
         let answer = answer.to_string();
         let answer =
-            NonDiscoverableAuthentication::<HANDLE>::from_json_relaxed(answer.as_bytes()).map_err(failed)?;
+            NonDiscoverableAuthentication::<USER_HANDLE_LENGTH>::from_json_relaxed(answer.as_bytes())
+                .map_err(failed)?;
         let handle = handle(user);
         let mut known = authenticated(&handle, credential)?;
         let origins = self.origins();
@@ -177,12 +180,12 @@ impl<'a> Ceremony<'a> {
     }
 
     /// Asks for a signature by any credential that signs in by itself.
-    pub(crate) fn ask_for_any(&self) -> Result<Question, AuthError> {
+    pub(crate) fn ask_for_any(&self) -> Result<CeremonyOptions, AuthError> {
         let mut options = DiscoverableCredentialRequestOptions::passkey(&self.domain);
         options.0.user_verification = UserVerificationRequirement::Preferred;
         let (server, client) = options.start_ceremony().map_err(failed)?;
         let options = serde_json::to_value(&client).map_err(failed)?;
-        Ok(Question { session: kept(&server.encode().map_err(failed)?), options })
+        Ok(CeremonyOptions { session: kept(&server.encode().map_err(failed)?), options })
     }
 
     /// Checks a signature by a credential that signs in by itself.
@@ -192,9 +195,9 @@ impl<'a> Ceremony<'a> {
     pub(crate) fn check_any(
         &self,
         session: &Value,
-        answer: &Claim,
+        answer: &Assertion,
         credential: &Credential,
-    ) -> Result<Use, AuthError> {
+    ) -> Result<CredentialUpdate, AuthError> {
         let state = DiscoverableAuthenticationServerState::decode(&given(session)?).map_err(failed)?;
         let handle = handle(answer.user);
         let mut known = authenticated(&handle, credential)?;
@@ -209,20 +212,20 @@ impl<'a> Ceremony<'a> {
 }
 
 /// Who an answer says it comes from, unchecked.
-pub(crate) struct Claim {
+pub(crate) struct Assertion {
     pub(crate) user: Uuid,
-    answer: DiscoverableAuthentication<HANDLE>,
+    answer: DiscoverableAuthentication<USER_HANDLE_LENGTH>,
 }
 
-impl Claim {
+impl Assertion {
     /// Reads an answer.
     ///
     /// # Errors
     /// 400 `webauthn_verification_failed`.
     pub(crate) fn read(answer: &Value) -> Result<Self, AuthError> {
         let answer = answer.to_string();
-        let answer =
-            DiscoverableAuthentication::<HANDLE>::from_json_relaxed(answer.as_bytes()).map_err(failed)?;
+        let answer = DiscoverableAuthentication::<USER_HANDLE_LENGTH>::from_json_relaxed(answer.as_bytes())
+            .map_err(failed)?;
         let user = Uuid::try_parse_ascii(answer.response().user_handle().as_ref()).map_err(failed)?;
         Ok(Self { user, answer })
     }
@@ -242,9 +245,9 @@ fn verification<'a>(origins: &'a [&'a str]) -> AuthenticationVerificationOptions
 }
 
 fn authenticated<'a>(
-    handle: &'a UserHandle<HANDLE>,
+    handle: &'a UserHandle<USER_HANDLE_LENGTH>,
     credential: &'a Credential,
-) -> Result<AuthenticatedCredential<'a, 'a, HANDLE, cose::PublicKey>, AuthError> {
+) -> Result<AuthenticatedCredential<'a, 'a, USER_HANDLE_LENGTH, cose::PublicKey>, AuthError> {
     let key = cose::decode(&credential.public_key).ok_or_else(|| failed("the stored key cannot be read"))?;
     let state = StaticState {
         credential_public_key: key,
@@ -267,8 +270,8 @@ fn authenticated<'a>(
     AuthenticatedCredential::new(id, handle, state, dynamic).map_err(failed)
 }
 
-fn used(state: DynamicState) -> Use {
-    Use { sign_count: state.sign_count, backed_up: state.backup == Backup::Exists }
+fn used(state: DynamicState) -> CredentialUpdate {
+    CredentialUpdate { sign_count: state.sign_count, backed_up: state.backup == Backup::Exists }
 }
 
 /// An id that is too short or too long for a credential is none.
@@ -280,8 +283,8 @@ fn descriptors(known: &[Vec<u8>]) -> Vec<PublicKeyCredentialDescriptor<Vec<u8>>>
     known.iter().filter_map(one).collect()
 }
 
-fn handle(user: Uuid) -> UserHandle<HANDLE> {
-    let mut text = [0; HANDLE];
+fn handle(user: Uuid) -> UserHandle<USER_HANDLE_LENGTH> {
+    let mut text = [0; USER_HANDLE_LENGTH];
     user.hyphenated().encode_lower(&mut text);
     UserHandle::from(text)
 }

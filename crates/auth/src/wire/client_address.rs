@@ -17,8 +17,8 @@ pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<I
     }
     let said = headers.get_all(name.as_str()).into_iter().filter_map(|value| value.to_str().ok());
     let said: Vec<&str> = said.flat_map(|value| value.split(',')).collect();
-    // Each proxy adds at the end whom it was asked by: what stands before the last that is no proxy of ours, the client
-    // itself may have written.
+    // Each proxy adds at the end whom it was asked by: what stands before the last that is no proxy
+    // of ours, the client itself may have written.
     let mut client = peer;
     for text in said.into_iter().rev() {
         let Some(address) = parse(text) else { break };
@@ -30,7 +30,8 @@ pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<I
     Some(client)
 }
 
-/// The user for whom a server asks, as it says itself. To be believed of who holds the service key alone.
+/// The user for whom a server asks, as it says itself. To be believed of who holds the service key
+/// alone.
 pub(crate) fn of_user(headers: &HeaderMap) -> Option<IpAddr> {
     parse(headers.get("sb-forwarded-for")?.to_str().ok()?.split(',').next()?)
 }

@@ -1,11 +1,13 @@
-//! The mark by which a browser is known again at an address (CONTRACT.md M9).
+//! The cookie by which a browser is recognised at an address (CONTRACT.md M9).
 //!
-//! Codes and guesses are counted by network ([`crate::domain::limits::otp_attempts`]), but people change theirs between asking and typing, and
-//! share it with others. So who asks for a code is left a cookie that names the network, and is counted there wherever they
-//! are by then; and who enters a right one is left another that names the browser alone, for [`KNOWN`]: what neighbours
-//! spend is not theirs. A mark holds for one address, is signed, and tells nothing to who reads it.
+//! Codes and guesses are counted by network ([`crate::domain::limits::otp_attempts`]). But people
+//! change networks between asking and typing, and share them with others. So a request for a code
+//! sets a cookie that names the network; the browser is counted there from any network. A right
+//! code sets another cookie that names the browser alone, for [`KNOWN`]; guesses of neighbours do
+//! not count against it. A cookie holds for one address. It is signed and tells its reader nothing.
 //!
-//! Browsers keep it where application and service share an origin. All others are counted by network.
+//! Browsers keep the cookie if application and service share an origin. All others are counted by
+//! network.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,22 +20,23 @@ use crate::model::{
     keyed_hash::HashKey,
 };
 
-/// How long a browser, or a network, that a right code came from stays known.
+/// How long a browser or a network stays known after a right code.
 pub(crate) const KNOWN: Duration = Duration::days(90);
-/// Marks that a browser is left with: they travel with every request, and servers in front bound what those may carry.
+/// Most cookies in one browser. They travel with every request, and proxies limit the size of
+/// headers.
 const MOST: usize = 8;
 const NAME: &str = "sb-mark-";
-/// The prefix keeps neighbouring hosts from setting it, where there is TLS.
+/// With TLS, the prefix keeps neighbouring hosts from setting the cookie.
 const HOST: &str = "__Host-";
 
-/// The marks that a request shows, and those that its answer leaves.
+/// The cookies of a request, and those that its answer sets.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DeviceCookies {
     sent: Arc<[(String, String)]>,
     set_cookies: Arc<Mutex<Vec<HeaderValue>>>,
 }
 
-/// What marks are signed by.
+/// The key that signs the cookies.
 #[derive(Clone, Copy)]
 pub(crate) struct CookieKey<'a> {
     pub(crate) key: &'a HashKey,
@@ -41,33 +44,33 @@ pub(crate) struct CookieKey<'a> {
     pub(crate) is_behind_tls: bool,
 }
 
-/// Whom a mark names.
+/// Whom a cookie names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CookieSubject {
-    /// The network that a code was asked for from.
-    CodeRequester([u8; 32]),
-    /// A browser that a right code came from.
+    /// The network from which somebody asked for a code.
+    Network([u8; 32]),
+    /// A browser that sent a right code.
     Browser([u8; 32]),
 }
 
 impl CookieSubject {
-    /// What stands for it in the tables of codes.
+    /// Its key in the tables of codes.
     pub(crate) fn key(self) -> [u8; 32] {
         match self {
-            Self::CodeRequester(key) | Self::Browser(key) => key,
+            Self::Network(key) | Self::Browser(key) => key,
         }
     }
 
     fn kind(self) -> &'static str {
         match self {
-            Self::CodeRequester(_) => "asker",
+            Self::Network(_) => "asker",
             Self::Browser(_) => "browser",
         }
     }
 }
 
 impl DeviceCookies {
-    /// Those of a request's cookies.
+    /// Reads them from the headers of a request.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
         let pairs =
@@ -79,7 +82,7 @@ impl DeviceCookies {
         Self { sent, set_cookies: Arc::default() }
     }
 
-    /// Whom the mark for an address names, if there is one that holds.
+    /// Whom the valid cookie for an address names, if there is one.
     pub(crate) fn at(
         &self,
         cookie_key: CookieKey<'_>,
@@ -91,12 +94,12 @@ impl DeviceCookies {
         read(cookie_key, address, value, now)
     }
 
-    /// Leaves a mark for an address, in place of the one that was shown.
+    /// Sets the cookie for an address, in place of the one that the request sent.
     pub(crate) fn set(
         &self,
         cookie_key: CookieKey<'_>,
         address: &[u8; 32],
-        named: CookieSubject,
+        subject: CookieSubject,
         (now, life): (OffsetDateTime, Duration),
     ) {
         let name = name(cookie_key, address);
@@ -106,13 +109,13 @@ impl DeviceCookies {
             let cookie = format!("{name}={value}; Path=/; Max-Age={life}; HttpOnly; SameSite=Lax{secure}");
             HeaderValue::try_from(cookie).ok()
         };
-        let given = cookie(&name, &written(cookie_key, address, named, now + life), life);
+        let given = cookie(&name, &written(cookie_key, address, subject, now + life), life);
         let taken = self.beyond(&name).into_iter().map(|name| cookie(name, "", Duration::ZERO));
         let mut set_cookies = self.set_cookies.lock().unwrap_or_else(PoisonError::into_inner);
         set_cookies.extend(taken.chain([given]).flatten());
     }
 
-    /// The names of the marks that there is no room for beside one more: those that end first.
+    /// The cookies that must go before one more is set: those that expire first.
     fn beyond(&self, more: &str) -> Vec<&str> {
         let until =
             |value: &str| value.split('.').nth(2).and_then(|until| until.parse().ok()).unwrap_or(0_i64);
@@ -121,7 +124,7 @@ impl DeviceCookies {
         others.iter().skip(MOST - 1).map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Puts what is left into an answer.
+    /// Writes the cookies to an answer.
     pub(crate) fn write_to(&self, headers: &mut HeaderMap) {
         for cookie in self.set_cookies.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
             headers.append(header::SET_COOKIE, cookie);
@@ -137,12 +140,12 @@ fn name(cookie_key: CookieKey<'_>, address: &[u8; 32]) -> String {
 fn written(
     cookie_key: CookieKey<'_>,
     address: &[u8; 32],
-    named: CookieSubject,
+    subject: CookieSubject,
     until: OffsetDateTime,
 ) -> String {
     let until = until.unix_timestamp();
-    let signature = signature(cookie_key, address, named, until);
-    format!("{}.{}.{until}.{}", named.kind(), hex(&named.key()), hex(&signature))
+    let signature = signature(cookie_key, address, subject, until);
+    format!("{}.{}.{until}.{}", subject.kind(), hex(&subject.key()), hex(&signature))
 }
 
 fn read(
@@ -153,17 +156,17 @@ fn read(
 ) -> Option<CookieSubject> {
     let [kind, key, until, given]: [&str; 4] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
     let key = unhex::<32>(key)?;
-    let named = match kind {
-        "asker" => CookieSubject::CodeRequester(key),
+    let subject = match kind {
+        "asker" => CookieSubject::Network(key),
         "browser" => CookieSubject::Browser(key),
         _ => return None,
     };
     let until: i64 = until.parse().ok()?;
-    let right = signature(cookie_key, address, named, until).ct_eq(&unhex::<32>(given)?);
-    (bool::from(right) && now.unix_timestamp() < until).then_some(named)
+    let right = signature(cookie_key, address, subject, until).ct_eq(&unhex::<32>(given)?);
+    (bool::from(right) && now.unix_timestamp() < until).then_some(subject)
 }
 
-fn signature(cookie_key: CookieKey<'_>, address: &[u8; 32], named: CookieSubject, until: i64) -> [u8; 32] {
-    let (kind, key) = (named.kind().as_bytes(), named.key());
+fn signature(cookie_key: CookieKey<'_>, address: &[u8; 32], subject: CookieSubject, until: i64) -> [u8; 32] {
+    let (kind, key) = (subject.kind().as_bytes(), subject.key());
     cookie_key.key.hash("auth mark", &[address, kind, &key, &until.to_be_bytes()])
 }

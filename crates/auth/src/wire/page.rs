@@ -6,7 +6,8 @@ use http::{HeaderMap, HeaderValue, header};
 
 use crate::wire::error::AuthError;
 
-/// Whether a person looks at the answer: a browser that navigates asks for HTML, a script for anything.
+/// Whether a person looks at the answer: a browser that navigates asks for HTML, a script for
+/// anything.
 pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.split(',').any(|kind| kind.trim().split(';').next() == Some("text/html"))
@@ -33,7 +34,8 @@ pub(crate) fn frame(title: &str, body: &str) -> String {
     )
 }
 
-/// Nothing runs, loads or frames; nobody keeps the page or learns its address. `more` adds to the policy.
+/// Nothing runs, loads or frames; nobody keeps the page or learns its address. `more` adds to the
+/// policy.
 pub(crate) fn guard(response: &mut Response, more: &str) {
     let policy = format!("default-src 'none'; base-uri 'none'; frame-ancestors 'none'{more}");
     // A target that does not fit a header leads nowhere from here.

@@ -8,8 +8,8 @@ use crate::wire::error::AuthError;
 /// Pairs that a browser takes along.
 pub(crate) type Pairs = Vec<(&'static str, String)>;
 
-/// A redirect that takes pairs along in query and fragment; the target's own fragment goes. Nobody on the way may keep
-/// it.
+/// A redirect that takes pairs along in query and fragment; the target's own fragment goes. Nobody
+/// on the way may keep it.
 ///
 /// # Errors
 /// 400 `validation_failed` for a target that is no address.

@@ -1,4 +1,4 @@
-//! What is read from a request before its endpoint sees it: JSON body, query, and who asks from where.
+//! Reads requests: JSON body, query, path, and who asks from where.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -54,7 +54,7 @@ impl GatewayInfo {
     }
 }
 
-/// Circumstances of a request, as endpoints take them.
+/// A request as endpoints and domain know it, without its body.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestContext {
     pub(crate) now: OffsetDateTime,
@@ -71,13 +71,13 @@ pub(crate) struct RequestContext {
     pub(crate) forwarded_host: Option<String>,
     /// Header `redirect_to`, else the query parameter (CONTRACT.md W6).
     pub(crate) redirect_to: Option<String>,
-    /// By which the browser is known again.
+    /// The device cookies.
     pub(crate) device_cookies: DeviceCookies,
-    /// New accounts that a hook elsewhere agreed to.
+    /// New accounts that a remote hook approved.
     pub(crate) approvals: HookApprovals,
-    /// The accounts that the request made.
+    /// The accounts that the request created.
     pub(crate) created: CreatedAccounts,
-    /// What is to be done once the request's transaction is committed.
+    /// What waits for the commit of the request's transaction.
     pub(crate) after_commit: AfterCommit,
 }
 
@@ -138,8 +138,8 @@ impl Fields {
     }
 }
 
-/// A client may name the audience it works for: that of its token, or else the project's, which has one. Who administers
-/// may name any (CONTRACT.md W13).
+/// A client may name the audience it works for: that of its token, or else the project's, which has
+/// one. Who administers may name any (CONTRACT.md W13).
 fn check_audience(parts: &Parts, gateway_info: &GatewayInfo) -> Result<(), SessionError> {
     let named = parts.headers.get("x-jwt-aud").map(HeaderValue::as_bytes).filter(|name| !name.is_empty());
     let Some(named) = named.filter(|_| !gateway_info.by_service()) else { return Ok(()) };
@@ -150,7 +150,7 @@ fn check_audience(parts: &Parts, gateway_info: &GatewayInfo) -> Result<(), Sessi
     }
 }
 
-/// What the gateway put beside the request.
+/// Reads what the gateway attached to the request.
 pub(crate) fn gateway_info(parts: &Parts) -> Result<GatewayInfo, AuthError> {
     parts.extensions.get::<GatewayInfo>().cloned().ok_or(AuthError::NotFound)
 }
@@ -196,7 +196,7 @@ pub(crate) async fn refuse_nul(
     Ok(next.run(request).await)
 }
 
-/// What a client is told of a body that is not as it should be: a type by what it is in JSON, not by its name in here.
+/// Describes a JSON error to a client. A type is named by its kind in JSON, not by its Rust name.
 pub(crate) fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     // The last one: what the client wrote is quoted before it.

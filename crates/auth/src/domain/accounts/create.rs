@@ -23,8 +23,9 @@ use crate::{
 /// when its address or id was taken meanwhile.
 ///
 /// # Errors
-/// [`AuthError::Refused`] when a trigger or constraint of the project says no; 400 for metadata that is too large;
-/// [`AuthError::NeedsApproval`] when a hook elsewhere has to agree first, for [`ServiceContext::begin_again`].
+/// [`AuthError::Refused`] when a trigger or constraint of the project says no; 400 for metadata
+/// that is too large; [`AuthError::NeedsApproval`] when a hook elsewhere has to agree first, for
+/// [`ServiceContext::begin_again`].
 pub(crate) async fn create(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -51,7 +52,7 @@ pub(crate) async fn create(
     Ok(Some(user))
 }
 
-/// Confirms what counts at once; of an account without that is kept whose hand made it.
+/// Confirms addresses that count at once. For other accounts it stores the origin.
 async fn confirm_new(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -99,9 +100,9 @@ pub(crate) struct NewAccount<'a> {
     /// Whether the holder of a service key makes it: hooks are not asked about that
     /// (CONTRACT.md HK10).
     pub(crate) by_admin: bool,
-    /// Whose hand it is of; none means that the first proof of its address strips it.
+    /// The kind of request that creates it. Without one, the first proof of its address strips it.
     pub(crate) origin: Option<AccountOrigin>,
-    /// What came with the request of that hand.
+    /// The code challenge of that request.
     pub(crate) challenge: Option<&'a Challenge>,
 }
 

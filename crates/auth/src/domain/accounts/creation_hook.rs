@@ -1,8 +1,9 @@
-//! Whether an account may be made, where a hook elsewhere decides that (CONTRACT.md HK10).
+//! Asks the hook `before_user_created` (CONTRACT.md HK10).
 //!
-//! It may take seconds, so it is never asked inside a transaction, which holds a connection and locks rows (C15). Who
-//! is about to make an account that was not judged yet gives up ([`AuthError::NeedsApproval`]); [`ServiceContext::begin_again`] asks
-//! the hook, and the request does its work once more, with what the hook said in its [`RequestContext`].
+//! A remote hook may take seconds, so it is never asked inside a transaction, which locks rows and
+//! holds a connection (C15). A request that would create an account without approval stops with
+//! [`AuthError::NeedsApproval`]. [`ServiceContext::begin_again`] asks the hook, and the request
+//! repeats its work with the approval in its [`RequestContext`].
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -17,7 +18,8 @@ use crate::{
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// The id of an account that may be made now: a function of the database is asked here, others must have agreed before.
+/// The id of an approved account. A function of the database is asked here; a remote hook must have
+/// agreed before.
 ///
 /// # Errors
 /// [`AuthError::NeedsApproval`], or what the function says.
@@ -41,8 +43,8 @@ pub(super) async fn approved_id(
     Ok(approval.id)
 }
 
-/// Asks the hook, where it is elsewhere, before anybody looks whose the address is: for requests whose time must not
-/// tell, and for those that make an account in any case. No transaction may be open.
+/// Asks a remote hook before the address is looked up: for requests whose time must tell nothing,
+/// and for those that create an account in any case. The caller must hold no transaction.
 ///
 /// # Errors
 /// What the hook says, or that it could not be asked.
@@ -58,11 +60,11 @@ pub(crate) async fn approve(
 }
 
 impl ServiceContext {
-    /// Goes on after work in a transaction failed: where that is for want of a judgement, the transaction is given up,
-    /// the hook is asked without one, and another begins in which the work is to be done anew.
+    /// Continues after a failure. If an approval is missing, it rolls back, asks the hook outside
+    /// of any transaction, and begins a new one in which the caller repeats its work.
     ///
     /// # Errors
-    /// `error`, where it is any other; else what the hook says.
+    /// `error`, if it is any other; else what the hook answers.
     pub(crate) async fn begin_again(
         &self,
         context: &RequestContext,
@@ -97,7 +99,7 @@ fn needing_approval(
     Ok(NeedsApproval { approval: HookApproval { key: key(new), id }, user })
 }
 
-/// What tells an account from others that the same request may make.
+/// Identifies an account among those that one request may create.
 fn key(new: &NewAccount<'_>) -> String {
     let external = new.external.as_ref().map(|identity| [identity.provider, identity.provider_id]);
     json!([new.email.map(|email| email.as_str()), new.phone.map(|phone| phone.as_str()), external])

@@ -1,12 +1,12 @@
 //! Accounts: made, confirmed, shown.
 
-/// Making them.
+/// Creates accounts.
 mod create;
 
-/// Whether they may be made, where a hook elsewhere decides that.
+/// Asks the hook whether an account may be created.
 mod creation_hook;
 
-/// What answers say of them.
+/// Accounts as answers show them.
 mod bodies;
 
 use serde_json::{Map, Value};
@@ -60,8 +60,9 @@ pub(crate) async fn confirm_phone(
     identities::verify_phone(db, id, now).await.map_err(refused)
 }
 
-/// Gives the account another, confirmed address: the user, its e-mail identity, which is made if it is missing, and the
-/// list of its providers (CONTRACT.md U6). An anonymous user is none from then on (AN2).
+/// Gives the account another, confirmed address: the user, its e-mail identity, which is made if it
+/// is missing, and the list of its providers (CONTRACT.md U6). An anonymous user is none from then
+/// on (AN2).
 ///
 /// # Errors
 /// As [`confirm`].
@@ -95,8 +96,8 @@ pub(crate) async fn change_phone(
     users::set_providers_from_identities(db, id, now).await.map_err(refused)
 }
 
-/// Voids what was begun for an account and is not trusted any more: codes and links that are out, changes of address
-/// and number, and flows whose code could still be exchanged.
+/// Voids everything unfinished of an account: codes and links, changes of address and number, and
+/// flows whose code could still be exchanged.
 ///
 /// # Errors
 /// As [`confirm`].
@@ -111,7 +112,8 @@ pub(crate) async fn void_pending(
     Ok(flow_states::end_of_user(db, id).await?)
 }
 
-/// Voids changes of address and number that are under way, as whoever began them may be who a sign-out is meant for.
+/// Voids pending changes of address and number. Whoever began them may be the one whom a sign-out
+/// is meant for.
 ///
 /// # Errors
 /// As [`confirm`].
@@ -121,7 +123,8 @@ pub(crate) async fn void_changes(
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    // The account comes first, as for whoever uses a code; and a change that is just being begun is waited for.
+    // The account comes first, as for whoever uses a code; and a change that is just being begun is
+    // waited for.
     users::lock(db, id).await?;
     users::void_changes(db, id, now)
         .await
@@ -129,8 +132,8 @@ pub(crate) async fn void_changes(
     Ok(one_time_tokens::clear_types(db, id, &TokenType::OF_CHANGES).await?)
 }
 
-/// Ends all sessions of an account but `kept`, sign-ins of other browsers that are half-way, and changes of address and number
-/// that are under way.
+/// Ends all sessions of an account except `kept`, unfinished sign-ins of other browsers, and
+/// pending changes of address and number.
 ///
 /// # Errors
 /// As [`confirm`].
@@ -152,13 +155,15 @@ pub(crate) async fn load(db: &mut PgConnection, id: Uuid) -> Result<User, AuthEr
     users::by_id(db, id).await?.ok_or(AuthError::UserNotFound)
 }
 
-/// Most bytes of either metadata as JSON: both travel in every access token, which is refused beyond 16 KiB.
+/// Most bytes of either metadata as JSON: both travel in every access token, which is refused
+/// beyond 16 KiB.
 const LARGEST_METADATA: usize = 5 * 1024;
 
 /// `base` with the entries of `changes`; a null removes an entry (CONTRACT.md U1).
 ///
 /// # Errors
-/// [`AuthError::Validation`] when the result is too large for a token, or holds U+0000, which PostgreSQL cannot keep.
+/// [`AuthError::Validation`] when the result is too large for a token, or holds U+0000, which
+/// PostgreSQL cannot keep.
 pub(crate) fn merged(base: &Value, changes: Option<&Map<String, Value>>) -> Result<Value, AuthError> {
     let mut result = base.as_object().cloned().unwrap_or_default();
     for (key, value) in changes.into_iter().flatten() {

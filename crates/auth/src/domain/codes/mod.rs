@@ -1,6 +1,6 @@
 //! One-time codes: made, hashed, sent and compared (CONTRACT.md M1 to M6).
 
-/// Codes on their way.
+/// Sends codes by mail.
 mod send;
 
 use sha2::{Digest, Sha224};
@@ -15,14 +15,14 @@ use crate::{
     store::{
         code_clients::Guessed,
         one_time_tokens::{self, Pending, TokenType},
-        pipelines::AsRead,
+        pipelines::AccountVersion,
         times,
         users::User,
     },
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// Mark of a token whose request had a code challenge (CONTRACT.md M2).
+/// Prefix of a token whose request had a code challenge (CONTRACT.md M2).
 const PKCE_PREFIX: &str = "pkce_";
 /// Characters of a link token.
 const LINK_LENGTH: usize = 56;
@@ -34,7 +34,7 @@ pub(crate) struct Code {
     pub(crate) link: String,
 }
 
-/// Makes a code, stores its hash and notes when; whoever called has to tell it to its reader.
+/// Makes a code, and stores its hash and time. The caller sends it.
 ///
 /// # Errors
 /// What the project's SQL says.
@@ -59,8 +59,8 @@ fn make(service: &ServiceContext, address: &str, pkce: bool) -> Code {
     Code { digits, link }
 }
 
-/// Whether a code still counts that was put into a slot and sent to `sent_to`: an address or a number, each with a life of
-/// its own for its codes.
+/// Whether a code of a type, sent to `sent_to`, still counts. Codes to addresses and numbers have
+/// their own lifetimes.
 pub(crate) fn is_fresh(
     service: &ServiceContext,
     user: &User,
@@ -73,7 +73,7 @@ pub(crate) fn is_fresh(
         .is_some_and(|sent_at| times::is_since(sent_at, fresh_since(service, sent_to, now)))
 }
 
-/// A code that was sent to `sent_to` before then does not count any more.
+/// A code that was sent to `sent_to` before this time does not count.
 pub(crate) fn fresh_since(
     service: &ServiceContext,
     sent_to: &str,
@@ -86,8 +86,8 @@ pub(crate) fn fresh_since(
 
 /// What the code `digits`, sent to `address`, may be stored as.
 ///
-/// A database that comes from the reference holds hashes of its form: these are known by their length and still count
-/// (CONTRACT.md M3).
+/// A database that comes from the reference holds hashes of its form: these are known by their
+/// length and still count (CONTRACT.md M3).
 fn stored_forms_of_code(service: &ServiceContext, address: &str, digits: &str) -> Vec<String> {
     let reference = hex(&Sha224::digest(format!("{address}{digits}")));
     vec![
@@ -98,14 +98,15 @@ fn stored_forms_of_code(service: &ServiceContext, address: &str, digits: &str) -
     ]
 }
 
-/// Counts a guess, and gives the code that `digits`, sent to `address`, are, with its account; none when no guess is left. It
-/// is compared once more here, where every comparison takes the same time, also when there is none.
+/// Counts a guess, and returns the code that `digits`, sent to `address`, name, with its account.
+/// None if no guess is left. The code is compared once more here, in constant time, also if there
+/// is none.
 pub(crate) async fn guess(
     service: &ServiceContext,
     context: &RequestContext,
     (address, digits): (&str, &str),
     token_types: &[String],
-) -> Result<Option<(Pending, Option<AsRead>)>, AuthError> {
+) -> Result<Option<(Pending, Option<AccountVersion>)>, AuthError> {
     let forms = stored_forms_of_code(service, address, digits);
     let fresh_since = fresh_since(service, address, context.now);
     let guessed = Guessed { sent_to: address, hashes: &forms, token_types, fresh_since };
@@ -126,7 +127,7 @@ pub(crate) fn stored_forms_of_link(service: &ServiceContext, link: &str) -> Vec<
     vec![stored_form(service, link), link.to_owned()]
 }
 
-/// The flow of a link, made from its token: nothing has to be kept beside the two.
+/// The flow of a link. Its id is derived from the token, so nothing else is stored.
 pub(crate) fn flow_of(service: &ServiceContext, link: &str) -> uuid::Uuid {
     let hash = service.keyed_hash("auth flow of link", &[link.as_bytes()]);
     let bytes = hash[..16].try_into().expect("the hash has 32 bytes");
@@ -156,7 +157,7 @@ pub(crate) fn link_token(service: &ServiceContext, address: &str, digits: &str, 
     format!("{}{}", if pkce { PKCE_PREFIX } else { "" }, &hash[..LINK_LENGTH])
 }
 
-/// What the table holds: 64 characters that are of no use to whoever reads them there.
+/// The form in the table: 64 characters that are of no use to its reader.
 pub(crate) fn stored_form(service: &ServiceContext, link: &str) -> String {
     let prefix = if is_pkce(link) { PKCE_PREFIX } else { "" };
     format!("{prefix}{}", hex(&service.keyed_hash("auth one-time stored", &[link.as_bytes()])))

@@ -16,7 +16,7 @@ use crate::{
     store::{
         flow_states,
         one_time_tokens::{self, Stored, TokenType},
-        pipelines::{self, AsRead, NewCode, PreparedSend},
+        pipelines::{self, AccountVersion, NewCode, PreparedSend},
         times,
         users::{self, User},
     },
@@ -28,8 +28,9 @@ use crate::{
     },
 };
 
-/// Mails a code to an account's address: makes it, stores its hash, notes why, and queues the mail, all in the
-/// caller's transaction (CONTRACT.md M22). Whether it may go was asked before ([`super::allow`]).
+/// Mails a code to the address of an account: makes it, stores its hash, writes the audit entry and
+/// queues the mail, all in the caller's transaction (CONTRACT.md M22). The quota was asked before
+/// ([`crate::domain::limits::otp_quota::allow`]).
 ///
 /// An invitation that is open stays one, whoever signs up with its address: it is sent again
 /// (CONTRACT.md U17).
@@ -61,15 +62,15 @@ pub(crate) async fn mail(
     Ok(audit_log::add(db, service.new_id(), action, user, context).await?)
 }
 
-/// As [`mail`], of a code to sign in with an address that is confirmed, in a flight and a transaction of its own. False leaves
-/// it to the slower way, which waits, and says what is wrong; nothing was done then.
+/// As [`mail`], for a sign-in code to a confirmed address, in one pipeline and its own transaction.
+/// False leaves it to the slower way, which waits and reports what is wrong; nothing was done then.
 ///
 /// # Errors
-/// Only where that cannot be known.
+/// Only if nobody knows whether it was done.
 pub(crate) async fn mail_in_pipeline(
     service: &ServiceContext,
     context: &RequestContext,
-    known: &AsRead,
+    known: &AccountVersion,
     address: &str,
 ) -> Result<bool, AuthError> {
     if service.settings.hooks.send_email.is_some() {
@@ -100,8 +101,8 @@ pub(crate) async fn mail_in_pipeline(
     Ok(true)
 }
 
-/// Sends a code in a flight whose end is waited for though who asked hangs up: only then is it known whether a mail of the hour
-/// went, or is given back.
+/// Sends a code, and waits for its end even if the client hangs up: only then it is known whether a
+/// mail was sent or is given back.
 async fn sent_for_good(service: &ServiceContext, prepared: PreparedSend) -> Result<bool, AuthError> {
     let service = service.weak_self.upgrade().expect("who is borrowed here is not dropped");
     let sending = async move {
@@ -140,10 +141,11 @@ pub(crate) async fn change_address(
         .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))
 }
 
-/// As [`change_address`], for a change that is under way, whoever asks: only a mail with its code takes the place of another.
-/// An address that agreed is not asked again while the other may agree as well, and links keep the challenge of who began the change,
-/// or have none (CONTRACT.md U7, M15). An agreement lasts as long as a code of its time, however
-/// often the other is sent again: later, or without an other code, both addresses are asked anew.
+/// As [`change_address`], for a change that is under way, whoever asks: only a mail with its code
+/// takes the place of another. An address that agreed is not asked again while the other may agree
+/// as well, and links keep the challenge of who began the change, or have none (CONTRACT.md U7,
+/// M15). An agreement lasts as long as a code of its time, however often the other is sent again:
+/// later, or without an other code, both addresses are asked anew.
 ///
 /// # Errors
 /// As [`mail`].
@@ -193,7 +195,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The address of a slot, where its owner is asked.
+    /// The address for a type, if its owner is asked.
     fn address(&self, token_type: TokenType) -> Option<&'a str> {
         let address = if token_type == TokenType::EmailChangeCurrent { self.current } else { Some(self.new) };
         address.filter(|_| self.open.is_none_or(|open| open.token_type == token_type.name()))
@@ -222,7 +224,7 @@ async fn ask_owners(
     Ok(())
 }
 
-/// A code on its way to an address.
+/// A code to send to an address.
 struct Dispatch<'a> {
     kind: Kind,
     token_type: TokenType,
@@ -301,8 +303,8 @@ fn give_one_back(service: &ServiceContext) {
     }
 }
 
-/// Begins the flow of a link whose request had a challenge: each link has its own, so that a request of another browser
-/// changes nothing for it (CONTRACT.md K7).
+/// Begins the flow of a link whose request had a challenge: each link has its own, so that a
+/// request of another browser changes nothing for it (CONTRACT.md K7).
 async fn begin_flow(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -1,10 +1,10 @@
-//! Wrong codes in a row. After five, each one more closes the factor for twice as long, up to an hour: the codes of an
-//! authenticator change by themselves, so there is no new one to begin anew with.
+//! Wrong codes in a row. After five, each further one closes the factor for twice as long, up to an
+//! hour. Codes of an authenticator change by themselves, so there is no new one to ask for.
 //!
-//! Clients that gave a right answer within [`KNOWN`] are counted each by itself, all others together: who has the
-//! password alone can neither guess on from many machines, nor close the factor for its owner where that was of late. A
-//! client is an address: who shares that with the owner has the tries of one more client, which come to three dozen a
-//! day.
+//! A client that gave a right answer within [`KNOWN`] is counted by itself, all others together. So
+//! somebody who has only the password can neither guess from many machines nor close the factor for
+//! its owner. A client is an address: somebody who shares it with the owner has the attempts of one
+//! more client, about three dozen a day.
 
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
@@ -20,14 +20,15 @@ use crate::{
 };
 
 /// Wrong codes that cost nothing.
-const FREE: i32 = 5;
-/// Time that the factor is closed after one more.
-const FIRST: Duration = Duration::seconds(30);
-const LONGEST: Duration = Duration::HOUR;
+const FREE_ATTEMPTS: i32 = 5;
+/// How long the factor is closed after one more wrong code.
+const FIRST_PAUSE: Duration = Duration::seconds(30);
+const LONGEST_PAUSE: Duration = Duration::HOUR;
 /// How long a client stays known.
 const KNOWN: Duration = Duration::days(90);
 
-/// The tries of a client, or of all that are not known, for a factor. They stay locked until the transaction ends.
+/// The attempts of a client, or of all unknown ones, at a factor. Their row stays locked until the
+/// transaction ends.
 pub(crate) struct LockedAttempts {
     factor: Uuid,
     client: [u8; 32],
@@ -35,7 +36,7 @@ pub(crate) struct LockedAttempts {
     known: FactorAttempts,
 }
 
-/// What is known of a factor; refuses while it is closed for the client.
+/// Reads the attempts at a factor. Refuses while it is closed for the client.
 pub(crate) async fn open(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -63,8 +64,8 @@ impl LockedAttempts {
     pub(crate) async fn wrong(self, db: &mut PgConnection) -> Result<(), sqlx::Error> {
         let wrong = self.known.wrong.saturating_add(1);
         let blocked_until = pause(wrong).map(|pause| self.now + pause);
-        let tries = FactorAttempts { wrong, blocked_until, ..self.known };
-        factor_attempts::wrong(db, self.factor, &self.client, &tries).await
+        let attempts = FactorAttempts { wrong, blocked_until, ..self.known };
+        factor_attempts::wrong(db, self.factor, &self.client, &attempts).await
     }
 
     /// Notes the right one, and its step.
@@ -75,8 +76,8 @@ impl LockedAttempts {
 }
 
 fn pause(wrong: i32) -> Option<Duration> {
-    let over = u32::try_from(wrong - FREE).ok()?;
-    Some((FIRST * 2_i32.saturating_pow(over.min(8))).min(LONGEST))
+    let over = u32::try_from(wrong - FREE_ATTEMPTS).ok()?;
+    Some((FIRST_PAUSE * 2_i32.saturating_pow(over.min(8))).min(LONGEST_PAUSE))
 }
 
 #[cfg(test)]
@@ -89,8 +90,8 @@ mod tests {
         assert_eq!(pause(5), Some(Duration::seconds(30)));
         assert_eq!(pause(6), Some(Duration::seconds(60)));
         assert_eq!(pause(40), Some(Duration::HOUR));
-        // A day of guessing: five at once, seven until the pause is an hour, then one an hour, three codes right at a
-        // time.
+        // A day of guessing: five at once, seven until the pause is an hour, then one an hour,
+        // three codes right at a time.
         let tries_a_day = 5 + 7 + 24;
         assert!(f64::from(tries_a_day * 3) / 1e6 < 2e-4);
     }

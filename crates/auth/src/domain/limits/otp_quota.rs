@@ -1,18 +1,16 @@
 //! How many codes an address is sent (CONTRACT.md M7, M8).
 //!
-//! They fill somebody's inbox; what they are worth to who guesses is bounded elsewhere
-//! ([`crate::domain::limits::otp_attempts`]). An address is sent at most one in each pause, whoever asks and from
-//! however many networks. One network has [`OF_CLIENT`] that nobody enters; all networks that no
-//! right code came from lately have [`OF_ADDRESS`] together. A code that is entered costs its
-//! network nothing.
+//! Codes fill an inbox. Guesses are limited elsewhere ([`crate::domain::limits::otp_attempts`]). An
+//! address gets at most one code in each pause, from all networks together. One network has
+//! [`PER_CLIENT`] codes that nobody enters. All networks that sent no right code lately have
+//! [`PER_ADDRESS`] together. A code that is entered costs its network nothing.
 //!
-//! So who asks first keeps others waiting for the pause, and for no longer: what is refused begins
-//! none. That holds for the owner's networks too: the code that just went is in their inbox, and
-//! counts for who reads it there. What strangers have spent together is not in the way of a network
-//! that is known.
+//! So the first request keeps others waiting for one pause and no longer, because a refused request
+//! begins no pause. That holds for the networks of the owner, too: the code that was just sent is
+//! in their inbox. A known network does not depend on what strangers have spent.
 //!
-//! What is asked for by who is not signed in is counted for good, before anybody looks whose the address is and whether
-//! anything goes out: what is refused, and when, is the same for addresses that nobody has.
+//! A request without a session is counted for good before anything looks up the address or sends a
+//! mail. So refusals are the same for addresses that nobody has.
 
 use std::time::Duration as Pause;
 
@@ -37,25 +35,26 @@ use crate::{
     },
 };
 
-const OF_CLIENT: Bucket = Bucket { at_once: 10, each: Duration::minutes(30) };
-const OF_ADDRESS: Bucket = Bucket { at_once: 100, each: Duration::minutes(3) };
+const PER_CLIENT: Bucket = Bucket { burst: 10, refill: Duration::minutes(30) };
+const PER_ADDRESS: Bucket = Bucket { burst: 100, refill: Duration::minutes(3) };
 
-/// For whom an address is sent a code.
+/// Who asks for the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum RequestedBy {
     Anybody,
-    /// Its owner, who is signed in: nobody else's codes are in their way.
-    Trusted,
-    /// As its owner, for the holder of a service key, whose mails are the project's.
+    /// The owner, who is signed in. Codes of others do not count against them.
+    Owner,
+    /// The holder of a service key, whose mails are the project's. Counts like the owner.
     Admin,
 }
 
-/// Counts a code that somebody asks for who is not signed in, for good: no transaction may be open. The project's mails are
-/// counted as they are sent, but nobody's goes on once there are none left.
+/// Counts a code that somebody without a session asks for. The count is kept, so the caller must
+/// hold no transaction. Mails of the project are counted when they are sent, but nobody gets
+/// further once none are left.
 ///
 /// # Errors
-/// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait; 400 `email_address_invalid` for
-/// a refused domain.
+/// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait; 400
+/// `email_address_invalid` for a refused domain.
 pub(crate) async fn allow(
     service: &ServiceContext,
     context: &RequestContext,
@@ -64,33 +63,34 @@ pub(crate) async fn allow(
     let mut db = service.pool.acquire().await?;
     match address {
         Address::Email(email) => {
-            let terms = Terms::for_good(service.settings.otp.max_frequency);
-            mail(service, &mut db, context, email.as_str(), terms).await
+            let rules = Rules::for_good(service.settings.otp.max_frequency);
+            mail(service, &mut db, context, email.as_str(), rules).await
         }
         Address::Phone(phone) => {
-            let terms = Terms::for_good(service.settings.sms.max_frequency);
-            message(service, &mut db, context, phone.as_str(), terms).await
+            let rules = Rules::for_good(service.settings.sms.max_frequency);
+            message(service, &mut db, context, phone.as_str(), rules).await
         }
     }
 }
 
-/// As [`allow`], in the caller's transaction, for mails about an account: the pause is since the `last` one of their own.
+/// As [`allow`], in the caller's transaction, for mails about an account. The pause begins at its
+/// `last` mail.
 pub(crate) async fn allow_own(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     last: Option<OffsetDateTime>,
-    addresses: &[(&str, Standing)],
+    addresses: &[(&str, RequestedBy)],
 ) -> Result<(), AuthError> {
     let pause = service.settings.otp.max_frequency;
-    if let Some(seconds) = left(last, pause, context.now) {
+    if let Some(seconds) = seconds_left(last, pause, context.now) {
         return Err(AuthError::TooSoon(seconds));
     }
-    // In one order, lest two requests wait for each other.
+    // In one order, so that two requests do not deadlock.
     let mut addresses = addresses.to_vec();
     addresses.sort_by_key(|(address, _)| otp_attempts::address_key(service, address));
-    for (address, standing) in addresses {
-        mail(service, db, context, address, Terms { standing, ..Terms::own(pause) }).await?;
+    for (address, requested_by) in addresses {
+        mail(service, db, context, address, Rules { requested_by, ..Rules::own(pause) }).await?;
     }
     Ok(())
 }
@@ -101,15 +101,15 @@ pub(crate) async fn allow_own_message(
     db: &mut PgConnection,
     context: &RequestContext,
     last: Option<OffsetDateTime>,
-    (phone, standing): (&str, Standing),
+    (phone, requested_by): (&str, RequestedBy),
 ) -> Result<(), AuthError> {
     let pause = service.settings.sms.max_frequency;
     check_pause(last, pause, context.now)?;
-    message(service, db, context, phone, Terms { standing, ..Terms::own(pause) }).await
+    message(service, db, context, phone, Rules { requested_by, ..Rules::own(pause) }).await
 }
 
-/// As [`allow_own_message`], for the code of a second factor: whose the factor is, and since when, does not matter to the
-/// number, which is whatever its owner said.
+/// As [`allow_own_message`], for the code of a second factor. The number does not depend on the
+/// account, because its owner may name any.
 pub(crate) async fn allow_challenge(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -119,18 +119,19 @@ pub(crate) async fn allow_challenge(
 ) -> Result<(), AuthError> {
     let pause = service.settings.mfa.phone_code.max_frequency;
     check_pause(last, pause, context.now)?;
-    message(service, db, context, phone, Terms { pause, ..Terms::own(pause) }).await
+    message(service, db, context, phone, Rules { pause, ..Rules::own(pause) }).await
 }
 
-/// Gives back what [`allow`] counted for a code that did not go, where the answer says so. No transaction may be open.
+/// Gives back what [`allow`] counted for a code that was not sent, if the answer says so. The
+/// caller must hold no transaction.
 pub(crate) async fn give_back(
     service: &ServiceContext,
     context: &RequestContext,
     address: &Address,
 ) -> Result<(), sqlx::Error> {
     let key = otp_attempts::address_key(service, address.as_str());
-    let client = otp_attempts::asker_key(service, context, &key);
-    let cost = Cost { of_client: OF_CLIENT.cost(), of_address: OF_ADDRESS.cost() };
+    let client = otp_attempts::requester_key(service, context, &key);
+    let cost = Cost { per_client: PER_CLIENT.cost(), per_address: PER_ADDRESS.cost() };
     let known = code_clients::forget_code(&service.pool, (&key, &client), cost, context.now).await?;
     if known == Some(false)
         && let Some(project_limit) = project_limit_of(service, context, address)
@@ -140,12 +141,12 @@ pub(crate) async fn give_back(
     Ok(())
 }
 
-/// Refuses another message within the shortest time between two.
+/// Refuses a message within the pause after the last one.
 ///
 /// # Errors
 /// 429 `over_sms_send_rate_limit` with the seconds to wait.
 fn check_pause(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) -> Result<(), AuthError> {
-    match left(last, pause, now) {
+    match seconds_left(last, pause, now) {
         Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
         None => Ok(()),
     }
@@ -153,22 +154,22 @@ fn check_pause(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) 
 
 /// How a code is counted.
 #[derive(Debug, Clone, Copy)]
-struct Terms {
+struct Rules {
     /// The shortest time between two that one network asks for.
     pause: Pause,
     /// The shortest time between two, whoever asks.
     pause_of_all: Pause,
-    standing: Standing,
+    requested_by: RequestedBy,
     for_good: bool,
 }
 
-impl Terms {
+impl Rules {
     fn for_good(pause: Pause) -> Self {
         Self { pause, for_good: true, ..Self::own(pause) }
     }
 
     fn own(pause: Pause) -> Self {
-        Self { pause: Pause::ZERO, pause_of_all: pause, standing: Standing::Anybody, for_good: false }
+        Self { pause: Pause::ZERO, pause_of_all: pause, requested_by: RequestedBy::Anybody, for_good: false }
     }
 }
 
@@ -177,14 +178,14 @@ async fn mail(
     db: &mut PgConnection,
     context: &RequestContext,
     address: &str,
-    terms: Terms,
+    rules: Rules,
 ) -> Result<(), AuthError> {
     email::check_domain(&service.settings.refused_domains, address)?;
     if service.settings.confirm_email {
         service.limits.check_project(ProjectLimit::Mail, context.now)?;
     }
     let project_limit = service.settings.confirm_email.then_some(ProjectLimit::Mail);
-    match count(service, db, context, address, (terms, project_limit)).await? {
+    match count(service, db, context, address, (rules, project_limit)).await? {
         Some(seconds) => Err(AuthError::TooSoon(seconds)),
         None => Ok(()),
     }
@@ -195,21 +196,21 @@ async fn message(
     db: &mut PgConnection,
     context: &RequestContext,
     phone: &str,
-    terms: Terms,
+    rules: Rules,
 ) -> Result<(), AuthError> {
-    // Nothing goes out to a number whose code is fixed.
+    // A number with a fixed code gets no message.
     let project_limit =
         test_otp::of_phone(service, phone, context.now).is_none().then_some(ProjectLimit::Sms);
     if let Some(project_limit) = project_limit {
         service.limits.check_project(project_limit, context.now)?;
     }
-    match count(service, db, context, phone, (terms, project_limit)).await? {
+    match count(service, db, context, phone, (rules, project_limit)).await? {
         Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
         None => Ok(()),
     }
 }
 
-/// What a code for an address is one of, for the whole project; nothing where none goes out.
+/// The project limit that a code counts against. None if nothing is sent.
 fn project_limit_of(
     service: &ServiceContext,
     context: &RequestContext,
@@ -223,8 +224,9 @@ fn project_limit_of(
     }
 }
 
-/// Counts what a network asks for, whether or not anything goes out: no network may use up what all have together, nor see by
-/// its end what went out. Who is on the service's own machine has it all.
+/// Counts a request of a network, whether or not anything is sent. So no network can use up the
+/// project's mails, nor learn from the end of its share what was sent. Clients on the same machine
+/// have no share.
 fn take_share(
     service: &ServiceContext,
     context: &RequestContext,
@@ -236,7 +238,7 @@ fn take_share(
     service.limits.take_share(project_limit, &context.client_key(), context.now)
 }
 
-/// Notes that a right code for an address came from a client: it gives back what the code had cost.
+/// Stores that a client sent a right code, and gives back what the code had cost.
 pub(crate) async fn entered(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -247,71 +249,73 @@ pub(crate) async fn entered(
     otp_attempts::entered(service, db, context, &entering(service, address, context, shown)).await
 }
 
-/// What [`entered`] notes, for who does that in a statement of their own.
+/// What [`entered`] stores, for a caller with its own statement.
 pub(crate) fn entering(
     service: &ServiceContext,
     address: &str,
     context: &RequestContext,
     shown: CodeSource,
 ) -> CorrectCode {
-    CorrectCode::new(service, address, context, (shown, OF_CLIENT.cost()))
+    CorrectCode::new(service, address, context, (shown, PER_CLIENT.cost()))
 }
 
-/// Counts a code, and what it takes of the network's share of `project_limit`; the seconds to wait when it is too soon for one.
+/// Counts a code, and one of the network's share of `project_limit`. Returns the seconds to wait if
+/// it is too soon.
 async fn count(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     address: &str,
-    (terms, project_limit): (Terms, Option<ProjectLimit>),
+    (rules, project_limit): (Rules, Option<ProjectLimit>),
 ) -> Result<Option<i64>, AuthError> {
     let now = context.now;
     let address = otp_attempts::address_key(service, address);
-    let client = otp_attempts::asker_key(service, context, &address);
-    let (keys, of_all) = ((&address[..], &client[..]), terms.standing == Standing::Anybody);
+    let client = otp_attempts::requester_key(service, context, &address);
+    let (keys, counts_others) = ((&address[..], &client[..]), rules.requested_by == RequestedBy::Anybody);
     let codes = Codes {
-        sent_before: now - terms.pause,
-        all_sent_before: now - terms.pause_of_all,
-        of_client: OF_CLIENT.quota(now),
-        of_address: of_all.then(|| OF_ADDRESS.quota(now)),
-        for_good: terms.for_good,
+        sent_before: now - rules.pause,
+        all_sent_before: now - rules.pause_of_all,
+        per_client: PER_CLIENT.quota(now),
+        per_address: counts_others.then(|| PER_ADDRESS.quota(now)),
+        for_good: rules.for_good,
     };
     let counted = code_clients::count_code(db, keys, &codes, now).await?;
     if let Some(count) = counted.as_ref().filter(|count| count.is_granted) {
-        // Who is known here has codes of their own, and an admin all of them.
-        let project_limit = project_limit.filter(|_| !count.is_known && terms.standing != Standing::Admin);
+        // A known client has its own codes, and an admin has all.
+        let project_limit =
+            project_limit.filter(|_| !count.is_known && rules.requested_by != RequestedBy::Admin);
         if let Some(refused) =
             project_limit.and_then(|project_limit| take_share(service, context, project_limit).err())
         {
-            let of_address = if of_all { OF_ADDRESS.cost() } else { 0.0 };
-            let cost = Cost { of_client: OF_CLIENT.cost(), of_address };
+            let per_address = if counts_others { PER_ADDRESS.cost() } else { 0.0 };
+            let cost = Cost { per_client: PER_CLIENT.cost(), per_address };
             code_clients::forget_code(db, keys, cost, now).await?;
             return Err(refused);
         }
-        otp_attempts::asked(service, context, &address);
+        otp_attempts::code_requested(service, context, &address);
         return Ok(None);
     }
     if let Some(count) = counted {
-        code_clients::take_back(db, keys, (&count, OF_CLIENT.cost())).await?;
+        code_clients::take_back(db, keys, (&count, PER_CLIENT.cost())).await?;
     }
     let sent = code_clients::sent(db, keys, now).await?;
-    Ok(Some(to_wait(&sent, terms, of_all, now)))
+    Ok(Some(seconds_to_wait(&sent, rules, counts_others, now)))
 }
 
-/// The seconds to wait; `of_all` says whether others are waited for.
-fn to_wait(sent: &Sent, terms: Terms, of_all: bool, now: OffsetDateTime) -> i64 {
-    let of_pause = left(sent.sent_at, terms.pause, now);
-    let of_client = left(sent.own_until, Pause::ZERO, now + OF_CLIENT.ahead());
-    let of_others = of_all.then(|| {
-        let of_pause = left(sent.all_sent_at, terms.pause_of_all, now);
+/// The seconds to wait. `counts_others` says whether codes of other clients count.
+fn seconds_to_wait(sent: &Sent, rules: Rules, counts_others: bool, now: OffsetDateTime) -> i64 {
+    let of_pause = seconds_left(sent.sent_at, rules.pause, now);
+    let per_client = seconds_left(sent.own_until, Pause::ZERO, now + PER_CLIENT.headroom());
+    let of_others = counts_others.then(|| {
+        let of_pause = seconds_left(sent.all_sent_at, rules.pause_of_all, now);
         let until = sent.all_until.filter(|_| !sent.is_known);
-        of_pause.max(left(until, Pause::ZERO, now + OF_ADDRESS.ahead()))
+        of_pause.max(seconds_left(until, Pause::ZERO, now + PER_ADDRESS.headroom()))
     });
-    of_pause.max(of_client).max(of_others.flatten()).unwrap_or(1)
+    of_pause.max(per_client).max(of_others.flatten()).unwrap_or(1)
 }
 
-/// Whole seconds until `pause` since `last` is over. A time that cannot be keeps nobody waiting.
-fn left(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) -> Option<i64> {
+/// Whole seconds until `pause` after `last` is over. A time that cannot be read delays nobody.
+fn seconds_left(last: Option<OffsetDateTime>, pause: Pause, now: OffsetDateTime) -> Option<i64> {
     let left = last.filter(|last| *last < times::LAST)? - now + pause;
     left.is_positive().then(|| left.whole_seconds() + i64::from(left.subsec_nanoseconds() > 0))
 }

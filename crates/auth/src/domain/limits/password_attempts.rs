@@ -1,11 +1,13 @@
 //! How often the password of an address may be guessed (CONTRACT.md PW1).
 //!
-//! A password is worth more than a code of six digits, so what is bounded is one client at one address, and no network is
-//! in another's way; who shares one with somebody who guesses waits with them, or signs in by a code. One
-//! client has 20 wrong ones at once and 288 a day; without this it had 43,200. A right one costs nothing.
+//! A password is stronger than a code of six digits. So only one client at one address is limited,
+//! and no network is in the way of another. Clients that share a network with a guesser wait with
+//! them, or sign in by a code. One client has 20 wrong passwords at once and 288 a day. A right one
+//! costs nothing.
 //!
-//! Tries are counted for good before the password is compared, and for unknown addresses as well: parallel ones are not
-//! looked at beyond the last, and who is refused learns nothing of who has an account.
+//! Attempts are counted for good before the password is compared, and for unknown addresses as
+//! well. Parallel attempts beyond the limit are not compared, and a refusal does not tell who has
+//! an account.
 
 use sqlx::PgExecutor;
 use time::Duration;
@@ -18,9 +20,9 @@ use crate::{
 };
 
 /// Wrong passwords of one client for one address.
-const OF_CLIENT: Bucket = Bucket { at_once: 20, each: Duration::minutes(5) };
+const PER_CLIENT: Bucket = Bucket { burst: 20, refill: Duration::minutes(5) };
 
-/// Counts a try, whatever becomes of the request. No transaction may be open.
+/// Counts an attempt, whatever happens to the request. The caller must hold no transaction.
 ///
 /// # Errors
 /// 429 `over_request_rate_limit` with the seconds to wait.
@@ -30,14 +32,14 @@ pub(crate) async fn count(
     address: &str,
 ) -> Result<(), AuthError> {
     let ((address, client), now) = (keys(service, context, address), context.now);
-    let allowance = (OF_CLIENT.cost(), now + OF_CLIENT.ahead());
+    let allowance = (PER_CLIENT.cost(), now + PER_CLIENT.headroom());
     if password_attempts::count(&service.pool, (&address, &client), allowance, now).await? {
         return Ok(());
     }
     let spent_until = password_attempts::spent_until(&service.pool, (&address, &client)).await?;
-    let wait = spent_until.map_or(Duration::ZERO, |until| until - OF_CLIENT.ahead() - now);
+    let wait = spent_until.map_or(Duration::ZERO, |until| until - PER_CLIENT.headroom() - now);
     let retry_after = wait.whole_seconds().unsigned_abs() + 1;
-    Err(AuthError::RequestLimit { retry_after, limit: OF_CLIENT.at_once.unsigned_abs() })
+    Err(AuthError::RequestLimit { retry_after, limit: PER_CLIENT.burst.unsigned_abs() })
 }
 
 /// Gives back what a right password had cost.
@@ -48,10 +50,10 @@ pub(crate) async fn give_back(
     address: &str,
 ) -> Result<(), sqlx::Error> {
     let (address, client) = keys(service, context, address);
-    password_attempts::give_back(executor, (&address, &client), OF_CLIENT.cost()).await
+    password_attempts::give_back(executor, (&address, &client), PER_CLIENT.cost()).await
 }
 
-/// What stands for an address and a client there.
+/// The keys of an address and a client in the table.
 fn keys(service: &ServiceContext, context: &RequestContext, address: &str) -> ([u8; 32], [u8; 32]) {
     let client = otp_attempts::client_key(service, context, &otp_attempts::address_key(service, address));
     (service.keyed_hash("auth password address", &[address.as_bytes()]), client)

@@ -1,6 +1,6 @@
 use sqlx::PgConnection;
 
-use super::{ExternalUser, Outcome, add_identity, usable, wait_for_identity};
+use super::{ExternalUser, Outcome, add_identity, lock_identity, usable};
 use crate::{
     context::ServiceContext,
     domain::{
@@ -31,12 +31,13 @@ pub(crate) async fn pending(
     Ok(one_time_tokens::by_hash(db, &hashes, &[TokenType::Confirmation.name().to_owned()]).await?)
 }
 
-/// Accepts an invitation by the stored form of its token: whoever got it confirms its address by the provider's word
-/// for the same address (CONTRACT.md G17). A code of confirmation that is none of an invitation
-/// does not do.
+/// Accepts an invitation by the stored form of its token: whoever got it confirms its address by
+/// the provider's word for the same address (CONTRACT.md G17). A code of confirmation that is none
+/// of an invitation does not do.
 ///
 /// # Errors
-/// 404 `invite_not_found`, 400 `validation_failed` for another address, 422 `identity_already_exists`.
+/// 404 `invite_not_found`, 400 `validation_failed` for another address, 422
+/// `identity_already_exists`.
 pub(crate) async fn accept(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -44,7 +45,7 @@ pub(crate) async fn accept(
     stored_token: &str,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    wait_for_identity(service, db, external_user.identity()).await?;
+    lock_identity(service, db, external_user.identity()).await?;
     let token_types = [TokenType::Confirmation.name().to_owned()];
     let pending = one_time_tokens::by_hash(db, &[stored_token.to_owned()], &token_types).await?;
     let pending = pending.ok_or(ProviderError::InviteNotFound)?;
@@ -70,7 +71,7 @@ pub(crate) async fn accept(
     if user.confirmed_at.is_some() {
         // Confirmed by its number: nothing is taken from it but the password, as by the
         // invitation's own link (CONTRACT.md V4).
-        let hash = passwords::hash_of_nothing_known(&service.random(), &service.random());
+        let hash = passwords::unknowable_hash(&service.random(), &service.random());
         let saved = stored::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     }

@@ -2,7 +2,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{ExternalUser, Outcome, add_identity, usable, wait_for_identity};
+use super::{ExternalUser, Outcome, add_identity, lock_identity, usable};
 use crate::{
     context::ServiceContext,
     domain::{
@@ -26,8 +26,9 @@ use crate::{
 /// an address gets that of the identity; an anonymous one is none from then on (CONTRACT.md AN2).
 ///
 /// # Errors
-/// 422 `identity_already_exists`, 422 `user_not_found` when the account is gone, 403 `user_banned`, 400 `email_exists`.
-/// [`Outcome::Withheld`] with `email_not_confirmed` where a mail asks the owner of the address first.
+/// 422 `identity_already_exists`, 422 `user_not_found` when the account is gone, 403 `user_banned`,
+/// 400 `email_exists`. [`Outcome::Withheld`] with `email_not_confirmed` where a mail asks the owner
+/// of the address first.
 pub(crate) async fn link(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -35,7 +36,7 @@ pub(crate) async fn link(
     target: Uuid,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    wait_for_identity(service, db, external_user.identity()).await?;
+    lock_identity(service, db, external_user.identity()).await?;
     let user = check(db, context, target, external_user).await?;
     add_identity(service, db, context, target, external_user).await?;
     let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
@@ -52,9 +53,9 @@ pub(crate) async fn link(
     Ok(Outcome::Granted(target))
 }
 
-/// Keeps an identity until its flow goes on, and links nothing yet: the browser that came back from the provider need
-/// not be the one that began. Who has the verifier is (CONTRACT.md I7, K4), or who answers for it
-/// (`callback/question.rs`).
+/// Keeps an identity until its flow goes on, and links nothing yet: the browser that came back from
+/// the provider need not be the one that began. Who has the verifier is (CONTRACT.md I7, K4), or
+/// who answers for it (`callback/question.rs`).
 ///
 /// # Errors
 /// As [`link`], as far as it can be known by now; `bad_oauth_state` when one was kept already.
@@ -96,14 +97,14 @@ pub(crate) async fn link_kept(
     link(service, db, context, kept.target, &external_user).await
 }
 
-/// As [`wait_for_identity`], for the identity that was kept for a flow.
+/// As [`lock_identity`], for the identity that was kept for a flow.
 pub(crate) async fn wait_for_kept(
     service: &ServiceContext,
     db: &mut PgConnection,
     kept: &Kept<'_>,
 ) -> Result<(), AuthError> {
     match kept_profile(db, kept.flow).await? {
-        Some(profile) => wait_for_identity(service, db, (kept.provider, &profile.subject)).await,
+        Some(profile) => lock_identity(service, db, (kept.provider, &profile.subject)).await,
         None => Ok(()),
     }
 }
@@ -142,8 +143,9 @@ fn has_email(user: &User) -> bool {
     user.email.as_deref().is_some_and(|email| !email.is_empty())
 }
 
-/// Gives an account without an address the one of its new identity. One that the provider does not vouch for is asked
-/// first, as for any change of address, and is nobody's until then: this account is signed in already.
+/// Gives an account without an address the one of its new identity. One that the provider does not
+/// vouch for is asked first, as for any change of address, and is nobody's until then: this account
+/// is signed in already.
 async fn adopt_email(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -26,7 +26,7 @@ use crate::{
     context::ServiceContext,
     domain::{
         codes,
-        limits::otp_quota::{self, Standing},
+        limits::otp_quota::{self, RequestedBy},
     },
     mails::Kind,
     providers::Profile,
@@ -86,7 +86,7 @@ impl Outcome {
 }
 
 /// Lets requests about the same thing decide one after the other.
-async fn one_at_a_time(
+async fn lock_by_key(
     service: &ServiceContext,
     db: &mut PgConnection,
     about: &[&str],
@@ -98,12 +98,12 @@ async fn one_at_a_time(
 }
 
 /// Waits for whoever decides about the same identity: before the account is locked, as everywhere.
-pub(crate) async fn wait_for_identity(
+pub(crate) async fn lock_identity(
     service: &ServiceContext,
     db: &mut PgConnection,
     (provider, subject): (&str, &str),
 ) -> Result<(), AuthError> {
-    one_at_a_time(service, db, &["identity", provider, subject]).await
+    lock_by_key(service, db, &["identity", provider, subject]).await
 }
 
 /// Gives the account another identity.
@@ -127,7 +127,8 @@ async fn add_identity(
     Ok(identity.id)
 }
 
-/// Sends the mail that confirms the account's own address. False when there is no address to send to.
+/// Sends the mail that confirms the account's own address. False when there is no address to send
+/// to.
 async fn send_confirmation(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -140,7 +141,7 @@ async fn send_confirmation(
         db,
         context,
         TokenType::Confirmation.sent_at(user),
-        &[(address, Standing::Anybody)],
+        &[(address, RequestedBy::Anybody)],
     )
     .await?;
     codes::mail(service, db, context, user, (Kind::Confirmation, address), None).await?;

@@ -2,8 +2,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{
-    ExternalUser, Outcome, add_identity, one_at_a_time, send_confirmation, usable, wait_for_identity,
-    withheld,
+    ExternalUser, Outcome, add_identity, lock_by_key, lock_identity, send_confirmation, usable, withheld,
 };
 use crate::{
     context::ServiceContext,
@@ -24,60 +23,61 @@ use crate::{
     },
 };
 
-/// Account and identity of a newcomer.
-struct Found {
+/// Account and identity of somebody who signed in.
+struct SignedIn {
     user: Uuid,
     identity: Uuid,
     /// The identity is new to an account that was there before.
-    linked: bool,
+    is_newly_linked: bool,
 }
 
-/// Finds, links or makes the account of somebody at a provider. Requests of the same person, or for the same address,
-/// are decided one after the other, so that they end up with one account.
+/// Finds, links or makes the account of somebody at a provider. Requests of the same person, or for
+/// the same address, are decided one after the other, so that they end up with one account.
 ///
 /// - A known identity signs in and is brought up to date.
-/// - An address that the provider vouches for, and that an account has, links to it. One that it does not vouch for
-///   never does.
+/// - An address that the provider vouches for, and that an account has, links to it. One that it
+///   does not vouch for never does.
 /// - Otherwise an account is made, where sign-ups are on.
 ///
 /// # Errors
-/// 422 `signup_disabled`, 403 `user_banned`, or what the project's triggers say; [`Outcome::Withheld`] is no error.
+/// 422 `signup_disabled`, 403 `user_banned`, or what the project's triggers say;
+/// [`Outcome::Withheld`] is no error.
 pub(crate) async fn sign_in(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    wait_for_identity(service, db, external_user.identity()).await?;
+    lock_identity(service, db, external_user.identity()).await?;
     if let Some(email) = external_user.verified_email() {
-        one_at_a_time(service, db, &["address", email]).await?;
+        lock_by_key(service, db, &["address", email]).await?;
     }
-    let found = match known(service, db, context, external_user).await? {
-        Some(found) => found,
+    let signed_in = match known_identity(service, db, context, external_user).await? {
+        Some(signed_in) => signed_in,
         None => match owner_of_address(db, external_user).await? {
-            Some(user) => linked(service, db, context, user, external_user).await?,
-            None => made(service, db, context, external_user).await?,
+            Some(user) => link_account(service, db, context, user, external_user).await?,
+            None => create_account(service, db, context, external_user).await?,
         },
     };
-    let user = usable(db, context, found.user).await?;
+    let user = usable(db, context, signed_in.user).await?;
     if user.email_confirmed_at.is_some() || is_without_email(&user, external_user) {
         audit_log::add(db, service.new_id(), Action::Login, &user, context).await?;
-        if found.linked {
+        if signed_in.is_newly_linked {
             let details = NoticeDetails { provider: external_user.provider, ..NoticeDetails::default() };
             notices::send(service, db, context, &user, Kind::IdentityLinked, details).await?;
         }
         return Ok(Outcome::Granted(user.id));
     }
-    confirm(service, db, context, (&user, found.identity), external_user).await
+    confirm(service, db, context, (&user, signed_in.identity), external_user).await
 }
 
 /// The account of an identity that is known already.
-async fn known(
+async fn known_identity(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     external_user: &ExternalUser<'_>,
-) -> Result<Option<Found>, AuthError> {
+) -> Result<Option<SignedIn>, AuthError> {
     let row =
         external_identities::find(&mut *db, external_user.provider, &external_user.profile.subject).await?;
     let Some((identity, user)) = row else { return Ok(None) };
@@ -85,11 +85,11 @@ async fn known(
     let renewed = external_identities::renew(db, identity, &external_user.data(), context.now).await;
     renewed.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     describe(service, db, context, &account, external_user).await?;
-    Ok(Some(Found { user, identity, linked: false }))
+    Ok(Some(SignedIn { user, identity, is_newly_linked: false }))
 }
 
-/// Brings metadata and providers of an account up to date with a newcomer. Metadata that would become too large for a
-/// token stays as it is.
+/// Updates metadata and providers of an account from the profile at the provider. Metadata that
+/// would become too large for a token stays as it is.
 async fn describe(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -121,29 +121,29 @@ async fn owner_of_address(
     }
 }
 
-async fn linked(
+async fn link_account(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     user: Uuid,
     external_user: &ExternalUser<'_>,
-) -> Result<Found, AuthError> {
+) -> Result<SignedIn, AuthError> {
     let account = usable(db, context, user).await?;
     let identity = add_identity(service, db, context, user, external_user).await?;
     account_origin::disputed(db, user).await?;
     describe(service, db, context, &account, external_user).await?;
     audit_log::add(db, service.new_id(), Action::IdentityLinked, &account, context).await?;
-    Ok(Found { user, identity, linked: true })
+    Ok(SignedIn { user, identity, is_newly_linked: true })
 }
 
-/// A new account. An address that somebody has, and that the provider does not vouch for, stays with them: the account
-/// comes without it (CONTRACT.md G12).
-async fn made(
+/// A new account. An address that somebody has, and that the provider does not vouch for, stays
+/// with them: the account comes without it (CONTRACT.md G12).
+async fn create_account(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     external_user: &ExternalUser<'_>,
-) -> Result<Found, AuthError> {
+) -> Result<SignedIn, AuthError> {
     if !service.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
     }
@@ -163,7 +163,7 @@ async fn made(
         Some(user) => user,
         // Somebody has the address, or just took it: who is vouched for links to them.
         None => match owner_of_address(db, external_user).await? {
-            Some(owner) => return linked(service, db, context, owner, external_user).await,
+            Some(owner) => return link_account(service, db, context, owner, external_user).await,
             None => accounts::create(service, db, account(None), context)
                 .await?
                 .ok_or(ProviderError::MultipleAccounts)?,
@@ -171,7 +171,7 @@ async fn made(
     };
     let row = external_identities::find(&mut *db, external_user.provider, &profile.subject).await?;
     let (identity, _) = row.ok_or(ProviderError::MultipleAccounts)?;
-    Ok(Found { user: user.id, identity, linked: false })
+    Ok(SignedIn { user: user.id, identity, is_newly_linked: false })
 }
 
 /// Whether there is no address that could be confirmed, and none is needed (CONTRACT.md G16).
@@ -179,8 +179,8 @@ fn is_without_email(user: &User, external_user: &ExternalUser<'_>) -> bool {
     external_user.email_optional && user.email.as_deref().unwrap_or_default().is_empty()
 }
 
-/// Confirms an account by the provider's word for its very address, or where addresses need no confirmation; else asks
-/// its owner by mail and keeps the account back.
+/// Confirms an account by the provider's word for its very address, or where addresses need no
+/// confirmation; else asks its owner by mail and keeps the account back.
 async fn confirm(
     service: &ServiceContext,
     db: &mut PgConnection,

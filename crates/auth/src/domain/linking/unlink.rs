@@ -23,8 +23,9 @@ use crate::{
 /// came from it, another identity's takes its place, those that are verified first.
 ///
 /// # Errors
-/// 422 `single_identity_not_deletable`, `identity_not_found`, or `email_conflict_identity_not_deletable` when every
-/// address that could take the place belongs to somebody else.
+/// 422 `single_identity_not_deletable`, `identity_not_found`, or
+/// `email_conflict_identity_not_deletable` when every address that could take the place belongs to
+/// somebody else.
 pub(crate) async fn unlink(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -53,9 +54,10 @@ pub(crate) async fn unlink(
     notices::send(service, db, context, user, Kind::IdentityUnlinked, details).await
 }
 
-/// Makes the address of one of the identities left that of the account: one that its provider vouches for, or any where
-/// addresses need no confirmation. One that nobody proved to own never becomes an account's that is signed in: its
-/// tokens name the address, and its owner would come into somebody else's account.
+/// Makes the address of one of the identities left that of the account: one that its provider
+/// vouches for, or any where addresses need no confirmation. One that nobody proved to own never
+/// becomes an account's that is signed in: its tokens name the address, and its owner would come
+/// into somebody else's account.
 async fn promote(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -15,21 +15,21 @@ use crate::{
 /// Tokens travel in headers; larger ones get lost at proxies (CONTRACT.md T17).
 const LARGE: usize = 8 * 1024;
 
-/// What a token is to say.
+/// An access token that is not signed yet.
 pub(crate) struct UnsignedToken {
     claims: Value,
-    /// How the session came to it, for a hook elsewhere that is still to be asked.
+    /// The sign-in method, if a remote hook is still to be asked.
     pending_hook: Option<String>,
 }
 
 impl UnsignedToken {
-    /// Whether a hook elsewhere is still to be asked.
+    /// Whether a remote hook is still to be asked.
     pub(crate) fn has_pending_hook(&self) -> bool {
         self.pending_hook.is_some()
     }
 }
 
-/// Writes what the token of a session is to say. Its life is the setting `jwt_expiry`. A hook that is a function of the
+/// Collects the claims of a token. It lives as long as the setting `jwt_expiry`. A hook in the
 /// database is asked at once, in the caller's transaction.
 ///
 /// # Errors
@@ -53,7 +53,7 @@ pub(crate) async fn prepare(
     Ok(UnsignedToken { claims, pending_hook: None })
 }
 
-/// Signs the token of a draft, after a hook elsewhere agreed.
+/// Signs a token, after a remote hook agreed.
 ///
 /// # Errors
 /// What that hook says, or that it could not be asked.

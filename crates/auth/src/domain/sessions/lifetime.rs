@@ -9,7 +9,8 @@ use crate::{
     wire::error::{AuthError, SessionError},
 };
 
-/// Refuses a session that has ended by itself. `token_at` is when a token of the older form was made.
+/// Refuses a session that has ended by itself. `token_at` is when a token of the older form was
+/// made.
 ///
 /// # Errors
 /// 400 `session_expired`, whose text tells which limit it was.

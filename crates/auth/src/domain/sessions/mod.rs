@@ -26,7 +26,7 @@ use crate::{
     },
     store::{
         audit,
-        pipelines::{Account, SessionOf},
+        pipelines::{Account, SessionWithAccount},
         sessions::{self, Method, NewSession},
         users::{self, User},
     },
@@ -39,8 +39,8 @@ use crate::{
 
 /// A session with its tokens, as an answer hands it out.
 ///
-/// It has no `Serialize` on purpose. It leaves by [`IntoResponse`] or by [`IssuedSession::pairs`], so
-/// no endpoint can write it without its headers (CONTRACT.md W9).
+/// It has no `Serialize` on purpose. It leaves by [`IntoResponse`] or by [`IssuedSession::pairs`],
+/// so no endpoint can write it without its headers (CONTRACT.md W9).
 #[derive(Debug)]
 pub(crate) struct IssuedSession {
     body: SessionBody,
@@ -121,28 +121,29 @@ impl IntoResponse for IssuedSession {
     }
 }
 
-/// A session on its way to its owner. It is written in a transaction; a hook elsewhere that has a say about its claims is
-/// asked once that is committed, when nothing is locked and no connection is held.
+/// A session whose access token is not signed yet. It is written in a transaction. A remote hook
+/// that may change its claims is asked after the commit, when nothing is locked and no connection
+/// is held.
 pub(crate) struct UnsignedSession {
     issued: IssuedSession,
     token: UnsignedToken,
-    /// What is undone when it cannot be signed.
+    /// What is undone if it cannot be signed.
     scope: UndoScope,
 }
 
 /// What is undone of a session that gets no token.
 #[derive(Debug, Clone, Copy)]
 enum UndoScope {
-    /// Nothing: its owner has a token that it goes on with.
+    /// Nothing: the owner has an older token of the session.
     Nothing,
     /// The session.
     Session,
-    /// The account, which this very request made.
+    /// The account, which the same request created.
     Account,
 }
 
 impl UnsignedSession {
-    /// The tokens of the provider that the owner came by.
+    /// Adds the tokens of the provider by which the user signed in.
     pub(crate) fn with_tokens_of_provider(
         mut self,
         (access, refresh): (Option<String>, Option<String>),
@@ -152,8 +153,8 @@ impl UnsignedSession {
         self
     }
 
-    /// Signs the access token. To be called after the commit. Where a hook elsewhere is asked, that goes on without the
-    /// client: a session that nobody gets a token of is ended, though it hung up meanwhile.
+    /// Signs the access token. Call it after the commit. A remote hook is asked even if the client
+    /// hangs up; then the session ends, because nobody gets its token.
     ///
     /// # Errors
     /// What the hook says, or that it could not be asked.
@@ -168,7 +169,7 @@ impl UnsignedSession {
         let service = service.weak_self.upgrade().expect("who is borrowed here is not dropped");
         let (context, (give, taken)) = (context.clone(), oneshot::channel());
         tokio::spawn(Box::pin(async move {
-            // Only for the end of the service, which waits for them.
+            // The shutdown waits for these permits.
             let _permit = service.after_commit_permits.try_acquire();
             let (ids, ends) = (self.issued.ids(), !matches!(self.scope, UndoScope::Nothing));
             if give.send(self.sign_now(&service, &context).await).is_err() && ends {
@@ -197,8 +198,8 @@ impl UnsignedSession {
     }
 }
 
-/// Takes back what was committed before its token was refused. An account that this request made goes, unless somebody else is
-/// signed in to it by now or the project's own rows hold it.
+/// Takes back what was committed before its token was refused. An account that the request created
+/// is deleted, unless somebody else has signed in to it or rows of the project refer to it.
 async fn undo(
     service: &ServiceContext,
     context: &RequestContext,
@@ -215,7 +216,7 @@ async fn undo(
     }
 }
 
-/// The session, where its account did not take it along, and what was noted of both.
+/// Deletes the session, unless it went with the account, and the audit entries of both.
 async fn undo_rest(
     service: &ServiceContext,
     context: &RequestContext,
@@ -228,7 +229,7 @@ async fn undo_rest(
         sessions::delete(&service.pool, session).await?;
         tracing::info!(user.id = %user, session.id = %session, "a session was taken back: nobody has a token of it");
     }
-    // Nobody signed in, and where the account is gone nothing else was done either.
+    // Nobody signed in. If the account is gone, nothing else was done either.
     let notes = context.after_commit.committed().into_iter();
     let void = notes.filter(|note| without_account || matches!(note.action, Action::Login));
     let void: Vec<Uuid> = void.map(|note| note.id).collect();
@@ -257,7 +258,7 @@ pub(crate) async fn open(
     Ok(UnsignedSession { scope, ..prepare(service, db, context, user, (id, "aal1", &methods), token).await? })
 }
 
-/// Id and key of a session that is about to be opened.
+/// Id and key of a new session.
 pub(crate) struct NewSessionKey {
     id: Uuid,
     key: [u8; 32],
@@ -287,7 +288,7 @@ impl NewSessionKey {
         }
     }
 
-    /// Ends the session, which was opened and that nobody gets a token of.
+    /// Ends the session, because nobody gets its token.
     pub(crate) async fn take_back(&self, service: &ServiceContext, context: &RequestContext, user: Uuid) {
         undo(service, context, (user, self.id), UndoScope::Session).await;
     }
@@ -297,7 +298,8 @@ impl NewSessionKey {
     }
 }
 
-/// The answer for a session that was opened just now, of what was read then, where no hook has a say about claims.
+/// The answer for a session that was just opened, from values that are already read. Only if no
+/// hook may change claims.
 pub(crate) fn open_without_hook(
     service: &ServiceContext,
     context: &RequestContext,
@@ -312,8 +314,8 @@ pub(crate) fn open_without_hook(
     UnsignedSession { issued, token, scope: UndoScope::Session }
 }
 
-/// The answer for a session that a factor is about to raise: as [`answer`], for what it will then be. The refresh token is to
-/// be given by who raises it.
+/// As [`answer`], for a session that a factor is about to raise to aal2. The caller adds the
+/// refresh token.
 pub(crate) async fn answer_raised(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -327,7 +329,7 @@ pub(crate) async fn answer_raised(
     prepare(service, db, context, user, (session, "aal2", &methods), String::new()).await
 }
 
-/// The answer for a session that goes on.
+/// The answer for an existing session.
 pub(crate) async fn answer(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -356,14 +358,14 @@ async fn prepare(
     Ok(UnsignedSession { issued, token, scope: UndoScope::Nothing })
 }
 
-/// As [`answer`], of what was read before, where no hook has a say about claims.
+/// As [`answer`], from values that are already read. Only if no hook may change claims.
 pub(crate) fn answer_without_hook(
     service: &ServiceContext,
     context: &RequestContext,
-    read: SessionOf,
+    read: SessionWithAccount,
     refresh_token: String,
 ) -> Result<IssuedSession, AuthError> {
-    let SessionOf { session, methods, account: Account { user, identities }, .. } = read;
+    let SessionWithAccount { session, methods, account: Account { user, identities }, .. } = read;
     let aal = session.aal.as_deref().unwrap_or("aal1");
     let access_token = access_token::sign_without_hook(service, context, &user, (session.id, aal), &methods)?;
     let (ids, user) = ((user.id, session.id), accounts::body(user, Some(identities)));

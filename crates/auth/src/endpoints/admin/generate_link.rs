@@ -161,7 +161,8 @@ fn redirect(service: &ServiceContext, context: &RequestContext, asked: Option<&s
     }
 }
 
-/// Reads the request; a link for signing in becomes one for signing up where nobody has the address.
+/// Reads the request; a link for signing in becomes one for signing up where nobody has the
+/// address.
 async fn read(service: &ServiceContext, input: Input) -> Result<Wanted, AuthError> {
     let email = Email::parse(input.email.as_deref().unwrap_or_default())?;
     let name = input.r#type.as_deref().unwrap_or_default();
@@ -183,7 +184,7 @@ async fn read(service: &ServiceContext, input: Input) -> Result<Wanted, AuthErro
         service.passwords.check(password).await?;
         service.passwords.hash(password, service.random()).await?
     } else {
-        passwords::hash_of_nothing_known(&service.random(), &service.random())
+        passwords::unknowable_hash(&service.random(), &service.random())
     };
     let new_email = new_email(service, link_type, input.new_email.as_deref())?;
     Ok(Wanted { link_type, email, new_email, password_hash, data: input.data })

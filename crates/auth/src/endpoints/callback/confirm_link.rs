@@ -1,12 +1,13 @@
-//! Whether an identity is to be linked, asked where nothing else says that the browser that came back is the one that
-//! began.
+//! Whether an identity is to be linked, asked where nothing else says that the browser that came
+//! back is the one that began.
 //!
-//! auth-js begins a link by a request of the application. When that has another origin than the service, the browser
-//! keeps no cookie of it, and without a code challenge nothing else ties the two. Whoever is made to open the address
-//! of somebody else's link must not link their own identity to that account unawares: so they are shown both, and only
-//! the button of that page links. It names the account in full, with its age, since who began may have made one that
-//! looks like another's. Its form and its cookie are made from the state and the server's key, and one browser is asked
-//! about a state.
+//! auth-js begins a link by a request of the application. When that has another origin than the
+//! service, the browser keeps no cookie of it, and without a code challenge nothing else ties the
+//! two. Whoever is made to open the address of somebody else's link must not link their own
+//! identity to that account unawares: so they are shown both, and only the button of that page
+//! links. It names the account in full, with its age, since who began may have made one that looks
+//! like another's. Its form and its cookie are made from the state and the server's key, and one
+//! browser is asked about a state.
 
 use axum::response::Response;
 use http::{HeaderMap, StatusCode, header};
@@ -15,7 +16,7 @@ use url::{Host, Url};
 use uuid::Uuid;
 
 use super::{
-    holds, introduced,
+    exchange_code, holds,
     link_page::{self, AccountSummary, LinkConfirmation},
     refused_at, refused_at_site, target_of, with_mark,
 };
@@ -40,7 +41,8 @@ use crate::{
 /// has it already, once more.
 ///
 /// # Errors
-/// As of a link, as far as it can be known by now; `flow_state_already_used` when the page was shown to another browser.
+/// As of a link, as far as it can be known by now; `flow_state_already_used` when the page was
+/// shown to another browser.
 pub(super) async fn ask(
     service: &ServiceContext,
     context: &RequestContext,
@@ -49,13 +51,13 @@ pub(super) async fn ask(
     (code, target): (&str, &str),
 ) -> Result<Response, AuthError> {
     let account = flow.linking_target.ok_or(ProviderError::StateOfAnother)?;
-    let before = match was_asked(service, headers, flow.id) {
+    let before = match was_shown(service, headers, flow.id) {
         true => linking::kept_profile(&mut *service.pool.acquire().await?, flow.id).await?,
         false => None,
     };
     let profile = match before {
         Some(profile) => profile,
-        None => kept_introduction(service, context, flow, (account, code)).await?,
+        None => ask_provider(service, context, flow, (account, code)).await?,
     };
     let user = users::by_id(&service.pool, account).await?.ok_or(IdentityError::TargetGone)?;
     let question = LinkConfirmation {
@@ -73,13 +75,13 @@ pub(super) async fn ask(
 }
 
 /// Has the provider say who came, and keeps that.
-async fn kept_introduction(
+async fn ask_provider(
     service: &ServiceContext,
     context: &RequestContext,
     flow: &ExternalFlow,
     (account, code): (Uuid, &str),
 ) -> Result<Profile, AuthError> {
-    let profile = introduced(service, context, flow, code).await?.profile;
+    let profile = exchange_code(service, context, flow, code).await?.profile;
     let mut transaction = service.begin(context).await?;
     let external_user =
         ExternalUser { provider: &flow.provider, email_optional: flow.email_optional, profile: &profile };
@@ -109,13 +111,13 @@ impl Answer {
 }
 
 /// Links, or lets it be, and sends the browser back to the application.
-pub(super) async fn answered(
+pub(super) async fn answer_form(
     service: &ServiceContext,
     context: &RequestContext,
     headers: &HeaderMap,
     answer: &Answer,
 ) -> Result<Response, AuthError> {
-    let flow = match asked_about(service, context, headers, answer).await {
+    let flow = match flow_of_answer(service, context, headers, answer).await {
         Ok(flow) => flow,
         Err(error) => return refused_at_site(service, &error),
     };
@@ -134,7 +136,7 @@ pub(super) async fn answered(
 }
 
 /// The flow that this very browser was asked about, by our own page, not long ago.
-async fn asked_about(
+async fn flow_of_answer(
     service: &ServiceContext,
     context: &RequestContext,
     headers: &HeaderMap,
@@ -142,7 +144,7 @@ async fn asked_about(
 ) -> Result<ExternalFlow, AuthError> {
     let state: Uuid = answer.state.parse().map_err(|_| ProviderError::StateMalformed)?;
     let is_ours = bool::from(answer.token.as_bytes().ct_eq(form_token(service, state).as_bytes()));
-    if !is_ours || !was_asked(service, headers, state) || !is_same_origin(service, headers) {
+    if !is_ours || !was_shown(service, headers, state) || !is_same_origin(service, headers) {
         return Err(ProviderError::StateOfAnother.into());
     }
     let flow = flow_states::external(&service.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
@@ -153,8 +155,9 @@ async fn asked_about(
     Ok(flow)
 }
 
-/// Links the kept identity. It opens no session: the application that began has one, and whoever was made to press the button
-/// must not end up in a stranger's account. The state is used up, whatever comes of it.
+/// Links the kept identity. It opens no session: the application that began has one, and whoever
+/// was made to press the button must not end up in a stranger's account. The state is used up,
+/// whatever comes of it.
 async fn link(
     service: &ServiceContext,
     context: &RequestContext,
@@ -199,7 +202,7 @@ fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
 }
 
 /// Whether this browser was shown the page.
-fn was_asked(service: &ServiceContext, headers: &HeaderMap, state: Uuid) -> bool {
+fn was_shown(service: &ServiceContext, headers: &HeaderMap, state: Uuid) -> bool {
     holds(headers, &cookie_name(service, state), &cookie_value(service, state))
 }
 
@@ -213,7 +216,8 @@ fn is_same_origin(service: &ServiceContext, headers: &HeaderMap) -> bool {
     text("origin").is_none_or(|origin| own.is_ok_and(|own| own == origin))
 }
 
-/// Where the answer of the form leads, in the words of a content security policy: browsers hold redirects to it, too.
+/// Where the answer of the form leads, in the words of a content security policy: browsers hold
+/// redirects to it, too.
 fn source_of(target: &str) -> String {
     match Url::parse(target) {
         Ok(url) if url.origin().is_tuple() && !matches!(url.host(), Some(Host::Ipv6(_))) => {

@@ -25,8 +25,8 @@ pub(crate) struct LinkConfirmation<'a> {
     pub(crate) leads_to: &'a str,
 }
 
-/// An account as its owner knows it from others that look like it. Whoever sees it began the link, or was sent by who did: it
-/// tells nobody what they did not choose.
+/// An account as its owner knows it from others that look like it. Whoever sees it began the link,
+/// or was sent by who did: it tells nobody what they did not choose.
 pub(crate) struct AccountSummary {
     address: String,
     /// What it calls itself.

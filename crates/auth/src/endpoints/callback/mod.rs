@@ -77,7 +77,7 @@ pub(crate) async fn post(
     Raw(form): Raw,
 ) -> Result<Response, AuthError> {
     if let Some(answer) = confirm_link::Answer::read(&form) {
-        return confirm_link::answered(&service, &context, &headers, &answer).await;
+        return confirm_link::answer_form(&service, &context, &headers, &answer).await;
     }
     let parameters = Parameters::read(&form);
     let state = parameters.state.parse::<Uuid>().ok();
@@ -139,7 +139,7 @@ async fn finish(
     let target = target_of(service, &flow);
     if !parameters.error.is_empty() {
         flow_states::take(&service.pool, flow.id).await?;
-        return refused_there(&target, parameters);
+        return provider_refused(&target, parameters);
     }
     if is_bare {
         let asked =
@@ -219,8 +219,9 @@ enum Completion {
     Session(Box<IssuedSession>),
 }
 
-/// Has the provider say who came. A state has one try, whatever comes of it: each costs a request with our secret.
-async fn introduced(
+/// Has the provider say who came. A state has one try, whatever comes of it: each costs a request
+/// with our secret.
+async fn exchange_code(
     service: &ServiceContext,
     context: &RequestContext,
     flow: &ExternalFlow,
@@ -249,7 +250,7 @@ async fn complete(
     flow: &ExternalFlow,
     code: &str,
 ) -> Result<Completion, AuthError> {
-    let grant = introduced(service, context, flow, code).await?;
+    let grant = exchange_code(service, context, flow, code).await?;
     let external_user = ExternalUser {
         provider: &flow.provider,
         email_optional: flow.email_optional,
@@ -305,7 +306,8 @@ async fn decide(
     }
 }
 
-/// Uses the state up: each brings one code or one session, however many browsers come with it at a time.
+/// Uses the state up: each brings one code or one session, however many browsers come with it at a
+/// time.
 async fn hand_over(
     service: &ServiceContext,
     db: &mut sqlx::PgConnection,
@@ -329,7 +331,7 @@ async fn hand_over(
 }
 
 /// What the provider said, unchanged (CONTRACT.md G8).
-fn refused_there(target: &str, parameters: &Parameters) -> Result<Response, AuthError> {
+fn provider_refused(target: &str, parameters: &Parameters) -> Result<Response, AuthError> {
     let pairs: Pairs = vec![
         ("error", parameters.error.clone()),
         ("error_description", parameters.error_description.clone()),
@@ -356,7 +358,7 @@ fn error_pairs(error: &AuthError) -> Pairs {
     ]
 }
 
-/// The mark by which clients know a fragment of ours (CONTRACT.md E9).
+/// The pair by which clients recognise our fragments (CONTRACT.md E9).
 fn with_mark(mut pairs: Pairs) -> Pairs {
     pairs.push(("sb", String::new()));
     pairs

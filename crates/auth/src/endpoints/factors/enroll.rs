@@ -57,7 +57,7 @@ pub(crate) async fn post(
     let db = &mut *transaction;
     // Factors of one user are added one after the other, or their number would not be bounded.
     bearer.lock(db, context.now).await?;
-    make_room(&service, db, &context, &bearer, session, name, phone.as_ref()).await?;
+    check_may_enroll(&service, db, &context, &bearer, session, name, phone.as_ref()).await?;
     let body = add(&service, db, &context, &bearer, kind, &input, phone.as_ref()).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(body))
@@ -74,7 +74,7 @@ fn phone(kind: FactorKind, input: &Input) -> Result<Option<Phone>, AuthError> {
 }
 
 /// Removes what was begun and left, and checks that one more factor may be added.
-async fn make_room(
+async fn check_may_enroll(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,

@@ -50,13 +50,14 @@ pub(crate) fn session_of(bearer: &Bearer) -> Result<Uuid, AuthError> {
     Ok(bearer.session.ok_or(FactorError::NoSession)?)
 }
 
-/// Whether a session was raised by a second factor. The row counts, not the token, which outlives a lowering.
+/// Whether a session was raised by a second factor. The row counts, not the token, which outlives a
+/// lowering.
 pub(crate) async fn is_aal2(db: &mut PgConnection, session: Uuid) -> Result<bool, sqlx::Error> {
     Ok(matches!(sessions::aal(db, session).await?.as_deref(), Some("aal2" | "aal3")))
 }
 
-/// The factor of a path that may be asked for something, locked: one that was begun long ago and never verified may not
-/// (CONTRACT.md F2).
+/// The factor of a path that may be asked for something, locked: one that was begun long ago and
+/// never verified may not (CONTRACT.md F2).
 async fn usable_of_path(
     db: &mut PgConnection,
     bearer: &Bearer,

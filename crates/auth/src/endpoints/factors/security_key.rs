@@ -24,7 +24,7 @@ pub(super) struct Question {
 }
 
 /// What a security key said, checked.
-pub(super) struct Said {
+pub(super) struct CheckedAnswer {
     credential: Credential,
     ceremony: &'static str,
 }
@@ -36,40 +36,43 @@ pub(super) async fn ask(
     bearer: &Bearer,
     factor: &Factor,
 ) -> Result<Question, AuthError> {
-    let asker = Ceremony::of(&service.settings)?;
+    let ceremony = Ceremony::of(&service.settings)?;
     if factor.is_verified() {
-        let question = asker.ask_for_known(&[credential(factor)?.id])?;
+        let question = ceremony.ask_for_known(&[credential(factor)?.id])?;
         return Ok(Question { ceremony: "request", options: question.options, session: question.session });
     }
     let others = factors::of_user(db, bearer.user.id).await?;
     let known: Vec<Vec<u8>> =
         others.iter().filter_map(|other| credential(other).ok()).map(|credential| credential.id).collect();
-    let question = asker.ask_for_new(&bearer.user, &known, false)?;
+    let question = ceremony.ask_for_new(&bearer.user, &known, false)?;
     Ok(Question { ceremony: "create", options: question.options, session: question.session })
 }
 
 /// Checks an answer.
 ///
 /// # Errors
-/// 400 `validation_failed` for what is no answer, 400 `webauthn_verification_failed` for a wrong one.
-pub(super) fn judge(
+/// 400 `validation_failed` for what is no answer, 400 `webauthn_verification_failed` for a wrong
+/// one.
+pub(super) fn check(
     service: &ServiceContext,
     factor: &Factor,
     challenge: &Challenge,
     input: Option<&WebauthnInput>,
-) -> Result<Said, AuthError> {
+) -> Result<CheckedAnswer, AuthError> {
     let input = input.ok_or_else(|| AuthError::validation("WebAuthn config required"))?;
     let answer = input.credential_response.as_ref();
     let answer = answer.ok_or_else(|| AuthError::validation("credential_response required"))?;
     let session = challenge.session_data.as_ref().ok_or(FactorError::ChallengeNotFound)?;
-    let asker = Ceremony::of(&service.settings)?;
+    let ceremony = Ceremony::of(&service.settings)?;
     match (input.ceremony.as_str(), factor.is_verified()) {
-        ("create", false) => Ok(Said { credential: asker.check_new(session, answer)?, ceremony: "create" }),
+        ("create", false) => {
+            Ok(CheckedAnswer { credential: ceremony.check_new(session, answer)?, ceremony: "create" })
+        }
         ("request", true) => {
             let mut known = credential(factor)?;
-            let used = asker.check_known(session, answer, factor.user_id, &known)?;
+            let used = ceremony.check_known(session, answer, factor.user_id, &known)?;
             (known.sign_count, known.backed_up) = (used.sign_count, used.backed_up);
-            Ok(Said { credential: known, ceremony: "request" })
+            Ok(CheckedAnswer { credential: known, ceremony: "request" })
         }
         ("create" | "request", _) => {
             Err(AuthError::validation("WebAuthn type does not fit the status of the factor"))
@@ -82,13 +85,13 @@ pub(super) fn judge(
 pub(super) async fn keep(
     db: &mut PgConnection,
     factor: &Factor,
-    said: &Said,
+    checked: &CheckedAnswer,
     now: OffsetDateTime,
 ) -> Result<(), AuthError> {
-    let kept = serde_json::to_value(&said.credential)
+    let kept = serde_json::to_value(&checked.credential)
         .map_err(|error| FactorError::WebauthnFailed(error.to_string()))?;
-    let last = json!({"type": said.ceremony, "verified_at": now.unix_timestamp()});
-    factors::set_credential(db, factor.id, &kept, Some(said.credential.aaguid), &last, now).await?;
+    let last = json!({"type": checked.ceremony, "verified_at": now.unix_timestamp()});
+    factors::set_credential(db, factor.id, &kept, Some(checked.credential.aaguid), &last, now).await?;
     Ok(())
 }
 

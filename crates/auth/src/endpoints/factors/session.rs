@@ -43,8 +43,8 @@ pub(super) async fn draft(
     answers::answer_raised(service, db, context, user, *session, kind.method()).await
 }
 
-/// Signs the token of a draft, then raises the session to aal2 and ends the user's lower ones
-/// (CONTRACT.md F4, S11). A hook elsewhere that refuses, or cannot be asked, so changes no session.
+/// Signs the token of a session, then raises the session to aal2 and ends the user's lower ones
+/// (CONTRACT.md F4, S11). If a remote hook refuses or cannot be asked, no session changes.
 ///
 /// # Errors
 /// What that hook says; 403 for a session, 404 for a factor that ended meanwhile.
@@ -65,8 +65,8 @@ pub(super) async fn raise(
     Ok(issued)
 }
 
-/// Raises the session; the token that it goes on with. The counter of its refresh tokens moves by two, so that a token from
-/// before counts as an old one and cannot take part (CONTRACT.md R9).
+/// Raises the session; the token that it goes on with. The counter of its refresh tokens moves by
+/// two, so that a token from before counts as an old one and cannot take part (CONTRACT.md R9).
 async fn raised(
     service: &ServiceContext,
     db: &mut PgConnection,

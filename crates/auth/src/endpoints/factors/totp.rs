@@ -15,7 +15,8 @@ const STEP: i64 = 30;
 /// Letters of RFC 4648's base32.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// What is written in codes in a URI's label; what need not be is not, since some applications show it as it is there.
+/// What is written in codes in a URI's label; what need not be is not, since some applications show
+/// it as it is there.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'@');
 
 /// What a new factor shows its owner, once.
@@ -44,7 +45,8 @@ impl Key {
     }
 }
 
-/// The step whose code was entered: this one, the one before or the one after. Takes the same time for every code.
+/// The step whose code was entered: this one, the one before or the one after. Takes the same time
+/// for every code.
 pub(super) fn step_of(secret: &str, code: &str, now: OffsetDateTime) -> Option<i64> {
     let key = from_base32(secret)?;
     let current = now.unix_timestamp() / STEP;

@@ -67,7 +67,7 @@ pub(crate) async fn post(
 ) -> Result<IssuedSession, AuthError> {
     service.limits.take(Limit::Factor, &context.client_key(), context.now)?;
     let session = session_of(&bearer)?;
-    let mut answer = judge(&service, &bearer, &context, &id, &input).await?;
+    let mut answer = check(&service, &bearer, &context, &id, &input).await?;
     decide(&service, &bearer, &context, &mut answer).await?;
     let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
@@ -95,7 +95,8 @@ pub(crate) async fn post(
         .await?;
     let wanted = Raise { user: bearer.user.id, session, factor: factor.id, kind };
     let unsigned = session::draft(&service, db, &context, &wanted).await?;
-    // What somebody else may have begun before there was a factor to show goes whatever its kind is.
+    // What somebody else may have begun before there was a factor to show goes whatever its kind
+    // is.
     if first {
         accounts::void_pending(&service, db, bearer.user.id, context.now).await?;
     }
@@ -116,26 +117,26 @@ async fn check_may_be_added(db: &mut PgConnection, bearer: &Bearer, session: Uui
 }
 
 /// A judged answer, not yet taken.
-struct Judged {
+struct CheckedAnswer {
     factor: Uuid,
     kind: FactorKind,
     challenge: Uuid,
     /// The step of an authenticator's code.
     step: i64,
     /// What a security key said.
-    credential: Option<security_key::Said>,
+    credential: Option<security_key::CheckedAnswer>,
     /// None: it was right.
     wrong: Option<FactorError>,
 }
 
 /// Judges an answer; a wrong one is counted in a transaction that stays.
-async fn judge(
+async fn check(
     service: &ServiceContext,
     bearer: &Bearer,
     context: &RequestContext,
     id: &str,
     input: &Input,
-) -> Result<Judged, AuthError> {
+) -> Result<CheckedAnswer, AuthError> {
     let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
     let (factor, kind) = usable_of_path(db, bearer, id, context.now).await?;
@@ -147,12 +148,12 @@ async fn judge(
     }
     let challenge = challenge(service, db, context, &factor, input).await?;
     let known = factor_attempts::open(service, db, context, factor.id).await?;
-    let judged = compare(service, context, (&factor, kind), &challenge, known.last_step(), input)?;
-    if judged.wrong.is_some() {
+    let checked = compare(service, context, (&factor, kind), &challenge, known.last_step(), input)?;
+    if checked.wrong.is_some() {
         known.wrong(db).await?;
         service.commit(transaction).await?;
     }
-    Ok(judged)
+    Ok(checked)
 }
 
 /// Compares an answer with what the factor should say.
@@ -163,8 +164,8 @@ fn compare(
     challenge: &Challenge,
     last_step: i64,
     input: &Input,
-) -> Result<Judged, AuthError> {
-    let mut judged = Judged {
+) -> Result<CheckedAnswer, AuthError> {
+    let mut checked = CheckedAnswer {
         factor: factor.id,
         kind,
         challenge: challenge.id,
@@ -174,23 +175,23 @@ fn compare(
     };
     match kind {
         FactorKind::Totp => match step(factor, input, last_step, context) {
-            Some(step) => judged.step = step,
-            None => judged.wrong = Some(FactorError::WrongTotp),
+            Some(step) => checked.step = step,
+            None => checked.wrong = Some(FactorError::WrongTotp),
         },
         FactorKind::Phone => {
             let given = kept(service, factor, &input.code);
             let equal = given.as_bytes().ct_eq(challenge.otp_code.as_deref().unwrap_or_default().as_bytes());
-            judged.wrong = (!bool::from(equal)).then_some(FactorError::WrongPhoneCode);
+            checked.wrong = (!bool::from(equal)).then_some(FactorError::WrongPhoneCode);
         }
         FactorKind::WebAuthn => {
-            match security_key::judge(service, factor, challenge, input.webauthn.as_ref()) {
-                Ok(said) => judged.credential = Some(said),
-                Err(AuthError::Factor(wrong)) => judged.wrong = Some(wrong),
+            match security_key::check(service, factor, challenge, input.webauthn.as_ref()) {
+                Ok(credential) => checked.credential = Some(credential),
+                Err(AuthError::Factor(wrong)) => checked.wrong = Some(wrong),
                 Err(other) => return Err(other),
             }
         }
     }
-    Ok(judged)
+    Ok(checked)
 }
 
 /// The step of the code, unless it or a later one was used before (CONTRACT.md F5).
@@ -227,7 +228,7 @@ async fn decide(
     service: &ServiceContext,
     bearer: &Bearer,
     context: &RequestContext,
-    answer: &mut Judged,
+    answer: &mut CheckedAnswer,
 ) -> Result<(), AuthError> {
     let attempt = FactorAttempt {
         user: bearer.user.id,
@@ -244,13 +245,14 @@ async fn decide(
     answer.wrong.take().map_or(Ok(()), |wrong| Err(wrong.into()))
 }
 
-/// Takes the answer, once: of two at the same time, the second finds the challenge answered and the code used.
+/// Takes the answer, once: of two at the same time, the second finds the challenge answered and the
+/// code used.
 async fn consume(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
     factor: &Factor,
-    answer: &Judged,
+    answer: &CheckedAnswer,
 ) -> Result<(), AuthError> {
     let challenge = challenges::by_id_for_update(db, factor.id, answer.challenge).await?;
     let challenge = challenge.filter(|challenge| challenge.verified_at.is_none());

@@ -16,7 +16,7 @@ use crate::{
         users::{self, User},
         webauthn_challenges,
     },
-    webauthn::{Ceremony, Claim},
+    webauthn::{Assertion, Ceremony},
     wire::{
         error::{AuthError, FactorError},
         request::{Json, RequestContext},
@@ -31,13 +31,13 @@ pub(crate) async fn options(
 ) -> Result<axum::Json<Value>, AuthError> {
     service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
     check_enabled(&service)?;
-    let question = Ceremony::of(&service.settings)?.ask_for_any()?;
+    let ceremony = Ceremony::of(&service.settings)?.ask_for_any()?;
     let (id, until) = (service.new_id(), context.now + CHALLENGE_LIFE);
     let mut connection = service.pool.acquire().await?;
     let times = (context.now, until);
-    webauthn_challenges::insert(&mut connection, id, None, "authentication", &question.session, times)
+    webauthn_challenges::insert(&mut connection, id, None, "authentication", &ceremony.session, times)
         .await?;
-    let body = json!({"challenge_id": id, "options": question.options, "expires_at": until.unix_timestamp()});
+    let body = json!({"challenge_id": id, "options": ceremony.options, "expires_at": until.unix_timestamp()});
     Ok(axum::Json(body))
 }
 
@@ -51,13 +51,16 @@ pub(crate) async fn verify(
     check_enabled(&service)?;
     let (id, answer) = (input.challenge()?, input.credential()?);
     let challenge = take(&service, &context, id, None, "authentication").await?;
-    let claim = Claim::read(answer)?;
+    let assertion = Assertion::read(answer)?;
     let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
-    let passkey = passkeys::by_credential_for_update(db, claim.user, &claim.credential()).await?;
+    let passkey = passkeys::by_credential_for_update(db, assertion.user, &assertion.credential()).await?;
     let passkey = passkey.ok_or_else(|| FactorError::WebauthnFailed("no such credential".to_owned()))?;
-    let used =
-        Ceremony::of(&service.settings)?.check_any(&challenge.session_data, &claim, &passkey.credential())?;
+    let used = Ceremony::of(&service.settings)?.check_any(
+        &challenge.session_data,
+        &assertion,
+        &passkey.credential(),
+    )?;
     let user = users::by_id(&mut *db, passkey.user_id).await?.ok_or(AuthError::UserNotFound)?;
     check_may_sign_in(&user, &context)?;
     passkeys::used(db, passkey.id, used.sign_count, used.backed_up, context.now).await?;

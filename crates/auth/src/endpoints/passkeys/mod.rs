@@ -97,7 +97,8 @@ async fn check_may_manage(db: &mut PgConnection, bearer: &Bearer) -> Result<(), 
     Ok(())
 }
 
-/// Takes a question away before its answer is looked at: whatever the answer is worth, there is no second one.
+/// Takes a question away before its answer is looked at: whatever the answer is worth, there is no
+/// second one.
 async fn take(
     service: &ServiceContext,
     context: &RequestContext,

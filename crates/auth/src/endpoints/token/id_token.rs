@@ -45,8 +45,8 @@ struct Source<'a> {
     provider: Option<&'a Provider>,
 }
 
-/// Signs in with an id_token that an application got from a provider by itself, or links it to the caller's account
-/// (CONTRACT.md I1 to I6).
+/// Signs in with an id_token that an application got from a provider by itself, or links it to the
+/// caller's account (CONTRACT.md I1 to I6).
 ///
 /// # Errors
 /// 400 in the words of OAuth for a token that cannot be believed (CONTRACT.md I5), 400
@@ -95,8 +95,8 @@ pub(crate) async fn grant(
     session?.sign(service, context).await
 }
 
-/// Links the identity to the account of a session, which is judged as it is by then: a sign-out, or a first factor, may
-/// have come since the request did.
+/// Links the identity to the account of a session, which is judged as it is by then: a sign-out, or
+/// a first factor, may have come since the request did.
 async fn link(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -104,7 +104,7 @@ async fn link(
     bearer: &Bearer,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    linking::wait_for_identity(service, db, external_user.identity()).await?;
+    linking::lock_identity(service, db, external_user.identity()).await?;
     bearer.lock_to_link(db, context.now).await?;
     linking::link(service, db, context, bearer.user.id, external_user).await
 }
@@ -149,16 +149,16 @@ fn source<'a>(service: &'a ServiceContext, input: &Input) -> Result<Source<'a>, 
     Ok(Source {
         name: issuer.to_owned(),
         issuer: issuer.to_owned(),
-        // What a request names counts only where the project does, too: a token for somebody else's application says
-        // nothing about who is here.
+        // What a request names counts only where the project does, too: a token for somebody else's
+        // application says nothing about who is here.
         audience: client_ids.iter().filter(|id| **id == input.client_id).cloned().collect(),
         skip_nonce_check: false,
         provider: None,
     })
 }
 
-/// A provider that is off, as it is told to who has a token of it: by its issuer, where that is known or the token says it. Each
-/// tenant of azure has its own.
+/// A provider that is off, as it is told to who has a token of it: by its issuer, where that is
+/// known or the token says it. Each tenant of azure has its own.
 fn who(input: &Input) -> String {
     let name = input.provider.to_ascii_lowercase();
     let (known, said) = (known_issuer(&name).map(str::to_owned), id_token::issuer_of(&input.id_token));
@@ -185,7 +185,8 @@ async fn profile(
     Profile::of(&source.name, &source.issuer, claims).ok_or_else(|| refusal(IdTokenError::Subject))
 }
 
-/// What the client is told of a token that is not believed; a provider that is away is no fault of the token.
+/// What the client is told of a token that is not believed; a provider that is away is no fault of
+/// the token.
 fn refusal(error: IdTokenError) -> AuthError {
     tracing::info!(reason = %error, "an id_token was refused");
     match error {

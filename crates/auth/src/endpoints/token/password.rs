@@ -34,10 +34,11 @@ pub(crate) struct Input {
 
 /// Signs in with a password (CONTRACT.md H14, PW1).
 ///
-/// An unknown address, an account without a password and a wrong password are answered alike, after the same time: 400
-/// `invalid_credentials`; who tries too often, whoever has the address, 429 `over_request_rate_limit`. Only who has the
-/// right one learns that the account is banned or not confirmed. Where the project has no passwords, everybody is
-/// answered 422 `password_provider_disabled` at once.
+/// An unknown address, an account without a password and a wrong password are answered alike, after
+/// the same time: 400 `invalid_credentials`; who tries too often, whoever has the address, 429
+/// `over_request_rate_limit`. Only who has the right one learns that the account is banned or not
+/// confirmed. Where the project has no passwords, everybody is answered 422
+/// `password_provider_disabled` at once.
 pub(crate) async fn grant(
     service: &ServiceContext,
     context: &RequestContext,
@@ -60,7 +61,8 @@ pub(crate) async fn grant(
     Ok(answer?.into_response())
 }
 
-/// Whether a refusal took the time that judging takes: what was refused before, or failed, may have been quicker, or waited.
+/// Whether a refusal took the time that judging takes: what was refused before, or failed, may have
+/// been quicker, or waited.
 fn is_judged(error: &AuthError) -> bool {
     matches!(
         error,
@@ -84,9 +86,10 @@ async fn sign_in(
     }
     let Some(known) = known.filter(|_| verdict.right) else { return Err(PasswordError::Wrong.into()) };
     let renewed = renewed(service, verdict, password).await?;
-    // A right password is never refused for being weak; the client is warned, and does not wait for that long.
+    // A right password is never refused for being weak; the client is warned, and does not wait for
+    // that long.
     let session = open(service, context, address, &known, renewed.as_deref());
-    let (session, weak_password) = tokio::join!(session, service.passwords.weakness_by_now(password));
+    let (session, weak_password) = tokio::join!(session, service.passwords.weakness_in_time(password));
     Ok(session?.with_weak_password(weak_password))
 }
 

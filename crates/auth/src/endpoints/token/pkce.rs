@@ -76,8 +76,9 @@ pub(crate) async fn grant(
     unsigned.with_tokens_of_provider(tokens).sign(service, context).await
 }
 
-/// The flow of a code that still counts, for who has its verifier; locked after its account, as wherever an account
-/// voids its flows. An identity to be linked is waited for before both, as at every sign-in with it.
+/// The flow of a code that still counts, for who has its verifier; locked after its account, as
+/// wherever an account voids its flows. An identity to be linked is waited for before both, as at
+/// every sign-in with it.
 async fn open_flow(
     service: &ServiceContext,
     db: &mut PgConnection,

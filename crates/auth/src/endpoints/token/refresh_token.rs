@@ -31,7 +31,8 @@ const SHORTEST: usize = 12;
 /// How long a request waits for others of the same session before it is told to come back
 /// (CONTRACT.md R10).
 const LONGEST_WAIT: &str = "5s";
-/// SQLSTATE of a lock that was not had in time, and of a deadlock: a sign-out ends the session in the other order.
+/// SQLSTATE of a lock that was not had in time, and of a deadlock: a sign-out ends the session in
+/// the other order.
 const CONTENTION: [&str; 2] = ["55P03", "40P01"];
 
 /// Body of the request.
@@ -45,15 +46,15 @@ pub(crate) struct Input {
 enum Verdict {
     /// The current one: the next is issued.
     Current,
-    /// The one before, or an older one right after a refresh: the current one is given again, so that tabs that refresh
-    /// at once, and clients that lost an answer, end up with the same token.
+    /// The one before, or an older one right after a refresh: the current one is given again, so
+    /// that tabs that refresh at once, and clients that lost an answer, end up with the same token.
     Repeated,
     /// An older one later: it was stolen or leaked, the session ends (CONTRACT.md R8).
     Stolen,
 }
 
 /// A presented token, its session and what it means.
-struct Judged {
+struct JudgedToken {
     session: Session,
     verdict: Verdict,
     /// When a token of the older form was made or used; newer ones are not kept.
@@ -80,7 +81,7 @@ pub(crate) async fn grant(
     }
     let parsed = RefreshToken::parse(&token);
     if let Some(parsed) = &parsed
-        && let Some(answer) = at_once(service, context, parsed).await?
+        && let Some(answer) = fast_path(service, context, parsed).await?
     {
         return Ok(answer);
     }
@@ -92,7 +93,7 @@ pub(crate) async fn grant(
         None if token.len() == SHORTEST => judge_older_form(service, db, context, &token).await,
         None => Err(AuthError::RefreshTokenMalformed),
     };
-    let Judged { mut session, verdict, presented_at } = judged.map_err(busy)?;
+    let JudgedToken { mut session, verdict, presented_at } = judged.map_err(busy)?;
     let user = check(service, db, context, &session, presented_at).await?;
     if verdict == Verdict::Stolen {
         return Err(end_family(service, context, transaction, &session).await?);
@@ -108,9 +109,9 @@ pub(crate) async fn grant(
     Ok((headers, issued).into_response())
 }
 
-/// The usual case in two flights: the current token of a session that nobody else is at. None leaves it to the slower way,
-/// which waits, judges and refuses.
-async fn at_once(
+/// The usual case in two pipelines: the current token of a session that no other request uses. None
+/// leaves it to the slower way, which waits, checks and refuses.
+async fn fast_path(
     service: &ServiceContext,
     context: &RequestContext,
     token: &RefreshToken,
@@ -168,7 +169,8 @@ async fn end_family(
     Ok(AuthError::RefreshTokenAlreadyUsed)
 }
 
-/// What became of the token, for developers: its first characters and count, and why a used one was accepted.
+/// What became of the token, for developers: its first characters and count, and why a used one was
+/// accepted.
 fn reuse_headers(
     session: &IssuedSession,
     counter: Option<i64>,
@@ -214,7 +216,7 @@ async fn judge(
     db: &mut PgConnection,
     context: &RequestContext,
     token: &RefreshToken,
-) -> Result<Judged, AuthError> {
+) -> Result<JudgedToken, AuthError> {
     let session = sessions::by_id_for_update(db, token.session).await?;
     let session = session.ok_or(AuthError::RefreshTokenNotFound)?;
     let (Some(key), Some(counter)) = (key_of(&session), session.counter) else {
@@ -229,7 +231,7 @@ async fn judge(
         _ if is_recent(service, context, session.refreshed_at) => Verdict::Repeated,
         _ => Verdict::Stolen,
     };
-    Ok(Judged { session, verdict, presented_at: None })
+    Ok(JudgedToken { session, verdict, presented_at: None })
 }
 
 /// A token of a database that comes from the reference; its session goes on with tokens of the
@@ -240,7 +242,7 @@ async fn judge_older_form(
     db: &mut PgConnection,
     context: &RequestContext,
     token: &str,
-) -> Result<Judged, AuthError> {
+) -> Result<JudgedToken, AuthError> {
     let stored = refresh_tokens::by_token_for_update(db, token).await?;
     let stored = stored.ok_or(AuthError::RefreshTokenNotFound)?;
     let id: Uuid = stored.session_id.ok_or(AuthError::RefreshWithoutSession)?;
@@ -256,7 +258,7 @@ async fn judge_older_form(
     if verdict == Verdict::Current {
         refresh_tokens::revoke_of_session(db, id, context.now).await?;
     }
-    Ok(Judged { session, verdict, presented_at: stored.updated_at })
+    Ok(JudgedToken { session, verdict, presented_at: stored.updated_at })
 }
 
 fn is_recent(service: &ServiceContext, context: &RequestContext, at: Option<time::OffsetDateTime>) -> bool {

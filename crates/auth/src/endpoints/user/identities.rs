@@ -29,12 +29,14 @@ pub(crate) struct Parameters {
     skip_http_redirect: String,
 }
 
-/// `GET /user/identities/authorize`: 302 to the provider, or its address as `{url}` for a script, which cannot follow.
+/// `GET /user/identities/authorize`: 302 to the provider, or its address as `{url}` for a script,
+/// which cannot follow.
 ///
-/// An identity is linked only by the browser that asked for it, or else whoever is made to open the address links their
-/// own to somebody else's account. With a code challenge, as auth-js sends it with `flowType: 'pkce'`, that browser is
-/// known at the exchange of the code. Without one it is known by a cookie, which a browser keeps from a script's
-/// request only where the application and the service share an origin; elsewhere whoever comes back is asked first
+/// An identity is linked only by the browser that asked for it, or else whoever is made to open the
+/// address links their own to somebody else's account. With a code challenge, as auth-js sends it
+/// with `flowType: 'pkce'`, that browser is known at the exchange of the code. Without one it is
+/// known by a cookie, which a browser keeps from a script's request only where the application and
+/// the service share an origin; elsewhere whoever comes back is asked first
 /// (`callback/question.rs`).
 pub(crate) async fn authorize(
     State(service): State<Arc<ServiceContext>>,
@@ -50,7 +52,7 @@ pub(crate) async fn authorize(
         let headers = cookie.map(|cookie| [(header::SET_COOKIE, cookie)]);
         return Ok((headers, axum::Json(json!({"url": url}))).into_response());
     }
-    authorize::found(&url, cookie)
+    authorize::redirect_found(&url, cookie)
 }
 
 /// `DELETE /user/identities/{identity_id}`.
@@ -70,8 +72,8 @@ pub(crate) async fn delete(
     Ok(axum::Json(json!({})))
 }
 
-/// Whether identities are linked by hand, and by this session: an identity signs in, as an address and a password do
-/// (CONTRACT.md U13).
+/// Whether identities are linked by hand, and by this session: an identity signs in, as an address
+/// and a password do (CONTRACT.md U13).
 ///
 /// # Errors
 /// 404 `manual_linking_disabled`, 401 `insufficient_aal`.

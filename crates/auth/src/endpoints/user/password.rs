@@ -28,7 +28,7 @@ const RECENT: Duration = Duration::hours(24);
 const BY_MAIL: [&str; 3] = ["otp", "magiclink", "recovery"];
 
 /// A password that somebody wants to have.
-pub(super) struct Wanted {
+pub(super) struct PasswordChange {
     pub(super) new: String,
     pub(super) current: Option<String>,
     pub(super) nonce: Option<String>,
@@ -47,29 +47,30 @@ pub(super) struct Replacement {
 ///
 /// # Errors
 /// Those of CONTRACT.md U10 to U12 and of the password rules.
-pub(super) async fn judge(
+pub(super) async fn check(
     service: &ServiceContext,
     context: &RequestContext,
     bearer: &Bearer,
-    wanted: &Wanted,
+    change: &PasswordChange,
 ) -> Result<Replacement, AuthError> {
-    service.passwords.check(&wanted.new).await?;
+    service.passwords.check(&change.new).await?;
     let old = passwords::of_user(&service.pool, bearer.user.id).await?;
-    let current = current_of(service, bearer, wanted, &old).await?;
+    let current = current_of(service, bearer, change, &old).await?;
     // The nonce comes before any comparison: its refusal must not depend on what was guessed.
-    check_recent(service, context, bearer, wanted).await?;
+    check_recent(service, context, bearer, change).await?;
     if let Some(current) = current {
         check_current(service, context, bearer, current, &old).await?;
     }
-    if !old.is_empty() && service.passwords.verify(Some(&old), &wanted.new).await?.right {
+    if !old.is_empty() && service.passwords.verify(Some(&old), &change.new).await?.right {
         return Err(PasswordError::Same.into());
     }
-    let new = service.passwords.hash(&wanted.new, service.random()).await?;
+    let new = service.passwords.hash(&change.new, service.random()).await?;
     Ok(Replacement { old, new })
 }
 
-/// What the tries are counted for: the address that signs in with the password, else the account.
-fn counted_as(user: &User) -> String {
+/// The key that attempts are counted by: the address that signs in with the password, else the
+/// account.
+fn attempts_key(user: &User) -> String {
     let given = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
     given(&user.email).or_else(|| given(&user.phone)).unwrap_or_else(|| user.id.to_string()).to_lowercase()
 }
@@ -79,13 +80,13 @@ fn counted_as(user: &User) -> String {
 async fn current_of<'a>(
     service: &ServiceContext,
     bearer: &Bearer,
-    wanted: &'a Wanted,
+    change: &'a PasswordChange,
     old: &str,
 ) -> Result<Option<&'a str>, AuthError> {
     if old.is_empty() || !service.settings.passwords.require_current || is_recovery(service, bearer).await? {
         return Ok(None);
     }
-    wanted.current.as_deref().map(Some).ok_or(PasswordError::CurrentRequired.into())
+    change.current.as_deref().map(Some).ok_or(PasswordError::CurrentRequired.into())
 }
 
 /// Compares the current password; wrong ones are counted with those of sign-ins (CONTRACT.md PW1).
@@ -96,7 +97,7 @@ async fn check_current(
     current: &str,
     old: &str,
 ) -> Result<(), AuthError> {
-    let account = counted_as(&bearer.user);
+    let account = attempts_key(&bearer.user);
     password_attempts::count(service, context, &account).await?;
     if !service.passwords.verify(Some(old), current).await?.right {
         return Err(PasswordError::CurrentInvalid.into());
@@ -110,12 +111,13 @@ async fn is_recovery(service: &ServiceContext, bearer: &Bearer) -> Result<bool, 
     Ok(methods.iter().any(|method| BY_MAIL.contains(&method.name.as_str())))
 }
 
-/// A session that was not just opened needs the nonce of `GET /reauthenticate`, where the project wants that.
+/// A session that was not just opened needs the nonce of `GET /reauthenticate`, where the project
+/// wants that.
 async fn check_recent(
     service: &ServiceContext,
     context: &RequestContext,
     bearer: &Bearer,
-    wanted: &Wanted,
+    change: &PasswordChange,
 ) -> Result<(), AuthError> {
     if !service.settings.passwords.require_reauthentication {
         return Ok(());
@@ -127,7 +129,7 @@ async fn check_recent(
     if opened.is_some_and(|opened| context.now <= opened + RECENT) {
         return Ok(());
     }
-    let nonce = wanted.nonce.as_deref().ok_or(PasswordError::ReauthenticationNeeded)?;
+    let nonce = change.nonce.as_deref().ok_or(PasswordError::ReauthenticationNeeded)?;
     reauthenticate::redeem(service, context, &bearer.user, nonce).await
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Input {
 struct Change {
     email: Option<Email>,
     phone: Option<Phone>,
-    password: Option<password::Wanted>,
+    password: Option<password::PasswordChange>,
     data: Option<Map<String, Value>>,
     challenge: Option<Challenge>,
 }
@@ -68,7 +68,7 @@ pub(crate) async fn put(
     let change = read(input, &bearer.user)?;
     check(&service, &bearer, &change).await?;
     let hash = match &change.password {
-        Some(wanted) => Some(password::judge(&service, &context, &bearer, wanted).await?),
+        Some(wanted) => Some(password::check(&service, &context, &bearer, wanted).await?),
         None => None,
     };
     let mut transaction = service.begin(&context).await?;
@@ -98,7 +98,7 @@ fn read(input: Input, user: &User) -> Result<Change, AuthError> {
     let given = |field: Option<String>| field.filter(|text| !text.is_empty());
     let email = given(input.email).map(|email| Email::parse(&email)).transpose()?;
     let phone = given(input.phone).map(|phone| Phone::parse(&phone)).transpose()?;
-    let password = input.password.map(|new| password::Wanted {
+    let password = input.password.map(|new| password::PasswordChange {
         new,
         current: given(input.current_password),
         nonce: given(input.nonce),

@@ -44,8 +44,8 @@ pub(crate) async fn get(
     Ok(Json(json!({"sessions": all})))
 }
 
-/// `DELETE /user/sessions/{id}`: ends one of them; its refresh tokens die at once, and so do changes of address and number
-/// that are under way.
+/// `DELETE /user/sessions/{id}`: ends one of them; its refresh tokens die at once, and so do
+/// changes of address and number that are under way.
 ///
 /// # Errors
 /// 404 `session_not_found` for a session that is none of the user's, whoever's it is.

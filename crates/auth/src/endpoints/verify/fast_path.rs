@@ -12,21 +12,22 @@ use crate::{
     model::audit_event::LogLine,
     store::{
         one_time_tokens::{Pending, TokenType},
-        pipelines::{self, AsRead, Entering},
+        pipelines::{self, AccountVersion, CodeSignIn},
     },
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// Redeems a code that was typed in, opens the session and notes that, in one flight: for an account that signs in as before.
-/// None leaves it to the slower way, which waits, judges and refuses; nothing was done then. The code must have been compared
-/// before.
+/// Redeems a typed code and opens the session in one pipeline, for an account that signs in as
+/// before. None leaves it to the slower way, which waits, checks and refuses; nothing was done
+/// then. The code was compared before.
 ///
 /// # Errors
-/// When it cannot be known what was done, or the account cannot be shown: the session ends again then.
+/// When it cannot be known what was done, or the account cannot be shown: the session ends again
+/// then.
 pub(super) async fn sign_in(
     service: &ServiceContext,
     context: &RequestContext,
-    known: &AsRead,
+    known: &AccountVersion,
     pending: &Pending,
 ) -> Result<Option<UnsignedSession>, AuthError> {
     if !is_usual(service, context, known, pending) {
@@ -36,7 +37,7 @@ pub(super) async fn sign_in(
     let entered = otp_quota::entering(service, &pending.sent_to, context, CodeSource::Typed);
     let note = AuditEvent { id: service.new_id(), action: Action::Login, user: known.user.id };
     let entry = audit_log::entry(note.action, &known.user, context, Value::Null);
-    let entering = Entering {
+    let entering = CodeSignIn {
         code: pending,
         entered: entered.entry(context.now),
         session: fresh.row(service, context, pending.user_id, METHOD),
@@ -45,7 +46,7 @@ pub(super) async fn sign_in(
     let done =
         pipelines::unless_refused(pipelines::enter(&service.database, known, entering, context).await)?;
     let Some(account) = done.flatten() else { return Ok(None) };
-    context.after_commit.write(LogLine::Audit(note));
+    context.after_commit.write_now(LogLine::Audit(note));
     entered.set_device_cookie(service, context);
     match account {
         Ok(account) => Ok(Some(sessions::open_without_hook(service, context, &fresh, account, METHOD))),
@@ -56,11 +57,12 @@ pub(super) async fn sign_in(
     }
 }
 
-/// Whether a code signs in and does nothing else: the address was confirmed before, and no hook has a say about claims.
+/// Whether a code signs in and does nothing else: the address was confirmed before, and no hook has
+/// a say about claims.
 fn is_usual(
     service: &ServiceContext,
     context: &RequestContext,
-    AsRead { user, .. }: &AsRead,
+    AccountVersion { user, .. }: &AccountVersion,
     pending: &Pending,
 ) -> bool {
     let token_type = TokenType::parse(&pending.token_type)

@@ -37,8 +37,8 @@ pub(crate) async fn head() -> StatusCode {
     StatusCode::OK
 }
 
-/// Follows the link of a mail: 303 to the application, with a session in the fragment, a code in the query for links
-/// with a code challenge, or an error in both (CONTRACT.md V6-V10).
+/// Follows the link of a mail: 303 to the application, with a session in the fragment, a code in
+/// the query for links with a code challenge, or an error in both (CONTRACT.md V6-V10).
 pub(crate) async fn get(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -104,7 +104,7 @@ async fn follow(
     Ok(pairs)
 }
 
-/// The flow that the mail of a slot began; sign-in and recovery share one.
+/// The flow that a mail began. Sign-in and recovery share one type.
 fn authentication_method(token_type: &str, kind: &str) -> &'static str {
     match (TokenType::parse(token_type), kind) {
         (Some(TokenType::Confirmation), "invite") => "invite",

@@ -34,7 +34,7 @@ use crate::{
     },
 };
 
-/// The slots in which a code of a type may be (CONTRACT.md V3).
+/// The token types of a `type` in a request (CONTRACT.md V3).
 ///
 /// # Errors
 /// 400 `validation_failed` for a type that no e-mail code has.
@@ -52,8 +52,9 @@ fn token_types_of(kind: &str) -> Result<Vec<String>, AuthError> {
     Ok(token_types.iter().map(|token_type| token_type.name().to_owned()).collect())
 }
 
-/// The code that a link's token stands for. Tokens of the reference's form, which an imported database may hold, say nothing
-/// of the server's key: they count for clients that few wrong ones come from.
+/// The code that a link's token stands for. Tokens of the reference's form, which an imported
+/// database may hold, say nothing of the server's key: they count for clients that few wrong ones
+/// come from.
 ///
 /// # Errors
 /// 403 `otp_expired`.
@@ -92,7 +93,8 @@ const HALF_CHANGED: &str =
 /// before.
 ///
 /// # Errors
-/// `refused` when the code is too old or was used meanwhile, 403 `user_banned`, or what the project's triggers say.
+/// `refused` when the code is too old or was used meanwhile, 403 `user_banned`, or what the
+/// project's triggers say.
 async fn redeem(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -125,8 +127,9 @@ async fn redeem(
     }
 }
 
-/// Takes a code, with all others of its account; the owners of two addresses have one each, and what the first agreed to is
-/// over with the code of its time, however often the other's was sent again.
+/// Takes a code, with all others of its account; the owners of two addresses have one each, and
+/// what the first agreed to is over with the code of its time, however often the other's was sent
+/// again.
 async fn take(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -143,8 +146,8 @@ async fn take(
     }
 }
 
-/// Whether a code went to an address or number that the account still has, or is still to have: an admin may have changed it
-/// since, and who reads the former one proves nothing of the present one.
+/// Whether a code went to an address or number that the account still has, or is still to have: an
+/// admin may have changed it since, and who reads the former one proves nothing of the present one.
 fn is_still_meant(user: &User, token_type: TokenType, pending: &Pending) -> bool {
     let is = |field: &Option<String>| {
         field.as_deref().is_some_and(|own| !own.is_empty() && own.eq_ignore_ascii_case(&pending.sent_to))
@@ -208,7 +211,7 @@ async fn sign_in(
     if is_first && user.invited_at.is_some() || lacks_password_of_invitation(&user) {
         // The application asks for one next; until then nobody knows it, nor the one that was there
         // (CONTRACT.md V4).
-        let hash = passwords::hash_of_nothing_known(&service.random(), &service.random());
+        let hash = passwords::unknowable_hash(&service.random(), &service.random());
         let saved = store::passwords::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     }

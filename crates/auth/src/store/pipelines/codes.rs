@@ -21,9 +21,9 @@ use crate::{
     wire::request::RequestContext,
 };
 
-/// An account as it was read, to be written to only as long as it is still so.
+/// An account as it was read. Writes check that it has not changed.
 #[derive(Debug)]
-pub(crate) struct AsRead {
+pub(crate) struct AccountVersion {
     pub(crate) user: User,
     /// Which transaction wrote the row.
     version: String,
@@ -43,13 +43,13 @@ static OF_EMAIL: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// The account of an address in lower case. None also where the slower way has to look.
-pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<AsRead>, RunError> {
+/// The account of an address in lower case. None also where the slower way must look.
+pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<AccountVersion>, RunError> {
     let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
     Ok(Columns::of_first(&rows).and_then(|mut columns| read_as_read(&mut columns).ok()))
 }
 
-/// A code for signing in, on its way to an account's address.
+/// A sign-in code for the address of an account.
 #[derive(Debug)]
 pub(crate) struct NewCode<'a> {
     pub(crate) id: Uuid,
@@ -109,20 +109,20 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
         .into()
 });
 
-/// A code that is ready to leave.
+/// A statement that sends a code.
 pub(crate) struct PreparedSend(Statement);
 
 impl PreparedSend {
-    /// Puts the code to its place, notes when and why, and queues its mail; false when the account is not as it was read, or
-    /// somebody is at it. The account is not waited for.
+    /// Stores the code with its time and audit entry, and queues its mail. False if the account has
+    /// changed since it was read, or is locked. It does not wait for the account.
     pub(crate) async fn sent(self, database: &Database) -> Result<bool, RunError> {
         let rows = database.write_as_auth(&self.0, &[]).await?;
         Ok(rows.rows.len() == 1)
     }
 }
 
-/// Readies a code for signing in.
-pub(crate) fn send(known: &AsRead, code: NewCode<'_>, context: &RequestContext) -> PreparedSend {
+/// Prepares the statement that sends a sign-in code.
+pub(crate) fn send(known: &AccountVersion, code: NewCode<'_>, context: &RequestContext) -> PreparedSend {
     let [noted, payload] = values::note(code.note);
     let Single { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
     let params = vec![
@@ -220,15 +220,15 @@ static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// What became of a guess.
+/// The result of a guess.
 pub(crate) struct Counted {
     /// The code that it names.
-    pub(crate) found: Option<(Pending, Option<AsRead>)>,
-    /// The account with a code that it ended for its client, as the last guess and a wrong one.
+    pub(crate) found: Option<(Pending, Option<AccountVersion>)>,
+    /// The account whose code is closed for this client, if the guess was wrong and the last one.
     pub(crate) ended: Option<Uuid>,
 }
 
-/// A guess that is ready to be counted.
+/// A statement that counts a guess.
 pub(crate) struct Guess(Statement);
 
 impl Guess {
@@ -243,12 +243,13 @@ impl Guess {
     }
 }
 
-/// Readies a guess, which is counted and gives the code that it names in one statement that is a transaction of its own; nothing
-/// comes of it when no guess is left. Its account comes along, where that is not for the slower way to read: all of it, so that who cannot be shown is known
-/// before anything is done. The client is locked before the address, as everywhere, and a client without guesses takes none of
-/// the others'. Of several accounts that have a code at the same address, which they all want to change to, the newest counts.
+/// Prepares a guess. One statement, which is its own transaction, counts it and finds the code that
+/// it names; it finds nothing if no guess is left. The whole account comes with it, so that an
+/// account that cannot be shown is known before anything is done. The client is locked before the
+/// address, as everywhere, and a client without guesses uses none of the others'. If several
+/// accounts want to change to the address, the newest code counts.
 ///
-/// A crash of the database server may forget the guesses of its last half second; nothing else can.
+/// If PostgreSQL crashes, the guesses of its last half second may be lost.
 pub(crate) fn guess(
     (address, client): (&[u8], &[u8]),
     guesses: &Guesses,
@@ -259,14 +260,14 @@ pub(crate) fn guess(
         bytes(address),
         bytes(client),
         moment(now),
-        moment(guesses.asked_since),
-        text(guesses.of_code),
-        text(guesses.of_client.cost),
-        moment(guesses.of_client.spent_before),
-        text(guesses.of_crowd.cost),
-        moment(guesses.of_crowd.spent_before),
-        text(guesses.of_askers.cost),
-        moment(guesses.of_askers.spent_before),
+        moment(guesses.requested_since),
+        text(guesses.per_code),
+        text(guesses.per_client.cost),
+        moment(guesses.per_client.spent_before),
+        text(guesses.of_strangers.cost),
+        moment(guesses.of_strangers.spent_before),
+        text(guesses.of_requesters.cost),
+        moment(guesses.of_requesters.spent_before),
         text(guessed.sent_to),
         list(guessed.hashes),
         list(guessed.token_types),
@@ -275,10 +276,10 @@ pub(crate) fn guess(
     Guess(Statement::new(Arc::clone(&GUESS), params))
 }
 
-/// A right code, and what it leads to.
-pub(crate) struct Entering<'a> {
+/// A right code, and what it opens.
+pub(crate) struct CodeSignIn<'a> {
     pub(crate) code: &'a Pending,
-    /// Address and client that it came from, and what that gives back.
+    /// Address and client that sent it, and what they get back.
     pub(crate) entered: (&'a [u8], &'a [u8], Entry<'a>),
     pub(crate) session: NewSession<'a>,
     /// Id and payload of the entry in the audit log.
@@ -324,15 +325,16 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
         .into()
 });
 
-/// Uses a right code up with all others of its account, opens the session that it earns, and notes all that; gives the account
-/// as it is then. None when it is not as it was read, or somebody is at it. The account is not waited for.
+/// Uses up a right code with all other codes of its account, opens the session, and stores the
+/// audit entry. Returns the account as it is then. None if the account has changed since it was
+/// read, or is locked. It does not wait for the account.
 pub(crate) async fn enter(
     database: &Database,
-    known: &AsRead,
-    entering: Entering<'_>,
+    known: &AccountVersion,
+    entering: CodeSignIn<'_>,
     context: &RequestContext,
 ) -> Result<Option<Result<Account, Unreadable>>, RunError> {
-    let Entering { code, entered, session, note } = entering;
+    let CodeSignIn { code, entered, session, note } = entering;
     let [noted, payload] = values::note(note);
     let params = vec![
         id(known.user.id),
@@ -365,17 +367,17 @@ fn note_entered(
     session: Uuid,
     now: OffsetDateTime,
 ) -> Statement {
-    let [of_client, of_crowd, of_askers] = entry.costs();
+    let [per_client, of_strangers, of_requesters] = entry.costs();
     let params = vec![
         bytes(address),
         bytes(client),
         moment(now),
         optional(entry.known.map(|(_, until)| moment(until))),
         text(entry.code),
-        text(of_client),
-        text(of_crowd),
-        text(of_askers),
-        moment(entry.asked_since(now)),
+        text(per_client),
+        text(of_strangers),
+        text(of_requesters),
+        moment(entry.requested_since(now)),
         optional(entry.known.map(|(browser, _)| bytes(browser))),
         id(session),
     ];
@@ -393,13 +395,13 @@ fn read_pending(columns: &mut Columns<'_>) -> Result<Option<Pending>, Unreadable
     }))
 }
 
-fn read_as_read(columns: &mut Columns<'_>) -> Result<AsRead, Unreadable> {
+fn read_as_read(columns: &mut Columns<'_>) -> Result<AccountVersion, Unreadable> {
     let version = columns.string()?.ok_or(Unreadable)?;
-    Ok(AsRead { user: read_user(columns)?, version })
+    Ok(AccountVersion { user: read_user(columns)?, version })
 }
 
 /// As [`read_as_read`], if its identities can be read, too.
-fn read_whole(columns: &mut Columns<'_>) -> Result<AsRead, Unreadable> {
+fn read_whole(columns: &mut Columns<'_>) -> Result<AccountVersion, Unreadable> {
     let version = columns.string()?.ok_or(Unreadable)?;
-    Ok(AsRead { user: read_account(columns)?.user, version })
+    Ok(AccountVersion { user: read_account(columns)?.user, version })
 }

@@ -1,8 +1,8 @@
-//! What the requests that the service is asked most read and write, each in one flight: most are one statement, a sign-in is
-//! three (CONTRACT.md B11, R3). They do what the functions of the tables' own files do; those serve
-//! whatever is out of the ordinary.
+//! The statements of the most frequent requests, each in one pipeline. Most are one statement, a
+//! sign-in is three (CONTRACT.md B11, R3). They do the same as the functions in the files of the
+//! tables, which serve everything unusual.
 
-/// Values of statements, as the server reads them.
+/// Parameters of statements, in the form that PostgreSQL reads.
 mod values;
 
 use std::sync::{Arc, LazyLock};
@@ -30,11 +30,11 @@ pub(crate) struct Account {
 
 /// A session, how it was signed in, and whose it is.
 #[derive(Debug)]
-pub(crate) struct SessionOf {
+pub(crate) struct SessionWithAccount {
     pub(crate) session: Session,
     pub(crate) methods: Vec<Method>,
     pub(crate) account: Account,
-    /// As the server wrote it.
+    /// As PostgreSQL wrote it.
     updated_at: Option<String>,
 }
 
@@ -72,10 +72,12 @@ macro_rules! account {
     };
 }
 
-/// A code sent to a known account, and a right one entered.
+/// Sends a code to a known account, and takes a right one.
 mod codes;
 
-pub(crate) use self::codes::{AsRead, Entering, NewCode, PreparedSend, by_email, enter, guess, send};
+pub(crate) use self::codes::{
+    AccountVersion, CodeSignIn, NewCode, PreparedSend, by_email, enter, guess, send,
+};
 
 static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     concat!(
@@ -89,8 +91,8 @@ static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// The account of a bearer token, if its session, where it names one, still exists. None also where the slower way has
-/// to look.
+/// The account of a bearer token, if the session that it names still exists. None also where the
+/// slower way must look.
 pub(crate) async fn of_bearer(
     database: &Database,
     user: Uuid,
@@ -123,8 +125,11 @@ static OF_SESSION: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// A session by its id. None also where the slower way has to look.
-pub(crate) async fn of_session(database: &Database, session: Uuid) -> Result<Option<SessionOf>, RunError> {
+/// A session by its id. None also where the slower way must look.
+pub(crate) async fn of_session(
+    database: &Database,
+    session: Uuid,
+) -> Result<Option<SessionWithAccount>, RunError> {
     let statement = Statement::new(Arc::clone(&OF_SESSION), vec![id(session)]);
     let rows = database.read_as_auth(&statement).await?;
     Ok(Columns::of_first(&rows).and_then(|mut columns| read_session(&mut columns).ok()))
@@ -161,11 +166,11 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
         .into()
 });
 
-/// Counts a refresh of a session that is as it was read, and notes it; false when it is not so any more, or somebody is
-/// at it. Nothing is waited for.
+/// Stores a refresh of a session and its audit entries. False if the session has changed since it
+/// was read, or is locked. It waits for nothing.
 pub(crate) async fn refresh(
     database: &Database,
-    read: &SessionOf,
+    read: &SessionWithAccount,
     context: &RequestContext,
     notes: [Option<(Uuid, Value)>; 2],
 ) -> Result<bool, RunError> {
@@ -187,11 +192,11 @@ pub(crate) async fn refresh(
     Ok(rows.rows.len() == 1)
 }
 
-/// What a flight brought; none where nothing of it was done, since the database refused it or it never left: the slower way does
-/// it again, on connections of its own, and says what is wrong.
+/// The result of a pipeline. None if nothing was done, because PostgreSQL refused it or it was
+/// never sent. Then the slower way does it again on its own connections and reports what is wrong.
 ///
 /// # Errors
-/// Whatever else keeps it from landing: it cannot be known then what was done.
+/// Any other failure: nobody knows what was done.
 pub(crate) fn unless_refused<T>(outcome: Result<T, RunError>) -> Result<Option<T>, RunError> {
     match outcome {
         Err(
@@ -208,7 +213,7 @@ pub(crate) fn unless_refused<T>(outcome: Result<T, RunError>) -> Result<Option<T
     }
 }
 
-fn read_session(columns: &mut Columns<'_>) -> Result<SessionOf, Unreadable> {
+fn read_session(columns: &mut Columns<'_>) -> Result<SessionWithAccount, Unreadable> {
     let session = Session {
         id: columns.parsed()?.ok_or(Unreadable)?,
         user_id: columns.parsed()?.ok_or(Unreadable)?,
@@ -222,7 +227,7 @@ fn read_session(columns: &mut Columns<'_>) -> Result<SessionOf, Unreadable> {
     };
     let updated_at = columns.string()?;
     let methods = columns.json()?.unwrap_or_default();
-    Ok(SessionOf { session, methods, account: read_account(columns)?, updated_at })
+    Ok(SessionWithAccount { session, methods, account: read_account(columns)?, updated_at })
 }
 
 fn read_account(columns: &mut Columns<'_>) -> Result<Account, Unreadable> {
@@ -279,16 +284,16 @@ mod tests {
             RunError::PoolTimeout(Duration::from_secs(1)),
             RunError::Unsendable("a NUL".into()),
         ] {
-            let told = error.to_string();
-            assert!(matches!(unless_refused::<()>(Err(error)), Ok(None)), "{told}");
+            let name = error.to_string();
+            assert!(matches!(unless_refused::<()>(Err(error)), Ok(None)), "{name}");
         }
         for error in [
             RunError::Unavailable(broken()),
             RunError::Protocol("no answer".into()),
             RunError::TooLarge { limit: 1 },
         ] {
-            let told = error.to_string();
-            assert!(unless_refused::<()>(Err(error)).is_err(), "{told}");
+            let name = error.to_string();
+            assert!(unless_refused::<()>(Err(error)).is_err(), "{name}");
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::store::one_time_tokens;
 
 type Done = Result<(), sqlx::Error>;
 
-/// Gives an account the confirmed or unconfirmed address of one of its identities, or none; what was pending for the
-/// account is void.
+/// Gives an account the confirmed or unconfirmed address of one of its identities, or none; what
+/// was pending for the account is void.
 pub(crate) async fn give_email(
     db: &mut PgConnection,
     id: Uuid,
@@ -36,8 +36,9 @@ pub(crate) async fn clear_phone(db: &mut PgConnection, id: Uuid, now: OffsetDate
     set!(db, id, now, "phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = ''")
 }
 
-/// Forgets the address and the number that an account was to have, and the tokens that the reference keeps beside them. Where
-/// there is nothing to forget the row stays as it is: a sign-out is no change of the account to a project's triggers.
+/// Forgets the address and the number that an account was to have, and the tokens that the
+/// reference keeps beside them. Where there is nothing to forget the row stays as it is: a sign-out
+/// is no change of the account to a project's triggers.
 pub(crate) async fn void_changes(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) -> Done {
     sqlx::query!(
         "update auth.users

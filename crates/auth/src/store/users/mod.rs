@@ -69,7 +69,8 @@ impl User {
         self.banned_until.is_some_and(|until| until > now)
     }
 
-    /// Whether the newest code of confirmation is that of an invitation: both were noted at one moment.
+    /// Whether the newest code of confirmation is that of an invitation: both were noted at one
+    /// moment.
     pub(crate) fn has_open_invitation(&self) -> bool {
         self.invited_at.is_some() && self.invited_at == self.confirmation_sent_at
     }
@@ -152,7 +153,8 @@ pub(crate) async fn by_phone_for_update(
     .await
 }
 
-/// The account of a bearer token, if its session, where it names one, still exists: one look at both.
+/// The account of a bearer token, if its session, where it names one, still exists: one look at
+/// both.
 pub(crate) async fn by_bearer(
     executor: impl PgExecutor<'_>,
     id: Uuid,

@@ -163,7 +163,8 @@ pub(crate) enum AuthError {
     Captcha(String),
     #[error("captcha verification process failed")]
     CaptchaUnavailable(String),
-    /// For [`crate::state::ServiceContext::begin_again`] alone, which every request goes through that may make an account.
+    /// For [`crate::state::ServiceContext::begin_again`] alone, which every request goes through
+    /// that may make an account.
     #[error("a new account was not judged")]
     NeedsApproval(Box<crate::model::created_accounts::NeedsApproval>),
     /// A trigger or constraint of the project refused a change of `auth.users`
@@ -192,8 +193,8 @@ impl AuthError {
         Self::Validation(message.into())
     }
 
-    /// An error of a statement that changes `auth.users` or its like: what the project's triggers and constraints
-    /// say is kept for the developer, everything else is a fault of the store.
+    /// An error of a statement that changes `auth.users` or its like: what the project's triggers
+    /// and constraints say is kept for the developer, everything else is a fault of the store.
     pub(crate) fn saving(error: sqlx::Error, shown: bool) -> Self {
         match Refusal::of(&error, shown) {
             Some(refusal) => Self::Refused(Box::new(refusal)),

@@ -14,8 +14,8 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// What a statement failed with, unless that is no verdict on the change: a cancelled or ended connection, a
-    /// deadlock or a serialisation failure, a lock that was not had.
+    /// What a statement failed with, unless that is no verdict on the change: a cancelled or ended
+    /// connection, a deadlock or a serialisation failure, a lock that was not had.
     pub(super) fn of(error: &sqlx::Error, shown: bool) -> Option<Self> {
         let sqlx::Error::Database(database) = error else { return None };
         let sqlstate = database.code().unwrap_or_default().into_owned();
@@ -46,8 +46,8 @@ impl Refusal {
         (400..600).contains(&status).then_some(status)
     }
 
-    /// Whether the project's words may reach the client: it chose them for that by `PTxyz`, or the client is the
-    /// developer.
+    /// Whether the project's words may reach the client: it chose them for that by `PTxyz`, or the
+    /// client is the developer.
     pub(super) fn is_shown(&self) -> bool {
         self.shown || self.asked_status().is_some()
     }

@@ -10,12 +10,12 @@ use super::{AuthError, PasswordError, Wire};
 
 /// An error on its way to [`render`], which knows the form that the client wants.
 #[derive(Clone)]
-struct Pending(Arc<AuthError>);
+struct UnrenderedError(Arc<AuthError>);
 
 impl IntoResponse for AuthError {
     fn into_response(self) -> Response {
         let mut response = self.wire().status.into_response();
-        response.extensions_mut().insert(Pending(Arc::new(self)));
+        response.extensions_mut().insert(UnrenderedError(Arc::new(self)));
         response
     }
 }
@@ -37,9 +37,12 @@ pub(crate) fn wants_newer_errors(headers: &HeaderMap) -> bool {
     shape(date) && date >= NEWER_ERRORS
 }
 
-/// Writes a pending error in the client's form: `{code, message}` or the older `{code, error_code, msg}`.
+/// Writes a pending error in the client's form: `{code, message}` or the older
+/// `{code, error_code, msg}`.
 pub(crate) fn render(mut response: Response, newer: bool, request_id: &str) -> Response {
-    let Some(Pending(error)) = response.extensions_mut().remove::<Pending>() else { return response };
+    let Some(UnrenderedError(error)) = response.extensions_mut().remove::<UnrenderedError>() else {
+        return response;
+    };
     error.log(request_id);
     let Wire { status, code, message } = error.wire();
     let mut body = if newer {

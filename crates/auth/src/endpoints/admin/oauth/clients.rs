@@ -111,7 +111,8 @@ pub(crate) async fn list(
     Ok((headers, axum::Json(json!({"clients": clients}))).into_response())
 }
 
-/// `POST /admin/oauth/clients`: 201, with the secret of a confidential client, which is told now and never again.
+/// `POST /admin/oauth/clients`: 201, with the secret of a confidential client, which is told now
+/// and never again.
 pub(crate) async fn create(
     State(service): State<Arc<ServiceContext>>,
     _: ClientAdmin,
@@ -297,8 +298,8 @@ fn addresses_of(addresses: &[String]) -> Result<String, AuthError> {
     }
 }
 
-/// An absolute address without a fragment that runs nothing, and without TLS only on this machine. A comma would part
-/// it in the table.
+/// An absolute address without a fragment that runs nothing, and without TLS only on this machine.
+/// A comma would part it in the table.
 fn is_safe(address: &str) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let local = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));

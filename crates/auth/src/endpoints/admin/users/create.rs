@@ -24,7 +24,8 @@ use crate::{
 /// `POST /admin/users` (CONTRACT.md H41, D4, D5): makes an account with an address, a number or
 /// both; no mail is sent.
 ///
-/// Without a password it has one that nobody knows, so that its owner can only come in by a code until choosing one.
+/// Without a password it has one that nobody knows, so that its owner can only come in by a code
+/// until choosing one.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     _: Admin,
@@ -37,7 +38,7 @@ pub(crate) async fn post(
     }
     let ban = input.ban(context.now)?;
     let hash = input.password_hash(&service).await?;
-    let hash = hash.unwrap_or_else(|| passwords::hash_of_nothing_known(&service.random(), &service.random()));
+    let hash = hash.unwrap_or_else(|| passwords::unknowable_hash(&service.random(), &service.random()));
     let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
     refuse_taken(db, email.as_ref(), phone.as_ref()).await?;
@@ -65,7 +66,8 @@ pub(crate) async fn post(
     Ok(axum::Json(body))
 }
 
-/// Says which of address and number is taken; a request at the same moment is told of its id instead.
+/// Says which of address and number is taken; a request at the same moment is told of its id
+/// instead.
 async fn refuse_taken(
     db: &mut PgConnection,
     email: Option<&Email>,

@@ -81,7 +81,8 @@ async fn exact(service: &ServiceContext, parameters: &Parameters) -> Result<Opti
     }
 }
 
-/// The page after the account that the cursor names; one more is read, to know whether there are more.
+/// The page after the account that the cursor names; one more is read, to know whether there are
+/// more.
 async fn after_cursor(
     service: &ServiceContext,
     parameters: &Parameters,

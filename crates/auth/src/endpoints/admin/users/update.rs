@@ -122,8 +122,9 @@ async fn set_phone(
     users::set_providers_from_identities(db, id, now).await.map_err(saved)
 }
 
-/// Whoever reads the former address or number has nothing to say any more: what was sent there is void. Where the
-/// account was never confirmed, whoever is signed in may be them, and what they put there is not the owner's.
+/// Whoever reads the former address or number has nothing to say any more: what was sent there is
+/// void. Where the account was never confirmed, whoever is signed in may be them, and what they put
+/// there is not the owner's.
 async fn leave_former(
     service: &ServiceContext,
     db: &mut PgConnection,

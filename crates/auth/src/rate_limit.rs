@@ -218,7 +218,7 @@ impl Limits {
     }
 
     fn give_back(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) {
-        let bucket = self.held(limit, key, rate, now);
+        let bucket = self.bucket_for(limit, key, rate, now);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         bucket.tokens = (bucket.tokens + 1.0).min(f64::from(rate.burst));
     }
@@ -271,16 +271,16 @@ impl Limits {
     /// Counts a link's token that nobody was sent.
     pub(crate) fn wrong_link(&self, client: &str, now: OffsetDateTime) {
         // Beyond the last there is nothing to count.
-        let _ = self.links(client, now, 1.0);
+        let _ = self.wrong_links_bucket(client, now, 1.0);
     }
 
     /// Whether tokens of the reference's form still count for a client, after its wrong ones of
     /// late.
     pub(crate) fn takes_links_of_reference(&self, client: &str, now: OffsetDateTime) -> bool {
-        self.links(client, now, 0.0).is_ok()
+        self.wrong_links_bucket(client, now, 0.0).is_ok()
     }
 
-    fn links(&self, client: &str, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
+    fn wrong_links_bucket(&self, client: &str, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
         let client = network_of(client).unwrap_or_else(|| client.to_owned());
         self.bucket_of(Limit::WrongLink, client, (self.rate(Limit::WrongLink), taken), now)
     }
@@ -296,7 +296,7 @@ impl Limits {
         (rate, taken): (Rate, f64),
         now: OffsetDateTime,
     ) -> Result<(), AuthError> {
-        let bucket = self.held(limit, key, rate, now);
+        let bucket = self.bucket_for(limit, key, rate, now);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         bucket.refill(rate, now).map_err(|seconds| AuthError::RequestLimit {
             retry_after: whole_seconds(seconds),
@@ -306,7 +306,7 @@ impl Limits {
         Ok(())
     }
 
-    fn held(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Arc<Mutex<Bucket>> {
+    fn bucket_for(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Arc<Mutex<Bucket>> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
         self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {})
     }

@@ -53,8 +53,8 @@ pub(crate) fn routes(service: Arc<ServiceContext>) -> Router {
         .route("/user/sessions/{id}", delete(user::sessions::delete))
         .route("/logout", post(logout::post))
         // A look must not use anything up.
-        .route("/authorize", get(authorize::get).head(not_looked_at))
-        .route("/callback", get(callback::get).post(callback::post).head(not_looked_at))
+        .route("/authorize", get(authorize::get).head(head_not_allowed))
+        .route("/callback", get(callback::get).post(callback::post).head(head_not_allowed))
         .route("/admin/users", get(admin::users::list::get).post(admin::users::create::post))
         .route(
             "/admin/users/{id}",
@@ -82,11 +82,11 @@ pub(crate) fn routes(service: Arc<ServiceContext>) -> Router {
         .merge(not_offered::routes())
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
-        .layer(from_fn_with_state(RouterContext(Arc::clone(&service)), refused_redirect::name_it))
+        .layer(from_fn_with_state(RouterContext(Arc::clone(&service)), refused_redirect::add_header))
         .layer(from_fn(request::refuse_nul))
         .with_state(RouterContext(service))
 }
 
-async fn not_looked_at() -> error::AuthError {
+async fn head_not_allowed() -> error::AuthError {
     error::AuthError::Method
 }

@@ -5,7 +5,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use crate::{
-    fake::{Asked, Fake, Said},
+    fake_server::{Asked, Fake, Said},
     stage::{ASHA, Stage},
 };
 

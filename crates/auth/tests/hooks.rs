@@ -15,7 +15,7 @@ use sha2::Sha256;
 
 use crate::{
     factors,
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     passwords::LEAST_TIME,
     stage::{ASHA, RAVI, Stage},
 };

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use crate::{
     factors,
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     stage::{ASHA, RAVI, Stage, wrong},
 };
 

@@ -9,7 +9,7 @@ use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 
 use crate::{
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     stage::{ASHA, RAVI, Stage},
 };
 

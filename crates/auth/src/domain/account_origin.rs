@@ -63,11 +63,11 @@ pub(crate) async fn record(
     origin: AccountOrigin,
     challenge: Option<&Challenge>,
 ) -> Result<(), sqlx::Error> {
-    account_origins::put(db, user, origin.name(), kept(service, challenge).as_deref()).await
+    account_origins::put(db, user, origin.name(), stored_challenge(service, challenge).as_deref()).await
 }
 
 /// The stored form of a code challenge. It recognises the request later.
-fn kept(service: &ServiceContext, challenge: Option<&Challenge>) -> Option<Vec<u8>> {
+fn stored_challenge(service: &ServiceContext, challenge: Option<&Challenge>) -> Option<Vec<u8>> {
     let challenge = challenge?;
     Some(service.keyed_hash("auth first challenge", &[challenge.value.as_bytes()]).to_vec())
 }
@@ -95,18 +95,18 @@ pub(crate) async fn code_requested_with(
     if user.confirmed_at.is_some() {
         return Ok(());
     }
-    let own = kept(service, challenge);
+    let own = stored_challenge(service, challenge);
     account_origins::forget_unless(db, user.id, &surviving(CodeRequester::Anybody), own.as_deref()).await
 }
 
 /// Passes an outcome on. A failed request for a code disputes the account like a successful one.
-pub(crate) async fn noted<T>(
+pub(crate) async fn dispute_on_error<T>(
     service: &ServiceContext,
     (address, challenge): (&Address, Option<&Challenge>),
     outcome: Result<T, AuthError>,
 ) -> Result<T, AuthError> {
     if outcome.is_err() {
-        let own = kept(service, challenge);
+        let own = stored_challenge(service, challenge);
         let but = surviving(CodeRequester::Anybody);
         account_origins::forget_at(&service.pool, address.as_str(), &but, own.as_deref()).await?;
     }
@@ -121,7 +121,7 @@ fn surviving(requester: CodeRequester) -> Vec<String> {
 }
 
 /// Forgets the origin of an account that got something from another request.
-pub(crate) async fn disputed(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
+pub(crate) async fn forget(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     account_origins::take(db, user).await.map(drop)
 }
 

@@ -29,7 +29,7 @@ pub(crate) async fn answer(
     let work = tokio::spawn(async move {
         let outcome = work.await;
         drop(place);
-        outcome.or_else(visible)
+        outcome.or_else(hide_error)
     });
     passwords::wait_for_equal_time(began).await;
     if work.is_finished() { work.await.unwrap_or(Ok(())) } else { Ok(()) }
@@ -56,7 +56,7 @@ where
     let places = Arc::clone(&service.detached);
     tokio::spawn(async move {
         let _place = places.acquire_owned().await;
-        work.await.or_else(visible)
+        work.await.or_else(hide_error)
     });
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn wait_for_detached(service: &ServiceContext) {
 }
 
 /// Hides errors that only known addresses can cause.
-fn visible(error: AuthError) -> Result<(), AuthError> {
+fn hide_error(error: AuthError) -> Result<(), AuthError> {
     match error {
         AuthError::Store(_) | AuthError::Pipeline(_) => Err(error),
         AuthError::TooSoon(_) => {

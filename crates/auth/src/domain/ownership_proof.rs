@@ -110,7 +110,7 @@ pub(crate) async fn by_provider(
     user: &User,
     (identity, data): (Uuid, &Value),
 ) -> Result<(), AuthError> {
-    account_origin::disputed(db, user.id).await?;
+    account_origin::forget(db, user.id).await?;
     if user.confirmed_at.is_none() {
         strip(service, db, context, user.id, (true, false), data).await?;
         let refused = |error| AuthError::saving(error, service.exposes_sql_errors);

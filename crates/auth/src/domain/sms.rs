@@ -38,11 +38,11 @@ pub(crate) fn check_channel(service: &ServiceContext, channel: Option<&str>) -> 
     if !service.settings.sms.enabled {
         return Err(AuthError::PhoneDisabled);
     }
-    check_way(service, channel)
+    check_can_send(service, channel)
 }
 
 /// As [`check_channel`], for second factors, which do not need sign-in by phone.
-pub(crate) fn check_way(service: &ServiceContext, channel: Option<&str>) -> Result<(), AuthError> {
+pub(crate) fn check_can_send(service: &ServiceContext, channel: Option<&str>) -> Result<(), AuthError> {
     let has_whatsapp = matches!(service.settings.sms.provider, Some("twilio" | "twilio_verify"));
     match channel.unwrap_or_default() {
         "" | "sms" => Ok(()),

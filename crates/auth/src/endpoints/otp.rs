@@ -76,7 +76,7 @@ async fn send_limited(
     let challenge = input.challenge.check()?;
     let address = input.address.check()?;
     let asker = (&address, challenge.as_ref());
-    refusal(&service, began, account_origin::noted(&service, asker, within_limit).await).await?;
+    refusal(&service, began, account_origin::dispute_on_error(&service, asker, within_limit).await).await?;
     match &address {
         Address::Email(_) if !service.settings.email_enabled => return Err(AuthError::EmailDisabled),
         Address::Phone(_) => sms::check_channel(&service, input.channel.as_deref())?,
@@ -87,7 +87,7 @@ async fn send_limited(
         Address::Email(_) => json!({}),
     };
     let allowed = otp_quota::allow(&service, &context, &address).await;
-    refusal(&service, began, account_origin::noted(&service, asker, allowed).await).await?;
+    refusal(&service, began, account_origin::dispute_on_error(&service, asker, allowed).await).await?;
     let work = Box::pin(code(Arc::clone(&service), context, Request { address, input, challenge }));
     if service.settings.hide_unknown_users {
         enumeration_guard::answer(&service, began, work).await?
@@ -129,7 +129,7 @@ async fn code(
         Ok(false) => send_in_steps(&service, &context, &request).await,
         Err(error) => Err(error),
     };
-    account_origin::noted(&service, (&request.address, request.challenge.as_ref()), sent).await
+    account_origin::dispute_on_error(&service, (&request.address, request.challenge.as_ref()), sent).await
 }
 
 /// The usual case in two pipelines: a confirmed address, and no challenge. False leaves it to the

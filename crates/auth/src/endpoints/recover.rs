@@ -45,9 +45,11 @@ pub(crate) async fn post(
     let (email, challenge) = (Email::parse(&email)?, input.challenge.check()?);
     let address = Address::Email(email);
     let asker = (&address, challenge.as_ref());
-    enumeration_guard::refusal(began, account_origin::noted(&service, asker, within_limit).await).await?;
+    enumeration_guard::refusal(began, account_origin::dispute_on_error(&service, asker, within_limit).await)
+        .await?;
     let allowed = otp_quota::allow(&service, &context, &address).await;
-    enumeration_guard::refusal(began, account_origin::noted(&service, asker, allowed).await).await?;
+    enumeration_guard::refusal(began, account_origin::dispute_on_error(&service, asker, allowed).await)
+        .await?;
     enumeration_guard::answer(
         &service,
         began,
@@ -65,7 +67,7 @@ async fn code(
     challenge: Option<Challenge>,
 ) -> Result<(), AuthError> {
     let sent = send(&service, &context, &address, challenge.as_ref()).await;
-    account_origin::noted(&service, (&address, challenge.as_ref()), sent).await
+    account_origin::dispute_on_error(&service, (&address, challenge.as_ref()), sent).await
 }
 
 async fn send(

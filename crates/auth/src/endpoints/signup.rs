@@ -76,7 +76,7 @@ pub(crate) async fn post(
         return Box::pin(anonymous(&service, &context, &input)).await;
     }
     if let Err(refused) = service.limits.take(Limit::SignUp, &context.client_key(), context.now) {
-        return beyond_limit(&service, began, &input, refused).await;
+        return refuse_beyond_limit(&service, began, &input, refused).await;
     }
     let sign_up = read(&service, input).await?;
     accounts::approve(&service, &sign_up.account(&service), &context).await?;
@@ -88,7 +88,7 @@ pub(crate) async fn post(
 }
 
 /// Refuses, and notes that somebody asked; who is answered after a fixed time is refused after it.
-async fn beyond_limit(
+async fn refuse_beyond_limit(
     service: &ServiceContext,
     began: Instant,
     input: &Input,
@@ -97,7 +97,8 @@ async fn beyond_limit(
     let (Ok(address), Ok(challenge)) = (address(service, &input.address), input.challenge.check()) else {
         return Err(refused);
     };
-    let refused = account_origin::noted(service, (&address, challenge.as_ref()), Err(refused)).await;
+    let refused =
+        account_origin::dispute_on_error(service, (&address, challenge.as_ref()), Err(refused)).await;
     if !counts_at_once(service, &address) {
         passwords::wait_for_equal_time(began).await;
     }
@@ -243,7 +244,8 @@ async fn with_password(
     };
     let outcome = attempts(service, context, sign_up, refused.is_none()).await;
     let outcome =
-        account_origin::noted(service, (&sign_up.address, sign_up.challenge.as_ref()), outcome).await;
+        account_origin::dispute_on_error(service, (&sign_up.address, sign_up.challenge.as_ref()), outcome)
+            .await;
     if let Some(refused) = refused {
         return Err(refused);
     }

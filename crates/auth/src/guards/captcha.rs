@@ -39,7 +39,7 @@ const LARGEST_ANSWER: usize = 64 * 1024;
 /// twice sends a used captcha. Without this exception, anybody could void the passwords of other
 /// sign-ups without solving a captcha. The price: an owner may type in a code of somebody else
 /// without a sign-up of their own.
-const ASKING: [&str; 3] = ["/otp", "/magiclink", "/recover"];
+const CODE_ROUTES: [&str; 3] = ["/otp", "/magiclink", "/recover"];
 
 /// Lets a request pass that carries a solved captcha, or the service key.
 pub(crate) async fn guard(
@@ -58,15 +58,15 @@ pub(crate) async fn guard(
     let (bytes, path) = (bytes.to_bytes(), parts.uri.path());
     // Each token is one call of ours to the provider.
     let within_limit = service.limits.take(Limit::Captcha, &gateway_info.client_key(), gateway_info.now);
-    noted(&service, path, &bytes, within_limit).await?;
+    dispute_on_error(&service, path, &bytes, within_limit).await?;
     let passed = check(&service, captcha, &bytes, gateway_info.client).await;
-    noted(&service, path, &bytes, passed).await?;
+    dispute_on_error(&service, path, &bytes, passed).await?;
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
 }
 
 /// For which address a code is asked for, and by whom.
 #[derive(Deserialize)]
-struct Asked {
+struct CodeRequest {
     #[serde(flatten)]
     address: AddressInput,
     #[serde(flatten)]
@@ -76,21 +76,21 @@ struct Asked {
 /// The outcome for a request. Who asked for a code and was refused may find another's in the inbox:
 /// that disputes the account like any other request that came to nothing
 /// ([`crate::domain::ownership_proof`]), and takes a fixed time, however long the provider took.
-async fn noted(
+async fn dispute_on_error(
     service: &ServiceContext,
     path: &str,
     body: &[u8],
     outcome: Result<(), AuthError>,
 ) -> Result<(), AuthError> {
-    if outcome.is_ok() || !ASKING.contains(&path) {
+    if outcome.is_ok() || !CODE_ROUTES.contains(&path) {
         return outcome;
     }
     let began = Instant::now();
-    let Ok(Asked { address, challenge }) = serde_json::from_slice(body) else { return outcome };
+    let Ok(CodeRequest { address, challenge }) = serde_json::from_slice(body) else { return outcome };
     let (Ok(address), Ok(challenge)) = (address.check(), challenge.check()) else { return outcome };
     enumeration_guard::refusal(
         began,
-        account_origin::noted(service, (&address, challenge.as_ref()), outcome).await,
+        account_origin::dispute_on_error(service, (&address, challenge.as_ref()), outcome).await,
     )
     .await
 }

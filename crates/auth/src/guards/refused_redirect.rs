@@ -13,7 +13,7 @@ use crate::{context::ServiceContext, domain::redirects::is_allowed, wire::reques
 
 /// Names a target that was refused in a header of the answer, so that a developer sees why the
 /// browser ends up at the site (CONTRACT.md A5, C14).
-pub(crate) async fn name_it(
+pub(crate) async fn add_header(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
     request: Request,

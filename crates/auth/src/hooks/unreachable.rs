@@ -1,7 +1,7 @@
 use banyan_config::{Auth, Hook};
 use banyan_db::{Database, Login};
 
-use super::postgres::{Callee, Look, callee};
+use super::postgres::{Depth, FunctionCheck, check_function};
 
 /// Hooks that are functions of the database and cannot be called, one sentence each that says what
 /// to do. What asks them fails until then.
@@ -12,21 +12,26 @@ pub async fn unreachable_hooks(settings: &Auth, database: &Database) -> Result<V
     let mut sentences = Vec::new();
     for (point, hook) in settings.hooks.all() {
         let Hook::Postgres { schema, function } = hook else { continue };
-        let sentence = match callee(database.pool(Login::AuthAdmin), schema, function, Look::ProjectLimit)
-            .await?
+        let sentence = match check_function(
+            database.pool(Login::AuthAdmin),
+            schema,
+            function,
+            Depth::ProjectLimit,
+        )
+        .await?
         {
             None => format!(
                 "`auth.hook.{point}` calls {schema}.{function}, and none is known that takes one argument of type jsonb: a \
                  migration must make it, or what asks it fails"
             ),
-            Some(Callee { is_ambiguous: true, .. }) => format!(
+            Some(FunctionCheck { is_ambiguous: true, .. }) => format!(
                 "`auth.hook.{point}` calls {schema}.{function}, of which there are several for one argument: PostgreSQL cannot choose, \
                  so what asks it fails until one alone is left"
             ),
-            Some(Callee { lacks: Some(grants), .. }) => format!(
+            Some(FunctionCheck { lacks: Some(grants), .. }) => format!(
                 "`auth.hook.{point}` calls {schema}.{function}, which auth may not, so what asks it fails: `{grants}`"
             ),
-            Some(Callee { lacks: None, .. }) => continue,
+            Some(FunctionCheck { lacks: None, .. }) => continue,
         };
         sentences.push(format!("config.toml: {sentence}"));
     }

@@ -47,12 +47,12 @@ impl Template {
             (format!("banyan.toml: `auth.email.template.{}.{locale}`", self.kind.name()), text)
         });
         let all = std::iter::once(general).chain(localized).filter(|_| !self.kind.is_notice());
-        all.filter(|(_, text)| !self.proves(&text.subject) && !self.proves(&text.content)).map(|(place, _)| {
+        all.filter(|(_, text)| !self.carries_proof(&text.subject) && !self.carries_proof(&text.content)).map(|(place, _)| {
             format!("{place} shows neither {{{{ .Token }}}} nor a link with {{{{ .ConfirmationURL }}}}: nobody can use that mail")
         })
     }
 
-    fn proves(&self, text: &Parsed) -> bool {
+    fn carries_proof(&self, text: &Parsed) -> bool {
         text.variables().iter().any(|(name, _)| PROOFS.contains(name) && self.kind.carries(name))
     }
 

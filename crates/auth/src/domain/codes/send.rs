@@ -84,7 +84,7 @@ pub(crate) async fn mail_in_pipeline(
     let email_message = email_message(service, context, user, &dispatch, (&code, &redirect_to));
     let Ok(message) = mail_dispatch::written(service, &email_message, context) else { return Ok(false) };
     let Some(mail) = message.single() else { return Ok(false) };
-    if take_one(service, context).is_err() {
+    if take_mail(service, context).is_err() {
         return Ok(false);
     }
     let new = NewCode {
@@ -94,7 +94,7 @@ pub(crate) async fn mail_in_pipeline(
         mail,
         note: audit_log::entry(action, user, context, Value::Null).map(|entry| (service.new_id(), entry)),
     };
-    if !sent_for_good(service, pipelines::send(known, new, context)).await? {
+    if !send_to_the_end(service, pipelines::send(known, new, context)).await? {
         return Ok(false);
     }
     audit_log::log(action, user.id);
@@ -103,13 +103,13 @@ pub(crate) async fn mail_in_pipeline(
 
 /// Sends a code, and waits for its end even if the client hangs up: only then it is known whether a
 /// mail was sent or is given back.
-async fn sent_for_good(service: &ServiceContext, prepared: PreparedSend) -> Result<bool, AuthError> {
+async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Result<bool, AuthError> {
     let service = service.weak_self.upgrade().expect("who is borrowed here is not dropped");
     let sending = async move {
         let sent = pipelines::unless_refused(prepared.sent(&service.database).await);
         match sent {
             Ok(Some(true)) => service.mail.ring(),
-            Ok(None | Some(false)) => give_one_back(&service),
+            Ok(None | Some(false)) => give_mail_back(&service),
             Err(_) => {}
         }
         sent
@@ -134,7 +134,7 @@ pub(crate) async fn change_address(
 ) -> Result<(), AuthError> {
     let new = new.as_str();
     one_time_tokens::clear_types(db, user.id, &[TokenType::EmailChangeCurrent]).await?;
-    let asked = Asked { current, new, open: None, challenge };
+    let asked = Approvers { current, new, open: None, challenge };
     ask_owners(service, db, context, user, asked).await?;
     users::email_change_sent(db, user.id, new, context.now)
         .await
@@ -166,7 +166,7 @@ pub(crate) async fn change_address_again(
     let Some(open) = open else {
         return change_address(service, db, context, user, (current, new), challenge.as_ref()).await;
     };
-    let asked = Asked { current, new: new.as_str(), open: Some(&open), challenge: challenge.as_ref() };
+    let asked = Approvers { current, new: new.as_str(), open: Some(&open), challenge: challenge.as_ref() };
     ask_owners(service, db, context, user, asked).await?;
     Ok(one_time_tokens::keep_begun(db, user.id, &open).await?)
 }
@@ -185,7 +185,7 @@ async fn challenge_of_change(db: &mut PgConnection, user: &User) -> Result<Optio
 }
 
 /// Who is asked whether the address of an account becomes another one.
-struct Asked<'a> {
+struct Approvers<'a> {
     /// The current address, where its owner has to agree.
     current: Option<&'a str>,
     new: &'a str,
@@ -194,7 +194,7 @@ struct Asked<'a> {
     challenge: Option<&'a Challenge>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Approvers<'a> {
     /// The address for a type, if its owner is asked.
     fn address(&self, token_type: TokenType) -> Option<&'a str> {
         let address = if token_type == TokenType::EmailChangeCurrent { self.current } else { Some(self.new) };
@@ -208,7 +208,7 @@ async fn ask_owners(
     db: &mut PgConnection,
     context: &RequestContext,
     user: &User,
-    asked: Asked<'_>,
+    asked: Approvers<'_>,
 ) -> Result<(), AuthError> {
     if asked.current.is_some() && service.settings.hooks.send_email.is_some() {
         return change_by_hook(service, db, context, user, &asked).await;
@@ -261,7 +261,7 @@ async fn post(
     begin_flow(service, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
     let redirect_to = redirects::choose(&service.settings, context);
     let email_message = email_message(service, context, user, dispatch, (&code, &redirect_to));
-    take_one(service, context)?;
+    take_mail(service, context)?;
     mail_dispatch::post(service, db, &email_message, context).await
 }
 
@@ -288,7 +288,7 @@ fn email_message<'a>(
 }
 
 /// Counts a mail of the project that really goes out (CONTRACT.md M8).
-fn take_one(service: &ServiceContext, context: &RequestContext) -> Result<(), AuthError> {
+fn take_mail(service: &ServiceContext, context: &RequestContext) -> Result<(), AuthError> {
     if service.settings.confirm_email {
         service.limits.take_for_project(ProjectLimit::Mail, context.now)
     } else {
@@ -296,8 +296,8 @@ fn take_one(service: &ServiceContext, context: &RequestContext) -> Result<(), Au
     }
 }
 
-/// Gives back what [`take_one`] took for a mail that did not go.
-fn give_one_back(service: &ServiceContext) {
+/// Gives back what [`take_mail`] took for a mail that did not go.
+fn give_mail_back(service: &ServiceContext) {
     if service.settings.confirm_email {
         service.limits.give_back_to_project(ProjectLimit::Mail);
     }
@@ -330,7 +330,7 @@ async fn change_by_hook(
     db: &mut PgConnection,
     context: &RequestContext,
     user: &User,
-    asked: &Asked<'_>,
+    asked: &Approvers<'_>,
 ) -> Result<(), AuthError> {
     let to_current =
         code_for_hook(service, db, context, user, (asked, TokenType::EmailChangeCurrent)).await?;
@@ -350,7 +350,7 @@ async fn change_by_hook(
     let mut data = mail_dispatch::email_data(&service.settings, &email_message);
     data["token_new"] = to_new.digits.as_str().into();
     data["token_hash_new"] = to_current.link.as_str().into();
-    take_one(service, context)?;
+    take_mail(service, context)?;
     mail_dispatch::post_by_hook(service, db, context, &email_message, &data).await
 }
 
@@ -360,7 +360,7 @@ async fn code_for_hook(
     db: &mut PgConnection,
     context: &RequestContext,
     user: &User,
-    (asked, token_type): (&Asked<'_>, TokenType),
+    (asked, token_type): (&Approvers<'_>, TokenType),
 ) -> Result<Code, AuthError> {
     let Some(address) = asked.address(token_type) else { return Ok(Code::default()) };
     let code =

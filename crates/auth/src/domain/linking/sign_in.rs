@@ -130,7 +130,7 @@ async fn link_account(
 ) -> Result<SignedIn, AuthError> {
     let account = usable(db, context, user).await?;
     let identity = add_identity(service, db, context, user, external_user).await?;
-    account_origin::disputed(db, user).await?;
+    account_origin::forget(db, user).await?;
     describe(service, db, context, &account, external_user).await?;
     audit_log::add(db, service.new_id(), Action::IdentityLinked, &account, context).await?;
     Ok(SignedIn { user, identity, is_newly_linked: true })

@@ -95,7 +95,7 @@ async fn send_code(
     input: &Input,
 ) -> Result<String, AuthError> {
     let settings = &service.settings.mfa.phone_code;
-    sms::check_way(service, input.channel.as_deref())?;
+    sms::check_can_send(service, input.channel.as_deref())?;
     let phone = factor.phone.as_deref().unwrap_or_default();
     otp_quota::allow_challenge(service, db, context, factor.last_challenged_at, phone).await?;
     let code = codes::draw(service, settings.length);

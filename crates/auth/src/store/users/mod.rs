@@ -8,7 +8,7 @@ mod list;
 mod changes;
 
 /// What accounts lose: addresses, pending changes, all that somebody else may have put there.
-mod losses;
+mod removals;
 
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, types::Json};
@@ -23,8 +23,8 @@ pub(crate) use self::{
         set_phone, set_providers_from_identities, set_user_metadata,
     },
     list::{by_exact_email, by_exact_phone, count, page, page_after},
-    losses::{clear_phone, give_email, strip, void_changes},
     new::{NewUser, delete, delete_unused, insert, set_role_and_metadata},
+    removals::{clear_phone, give_email, strip, void_changes},
 };
 use super::{factors::OwnFactor, times::MaybeAt};
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     stage::{ASHA, RAVI, Stage},
 };
 

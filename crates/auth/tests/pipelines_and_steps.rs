@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
-    at_once::answer_after,
+    pipelines::answer_after,
     stage::{ASHA, Answer, Stage},
 };
 

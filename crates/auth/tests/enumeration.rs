@@ -6,7 +6,7 @@ use banyan_config::Config;
 use serde_json::{Value, json};
 
 use crate::{
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     stage::{ASHA, Answer, RAVI, Stage},
 };
 

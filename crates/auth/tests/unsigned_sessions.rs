@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::{
     browser::World,
     factors::{code, enroll, verify},
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     stage::{ASHA, RAVI, Stage},
 };
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     browser::{Landing, Return, World},
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     stage::Stage,
 };
 

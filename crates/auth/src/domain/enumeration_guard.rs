@@ -25,10 +25,10 @@ pub(crate) async fn answer(
     began: Instant,
     work: Pin<Box<dyn Future<Output = Result<(), AuthError>> + Send>>,
 ) -> Result<(), AuthError> {
-    let place = Arc::clone(&service.detached).acquire_owned().await.map_err(|_| AuthError::Timeout)?;
+    let permit = Arc::clone(&service.detached).acquire_owned().await.map_err(|_| AuthError::Timeout)?;
     let work = tokio::spawn(async move {
         let outcome = work.await;
-        drop(place);
+        drop(permit);
         outcome.or_else(hide_error)
     });
     passwords::wait_for_equal_time(began).await;
@@ -53,9 +53,9 @@ where
     F: Future<Output = Result<(), AuthError>> + Send + 'static,
 {
     let work = work(Arc::clone(service));
-    let places = Arc::clone(&service.detached);
+    let permits = Arc::clone(&service.detached);
     tokio::spawn(async move {
-        let _place = places.acquire_owned().await;
+        let _permit = permits.acquire_owned().await;
         work.await.or_else(hide_error)
     });
 }

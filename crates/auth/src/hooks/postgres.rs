@@ -41,8 +41,8 @@ async fn call(
         .await?;
     sqlx::query!("select set_config('statement_timeout', $1, true)", LONGEST).fetch_one(&mut *db).await?;
     // Where there is none, PostgreSQL says so.
-    let found = check_function(&mut *db, schema, function, Depth::Call).await?;
-    let argument = found.map_or("jsonb".to_owned(), |check_function| check_function.argument);
+    let found = find_function(&mut *db, schema, function, Checks::Signature).await?;
+    let argument = found.map_or("jsonb".to_owned(), |function| function.argument);
     let statement = format!(r#"select ("{schema}"."{function}"($1::text::{argument}))::text"#);
     let row = sqlx::query(AssertSqlSafe(statement)).bind(input.to_string()).fetch_one(&mut *db).await?;
     let answer: Option<String> = row.try_get(0)?;
@@ -54,7 +54,7 @@ async fn call(
 }
 
 /// The function that a hook calls.
-pub(super) struct FunctionCheck {
+pub(super) struct FunctionInfo {
     /// Type of the argument that it is given: `json` or `jsonb`.
     pub(super) argument: String,
     /// Whether there are others that differ in arguments with defaults alone.
@@ -63,25 +63,25 @@ pub(super) struct FunctionCheck {
     pub(super) lacks: Option<String>,
 }
 
-/// What is asked of a function.
+/// What is read about a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Depth {
-    /// How it is called.
-    Call,
-    /// Whether it can be called as well.
-    ProjectLimit,
+pub(super) enum Checks {
+    /// Its argument.
+    Signature,
+    /// Its argument, and whether the service may call it.
+    Access,
 }
 
 /// Finds the function of a name that can be called with one JSON value, further arguments having
 /// defaults. Where there is one for `json` and one for `jsonb`, the latter.
-pub(super) async fn check_function(
+pub(super) async fn find_function(
     executor: impl PgExecutor<'_>,
     schema: &str,
     function: &str,
-    depth: Depth,
-) -> Result<Option<FunctionCheck>, sqlx::Error> {
+    checks: Checks,
+) -> Result<Option<FunctionInfo>, sqlx::Error> {
     sqlx::query_as!(
-        FunctionCheck,
+        FunctionInfo,
         r#"select format_type(p.proargtypes[0], null) as "argument!",
             count(*) over (partition by p.proargtypes[0]) > 1 as "is_ambiguous!",
             case
@@ -100,7 +100,7 @@ pub(super) async fn check_function(
         limit 1"#,
         schema,
         function,
-        depth == Depth::ProjectLimit,
+        checks == Checks::Access,
     )
     .fetch_optional(executor)
     .await

@@ -55,8 +55,8 @@ fn is_inline(name: &str) -> bool {
     )
 }
 
-fn after<'a>(text: &'a str, device_cookie: &str) -> &'a str {
-    text.find(device_cookie).map_or("", |at| &text[at + device_cookie.len()..])
+fn after<'a>(text: &'a str, delimiter: &str) -> &'a str {
+    text.find(delimiter).map_or("", |at| &text[at + delimiter.len()..])
 }
 
 fn after_closing<'a>(text: &'a str, name: &str) -> &'a str {

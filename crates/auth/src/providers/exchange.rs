@@ -43,7 +43,7 @@ pub(crate) async fn exchange(
     (code, verifier): (&str, Option<&str>),
     now: OffsetDateTime,
 ) -> Result<Grant, ProviderError> {
-    let _place = provider.permit().await?;
+    let _permit = provider.permit().await?;
     let published = providers.published(&provider.issuer, now).await?;
     let tokens = tokens(providers, provider, &published.discovery, code, verifier).await?;
     let from_token = match &tokens.id_token {

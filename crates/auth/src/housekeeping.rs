@@ -1,5 +1,4 @@
-//! What is removed in the background (CONTRACT.md N1, AN4, L7), a few rows at a time and never one
-//! that is in use.
+//! Background removal (CONTRACT.md N1, AN4, L7): a few rows at a time, never one in use.
 
 use std::time::Duration;
 
@@ -16,12 +15,12 @@ use crate::{
 
 /// Pause between two rounds.
 const PAUSE: Duration = Duration::from_secs(60);
-/// Statements of one kind in a round at most: a round of a large backlog is bounded.
+/// Most statements of one kind in a round. It limits the round of a large backlog.
 const ROUNDS: usize = 50;
 
-/// Removes what has ended, round after round, until it is told to stop, unless
-/// `[auth] cleanup = false` of banyan.toml says otherwise. Then it waits, for seconds at most, for
-/// what answers left to be done. Dropping the future is safe.
+/// Removes ended rows, round after round, until it is told to stop, unless `[auth] cleanup = false`
+/// in banyan.toml. Then it waits a few seconds at most for detached tasks. Dropping the future is
+/// safe.
 pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
     tokio::select! {
         () = stop.cancelled() => {}
@@ -41,8 +40,8 @@ async fn rounds(state: &State, clock: &Clock) {
     std::future::pending().await
 }
 
-/// One round; says how many rows it removed. A kind that cannot be removed, such as users whom a
-/// table of the project holds fast, is named in the log and leaves the others alone.
+/// One round. Returns how many rows it removed. A kind that cannot be removed, for example users to
+/// whom a table of the project refers, is named in the log. The other kinds go on.
 pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
     let service = state.service();
     let mut removed = 0;
@@ -65,7 +64,7 @@ pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
     removed
 }
 
-/// Removes those of a kind that can be, where one of them cannot.
+/// Removes rows of a kind one by one, because one of them cannot be removed.
 async fn one_by_one(service: &ServiceContext, ended: Ended, now: OffsetDateTime) -> u64 {
     let Ended::AnonymousUsers = ended else { return 0 };
     let ids = housekeeping::idle_anonymous_users(&service.pool, ended, now).await.unwrap_or_default();

@@ -52,7 +52,7 @@ pub(crate) fn routes(service: Arc<ServiceContext>) -> Router {
         .route("/user/sessions", get(user::sessions::get))
         .route("/user/sessions/{id}", delete(user::sessions::delete))
         .route("/logout", post(logout::post))
-        // A look must not use anything up.
+        // HEAD must not use anything up.
         .route("/authorize", get(authorize::get).head(head_not_allowed))
         .route("/callback", get(callback::get).post(callback::post).head(head_not_allowed))
         .route("/admin/users", get(admin::users::list::get).post(admin::users::create::post))

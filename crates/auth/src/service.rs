@@ -64,8 +64,7 @@ impl State {
         Ok(Self { router: routes(Arc::clone(&service)), service })
     }
 
-    /// Has hooks that name a function of the project called by `call` (CONTRACT.md HK12). Only the
-    /// first call counts.
+    /// Sets how hooks call functions of the project (CONTRACT.md HK12). Only the first call counts.
     pub fn call_functions_by(&self, call: FunctionCall) {
         let _ = self.service.functions.set(call);
     }
@@ -79,9 +78,9 @@ impl State {
         &self.service
     }
 
-    /// What is known of a request before its endpoint sees it. A token has no more time here than
-    /// it says, though another node or the project's own backend may have signed it by a clock that
-    /// differs: clients refresh long before (CONTRACT.md B2).
+    /// What the gateway knows about a request. A token is valid exactly until its end, even if
+    /// another node or the project's own backend signed it with another clock: clients refresh long
+    /// before (CONTRACT.md B2).
     fn gateway_info(
         &self,
         caller: Identified,
@@ -113,11 +112,10 @@ impl State {
     }
 }
 
-/// Answers one request of `/auth/v1`; the path comes without that prefix.
+/// Answers one request of `/auth/v1`. The path has no such prefix.
 ///
-/// Errors have the form that the header `X-Supabase-Api-Version` asks for (CONTRACT.md E1, E2).
-/// Dropping the future rolls back what was not committed, and so does a panic, which is answered
-/// like any other fault.
+/// Dropping the future rolls back what was not committed. So does a panic, which is answered like
+/// any other fault.
 pub async fn handle(
     state: &State,
     caller: Identified,
@@ -127,7 +125,7 @@ pub async fn handle(
     let newer = error::wants_newer_errors(request.headers());
     let request_id =
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
-    // Endpoints that ask for nobody do not look at the caller, and would answer it.
+    // Open endpoints do not look at the caller, and would answer this request.
     let is_repeated = matches!(caller, Err(TokenError::Repeated));
     let gateway_info = state.gateway_info(caller, &request, now);
     let device_cookies = gateway_info.device_cookies.clone();
@@ -140,7 +138,7 @@ pub async fn handle(
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
 }
 
-/// What its endpoint answers, in time.
+/// The answer of the endpoint, within the time limit.
 async fn routed(state: &State, request: Request<Body>) -> Response<axum::body::Body> {
     let answer = state.router.clone().oneshot(request.map(axum::body::Body::new));
     match tokio::time::timeout(state.longest(), unless_panicked(answer)).await {
@@ -150,12 +148,12 @@ async fn routed(state: &State, request: Request<Body>) -> Response<axum::body::B
     }
 }
 
-/// What a request comes to. One that panics must not end its connection, which other requests go
-/// over, too.
+/// Catches a panic of a request, so that it does not end the connection, which other requests use,
+/// too.
 async fn unless_panicked<T>(request: impl Future<Output = T>) -> Result<T, AuthError> {
     let mut request = pin!(request);
     let look = |context: &mut std::task::Context<'_>| {
-        // Who panicked is not looked at again.
+        // A future that panicked is not polled again.
         let looked = catch_unwind(AssertUnwindSafe(|| request.as_mut().poll(context)));
         looked.map_or(Poll::Ready(Err(AuthError::Panicked)), |polled| polled.map(Ok))
     };

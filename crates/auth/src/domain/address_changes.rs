@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// Changes the address of an account: at once for an anonymous user where addresses count at once
+/// Changes the address of an account: at once for an anonymous user if addresses count at once
 /// (CONTRACT.md AN2), else by [`request_change`].
 pub(crate) async fn change_email(
     service: &ServiceContext,
@@ -43,8 +43,8 @@ pub(crate) async fn change_email(
     accounts::change_email(service, db, user.id, email.as_str(), context.now).await
 }
 
-/// Sends a code to the new address and, where both have to agree, one to the current address
-/// (CONTRACT.md U2-U5).
+/// Sends a code to the new address and, if both must agree, to the current address (CONTRACT.md
+/// U2-U5).
 pub(crate) async fn request_change(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -57,7 +57,7 @@ pub(crate) async fn request_change(
     codes::change_address(service, db, context, user, (current, address), challenge).await
 }
 
-/// Sends the codes of a change again that is under way, for whoever asks (CONTRACT.md U7).
+/// Sends the codes of a pending change again, whoever asks (CONTRACT.md U7).
 pub(crate) async fn request_again(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -69,7 +69,7 @@ pub(crate) async fn request_again(
     codes::change_address_again(service, db, context, user, (current, address)).await
 }
 
-/// Counts the codes of a change to `address`; the current address, where it has to agree.
+/// Counts the codes of a change to `address`. Returns the current address, if it must agree.
 async fn allowed<'a>(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -88,7 +88,7 @@ async fn allowed<'a>(
     Ok(current)
 }
 
-/// Changes the number of an account: at once where numbers count at once, else by a code to the new
+/// Changes the number of an account: at once if numbers count at once, else by a code to the new
 /// one (CONTRACT.md U9).
 pub(crate) async fn change_phone(
     service: &ServiceContext,
@@ -106,7 +106,7 @@ pub(crate) async fn change_phone(
     apply_phone(service, db, context, user, phone.as_str()).await
 }
 
-/// Sends a code to the number that the account shall have (CONTRACT.md U9).
+/// Sends a code to the new number (CONTRACT.md U9).
 pub(crate) async fn request_number(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -126,7 +126,7 @@ pub(crate) async fn request_number(
     sms::send(service, db, context, user, &SmsDispatch { token_type, phone, sms_type: "phone_change" }).await
 }
 
-/// Gives the account its new number and tells of it.
+/// Stores the new number and sends the notice.
 pub(crate) async fn apply_phone(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -15,8 +15,8 @@ use crate::{
     wire::request::RequestContext,
 };
 
-/// Notes what a user did, in the transaction that did it: what is undone leaves no entry, what is
-/// done always has one.
+/// Writes what a user did, in the transaction that did it. So what is rolled back leaves no entry,
+/// and what is committed always has one.
 pub(crate) async fn add(
     db: &mut PgConnection,
     id: Uuid,
@@ -42,7 +42,7 @@ pub(crate) async fn add_with(
     audit::insert(db, NewEntry { id, payload, created_at: context.now, ip_address }).await
 }
 
-/// What the table is told of it, where entries are kept there (CONTRACT.md L7).
+/// The entry for the table, if the project keeps entries there (CONTRACT.md L7).
 pub(crate) fn entry(action: Action, user: &User, context: &RequestContext, traits: Value) -> Option<Value> {
     let (action, log_type) = action.words();
     context.audited.then(|| payload(action, log_type, user, traits))

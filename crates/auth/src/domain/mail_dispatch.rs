@@ -16,8 +16,8 @@ use crate::{
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// Writes a mail and queues it in the caller's transaction: it goes out after that commits, or not
-/// at all (CONTRACT.md M22).
+/// Writes a mail and queues it in the caller's transaction. It is sent after the commit, or never
+/// (CONTRACT.md M22).
 ///
 /// # Errors
 /// As [`crate::mails::Mails::write`].
@@ -49,7 +49,7 @@ pub(crate) fn written(
     service.mails.write(&service.settings, email_message, &base(&service.settings, context))
 }
 
-/// Has the hook send a mail, of which it is told `data`.
+/// Lets the hook send a mail, and passes it `data`.
 ///
 /// # Errors
 /// As [`hooks::send_email`].
@@ -70,7 +70,7 @@ pub(crate) async fn post_by_hook(
     hooks::send_email(service, db, context, (&user, purpose), data).await.map(drop)
 }
 
-/// What the hook that sends mails is told of one (CONTRACT.md HK8).
+/// The input of the hook that sends mails (CONTRACT.md HK8).
 pub(crate) fn email_data(settings: &Auth, email_message: &EmailMessage<'_>) -> Value {
     let action = match email_message.kind.link_type() {
         "" => email_message.kind.message_type(),
@@ -91,8 +91,8 @@ pub(crate) fn email_data(settings: &Auth, email_message: &EmailMessage<'_>) -> V
     })
 }
 
-/// What links of a mail begin with: the service's public address, at the host by which the request
-/// came where the project lists that (CONTRACT.md W12).
+/// The start of links in mails: the service's public address, with the host of the request if the
+/// project lists it (CONTRACT.md W12).
 fn base<'a>(settings: &'a Auth, context: &RequestContext) -> Cow<'a, str> {
     let own = Cow::Borrowed(settings.external_url.as_str());
     let Some(host) = context.forwarded_host.as_ref().filter(|host| settings.mail_hosts.contains(host)) else {

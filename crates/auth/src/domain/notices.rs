@@ -10,8 +10,8 @@ use crate::{
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// Queues a notice to the user's address, or to the address that the account had before, in the
-/// caller's transaction. Does nothing when the notice is off or nobody can be told.
+/// Queues a notice to the user's present or former address, in the caller's transaction. Does
+/// nothing if the notice is off or there is no address.
 ///
 /// # Errors
 /// As [`mail_dispatch::post`].

@@ -8,8 +8,8 @@ use crate::wire::request::RequestContext;
 /// Longest target considered.
 const LONGEST: usize = 2048;
 
-/// The target of a request: what it asks for if that is allowed, else its `Referer` if that is,
-/// else the site.
+/// The target of a request: what it asks for if allowed, else its `Referer` if allowed, else the
+/// site.
 pub(crate) fn choose(settings: &Auth, context: &RequestContext) -> String {
     let asked = context.redirect_to.as_deref();
     if let Some(target) = asked {
@@ -33,7 +33,7 @@ pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
     let Ok(url) = Url::parse(target) else { return false };
     is_safe_host(&url, target)
         && names_its_host(&url, target)
-        // A name before the host makes an address look like another's.
+        // A user name before the host makes an address look like another's.
         && (url.username().is_empty() && url.password().is_none() || !url.has_authority())
         && (is_site(settings, &url) || {
             let text = path_begun(target.split('#').next().unwrap_or_default());
@@ -41,12 +41,11 @@ pub(crate) fn is_allowed(settings: &Auth, target: &str) -> bool {
         })
 }
 
-/// Whether an origin, as a browser names that of a page, is the site's or that of an address in the
-/// redirect list.
+/// Whether the origin of a page is that of the site or of an address in the redirect list.
 ///
-/// Pages run scripts, so a pattern counts for less here than where a browser is sent: it must write
-/// out its scheme and the last two labels of its host. What fits any host, such as `**` or
-/// `https://*`, fits no page.
+/// Pages run scripts, so patterns are stricter here than for redirects: a pattern must write out
+/// its scheme and the last two labels of its host. A pattern for any host, such as `**` or
+/// `https://*`, allows no page.
 #[must_use]
 pub fn is_page_of_project(settings: &Auth, origin: &str) -> bool {
     let Ok(url) = Url::parse(origin) else { return false };
@@ -54,7 +53,7 @@ pub fn is_page_of_project(settings: &Auth, origin: &str) -> bool {
         && (is_site(settings, &url) || settings.redirect_urls.iter().any(|pattern| is_page_of(pattern, &url)))
 }
 
-/// Whether a page is of the host of a pattern. What follows the host says nothing of an origin.
+/// Whether a page has the host of a pattern. The path says nothing about an origin.
 fn is_page_of(pattern: &str, page: &Url) -> bool {
     let Some((scheme, rest)) = pattern.split_once("://") else { return false };
     let authority = authority_of(rest).to_ascii_lowercase();
@@ -83,16 +82,14 @@ fn names_its_domain(authority: &str) -> bool {
     labels.next().is_some_and(is_written_out) && labels.next().is_some_and(is_written_out)
 }
 
-/// Whether the host stands in the text as browsers will read it, not written in codes that they
-/// take for other signs.
+/// Whether the text names the host as browsers read it, not in encoded characters.
 fn names_its_host(url: &Url, target: &str) -> bool {
     let Some(host) = url.host_str() else { return true };
     let authority = target.split_once("://").map_or("", |(_, rest)| authority_of(rest)).to_ascii_lowercase();
     authority.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
-/// Whether browsers ask for the path that the list is compared with: `.` and `..`, however coded,
-/// lead elsewhere.
+/// Whether browsers request the path as written. They resolve `.` and `..`, however encoded.
 fn is_path_as_written(text: &str) -> bool {
     let rest = text.split_once(':').map_or(text, |(_, rest)| rest);
     let path = rest.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
@@ -100,13 +97,13 @@ fn is_path_as_written(text: &str) -> bool {
     !path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")))
 }
 
-/// What stands before path, query and fragment.
+/// The part before path, query and fragment.
 fn authority_of(rest: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// The text with the slash that browsers put between host and query: a star for a host must not
-/// reach into the query.
+/// Adds the slash that browsers put between host and query. A star for a host must not reach into
+/// the query.
 fn path_begun(text: &str) -> std::borrow::Cow<'_, str> {
     match text.split_once("://") {
         Some((scheme, rest)) if rest[authority_of(rest).len()..].starts_with('?') => {
@@ -126,8 +123,8 @@ fn is_site(settings: &Auth, url: &Url) -> bool {
         && (local || site.port_or_known_default() == url.port_or_known_default())
 }
 
-/// Addresses only of loopback; no host written as a number, which browsers read as an address
-/// (CONTRACT.md A2).
+/// Allows IP addresses of loopback only, and no host written as a number, which browsers read as an
+/// address (CONTRACT.md A2).
 fn is_safe_host(url: &Url, target: &str) -> bool {
     let loopback = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback() && target.contains(&address.to_string()),

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// A code on its way to a number.
+/// A code to send to a number.
 pub(crate) struct SmsDispatch<'a> {
     pub(crate) token_type: TokenType,
     pub(crate) phone: &'a Phone,
@@ -29,7 +29,7 @@ pub(crate) struct SmsDispatch<'a> {
     pub(crate) sms_type: &'static str,
 }
 
-/// Whether messages are offered, and by the channel that a request names.
+/// Checks that messages are on, and the channel that a request names.
 ///
 /// # Errors
 /// 400 `phone_provider_disabled`, 400 `validation_failed` for a channel that the provider does not
@@ -41,7 +41,7 @@ pub(crate) fn check_channel(service: &ServiceContext, channel: Option<&str>) -> 
     check_can_send(service, channel)
 }
 
-/// As [`check_channel`], for second factors, which do not need sign-in by phone.
+/// As [`check_channel`], for second factors, which need no sign-in by phone.
 pub(crate) fn check_can_send(service: &ServiceContext, channel: Option<&str>) -> Result<(), AuthError> {
     let has_whatsapp = matches!(service.settings.sms.provider, Some("twilio" | "twilio_verify"));
     match channel.unwrap_or_default() {
@@ -54,12 +54,12 @@ pub(crate) fn check_can_send(service: &ServiceContext, channel: Option<&str>) ->
     }
 }
 
-/// Makes a code, stores its hash and sends it. Whether it may go was asked before
-/// ([`codes::allow`]). A number of `sms.test_otp` has its fixed code, and nothing is sent to it
-/// (CONTRACT.md V12).
+/// Makes a code, stores its hash and sends it. The quota was asked before
+/// ([`crate::domain::limits::otp_quota::allow`]). A number of `sms.test_otp` has its fixed code and
+/// gets no message (CONTRACT.md V12).
 ///
 /// # Errors
-/// 422 `sms_send_failed` when nothing is there to send it.
+/// 422 `sms_send_failed` without a hook that sends it.
 pub(crate) async fn send(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -88,7 +88,7 @@ pub(crate) async fn send(
     deliver(service, db, context, user, (&message, HookPurpose::Code(user.id))).await
 }
 
-/// What a request is answered that sends a code to a number.
+/// The answer to a request that sends a code to a number.
 pub(crate) fn answer(service: &ServiceContext, phone: &Phone, now: OffsetDateTime) -> Value {
     match test_otp::of_phone(service, phone.as_str(), now) {
         Some(_) => json!({"message_id": "test-otp"}),

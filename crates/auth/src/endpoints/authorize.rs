@@ -30,7 +30,7 @@ use crate::{
 /// How long a browser may stay with the provider (CONTRACT.md G3, K6).
 pub(crate) const LIFE: Duration = Duration::minutes(5);
 
-/// Parameters that are ours to set: a client's are dropped (CONTRACT.md G1).
+/// Parameters that only the service sets. Those of a client are dropped (CONTRACT.md G1).
 const RESERVED: [&str; 9] = [
     "client_id",
     "client_secret",
@@ -42,13 +42,13 @@ const RESERVED: [&str; 9] = [
     "code_verifier",
     "scope",
 ];
-/// Parameters that are for us and not for the provider.
+/// Parameters for the service, not for the provider.
 const OUR_PARAMETERS: [&str; 5] = ["provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect"];
 
-/// A browser's way to a provider.
+/// A redirect to a provider.
 pub(crate) struct ProviderRedirect {
     pub(crate) url: String,
-    /// Ties an implicit flow to the browser that began it; one with a challenge is tied by that.
+    /// Ties an implicit flow to its browser. A code challenge does that for other flows.
     pub(crate) cookie: Option<HeaderValue>,
 }
 
@@ -66,8 +66,8 @@ pub(crate) async fn get(
     }
 }
 
-/// Notes where the browser comes back to and gives the address to send it to. `linking` is who
-/// links the identity to their account.
+/// Stores the flow, and returns the address of the provider. `linking` is the user who links an
+/// identity.
 ///
 /// # Errors
 /// As [`Bearer::lock_to_link`]; 429 `over_request_rate_limit`; 400 `validation_failed` for a
@@ -114,7 +114,7 @@ impl<'a> AuthorizeRequest<'a> {
     }
 }
 
-/// Stores the flow; of an invitation's token what is kept of it anyway, which opens nothing.
+/// Stores the flow. Of an invitation it stores only the hash of the token, which opens nothing.
 async fn begin(
     service: &ServiceContext,
     context: &RequestContext,
@@ -125,7 +125,7 @@ async fn begin(
     let mut transaction = service.begin(context).await?;
     let db = &mut *transaction;
     if let Some(bearer) = linking {
-        // The provider was asked meanwhile. What is begun from now on, a sign-out finds.
+        // The call to the provider took time. A sign-out from now on finds the flow.
         bearer.lock_to_link(db, context.now).await?;
     }
     let invitation = match &wanted.invite_token {
@@ -190,27 +190,26 @@ fn address(
     Ok(url.into())
 }
 
-/// The proof key between us and the provider, where it takes one; made from the state, so nothing
-/// has to be kept.
+/// The code verifier between the service and the provider, if the provider takes one. It is derived
+/// from the state, so nothing else is stored.
 pub(crate) fn verifier(service: &ServiceContext, discovery: &Discovery, state: Uuid) -> Option<String> {
     let takes_one = discovery.code_challenge_methods_supported.iter().any(|method| method == "S256");
     takes_one.then(|| hex(&service.keyed_hash("auth provider verifier", &[state.as_bytes()])))
 }
 
-/// Name of the cookie of a flow. The prefix keeps neighbouring hosts from setting it, where there
-/// is TLS.
+/// Name of the cookie of a flow. With TLS, the prefix keeps neighbouring hosts from setting it.
 pub(crate) fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
     let prefix = if service.settings.external_url.starts_with("https://") { "__Host-" } else { "" };
     format!("{prefix}sb-flow-{}", state.simple())
 }
 
-/// What the cookie of a flow holds.
+/// Value of the cookie of a flow.
 pub(crate) fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
     hex(&service.keyed_hash("auth flow cookie", &[state.as_bytes()]))
 }
 
-/// A cookie that lives as long as a flow. It comes along when a provider, or the browser by itself,
-/// opens an address of ours, and with no form of others.
+/// A cookie that lives as long as a flow. Browsers send it when a provider or the user opens an
+/// address of the service, and with no form of another site.
 pub(crate) fn cookie(service: &ServiceContext, name: &str, value: &str) -> HeaderValue {
     let secure = if service.settings.external_url.starts_with("https://") { "; Secure" } else { "" };
     let text =
@@ -218,7 +217,7 @@ pub(crate) fn cookie(service: &ServiceContext, name: &str, value: &str) -> Heade
     HeaderValue::try_from(text).expect("letters, digits and punctuation")
 }
 
-/// 302 to an address that must not be stored on its way.
+/// 302 to an address that no cache may keep.
 pub(crate) fn redirect_found(url: &str, cookie: Option<HeaderValue>) -> Result<Response, AuthError> {
     let location = HeaderValue::from_str(url)
         .map_err(|_| AuthError::validation("the redirect target is no valid address"))?;

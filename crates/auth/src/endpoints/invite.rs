@@ -1,4 +1,4 @@
-//! `POST /invite`: asks somebody to join (CONTRACT.md H28, U17).
+//! `POST /invite`: sends an invitation (CONTRACT.md H28, U17).
 
 use std::sync::Arc;
 
@@ -33,8 +33,7 @@ pub(crate) struct Input {
     data: Option<Map<String, Value>>,
 }
 
-/// Makes an account, or takes one that is not confirmed yet, and sends an invitation to its
-/// address.
+/// Creates an account, or takes over an unconfirmed one, and sends an invitation to its address.
 ///
 /// # Errors
 /// 422 `email_exists` when the address is confirmed already.
@@ -61,7 +60,7 @@ pub(crate) async fn post(
     Ok(axum::Json(body))
 }
 
-/// The account that is invited, with the time of it.
+/// The invited account, with the time of its invitation.
 pub(crate) async fn invited(
     service: &ServiceContext,
     db: &mut PgConnection,

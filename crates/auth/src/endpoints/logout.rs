@@ -28,9 +28,9 @@ pub(crate) struct Parameters {
 }
 
 /// Ends all sessions of the user (`global`, the default), this one (`local`), or all but this one
-/// (`others`). Refresh tokens die with their session at once; access tokens stay valid elsewhere
-/// until they expire. Sign-ins of other browsers that are half-way end with their sessions, and so
-/// do changes of address and number but for `local`.
+/// (`others`). Refresh tokens end with their session; access tokens stay valid in other services
+/// until they expire. Unfinished sign-ins of other browsers end with their sessions. Pending
+/// changes of address and number end too, except for `local`.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
@@ -46,8 +46,7 @@ pub(crate) async fn post(
             accounts::sign_out(&service, db, user, Some(session), context.now).await?;
         }
         ("local", Some(session)) => {
-            // What the session is just about to do is waited for, and what comes later finds it
-            // gone.
+            // Wait for what the session is doing. What comes later finds it gone.
             users::lock(db, user).await?;
             sessions::delete(&mut *db, session).await?;
             flow_states::end_links_of_user(db, user).await?;

@@ -45,9 +45,9 @@ pub(crate) struct Input {
     challenge: ChallengeInput,
 }
 
-/// Answers 200 `{}` for known and unknown addresses alike, when new accounts may be made. When they
-/// may not, an unknown address is 422 `otp_disabled`, or answered alike too where the project hides
-/// who has an account (CONTRACT.md M12, C12).
+/// Answers 200 `{}` for known and unknown addresses alike, if new accounts are allowed. If not, an
+/// unknown address gets 422 `otp_disabled`, or the same answer if the project hides who has an
+/// account (CONTRACT.md M12, C12).
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -56,7 +56,7 @@ pub(crate) async fn post(
     send_limited(service, context, input, Limit::Otp).await
 }
 
-/// `POST /magiclink` (CONTRACT.md H9): the older name, with a limit of its own.
+/// `POST /magiclink` (CONTRACT.md H9): the older name of `/otp`, with its own limit.
 pub(crate) async fn magiclink(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -97,8 +97,8 @@ async fn send_limited(
     Ok(axum::Json(answer))
 }
 
-/// The outcome of what is noted at the account: where that is hidden, a refusal comes after the
-/// time of an answer.
+/// Passes an outcome on. If the project hides who has an account, a refusal comes after the time of
+/// an answer.
 async fn refusal(
     service: &ServiceContext,
     began: Instant,
@@ -118,7 +118,7 @@ struct Request {
     challenge: Option<Challenge>,
 }
 
-/// Sends the code. That somebody asked is noted in any case.
+/// Sends the code. A failure disputes the account.
 async fn code(
     service: Arc<ServiceContext>,
     context: RequestContext,
@@ -162,8 +162,8 @@ async fn send_in_steps(
     }
 }
 
-/// Which fault it was is told, unless that is hidden; so whether the code was counted tells no
-/// more, and it is not.
+/// The client learns of the failure, unless that is hidden. So giving the code back tells nothing
+/// more.
 async fn nothing_sent(
     service: &ServiceContext,
     context: &RequestContext,
@@ -191,9 +191,9 @@ async fn prepare(
     }
 }
 
-/// Sends what fits the account: confirmation while the address is not confirmed, else the sign-in
-/// code. Where addresses count at once it is always that; one that was not confirmed before is by
-/// the code, not by who asks for it.
+/// Sends the mail that fits the account: a confirmation while the address is unconfirmed, else the
+/// sign-in code. If addresses count at once, it is always the sign-in code; an unconfirmed address
+/// is then confirmed by the code, not by the request.
 async fn send(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -204,7 +204,7 @@ async fn send(
 ) -> Result<(), AuthError> {
     match address {
         Address::Email(email) => {
-            // An invitation stays as it is beside the code.
+            // An open invitation stays as it is.
             let confirmed = user.email_confirmed_at.is_some() || user.has_open_invitation();
             let confirmed = confirmed || !service.settings.confirm_email;
             let kind = if confirmed { Kind::MagicLink } else { Kind::Confirmation };
@@ -218,14 +218,14 @@ async fn send(
     }
 }
 
-/// Who is behind an address.
+/// Whose address it is.
 enum Found {
     Account(Box<User>),
-    /// Nobody who may sign in, and why.
+    /// Nobody may sign in, for this reason.
     Refused(AuthError),
 }
 
-/// The account of the address, a new one where that is wanted and allowed.
+/// The account of the address. A new one if that is wanted and allowed.
 async fn account(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -252,7 +252,7 @@ async fn account(
             audit_log::add(db, service.new_id(), Action::UserSignedUp, &user, context).await?;
             Ok(Found::Account(Box::new(user)))
         }
-        // Another request made it first.
+        // Another request created it first.
         None => {
             let user = known(db, address).await?.ok_or(AuthError::UserNotFound)?;
             account_origin::code_requested_with(service, db, &user, challenge.as_ref()).await?;
@@ -261,7 +261,7 @@ async fn account(
     }
 }
 
-/// The account that a code to an unknown address makes (CONTRACT.md M11, M13).
+/// The account that a code to an unknown address creates (CONTRACT.md M11, M13).
 fn new_account<'a>(
     service: &ServiceContext,
     address: &'a Address,
@@ -294,8 +294,8 @@ async fn known(db: &mut PgConnection, address: &Address) -> Result<Option<User>,
     }
 }
 
-/// An account that is not confirmed is a sign-up that goes on (CONTRACT.md M11): where sign-ups are
-/// off, only what an admin made or invited does.
+/// An unconfirmed account is an unfinished sign-up (CONTRACT.md M11). If sign-ups are off, only
+/// accounts from an admin may go on.
 async fn may_go_on(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -1,4 +1,5 @@
-//! `GET /reauthenticate`: sends a code to who changes the password (CONTRACT.md H22, U11, U15).
+//! `GET /reauthenticate`: sends a code to a user who changes the password (CONTRACT.md H22, U11,
+//! U15).
 
 use std::sync::Arc;
 
@@ -30,8 +31,8 @@ use crate::{
     },
 };
 
-/// Sends a code to the user's address, or number where there is no address; `PUT /user` takes it as
-/// `nonce`.
+/// Sends a code to the user's address, or to the number if there is no address. `PUT /user` takes
+/// it as `nonce`.
 pub(crate) async fn get(
     State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
@@ -94,11 +95,12 @@ fn given(field: &Option<String>) -> Option<String> {
     field.as_deref().filter(|text| !text.is_empty()).map(str::to_lowercase)
 }
 
-/// Uses a nonce up. Tries are counted before they are judged, and stay counted when the nonce is
+/// Uses a nonce up. Attempts are counted before the comparison, and stay counted if the nonce is
 /// wrong.
 ///
 /// # Errors
-/// 422 `reauthentication_not_valid` for a wrong, used or old one, and after too many tries.
+/// 422 `reauthentication_not_valid` for a wrong, used or expired nonce, and after too many
+/// attempts.
 pub(crate) async fn redeem(
     service: &ServiceContext,
     context: &RequestContext,

@@ -1,4 +1,4 @@
-//! `POST /recover`: sends a code to who forgot the password (CONTRACT.md H13, M16, U18).
+//! `POST /recover`: sends a code to a user who forgot the password (CONTRACT.md H13, M16, U18).
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub(crate) async fn post(
     Ok(axum::Json(json!({})))
 }
 
-/// Sends the code. That somebody asked is noted in any case.
+/// Sends the code. A failure disputes the account.
 async fn code(
     service: Arc<ServiceContext>,
     context: RequestContext,

@@ -55,8 +55,8 @@ impl Pending {
     }
 }
 
-/// Answers 200 `{}` also when nothing is pending or the address is unknown, after the same time.
-/// Whether it was too soon for the code of a change is not told: nobody but its owner has one.
+/// Answers 200 `{}` also if nothing is pending or the address is unknown, after the same time. It
+/// does not tell whether it was too soon for the code of a change, because only its owner has one.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -125,8 +125,8 @@ async fn send(
     service.commit(transaction).await
 }
 
-/// Sends again what is pending, if anything is. What refuses that is for the log alone: others have
-/// nothing pending.
+/// Sends the pending code again, if there is one. Only the log tells what refuses it, because
+/// others have nothing pending.
 async fn again(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -164,7 +164,8 @@ async fn number_change(
     }
 }
 
-/// Who asks need not be who began the change: their challenge is not looked at.
+/// The request may come from somebody else than the one who began the change. Its challenge does
+/// not count.
 async fn address_change(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -6,8 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::context::ServiceContext;
 
-/// Providers that clients may ask for, and that the reference's answer has no word for while they
-/// are off (CONTRACT.md J1).
+/// Providers that the reference's answer does not name while they are off (CONTRACT.md J1).
 const UNNAMED: [&str; 2] = ["vercel_marketplace", "x"];
 
 /// `GET /settings` (CONTRACT.md H2, J1). A provider counts as on only where sign-in with it works.

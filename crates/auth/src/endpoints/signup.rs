@@ -51,7 +51,7 @@ pub(crate) struct Input {
     challenge: ChallengeInput,
 }
 
-/// A sign-up that was read and may go on.
+/// A sign-up that was read and passed its checks.
 struct SignUp {
     address: Address,
     password: String,
@@ -60,11 +60,11 @@ struct SignUp {
     challenge: Option<Challenge>,
 }
 
-/// Makes an account. Answers with a session when its address counts at once, else with the bare
+/// Creates an account. Answers with a session if its address counts at once, else with the bare
 /// user (CONTRACT.md O33).
 ///
-/// Somebody's confirmed address is answered 422 `user_already_exists` where addresses count at
-/// once; where they are confirmed by mail, with a user who does not exist, after the same time, and
+/// A confirmed address of somebody is answered with 422 `user_already_exists` if addresses count at
+/// once. If they are confirmed by mail, the answer is a made-up user, after the same time, and
 /// nothing is sent (M17).
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
@@ -87,7 +87,8 @@ pub(crate) async fn post(
     answer
 }
 
-/// Refuses, and notes that somebody asked; who is answered after a fixed time is refused after it.
+/// Refuses a sign-up beyond the limit, and disputes the account. If answers come after a fixed
+/// time, so does the refusal.
 async fn refuse_beyond_limit(
     service: &ServiceContext,
     began: Instant,
@@ -132,8 +133,8 @@ async fn anonymous(
     Ok(unsigned.sign(service, context).await?.into_response())
 }
 
-/// Checks everything that does not depend on who has the address, and hashes, before any connection
-/// is taken (PW8).
+/// Checks everything that does not depend on the account, and hashes the password, before a
+/// connection is taken (PW8).
 async fn read(service: &ServiceContext, input: Input) -> Result<SignUp, AuthError> {
     if !service.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
@@ -209,20 +210,19 @@ impl SignUp {
     }
 }
 
-/// What a sign-up came to.
+/// The outcome of a sign-up.
 enum Outcome {
     Answer(Response),
     /// The address counts at once.
     SignedIn(Box<UnsignedSession>),
-    /// The address is somebody's already.
+    /// Somebody has the address.
     Repeated,
 }
 
-/// How far one transaction came.
+/// The outcome of one transaction.
 enum Attempt {
     Done(Outcome),
-    /// Somebody signed up before and is not confirmed: is this the same password as that of this
-    /// hash?
+    /// An unconfirmed account has the address. Its hash must be compared with the password first.
     NeedsApproval(String),
 }
 
@@ -263,9 +263,9 @@ async fn with_password(
     }
 }
 
-/// Signs up in one transaction. What the password has to be compared with is compared outside of it
-/// (CONTRACT.md PW8): before, and where another request made the account just then, the sign-up
-/// begins anew with what was found.
+/// Signs up in one transaction. The password is compared outside of it (CONTRACT.md PW8), in
+/// advance. If another request created the account just then, the sign-up starts again with its
+/// hash.
 async fn attempts(
     service: &Arc<ServiceContext>,
     context: &RequestContext,
@@ -291,9 +291,9 @@ async fn attempts(
     }
 }
 
-/// Compares the password with that of an account which waits for its confirmation. Where there is
-/// none the same work is done, and refused in the same way when there is no time for it: neither
-/// tells who waits (CONTRACT.md C12).
+/// Compares the password with that of an unconfirmed account. Without such an account the same work
+/// is done, and refused in the same way if there is no time for it. So neither tells whether one
+/// exists (CONTRACT.md C12).
 async fn compare_password(
     service: &ServiceContext,
     sign_up: &SignUp,
@@ -306,7 +306,7 @@ async fn compare_password(
     Ok(unconfirmed_hash.map(|hash| ComparedPassword { hash, is_same: verdict.right }))
 }
 
-/// The password of an account that has the address and is not confirmed.
+/// The hash of an unconfirmed account with this address.
 async fn unconfirmed_hash(service: &ServiceContext, sign_up: &SignUp) -> Result<Option<String>, sqlx::Error> {
     let mut db = service.pool.acquire().await?;
     match sign_up.known(&mut db).await? {
@@ -318,8 +318,8 @@ async fn unconfirmed_hash(service: &ServiceContext, sign_up: &SignUp) -> Result<
     }
 }
 
-/// Commits. Where the answer must not tell whether the address is new, nobody waits for a hook that
-/// sends the code.
+/// Commits. If the answer must not tell whether the address is new, a hook that sends the code is
+/// not waited for.
 async fn finish(
     service: &Arc<ServiceContext>,
     transaction: RequestTransaction,
@@ -333,8 +333,7 @@ async fn finish(
     Ok(())
 }
 
-/// Signs up, if a code may go to the address now; else that somebody asked is noted, and nothing is
-/// answered.
+/// Signs up, if a code may be sent to the address now. Else it only disputes the account.
 async fn attempt(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -351,7 +350,7 @@ async fn attempt(
     if let Some(user) = made {
         return Ok(Attempt::Done(finish_new_account(service, db, context, sign_up, &user).await?));
     }
-    // Somebody has it, or another request made it just now.
+    // Somebody has the address, or another request just took it.
     let user = match known {
         Some(user) => user,
         None => sign_up.known(db).await?.ok_or(AccountError::AlreadyRegistered)?,
@@ -360,8 +359,8 @@ async fn attempt(
         audit_log::add(db, service.new_id(), Action::UserRepeatedSignUp, &user, context).await?;
         return Ok(Attempt::Done(Outcome::Repeated));
     }
-    // Whoever asks cannot be known to be the one who asked first: password and metadata stay
-    // (CONTRACT.md M18).
+    // Nobody can tell whether this is the same person as the first time, so password and metadata
+    // stay (CONTRACT.md M18).
     let hash = stored::of_user(&mut *db, user.id).await?;
     let is_same = compared_password
         .is_some_and(|compared_password| compared_password.is_same && compared_password.hash == hash);
@@ -376,7 +375,7 @@ async fn attempt(
         return Ok(Attempt::Done(Outcome::Repeated));
     }
     ask_to_confirm(service, db, context, sign_up, &user).await?;
-    // Nor is shown to others what is kept of an account: they are answered as for a confirmed one.
+    // Strangers do not see the account either. They get the answer of a confirmed one.
     let outcome = if is_same { Outcome::Answer(shown(db, &user).await?) } else { Outcome::Repeated };
     Ok(Attempt::Done(outcome))
 }
@@ -398,8 +397,8 @@ async fn finish_new_account(
     Ok(Outcome::SignedIn(Box::new(unsigned)))
 }
 
-/// The account as it is now. Whoever signs up with an invited address does not read what the
-/// invitation says.
+/// The account as it is now. A sign-up with an invited address does not see the data of the
+/// invitation.
 async fn shown(db: &mut PgConnection, user: &User) -> Result<Response, AuthError> {
     let user = accounts::load(db, user.id).await?;
     let invited = user.invited_at.is_some();

@@ -35,12 +35,11 @@ pub(crate) struct Bearer {
 }
 
 impl Bearer {
-    /// The account as it is now, locked, which comes before whatever else of it is changed. A
-    /// sign-out that came since the token was looked at counts, as a ban does: it is there to end
-    /// what the session might do.
+    /// Reads and locks the account, before anything else of it changes. A sign-out or a ban that
+    /// came after the bearer check counts.
     ///
     /// # Errors
-    /// As CONTRACT.md B5 and B6 say, of an account or a session that is gone, and B7 of a ban.
+    /// Those of CONTRACT.md B5 and B6 for an account or a session that is gone, and B7 for a ban.
     pub(crate) async fn lock(&self, db: &mut PgConnection, now: OffsetDateTime) -> Result<User, AuthError> {
         let user = users::by_id_for_update(db, self.user.id).await?.ok_or(AuthError::BearerUserNotFound)?;
         if user.is_banned(now) {
@@ -54,8 +53,8 @@ impl Bearer {
         }
     }
 
-    /// As [`Bearer::lock`], for who links or unlinks an identity: that signs in, so a second factor
-    /// of the account has to be shown (CONTRACT.md U13).
+    /// As [`Bearer::lock`], for a user who links or unlinks an identity. An identity signs in, so a
+    /// second factor of the account must be shown (CONTRACT.md U13).
     ///
     /// # Errors
     /// As [`Bearer::lock`]; 401 `insufficient_aal`.
@@ -91,7 +90,7 @@ impl FromRequestParts<RouterContext> for Bearer {
     }
 }
 
-/// What a request presented, not looked at yet: for endpoints that need a user only sometimes.
+/// The credentials of a request, not checked yet. For endpoints that need a user only sometimes.
 #[derive(Clone)]
 pub(crate) struct Credentials {
     gateway_info: GatewayInfo,
@@ -117,7 +116,7 @@ fn starts_with(parts: &Parts, header: impl AsHeaderName, start: &str) -> bool {
 }
 
 impl Credentials {
-    /// Whether there is a token in `Authorization`; a key there is none (CONTRACT.md W3).
+    /// Whether `Authorization` has a token. A key is no token (CONTRACT.md W3).
     pub(crate) fn has_token(&self) -> bool {
         self.has_token
     }
@@ -161,8 +160,8 @@ impl Credentials {
     }
 }
 
-/// One look for user, session and identities; further ones only to say which of them is missing, or
-/// to read what is out of the ordinary (CONTRACT.md B11).
+/// One statement finds user, session and identities. Further statements only say which of them is
+/// missing, or read unusual values (CONTRACT.md B11).
 async fn find(service: &ServiceContext, id: Uuid, session: Option<Uuid>) -> Result<Account, AuthError> {
     if let Some(account) = pipelines::of_bearer(&service.database, id, session).await? {
         return Ok(account);
@@ -199,8 +198,8 @@ impl FromRequestParts<RouterContext> for Admin {
     }
 }
 
-/// A token of an admin role that belongs to a session counts only as long as that does
-/// (CONTRACT.md B9).
+/// A token of an admin role that names a session counts only while the session does (CONTRACT.md
+/// B9).
 async fn check_admin_session(
     service: &ServiceContext,
     id: &str,
@@ -212,7 +211,7 @@ async fn check_admin_session(
         .map_err(|_| SessionError::OfAdminExpired.into())
 }
 
-/// What auth says to a token that is refused.
+/// The answer to a refused token.
 pub(crate) fn refusal(error: TokenError) -> AuthError {
     match error {
         TokenError::Empty | TokenError::Scheme | TokenError::NoApiKey => AuthError::NoAuthorization,

@@ -1,5 +1,4 @@
-//! Proof that a person asks (CONTRACT.md CA1, CA2): a layer before the routes that send mail or try
-//! passwords.
+//! Captcha (CONTRACT.md CA1, CA2): a layer before the routes that send mail or check passwords.
 
 use std::{sync::Arc, time::Duration};
 
@@ -30,9 +29,9 @@ use crate::{
     },
 };
 
-/// Time that the provider has.
+/// Time limit of the provider.
 const LONGEST: Duration = Duration::from_secs(10);
-/// Most bytes of its answer.
+/// Size limit of its answer, in bytes.
 const LARGEST_ANSWER: usize = 64 * 1024;
 /// Guarded routes whose refusal disputes an account. `/signup` is not among them: a refused user
 /// stays at the form, and the next request is judged by its password. A button that is pressed
@@ -56,7 +55,7 @@ pub(crate) async fn guard(
     let bytes =
         Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
     let (bytes, path) = (bytes.to_bytes(), parts.uri.path());
-    // Each token is one call of ours to the provider.
+    // Each token costs one call to the provider.
     let within_limit = service.limits.take(Limit::Captcha, &gateway_info.client_key(), gateway_info.now);
     dispute_on_error(&service, path, &bytes, within_limit).await?;
     let passed = check(&service, captcha, &bytes, gateway_info.client).await;
@@ -64,7 +63,7 @@ pub(crate) async fn guard(
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
 }
 
-/// For which address a code is asked for, and by whom.
+/// The address that a code is for, and the challenge of the request.
 #[derive(Deserialize)]
 struct CodeRequest {
     #[serde(flatten)]
@@ -73,9 +72,9 @@ struct CodeRequest {
     challenge: ChallengeInput,
 }
 
-/// The outcome for a request. Who asked for a code and was refused may find another's in the inbox:
-/// that disputes the account like any other request that came to nothing
-/// ([`crate::domain::ownership_proof`]), and takes a fixed time, however long the provider took.
+/// Passes an outcome on. A refused request disputes the account like any other failed one
+/// ([`crate::domain::ownership_proof`]), because its sender may find the code of somebody else in
+/// the inbox. It takes a fixed time, however long the provider took.
 async fn dispute_on_error(
     service: &ServiceContext,
     path: &str,

@@ -11,8 +11,8 @@ use http::HeaderValue;
 
 use crate::{context::ServiceContext, domain::redirects::is_allowed, wire::request::RequestContext};
 
-/// Names a target that was refused in a header of the answer, so that a developer sees why the
-/// browser ends up at the site (CONTRACT.md A5, C14).
+/// Names a refused target in a header of the answer. So a developer sees why the browser ends up at
+/// the site.
 pub(crate) async fn add_header(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,

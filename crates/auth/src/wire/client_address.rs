@@ -1,11 +1,11 @@
-//! Where a request comes from (CONTRACT.md Q1).
+//! Which address a request comes from (CONTRACT.md Q1).
 
 use std::net::IpAddr;
 
 use banyan_config::ClientAddress;
 use http::HeaderMap;
 
-/// End of what stands for a client of IPv6: the network that a host chooses its addresses from.
+/// Suffix of the key of an IPv6 client: the network in which a host chooses its addresses.
 pub(crate) const NETWORK: &str = "::/64";
 
 /// The client's address: what a trusted proxy says in the configured header, else the peer's.
@@ -17,8 +17,8 @@ pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<I
     }
     let said = headers.get_all(name.as_str()).into_iter().filter_map(|value| value.to_str().ok());
     let said: Vec<&str> = said.flat_map(|value| value.split(',')).collect();
-    // Each proxy adds at the end whom it was asked by: what stands before the last that is no proxy
-    // of ours, the client itself may have written.
+    // Each proxy appends the address of its client. What precedes the last untrusted address may be
+    // written by the client itself.
     let mut client = peer;
     for text in said.into_iter().rev() {
         let Some(address) = parse(text) else { break };
@@ -30,14 +30,13 @@ pub(crate) fn find(settings: &ClientAddress, headers: &HeaderMap, peer: Option<I
     Some(client)
 }
 
-/// The user for whom a server asks, as it says itself. To be believed of who holds the service key
-/// alone.
+/// The user for whom a server asks, as the server says. It counts only with the service key.
 pub(crate) fn of_user(headers: &HeaderMap) -> Option<IpAddr> {
     parse(headers.get("sb-forwarded-for")?.to_str().ok()?.split(',').next()?)
 }
 
-/// What stands for a client in limits: its address, or its network where one host owns many
-/// addresses. Clients of a function are counted as one, unless it names them by `Sb-Forwarded-For`.
+/// The key of a client in limits: its address, or its network if one host owns many addresses. All
+/// clients of a function are one, unless it names them by `Sb-Forwarded-For`.
 pub(crate) fn key(client: Option<IpAddr>, function: Option<&str>) -> String {
     match client {
         None => function.map_or_else(|| "unknown".to_owned(), |name| format!("function {name}")),

@@ -1,19 +1,18 @@
-//! Pages for a browser that has nowhere to go back to (CONTRACT.md C14), or where a person has to
-//! decide. Nothing in them runs or loads, and nobody may frame them.
+//! Pages for a browser that has nowhere to go back to (CONTRACT.md C14), or for a decision of a
+//! person. They run and load nothing, and no site may frame them.
 
 use axum::response::{Html, IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, header};
 
 use crate::wire::error::AuthError;
 
-/// Whether a person looks at the answer: a browser that navigates asks for HTML, a script for
-/// anything.
+/// Whether a person sees the answer: a browser that navigates asks for HTML, a script for anything.
 pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accept.split(',').any(|kind| kind.trim().split(';').next() == Some("text/html"))
 }
 
-/// Says an error, with its status and code. Nothing in the page runs or loads.
+/// A page about an error, with its status and code.
 pub(crate) fn of(error: &AuthError) -> Response {
     error.log("");
     let wire = error.wire();
@@ -34,8 +33,8 @@ pub(crate) fn frame(title: &str, body: &str) -> String {
     )
 }
 
-/// Nothing runs, loads or frames; nobody keeps the page or learns its address. `more` adds to the
-/// policy.
+/// Sets the headers of a page: it runs, loads and frames nothing, no cache keeps it, and no site
+/// learns its address. `more` adds to the policy.
 pub(crate) fn guard(response: &mut Response, more: &str) {
     let policy = format!("default-src 'none'; base-uri 'none'; frame-ancestors 'none'{more}");
     // A target that does not fit a header leads nowhere from here.

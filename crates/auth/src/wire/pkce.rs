@@ -1,4 +1,4 @@
-//! Proof keys for codes that travel through a browser (CONTRACT.md K1, RFC 7636).
+//! Code challenges (PKCE, CONTRACT.md K1, RFC 7636).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 
 use crate::wire::error::AuthError;
 
-/// The challenge of a request, as it comes.
+/// The challenge of a request, not checked yet.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ChallengeInput {
@@ -15,7 +15,7 @@ pub(crate) struct ChallengeInput {
     pub(crate) code_challenge_method: Option<String>,
 }
 
-/// A challenge that a verifier can be held against.
+/// A checked challenge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Challenge {
     pub(crate) value: String,

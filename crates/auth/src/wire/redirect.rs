@@ -5,11 +5,11 @@ use http::{HeaderValue, StatusCode, header};
 
 use crate::wire::error::AuthError;
 
-/// Pairs that a browser takes along.
+/// Parameters of a redirect.
 pub(crate) type Pairs = Vec<(&'static str, String)>;
 
-/// A redirect that takes pairs along in query and fragment; the target's own fragment goes. Nobody
-/// on the way may keep it.
+/// A redirect with parameters in query and fragment. The fragment of the target itself is dropped.
+/// No cache may keep it.
 ///
 /// # Errors
 /// 400 `validation_failed` for a target that is no address.

@@ -138,8 +138,8 @@ impl Fields {
     }
 }
 
-/// A client may name the audience it works for: that of its token, or else the project's, which has
-/// one. Who administers may name any (CONTRACT.md W13).
+/// A client may name its audience: that of its token, or else the project's only one. An admin may
+/// name any (CONTRACT.md W13).
 fn check_audience(parts: &Parts, gateway_info: &GatewayInfo) -> Result<(), SessionError> {
     let named = parts.headers.get("x-jwt-aud").map(HeaderValue::as_bytes).filter(|name| !name.is_empty());
     let Some(named) = named.filter(|_| !gateway_info.by_service()) else { return Ok(()) };

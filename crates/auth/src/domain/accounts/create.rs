@@ -18,13 +18,13 @@ use crate::{
     wire::{email::Email, error::AuthError, phone::Phone, pkce::Challenge, request::RequestContext},
 };
 
-/// Makes an account with its identities, in the steps that triggers on `auth.users` expect
-/// (CONTRACT.md Z4): the row with its metadata first, then its role, then what confirms it. None
-/// when its address or id was taken meanwhile.
+/// Creates an account with its identities, in the steps that triggers on `auth.users` expect
+/// (CONTRACT.md Z4): the row with its metadata first, then its role, then its confirmation. None if
+/// its address or id was taken meanwhile.
 ///
 /// # Errors
-/// [`AuthError::Refused`] when a trigger or constraint of the project says no; 400 for metadata
-/// that is too large; [`AuthError::NeedsApproval`] when a hook elsewhere has to agree first, for
+/// [`AuthError::Refused`] if a trigger or constraint of the project refuses it; 400 for metadata
+/// that is too large; [`AuthError::NeedsApproval`] if a remote hook must approve it first, for
 /// [`ServiceContext::begin_again`].
 pub(crate) async fn create(
     service: &ServiceContext,
@@ -75,7 +75,7 @@ async fn confirm_new(
     }
 }
 
-/// What a new account is made of; begin with [`NewAccount::new`].
+/// The data of a new account. Begin with [`NewAccount::new`].
 pub(crate) struct NewAccount<'a> {
     /// None draws one.
     pub(crate) id: Option<Uuid>,
@@ -86,7 +86,7 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) phone: Option<&'a Phone>,
     /// None: the account has no password.
     pub(crate) password_hash: Option<&'a str>,
-    /// An identity at a provider. It takes the place of those of address and number.
+    /// An identity at a provider, in place of those of address and number.
     pub(crate) external: Option<ExternalIdentity<'a>>,
     pub(crate) app_metadata: Option<&'a Map<String, Value>>,
     pub(crate) user_metadata: Option<&'a Map<String, Value>>,
@@ -97,8 +97,7 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) phone_confirmed: bool,
     pub(crate) is_anonymous: bool,
     pub(crate) is_sso_user: bool,
-    /// Whether the holder of a service key makes it: hooks are not asked about that
-    /// (CONTRACT.md HK10).
+    /// Whether an admin creates it. Hooks are not asked then (CONTRACT.md HK10).
     pub(crate) by_admin: bool,
     /// The kind of request that creates it. Without one, the first proof of its address strips it.
     pub(crate) origin: Option<AccountOrigin>,
@@ -106,7 +105,7 @@ pub(crate) struct NewAccount<'a> {
     pub(crate) challenge: Option<&'a Challenge>,
 }
 
-/// Who somebody is at a provider.
+/// An identity at a provider.
 pub(crate) struct ExternalIdentity<'a> {
     /// Such as `google`.
     pub(crate) provider: &'a str,
@@ -116,7 +115,7 @@ pub(crate) struct ExternalIdentity<'a> {
 }
 
 impl<'a> NewAccount<'a> {
-    /// Refuses what no account could hold, before anybody looks whose the address is.
+    /// Refuses what no account can hold, before the address is looked up.
     ///
     /// # Errors
     /// 400 for metadata that is too large, with what its identity adds.
@@ -147,7 +146,7 @@ impl<'a> NewAccount<'a> {
         }
     }
 
-    /// The same, made by the holder of a service key.
+    /// The same, created by an admin.
     pub(crate) fn by_admin() -> Self {
         Self { by_admin: true, origin: Some(AccountOrigin::Admin), ..Self::new() }
     }
@@ -165,7 +164,7 @@ impl<'a> NewAccount<'a> {
         Ok((app, own))
     }
 
-    /// The account as it will be, for who is asked whether it may be (CONTRACT.md HK10).
+    /// The account as it will be, for the hook that approves it (CONTRACT.md HK10).
     pub(super) fn shown(&self, id: Uuid, app: &Value, own: &Value, now: OffsetDateTime) -> UserBody {
         let user = User {
             id,

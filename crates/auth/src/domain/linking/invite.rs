@@ -31,9 +31,8 @@ pub(crate) async fn pending(
     Ok(one_time_tokens::by_hash(db, &hashes, &[TokenType::Confirmation.name().to_owned()]).await?)
 }
 
-/// Accepts an invitation by the stored form of its token: whoever got it confirms its address by
-/// the provider's word for the same address (CONTRACT.md G17). A code of confirmation that is none
-/// of an invitation does not do.
+/// Accepts an invitation by the stored form of its token. The provider must vouch for the invited
+/// address, which confirms it (CONTRACT.md G17). The code of another confirmation is no invitation.
 ///
 /// # Errors
 /// 404 `invite_not_found`, 400 `validation_failed` for another address, 422
@@ -69,8 +68,8 @@ pub(crate) async fn accept(
     let identity = add_identity(service, db, context, user.id, external_user).await?;
     ownership_proof::by_provider(service, db, context, &user, (identity, &external_user.data())).await?;
     if user.confirmed_at.is_some() {
-        // Confirmed by its number: nothing is taken from it but the password, as by the
-        // invitation's own link (CONTRACT.md V4).
+        // The account is confirmed by its number, so only its password is removed, as by the link
+        // of the invitation (CONTRACT.md V4).
         let hash = passwords::unknowable_hash(&service.random(), &service.random());
         let saved = stored::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;

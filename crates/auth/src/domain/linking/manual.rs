@@ -22,13 +22,14 @@ use crate::{
     },
 };
 
-/// Adds an identity to the account of whoever is signed in (CONTRACT.md I6, I7). An account without
-/// an address gets that of the identity; an anonymous one is none from then on (CONTRACT.md AN2).
+/// Adds an identity to the account of the caller (CONTRACT.md I6, I7). An account without an
+/// address gets that of the identity. An anonymous account is anonymous no longer (CONTRACT.md
+/// AN2).
 ///
 /// # Errors
-/// 422 `identity_already_exists`, 422 `user_not_found` when the account is gone, 403 `user_banned`,
-/// 400 `email_exists`. [`Outcome::Withheld`] with `email_not_confirmed` where a mail asks the owner
-/// of the address first.
+/// 422 `identity_already_exists`, 422 `user_not_found` if the account is gone, 403 `user_banned`,
+/// 400 `email_exists`. [`Outcome::Withheld`] with `email_not_confirmed` if a mail asks the owner of
+/// the address first.
 pub(crate) async fn link(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -53,12 +54,12 @@ pub(crate) async fn link(
     Ok(Outcome::Granted(target))
 }
 
-/// Keeps an identity until its flow goes on, and links nothing yet: the browser that came back from
-/// the provider need not be the one that began. Who has the verifier is (CONTRACT.md I7, K4), or
-/// who answers for it (`callback/question.rs`).
+/// Stores an identity until its flow continues, and links nothing yet, because the browser that
+/// came back from the provider need not be the one that began. The verifier shows that (CONTRACT.md
+/// I7, K4), or the user confirms it (`endpoints/callback/confirm_link.rs`).
 ///
 /// # Errors
-/// As [`link`], as far as it can be known by now; `bad_oauth_state` when one was kept already.
+/// As [`link`], as far as it is known by now; `bad_oauth_state` if an identity is stored already.
 pub(crate) async fn prepare(
     db: &mut PgConnection,
     context: &RequestContext,
@@ -72,19 +73,19 @@ pub(crate) async fn prepare(
     Ok(Outcome::Granted(target))
 }
 
-/// A flow whose identity was kept.
+/// A flow with a stored identity.
 pub(crate) struct Kept<'a> {
     pub(crate) flow: Uuid,
     pub(crate) provider: &'a str,
     pub(crate) email_optional: bool,
-    /// The account that it shall belong to.
+    /// The account that gets the identity.
     pub(crate) target: Uuid,
 }
 
-/// Links the identity that was kept for a flow.
+/// Links the stored identity of a flow.
 ///
 /// # Errors
-/// As [`link`]; 404 `flow_state_not_found` when nothing was kept.
+/// As [`link`]; 404 `flow_state_not_found` if none is stored.
 pub(crate) async fn link_kept(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -97,7 +98,7 @@ pub(crate) async fn link_kept(
     link(service, db, context, kept.target, &external_user).await
 }
 
-/// As [`lock_identity`], for the identity that was kept for a flow.
+/// As [`lock_identity`], for the stored identity of a flow.
 pub(crate) async fn wait_for_kept(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -109,7 +110,7 @@ pub(crate) async fn wait_for_kept(
     }
 }
 
-/// What was kept of somebody until a flow goes on.
+/// The stored profile of a flow.
 pub(crate) async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Option<Profile>, AuthError> {
     let data = pending_links::of_flow(db, flow).await?;
     Ok(data.and_then(|data| match data {
@@ -118,7 +119,7 @@ pub(crate) async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Op
     }))
 }
 
-/// Whether an identity may become the account's; the account.
+/// Checks that the account may get the identity. Returns the account.
 async fn check(
     db: &mut PgConnection,
     context: &RequestContext,
@@ -143,9 +144,9 @@ fn has_email(user: &User) -> bool {
     user.email.as_deref().is_some_and(|email| !email.is_empty())
 }
 
-/// Gives an account without an address the one of its new identity. One that the provider does not
-/// vouch for is asked first, as for any change of address, and is nobody's until then: this account
-/// is signed in already.
+/// Gives an account without an address that of its new identity. If the provider does not vouch for
+/// it, its owner is asked first, as for any change of address. Nobody has it until then, because
+/// this account is signed in already.
 async fn adopt_email(
     service: &ServiceContext,
     db: &mut PgConnection,

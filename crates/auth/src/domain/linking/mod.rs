@@ -1,15 +1,15 @@
-//! Which account somebody at a provider has (CONTRACT.md G11 to G14, G17, I6 to I8).
+//! Which account an identity at a provider belongs to (CONTRACT.md G11 to G14, G17, I6 to I8).
 
-/// Sign-in: the account that is known, linked or made.
+/// Sign-in: finds, links or creates the account.
 mod sign_in;
 
-/// Adding an identity to the account of whoever is signed in.
+/// Adds an identity to the account of the caller.
 mod manual;
 
-/// Accepting an invitation by a provider.
+/// Accepts an invitation by a provider.
 mod invite;
 
-/// Taking an identity from an account.
+/// Removes an identity from an account.
 mod unlink;
 
 use serde_json::Value;
@@ -42,11 +42,11 @@ use crate::{
     },
 };
 
-/// Somebody at a provider who wants in.
+/// A user at a provider who signs in or links.
 pub(crate) struct ExternalUser<'a> {
     /// Such as `google`.
     pub(crate) provider: &'a str,
-    /// Whether an account may come without an address (CONTRACT.md G16).
+    /// Whether the account may have no address (CONTRACT.md G16).
     pub(crate) email_optional: bool,
     pub(crate) profile: &'a Profile,
 }
@@ -56,27 +56,27 @@ impl ExternalUser<'_> {
         Value::Object(self.profile.data.clone())
     }
 
-    /// Provider and subject, which tell the identity from all others.
+    /// Provider and subject. They identify the identity.
     pub(crate) fn identity(&self) -> (&str, &str) {
         (self.provider, &self.profile.subject)
     }
 
-    /// The address, where the provider vouches for it.
+    /// The address, if the provider vouches for it.
     fn verified_email(&self) -> Option<&str> {
         self.profile.email.as_ref().filter(|_| self.profile.email_verified).map(|email| email.as_str())
     }
 }
 
-/// What became of a wish to sign in or to link. Whatever it is, the transaction is to be committed.
+/// The outcome of a sign-in or link. The caller commits in any case.
 pub(crate) enum Outcome {
-    /// The account is theirs.
+    /// The user gets the account.
     Granted(Uuid),
-    /// The account is kept back until its address is confirmed.
+    /// The user must confirm the address first.
     Withheld(AuthError),
 }
 
 impl Outcome {
-    /// The account, or why it is kept back.
+    /// The account, or why it is withheld.
     pub(crate) fn granted(self) -> Result<Uuid, AuthError> {
         match self {
             Self::Granted(user) => Ok(user),
@@ -85,7 +85,7 @@ impl Outcome {
     }
 }
 
-/// Lets requests about the same thing decide one after the other.
+/// Locks a key, so that requests about the same thing run one after the other.
 async fn lock_by_key(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -97,7 +97,7 @@ async fn lock_by_key(
     Ok(external_identities::lock(db, key).await?)
 }
 
-/// Waits for whoever decides about the same identity: before the account is locked, as everywhere.
+/// Locks an identity. Call it before the account is locked, as everywhere.
 pub(crate) async fn lock_identity(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -106,7 +106,7 @@ pub(crate) async fn lock_identity(
     lock_by_key(service, db, &["identity", provider, subject]).await
 }
 
-/// Gives the account another identity.
+/// Adds an identity to an account.
 async fn add_identity(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -127,8 +127,7 @@ async fn add_identity(
     Ok(identity.id)
 }
 
-/// Sends the mail that confirms the account's own address. False when there is no address to send
-/// to.
+/// Sends the mail that confirms the address of the account. False if it has no address.
 async fn send_confirmation(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -148,13 +147,13 @@ async fn send_confirmation(
     Ok(true)
 }
 
-/// The account, which has to be there and not banned.
+/// The account, which must exist and not be banned.
 async fn usable(db: &mut PgConnection, context: &RequestContext, user: Uuid) -> Result<User, AuthError> {
     let user = users::by_id_for_update(db, user).await?.ok_or(IdentityError::TargetGone)?;
     if user.is_banned(context.now) { Err(AuthError::BearerBanned) } else { Ok(user) }
 }
 
-/// Why an account whose address the provider does not vouch for is kept back.
+/// The outcome for an account whose address the provider does not vouch for.
 fn withheld(external_user: &ExternalUser<'_>, sent: bool) -> Outcome {
     Outcome::Withheld(ProviderError::needs_verification(external_user.provider, sent).into())
 }

@@ -27,17 +27,17 @@ use crate::{
 struct SignedIn {
     user: Uuid,
     identity: Uuid,
-    /// The identity is new to an account that was there before.
+    /// The identity is new to an existing account.
     is_newly_linked: bool,
 }
 
-/// Finds, links or makes the account of somebody at a provider. Requests of the same person, or for
-/// the same address, are decided one after the other, so that they end up with one account.
+/// Finds, links or creates the account of a user at a provider. Requests for the same identity or
+/// address run one after the other, so that they end up with one account.
 ///
-/// - A known identity signs in and is brought up to date.
-/// - An address that the provider vouches for, and that an account has, links to it. One that it
-///   does not vouch for never does.
-/// - Otherwise an account is made, where sign-ups are on.
+/// - A known identity signs in and is updated.
+/// - If an account has the address, and the provider vouches for it, the identity links to it. Else
+///   it never does.
+/// - Otherwise an account is created, if sign-ups are on.
 ///
 /// # Errors
 /// 422 `signup_disabled`, 403 `user_banned`, or what the project's triggers say;
@@ -71,7 +71,7 @@ pub(crate) async fn sign_in(
     confirm(service, db, context, (&user, signed_in.identity), external_user).await
 }
 
-/// The account of an identity that is known already.
+/// The account of a known identity.
 async fn known_identity(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -105,7 +105,8 @@ async fn describe(
     users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)
 }
 
-/// The account that a vouched-for address belongs to, single sign-on apart (CONTRACT.md G11, G13).
+/// The account with an address that the provider vouches for, except accounts of single sign-on
+/// (CONTRACT.md G11, G13).
 async fn owner_of_address(
     db: &mut PgConnection,
     external_user: &ExternalUser<'_>,
@@ -136,8 +137,8 @@ async fn link_account(
     Ok(SignedIn { user, identity, is_newly_linked: true })
 }
 
-/// A new account. An address that somebody has, and that the provider does not vouch for, stays
-/// with them: the account comes without it (CONTRACT.md G12).
+/// Creates an account. If somebody has the address and the provider does not vouch for it, the
+/// account has no address (CONTRACT.md G12).
 async fn create_account(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -161,7 +162,8 @@ async fn create_account(
     };
     let user = match accounts::create(service, db, account(profile.email.as_ref()), context).await? {
         Some(user) => user,
-        // Somebody has the address, or just took it: who is vouched for links to them.
+        // Somebody has the address, or just took it. A user whom the provider vouches for links to
+        // that account.
         None => match owner_of_address(db, external_user).await? {
             Some(owner) => return link_account(service, db, context, owner, external_user).await,
             None => accounts::create(service, db, account(None), context)
@@ -174,13 +176,13 @@ async fn create_account(
     Ok(SignedIn { user: user.id, identity, is_newly_linked: false })
 }
 
-/// Whether there is no address that could be confirmed, and none is needed (CONTRACT.md G16).
+/// Whether the account has no address and needs none (CONTRACT.md G16).
 fn is_without_email(user: &User, external_user: &ExternalUser<'_>) -> bool {
     external_user.email_optional && user.email.as_deref().unwrap_or_default().is_empty()
 }
 
-/// Confirms an account by the provider's word for its very address, or where addresses need no
-/// confirmation; else asks its owner by mail and keeps the account back.
+/// Confirms the account, if the provider vouches for its address or addresses need no confirmation.
+/// Else it sends a mail to the address and withholds the account.
 async fn confirm(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -193,7 +195,7 @@ async fn confirm(
     if vouched_for {
         ownership_proof::by_provider(service, db, context, user, (identity, &external_user.data())).await?;
     } else if service.settings.confirm_email {
-        // Nothing is proven, so nothing is taken from the account.
+        // Nothing is proven, so nothing is removed from the account.
         account_origin::code_requested(db, user, CodeRequester::SameIdentity).await?;
         let sent = send_confirmation(service, db, context, user).await?;
         return Ok(withheld(external_user, sent));

@@ -19,13 +19,12 @@ use crate::{
     },
 };
 
-/// Takes an identity from an account, which is locked (CONTRACT.md I8). Where the account's address
-/// came from it, another identity's takes its place, those that are verified first.
+/// Removes an identity from an account, which is locked (CONTRACT.md I8). If the account's address
+/// came from it, the address of another identity takes its place, verified ones first.
 ///
 /// # Errors
 /// 422 `single_identity_not_deletable`, `identity_not_found`, or
-/// `email_conflict_identity_not_deletable` when every address that could take the place belongs to
-/// somebody else.
+/// `email_conflict_identity_not_deletable` if every other address belongs to another account.
 pub(crate) async fn unlink(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -54,10 +53,9 @@ pub(crate) async fn unlink(
     notices::send(service, db, context, user, Kind::IdentityUnlinked, details).await
 }
 
-/// Makes the address of one of the identities left that of the account: one that its provider
-/// vouches for, or any where addresses need no confirmation. One that nobody proved to own never
-/// becomes an account's that is signed in: its tokens name the address, and its owner would come
-/// into somebody else's account.
+/// Gives the account the address of a remaining identity: one that its provider vouches for, or any
+/// if addresses need no confirmation. A signed-in account never gets an unproven address, because
+/// its tokens name the address, and the owner of the address would come into a stranger's account.
 async fn promote(
     service: &ServiceContext,
     db: &mut PgConnection,

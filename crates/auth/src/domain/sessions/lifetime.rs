@@ -1,4 +1,4 @@
-//! How long a session goes on (CONTRACT.md S2 to S6). All limits are judged at a refresh only, so a
+//! How long a session lives (CONTRACT.md S2 to S6). All limits are checked at a refresh only, so a
 //! session may outlive them by the life of one access token (S7).
 
 use banyan_config::SessionLimits;
@@ -9,11 +9,10 @@ use crate::{
     wire::error::{AuthError, SessionError},
 };
 
-/// Refuses a session that has ended by itself. `token_at` is when a token of the older form was
-/// made.
+/// Refuses an expired session. `token_at` is when a token of the older form was created.
 ///
 /// # Errors
-/// 400 `session_expired`, whose text tells which limit it was.
+/// 400 `session_expired`. The text names the limit.
 pub(crate) fn check(
     limits: &SessionLimits,
     session: &Session,
@@ -33,8 +32,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Refuses a session that has gone on for too long without the second factor that its user has
-/// (CONTRACT.md S5).
+/// Refuses a session that is too old for its user's unused second factor (CONTRACT.md S5).
 ///
 /// # Errors
 /// 400 `session_expired`.
@@ -50,8 +48,7 @@ pub(crate) fn check_second_factor(
     if has_factor && is_low && is_over { Err(SessionError::LowAal.into()) } else { Ok(()) }
 }
 
-/// Refuses a session where another of the same kind, which still goes on, was used later
-/// (CONTRACT.md S4).
+/// Refuses a session if another live one of the same kind was used later (CONTRACT.md S4).
 ///
 /// # Errors
 /// 400 `session_expired`.

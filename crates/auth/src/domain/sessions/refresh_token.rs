@@ -12,7 +12,7 @@ const SIGNATURE: usize = 16;
 const CHECKSUM: usize = 4;
 const SHORTEST: usize = 1 + 16 + 1 + SIGNATURE + CHECKSUM;
 
-/// A token as presented: well formed, its signature not checked yet.
+/// A token of a request. Its form is right; its signature is not checked yet.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RefreshToken {
     pub(crate) session: Uuid,
@@ -22,7 +22,7 @@ pub(crate) struct RefreshToken {
 }
 
 impl RefreshToken {
-    /// Reads a token; none when it has not this form.
+    /// Reads a token. None if it has another form.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         if bytes.len() < SHORTEST || bytes[0] != 0 {
@@ -38,13 +38,13 @@ impl RefreshToken {
         Some(Self { session, counter, sign: sign.to_vec(), signature: signature.try_into().ok()? })
     }
 
-    /// Whether the session's key made it.
+    /// Whether the key of the session signed it.
     pub(crate) fn is_signed_by(&self, key: &[u8]) -> bool {
         sign(key, &self.sign).ct_eq(&self.signature).into()
     }
 }
 
-/// Writes the token of a session's counter.
+/// Writes the token for a counter of a session.
 pub(crate) fn encode(session: Uuid, counter: i64, key: &[u8]) -> String {
     let mut bytes = vec![0];
     bytes.extend_from_slice(session.as_bytes());

@@ -1,13 +1,13 @@
-//! Whether an identity is to be linked, asked where nothing else says that the browser that came
-//! back is the one that began.
+//! Asks the user whether to link an identity, if nothing else shows that the browser that came back
+//! is the one that began.
 //!
-//! auth-js begins a link by a request of the application. When that has another origin than the
-//! service, the browser keeps no cookie of it, and without a code challenge nothing else ties the
-//! two. Whoever is made to open the address of somebody else's link must not link their own
-//! identity to that account unawares: so they are shown both, and only the button of that page
-//! links. It names the account in full, with its age, since who began may have made one that looks
-//! like another's. Its form and its cookie are made from the state and the server's key, and one
-//! browser is asked about a state.
+//! auth-js begins a link by a request of the application. If the application has another origin
+//! than the service, the browser keeps no cookie of it, and without a code challenge nothing else
+//! ties the two. An attacker could then make somebody open the address of the attacker's link. So
+//! that nobody links their identity to a stranger's account unawares, a page shows both, and only
+//! its button links. The page names the account in full, with its age, because an attacker may have
+//! made one that looks similar. Its form and cookie are derived from the state and the server's
+//! key, and one browser sees the page of a state.
 
 use axum::response::Response;
 use http::{HeaderMap, StatusCode, header};
@@ -37,12 +37,12 @@ use crate::{
     },
 };
 
-/// Keeps what the provider says and answers with the page (CONTRACT.md H26, I7); to a browser that
-/// has it already, once more.
+/// Stores the profile from the provider and answers with the page (CONTRACT.md H26, I7). A browser
+/// that has the page gets it again.
 ///
 /// # Errors
-/// As of a link, as far as it can be known by now; `flow_state_already_used` when the page was
-/// shown to another browser.
+/// Those of a link, as far as they are known by now; `flow_state_already_used` if another browser
+/// saw the page.
 pub(super) async fn ask(
     service: &ServiceContext,
     context: &RequestContext,
@@ -74,7 +74,7 @@ pub(super) async fn ask(
     Ok(response)
 }
 
-/// Has the provider say who came, and keeps that.
+/// Asks the provider who came, and stores the profile.
 async fn ask_provider(
     service: &ServiceContext,
     context: &RequestContext,
@@ -90,10 +90,10 @@ async fn ask_provider(
     Ok(profile)
 }
 
-/// What the application hears of a link.
+/// The message to the application after a link.
 const LINKED: &str = "The identity was linked to the account";
 
-/// What the page's form says.
+/// The answer of the form.
 pub(super) struct Answer {
     state: String,
     token: String,
@@ -101,7 +101,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The answer in a form, if it is one.
+    /// Reads the answer, if the form is one of the page.
     pub(super) fn read(form: &[u8]) -> Option<Self> {
         let form = Fields::read(form);
         let token = form.text("link_token")?.to_owned();
@@ -110,7 +110,7 @@ impl Answer {
     }
 }
 
-/// Links, or lets it be, and sends the browser back to the application.
+/// Links or declines, and sends the browser back to the application.
 pub(super) async fn answer_form(
     service: &ServiceContext,
     context: &RequestContext,
@@ -135,7 +135,7 @@ pub(super) async fn answer_form(
     }
 }
 
-/// The flow that this very browser was asked about, by our own page, not long ago.
+/// The flow that this browser answers, if our page asked it lately.
 async fn flow_of_answer(
     service: &ServiceContext,
     context: &RequestContext,
@@ -148,16 +148,15 @@ async fn flow_of_answer(
         return Err(ProviderError::StateOfAnother.into());
     }
     let flow = flow_states::external(&service.pool, state).await?.ok_or(ProviderError::StateUnknown)?;
-    // As long again as for the way to the provider.
+    // The user gets as much time again as for the provider.
     if flow.created_at.is_none_or(|created_at| !times::is_since(created_at, context.now - LIFE * 2)) {
         return Err(ProviderError::StateExpired.into());
     }
     Ok(flow)
 }
 
-/// Links the kept identity. It opens no session: the application that began has one, and whoever
-/// was made to press the button must not end up in a stranger's account. The state is used up,
-/// whatever comes of it.
+/// Links the stored identity. It opens no session: the application has one, and a user who was
+/// tricked must not end up in a stranger's account. The state is used up in any case.
 async fn link(
     service: &ServiceContext,
     context: &RequestContext,
@@ -181,7 +180,7 @@ async fn link(
     outcome.granted().map(drop)
 }
 
-/// Nothing is kept any more: another answer was first, or the flow was ended.
+/// Nothing is stored any more: another answer was first, or the flow has ended.
 fn gone(error: AuthError) -> AuthError {
     match error {
         AuthError::FlowNotFound => ProviderError::StateUsed.into(),
@@ -201,12 +200,12 @@ fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
     hex(&service.keyed_hash("auth link question cookie", &[state.as_bytes()]))
 }
 
-/// Whether this browser was shown the page.
+/// Whether this browser saw the page.
 fn was_shown(service: &ServiceContext, headers: &HeaderMap, state: Uuid) -> bool {
     holds(headers, &cookie_name(service, state), &cookie_value(service, state))
 }
 
-/// Whether the form was sent by a page of the service's own origin, as far as the browser says.
+/// Whether the form comes from a page of the service's own origin, as far as the browser says.
 fn is_same_origin(service: &ServiceContext, headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text("sec-fetch-site") {
@@ -216,8 +215,8 @@ fn is_same_origin(service: &ServiceContext, headers: &HeaderMap) -> bool {
     text("origin").is_none_or(|origin| own.is_ok_and(|own| own == origin))
 }
 
-/// Where the answer of the form leads, in the words of a content security policy: browsers hold
-/// redirects to it, too.
+/// The source of a content security policy for the redirect after the form. Browsers apply the
+/// policy to redirects, too.
 fn source_of(target: &str) -> String {
     match Url::parse(target) {
         Ok(url) if url.origin().is_tuple() && !matches!(url.host(), Some(Host::Ipv6(_))) => {
@@ -228,7 +227,7 @@ fn source_of(target: &str) -> String {
     }
 }
 
-/// How the provider calls somebody.
+/// The name of the user at the provider.
 fn name_of(profile: &Profile) -> String {
     let name = |key: &str| profile.data.get(key).and_then(|value| value.as_str()).map(str::to_owned);
     let email = profile.email.as_ref().map(|email| email.as_str().to_owned());

@@ -8,28 +8,28 @@ use crate::{
     wire::page::{escaped, frame, guard},
 };
 
-/// Characters of a name that are shown: no address has more.
+/// Most characters of a name on the page. No address is longer.
 const LONGEST_NAME: usize = 254;
 
-/// What a person is asked about a link.
+/// What the page shows about a link.
 pub(crate) struct LinkConfirmation<'a> {
     /// Such as `google`.
     pub(crate) provider: &'a str,
-    /// Who they are there.
+    /// The user's name there.
     pub(crate) identity: &'a str,
     /// The account that would be linked.
     pub(crate) account: &'a AccountSummary,
     pub(crate) state: &'a str,
     pub(crate) token: &'a str,
-    /// Where the answer leads on, as a source of a content security policy.
+    /// The target of the redirect after the form, as a source of a content security policy.
     pub(crate) leads_to: &'a str,
 }
 
-/// An account as its owner knows it from others that look like it. Whoever sees it began the link,
-/// or was sent by who did: it tells nobody what they did not choose.
+/// What the page shows of the account, so that its owner recognises it. Only somebody who began the
+/// link, or was sent by that person, sees it.
 pub(crate) struct AccountSummary {
     address: String,
-    /// What it calls itself.
+    /// The name in its metadata.
     name: String,
     made: String,
 }
@@ -57,7 +57,7 @@ fn age(at: OffsetDateTime, now: OffsetDateTime) -> String {
     format!("{ago}, {} {} {}", at.day(), at.month(), at.year())
 }
 
-/// As much of a text as names somebody, without signs that turn what stands beside it round.
+/// The start of a text, without characters that change the direction of what follows.
 fn plain(text: &str) -> String {
     let is_turning = |c| match c {
         '\u{61c}' | '\u{200e}' | '\u{200f}' => true,

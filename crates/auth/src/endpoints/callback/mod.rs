@@ -1,6 +1,6 @@
 //! `/callback`: where a provider sends the browser back to (CONTRACT.md G5 to G12, H25).
 
-/// Asking whoever came back whether an identity is to be linked.
+/// Asks the user whether to link an identity.
 mod confirm_link;
 
 /// The page that asks.
@@ -34,7 +34,7 @@ use crate::{
     },
 };
 
-/// What the provider sends along.
+/// Parameters from the provider.
 #[derive(Debug)]
 struct Parameters {
     state: String,
@@ -56,7 +56,7 @@ impl Parameters {
     }
 }
 
-/// Answers of providers that redirect.
+/// Providers that redirect.
 pub(crate) async fn get(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -67,9 +67,9 @@ pub(crate) async fn get(
     answer(&service, &context, &headers, &parameters).await
 }
 
-/// Answers of providers that post a form (CONTRACT.md G19), and of the page that asks about a link.
-/// Browsers send no cookie of ours along with the former: where the flow needs one, they are asked
-/// to come again by themselves.
+/// Providers that post a form (CONTRACT.md G19), and the form of the page about a link. Browsers
+/// send no cookie with the form of a provider. If the flow needs one, they are redirected to come
+/// again.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -97,7 +97,7 @@ pub(crate) async fn post(
     answer(&service, &context, &headers, &parameters).await
 }
 
-/// The way on; a page for a browser whose flow leads nowhere yet.
+/// The redirect onwards, or a page if the flow leads nowhere.
 async fn answer(
     service: &ServiceContext,
     context: &RequestContext,
@@ -116,11 +116,11 @@ async fn needs_cookie(service: &ServiceContext, state: Option<Uuid>) -> Result<b
     Ok(flow.is_some_and(|flow| !flow.is_pkce))
 }
 
-/// Ends the flow in a redirect, whatever came of it: to the site when the state tells of no flow
-/// (CONTRACT.md G9), else to where the flow was to lead.
+/// Ends the flow in a redirect: to the site if the state belongs to no flow (CONTRACT.md G9), else
+/// to the target of the flow.
 ///
 /// # Errors
-/// 429 `over_request_rate_limit`: each return may ask the provider.
+/// 429 `over_request_rate_limit`, because each callback may ask the provider.
 async fn finish(
     service: &ServiceContext,
     context: &RequestContext,
@@ -157,19 +157,19 @@ async fn finish(
     }
 }
 
-/// Where a flow leads.
+/// The target of a flow.
 fn target_of(service: &ServiceContext, flow: &ExternalFlow) -> String {
     let target = flow.redirect_to.clone().filter(|target| !target.is_empty());
     target.unwrap_or_else(|| service.settings.site_url.clone())
 }
 
-/// Tells the site what is wrong with a state that leads nowhere.
+/// Redirects to the site with the error of a state that belongs to no flow.
 fn refused_at_site(service: &ServiceContext, error: &AuthError) -> Result<Response, AuthError> {
     error.log("");
     redirect::to(StatusCode::SEE_OTHER, &service.settings.site_url, &error_pairs(error), &Pairs::new())
 }
 
-/// Tells the application why a flow came to nothing.
+/// Redirects to the application with the error of the flow.
 fn refused_at(target: &str, error: &AuthError) -> Result<Response, AuthError> {
     error.log("");
     let pairs = error_pairs(error);
@@ -177,7 +177,7 @@ fn refused_at(target: &str, error: &AuthError) -> Result<Response, AuthError> {
     redirect::to(StatusCode::FOUND, target, &pairs, &fragment)
 }
 
-/// The flow of a state that may be used now.
+/// The flow of a state, if it can be used now.
 async fn flow(
     service: &ServiceContext,
     context: &RequestContext,
@@ -202,7 +202,7 @@ fn has_cookie(service: &ServiceContext, headers: &HeaderMap, state: Uuid) -> boo
     holds(headers, &name, &value)
 }
 
-/// Whether the browser has a cookie of that value.
+/// Whether the browser sent a cookie with this value.
 fn holds(headers: &HeaderMap, name: &str, value: &str) -> bool {
     headers
         .get_all(header::COOKIE)
@@ -213,14 +213,14 @@ fn holds(headers: &HeaderMap, name: &str, value: &str) -> bool {
         .any(|(key, given)| key == name && bool::from(given.as_bytes().ct_eq(value.as_bytes())))
 }
 
-/// What the browser takes to the application.
+/// What the application gets.
 enum Completion {
     Code(String),
     Session(Box<IssuedSession>),
 }
 
-/// Has the provider say who came. A state has one try, whatever comes of it: each costs a request
-/// with our secret.
+/// Exchanges the code at the provider. Each state has one attempt, because each costs a request
+/// with the client secret.
 async fn exchange_code(
     service: &ServiceContext,
     context: &RequestContext,
@@ -282,13 +282,13 @@ async fn complete(
     }
 }
 
-/// What a flow brings once it is committed.
+/// What the flow grants after the commit.
 enum Granted {
     Code(String),
     Session(Box<UnsignedSession>),
 }
 
-/// Whose account it is, by what the flow was begun for.
+/// Decides whose account it is, by the purpose of the flow.
 async fn decide(
     service: &ServiceContext,
     db: &mut sqlx::PgConnection,
@@ -306,8 +306,8 @@ async fn decide(
     }
 }
 
-/// Uses the state up: each brings one code or one session, however many browsers come with it at a
-/// time.
+/// Uses the state up. Each state gives one code or one session, even if several browsers come with
+/// it at a time.
 async fn hand_over(
     service: &ServiceContext,
     db: &mut sqlx::PgConnection,
@@ -330,7 +330,7 @@ async fn hand_over(
     Ok(Granted::Session(Box::new(unsigned)))
 }
 
-/// What the provider said, unchanged (CONTRACT.md G8).
+/// Passes the error of the provider on, unchanged (CONTRACT.md G8).
 fn provider_refused(target: &str, parameters: &Parameters) -> Result<Response, AuthError> {
     let pairs: Pairs = vec![
         ("error", parameters.error.clone()),
@@ -340,7 +340,7 @@ fn provider_refused(target: &str, parameters: &Parameters) -> Result<Response, A
     redirect::to(StatusCode::FOUND, target, &pairs, &fragment)
 }
 
-/// An error as the application reads it from its address (CONTRACT.md G10).
+/// An error as parameters of a redirect (CONTRACT.md G10).
 fn error_pairs(error: &AuthError) -> Pairs {
     let wire = error.wire();
     let name = match (wire.code, wire.status.as_u16()) {

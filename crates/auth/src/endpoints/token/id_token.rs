@@ -36,7 +36,7 @@ pub(crate) struct Input {
     link_identity: bool,
 }
 
-/// Whose token it has to be.
+/// The issuer and client ids that the token must have.
 struct Source<'a> {
     name: String,
     issuer: String,
@@ -45,13 +45,13 @@ struct Source<'a> {
     provider: Option<&'a Provider>,
 }
 
-/// Signs in with an id_token that an application got from a provider by itself, or links it to the
-/// caller's account (CONTRACT.md I1 to I6).
+/// Signs in with an id_token that the application got from a provider, or links it to the caller's
+/// account (CONTRACT.md I1 to I6).
 ///
 /// # Errors
-/// 400 in the words of OAuth for a token that cannot be believed (CONTRACT.md I5), 400
-/// `provider_disabled`, 400 `validation_failed` for an issuer that is not allowed, and what
-/// sign-ins and links are refused with.
+/// 400 in the form of OAuth for a token that is not accepted (CONTRACT.md I5), 400
+/// `provider_disabled`, 400 `validation_failed` for an issuer that is not allowed, and those of
+/// sign-ins and links.
 pub(crate) async fn grant(
     service: &ServiceContext,
     context: &RequestContext,
@@ -81,7 +81,7 @@ pub(crate) async fn grant(
         };
         match outcome {
             Ok(outcome) => break outcome,
-            // Whoever asks for a token is told as everywhere at `/token`.
+            // Errors have the form of `/token`.
             Err(AuthError::BearerBanned) => return Err(PasswordError::Banned.into()),
             Err(error) => transaction = service.begin_again(context, transaction, error).await?,
         }
@@ -95,8 +95,8 @@ pub(crate) async fn grant(
     session?.sign(service, context).await
 }
 
-/// Links the identity to the account of a session, which is judged as it is by then: a sign-out, or
-/// a first factor, may have come since the request did.
+/// Links the identity to the account of a session. The account is checked again, because a sign-out
+/// or a first factor may have come since.
 async fn link(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -149,16 +149,16 @@ fn source<'a>(service: &'a ServiceContext, input: &Input) -> Result<Source<'a>, 
     Ok(Source {
         name: issuer.to_owned(),
         issuer: issuer.to_owned(),
-        // What a request names counts only where the project does, too: a token for somebody else's
-        // application says nothing about who is here.
+        // A name in the request counts only if the project has it, too. A token for another
+        // application says nothing about this user.
         audience: client_ids.iter().filter(|id| **id == input.client_id).cloned().collect(),
         skip_nonce_check: false,
         provider: None,
     })
 }
 
-/// A provider that is off, as it is told to who has a token of it: by its issuer, where that is
-/// known or the token says it. Each tenant of azure has its own.
+/// The error for a provider that is off. It names the issuer, if the project or the token does.
+/// Each tenant of azure has its own.
 fn who(input: &Input) -> String {
     let name = input.provider.to_ascii_lowercase();
     let (known, said) = (known_issuer(&name).map(str::to_owned), id_token::issuer_of(&input.id_token));
@@ -185,8 +185,8 @@ async fn profile(
     Profile::of(&source.name, &source.issuer, claims).ok_or_else(|| refusal(IdTokenError::Subject))
 }
 
-/// What the client is told of a token that is not believed; a provider that is away is no fault of
-/// the token.
+/// The error for a token that is not accepted. A provider that cannot be reached is not the fault
+/// of the token.
 fn refusal(error: IdTokenError) -> AuthError {
     tracing::info!(reason = %error, "an id_token was refused");
     match error {
@@ -204,8 +204,8 @@ fn refusal(error: IdTokenError) -> AuthError {
     }
 }
 
-/// The token holds the SHA-256 of the nonce that the application has; both have one or neither
-/// (CONTRACT.md I4).
+/// The token has the SHA-256 of the application's nonce. Both have one, or neither (CONTRACT.md
+/// I4).
 fn check_nonce(claims: &Map<String, Value>, nonce: &str) -> Result<(), OAuthError> {
     let in_token = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
     if in_token.is_empty() != nonce.is_empty() {

@@ -38,7 +38,7 @@ pub(crate) struct Parameters {
     grant_type: String,
 }
 
-/// Chooses by grant type. Every answer must not be stored on its way.
+/// Chooses by grant type.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,

@@ -34,11 +34,11 @@ pub(crate) struct Input {
 
 /// Signs in with a password (CONTRACT.md H14, PW1).
 ///
-/// An unknown address, an account without a password and a wrong password are answered alike, after
-/// the same time: 400 `invalid_credentials`; who tries too often, whoever has the address, 429
-/// `over_request_rate_limit`. Only who has the right one learns that the account is banned or not
-/// confirmed. Where the project has no passwords, everybody is answered 422
-/// `password_provider_disabled` at once.
+/// An unknown address, an account without a password and a wrong password get the same answer after
+/// the same time: 400 `invalid_credentials`. Too many attempts get 429 `over_request_rate_limit`,
+/// whoever has the address. Only the right password shows that the account is banned or not
+/// confirmed. If the project has no passwords, the answer is always 422
+/// `password_provider_disabled`, at once.
 pub(crate) async fn grant(
     service: &ServiceContext,
     context: &RequestContext,
@@ -52,7 +52,7 @@ pub(crate) async fn grant(
             (Box::pin(sign_in(service, context, &address, (known, &password), &mut began)).await, is_known)
         }
         Err(error @ AuthError::Password(_)) => (Err(error), false),
-        // What is refused for its form alone tells nothing of anybody.
+        // A malformed request tells nothing about accounts.
         Err(error) => return Err(error),
     };
     if let Err(error) = &answer {
@@ -61,8 +61,8 @@ pub(crate) async fn grant(
     Ok(answer?.into_response())
 }
 
-/// Whether a refusal took the time that judging takes: what was refused before, or failed, may have
-/// been quicker, or waited.
+/// Whether a refusal took the time of a comparison. Other refusals may have been quicker, or have
+/// waited.
 fn is_judged(error: &AuthError) -> bool {
     matches!(
         error,
@@ -70,7 +70,7 @@ fn is_judged(error: &AuthError) -> bool {
     )
 }
 
-/// Judges the password and opens a session. `began` is moved by the wait for a thread.
+/// Checks the password and opens a session. The wait for a hashing thread moves `began`.
 async fn sign_in(
     service: &ServiceContext,
     context: &RequestContext,
@@ -86,14 +86,14 @@ async fn sign_in(
     }
     let Some(known) = known.filter(|_| verdict.right) else { return Err(PasswordError::Wrong.into()) };
     let renewed = renewed(service, verdict, password).await?;
-    // A right password is never refused for being weak; the client is warned, and does not wait for
-    // that long.
+    // A right password is never refused as weak. The client gets a warning, and does not wait for
+    // it.
     let session = open(service, context, address, &known, renewed.as_deref());
     let (session, weak_password) = tokio::join!(session, service.passwords.weakness_in_time(password));
     Ok(session?.with_weak_password(weak_password))
 }
 
-/// Has the hook judge the attempt (CONTRACT.md PW11).
+/// Asks the hook about the attempt (CONTRACT.md PW11).
 async fn ask_hook(
     service: &ServiceContext,
     context: &RequestContext,
@@ -122,7 +122,7 @@ fn address(service: &ServiceContext, input: &Input) -> Result<Address, AuthError
         (None, None) => Err(AuthError::validation("missing email or phone")),
         (Some(_), None) if !service.settings.email_enabled => Err(AuthError::EmailDisabled),
         (None, Some(_)) if !service.settings.sms.enabled => Err(AccountError::PhoneLoginsDisabled.into()),
-        // What is no address belongs to nobody; it is answered as one that nobody has.
+        // A malformed address belongs to nobody, and gets the answer of an unknown one.
         (Some(email), None) => {
             Email::parse(&email).map(Address::Email).map_err(|_| PasswordError::Wrong.into())
         }
@@ -145,8 +145,7 @@ async fn find(
     Ok((address, known))
 }
 
-/// The same password in the form in which it is stored today, where the stored one is older
-/// (CONTRACT.md PW3).
+/// A hash in the present form, if the stored one is older (CONTRACT.md PW3).
 async fn renewed(
     service: &ServiceContext,
     verdict: Verdict,
@@ -159,7 +158,7 @@ async fn renewed(
     }
 }
 
-/// Opens the session, unless the password was changed while it was being judged.
+/// Opens the session, unless the password changed during the comparison.
 async fn open(
     service: &ServiceContext,
     context: &RequestContext,

@@ -19,10 +19,10 @@ use crate::{
     },
 };
 
-/// How long the code of a flow counts, from its issue in every flow (CONTRACT.md K6).
+/// How long the code of a flow counts (CONTRACT.md K6).
 const LIFE: time::Duration = time::Duration::minutes(5);
 
-/// Methods of flows that a mail to the account's address began.
+/// Methods of flows that began with a mail to the account's address.
 const MAILED: [&str; 3] = ["email/signup", "magiclink", "recovery"];
 
 /// Body of the request.
@@ -32,9 +32,8 @@ pub(crate) struct Input {
     code_verifier: Option<String>,
 }
 
-/// Exchanges the code that came through the browser for a session (CONTRACT.md K4, K5). A wrong
-/// verifier leaves the flow as it is; a right one ends it. A flow that links an identity does so
-/// here (CONTRACT.md I7).
+/// Exchanges the code for a session (CONTRACT.md K4, K5). A wrong verifier leaves the flow as it
+/// is; a right one ends it. A flow that links an identity links it here (CONTRACT.md I7).
 pub(crate) async fn grant(
     service: &ServiceContext,
     context: &RequestContext,
@@ -76,9 +75,9 @@ pub(crate) async fn grant(
     unsigned.with_tokens_of_provider(tokens).sign(service, context).await
 }
 
-/// The flow of a code that still counts, for who has its verifier; locked after its account, as
-/// wherever an account voids its flows. An identity to be linked is waited for before both, as at
-/// every sign-in with it.
+/// The flow of a valid code and verifier, locked after its account, because an account locks itself
+/// before its flows. The lock of an identity to link comes before both, as at every sign-in with
+/// it.
 async fn open_flow(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -98,7 +97,7 @@ async fn open_flow(
     Ok(flow)
 }
 
-/// The identity that a flow links, if it does.
+/// The identity that the flow links, if any.
 fn kept(flow: &Flow) -> Option<Kept<'_>> {
     let (provider, email_optional) = (flow.provider.as_str(), flow.email_optional);
     flow.linking_target.map(|target| Kept { flow: flow.id, provider, email_optional, target })

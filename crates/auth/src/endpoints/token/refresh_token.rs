@@ -26,13 +26,11 @@ use crate::{
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// Shortest token that is looked at, and the length of the older form (CONTRACT.md R1, R4).
+/// Length of the shortest token, and of the older form (CONTRACT.md R1, R4).
 const SHORTEST: usize = 12;
-/// How long a request waits for others of the same session before it is told to come back
-/// (CONTRACT.md R10).
+/// How long a request waits for others of the same session before it gets 409 (CONTRACT.md R10).
 const LONGEST_WAIT: &str = "5s";
-/// SQLSTATE of a lock that was not had in time, and of a deadlock: a sign-out ends the session in
-/// the other order.
+/// SQLSTATE of a lock timeout and of a deadlock. A sign-out locks in the other order.
 const CONTENTION: [&str; 2] = ["55P03", "40P01"];
 
 /// Body of the request.
@@ -44,12 +42,12 @@ pub(crate) struct Input {
 /// What a presented token means for its session.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The current one: the next is issued.
+    /// The current token: the next one is issued.
     Current,
-    /// The one before, or an older one right after a refresh: the current one is given again, so
-    /// that tabs that refresh at once, and clients that lost an answer, end up with the same token.
+    /// The one before, or an older one right after a refresh: the current token is returned again.
+    /// So tabs that refresh at once, and clients that lost an answer, end up with the same token.
     Repeated,
-    /// An older one later: it was stolen or leaked, the session ends (CONTRACT.md R8).
+    /// An older token later: it was stolen or leaked, and the session ends (CONTRACT.md R8).
     Stolen,
 }
 
@@ -57,13 +55,12 @@ enum Verdict {
 struct JudgedToken {
     session: Session,
     verdict: Verdict,
-    /// When a token of the older form was made or used; newer ones are not kept.
+    /// When a token of the older form was created or used. Newer ones are not stored.
     presented_at: Option<time::OffsetDateTime>,
 }
 
 /// Refreshes a session (CONTRACT.md R5 to R13). Requests with the same token are answered one after
-/// the other, with the same new token. Headers of the answer tell what became of the token
-/// (CONTRACT.md W9).
+/// the other, with the same new token. Headers of the answer describe the reuse (CONTRACT.md W9).
 ///
 /// # Errors
 /// 400 with the codes of CONTRACT.md R4, R8 and R11; 409 `conflict` after five seconds of waiting.
@@ -101,7 +98,7 @@ pub(crate) async fn grant(
     let counter = session.counter;
     let unsigned = issue(service, db, context, &mut session, user, &verdict).await?;
     service.commit(transaction).await?;
-    // A hook that fails costs nothing but this answer: the same token brings the new one again.
+    // If the hook fails, only this answer is lost: the same token returns the new one again.
     let issued = unsigned.sign(service, context).await?;
     let behind = counter.zip(parsed).map(|(now, token)| now - token.counter);
     let recent = is_recent(service, context, session.refreshed_at);
@@ -147,7 +144,7 @@ async fn fast_path(
     Ok(Some((headers, issued).into_response()))
 }
 
-/// Ends the session of a token that was stolen or leaked; without rotation only the request fails
+/// Ends the session of a stolen or leaked token. Without rotation only the request fails
 /// (CONTRACT.md R8).
 async fn end_family(
     service: &ServiceContext,
@@ -157,7 +154,7 @@ async fn end_family(
 ) -> Result<AuthError, AuthError> {
     judging.roll_back();
     if service.settings.refresh_token_rotation {
-        // In a transaction of its own: whoever changes an account locks it before its sessions.
+        // In its own transaction, because the account is locked before its sessions.
         let mut transaction = service.begin(context).await?;
         let db = &mut *transaction;
         accounts::void_changes(service, db, session.user_id, context.now).await?;
@@ -169,7 +166,7 @@ async fn end_family(
     Ok(AuthError::RefreshTokenAlreadyUsed)
 }
 
-/// What became of the token, for developers: its first characters and count, and why a used one was
+/// Headers for developers: the first characters of the token, its counter, and why a used one was
 /// accepted.
 fn reuse_headers(
     session: &IssuedSession,
@@ -199,7 +196,7 @@ fn reuse_headers(
     pairs.into_iter().map(header).collect()
 }
 
-/// A lock that is not had in time is contention, not a fault.
+/// A lock timeout is contention, not a fault.
 fn busy(error: AuthError) -> AuthError {
     match &error {
         AuthError::Store(sqlx::Error::Database(cause))
@@ -234,9 +231,9 @@ async fn judge(
     Ok(JudgedToken { session, verdict, presented_at: None })
 }
 
-/// A token of a database that comes from the reference; its session goes on with tokens of the
-/// newer form (CONTRACT.md R3). A used one still counts right after its use, and as long as its
-/// successor was not used: then the client never got that (CONTRACT.md R6, R7).
+/// A token of an imported database. Its session continues with tokens of the newer form
+/// (CONTRACT.md R3). A used token still counts right after its use, and while its successor is
+/// unused, because then the client never got that (CONTRACT.md R6, R7).
 async fn judge_older_form(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -30,14 +30,13 @@ pub(crate) struct Parameters {
 }
 
 /// `GET /user/identities/authorize`: 302 to the provider, or its address as `{url}` for a script,
-/// which cannot follow.
+/// which cannot follow a redirect.
 ///
-/// An identity is linked only by the browser that asked for it, or else whoever is made to open the
-/// address links their own to somebody else's account. With a code challenge, as auth-js sends it
-/// with `flowType: 'pkce'`, that browser is known at the exchange of the code. Without one it is
-/// known by a cookie, which a browser keeps from a script's request only where the application and
-/// the service share an origin; elsewhere whoever comes back is asked first
-/// (`callback/question.rs`).
+/// An identity is linked only by the browser that asked for it. Otherwise an attacker could make
+/// somebody link their identity to the attacker's account. With a code challenge, as auth-js sends
+/// it with `flowType: 'pkce'`, the exchange of the code shows that browser. Without one a cookie
+/// shows it, which a browser keeps from a script's request only if the application and the service
+/// share an origin. Else the user is asked first (`callback/confirm_link.rs`).
 pub(crate) async fn authorize(
     State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
@@ -72,8 +71,8 @@ pub(crate) async fn delete(
     Ok(axum::Json(json!({})))
 }
 
-/// Whether identities are linked by hand, and by this session: an identity signs in, as an address
-/// and a password do (CONTRACT.md U13).
+/// Checks that manual linking is on, and allowed for this session. An identity signs in, as an
+/// address and a password do (CONTRACT.md U13).
 ///
 /// # Errors
 /// 404 `manual_linking_disabled`, 401 `insufficient_aal`.

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Age of a session from which on a new password needs a nonce, where the project wants that
+/// Age of a session after which a new password needs a nonce, if the project wants that
 /// (CONTRACT.md U11).
 const RECENT: Duration = Duration::hours(24);
 
@@ -27,22 +27,22 @@ const RECENT: Duration = Duration::hours(24);
 /// (CONTRACT.md T14).
 const BY_MAIL: [&str; 3] = ["otp", "magiclink", "recovery"];
 
-/// A password that somebody wants to have.
+/// A request for a new password.
 pub(super) struct PasswordChange {
     pub(super) new: String,
     pub(super) current: Option<String>,
     pub(super) nonce: Option<String>,
-    /// Whether an address or number comes along.
+    /// Whether the request changes an address or number, too.
     pub(super) with_address: bool,
 }
 
-/// A hash, and the one that it takes the place of.
+/// A new hash, and the one that it replaces.
 pub(super) struct Replacement {
     old: String,
     new: String,
 }
 
-/// Whether the user may have the password; its hash. Runs outside of any transaction
+/// Checks that the user may have the password, and hashes it. Runs outside of any transaction
 /// (CONTRACT.md PW8).
 ///
 /// # Errors
@@ -75,8 +75,8 @@ fn attempts_key(user: &User) -> String {
     given(&user.email).or_else(|| given(&user.phone)).unwrap_or_else(|| user.id.to_string()).to_lowercase()
 }
 
-/// The current password, where the project asks for it; who came by a mail may have forgotten it
-/// (CONTRACT.md U12).
+/// The current password, if the project asks for it. A user who signed in by mail may have
+/// forgotten it (CONTRACT.md U12).
 async fn current_of<'a>(
     service: &ServiceContext,
     bearer: &Bearer,
@@ -111,8 +111,7 @@ async fn is_recovery(service: &ServiceContext, bearer: &Bearer) -> Result<bool, 
     Ok(methods.iter().any(|method| BY_MAIL.contains(&method.name.as_str())))
 }
 
-/// A session that was not just opened needs the nonce of `GET /reauthenticate`, where the project
-/// wants that.
+/// An older session needs the nonce of `GET /reauthenticate`, if the project wants that.
 async fn check_recent(
     service: &ServiceContext,
     context: &RequestContext,
@@ -136,7 +135,7 @@ async fn check_recent(
 /// Stores the new hash and ends the user's other sessions (CONTRACT.md S10).
 ///
 /// # Errors
-/// 409 `conflict` when another request changed the password meanwhile.
+/// 409 `conflict` if another request changed the password meanwhile.
 pub(super) async fn store(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -152,7 +151,7 @@ pub(super) async fn store(
         .await
         .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     sessions::delete_of_user(&mut *db, user.id, bearer.session).await?;
-    // What was begun under the old password is not trusted any more.
+    // What began under the old password is not trusted any more.
     accounts::void_pending(service, db, user.id, context.now).await?;
     audit_log::add(db, service.new_id(), Action::UserUpdatedPassword, user, context).await?;
     notices::send(service, db, context, user, Kind::PasswordChanged, NoticeDetails::default()).await

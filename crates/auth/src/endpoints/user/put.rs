@@ -39,7 +39,7 @@ pub(crate) struct Input {
     challenge: ChallengeInput,
 }
 
-/// What is to change, read and checked as far as that needs no account.
+/// The changes, with all checks that need no account.
 struct Change {
     email: Option<Email>,
     phone: Option<Phone>,
@@ -49,15 +49,15 @@ struct Change {
 }
 
 impl Change {
-    /// Whether it changes what signs in.
+    /// Whether it changes a way to sign in.
     fn is_of_sign_in(&self) -> bool {
         self.email.is_some() || self.phone.is_some() || self.password.is_some()
     }
 }
 
-/// `PUT /user` (CONTRACT.md H21, U1 to U16): `data` is merged into the metadata at once, a password
-/// counts at once and ends the user's other sessions, a new address or number has to agree by a
-/// code first.
+/// `PUT /user` (CONTRACT.md H21, U1 to U16): `data` is merged into the metadata at once. A password
+/// counts at once and ends the user's other sessions. A new address or number must be confirmed by
+/// a code first.
 pub(crate) async fn put(
     State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
@@ -89,7 +89,7 @@ pub(crate) async fn put(
     Ok(axum::Json(body))
 }
 
-/// Reads the body; the address and number that the account has already are no change.
+/// Reads the body. The present address and number are no change.
 fn read(input: Input, user: &User) -> Result<Change, AuthError> {
     let challenge = input.challenge.check()?;
     if input.app_metadata.is_some() {
@@ -113,7 +113,7 @@ fn read(input: Input, user: &User) -> Result<Change, AuthError> {
     })
 }
 
-/// Whether this user, in this session, may change what signs in.
+/// Checks that this user may change a way to sign in, in this session.
 async fn check(service: &ServiceContext, bearer: &Bearer, change: &Change) -> Result<(), AuthError> {
     let user = &bearer.user;
     if !change.is_of_sign_in() {
@@ -138,7 +138,7 @@ async fn check(service: &ServiceContext, bearer: &Bearer, change: &Change) -> Re
     Ok(())
 }
 
-/// Where an account has a second factor, what signs in changes only for who has shown it
+/// If the account has a second factor, only a session that showed it may change a way to sign in
 /// (CONTRACT.md U13).
 async fn check_level(executor: impl PgExecutor<'_>, bearer: &Bearer) -> Result<(), AuthError> {
     if bearer.lacks_second_factor(executor).await? {

@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// A session, and whether it is the one that asks.
+/// A session, and whether it is that of the request.
 #[derive(Debug, Serialize)]
 pub(crate) struct Entry {
     #[serde(flatten)]
@@ -44,11 +44,11 @@ pub(crate) async fn get(
     Ok(Json(json!({"sessions": all})))
 }
 
-/// `DELETE /user/sessions/{id}`: ends one of them; its refresh tokens die at once, and so do
-/// changes of address and number that are under way.
+/// `DELETE /user/sessions/{id}`: ends one of them. Its refresh tokens end at once, and so do
+/// pending changes of address and number.
 ///
 /// # Errors
-/// 404 `session_not_found` for a session that is none of the user's, whoever's it is.
+/// 404 `session_not_found` for a session of nobody or of another user.
 pub(crate) async fn delete(
     State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
@@ -58,7 +58,7 @@ pub(crate) async fn delete(
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionUnknown)?;
     let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
-    // Before the session: whoever changes an account locks it first, too.
+    // Before the session: an account is locked before its sessions.
     accounts::void_changes(&service, db, bearer.user.id, context.now).await?;
     if !sessions::delete_one_of_user(db, bearer.user.id, id).await? {
         return Err(AccountError::SessionUnknown.into());

@@ -1,4 +1,4 @@
-//! What can go wrong, and how each of it is said on the wire (CONTRACT.md E1 to E9).
+//! Errors, and their forms on the wire (CONTRACT.md E1 to E9).
 
 /// Passwords: too weak, wrong, or in need of a fresh proof.
 mod password;
@@ -27,8 +27,8 @@ mod session;
 /// Errors in the words of OAuth.
 mod oauth;
 
-/// What the project's own SQL said when it stopped a change.
-mod refusal;
+/// Errors that the project's own SQL raised.
+mod sql_refusal;
 
 /// The forms on the wire.
 mod render;
@@ -43,9 +43,9 @@ pub(crate) use identity::IdentityError;
 pub(crate) use oauth::OAuthError;
 pub(crate) use password::{PasswordError, Weakness};
 pub(crate) use provider::ProviderError;
-pub(crate) use refusal::Refusal;
 pub(crate) use render::{render, wants_newer_errors};
 pub(crate) use session::SessionError;
+pub(crate) use sql_refusal::SqlRefusal;
 
 /// Everything a client can be told.
 #[derive(Debug, thiserror::Error)]
@@ -156,21 +156,21 @@ pub(crate) enum AuthError {
     Factor(#[from] FactorError),
     #[error(transparent)]
     Hook(#[from] Box<HookFault>),
-    /// A hook sees no password tried again for now (CONTRACT.md HK11).
+    /// A hook rejected the attempt with a password (CONTRACT.md HK11).
     #[error("{0}")]
     AttemptRejected(String),
     #[error("captcha protection: request disallowed ({0})")]
     Captcha(String),
     #[error("captcha verification process failed")]
     CaptchaUnavailable(String),
-    /// For [`crate::state::ServiceContext::begin_again`] alone, which every request goes through
-    /// that may make an account.
+    /// Only for [`crate::context::ServiceContext::begin_again`], which handles it in every request
+    /// that may create an account.
     #[error("a new account was not judged")]
     NeedsApproval(Box<crate::model::created_accounts::NeedsApproval>),
     /// A trigger or constraint of the project refused a change of `auth.users`
     /// (CONTRACT.md Z4, C5).
     #[error("Database error saving new user")]
-    Refused(Box<Refusal>),
+    Refused(Box<SqlRefusal>),
     #[error("the database failed")]
     Store(#[from] sqlx::Error),
     #[error("the database failed")]
@@ -196,7 +196,7 @@ impl AuthError {
     /// An error of a statement that changes `auth.users` or its like: what the project's triggers
     /// and constraints say is kept for the developer, everything else is a fault of the store.
     pub(crate) fn saving(error: sqlx::Error, shown: bool) -> Self {
-        match Refusal::of(&error, shown) {
+        match SqlRefusal::of(&error, shown) {
             Some(refusal) => Self::Refused(Box::new(refusal)),
             None => Self::Store(error),
         }

@@ -42,7 +42,7 @@ pub(crate) enum ProviderError {
 }
 
 impl ProviderError {
-    /// After an account was kept back until its address is confirmed; `sent` says whether a mail
+    /// For an account that is withheld until its address is confirmed. `sent` says whether a mail
     /// for that is on its way (CONTRACT.md G12).
     pub(crate) fn needs_verification(provider: &str, sent: bool) -> Self {
         let what = if sent {

@@ -1,21 +1,21 @@
 /// What is violated when PostgreSQL's detail is the row that was to be written: not null, check.
 const WITH_ROW: [&str; 2] = ["23502", "23514"];
 
-/// What PostgreSQL said when the project's own SQL stopped a change (CONTRACT.md E5, C5).
+/// An error that the project's own SQL raised against a change (CONTRACT.md E5, C5).
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct SqlRefusal {
     pub(super) sqlstate: String,
     pub(super) message: String,
     pub(super) detail: Option<String>,
     pub(super) hint: Option<String>,
     pub(super) table: Option<String>,
-    /// Whether the answer may say it: only where everything is this machine's own.
+    /// Whether the answer may show it. True only if everything runs on this machine.
     pub(super) shown: bool,
 }
 
-impl Refusal {
-    /// What a statement failed with, unless that is no verdict on the change: a cancelled or ended
-    /// connection, a deadlock or a serialisation failure, a lock that was not had.
+impl SqlRefusal {
+    /// Reads the error of a statement, unless it is no verdict on the change: a cancelled or ended
+    /// connection, a deadlock or a serialisation failure, a lock timeout.
     pub(super) fn of(error: &sqlx::Error, shown: bool) -> Option<Self> {
         let sqlx::Error::Database(database) = error else { return None };
         let sqlstate = database.code().unwrap_or_default().into_owned();

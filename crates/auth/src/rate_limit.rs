@@ -24,22 +24,21 @@ const PASSKEY: u32 = 30;
 /// Captchas per request that the guarded routes accept. A corrected form comes again with a new
 /// captcha.
 const CAPTCHAS: u32 = 4;
-/// Wrong tokens of links that a client has in a day, until those of the reference's form count no
-/// more from there: anybody can make these from an address and each of a million codes.
+/// Wrong link tokens of a client in a day. Beyond that, tokens of the reference's form do not count
+/// from there, because anybody can make them from an address and each of a million codes.
 const WRONG_LINKS: u32 = 20;
-/// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly
-/// given one whole.
+/// A customer usually has a whole IPv6 network of 65,536 clients. That network has the limits of
+/// this many.
 const NETWORK: u32 = 8;
-/// Part of the project's mails and messages that one client may ask for, and how many it may in any
-/// case.
+/// The share of the project's mails and messages that one client may ask for, and its least number.
 const SHARE: u32 = 10;
 const LEAST_SHARE: u32 = 10;
-/// Burst of the limit of factors (CONTRACT.md Q11). A limit of the configuration may be used up at
-/// once: the reference's burst of 30 would refuse what a limit of 100 allows, and grant what one of
-/// 10 does not (CONTRACT.md Q2).
+/// Burst of the limit of factors (CONTRACT.md Q11). Configured limits may be used up at once: the
+/// reference's burst of 30 would refuse what a limit of 100 allows, and allow what one of 10 does
+/// not (CONTRACT.md Q2).
 const FACTOR_BURST: u32 = 30;
 
-/// What is counted. Each has a bucket of its own for each client.
+/// What is counted. Each client has a bucket of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Limit {
     /// `POST /signup`.
@@ -74,7 +73,7 @@ pub(crate) enum Limit {
     Sms,
     /// Callbacks from OAuth providers.
     Callback,
-    /// Tokens of links that nobody was sent.
+    /// Wrong tokens of links.
     WrongLink,
 }
 
@@ -124,7 +123,7 @@ impl Rate {
         Self { events, period, burst: events }
     }
 
-    /// That of a network whose hosts have it each.
+    /// The rate of a network whose hosts have this rate each.
     fn of_network(self) -> Self {
         let (events, burst) = (self.events.saturating_mul(NETWORK), self.burst.saturating_mul(NETWORK));
         Self { events, burst, ..self }
@@ -171,7 +170,7 @@ impl Limits {
     /// [`AuthError::RequestLimit`] (429) with the seconds to wait.
     pub(crate) fn take(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
         let rate = self.rate(limit);
-        // The widest first: who fills that makes no others.
+        // The network first: once it is full, its clients get no buckets.
         if let Some(network) = network_of(key) {
             self.bucket(limit, network, rate.of_network(), now)?;
         }
@@ -190,7 +189,7 @@ impl Limits {
         self.take_from_project(project_limit, now, 1.0)
     }
 
-    /// Counts one of those that a network may ask for.
+    /// Counts one event of a network's share.
     ///
     /// # Errors
     /// As [`Limits::take_for_project`].
@@ -207,7 +206,7 @@ impl Limits {
         })
     }
 
-    /// Gives back what [`Limits::take_share`] took for what did not go.
+    /// Gives back what [`Limits::take_share`] took for something that was not sent.
     pub(crate) fn give_share_back(&self, project_limit: ProjectLimit, key: &str, now: OffsetDateTime) {
         let limit = project_limit.share();
         let rate = self.rate(limit);
@@ -223,7 +222,7 @@ impl Limits {
         bucket.tokens = (bucket.tokens + 1.0).min(f64::from(rate.burst));
     }
 
-    /// Refuses where the project has none left, without counting.
+    /// Refuses if the project has none left, without counting.
     ///
     /// # Errors
     /// As [`Limits::take_for_project`].
@@ -235,9 +234,9 @@ impl Limits {
         self.take_from_project(project_limit, now, 0.0)
     }
 
-    /// Gives back what [`Limits::take_for_project`] took for what did not go. Who comes in between
-    /// may find the hour spent: for milliseconds, or for as long as a connection of the database is
-    /// waited for.
+    /// Gives back what [`Limits::take_for_project`] took for something that was not sent. A request
+    /// in between may find the hour spent: for milliseconds, or for as long as another waits for a
+    /// connection.
     pub(crate) fn give_back_to_project(&self, project_limit: ProjectLimit) {
         let (bucket, rate) = self.project_limit(project_limit);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
@@ -268,14 +267,14 @@ impl Limits {
         Ok(())
     }
 
-    /// Counts a link's token that nobody was sent.
+    /// Counts a wrong token of a link.
     pub(crate) fn wrong_link(&self, client: &str, now: OffsetDateTime) {
         // Beyond the last there is nothing to count.
         let _ = self.wrong_links_bucket(client, now, 1.0);
     }
 
-    /// Whether tokens of the reference's form still count for a client, after its wrong ones of
-    /// late.
+    /// Whether tokens of the reference's form still count for a client, after its recent wrong
+    /// ones.
     pub(crate) fn takes_links_of_reference(&self, client: &str, now: OffsetDateTime) -> bool {
         self.wrong_links_bucket(client, now, 0.0).is_ok()
     }
@@ -340,7 +339,7 @@ pub(crate) fn network_of(key: &str) -> Option<String> {
     Some(format!("{network}::/48"))
 }
 
-/// What one network may ask for in an hour of what all have.
+/// The share of one network in an hour.
 fn share(of_all: u32) -> Rate {
     Rate::new((of_all / SHARE).max(LEAST_SHARE), Duration::HOUR)
 }

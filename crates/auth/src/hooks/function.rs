@@ -10,11 +10,10 @@ use serde_json::Value;
 use super::LARGEST_ANSWER;
 use crate::{Body, context::ServiceContext, wire::error::HookError};
 
-/// Time for all of it.
+/// Time limit of the call.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Pause before a function that is being compiled is asked again, as in the first seconds after a
-/// start.
+/// Pause before a function that is still being compiled is called again.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Posts the input to the function as the holder of the service key.

@@ -19,10 +19,10 @@ use crate::{
     wire::error::HookError,
 };
 
-/// Time for all tries together.
+/// Time limit of all attempts together.
 const LONGEST: Duration = Duration::from_secs(5);
 const TRIES: usize = 3;
-/// Pause before a server that did not answer is tried again.
+/// Pause before the next attempt.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Posts the input, signed with every secret, and reads the answer.
@@ -84,7 +84,7 @@ async fn with_retries(outgoing: &Outgoing, requests: Vec<Request<Full<Bytes>>>) 
     Err(failed)
 }
 
-/// What one try came to.
+/// The outcome of one attempt.
 enum Outcome {
     Answer(Result<Value, HookError>),
     /// The hook asked to be called again.

@@ -40,7 +40,7 @@ async fn call(
         .fetch_one(&mut *db)
         .await?;
     sqlx::query!("select set_config('statement_timeout', $1, true)", LONGEST).fetch_one(&mut *db).await?;
-    // Where there is none, PostgreSQL says so.
+    // If there is none, PostgreSQL reports it.
     let found = find_function(&mut *db, schema, function, Checks::Signature).await?;
     let argument = found.map_or("jsonb".to_owned(), |function| function.argument);
     let statement = format!(r#"select ("{schema}"."{function}"($1::text::{argument}))::text"#);
@@ -57,9 +57,9 @@ async fn call(
 pub(super) struct FunctionInfo {
     /// Type of the argument that it is given: `json` or `jsonb`.
     pub(super) argument: String,
-    /// Whether there are others that differ in arguments with defaults alone.
+    /// Whether other functions differ only in arguments with defaults.
     pub(super) is_ambiguous: bool,
-    /// The statements that let the service call it; none where it may, or where nobody looks.
+    /// The statements that let the service call it. None if it may, or if that was not checked.
     pub(super) lacks: Option<String>,
 }
 
@@ -72,8 +72,8 @@ pub(super) enum Checks {
     Access,
 }
 
-/// Finds the function of a name that can be called with one JSON value, further arguments having
-/// defaults. Where there is one for `json` and one for `jsonb`, the latter.
+/// Finds the function of a name that takes one JSON value; further arguments must have defaults.
+/// The one for `jsonb` counts before the one for `json`.
 pub(super) async fn find_function(
     executor: impl PgExecutor<'_>,
     schema: &str,

@@ -3,8 +3,8 @@ use banyan_db::{Database, Login};
 
 use super::postgres::{Checks, FunctionInfo, find_function};
 
-/// Hooks that are functions of the database and cannot be called, one sentence each that says what
-/// to do. What asks them fails until then.
+/// Hooks that are functions of the database and cannot be called: one sentence each, which says
+/// what to do. Requests that need such a hook fail.
 ///
 /// # Errors
 /// A fault of the database.

@@ -37,19 +37,19 @@ pub(crate) struct Guessed<'a> {
     pub(crate) fresh_since: OffsetDateTime,
 }
 
-/// What a right code gives back, and until when its client is known.
+/// What a right code gives back, and which browser it makes known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// Seconds of a code.
+    /// What the code had cost, in seconds.
     pub(crate) code: f64,
-    /// The guess that it was, if it was counted as one.
+    /// The quotas of the guess, if it was counted as one.
     pub(crate) guess: Option<&'a Guesses>,
-    /// The browser that is known from now on beside the client, and until when; none: as before.
+    /// The browser that becomes known beside the client, and until when. None changes nothing.
     pub(crate) known: Option<(&'a [u8], OffsetDateTime)>,
 }
 
 impl Entry<'_> {
-    /// Seconds that the guess had cost its network, and the others that guess or ask.
+    /// What the guess had cost its network, and the strangers or requesters, in seconds.
     pub(super) fn costs(&self) -> [f64; 3] {
         self.guess.map_or([0.0; 3], |guess| {
             [guess.per_client.cost, guess.of_strangers.cost, guess.of_requesters.cost]
@@ -62,7 +62,7 @@ impl Entry<'_> {
     }
 }
 
-/// The text of [`entered`], for a macro; `$11` is a session that must be there, if any.
+/// The SQL of [`entered`], for a macro. If `$11` is a session, it must exist.
 macro_rules! entered {
     ($text:ident $(, $argument:expr)* $(,)?) => {
         $text!(
@@ -108,10 +108,10 @@ macro_rules! plain {
     };
 }
 
-/// What notes that a right code came from a client, where it is sent with others.
+/// The SQL of [`entered`], for a pipeline.
 pub(super) const ENTERED: &str = entered!(plain);
 
-/// Notes that a right code came from a client.
+/// Stores that a client sent a right code.
 pub(crate) async fn entered(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
@@ -138,38 +138,39 @@ pub(crate) async fn entered(
     Ok(())
 }
 
-/// What may still be sent to an address.
+/// The limits of codes to an address.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Codes {
-    /// The last one that the client asked for must have gone by then.
+    /// The last code of the client must have been sent before this time.
     pub(crate) sent_before: OffsetDateTime,
-    /// The last one that any client asked for must have gone by then.
+    /// The last code of any client must have been sent before this time.
     pub(crate) all_sent_before: OffsetDateTime,
-    /// What one network may ask for.
+    /// The quota of one network.
     pub(crate) per_client: Quota,
-    /// What all that are not known may ask for; none where whoever asks is trusted.
+    /// The quota of all unknown networks together. None if the request is from the owner or an
+    /// admin.
     pub(crate) per_address: Option<Quota>,
-    /// Whether it is a transaction of its own, which need not wait for the disk.
+    /// Whether this is its own transaction, which need not wait for the disk.
     pub(crate) for_good: bool,
 }
 
-/// What was counted for a code that somebody asked for.
+/// The count of one requested code.
 #[derive(Debug)]
 pub(crate) struct Count {
-    /// Whether it may go; otherwise others were faster, and what was counted for the client is to
+    /// Whether the code may be sent. If not, others were faster, and the count of the client must
     /// be taken back.
     pub(crate) is_granted: bool,
     /// Whether the client is known.
     pub(crate) is_known: bool,
-    /// When the client's last one went before.
+    /// When the client's previous code was sent.
     sent_at: Option<OffsetDateTime>,
-    /// Its tries at that one.
+    /// The guesses at that code.
     tries: Option<i32>,
 }
 
-/// Counts a code that is about to go to an address, which gives the client tries for it. None when
-/// that is too soon; nothing was counted then. All wait for the same pause; what is left to all
-/// that are not known binds none that is.
+/// Counts a code before it is sent, which gives the client guesses for it. None if it is too soon;
+/// then nothing was counted. All clients wait for the same pause. The quota of unknown networks
+/// does not bind known ones.
 pub(crate) async fn count_code(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
@@ -234,7 +235,7 @@ pub(crate) async fn count_code(
     .await
 }
 
-/// Takes back what was counted for the client alone.
+/// Takes back the count of the client alone.
 pub(crate) async fn take_back(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
@@ -255,15 +256,15 @@ pub(crate) async fn take_back(
     Ok(())
 }
 
-/// What a code had cost: the client, and the address unless the client is known; nothing there,
-/// where it was not counted at all.
+/// What a code had cost: the client, and the address unless the client is known. Zero if it was not
+/// counted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
     pub(crate) per_client: f64,
     pub(crate) per_address: f64,
 }
 
-/// Gives a code back that was counted and did not go, and its pauses; says whether the client is
+/// Gives back a counted code that was not sent, with its pauses. Returns whether the client is
 /// known.
 pub(crate) async fn forget_code(
     executor: impl PgExecutor<'_>,
@@ -296,18 +297,18 @@ pub(crate) async fn forget_code(
     .await
 }
 
-/// What an address was sent.
+/// The codes that an address was sent.
 #[derive(Debug)]
 pub(crate) struct Sent {
-    /// When the last code went that the client asked for.
+    /// When the last code of the client was sent.
     pub(crate) sent_at: Option<OffsetDateTime>,
-    /// Until when the client's allowance is spent.
+    /// Until when the client's quota is spent.
     pub(crate) own_until: Option<OffsetDateTime>,
-    /// When the last code went that any client asked for.
+    /// When the last code of any client was sent.
     pub(crate) all_sent_at: Option<OffsetDateTime>,
-    /// Until when that of the address is.
+    /// Until when the quota of the address is spent.
     pub(crate) all_until: Option<OffsetDateTime>,
-    /// Whether the client is known, to which what others have spent is not in the way.
+    /// Whether the client is known. The quota of the address does not bind it then.
     pub(crate) is_known: bool,
 }
 

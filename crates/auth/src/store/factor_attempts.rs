@@ -2,16 +2,16 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// What is known of the codes that a client entered for a factor.
+/// The attempts of a client at a factor.
 #[derive(Debug, Default)]
 pub(crate) struct FactorAttempts {
     /// The newest step whose code was accepted.
     pub(crate) last_step: i64,
-    /// Whether the client gave a right answer lately. Those that did not are counted together.
+    /// Whether the client gave a right answer lately. All others are counted together.
     pub(crate) known: bool,
     /// Wrong codes in a row.
     pub(crate) wrong: i32,
-    /// Until when no code is looked at.
+    /// Until when the factor is closed.
     pub(crate) blocked_until: Option<OffsetDateTime>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) async fn of_factor(
     .await
 }
 
-/// Notes wrong codes of a client, or of all that are not known.
+/// Stores the wrong codes of a client, or of all unknown clients.
 pub(crate) async fn wrong(
     db: &mut PgConnection,
     factor: Uuid,
@@ -81,8 +81,8 @@ pub(crate) async fn wrong(
     Ok(())
 }
 
-/// Notes the right code and its step. The client is known for a while; where it was not before, all
-/// begin anew.
+/// Stores a right code and its step. The client is known for a while. If it was unknown before, the
+/// count of all unknown clients starts anew.
 pub(crate) async fn right(
     db: &mut PgConnection,
     factor: Uuid,

@@ -1,8 +1,8 @@
 use sqlx::PgExecutor;
 use time::OffsetDateTime;
 
-/// Counts a try, as one statement that is a transaction of its own; false when there is none left.
-/// A crash of the database server may forget the tries of its last half second; nothing else can.
+/// Counts an attempt in one statement, which is its own transaction. False if none is left. If
+/// PostgreSQL crashes, the attempts of its last half second may be lost.
 pub(crate) async fn count(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),
@@ -46,7 +46,7 @@ pub(crate) async fn spent_until(
     .await
 }
 
-/// Gives one try back.
+/// Gives one attempt back.
 pub(crate) async fn give_back(
     executor: impl PgExecutor<'_>,
     (address, client): (&[u8], &[u8]),

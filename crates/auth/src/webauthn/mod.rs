@@ -1,5 +1,5 @@
-//! Signatures of security keys and passkeys, checked by the crate webauthn_rp. This module keeps
-//! the question between the two requests, and speaks JSON as browsers do.
+//! Ceremonies of security keys and passkeys. The crate webauthn_rp checks the signatures. This
+//! module keeps the state between the two requests, and speaks JSON as browsers do.
 
 /// Public keys in tables.
 mod cose;
@@ -43,25 +43,24 @@ use crate::{
 
 pub(crate) use names::name_of;
 
-/// The user of a credential is known to the authenticator by the text of their id, as in the
-/// reference.
+/// Length of the user handle: the text of the user's id, as in the reference.
 const USER_HANDLE_LENGTH: usize = 36;
 
-/// Who asks for signatures.
+/// The ceremonies of the project, as relying party.
 pub(crate) struct Ceremony<'a> {
     settings: &'a RelyingParty,
     domain: RpId,
 }
 
-/// A question for the browser, and what the answer is checked against.
+/// Options for the browser, and the state that checks its answer.
 pub(crate) struct CeremonyOptions {
-    /// Kept by the server.
+    /// The state that the service stores.
     pub(crate) session: Value,
     /// `PublicKeyCredentialCreationOptions` or `PublicKeyCredentialRequestOptions` as JSON.
     pub(crate) options: Value,
 }
 
-/// What a right answer changes of a credential.
+/// The changes of a credential after a right answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CredentialUpdate {
     pub(crate) sign_count: u32,
@@ -69,7 +68,7 @@ pub(crate) struct CredentialUpdate {
 }
 
 impl<'a> Ceremony<'a> {
-    /// The configured one.
+    /// Reads the configuration.
     ///
     /// # Errors
     /// 500 where `[auth.webauthn]` is empty; the log says so.
@@ -211,7 +210,7 @@ impl<'a> Ceremony<'a> {
     }
 }
 
-/// Who an answer says it comes from, unchecked.
+/// The answer of a passkey, not checked yet.
 pub(crate) struct Assertion {
     pub(crate) user: Uuid,
     answer: DiscoverableAuthentication<USER_HANDLE_LENGTH>,
@@ -274,7 +273,7 @@ fn used(state: DynamicState) -> CredentialUpdate {
     CredentialUpdate { sign_count: state.sign_count, backed_up: state.backup == Backup::Exists }
 }
 
-/// An id that is too short or too long for a credential is none.
+/// None for an id that is too short or too long for a credential.
 fn descriptors(known: &[Vec<u8>]) -> Vec<PublicKeyCredentialDescriptor<Vec<u8>>> {
     let one = |id: &Vec<u8>| {
         let id = CredentialId::try_from(id.clone()).ok()?;
@@ -289,7 +288,7 @@ fn handle(user: Uuid) -> UserHandle<USER_HANDLE_LENGTH> {
     UserHandle::from(text)
 }
 
-/// What the browser lists the credential under.
+/// The name under which the browser lists the credential.
 fn login(user: &User) -> String {
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     given(&user.email).or_else(|| given(&user.phone)).unwrap_or_else(|| user.id.to_string())
@@ -314,7 +313,7 @@ fn kept(state: &[u8]) -> Value {
     json!({"state": URL_SAFE_NO_PAD.encode(state)})
 }
 
-/// A question of another server, or a damaged one, cannot be answered here.
+/// The error for the state of another server, or a damaged one.
 fn given(session: &Value) -> Result<Vec<u8>, AuthError> {
     let state = session["state"].as_str().unwrap_or_default();
     URL_SAFE_NO_PAD.decode(state).map_err(failed)

@@ -35,8 +35,8 @@ pub(crate) struct Input {
     channel: Option<String>,
 }
 
-/// `POST /factors/{id}/challenge` (CONTRACT.md H31): the question that the factor answers; a phone
-/// gets its code now.
+/// `POST /factors/{id}/challenge` (CONTRACT.md H31): creates a challenge. A phone gets its code
+/// now.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     bearer: Bearer,
@@ -85,7 +85,7 @@ pub(crate) async fn post(
     Ok(axum::Json(body))
 }
 
-/// Sends a code to the factor's number; what is kept of it is a keyed hash (CONTRACT.md F7).
+/// Sends a code to the factor's number. Only its keyed hash is stored (CONTRACT.md F7).
 async fn send_code(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -104,7 +104,7 @@ async fn send_code(
     Ok(kept(service, factor, &code))
 }
 
-/// What the table holds of a code.
+/// The stored form of a code.
 pub(super) fn kept(service: &ServiceContext, factor: &Factor, code: &str) -> String {
     use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
     let parts = [factor.id.as_bytes().as_slice(), code.as_bytes()];

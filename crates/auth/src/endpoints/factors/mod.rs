@@ -42,7 +42,7 @@ pub(crate) const CHALLENGE_LIFE: Duration = Duration::seconds(300);
 /// Age at which a factor that was never verified counts as removed (CONTRACT.md F2).
 const UNVERIFIED_LIFE: Duration = Duration::minutes(5);
 
-/// The session of a caller who is somebody: an anonymous user has no factors (CONTRACT.md B10).
+/// The session of the caller. An anonymous user has no factors (CONTRACT.md B10).
 pub(crate) fn session_of(bearer: &Bearer) -> Result<Uuid, AuthError> {
     if bearer.user.is_anonymous {
         return Err(FactorError::Anonymous.into());
@@ -50,14 +50,13 @@ pub(crate) fn session_of(bearer: &Bearer) -> Result<Uuid, AuthError> {
     Ok(bearer.session.ok_or(FactorError::NoSession)?)
 }
 
-/// Whether a session was raised by a second factor. The row counts, not the token, which outlives a
+/// Whether a second factor raised the session. The row counts, not the token, which outlives a
 /// lowering.
 pub(crate) async fn is_aal2(db: &mut PgConnection, session: Uuid) -> Result<bool, sqlx::Error> {
     Ok(matches!(sessions::aal(db, session).await?.as_deref(), Some("aal2" | "aal3")))
 }
 
-/// The factor of a path that may be asked for something, locked: one that was begun long ago and
-/// never verified may not (CONTRACT.md F2).
+/// The factor of a path, locked. An old one that was never verified is not found (CONTRACT.md F2).
 async fn usable_of_path(
     db: &mut PgConnection,
     bearer: &Bearer,

@@ -15,7 +15,7 @@ use crate::{
     wire::error::{AuthError, FactorError},
 };
 
-/// A question to a security key.
+/// A challenge for a security key.
 pub(super) struct Question {
     /// `create` for a new factor, else `request`.
     pub(super) ceremony: &'static str,
@@ -23,7 +23,7 @@ pub(super) struct Question {
     pub(super) session: Value,
 }
 
-/// What a security key said, checked.
+/// The checked answer of a security key.
 pub(super) struct CheckedAnswer {
     credential: Credential,
     ceremony: &'static str,
@@ -51,7 +51,7 @@ pub(super) async fn ask(
 /// Checks an answer.
 ///
 /// # Errors
-/// 400 `validation_failed` for what is no answer, 400 `webauthn_verification_failed` for a wrong
+/// 400 `validation_failed` for a malformed answer, 400 `webauthn_verification_failed` for a wrong
 /// one.
 pub(super) fn check(
     service: &ServiceContext,
@@ -81,7 +81,7 @@ pub(super) fn check(
     }
 }
 
-/// Keeps what was said.
+/// Stores the credential and its last use.
 pub(super) async fn keep(
     db: &mut PgConnection,
     factor: &Factor,

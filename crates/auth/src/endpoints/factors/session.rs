@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// A right answer that is committed, and the session that it is to raise.
+/// A right answer that is committed, and the session to raise.
 pub(super) struct Raise {
     pub(super) user: Uuid,
     pub(super) session: Uuid,
@@ -28,7 +28,7 @@ pub(super) struct Raise {
     pub(super) kind: FactorKind,
 }
 
-/// What the session's token is to say once it is raised.
+/// Prepares the token of the raised session.
 ///
 /// # Errors
 /// What a hook of the database says.
@@ -65,8 +65,8 @@ pub(super) async fn raise(
     Ok(issued)
 }
 
-/// Raises the session; the token that it goes on with. The counter of its refresh tokens moves by
-/// two, so that a token from before counts as an old one and cannot take part (CONTRACT.md R9).
+/// Raises the session and returns its new refresh token. The counter moves by two, so that an
+/// earlier token counts as old and cannot take part (CONTRACT.md R9).
 async fn raised(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -81,7 +81,7 @@ async fn raised(
     };
     row.hmac_key = Some(URL_SAFE_NO_PAD.encode(&key));
     row.counter = Some(row.counter.unwrap_or_default() + 2);
-    // Outside of the reuse interval, in which an old token would be given the new one.
+    // Outside of the reuse interval, in which an old token would return the new one.
     row.refreshed_at = Some(context.now - service.settings.refresh_token_reuse_interval - Duration::SECOND);
     refresh_tokens::revoke_of_session(db, session, context.now).await?;
     sessions::raise(db, &row, factor, context.now).await?;
@@ -89,7 +89,7 @@ async fn raised(
     Ok(refresh_token::encode(session, row.counter.unwrap_or_default(), &key))
 }
 
-/// Takes from the user's sessions what a factor gave them (CONTRACT.md F6, S11).
+/// Removes from the user's sessions what a factor gave them (CONTRACT.md F6, S11).
 pub(crate) async fn lower(
     db: &mut PgConnection,
     factor: Uuid,

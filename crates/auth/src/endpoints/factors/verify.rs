@@ -48,7 +48,7 @@ pub(crate) struct Input {
     webauthn: Option<WebauthnInput>,
 }
 
-/// What a security key says.
+/// The answer of a security key.
 #[derive(Debug, Deserialize)]
 pub(crate) struct WebauthnInput {
     #[serde(rename = "type", default)]
@@ -95,8 +95,8 @@ pub(crate) async fn post(
         .await?;
     let wanted = Raise { user: bearer.user.id, session, factor: factor.id, kind };
     let unsigned = session::draft(&service, db, &context, &wanted).await?;
-    // What somebody else may have begun before there was a factor to show goes whatever its kind
-    // is.
+    // Somebody else may have begun other factors before this first one. They are removed, of every
+    // kind.
     if first {
         accounts::void_pending(&service, db, bearer.user.id, context.now).await?;
     }
@@ -106,8 +106,8 @@ pub(crate) async fn post(
     session::raise(&service, &context, &wanted, unsigned).await
 }
 
-/// One more factor is added by who has shown one already, whenever it was begun (CONTRACT.md F2):
-/// else a factor that a thief of the password began before the owner's first would stand for that.
+/// Another factor needs a session that showed one already, whenever it was begun (CONTRACT.md F2).
+/// Else a factor that a password thief began before the owner's first would count.
 async fn check_may_be_added(db: &mut PgConnection, bearer: &Bearer, session: Uuid) -> Result<(), AuthError> {
     let guarded = factors::of_user(db, bearer.user.id).await?.iter().any(Factor::is_verified);
     if guarded && !is_aal2(db, session).await? {
@@ -116,20 +116,20 @@ async fn check_may_be_added(db: &mut PgConnection, bearer: &Bearer, session: Uui
     Ok(())
 }
 
-/// A judged answer, not yet taken.
+/// A checked answer, not used up yet.
 struct CheckedAnswer {
     factor: Uuid,
     kind: FactorKind,
     challenge: Uuid,
     /// The step of an authenticator's code.
     step: i64,
-    /// What a security key said.
+    /// The checked answer of a security key.
     credential: Option<security_key::CheckedAnswer>,
-    /// None: it was right.
+    /// None if the answer was right.
     wrong: Option<FactorError>,
 }
 
-/// Judges an answer; a wrong one is counted in a transaction that stays.
+/// Checks an answer. A wrong one is counted in a transaction that commits.
 async fn check(
     service: &ServiceContext,
     bearer: &Bearer,
@@ -156,7 +156,7 @@ async fn check(
     Ok(checked)
 }
 
-/// Compares an answer with what the factor should say.
+/// Compares an answer with the factor.
 fn compare(
     service: &ServiceContext,
     context: &RequestContext,
@@ -200,7 +200,7 @@ fn step(factor: &Factor, input: &Input, last: i64, context: &RequestContext) -> 
     (step > last).then_some(step)
 }
 
-/// The challenge that is answered.
+/// The challenge of the answer.
 async fn challenge(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -222,8 +222,8 @@ async fn challenge(
     Ok(challenge)
 }
 
-/// Has the hook decide, then the answer itself. A rejected user is signed out everywhere
-/// (CONTRACT.md F9).
+/// Asks the hook, then checks the answer. A rejected user is signed out everywhere (CONTRACT.md
+/// F9).
 async fn decide(
     service: &ServiceContext,
     bearer: &Bearer,
@@ -245,7 +245,7 @@ async fn decide(
     answer.wrong.take().map_or(Ok(()), |wrong| Err(wrong.into()))
 }
 
-/// Takes the answer, once: of two at the same time, the second finds the challenge answered and the
+/// Uses the answer up. Of two at the same time, the second finds the challenge answered and the
 /// code used.
 async fn consume(
     service: &ServiceContext,

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// `POST /passkeys/authentication/options` (CONTRACT.md H36): nobody is named, so nothing is given
+/// `POST /passkeys/authentication/options` (CONTRACT.md H36): names no user, so it gives nothing
 /// away.
 pub(crate) async fn options(
     State(service): State<Arc<ServiceContext>>,

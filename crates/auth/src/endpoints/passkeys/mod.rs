@@ -32,12 +32,12 @@ use crate::{
 
 /// Most passkeys of a user.
 const MOST: usize = 10;
-/// Time in which a question is answered.
+/// How long a challenge may be answered.
 const CHALLENGE_LIFE: Duration = Duration::minutes(5);
 /// Most bytes of a name.
 const LONGEST_NAME: usize = 120;
 
-/// Body of an answer to a question.
+/// Body of an answer to a challenge.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct VerifyInput {
@@ -87,7 +87,8 @@ fn check_enabled(service: &ServiceContext) -> Result<(), AuthError> {
     if service.settings.passkeys_enabled { Ok(()) } else { Err(FactorError::PasskeysOff.into()) }
 }
 
-/// Whether the caller may add and remove passkeys: who has a second factor has to have used it.
+/// Checks that the caller may add and remove passkeys. A user with a second factor must have used
+/// it.
 async fn check_may_manage(db: &mut PgConnection, bearer: &Bearer) -> Result<(), AuthError> {
     let session = session_of(bearer)?;
     let has_factor = factors::of_user(db, bearer.user.id).await?.iter().any(factors::Factor::is_verified);
@@ -97,8 +98,7 @@ async fn check_may_manage(db: &mut PgConnection, bearer: &Bearer) -> Result<(), 
     Ok(())
 }
 
-/// Takes a question away before its answer is looked at: whatever the answer is worth, there is no
-/// second one.
+/// Deletes a challenge before its answer is checked, so that there is no second answer.
 async fn take(
     service: &ServiceContext,
     context: &RequestContext,

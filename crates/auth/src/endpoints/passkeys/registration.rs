@@ -64,9 +64,9 @@ pub(crate) async fn verify(
     }
     let mut transaction = service.begin(&context).await?;
     let db = &mut *transaction;
-    // Passkeys of one user are added one after the other, or their number would not be bounded; and
-    // not while a first second factor is being verified, which the session would have to show from
-    // then on.
+    // Passkeys of one user are added one after the other, or their number would not be limited. A
+    // first second factor that is verified at the same time must be seen, because the session would
+    // have to show it.
     bearer.lock(db, context.now).await?;
     check_may_register(db, &bearer).await?;
     if passkeys::of_user(&mut *db, bearer.user.id).await?.len() >= MOST {

@@ -22,8 +22,7 @@ use crate::{
 /// then. The code was compared before.
 ///
 /// # Errors
-/// When it cannot be known what was done, or the account cannot be shown: the session ends again
-/// then.
+/// If nobody knows what was done, or the account cannot be shown. Then the session ends again.
 pub(super) async fn sign_in(
     service: &ServiceContext,
     context: &RequestContext,
@@ -57,8 +56,7 @@ pub(super) async fn sign_in(
     }
 }
 
-/// Whether a code signs in and does nothing else: the address was confirmed before, and no hook has
-/// a say about claims.
+/// Whether a code only signs in: the address is confirmed, and no hook may change claims.
 fn is_usual(
     service: &ServiceContext,
     context: &RequestContext,

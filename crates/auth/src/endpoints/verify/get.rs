@@ -32,7 +32,7 @@ pub(crate) struct Parameters {
     r#type: String,
 }
 
-/// Answers scanners of mail, which ask by HEAD, without using the link up (CONTRACT.md V11).
+/// Answers mail scanners, which use HEAD, and does not use the link up (CONTRACT.md V11).
 pub(crate) async fn head() -> StatusCode {
     StatusCode::OK
 }
@@ -56,7 +56,7 @@ pub(crate) async fn get(
     let target = redirects::choose(&service.settings, &context);
     let pkce = codes::is_pkce(&parameters.token);
     let (query, fragment) = match follow(&service, &context, &parameters, &token_types).await {
-        // A code travels in the query; what is to be read by a person in both (CONTRACT.md V10).
+        // A code is in the query, a message for a person in both (CONTRACT.md V10).
         Ok(pairs) if pkce && pairs.iter().any(|(name, _)| *name == "message") => (pairs.clone(), pairs),
         Ok(pairs) if pkce => (pairs, Vec::new()),
         Ok(pairs) => (Vec::new(), pairs),
@@ -79,7 +79,7 @@ async fn follow(
     let pending = of_link(service, db, context, &parameters.token, token_types).await?;
     let proven = redeem(service, db, context, &pending, || AuthError::LinkRefused).await?;
     if !codes::is_pkce(&parameters.token) {
-        // Else the exchange of the code does it.
+        // Else the exchange of the code does this.
         otp_quota::entered(service, db, &pending.sent_to, context, CodeSource::Followed).await?;
     }
     let pairs = match proven {
@@ -89,7 +89,7 @@ async fn follow(
             let own = codes::flow_of(service, &parameters.token);
             let code = match flow_states::issue_code_of(db, own, context.now).await? {
                 Some(code) => Some(code),
-                // A link of the reference's: its flow is found by user and method.
+                // A link of the reference. Its flow is found by user and method.
                 None => flow_states::issue_code(db, user, method, context.now).await?,
             };
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
@@ -115,7 +115,7 @@ fn authentication_method(token_type: &str, kind: &str) -> &'static str {
     }
 }
 
-/// Browsers and proxies that only look ahead.
+/// Whether the browser or proxy only prefetches.
 fn is_prefetch(headers: &HeaderMap) -> bool {
     ["purpose", "sec-purpose", "x-purpose", "x-moz"].iter().any(|name| {
         headers.get(*name).and_then(|value| value.to_str().ok()).is_some_and(|value| {
@@ -125,7 +125,7 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
     })
 }
 
-/// An error as the application reads it from its address (CONTRACT.md V8).
+/// An error as parameters of a redirect (CONTRACT.md V8).
 fn error_pairs(error: AuthError) -> Pairs {
     let wire = error.wire();
     if wire.status.is_server_error() {

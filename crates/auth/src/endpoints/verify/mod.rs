@@ -6,7 +6,7 @@ pub(crate) mod post;
 /// `GET /verify`: for links in mails.
 pub(crate) mod get;
 
-/// The usual sign-in by a code that was typed in.
+/// The usual sign-in by a typed code, in one pipeline.
 mod fast_path;
 
 use sqlx::PgConnection;
@@ -52,9 +52,8 @@ fn token_types_of(kind: &str) -> Result<Vec<String>, AuthError> {
     Ok(token_types.iter().map(|token_type| token_type.name().to_owned()).collect())
 }
 
-/// The code that a link's token stands for. Tokens of the reference's form, which an imported
-/// database may hold, say nothing of the server's key: they count for clients that few wrong ones
-/// come from.
+/// The code of a link's token. An imported database may hold tokens of the reference's form, which
+/// need no key of the server. Such a token is accepted only from clients with few wrong guesses.
 ///
 /// # Errors
 /// 403 `otp_expired`.
@@ -77,11 +76,11 @@ async fn of_link(
     Ok(pending)
 }
 
-/// What a right code led to.
+/// The outcome of a right code.
 enum Proven {
-    /// The user is who they say.
+    /// The user signs in.
     SignedIn(Uuid),
-    /// The first of two addresses agreed to a change (CONTRACT.md V10).
+    /// The first of two addresses confirmed a change (CONTRACT.md V10).
     HalfChanged,
 }
 
@@ -89,12 +88,11 @@ enum Proven {
 const HALF_CHANGED: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// Uses a right code up and does what it was for (CONTRACT.md V4). The code must have been compared
-/// before.
+/// Uses a right code up and does what it is for (CONTRACT.md V4). The caller has compared the code.
 ///
 /// # Errors
-/// `refused` when the code is too old or was used meanwhile, 403 `user_banned`, or what the
-/// project's triggers say.
+/// `refused` if the code is too old or was used meanwhile, 403 `user_banned`, or what the project's
+/// triggers raise.
 async fn redeem(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -127,9 +125,8 @@ async fn redeem(
     }
 }
 
-/// Takes a code, with all others of its account; the owners of two addresses have one each, and
-/// what the first agreed to is over with the code of its time, however often the other's was sent
-/// again.
+/// Uses up a code with all others of its account. For a change of address each owner has one; the
+/// first confirmation ends with the code of its time, even if the other code was sent again.
 async fn take(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -146,8 +143,9 @@ async fn take(
     }
 }
 
-/// Whether a code went to an address or number that the account still has, or is still to have: an
-/// admin may have changed it since, and who reads the former one proves nothing of the present one.
+/// Whether the account still has the address or number that the code went to, or is still to get
+/// it. An admin may have changed it, and a code to the former one proves nothing about the present
+/// one.
 fn is_still_meant(user: &User, token_type: TokenType, pending: &Pending) -> bool {
     let is = |field: &Option<String>| {
         field.as_deref().is_some_and(|own| !own.is_empty() && own.eq_ignore_ascii_case(&pending.sent_to))
@@ -181,7 +179,7 @@ async fn sign_in_by_phone(
     Ok(Proven::SignedIn(user.id))
 }
 
-/// The owner reads messages to the new number (CONTRACT.md U9).
+/// Stores the new number, which its owner confirmed (CONTRACT.md U9).
 async fn change_phone(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -209,7 +207,7 @@ async fn sign_in(
         ownership_proof::by_code(service, db, context, &user, Proof::Email).await?;
     }
     if is_first && user.invited_at.is_some() || lacks_password_of_invitation(&user) {
-        // The application asks for one next; until then nobody knows it, nor the one that was there
+        // The application asks for a password next. Until then nobody knows it, nor the earlier one
         // (CONTRACT.md V4).
         let hash = passwords::unknowable_hash(&service.random(), &service.random());
         let saved = store::passwords::set(db, user.id, &hash, context.now).await;
@@ -219,12 +217,13 @@ async fn sign_in(
     Ok(Proven::SignedIn(user.id))
 }
 
-/// Whether an account that was invited has no password yet.
+/// Whether an invited account has no password yet.
 fn lacks_password_of_invitation(user: &User) -> bool {
     user.invited_at.is_some() && !user.has_password
 }
 
-/// One address agreed; the change is made when no other has to (CONTRACT.md U2, U4, U6).
+/// Stores that one address agreed, and changes the address if no other must agree (CONTRACT.md U2,
+/// U4, U6).
 async fn change_email(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -255,10 +254,10 @@ async fn change_email(
     Ok(Proven::SignedIn(user.id))
 }
 
-/// How a session is signed in that a proof earns (CONTRACT.md T14).
+/// The method of a session after a right code (CONTRACT.md T14).
 const METHOD: &str = "otp";
 
-/// Opens the session that a proof earns.
+/// Opens the session after a right code.
 async fn open_session(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// Longest code or hash considered.
+/// Longest code or hash.
 const LONGEST: usize = 128;
 
 /// Body of the request.
@@ -38,7 +38,7 @@ pub(crate) struct Input {
     address: AddressInput,
 }
 
-/// What proves who asks.
+/// The proof in a request.
 enum Proof {
     /// A code and the address that it was sent to.
     Code { address: String, digits: String },
@@ -46,8 +46,8 @@ enum Proof {
     Hash(String),
 }
 
-/// Checks a code or a link's hash and opens a session (CONTRACT.md H10). A wrong, used or old one
-/// is 403 `otp_expired`, whether or not the address is known.
+/// Checks a code or a link's hash and opens a session (CONTRACT.md H10). A wrong, used or expired
+/// one is 403 `otp_expired`, whether or not the address is known.
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
@@ -99,7 +99,7 @@ async fn with_hash(
     finish(service, context, transaction, &pending, (CodeSource::Exchanged, || AuthError::LinkRefused)).await
 }
 
-/// Counts the guess first, whatever becomes of it (CONTRACT.md M9, V14).
+/// Counts the guess first, whatever its outcome (CONTRACT.md M9, V14).
 async fn with_code(
     service: &ServiceContext,
     context: &RequestContext,

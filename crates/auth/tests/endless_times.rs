@@ -216,7 +216,7 @@ async fn auth_z3_e6_a_time_that_no_calendar_has_keeps_nobody_from_an_account() {
     walk(false).await;
 }
 
-/// Then nothing is refreshed in a flight.
+/// Then nothing is refreshed in a pipeline.
 #[tokio::test]
 async fn auth_z3_e6_s4_nor_where_an_account_has_one_session() {
     walk(true).await;

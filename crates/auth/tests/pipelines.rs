@@ -1,5 +1,5 @@
-//! Codes that are sent and entered in a flight each: what somebody else changes meanwhile counts
-//! (CONTRACT.md M12, V4).
+//! Codes that are sent and entered in one pipeline each: changes of another request in between
+//! count (CONTRACT.md M12, V4).
 
 use std::time::Duration;
 
@@ -128,7 +128,7 @@ async fn auth_s1_nothing_is_done_at_an_account_that_cannot_be_shown() {
     assert_eq!(session.status, 200, "the code was not used up: {}", session.body);
 }
 
-/// In the list of a flight it is nested deeper than by itself.
+/// In the list of a pipeline it is nested deeper than by itself.
 #[tokio::test]
 async fn auth_s1_an_account_that_only_the_steps_can_read_signs_in_by_them() {
     let stage = Stage::new().await;

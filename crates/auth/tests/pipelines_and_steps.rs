@@ -1,4 +1,4 @@
-//! A code is sent and entered in a flight each, or by steps: both leave the same rows
+//! A code is sent and entered in one pipeline each, or in steps: both leave the same rows
 //! (CONTRACT.md M22, S1).
 
 use serde_json::{Value, json};
@@ -114,11 +114,11 @@ async fn auth_m22_s1_l1_a_flight_writes_the_rows_that_the_steps_write() {
     let began = stage.now();
     stage.wait(2);
     assert_eq!(ask(&stage).await.status, 200);
-    assert!(holds(&stage, ASKED_AT_ONCE).await, "the usual way is a flight");
+    assert!(holds(&stage, ASKED_AT_ONCE).await, "the usual way is a pipeline");
     let asked = of_asking(&stage, began).await;
     let entered = enter(&stage, &stage.code(ASHA).await).await;
     assert_eq!(entered.status, 200, "{}", entered.body);
-    assert!(holds(&stage, ENTERED_AT_ONCE).await, "the usual way is a flight");
+    assert!(holds(&stage, ENTERED_AT_ONCE).await, "the usual way is a pipeline");
     let signed_in = of_entering(&stage, began).await;
 
     stage.wait(3600);

@@ -28,7 +28,7 @@ const only = env.BENCH_ONLY ? new RegExp(env.BENCH_ONLY) : /./;
 const email = (n) => `user${n}@school.example`;
 const id = (group, n) => `00000000-0000-4000-${group}000-${String(n).padStart(12, "0")}`;
 
-/** The first refresh token of a session (crates/auth/src/refresh_token.rs). */
+/** The first refresh token of a session (crates/auth/src/domain/sessions/refresh_token.rs). */
 function refreshToken(n) {
   const signed = Buffer.concat([Buffer.from([0]), Buffer.from(id(9, n).replaceAll("-", ""), "hex"), Buffer.from([0])]);
   const signature = createHmac("sha256", Buffer.from(key, "base64url")).update(signed).digest().subarray(0, 16);

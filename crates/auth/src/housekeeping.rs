@@ -1,5 +1,4 @@
-//! What is removed in the background (CONTRACT.md N1, AN4, L7), a few rows at a time and never one
-//! that is in use.
+//! Background removal (CONTRACT.md N1, AN4, L7): a few rows at a time, never one in use.
 
 use std::time::Duration;
 
@@ -8,28 +7,30 @@ use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    State, quiet,
-    state::Inner,
+    State,
+    context::ServiceContext,
+    domain::enumeration_guard,
     store::housekeeping::{self, Ended, MOST},
 };
 
 /// Pause between two rounds.
 const PAUSE: Duration = Duration::from_secs(60);
-/// Statements of one kind in a round at most: a round of a large backlog is bounded.
+/// Most statements of one kind in a round. It limits the round of a large backlog.
 const ROUNDS: usize = 50;
 
-/// Removes what has ended, round after round, until it is told to stop, unless `[auth] cleanup = false` of banyan.toml
-/// says otherwise. Then it waits, for seconds at most, for what answers left to be done. Dropping the future is safe.
+/// Removes ended rows, round after round, until it is told to stop, unless `[auth] cleanup = false`
+/// in banyan.toml. Then it waits a few seconds at most for detached tasks. Dropping the future is
+/// safe.
 pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
     tokio::select! {
         () = stop.cancelled() => {}
         () = rounds(&state, &clock) => {}
     }
-    quiet::settle(state.inner()).await;
+    enumeration_guard::wait_for_detached(state.service()).await;
 }
 
 async fn rounds(state: &State, clock: &Clock) {
-    while state.inner().settings.cleanup {
+    while state.service().settings.cleanup {
         match clean(state, clock.now()).await {
             0 => {}
             rows => tracing::info!(rows, "removed what had ended"),
@@ -39,18 +40,18 @@ async fn rounds(state: &State, clock: &Clock) {
     std::future::pending().await
 }
 
-/// One round; says how many rows it removed. A kind that cannot be removed, such as users whom a table of the project
-/// holds fast, is named in the log and leaves the others alone.
+/// One round. Returns how many rows it removed. A kind that cannot be removed, for example users to
+/// whom a table of the project refers, is named in the log. The other kinds go on.
 pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
-    let inner = state.inner();
+    let service = state.service();
     let mut removed = 0;
-    for ended in Ended::all(&inner.settings) {
+    for ended in Ended::all(&service.settings) {
         for _ in 0..ROUNDS {
-            let rows = match housekeeping::remove(&inner.pool, ended, now).await {
+            let rows = match housekeeping::remove(&service.pool, ended, now).await {
                 Ok(rows) => rows,
                 Err(error) => {
                     tracing::warn!(kind = ?ended, error = %error, "something that has ended cannot be removed");
-                    removed += one_by_one(inner, ended, now).await;
+                    removed += one_by_one(service, ended, now).await;
                     break;
                 }
             };
@@ -63,13 +64,13 @@ pub async fn clean(state: &State, now: OffsetDateTime) -> u64 {
     removed
 }
 
-/// Removes those of a kind that can be, where one of them cannot.
-async fn one_by_one(inner: &Inner, ended: Ended, now: OffsetDateTime) -> u64 {
+/// Removes rows of a kind one by one, because one of them cannot be removed.
+async fn one_by_one(service: &ServiceContext, ended: Ended, now: OffsetDateTime) -> u64 {
     let Ended::AnonymousUsers = ended else { return 0 };
-    let ids = housekeeping::idle_anonymous_users(&inner.pool, ended, now).await.unwrap_or_default();
+    let ids = housekeeping::idle_anonymous_users(&service.pool, ended, now).await.unwrap_or_default();
     let mut removed = 0;
     for id in ids {
-        removed += housekeeping::remove_user(&inner.pool, id).await.unwrap_or(0);
+        removed += housekeeping::remove_user(&service.pool, id).await.unwrap_or(0);
     }
     removed
 }

@@ -1,12 +1,12 @@
 //! Answers `/auth/v1` like GoTrue: users, sign-in by e-mail code, sessions and their tokens.
 //!
-//! One file per endpoint, named as its URL. The crate deliberately does not know how mail is delivered (it queues) nor
-//! how tokens are signed (it has `identity` sign). Source: CONTRACT.md, row ids in the docs of each
-//! item.
+//! An endpoint is found by its URL: `POST /factors/{id}/verify` is `endpoints/factors/verify.rs`.
+//! The crate deliberately does not know how mail is delivered (it queues) nor how tokens are signed
+//! (it has `identity` sign). The contract is CONTRACT.md; docs cite its row ids.
+//!
+//! The modules stand in reading order: each knows only those below it (`crates/cli/tests/tidy.rs`).
 
-// The composition: what the server starts and asks.
-
-/// What is removed in the background.
+/// Background removal of what has ended.
 mod housekeeping;
 
 /// The service: put together, and asked.
@@ -15,142 +15,20 @@ mod service;
 /// The routes, in one table.
 mod router;
 
-// The endpoints, a module for each path.
+/// The endpoints: one file per URL, folders as in the URL.
+mod endpoints;
 
-/// `POST /signup`: accounts with a password, and anonymous ones.
-mod signup;
+/// What a request passes before its endpoint: the bearer check, the captcha.
+mod guards;
 
-/// `POST /otp`: sends a sign-in code.
-mod otp;
+/// The rules about accounts, codes, sessions and limits. No routes, no SQL.
+mod domain;
 
-/// `POST /recover`: sends a code to who forgot the password.
-mod recover;
-
-/// `POST /resend`: sends a pending code again.
-mod resend;
-
-/// `/verify`: turns a code or a link into a session.
-mod verify;
-
-/// `POST /token`: grants.
-mod token;
-
-/// `/user`: the caller's own account.
-mod user;
-
-/// `/admin/users`: accounts, for the holder of a service key.
-mod admin;
-
-/// `POST /invite`: asks somebody to join.
-mod invite;
-
-/// `/passkeys`: credentials that sign in by themselves.
-mod passkeys;
-
-/// `/factors`: second factors.
-mod factors;
-
-/// `/callback`: where a provider sends it back to.
-mod callback;
-
-/// `GET /authorize`: sends a browser to a provider.
-mod authorize;
-
-/// `POST /logout`.
-mod logout;
-
-/// `GET /reauthenticate`: sends a code to who changes the password.
-mod reauthenticate;
-
-/// `GET /settings`.
-mod settings;
-
-/// `GET /health`.
-mod health;
-
-/// `GET /.well-known/jwks.json`.
-mod jwks;
-
-/// `GET /.well-known/openid-configuration`.
-mod openid_configuration;
-
-/// Servers that are kept off.
-mod switched_off;
-
-// What a request passes before its endpoint.
-
-/// Proof that a person asks.
-mod captcha;
-
-/// Who calls: the bearer check.
-mod bearer;
-
-// What the service does about accounts, their codes and their sessions.
-
-/// Which account somebody at a provider has.
-mod linking;
-
-/// The first proof that somebody owns an address, and what it takes from an account.
-mod first_proof;
-
-/// Changes of address and number.
-mod address_changes;
-
-/// Codes by text message.
-mod sms;
-
-/// One-time codes: made, hashed, sent and checked.
-mod codes;
-
-/// Sessions and the answer that carries their tokens.
-mod sessions;
-
-/// Access tokens.
-mod access_token;
-
-/// Refresh tokens.
-mod refresh_token;
-
-/// How long a session goes on.
-mod session_limits;
-
-/// Notices of changes that were made.
-mod notices;
-
-/// Mails on their way.
-mod outbox;
-
-/// Accounts: made, confirmed, shown.
-mod accounts;
-
-/// Whose hand made an account that nobody proved to own yet.
-mod first_hand;
-
-/// The audit log.
-mod audit;
-
-/// The transaction of a request, and what is done after it.
-mod work;
-
-/// Where the service asks before it acts.
+/// Hooks: functions and addresses of the project that are asked before something is done.
 mod hooks;
 
-/// How often a password may be guessed.
-mod password_tries;
-
-/// How often a code may be guessed.
-mod code_tries;
-
-/// Where a browser may be sent.
-mod redirects;
-
-/// Answers that must not tell whether somebody has an address.
-mod quiet;
-
-// What requests share, and the parts that it is made of.
-
-/// What every request works with.
-mod state;
+/// What every request works with: settings, pool, keys, queues.
+mod context;
 
 /// Mails and their templates.
 mod mails;
@@ -158,73 +36,33 @@ mod mails;
 /// Passwords: checked, hashed and verified.
 mod passwords;
 
-/// Providers that say who somebody is.
+/// OpenID Connect providers.
 mod providers;
 
-/// Signatures of security keys and passkeys.
+/// Ceremonies of security keys and passkeys.
 mod webauthn;
 
-/// A page for a browser that has nowhere to go back to.
-mod page;
-
-// The tables.
-
-/// The SQL of schema `auth`.
-mod store;
-
-// Plain parts, which know nothing of the others.
-
-/// What is read from a request before its endpoint sees it.
-mod request;
-
-/// What is to be done once the transaction of a request is committed.
-mod errands;
-
-/// What the log is told.
-mod journal;
-
-/// The mark by which a browser is known again at an address.
-mod mark;
-
-/// How often a client may ask.
+/// Rate limits of requests and mails, in the memory of this node.
 mod rate_limit;
 
-/// Where a request comes from.
-mod client_address;
-
-/// Calls to other services.
+/// HTTP calls to other services.
 mod outgoing;
 
-/// Proof keys for codes that travel through a browser.
-mod pkce;
+/// The SQL of schema `auth`, a file for each table.
+mod store;
 
-/// Addresses that mail can go to.
-mod email;
+/// The wire: reading requests, cookies, errors, redirects and pages.
+mod wire;
 
-/// Phone numbers.
-mod phone;
+/// Plain values that the layers above hand to each other.
+mod model;
 
-/// Keyed hashes.
-mod keyed_hash;
-
-/// Bytes as text.
-mod hex;
-
-/// What can go wrong, and its wire form.
-mod error;
-
-/// What a request knows of the accounts that it makes.
-mod new_accounts;
-
-/// Kinds of second factors.
-mod factor_kind;
-
-pub use hooks::hooks_out_of_reach;
+pub use domain::redirects::is_page_of_project;
+pub use hooks::unreachable_hooks;
 pub use housekeeping::{clean, housekeep};
-pub use mails::{TemplateError, doubtful_templates};
+pub use mails::{TemplateError, template_warnings};
 pub use outgoing::FunctionCall;
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};
-pub use redirects::is_page_of_project;
 pub use service::{State, handle};
 
 /// Error of a body.

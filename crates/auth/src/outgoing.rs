@@ -19,7 +19,7 @@ const IDLE: Duration = Duration::from_secs(30);
 /// Answers a request to the project's own address without leaving the process.
 pub type FunctionCall = Arc<dyn Fn(Request<Body>) -> Answer + Send + Sync>;
 
-/// An answer on its way.
+/// A pending answer.
 type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// A pooled client. It follows no redirect.
@@ -27,7 +27,7 @@ pub(crate) struct Outgoing {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
-/// What a service answered.
+/// The answer of a service.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -63,7 +63,7 @@ impl Outgoing {
         Ok(Self { client })
     }
 
-    /// Sends a request; the whole answer has to come within `time` and in at most `largest` bytes.
+    /// Sends a request. The whole answer must come within `time` and in at most `largest` bytes.
     ///
     /// # Errors
     /// [`OutgoingError`]; a status of 4xx or 5xx is an answer and no error.
@@ -83,7 +83,7 @@ impl Outgoing {
     }
 }
 
-/// An error with its causes; the outermost of them says little.
+/// An error with its causes, because the outermost says little.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,6 +1,7 @@
 //! How often a client may ask: token buckets in bounded memory (CONTRACT.md Q2 to Q11).
 //!
-//! Each node counts by itself. When more clients come than the memory holds, those seen longest ago start anew.
+//! Each node counts by itself. If there are more clients than the memory holds, those not seen for
+//! the longest time start anew.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +9,7 @@ use banyan_config::RateLimits;
 use quick_cache::sync::Cache;
 use time::{Duration, OffsetDateTime};
 
-use crate::{
+use crate::wire::{
     client_address,
     error::{AccountError, AuthError},
 };
@@ -20,22 +21,24 @@ const FIVE_MINUTES: Duration = Duration::minutes(5);
 const FACTOR: u32 = 15;
 /// Requests about passkeys in five minutes (CONTRACT.md Q7).
 const PASSKEY: u32 = 30;
-/// Puzzles for each request that one of the routes behind them takes: mistyped forms come again with a new one.
+/// Captchas per request that the guarded routes accept. A corrected form comes again with a new
+/// captcha.
 const CAPTCHAS: u32 = 4;
-/// Wrong tokens of links that a client has in a day, until those of the reference's form count no more from there:
-/// anybody can make these from an address and each of a million codes.
+/// Wrong link tokens of a client in a day. Beyond that, tokens of the reference's form do not count
+/// from there, because anybody can make them from an address and each of a million codes.
 const WRONG_LINKS: u32 = 20;
-/// Clients of IPv6 whose limits a network of 65,536 of them has together: a customer is commonly given one whole.
+/// A customer usually has a whole IPv6 network of 65,536 clients. That network has the limits of
+/// this many.
 const NETWORK: u32 = 8;
-/// Part of the project's mails and messages that one client may ask for, and how many it may in any case.
+/// The share of the project's mails and messages that one client may ask for, and its least number.
 const SHARE: u32 = 10;
 const LEAST_SHARE: u32 = 10;
-/// Burst of the limit of factors (CONTRACT.md Q11). A limit of the configuration may be used up at
-/// once: the reference's burst of 30 would refuse what a limit of 100 allows, and grant what one of
-/// 10 does not (CONTRACT.md Q2).
+/// Burst of the limit of factors (CONTRACT.md Q11). Configured limits may be used up at once: the
+/// reference's burst of 30 would refuse what a limit of 100 allows, and allow what one of 10 does
+/// not (CONTRACT.md Q2).
 const FACTOR_BURST: u32 = 30;
 
-/// What is counted. Each has a bucket of its own for each client.
+/// What is counted. Each client has a bucket of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Limit {
     /// `POST /signup`.
@@ -60,28 +63,28 @@ pub(crate) enum Limit {
     Factor,
     /// Passkeys.
     Passkey,
-    /// Solved puzzles that are shown.
+    /// Solved captchas.
     Captcha,
-    /// Departures to providers.
+    /// Redirects to OAuth providers.
     Authorize,
     /// Mails of the project.
     Mail,
     /// Messages of the project.
     Sms,
-    /// Returns from them.
+    /// Callbacks from OAuth providers.
     Callback,
-    /// Tokens of links that nobody was sent.
+    /// Wrong tokens of links.
     WrongLink,
 }
 
 /// What is counted for the whole project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whole {
+pub(crate) enum ProjectLimit {
     Mail,
     Sms,
 }
 
-impl Whole {
+impl ProjectLimit {
     fn share(self) -> Limit {
         match self {
             Self::Mail => Limit::Mail,
@@ -101,7 +104,7 @@ impl Whole {
 pub(crate) struct Limits {
     rates: RateLimits,
     buckets: Cache<(Limit, String), Arc<Mutex<Bucket>>>,
-    /// Apart from the others, which clients may push out.
+    /// Kept apart, so that clients cannot push them out of the cache.
     mails: Mutex<Option<Bucket>>,
     messages: Mutex<Option<Bucket>>,
 }
@@ -120,7 +123,7 @@ impl Rate {
         Self { events, period, burst: events }
     }
 
-    /// That of a network whose hosts have it each.
+    /// The rate of a network whose hosts have this rate each.
     fn of_network(self) -> Self {
         let (events, burst) = (self.events.saturating_mul(NETWORK), self.burst.saturating_mul(NETWORK));
         Self { events, burst, ..self }
@@ -167,7 +170,7 @@ impl Limits {
     /// [`AuthError::RequestLimit`] (429) with the seconds to wait.
     pub(crate) fn take(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
         let rate = self.rate(limit);
-        // The widest first: who fills that makes no others.
+        // The network first: once it is full, its clients get no buckets.
         if let Some(network) = network_of(key) {
             self.bucket(limit, network, rate.of_network(), now)?;
         }
@@ -178,25 +181,34 @@ impl Limits {
     ///
     /// # Errors
     /// 429 `over_email_send_rate_limit` or `over_sms_send_rate_limit` with the seconds to wait.
-    pub(crate) fn take_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.of_project(whole, now, 1.0)
+    pub(crate) fn take_for_project(
+        &self,
+        project_limit: ProjectLimit,
+        now: OffsetDateTime,
+    ) -> Result<(), AuthError> {
+        self.take_from_project(project_limit, now, 1.0)
     }
 
-    /// Counts one of those that a network may ask for.
+    /// Counts one event of a network's share.
     ///
     /// # Errors
-    /// As [`Limits::take_of_project`].
-    pub(crate) fn take_share(&self, whole: Whole, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        let limit = whole.share();
+    /// As [`Limits::take_for_project`].
+    pub(crate) fn take_share(
+        &self,
+        project_limit: ProjectLimit,
+        key: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), AuthError> {
+        let limit = project_limit.share();
         self.take(limit, key, now).map_err(|refused| match refused {
-            AuthError::RequestLimit { retry_after, .. } => whole.refused(retry_after),
+            AuthError::RequestLimit { retry_after, .. } => project_limit.refused(retry_after),
             other => other,
         })
     }
 
-    /// Gives back what [`Limits::take_share`] took for what did not go.
-    pub(crate) fn give_share_back(&self, whole: Whole, key: &str, now: OffsetDateTime) {
-        let limit = whole.share();
+    /// Gives back what [`Limits::take_share`] took for something that was not sent.
+    pub(crate) fn give_share_back(&self, project_limit: ProjectLimit, key: &str, now: OffsetDateTime) {
+        let limit = project_limit.share();
         let rate = self.rate(limit);
         if let Some(network) = network_of(key) {
             self.give_back(limit, network, rate.of_network(), now);
@@ -205,58 +217,69 @@ impl Limits {
     }
 
     fn give_back(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) {
-        let bucket = self.held(limit, key, rate, now);
+        let bucket = self.bucket_for(limit, key, rate, now);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         bucket.tokens = (bucket.tokens + 1.0).min(f64::from(rate.burst));
     }
 
-    /// Refuses where the project has none left, without counting.
+    /// Refuses if the project has none left, without counting.
     ///
     /// # Errors
-    /// As [`Limits::take_of_project`].
-    pub(crate) fn check_of_project(&self, whole: Whole, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.of_project(whole, now, 0.0)
+    /// As [`Limits::take_for_project`].
+    pub(crate) fn check_project(
+        &self,
+        project_limit: ProjectLimit,
+        now: OffsetDateTime,
+    ) -> Result<(), AuthError> {
+        self.take_from_project(project_limit, now, 0.0)
     }
 
-    /// Gives back what [`Limits::take_of_project`] took for what did not go. Who comes in between may find the hour spent: for
-    /// milliseconds, or for as long as a connection of the database is waited for.
-    pub(crate) fn give_back_to_project(&self, whole: Whole) {
-        let (bucket, rate) = self.whole(whole);
+    /// Gives back what [`Limits::take_for_project`] took for something that was not sent. A request
+    /// in between may find the hour spent: for milliseconds, or for as long as another waits for a
+    /// connection.
+    pub(crate) fn give_back_to_project(&self, project_limit: ProjectLimit) {
+        let (bucket, rate) = self.project_limit(project_limit);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bucket) = bucket.as_mut() {
             bucket.tokens = (bucket.tokens + 1.0).min(f64::from(rate.burst));
         }
     }
 
-    fn whole(&self, whole: Whole) -> (&Mutex<Option<Bucket>>, Rate) {
-        let (bucket, events) = match whole {
-            Whole::Mail => (&self.mails, self.rates.email_sent),
-            Whole::Sms => (&self.messages, self.rates.sms_sent),
+    fn project_limit(&self, project_limit: ProjectLimit) -> (&Mutex<Option<Bucket>>, Rate) {
+        let (bucket, events) = match project_limit {
+            ProjectLimit::Mail => (&self.mails, self.rates.email_sent),
+            ProjectLimit::Sms => (&self.messages, self.rates.sms_sent),
         };
         (bucket, Rate::new(events, Duration::HOUR))
     }
 
-    fn of_project(&self, whole: Whole, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
-        let (bucket, rate) = self.whole(whole);
+    fn take_from_project(
+        &self,
+        project_limit: ProjectLimit,
+        now: OffsetDateTime,
+        taken: f64,
+    ) -> Result<(), AuthError> {
+        let (bucket, rate) = self.project_limit(project_limit);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = bucket.get_or_insert_with(|| Bucket::full(rate, now));
-        bucket.refill(rate, now).map_err(|seconds| whole.refused(whole_seconds(seconds)))?;
+        bucket.refill(rate, now).map_err(|seconds| project_limit.refused(whole_seconds(seconds)))?;
         bucket.tokens -= taken;
         Ok(())
     }
 
-    /// Counts a link's token that nobody was sent.
+    /// Counts a wrong token of a link.
     pub(crate) fn wrong_link(&self, client: &str, now: OffsetDateTime) {
         // Beyond the last there is nothing to count.
-        let _ = self.links(client, now, 1.0);
+        let _ = self.wrong_links_bucket(client, now, 1.0);
     }
 
-    /// Whether tokens of the reference's form still count for a client, after its wrong ones of late.
+    /// Whether tokens of the reference's form still count for a client, after its recent wrong
+    /// ones.
     pub(crate) fn takes_links_of_reference(&self, client: &str, now: OffsetDateTime) -> bool {
-        self.links(client, now, 0.0).is_ok()
+        self.wrong_links_bucket(client, now, 0.0).is_ok()
     }
 
-    fn links(&self, client: &str, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
+    fn wrong_links_bucket(&self, client: &str, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
         let client = network_of(client).unwrap_or_else(|| client.to_owned());
         self.bucket_of(Limit::WrongLink, client, (self.rate(Limit::WrongLink), taken), now)
     }
@@ -272,7 +295,7 @@ impl Limits {
         (rate, taken): (Rate, f64),
         now: OffsetDateTime,
     ) -> Result<(), AuthError> {
-        let bucket = self.held(limit, key, rate, now);
+        let bucket = self.bucket_for(limit, key, rate, now);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         bucket.refill(rate, now).map_err(|seconds| AuthError::RequestLimit {
             retry_after: whole_seconds(seconds),
@@ -282,7 +305,7 @@ impl Limits {
         Ok(())
     }
 
-    fn held(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Arc<Mutex<Bucket>> {
+    fn bucket_for(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Arc<Mutex<Bucket>> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
         self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {})
     }
@@ -316,7 +339,7 @@ pub(crate) fn network_of(key: &str) -> Option<String> {
     Some(format!("{network}::/48"))
 }
 
-/// What one network may ask for in an hour of what all have.
+/// The share of one network in an hour.
 fn share(of_all: u32) -> Rate {
     Rate::new((of_all / SHARE).max(LEAST_SHARE), Duration::HOUR)
 }

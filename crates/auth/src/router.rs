@@ -7,15 +7,19 @@ use axum::{
 };
 
 use crate::{
-    admin, authorize, callback, captcha, error, factors, health, invite, jwks, logout, openid_configuration,
-    otp, passkeys, reauthenticate, recover, redirects, request, resend, settings, signup,
-    state::{Inner, Shared},
-    switched_off, token, user, verify,
+    context::{RouterContext, ServiceContext},
+    endpoints::{
+        admin, authorize, callback, factors, health, invite, logout, not_offered, otp, passkeys,
+        reauthenticate, recover, resend, settings, signup, token, user, verify,
+        well_known::{jwks, openid_configuration},
+    },
+    guards::{captcha, refused_redirect},
+    wire::{error, request},
 };
 
 /// The routes of the service; paths have no `/auth/v1`.
-pub(crate) fn routes(inner: Arc<Inner>) -> Router {
-    let guard = from_fn_with_state(Arc::clone(&inner), captcha::guard);
+pub(crate) fn routes(service: Arc<ServiceContext>) -> Router {
+    let guard = from_fn_with_state(Arc::clone(&service), captcha::guard);
     Router::new()
         .route("/otp", post(otp::post))
         .route("/magiclink", post(otp::magiclink))
@@ -25,7 +29,7 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/recover", post(recover::post))
         .route("/passkeys/authentication/options", post(passkeys::authentication::options))
         .route_layer(guard)
-        // The routes above ask for a solved puzzle where `[auth.captcha]` is on (CONTRACT.md CA2).
+        // With `[auth.captcha]` on, the routes above ask for a captcha (CONTRACT.md CA2).
         .route("/health", get(health::get))
         .route("/settings", get(settings::get))
         .route("/.well-known/jwks.json", get(jwks::get))
@@ -48,35 +52,41 @@ pub(crate) fn routes(inner: Arc<Inner>) -> Router {
         .route("/user/sessions", get(user::sessions::get))
         .route("/user/sessions/{id}", delete(user::sessions::delete))
         .route("/logout", post(logout::post))
-        // A look must not use anything up.
-        .route("/authorize", get(authorize::get).head(not_looked_at))
-        .route("/callback", get(callback::get).post(callback::post).head(not_looked_at))
-        .route("/admin/users", get(admin::list::get).post(admin::create::post))
-        .route("/admin/users/{id}", get(admin::user::get).put(admin::update::put).delete(admin::user::delete))
-        .route("/admin/users/{id}/sessions", get(admin::sessions::get))
-        .route("/admin/users/{id}/sessions/{session}", delete(admin::sessions::delete))
-        .route("/admin/users/{id}/factors", get(admin::factors::get))
-        .route("/admin/users/{id}/factors/{factor}", put(admin::factors::put).delete(admin::factors::delete))
-        .route("/admin/users/{id}/passkeys", get(admin::passkeys::get))
-        .route("/admin/users/{id}/passkeys/{passkey}", delete(admin::passkeys::delete))
+        // HEAD must not use anything up.
+        .route("/authorize", get(authorize::get).head(head_not_allowed))
+        .route("/callback", get(callback::get).post(callback::post).head(head_not_allowed))
+        .route("/admin/users", get(admin::users::list::get).post(admin::users::create::post))
+        .route(
+            "/admin/users/{id}",
+            get(admin::users::user::get).put(admin::users::update::put).delete(admin::users::user::delete),
+        )
+        .route("/admin/users/{id}/sessions", get(admin::users::sessions::get))
+        .route("/admin/users/{id}/sessions/{session}", delete(admin::users::sessions::delete))
+        .route("/admin/users/{id}/factors", get(admin::users::factors::get))
+        .route(
+            "/admin/users/{id}/factors/{factor}",
+            put(admin::users::factors::put).delete(admin::users::factors::delete),
+        )
+        .route("/admin/users/{id}/passkeys", get(admin::users::passkeys::get))
+        .route("/admin/users/{id}/passkeys/{passkey}", delete(admin::users::passkeys::delete))
         .route("/admin/audit", get(admin::audit::get))
         .route("/admin/generate_link", post(admin::generate_link::post))
-        .route("/admin/oauth/clients", get(admin::oauth_clients::list).post(admin::oauth_clients::create))
+        .route("/admin/oauth/clients", get(admin::oauth::clients::list).post(admin::oauth::clients::create))
         .route(
             "/admin/oauth/clients/{id}",
-            get(admin::oauth_clients::get)
-                .put(admin::oauth_clients::put)
-                .delete(admin::oauth_clients::delete),
+            get(admin::oauth::clients::get)
+                .put(admin::oauth::clients::put)
+                .delete(admin::oauth::clients::delete),
         )
-        .route("/admin/oauth/clients/{id}/regenerate_secret", post(admin::oauth_clients::regenerate_secret))
-        .merge(switched_off::routes())
+        .route("/admin/oauth/clients/{id}/regenerate_secret", post(admin::oauth::clients::regenerate_secret))
+        .merge(not_offered::routes())
         .fallback(async || error::AuthError::NotFound)
         .method_not_allowed_fallback(async || error::AuthError::Method)
-        .layer(from_fn_with_state(Shared(Arc::clone(&inner)), redirects::name_refused))
+        .layer(from_fn_with_state(RouterContext(Arc::clone(&service)), refused_redirect::add_header))
         .layer(from_fn(request::refuse_nul))
-        .with_state(Shared(inner))
+        .with_state(RouterContext(service))
 }
 
-async fn not_looked_at() -> error::AuthError {
+async fn head_not_allowed() -> error::AuthError {
     error::AuthError::Method
 }

@@ -19,21 +19,24 @@ use time::OffsetDateTime;
 use tower::ServiceExt;
 
 use crate::{
-    Body, client_address,
-    error::{self, AuthError},
+    Body,
+    context::ServiceContext,
     mails::TemplateError,
-    mark::Marks,
     outgoing::FunctionCall,
-    request::Arrival,
     router::routes,
-    state::Inner,
+    wire::{
+        client_address,
+        device_cookie::DeviceCookies,
+        error::{self, AuthError},
+        request::GatewayInfo,
+    },
 };
 
 /// What the auth service works with. Cheap to clone.
 #[derive(Clone)]
 pub struct State {
     router: axum::Router,
-    inner: Arc<Inner>,
+    service: Arc<ServiceContext>,
 }
 
 impl std::fmt::Debug for State {
@@ -45,7 +48,8 @@ impl std::fmt::Debug for State {
 impl State {
     /// A service over a database, as its login `supabase_auth_admin`.
     ///
-    /// `dice` must be seeded from the system's randomness: codes, session keys and ids are drawn from it.
+    /// `rng` must be seeded from the system's randomness: codes, session keys and ids are drawn
+    /// from it.
     ///
     /// # Errors
     /// A mail template of the project that cannot be read.
@@ -54,54 +58,64 @@ impl State {
         database: &Database,
         keyring: Arc<Keyring>,
         mail: MailQueue,
-        dice: StdRng,
+        rng: StdRng,
     ) -> Result<Self, TemplateError> {
-        let inner = Inner::new(config, database, keyring, mail, dice)?;
-        Ok(Self { router: routes(Arc::clone(&inner)), inner })
+        let service = ServiceContext::new(config, database, keyring, mail, rng)?;
+        Ok(Self { router: routes(Arc::clone(&service)), service })
     }
 
-    /// Has hooks that name a function of the project called by `call` (CONTRACT.md HK12). Only the
-    /// first call counts.
+    /// Sets how hooks call functions of the project (CONTRACT.md HK12). Only the first call counts.
     pub fn call_functions_by(&self, call: FunctionCall) {
-        let _ = self.inner.functions.set(call);
+        let _ = self.service.functions.set(call);
     }
 
     /// How long one request may take (CONTRACT.md W10).
     fn longest(&self) -> Duration {
-        self.inner.settings.max_request_duration
+        self.service.settings.max_request_duration
     }
 
-    pub(crate) fn inner(&self) -> &Arc<Inner> {
-        &self.inner
+    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
+        &self.service
     }
 
-    /// What is known of a request before its endpoint sees it. A token has no more time here than it says, though another
-    /// node or the project's own backend may have signed it by a clock that differs: clients
-    /// refresh long before (CONTRACT.md B2).
-    fn arrival(&self, caller: Identified, request: &http::Request<Body>, now: OffsetDateTime) -> Arrival {
-        let settings = &self.inner.settings;
+    /// What the gateway knows about a request. A token is valid exactly until its end, even if
+    /// another node or the project's own backend signed it with another clock: clients refresh long
+    /// before (CONTRACT.md B2).
+    fn gateway_info(
+        &self,
+        caller: Identified,
+        request: &http::Request<Body>,
+        now: OffsetDateTime,
+    ) -> GatewayInfo {
+        let settings = &self.service.settings;
         let peer = request.extensions().get::<Peer>();
         let function = peer.and_then(Peer::function).cloned();
         let address = peer.and_then(Peer::address);
         let client = client_address::find(&settings.client_address, request.headers(), address);
-        let marks = Marks::of(request.headers());
+        let device_cookies = DeviceCookies::of(request.headers());
         let caller = caller.and_then(|caller| match caller.claims().has_expired(now) {
             true => Err(TokenError::Expired),
             false => Ok(caller),
         });
-        let arrival = Arrival { caller, now, client, function, audited: settings.audit_log.postgres, marks };
-        match client_address::of_user(request.headers()).filter(|_| arrival.by_service()) {
-            Some(user) => Arrival { client: Some(user), ..arrival },
-            None => arrival,
+        let gateway_info = GatewayInfo {
+            caller,
+            now,
+            client,
+            function,
+            audited: settings.audit_log.postgres,
+            device_cookies,
+        };
+        match client_address::of_user(request.headers()).filter(|_| gateway_info.by_service()) {
+            Some(user) => GatewayInfo { client: Some(user), ..gateway_info },
+            None => gateway_info,
         }
     }
 }
 
-/// Answers one request of `/auth/v1`; the path comes without that prefix.
+/// Answers one request of `/auth/v1`. The path has no such prefix.
 ///
-/// Errors have the form that the header `X-Supabase-Api-Version` asks for (CONTRACT.md E1, E2).
-/// Dropping the future rolls back what was not committed, and so does a panic, which is answered
-/// like any other fault.
+/// Dropping the future rolls back what was not committed. So does a panic, which is answered like
+/// any other fault.
 pub async fn handle(
     state: &State,
     caller: Identified,
@@ -111,20 +125,20 @@ pub async fn handle(
     let newer = error::wants_newer_errors(request.headers());
     let request_id =
         request.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
-    // Endpoints that ask for nobody do not look at the caller, and would answer it.
+    // Open endpoints do not look at the caller, and would answer this request.
     let is_repeated = matches!(caller, Err(TokenError::Repeated));
-    let arrival = state.arrival(caller, &request, now);
-    let marks = arrival.marks.clone();
-    request.extensions_mut().insert(arrival);
+    let gateway_info = state.gateway_info(caller, &request, now);
+    let device_cookies = gateway_info.device_cookies.clone();
+    request.extensions_mut().insert(gateway_info);
     let mut answer = match is_repeated {
-        true => crate::bearer::refusal(TokenError::Repeated).into_response(),
+        true => crate::guards::bearer::refusal(TokenError::Repeated).into_response(),
         false => routed(state, request).await,
     };
-    marks.put_into(answer.headers_mut());
+    device_cookies.write_to(answer.headers_mut());
     error::render(answer, newer, &request_id).map(|body| body.map_err(Into::into).boxed_unsync())
 }
 
-/// What its endpoint answers, in time.
+/// The answer of the endpoint, within the time limit.
 async fn routed(state: &State, request: Request<Body>) -> Response<axum::body::Body> {
     let answer = state.router.clone().oneshot(request.map(axum::body::Body::new));
     match tokio::time::timeout(state.longest(), unless_panicked(answer)).await {
@@ -134,11 +148,12 @@ async fn routed(state: &State, request: Request<Body>) -> Response<axum::body::B
     }
 }
 
-/// What a request comes to. One that panics must not end its connection, which other requests go over, too.
+/// Catches a panic of a request, so that it does not end the connection, which other requests use,
+/// too.
 async fn unless_panicked<T>(request: impl Future<Output = T>) -> Result<T, AuthError> {
     let mut request = pin!(request);
     let look = |context: &mut std::task::Context<'_>| {
-        // Who panicked is not looked at again.
+        // A future that panicked is not polled again.
         let looked = catch_unwind(AssertUnwindSafe(|| request.as_mut().poll(context)));
         looked.map_or(Poll::Ready(Err(AuthError::Panicked)), |polled| polled.map(Ok))
     };

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 
 use crate::{
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     passwords::PASSWORD,
     stage::{ASHA, Answer, RAVI, Stage},
 };

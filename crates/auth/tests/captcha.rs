@@ -5,7 +5,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use crate::{
-    fake::{Asked, Fake, Said},
+    fake_server::{Asked, Fake, Said},
     stage::{ASHA, Stage},
 };
 
@@ -76,8 +76,8 @@ async fn auth_ca2_routes_that_send_or_try_are_guarded_and_others_are_not() {
     assert_eq!(stage.get("/settings").send().await.status, 200);
 }
 
-/// Somebody signs up with an address that is not theirs; its owner asks for a code, fails at the puzzle, finds the code of the
-/// sign-up in the inbox and enters that.
+/// Somebody signs up with an address that is not theirs; its owner asks for a code, fails at the
+/// puzzle, finds the code of the sign-up in the inbox and enters that.
 #[tokio::test]
 async fn auth_ca1_g12_who_fails_at_the_puzzle_disputes_the_account_like_any_other_who_is_refused() {
     let fake = Fake::start(judge).await;

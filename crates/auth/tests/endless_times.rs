@@ -97,7 +97,8 @@ async fn account(stage: &Stage) -> Account {
     }
 }
 
-/// Every request that reads the account, or what belongs to it, with what it comes to where nothing was put into a column.
+/// Every request that reads the account, or what belongs to it, with what it comes to where nothing
+/// was put into a column.
 async fn answers(stage: &Stage, account: &Account, single_per_user: bool) -> Vec<(String, u16, Answer)> {
     let (key, token) = (stage.service_key(), account.session.text("access_token").to_owned());
     let (id, factor) = (&account.id, &account.factor);
@@ -215,7 +216,7 @@ async fn auth_z3_e6_a_time_that_no_calendar_has_keeps_nobody_from_an_account() {
     walk(false).await;
 }
 
-/// Then nothing is refreshed in a flight.
+/// Then nothing is refreshed in a pipeline.
 #[tokio::test]
 async fn auth_z3_e6_s4_nor_where_an_account_has_one_session() {
     walk(true).await;

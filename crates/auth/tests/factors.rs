@@ -440,7 +440,8 @@ async fn auth_f10_q11_answers_take_of_the_same_fifteen_as_challenges() {
         assert_eq!(challenge(&stage, token, id).await.status, 200);
     }
     for _ in 0..14 {
-        // Beyond the fifth the factor is closed, which is another refusal than the limit's and is counted like it.
+        // Beyond the fifth the factor is closed, which is another refusal than the limit's and is
+        // counted like it.
         let wrong = answer(&stage, token, id, asked.text("id"), "000000").await;
         assert_ne!(wrong.header("ratelimit-limit"), "15", "{}", wrong.body);
     }

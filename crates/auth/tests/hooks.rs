@@ -15,7 +15,7 @@ use sha2::Sha256;
 
 use crate::{
     factors,
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     passwords::LEAST_TIME,
     stage::{ASHA, RAVI, Stage},
 };
@@ -40,7 +40,8 @@ async fn answers(stage: &Stage, body: &str) {
     sqlx::raw_sql(sqlx::AssertSqlSafe(text)).execute(stage.sql()).await.unwrap();
 }
 
-/// A slow hook raises the pace of refusals for all: whoever tries an account, or an address that nobody has, sees the same times.
+/// A slow hook raises the pace of refusals for all: whoever tries an account, or an address that
+/// nobody has, sees the same times.
 #[tokio::test]
 async fn auth_pw9_c12_refusals_take_as_long_as_the_slowest_of_late_at_known_and_unknown_addresses() {
     let slow = Duration::from_secs(1);
@@ -91,7 +92,7 @@ async fn auth_hk2_a_function_that_is_not_there_or_may_not_be_called_is_named_bef
 
 /// What the start says of the hooks.
 async fn said(stage: &Stage) -> Vec<String> {
-    banyan_auth::hooks_out_of_reach(&stage.config().auth, stage.database()).await.unwrap()
+    banyan_auth::unreachable_hooks(&stage.config().auth, stage.database()).await.unwrap()
 }
 
 #[tokio::test]
@@ -428,7 +429,8 @@ async fn auth_hk8_u7_when_the_mail_hook_fails_no_code_of_a_half_agreed_change_is
     assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
 }
 
-/// A stage with the hook, where one of two owners agreed to a change of address by the code that the hook was told as `by`.
+/// A stage with the hook, where one of two owners agreed to a change of address by the code that
+/// the hook was told as `by`.
 async fn half_agreed(fake: &Fake, (agrees, by): (&str, &str)) -> Stage {
     let stage = Stage::with(&hook("send_email", &fake.url)).await;
     stage.ask(ASHA).await;

@@ -191,7 +191,8 @@ async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refu
     assert_eq!(stage.number("select count(*) from auth.identities").await, 1);
 }
 
-/// The owner of another application has tokens of people who signed in there, and names that application.
+/// The owner of another application has tokens of people who signed in there, and names that
+/// application.
 #[tokio::test]
 async fn auth_i2_i3_a_token_for_somebody_elses_application_opens_nothing_here() {
     let stranger = OidcProvider::start(0, 1_790_000_000).await;
@@ -287,7 +288,8 @@ async fn auth_g4_a_provider_that_is_away_is_remembered_for_a_day() {
     assert_ne!(grant(&stage, &tokens[2]).await.status, 200);
 }
 
-/// The admin of a tenant writes any address into the tokens of its people; who owns the domain, Microsoft says.
+/// The admin of a tenant writes any address into the tokens of its people; who owns the domain,
+/// Microsoft says.
 #[tokio::test]
 async fn auth_g12_g18_azure_vouches_for_an_address_by_the_owner_of_its_domain_alone() {
     let azure = OidcProvider::start(0, 1_790_000_000).await;

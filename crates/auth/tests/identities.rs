@@ -10,8 +10,8 @@ use crate::{
 const ON: &str = "enable_manual_linking = true\nenable_anonymous_sign_ins = true";
 
 impl World {
-    /// A link begun by a script: the provider's address, and the cookie that a browser keeps from a request to its own
-    /// origin.
+    /// A link begun by a script: the provider's address, and the cookie that a browser keeps from a
+    /// request to its own origin.
     pub(crate) async fn begin_link(&self, token: &str, more: &str) -> (String, String) {
         let path = World::authorize(&format!("&skip_http_redirect=true{more}")).replacen(
             "/authorize",
@@ -75,16 +75,16 @@ async fn exchange(world: &World, code: &str, verifier: &str) -> Answer {
     world.stage.post("/token?grant_type=pkce", &body).send().await
 }
 
-/// The page that asks about a link, as a browser without a cookie of the flow gets it: its form, and the cookie that
-/// came along.
+/// The page that asks about a link, as a browser without a cookie of the flow gets it: its form,
+/// and the cookie that came along.
 struct Question {
     page: Answer,
     form: String,
     cookie: String,
 }
 
-/// A link begun by unmodified auth-js in an application on another origin: no challenge, and its request keeps no
-/// cookie.
+/// A link begun by unmodified auth-js in an application on another origin: no challenge, and its
+/// request keeps no cookie.
 async fn asked(world: &World, token: &str) -> Question {
     let (address, _) = world.begin_link(token, "").await;
     let back = world.come_back(&address, String::new()).await;
@@ -140,7 +140,8 @@ async fn auth_h26_js12_i7_a_link_begun_on_another_origin_ends_at_the_button() {
     assert_eq!(world.stage.number("select count(*) from auth.banyan_pending_links").await, 0);
 }
 
-/// An attacker begins to link and has a victim's browser, which the provider knows, open the address.
+/// An attacker begins to link and has a victim's browser, which the provider knows, open the
+/// address.
 #[tokio::test]
 async fn auth_i7_g3_whoever_is_made_to_open_a_link_decides_on_our_page_alone() {
     let world = World::new(ON).await;

@@ -1,4 +1,5 @@
-//! Data of a hosted project, restored as pg_dump writes it: explicit columns, triggers off, NULL where the host has it.
+//! Data of a hosted project, restored as pg_dump writes it: explicit columns, triggers off, NULL
+//! where the host has it.
 
 use serde_json::json;
 use sha2::{Digest, Sha224};
@@ -120,7 +121,8 @@ async fn auth_z14_z13_what_the_service_writes_dumps_and_restores_into_the_refere
     assert_eq!(odd, 0);
 }
 
-/// The reference stores a link's token as anybody can make it from an address and each of a million codes.
+/// The reference stores a link's token as anybody can make it from an address and each of a million
+/// codes.
 #[tokio::test]
 async fn auth_m3_m9_tokens_of_the_references_form_cannot_be_tried_out() {
     for (wrong, by_link, status) in [(19, false, 200), (20, false, 403), (20, true, 403)] {

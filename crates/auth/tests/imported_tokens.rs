@@ -2,7 +2,8 @@
 
 use crate::stage::{ASHA, Stage};
 
-/// A session as the reference leaves it: three tokens, the last of which counts. Ages are in seconds.
+/// A session as the reference leaves it: three tokens, the last of which counts. Ages are in
+/// seconds.
 async fn imported(stage: &Stage) {
     stage.sign_in(ASHA).await;
     stage

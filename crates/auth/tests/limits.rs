@@ -96,7 +96,7 @@ async fn auth_q7_anonymous_users_and_passkeys_have_limits_of_their_own() {
 
 #[tokio::test]
 async fn auth_q7_text_messages_are_limited_for_the_whole_project() {
-    let fake = crate::fake::Fake::start(|_, _| crate::fake::Said::json(200, &json!({}))).await;
+    let fake = crate::fake_server::Fake::start(|_, _| crate::fake_server::Said::json(200, &json!({}))).await;
     let toml = format!(
         "[auth.rate_limit]\nsms_sent = 2\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n\
          [auth.hook.send_sms]\nenabled = true\nuri = \"{}\"\nsecrets = \"v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"\n",

@@ -111,7 +111,8 @@ async fn auth_g12_an_unverified_identity_does_not_outlive_a_code_that_the_owner_
     }
 }
 
-/// The owner signed in by phone; an admin wrote an address on the account that nobody confirmed yet.
+/// The owner signed in by phone; an admin wrote an address on the account that nobody confirmed
+/// yet.
 #[tokio::test]
 async fn auth_g12_f6_an_account_that_is_confirmed_loses_nothing_to_a_provider() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
@@ -155,8 +156,8 @@ async fn auth_g12_an_account_that_nobody_confirmed_is_taken_over_by_the_owner_of
     assert_eq!(late.error(), (403, "otp_expired"), "and the code that was sent");
 }
 
-/// An attacker makes an account with an address that their provider does not vouch for, and has it confirmed by
-/// another.
+/// An attacker makes an account with an address that their provider does not vouch for, and has it
+/// confirmed by another.
 #[tokio::test]
 async fn auth_g12_the_word_for_one_address_confirms_no_other() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;

@@ -5,7 +5,7 @@ mod authenticator;
 #[cfg(test)]
 mod browser;
 #[cfg(test)]
-mod fake;
+mod fake_server;
 #[cfg(test)]
 mod stage;
 
@@ -16,13 +16,15 @@ mod admin;
 #[cfg(test)]
 mod admin_accounts;
 #[cfg(test)]
-mod at_once;
-#[cfg(test)]
 mod attackers;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod callbacks;
+#[cfg(test)]
 mod captcha;
+#[cfg(test)]
+mod code_challenges;
 #[cfg(test)]
 mod columns;
 #[cfg(test)]
@@ -30,15 +32,11 @@ mod contract;
 #[cfg(test)]
 mod endless_times;
 #[cfg(test)]
+mod enumeration;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod factors;
-#[cfg(test)]
-mod first_proof;
-#[cfg(test)]
-mod flows;
-#[cfg(test)]
-mod guesses;
 #[cfg(test)]
 mod hooks;
 #[cfg(test)]
@@ -66,15 +64,25 @@ mod nodes;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]
+mod otp_attempts;
+#[cfg(test)]
+mod otp_pauses;
+#[cfg(test)]
+mod ownership_proof;
+#[cfg(test)]
 mod passkeys;
 #[cfg(test)]
 mod passwords;
 #[cfg(test)]
-mod pauses;
-#[cfg(test)]
 mod phone_factors;
 #[cfg(test)]
+mod pipelines;
+#[cfg(test)]
+mod pipelines_and_steps;
+#[cfg(test)]
 mod product;
+#[cfg(test)]
+mod protocol_attacks;
 #[cfg(test)]
 mod providers;
 #[cfg(test)]
@@ -83,8 +91,6 @@ mod recovery;
 mod redirects;
 #[cfg(test)]
 mod refresh;
-#[cfg(test)]
-mod returns;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
@@ -98,13 +104,7 @@ mod sign_up;
 #[cfg(test)]
 mod slow_hooks;
 #[cfg(test)]
-mod tricks;
-#[cfg(test)]
-mod two_ways;
-#[cfg(test)]
-mod unknown;
-#[cfg(test)]
-mod unsigned;
+mod unsigned_sessions;
 #[cfg(test)]
 mod user;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::{
     stage::{ASHA, Answer, RAVI, Stage},
 };
 
-const ON: &str = "[auth.passkey]\nenabled = true\n[auth.webauthn]\nrp_id = \"localhost\"\nrp_display_name = \"School\"\n\
+pub(crate) const ON: &str = "[auth.passkey]\nenabled = true\n[auth.webauthn]\nrp_id = \"localhost\"\nrp_display_name = \"School\"\n\
                   rp_origins = [\"http://localhost:3000\"]\n[auth.mfa.web_authn]\nenroll_enabled = true\n\
                   verify_enabled = true\n[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n";
 
@@ -15,7 +15,7 @@ async fn options(stage: &Stage, token: &str) -> Answer {
     stage.post("/passkeys/registration/options", &json!({})).bearer(token).send().await
 }
 
-async fn register(stage: &Stage, token: &str, device: &mut Authenticator) -> Answer {
+pub(crate) async fn register(stage: &Stage, token: &str, device: &mut Authenticator) -> Answer {
     let asked = options(stage, token).await;
     assert_eq!(asked.status, 200, "{}", asked.body);
     let body = json!({"challenge_id": asked.text("challenge_id"), "credential": device.create(&asked.body["options"])});
@@ -31,7 +31,7 @@ async fn answer(stage: &Stage, challenge: &str, credential: Value) -> Answer {
     stage.post("/passkeys/authentication/verify", &body).send().await
 }
 
-async fn sign_in(stage: &Stage, device: &mut Authenticator) -> Answer {
+pub(crate) async fn sign_in(stage: &Stage, device: &mut Authenticator) -> Answer {
     let asked = sign_in_options(stage).await;
     assert_eq!(asked.status, 200, "{}", asked.body);
     let credential = device.get(&asked.body["options"]);
@@ -286,7 +286,8 @@ async fn said(
     stage.post(&format!("/factors/{id}/verify"), &body).bearer(token).send().await
 }
 
-/// A thief of a session registers a passkey in the very moment in which the owner's first factor is verified.
+/// A thief of a session registers a passkey in the very moment in which the owner's first factor is
+/// verified.
 #[tokio::test]
 async fn auth_h35_f11_a_passkey_is_not_added_beside_a_factor_that_is_just_being_verified() {
     let stage = Stage::with(ON).await;

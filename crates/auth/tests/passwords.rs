@@ -241,7 +241,8 @@ async fn auth_pw1_q5_wrong_passwords_are_bounded_for_each_client_and_are_in_nobo
             let answer = one.await.unwrap();
             match answer.header("ratelimit-limit") {
                 "20" => refused += 1,
-                // On a busy machine some hashes do not get their turn; those tries are spent all the same.
+                // On a busy machine some hashes do not get their turn; those tries are spent all
+                // the same.
                 _ => judged += 1,
             }
             assert!(matches!(answer.status, 400 | 429), "{email}: {}", answer.body);
@@ -352,10 +353,10 @@ fn sha1_hex(text: &str) -> String {
 #[tokio::test]
 async fn auth_pw6_o32_a_sign_in_does_not_wait_for_who_knows_leaked_passwords() {
     let rest = sha1_hex(PASSWORD)[5..].to_owned();
-    let fake = crate::fake::Fake::start(move |_, index| {
+    let fake = crate::fake_server::Fake::start(move |_, index| {
         let pause = std::time::Duration::from_secs(if index < 2 { 0 } else { 3 });
         let list = if index == 0 { String::new() } else { format!("{rest}:42\r\n") };
-        crate::fake::Said::text(200, "text/plain", &list).after(pause)
+        crate::fake_server::Said::text(200, "text/plain", &list).after(pause)
     })
     .await;
     let mut config = banyan_testkit::config();

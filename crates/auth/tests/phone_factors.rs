@@ -2,7 +2,7 @@ use serde_json::json;
 
 use crate::{
     factors,
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     stage::{ASHA, RAVI, Stage, wrong},
 };
 
@@ -86,7 +86,8 @@ async fn auth_f7_after_five_wrong_codes_not_even_the_right_one_opens_a_phone_fac
     assert_eq!(right.error(), (429, "over_request_rate_limit"), "closed, even for the right one");
 }
 
-/// Somebody who has the password guesses whenever they may, and has a new code sent whenever that helps.
+/// Somebody who has the password guesses whenever they may, and has a new code sent whenever that
+/// helps.
 #[tokio::test]
 async fn auth_f7_f4_who_guesses_a_whole_day_has_three_dozen_guesses() {
     let (stage, fake) = stage().await;
@@ -122,7 +123,8 @@ async fn auth_f7_f4_who_guesses_a_whole_day_has_three_dozen_guesses() {
     assert!((20..=36).contains(&guesses), "{guesses}");
 }
 
-/// Whoever has an account may name anybody's number as a factor, and as many factors as they like one after the other.
+/// Whoever has an account may name anybody's number as a factor, and as many factors as they like
+/// one after the other.
 #[tokio::test]
 async fn auth_f7_m7_a_number_is_sent_no_more_codes_because_its_factor_is_a_new_one() {
     let (stage, fake) = stage().await;

@@ -341,7 +341,8 @@ async fn auth_g19_a_form_is_answered_as_a_redirect_is() {
     let form = back.path.split_once('?').unwrap().1.to_owned();
     let posted = world.stage.call(http::Method::POST, "/callback").raw(&form).send().await;
     assert!(Landing::of(&posted).query.contains_key("code"));
-    // Browsers send no cookie with a form from elsewhere: they are asked to come again by themselves.
+    // Browsers send no cookie with a form from elsewhere: they are asked to come again by
+    // themselves.
     let back = world.leave(&World::authorize("")).await;
     let form = back.path.split_once('?').unwrap().1.to_owned();
     let posted = world.stage.call(http::Method::POST, "/callback").raw(&form).send().await;

@@ -111,8 +111,8 @@ async fn auth_z17_z18_api_roles_see_no_table_of_auth() {
     assert_eq!(foreign, 0);
 }
 
-/// SHA-256 of the versions of the reference's folder `migrations` at commit bc32168e, in order, with commas between them:
-/// `ls | sed 's/_.*//' | sort -u | paste -sd,`.
+/// SHA-256 of the versions of the reference's folder `migrations` at commit bc32168e, in order,
+/// with commas between them: `ls | sed 's/_.*//' | sort -u | paste -sd,`.
 const HISTORY: &str = "c4204123cf258574461ce72008e490c5533a51848e95e336e16a3359bce7b078";
 
 #[tokio::test]

@@ -6,7 +6,9 @@ use banyan_testkit::Written;
 use serde_json::json;
 
 use crate::{
+    authenticator::Authenticator,
     factors::with_factor,
+    passkeys,
     stage::{ASHA, Answer, RAVI, Stage},
 };
 
@@ -34,6 +36,34 @@ async fn auth_s1_w9_a_session_is_a_row_with_its_circumstances() {
 }
 
 #[tokio::test]
+async fn auth_w9_every_answer_with_a_session_says_whose_it_is() {
+    let mut config = banyan_testkit::config_with(passkeys::ON);
+    config.auth.enable_anonymous_sign_ins = true;
+    config.auth.confirm_email = false;
+    let stage = Stage::of(config).await;
+    let anonymous = stage.post("/signup", &json!({})).send().await;
+    let body = json!({"email": "sunita@example.com", "password": "a long enough one"});
+    let signed_up = stage.post("/signup", &body).send().await;
+    let (_, _, raised) = with_factor(&stage, ASHA).await;
+    let owner = stage.sign_in(RAVI).await;
+    let mut device = Authenticator::new(7);
+    passkeys::register(&stage, owner.text("access_token"), &mut device).await;
+    let by_passkey = passkeys::sign_in(&stage, &mut device).await;
+    for (way, answer) in [
+        ("/signup of nobody", anonymous),
+        ("/signup", signed_up),
+        ("/factors/{id}/verify", raised),
+        ("/passkeys/authentication/verify", by_passkey),
+    ] {
+        assert_eq!(answer.status, 200, "{way}: {}", answer.body);
+        let claims = stage.claims(answer.text("access_token"));
+        assert_eq!(answer.header("sb-auth-user-id"), claims["sub"], "{way}");
+        assert_eq!(answer.header("sb-auth-session-id"), claims["session_id"], "{way}");
+        assert_eq!(answer.header("cache-control"), "no-store", "{way}");
+    }
+}
+
+#[tokio::test]
 async fn auth_s2_s7_a_session_ends_when_its_time_is_up() {
     let stage = Stage::with("[auth.sessions]\ntimebox = \"24h\"\n").await;
     let mut session = stage.sign_in(ASHA).await;
@@ -46,7 +76,8 @@ async fn auth_s2_s7_a_session_ends_when_its_time_is_up() {
     assert_eq!(expired(&stage, &session).await, "Invalid Refresh Token: Session Expired");
 }
 
-/// Limits are judged at the refresh alone: the token that was given before goes on to its own end (README).
+/// Limits are judged at the refresh alone: the token that was given before goes on to its own end
+/// (README).
 #[tokio::test]
 async fn auth_s7_the_access_token_of_a_session_whose_time_is_up_goes_on_until_it_expires() {
     let stage = Stage::with("[auth]\njwt_expiry = 7200\n[auth.sessions]\ntimebox = \"1h\"\n").await;

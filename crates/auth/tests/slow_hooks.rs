@@ -9,7 +9,7 @@ use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 
 use crate::{
-    fake::{Fake, Said},
+    fake_server::{Fake, Said},
     stage::{ASHA, RAVI, Stage},
 };
 
@@ -23,9 +23,9 @@ fn hook(point: &str, uri: &str) -> String {
     )
 }
 
-/// Has a hook hold more requests than there are connections, all at once, while others are answered. Where requests
-/// wait for the hook with a connection, the hook is not asked by all of them before the first has lost patience with
-/// it.
+/// Has a hook hold more requests than there are connections, all at once, while others are
+/// answered. Where requests wait for the hook with a connection, the hook is not asked by all of
+/// them before the first has lost patience with it.
 async fn others_go_on<F>(stage: &Stage, fake: &Fake, token: &str, request: impl Fn(Stage, usize) -> F)
 where
     F: Future<Output = u16> + Send + 'static,
@@ -330,7 +330,8 @@ async fn auth_hk7_r7_a_refresh_that_the_hook_fails_can_be_made_again() {
     assert_eq!(again.status, 200, "{}", again.body);
 }
 
-/// A function of the project that, asked about anything but its own doing, makes a link for somebody new.
+/// A function of the project that, asked about anything but its own doing, makes a link for
+/// somebody new.
 fn that_makes_links(stage: &Stage, answers: fn(&Value) -> Value) {
     let other = stage.clone();
     stage.call_functions_by(Arc::new(move |request: http::Request<banyan_auth::Body>| {

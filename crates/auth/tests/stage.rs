@@ -232,8 +232,8 @@ impl Stage {
         sqlx::query_scalar(query).fetch_one(self.sql()).await.unwrap()
     }
 
-    /// Mails queued for an address, oldest first: subject and text. A quiet answer may come before its mail: where
-    /// there is none, a moment is given.
+    /// Mails queued for an address, oldest first: subject and text. A quiet answer may come before
+    /// its mail: where there is none, a moment is given.
     pub(crate) async fn mails(&self, to: &str) -> Vec<(String, String)> {
         let mut mails = self.queued(to).await;
         for _ in 0..5 {

@@ -112,7 +112,8 @@ async fn auth_d9_k4_a_deleted_user_does_not_come_back_by_a_code_that_is_out() {
     assert_eq!(exchange(&world, &code).await.error(), (404, "flow_state_not_found"));
 }
 
-/// A thief of a session begins to link an identity of their own; the owner sets a new password meanwhile.
+/// A thief of a session begins to link an identity of their own; the owner sets a new password
+/// meanwhile.
 #[tokio::test]
 async fn auth_u10_i7_a_link_begun_under_the_old_password_is_void() {
     for challenge in ["", CHALLENGE] {
@@ -161,8 +162,8 @@ async fn wait_for_row(stage: &Stage, waiting: i64) {
     tokio::time::timeout(std::time::Duration::from_secs(20), wait).await.expect("somebody waits");
 }
 
-/// Who has the user's row, as a password change does, ends flows while a code is being exchanged: none waits for the
-/// other.
+/// Who has the user's row, as a password change does, ends flows while a code is being exchanged:
+/// none waits for the other.
 #[tokio::test]
 async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_round() {
     for linking in [false, true] {
@@ -198,7 +199,8 @@ async fn auth_r8_a_reused_token_waits_for_the_account_and_holds_no_session_meanw
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
 }
 
-/// A thief of a session asks for another address and number; the owner signs out, or adds a first factor.
+/// A thief of a session asks for another address and number; the owner signs out, or adds a first
+/// factor.
 #[tokio::test]
 async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_factor_are_void() {
     let toml = "[auth.email]\ndouble_confirm_changes = false\n[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
@@ -255,7 +257,8 @@ async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_fact
     }
 }
 
-/// A thief's change has begun but not ended when the owner signs the others out: whichever comes first, nothing of it stays.
+/// A thief's change has begun but not ended when the owner signs the others out: whichever comes
+/// first, nothing of it stays.
 #[tokio::test]
 async fn auth_s8_a_change_that_meets_a_sign_out_is_void() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
@@ -345,7 +348,8 @@ async fn auth_i7_s8_a_link_that_is_begun_beside_a_sign_out_is_none() {
     assert_eq!(world.stage.number("select count(*) from auth.flow_state").await, 0);
 }
 
-/// A thief of a session without a second factor; the owner verifies the first one while the thief's request waits.
+/// A thief of a session without a second factor; the owner verifies the first one while the thief's
+/// request waits.
 #[tokio::test]
 async fn auth_u13_f4_a_factor_that_is_verified_meanwhile_has_to_be_shown() {
     let stage = Stage::with("").await;

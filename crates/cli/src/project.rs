@@ -123,7 +123,7 @@ fn refuse_unusable(config: &Config) -> anyhow::Result<Vec<String>> {
     let url = config.database.url.as_ref();
     faults
         .extend(url.and_then(|url| database::external(config, url).err()).map(|error| format!("{error:#}")));
-    match banyan_server::doubtful_templates(&config.auth) {
+    match banyan_server::template_warnings(&config.auth) {
         Ok(doubts) if faults.is_empty() => {
             untimely.extend(doubts);
             Ok(untimely)

@@ -148,12 +148,13 @@ fn dependencies() -> Vec<Dependency> {
 
 #[test]
 fn modules_of_auth_know_those_below_them_alone() {
-    let auth = Modules::of("auth");
+    let auth = Modules::of_layers("auth", &["endpoints", "guards", "domain", "wire", "model"]);
     let arrows = auth.arrows_down(&[]);
     assert!(arrows > 500, "the modules were not read: {arrows}");
     let elsewhere = auth.elsewhere();
-    assert_eq!(elsewhere.exported.get("State"), Some(&"service"), "what lib.rs exports was not read");
-    assert_eq!(elsewhere.methods.get("begin"), Some(&"work"), "methods were not read");
+    let of = |names: &BTreeMap<String, String>, name| names.get(name).cloned().unwrap_or_default();
+    assert_eq!(of(&elsewhere.exported, "State"), "service", "what lib.rs exports was not read");
+    assert_eq!(of(&elsewhere.methods, "begin"), "domain/transaction", "methods were not read");
 }
 
 #[test]
@@ -167,45 +168,67 @@ fn modules_of_edge_know_those_below_them_alone() {
 struct Modules {
     source: PathBuf,
     list: String,
-    /// Each file with its module's name and its code.
+    /// Each module by its path below `src`, from top to bottom.
+    order: Vec<String>,
+    /// Each file with its module and its code.
     files: Vec<(String, PathBuf, String)>,
 }
 
 impl Modules {
     fn of(name: &str) -> Self {
+        Self::of_layers(name, &[])
+    }
+
+    /// A layer is a folder that holds modules alone; its `mod.rs` lists them from top to bottom.
+    fn of_layers(name: &str, layers: &[&str]) -> Self {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
         let read = |file: &Path| std::fs::read_to_string(file).expect("a module");
         let list = read(&source.join("lib.rs"));
-        let files = order(&list)
-            .flat_map(|module| files(&source, module).into_iter().map(move |file| (module.to_owned(), file)))
+        let order: Vec<String> = order(&list)
+            .flat_map(|module| match layers.contains(&module) {
+                true => {
+                    let list = read(&source.join(module).join("mod.rs"));
+                    self::order(&list).map(|below| format!("{module}/{below}")).collect()
+                }
+                false => vec![module.to_owned()],
+            })
+            .collect();
+        let files = order
+            .iter()
+            .flat_map(|module| files(&source, module).into_iter().map(move |file| (module.clone(), file)))
             .map(|(module, file)| {
                 let code = code_of(&read(&file));
                 (module, file, code)
             })
             .collect();
-        Self { source, list, files }
+        Self { source, list, order, files }
     }
 
-    fn elsewhere(&self) -> Elsewhere<'_> {
-        let each = self.files.iter().map(|(module, _, code)| (module.as_str(), code.as_str()));
-        Elsewhere {
-            exported: exported(&self.list),
-            methods: each.flat_map(|(module, code)| methods(code).map(move |name| (name, module))).collect(),
-        }
+    fn elsewhere(&self) -> Elsewhere {
+        let each = self.files.iter().map(|(module, _, code)| (module, code));
+        let methods =
+            each.flat_map(|(module, code)| methods(code).map(|name| (name.to_owned(), module.clone())));
+        Elsewhere { exported: exported(&self.list), methods: methods.collect() }
+    }
+
+    /// Where a module stands whose path begins a path of code, such as `domain/accounts/create`.
+    fn place(&self, path: &str) -> Option<usize> {
+        self.order.iter().position(|module| {
+            path.strip_prefix(module.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
     }
 
     /// How often a module knows others, none of which may stand above.
     fn arrows_down(&self, may_go_up: &[(&str, &str)]) -> usize {
         let elsewhere = self.elsewhere();
-        let order: Vec<&str> = order(&self.list).collect();
-        let place = |name: &str| order.iter().position(|module| *module == name);
         let mut arrows = 0;
         for (module, file, code) in &self.files {
-            let above = place(module);
+            let above = self.place(module);
             for known in elsewhere.known(code) {
-                let Some(below) = place(known) else { continue };
+                let Some(below) = self.place(&known) else { continue };
                 arrows += 1;
-                let is_allowed = above <= Some(below) || may_go_up.contains(&(module, known));
+                let is_allowed = above <= Some(below)
+                    || may_go_up.contains(&(module.as_str(), known.split('/').next().unwrap_or_default()));
                 assert!(is_allowed, "{} knows {known}, which stands above {module}", file.display());
             }
             let outside = "super::".repeat(depth(&self.source, module, file) + 1);
@@ -215,9 +238,10 @@ impl Modules {
     }
 }
 
-/// The names of the modules in a `lib.rs`, as they stand there.
+/// The names of the modules in a `lib.rs` or a `mod.rs`, as they stand there.
 fn order(list: &str) -> impl Iterator<Item = &str> {
     let modules = list.lines().map(|line| line.strip_prefix("pub ").unwrap_or(line));
+    let modules = modules.map(|line| line.strip_prefix("pub(crate) ").unwrap_or(line));
     modules.filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
 }
 
@@ -225,59 +249,68 @@ fn order(list: &str) -> impl Iterator<Item = &str> {
 fn the_modules_that_a_file_knows_are_found() {
     let text = "use crate::{\n    Body, codes::{self, Code}, // crate::comments\n    store::{users::User},\n};\n\
                 fn f() { crate::hex::hex(); }\n#[cfg(test)]\nmod tests {\n    use crate::tests_alone;\n}\n";
-    assert_eq!(modules_named(&code_of(text)), ["Body", "codes", "store", "hex"]);
+    assert_eq!(
+        modules_named(&code_of(text)),
+        ["Body", "codes/self", "codes/Code", "store/users/User", "hex/hex"]
+    );
     assert_eq!(
         code_of("let a = \"https://a\"; crate::b(); // crate::c"),
         "let a = \"https://a\"; crate::b(); "
     );
     let elsewhere = Elsewhere {
-        exported: exported("pub use page::Body;\npub use service::{State, handle};\n"),
-        methods: methods("impl Inner {\n    pub(crate) async fn begin(&self) {\n    }\n    fn own(&self) {}\n}\nfn free() {}\n")
-            .map(|name| (name, "work"))
-            .collect(),
+        exported: exported("pub use wire::page::Body;\npub use service::{State, handle};\n"),
+        methods: methods(
+            "impl ServiceContext {\n    pub(crate) async fn begin(&self) {\n    }\n    fn own(&self) {}\n}\nfn free() {}\n",
+        )
+        .map(|name| (name.to_owned(), "work".to_owned()))
+        .collect(),
     };
     let known = elsewhere.known(
-        "use crate::{Body, State, codes};\nasync fn f() { inner.begin(); other.begin(); inner.own(); }",
+        "use crate::{Body, State, codes};\nasync fn f() { service.begin(); other.begin(); service.own(); }",
     );
-    assert_eq!(known, ["page", "service", "codes", "work"]);
+    assert_eq!(known, ["wire/page", "service", "codes", "work"]);
     let at = |file: &str| depth(Path::new("src"), "m", &Path::new("src").join(file));
     assert_eq!(["m.rs", "m/mod.rs", "m/a.rs", "m/a/mod.rs", "m/a/b.rs"].map(at), [0, 0, 1, 1, 2]);
 }
 
 /// What stands in a module and is called without its name.
-struct Elsewhere<'a> {
-    /// What lib.rs exports of it.
-    exported: BTreeMap<&'a str, &'a str>,
-    /// Methods that it gives to the state of the service.
-    methods: BTreeMap<&'a str, &'a str>,
+struct Elsewhere {
+    /// What lib.rs exports, each with its module.
+    exported: BTreeMap<String, String>,
+    /// Methods that modules give to the state of the service, each with its module.
+    methods: BTreeMap<String, String>,
 }
 
-impl<'a> Elsewhere<'a> {
-    /// The modules that a code knows.
-    fn known(&self, code: &'a str) -> Vec<&'a str> {
+impl Elsewhere {
+    /// The paths that a code knows.
+    fn known(&self, code: &str) -> Vec<String> {
         let named =
-            modules_named(code).into_iter().map(|name| self.exported.get(name).copied().unwrap_or(name));
-        let called = self.methods.iter().filter(|(name, _)| code.contains(&format!("inner.{name}(")));
-        named.chain(called.map(|(_, module)| *module)).collect()
+            modules_named(code).into_iter().map(|name| self.exported.get(&name).cloned().unwrap_or(name));
+        let called = self.methods.iter().filter(|(name, _)| code.contains(&format!("service.{name}(")));
+        named.chain(called.map(|(_, module)| module.clone())).collect()
     }
 }
 
 /// What lib.rs exports, each with its module.
-fn exported(list: &str) -> BTreeMap<&str, &str> {
+fn exported(list: &str) -> BTreeMap<String, String> {
     let uses =
-        list.lines().filter_map(|line| line.strip_prefix("pub use ")?.strip_suffix(';')?.split_once("::"));
+        list.lines().filter_map(|line| line.strip_prefix("pub use ")?.strip_suffix(';')?.rsplit_once("::"));
     let each = uses.flat_map(|(module, names)| {
-        names.trim_matches(['{', '}']).split(", ").map(move |name| (name, module))
+        let names = names.trim_matches(['{', '}']).split(", ");
+        names.map(move |name| (name.to_owned(), module.replace("::", "/")))
     });
     each.collect()
 }
 
-/// The methods for other modules that a code gives to `Inner`, the state of the service.
+/// The methods for other modules that a code gives to `ServiceContext`.
 fn methods(code: &str) -> impl Iterator<Item = &str> {
-    let blocks =
-        code.split("\nimpl Inner {").skip(1).map(|rest| rest.split("\n}").next().unwrap_or_default());
-    let blocks = blocks
-        .chain(code.strip_prefix("impl Inner {").map(|rest| rest.split("\n}").next().unwrap_or_default()));
+    let blocks = code
+        .split("\nimpl ServiceContext {")
+        .skip(1)
+        .map(|rest| rest.split("\n}").next().unwrap_or_default());
+    let blocks = blocks.chain(
+        code.strip_prefix("impl ServiceContext {").map(|rest| rest.split("\n}").next().unwrap_or_default()),
+    );
     let lines = blocks.flat_map(str::lines).filter_map(|line| line.trim_start().strip_prefix("pub(crate) "));
     lines.filter_map(|line| {
         line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")?.split(['(', '<']).next()
@@ -316,29 +349,39 @@ fn without_comment(line: &str) -> &str {
     ends.find(|code| code.matches('"').count() % 2 == 0).unwrap_or(line)
 }
 
-/// What stands directly behind `crate::`, also in a list.
-fn modules_named(code: &str) -> Vec<&str> {
-    let name = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+/// The paths behind `crate::`, also in lists, with `/` in place of `::`.
+fn modules_named(code: &str) -> Vec<String> {
     let mut names = Vec::new();
-    for (_, rest) in code.match_indices("crate::").map(|(at, path)| (at, &code[at + path.len()..])) {
-        let Some(list) = rest.strip_prefix('{') else {
-            names.push(&rest[..name(rest)]);
-            continue;
-        };
-        let (mut depth, mut is_due) = (0, true);
-        for (at, c) in list.char_indices() {
-            match c {
-                '}' if depth == 0 => break,
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                ',' if depth == 0 => is_due = true,
-                c if is_due && !c.is_whitespace() => {
-                    names.push(&list[at..at + name(&list[at..])]);
-                    is_due = false;
-                }
-                _ => {}
+    for (at, path) in code.match_indices("crate::") {
+        paths("", &code[at + path.len()..], &mut names);
+    }
+    names
+}
+
+/// Reads one path, or all of a list, and gives what follows.
+fn paths<'a>(before: &str, text: &'a str, found: &mut Vec<String>) -> &'a str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        while !rest.trim_start().starts_with('}') {
+            rest = paths(before, rest, found).trim_start();
+            rest = rest.strip_prefix(',').unwrap_or(rest);
+        }
+        return &rest.trim_start()[1..];
+    }
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let path = if before.is_empty() { name.to_owned() } else { format!("{before}/{name}") };
+    match rest.strip_prefix("::") {
+        Some(below) if below.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '{') => {
+            paths(&path, below, found)
+        }
+        _ => {
+            found.push(path);
+            // A list may give a name of its own.
+            match rest.strip_prefix(" as ") {
+                Some(own) => own.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'),
+                None => rest,
             }
         }
     }
-    names
 }

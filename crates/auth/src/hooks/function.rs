@@ -8,20 +8,20 @@ use secrecy::ExposeSecret;
 use serde_json::Value;
 
 use super::LARGEST_ANSWER;
-use crate::{Body, error::HookError, state::Inner};
+use crate::{Body, context::ServiceContext, wire::error::HookError};
 
-/// Time for all of it.
+/// Time limit of the call.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Pause before a function that is being compiled is asked again, as in the first seconds after a start.
+/// Pause before a function that is still being compiled is called again.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Posts the input to the function as the holder of the service key.
-pub(super) async fn ask(inner: &Inner, name: &str, input: &Value) -> Result<Value, HookError> {
-    let call = inner.functions.get().ok_or(HookError::NoFunctions)?;
+pub(super) async fn ask(service: &ServiceContext, name: &str, input: &Value) -> Result<Value, HookError> {
+    let call = service.functions.get().ok_or(HookError::NoFunctions)?;
     let asking = async {
         loop {
-            let answer = call(request(inner, name, input).ok_or(HookError::NoFunctions)?).await;
+            let answer = call(request(service, name, input).ok_or(HookError::NoFunctions)?).await;
             if answer.headers().get("sb-error-code").is_none_or(|code| code != "FUNCTION_NOT_READY") {
                 return read(answer).await;
             }
@@ -31,8 +31,8 @@ pub(super) async fn ask(inner: &Inner, name: &str, input: &Value) -> Result<Valu
     tokio::time::timeout(LONGEST, asking).await.unwrap_or(Err(HookError::Timeout))
 }
 
-fn request(inner: &Inner, name: &str, input: &Value) -> Option<Request<Body>> {
-    let key = inner.service_key.expose_secret();
+fn request(service: &ServiceContext, name: &str, input: &Value) -> Option<Request<Body>> {
+    let key = service.service_key.expose_secret();
     let body = Full::from(input.to_string()).map_err(|never| match never {}).boxed_unsync();
     Request::post(format!("/functions/v1/{name}"))
         .header(header::CONTENT_TYPE, "application/json")

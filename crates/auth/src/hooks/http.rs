@@ -14,22 +14,22 @@ use time::OffsetDateTime;
 
 use super::LARGEST_ANSWER;
 use crate::{
-    error::HookError,
+    context::ServiceContext,
     outgoing::{Outgoing, OutgoingError, Reply},
-    state::Inner,
+    wire::error::HookError,
 };
 
-/// Time for all tries together.
+/// Time limit of all attempts together.
 const LONGEST: Duration = Duration::from_secs(5);
 const TRIES: usize = 3;
-/// Pause before a server that did not answer is tried again.
+/// Pause before the next attempt.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Posts the input, signed with every secret, and reads the answer.
 ///
 /// The requests are signed before the first is sent, so that the future holds no secret.
 pub(super) fn ask<'a>(
-    inner: &'a Inner,
+    service: &'a ServiceContext,
     url: &str,
     secrets: &[SecretSlice<u8>],
     input: &Value,
@@ -37,22 +37,24 @@ pub(super) fn ask<'a>(
 ) -> impl Future<Output = Result<Value, HookError>> + Send + use<'a> {
     let body = Bytes::from(input.to_string());
     let requests: Option<Vec<_>> =
-        (0..TRIES).map(|_| request(inner, url, secrets, body.clone(), now)).collect();
-    let outgoing = &inner.outgoing;
+        (0..TRIES).map(|_| request(service, url, secrets, body.clone(), now)).collect();
+    let outgoing = &service.outgoing;
     async move {
         let requests = requests.ok_or(HookError::Unavailable)?;
-        tokio::time::timeout(LONGEST, tries(outgoing, requests)).await.unwrap_or(Err(HookError::Timeout))
+        tokio::time::timeout(LONGEST, with_retries(outgoing, requests))
+            .await
+            .unwrap_or(Err(HookError::Timeout))
     }
 }
 
 fn request(
-    inner: &Inner,
+    service: &ServiceContext,
     url: &str,
     secrets: &[SecretSlice<u8>],
     body: Bytes,
     now: OffsetDateTime,
 ) -> Option<Request<Full<Bytes>>> {
-    let (id, timestamp) = (inner.new_id().to_string(), now.unix_timestamp().to_string());
+    let (id, timestamp) = (service.new_id().to_string(), now.unix_timestamp().to_string());
     Request::post(url)
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::ACCEPT_ENCODING, "identity")
@@ -63,7 +65,7 @@ fn request(
         .ok()
 }
 
-async fn tries(outgoing: &Outgoing, requests: Vec<Request<Full<Bytes>>>) -> Result<Value, HookError> {
+async fn with_retries(outgoing: &Outgoing, requests: Vec<Request<Full<Bytes>>>) -> Result<Value, HookError> {
     let mut failed = HookError::Unavailable;
     let mut left = requests.len();
     for request in requests {
@@ -82,7 +84,7 @@ async fn tries(outgoing: &Outgoing, requests: Vec<Request<Full<Bytes>>>) -> Resu
     Err(failed)
 }
 
-/// What one try came to.
+/// The outcome of one attempt.
 enum Outcome {
     Answer(Result<Value, HookError>),
     /// The hook asked to be called again.
@@ -148,13 +150,13 @@ mod tests {
     #[test]
     fn auth_hk3_a_request_is_signed_as_standard_webhooks_say() {
         let secret = SecretSlice::from(STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap());
-        let signed = signatures(
+        let sign = signatures(
             &[secret.clone(), secret],
             "msg_p5jXN8AQM9LWM0D4loKWxJek",
             "1614265330",
             br#"{"test": 2432232314}"#,
         );
         let one = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
-        assert_eq!(signed, format!("{one}, {one}"));
+        assert_eq!(sign, format!("{one}, {one}"));
     }
 }

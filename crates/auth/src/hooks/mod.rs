@@ -1,5 +1,5 @@
-//! Where the service asks before it acts (CONTRACT.md HK1 to HK12). A point without a hook costs
-//! nothing.
+//! Hooks: functions and addresses of the project that are asked before something is done
+//! (CONTRACT.md HK1 to HK12). A hook point without a hook costs nothing.
 
 /// `https://…`, signed as standard webhooks are.
 mod http;
@@ -14,7 +14,7 @@ mod function;
 mod claims;
 
 /// Functions of the database that cannot be called.
-mod reach;
+mod unreachable;
 
 use std::pin::Pin;
 
@@ -25,131 +25,136 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
 use crate::{
-    errands::{Errand, Matter},
-    error::{AuthError, HookError, HookFault},
-    request::Context,
-    state::Inner,
+    context::ServiceContext,
+    model::after_commit::{HookCall, HookPurpose},
     store::one_time_tokens,
+    wire::{
+        error::{AuthError, HookError, HookFault},
+        request::RequestContext,
+    },
 };
 
-pub use reach::hooks_out_of_reach;
+pub use unreachable::unreachable_hooks;
 
 /// Largest answer of a hook in bytes (CONTRACT.md HK3).
 const LARGEST_ANSWER: usize = 200 * 1024;
 
-/// Whether the claims of tokens are asked for elsewhere, and so best after the transaction.
-pub(crate) fn judges_claims_elsewhere(settings: &Auth) -> bool {
-    settings.hooks.custom_access_token.as_ref().is_some_and(is_elsewhere)
+/// Whether the hook for claims is remote. It is then asked after the transaction.
+pub(crate) fn claims_hook_is_remote(settings: &Auth) -> bool {
+    settings.hooks.custom_access_token.as_ref().is_some_and(is_remote)
 }
 
-/// Whether asking it takes more than the transaction.
-fn is_elsewhere(hook: &Hook) -> bool {
+/// Whether the hook is outside of the database.
+fn is_remote(hook: &Hook) -> bool {
     !matches!(hook, Hook::Postgres { .. })
 }
 
-/// Whether an account may be made is asked elsewhere, and so best before there is a transaction.
-pub(crate) fn judges_accounts_elsewhere(settings: &Auth) -> bool {
-    settings.hooks.before_user_created.as_ref().is_some_and(is_elsewhere)
+/// Whether the hook for new accounts is remote. It is then asked before the transaction.
+pub(crate) fn creation_hook_is_remote(settings: &Auth) -> bool {
+    settings.hooks.before_user_created.as_ref().is_some_and(is_remote)
 }
 
 /// A hook, and the point at which it is asked.
 #[derive(Debug, Clone, Copy)]
-struct At<'a> {
+struct HookPoint<'a> {
     point: &'static str,
     hook: &'a Hook,
 }
 
-impl<'a> At<'a> {
+impl<'a> HookPoint<'a> {
     fn of(point: &'static str, hook: &'a Option<Hook>) -> Option<Self> {
         hook.as_ref().map(|hook| Self { point, hook })
     }
 
-    /// An error of its own, which the log tells from those of other hooks.
+    /// The error of this hook. The log names its hook point.
     fn failed(self, error: HookError) -> AuthError {
         Box::new(HookFault { error, point: self.point, target: self.hook.to_string() }).into()
     }
 }
 
-/// Asks whether an account may be made; `user` is shown as it would be (CONTRACT.md HK10).
+/// Asks whether an account may be created. `user` is the account as it would be (CONTRACT.md HK10).
 ///
 /// # Errors
-/// What the hook says, or that it could not be asked: the account is not made.
+/// What the hook answers, or that it could not be asked. The account is not created.
 pub(crate) async fn before_user_created(
-    inner: &Inner,
+    service: &ServiceContext,
     db: Option<&mut PgConnection>,
-    context: &Context,
+    context: &RequestContext,
     user: &Value,
 ) -> Result<(), AuthError> {
-    let Some(hook) = At::of("before_user_created", &inner.settings.hooks.before_user_created) else {
+    let Some(hook) = HookPoint::of("before_user_created", &service.settings.hooks.before_user_created) else {
         return Ok(());
     };
-    let input = json!({"metadata": metadata(inner, context, "before-user-created"), "user": user});
-    ask(inner, db, hook, &input, context.now).await.map(drop)
+    let input = json!({"metadata": metadata(service, context, "before-user-created"), "user": user});
+    ask(service, db, hook, &input, context.now).await.map(drop)
 }
 
-/// Tells of a new account: a function of the database in the transaction that makes it, others once it is made.
+/// Tells a hook about a new account: a function of the database inside the transaction, others
+/// after it.
 ///
 /// # Errors
-/// What a function of the database says: the account is not made.
+/// What a function of the database answers. The account is not created.
 pub(crate) async fn after_user_created(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
+    context: &RequestContext,
     user: &Value,
 ) -> Result<(), AuthError> {
-    let Some(hook) = At::of("after_user_created", &inner.settings.hooks.after_user_created) else {
+    let Some(hook) = HookPoint::of("after_user_created", &service.settings.hooks.after_user_created) else {
         return Ok(());
     };
-    let input = json!({"metadata": metadata(inner, context, "after-user-created"), "user": user});
-    tell(inner, db, hook, input, context, Matter::News).await
+    let input = json!({"metadata": metadata(service, context, "after-user-created"), "user": user});
+    notify(service, db, hook, input, context, HookPurpose::Notice).await
 }
 
-/// The claims that a token shall have (CONTRACT.md HK7, T16).
+/// Asks for the claims of a token (CONTRACT.md HK7, T16).
 ///
 /// # Errors
 /// What the hook says; 500 when the claims lack what a token must hold.
 pub(crate) async fn custom_access_token(
-    inner: &Inner,
+    service: &ServiceContext,
     db: Option<&mut PgConnection>,
-    context: &Context,
+    context: &RequestContext,
     claims: Value,
     method: &str,
 ) -> Result<Value, AuthError> {
-    let Some(hook) = At::of("custom_access_token", &inner.settings.hooks.custom_access_token) else {
+    let Some(hook) = HookPoint::of("custom_access_token", &service.settings.hooks.custom_access_token) else {
         return Ok(claims);
     };
     let input = json!({
-        "metadata": metadata(inner, context, "customize-access-token"),
+        "metadata": metadata(service, context, "customize-access-token"),
         "user_id": claims["sub"],
         "claims": claims,
         "authentication_method": method,
     });
-    let answer = ask(inner, db, hook, &input, context.now).await?;
+    let answer = ask(service, db, hook, &input, context.now).await?;
     let changed = answer.get("claims").cloned().unwrap_or_default();
     claims::check(&changed).map_err(|missing| hook.failed(HookError::Claims(missing)))?;
     Ok(changed)
 }
 
-/// Has a mail sent by the hook; false when there is none and the mail is ours to send
+/// Lets the hook send a mail. False if there is no hook, and the service sends the mail itself
 /// (CONTRACT.md HK8).
 ///
 /// # Errors
-/// What a function of the database says: nothing is kept of the code.
+/// What a function of the database answers. The code is not kept.
 pub(crate) async fn send_email(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
-    (user, matter): (&Value, Matter),
+    context: &RequestContext,
+    (user, purpose): (&Value, HookPurpose),
     email_data: &Value,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = At::of("send_email", &inner.settings.hooks.send_email) else { return Ok(false) };
+    let Some(hook) = HookPoint::of("send_email", &service.settings.hooks.send_email) else {
+        return Ok(false);
+    };
     let input =
-        json!({"metadata": metadata(inner, context, "send-email"), "user": user, "email_data": email_data});
-    tell(inner, db, hook, input, context, matter).await?;
+        json!({"metadata": metadata(service, context, "send-email"), "user": user, "email_data": email_data});
+    notify(service, db, hook, input, context, purpose).await?;
     Ok(true)
 }
 
-/// A text message on its way.
+/// A text message to send.
 pub(crate) struct TextMessage<'a> {
     pub(crate) phone: &'a str,
     pub(crate) code: &'a str,
@@ -157,51 +162,52 @@ pub(crate) struct TextMessage<'a> {
     pub(crate) kind: &'a str,
 }
 
-/// Has a text message sent by the hook; false when there is none (CONTRACT.md HK9).
+/// Lets the hook send a text message. False if there is no hook (CONTRACT.md HK9).
 ///
 /// # Errors
 /// As [`send_email`].
 pub(crate) async fn send_sms(
-    inner: &Inner,
+    service: &ServiceContext,
     db: &mut PgConnection,
-    context: &Context,
-    (user, matter): (&Value, Matter),
+    context: &RequestContext,
+    (user, purpose): (&Value, HookPurpose),
     message: &TextMessage<'_>,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = At::of("send_sms", &inner.settings.hooks.send_sms) else { return Ok(false) };
+    let Some(hook) = HookPoint::of("send_sms", &service.settings.hooks.send_sms) else { return Ok(false) };
     let sms = json!({"otp": message.code, "phone": message.phone, "sms_type": message.kind});
-    let input = json!({"metadata": metadata(inner, context, "send-sms"), "user": user, "sms": sms});
-    tell(inner, db, hook, input, context, matter).await?;
+    let input = json!({"metadata": metadata(service, context, "send-sms"), "user": user, "sms": sms});
+    notify(service, db, hook, input, context, purpose).await?;
     Ok(true)
 }
 
-/// What a hook thinks of an attempt (CONTRACT.md HK11).
+/// What a hook decides about an attempt (CONTRACT.md HK11).
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// The attempt counts as what it is.
+    /// The attempt counts as it is.
     Continue,
-    /// It does not count, and why not.
+    /// The attempt is rejected, for this reason.
     Reject { message: String, log_out: bool },
 }
 
-/// Asks about an attempt with a password, in a transaction of its own, so that what the hook counts stays.
+/// Asks about an attempt with a password, in a transaction of its own, so that what the hook counts
+/// stays.
 ///
 /// # Errors
 /// What the hook says.
 pub(crate) async fn password_attempt(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     user: Uuid,
     valid: bool,
 ) -> Result<Decision, AuthError> {
     let Some(hook) =
-        At::of("password_verification_attempt", &inner.settings.hooks.password_verification_attempt)
+        HookPoint::of("password_verification_attempt", &service.settings.hooks.password_verification_attempt)
     else {
         return Ok(Decision::Continue);
     };
-    let metadata = metadata(inner, context, "password-verification");
+    let metadata = metadata(service, context, "password-verification");
     let input = json!({"metadata": metadata, "user_id": user, "valid": valid});
-    let answer = ask(inner, None, hook, &input, context.now).await?;
+    let answer = ask(service, None, hook, &input, context.now).await?;
     decision(&answer, hook.point, "Further password verification attempts will be rejected.")
         .map_err(|error| hook.failed(error))
 }
@@ -219,28 +225,29 @@ pub(crate) struct FactorAttempt<'a> {
 /// # Errors
 /// What the hook says.
 pub(crate) async fn mfa_attempt(
-    inner: &Inner,
-    context: &Context,
+    service: &ServiceContext,
+    context: &RequestContext,
     attempt: &FactorAttempt<'_>,
 ) -> Result<Decision, AuthError> {
-    let Some(hook) = At::of("mfa_verification_attempt", &inner.settings.hooks.mfa_verification_attempt)
+    let Some(hook) =
+        HookPoint::of("mfa_verification_attempt", &service.settings.hooks.mfa_verification_attempt)
     else {
         return Ok(Decision::Continue);
     };
     let input = json!({
-        "metadata": metadata(inner, context, "mfa-verification"),
+        "metadata": metadata(service, context, "mfa-verification"),
         "user_id": attempt.user,
         "factor_id": attempt.factor,
         "factor_type": attempt.kind,
         "valid": attempt.valid,
     });
-    let answer = ask(inner, None, hook, &input, context.now).await?;
+    let answer = ask(service, None, hook, &input, context.now).await?;
     decision(&answer, hook.point, "Further MFA verification attempts will be rejected.")
         .map_err(|error| hook.failed(error))
 }
 
-/// Another word than the two is no rejection, as in the reference; who meant one finds it in the log. What is no word is no
-/// answer: the attempt fails. Keys count in any case, as in the reference.
+/// As in the reference, an unknown word rejects nothing; the log shows it. A decision that is no
+/// text makes the attempt fail. The case of keys does not matter.
 fn decision(answer: &Value, point: &str, otherwise: &str) -> Result<Decision, HookError> {
     let answer = match answer {
         Value::Null => return Ok(Decision::Continue),
@@ -277,31 +284,31 @@ fn warn_of_word(word: &str, point: &str) {
     tracing::warn!(hook.point = point, decision = word, "{message}");
 }
 
-/// What every hook is told of the request (CONTRACT.md HK6).
-fn metadata(inner: &Inner, context: &Context, name: &str) -> Value {
+/// What every hook learns about the request (CONTRACT.md HK6).
+fn metadata(service: &ServiceContext, context: &RequestContext, name: &str) -> Value {
     json!({
-        "uuid": inner.new_id(),
+        "uuid": service.new_id(),
         "time": context.now.format(&Rfc3339).unwrap_or_default(),
         "name": name,
         "ip_address": context.client.map(|ip| ip.to_string()).unwrap_or_default(),
     })
 }
 
-/// Tells somebody elsewhere, once what is told is committed.
+/// Calls a remote hook after the commit.
 ///
 /// # Errors
-/// What the hook says where the client waits for what it has to send.
-pub(crate) async fn run(inner: &Inner, errand: Errand) -> Result<(), AuthError> {
-    let hook = At { point: errand.point, hook: &errand.hook };
-    let Err(error) = ask(inner, None, hook, &errand.input, errand.now).await else { return Ok(()) };
-    match errand.matter {
-        Matter::Code(user) => {
-            let mut connection = inner.pool.acquire().await?;
-            one_time_tokens::clear_of(&mut connection, user, errand.now).await?;
+/// What the hook answers, if the client waits for what it has to send.
+pub(crate) async fn run(service: &ServiceContext, call: HookCall) -> Result<(), AuthError> {
+    let hook = HookPoint { point: call.point, hook: &call.hook };
+    let Err(error) = ask(service, None, hook, &call.input, call.now).await else { return Ok(()) };
+    match call.purpose {
+        HookPurpose::Code(user) => {
+            let mut connection = service.pool.acquire().await?;
+            one_time_tokens::clear_of(&mut connection, user, call.now).await?;
             Err(error)
         }
-        Matter::Challenge => Err(error),
-        Matter::News => {
+        HookPurpose::Challenge => Err(error),
+        HookPurpose::Notice => {
             tracing::error!(
                 hook.point,
                 hook.target = %hook.hook,
@@ -313,44 +320,51 @@ pub(crate) async fn run(inner: &Inner, errand: Errand) -> Result<(), AuthError> 
     }
 }
 
-/// Tells a function of the database in the transaction, and others after it.
-async fn tell(
-    inner: &Inner,
+/// Calls a function of the database inside the transaction, and other hooks after it.
+async fn notify(
+    service: &ServiceContext,
     db: &mut PgConnection,
-    At { point, hook }: At<'_>,
+    HookPoint { point, hook }: HookPoint<'_>,
     input: Value,
-    context: &Context,
-    matter: Matter,
+    context: &RequestContext,
+    purpose: HookPurpose,
 ) -> Result<(), AuthError> {
-    if is_elsewhere(hook) {
-        context.errands.add(Errand { point, hook: hook.clone(), input, now: context.now, matter });
+    if is_remote(hook) {
+        context.after_commit.call_hook(HookCall {
+            point,
+            hook: hook.clone(),
+            input,
+            now: context.now,
+            purpose,
+        });
         return Ok(());
     }
-    ask(inner, Some(db), At { point, hook }, &input, context.now).await.map(drop)
+    ask(service, Some(db), HookPoint { point, hook }, &input, context.now).await.map(drop)
 }
 
-/// Asks, inside the request's transaction where there is one. An answer without a body is null.
+/// Asks a hook, inside the transaction of the request if there is one. An answer without a body is
+/// null.
 ///
-/// The future is boxed: it is rarely there, and every request would carry its size.
+/// The future is boxed, so that requests without hooks do not carry its size.
 fn ask<'a>(
-    inner: &'a Inner,
+    service: &'a ServiceContext,
     db: Option<&'a mut PgConnection>,
-    at: At<'a>,
+    at: HookPoint<'a>,
     input: &'a Value,
     now: OffsetDateTime,
 ) -> Pin<Box<dyn Future<Output = Result<Value, AuthError>> + Send + 'a>> {
     Box::pin(async move {
         let answer = match at.hook {
-            Hook::Http { url, secrets } => http::ask(inner, url, secrets, input, now).await,
-            Hook::Postgres { schema, function } => postgres::ask(inner, db, schema, function, input).await,
-            Hook::Function { name } => function::ask(inner, name, input).await,
+            Hook::Http { url, secrets } => http::ask(service, url, secrets, input, now).await,
+            Hook::Postgres { schema, function } => postgres::ask(service, db, schema, function, input).await,
+            Hook::Function { name } => function::ask(service, name, input).await,
         };
         let answer = answer.and_then(|answer| refusal(&answer).map_or(Ok(answer), Err));
         answer.map_err(|error| at.failed(error))
     })
 }
 
-/// `{"error": {"http_code", "message"}}` is a no (CONTRACT.md HK5); a status that is no error
+/// `{"error": {"http_code", "message"}}` is a refusal (CONTRACT.md HK5). A status that is no error
 /// becomes 500.
 fn refusal(answer: &Value) -> Option<HookError> {
     let message = answer["error"]["message"].as_str().filter(|text| !text.is_empty())?;

@@ -3,14 +3,15 @@
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, PgExecutor, Row};
 
-use crate::{error::HookError, state::Inner};
+use crate::{context::ServiceContext, wire::error::HookError};
 
 /// Longest a function may take.
 const LONGEST: &str = "2s";
 
-/// Calls the function with the input as its one argument, in the caller's transaction where there is one.
+/// Calls the function with the input as its one argument, in the caller's transaction where there
+/// is one.
 pub(super) async fn ask(
-    inner: &Inner,
+    service: &ServiceContext,
     db: Option<&mut PgConnection>,
     schema: &str,
     function: &str,
@@ -19,7 +20,7 @@ pub(super) async fn ask(
     match db {
         Some(db) => call(db, schema, function, input).await.map_err(HookError::Database),
         None => {
-            let mut transaction = inner.pool.begin().await.map_err(HookError::Database)?;
+            let mut transaction = service.pool.begin().await.map_err(HookError::Database)?;
             let answer =
                 call(&mut transaction, schema, function, input).await.map_err(HookError::Database)?;
             transaction.commit().await.map_err(HookError::Database)?;
@@ -39,9 +40,9 @@ async fn call(
         .fetch_one(&mut *db)
         .await?;
     sqlx::query!("select set_config('statement_timeout', $1, true)", LONGEST).fetch_one(&mut *db).await?;
-    // Where there is none, PostgreSQL says so.
-    let found = callee(&mut *db, schema, function, Look::Call).await?;
-    let argument = found.map_or("jsonb".to_owned(), |callee| callee.argument);
+    // If there is none, PostgreSQL reports it.
+    let found = find_function(&mut *db, schema, function, Checks::Signature).await?;
+    let argument = found.map_or("jsonb".to_owned(), |function| function.argument);
     let statement = format!(r#"select ("{schema}"."{function}"($1::text::{argument}))::text"#);
     let row = sqlx::query(AssertSqlSafe(statement)).bind(input.to_string()).fetch_one(&mut *db).await?;
     let answer: Option<String> = row.try_get(0)?;
@@ -53,34 +54,34 @@ async fn call(
 }
 
 /// The function that a hook calls.
-pub(super) struct Callee {
+pub(super) struct FunctionInfo {
     /// Type of the argument that it is given: `json` or `jsonb`.
     pub(super) argument: String,
-    /// Whether there are others that differ in arguments with defaults alone.
+    /// Whether other functions differ only in arguments with defaults.
     pub(super) is_ambiguous: bool,
-    /// The statements that let the service call it; none where it may, or where nobody looks.
+    /// The statements that let the service call it. None if it may, or if that was not checked.
     pub(super) lacks: Option<String>,
 }
 
-/// What is asked of a function.
+/// What is read about a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    /// How it is called.
-    Call,
-    /// Whether it can be called as well.
-    Whole,
+pub(super) enum Checks {
+    /// Its argument.
+    Signature,
+    /// Its argument, and whether the service may call it.
+    Access,
 }
 
-/// Finds the function of a name that can be called with one JSON value, further arguments having defaults. Where there is one for
-/// `json` and one for `jsonb`, the latter.
-pub(super) async fn callee(
+/// Finds the function of a name that takes one JSON value; further arguments must have defaults.
+/// The one for `jsonb` counts before the one for `json`.
+pub(super) async fn find_function(
     executor: impl PgExecutor<'_>,
     schema: &str,
     function: &str,
-    look: Look,
-) -> Result<Option<Callee>, sqlx::Error> {
+    checks: Checks,
+) -> Result<Option<FunctionInfo>, sqlx::Error> {
     sqlx::query_as!(
-        Callee,
+        FunctionInfo,
         r#"select format_type(p.proargtypes[0], null) as "argument!",
             count(*) over (partition by p.proargtypes[0]) > 1 as "is_ambiguous!",
             case
@@ -99,7 +100,7 @@ pub(super) async fn callee(
         limit 1"#,
         schema,
         function,
-        look == Look::Whole,
+        checks == Checks::Access,
     )
     .fetch_optional(executor)
     .await

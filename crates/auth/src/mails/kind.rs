@@ -55,7 +55,8 @@ impl Kind {
         }
     }
 
-    /// Whether it only tells of a change that was made. Each notice is off unless the project switches it on.
+    /// Whether it only tells of a change that was made. Each notice is off unless the project
+    /// switches it on.
     pub(crate) fn is_notice(self) -> bool {
         match self {
             Self::Confirmation
@@ -87,7 +88,8 @@ impl Kind {
         }
     }
 
-    /// What hooks and the header `$messageType` call it: the template's name, with `_notification` for notices.
+    /// What hooks and the header `$messageType` call it: the template's name, with `_notification`
+    /// for notices.
     pub(crate) fn message_type(self) -> String {
         if self.is_notice() { format!("{}_notification", self.name()) } else { self.name().to_owned() }
     }

@@ -15,7 +15,7 @@ mod kind;
 mod locale;
 
 /// What in the project's templates looks like a mistake.
-mod doubts;
+mod template_warnings;
 
 use std::sync::Arc;
 
@@ -24,17 +24,17 @@ use banyan_mail::{Draft, Message};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-pub use doubts::doubtful_templates;
 pub(crate) use kind::Kind;
+pub use template_warnings::template_warnings;
 
 use self::template::{Escape, Parsed};
-use crate::{error::AuthError, store::users::User};
+use crate::{store::users::User, wire::error::AuthError};
 
 /// Longest subject that is sent.
 const LONGEST_SUBJECT: usize = 200;
 
 /// One mail to be written.
-pub(crate) struct Letter<'a> {
+pub(crate) struct EmailMessage<'a> {
     pub(crate) kind: Kind,
     pub(crate) user: &'a User,
     pub(crate) to: &'a str,
@@ -46,12 +46,12 @@ pub(crate) struct Letter<'a> {
     /// `Accept-Language` of the request.
     pub(crate) languages: Option<&'a str>,
     pub(crate) expires_at: Option<OffsetDateTime>,
-    pub(crate) news: News<'a>,
+    pub(crate) details: NoticeDetails<'a>,
 }
 
 /// What a notice tells besides (CONTRACT.md M36); empty where it does not apply.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct News<'a> {
+pub(crate) struct NoticeDetails<'a> {
     pub(crate) old_email: &'a str,
     pub(crate) old_phone: &'a str,
     /// Name of a provider such as `google`.
@@ -60,7 +60,8 @@ pub(crate) struct News<'a> {
     pub(crate) factor_type: &'a str,
 }
 
-/// Templates of the project's mails that cannot be read: a line for each, with its dotted key of config.toml or banyan.toml.
+/// Templates of the project's mails that cannot be read: a line for each, with its dotted key of
+/// config.toml or banyan.toml.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct TemplateError(Vec<String>);
@@ -89,7 +90,8 @@ impl Text {
         Self { subject: read(subject), content: read(content) }
     }
 
-    /// The project's words of a section, and the present ones where it gives none, or some that are among the faults.
+    /// The project's words of a section, and the present ones where it gives none, or some that are
+    /// among the faults.
     fn with(&self, section: &str, own: Option<&EmailTemplate>, faults: &mut Vec<String>) -> Self {
         let mut or = |name: &str, text: Option<&String>, present: &Arc<Parsed>| {
             let read = text.map(|text| Parsed::of(text)).transpose().unwrap_or_else(|problem| {
@@ -127,13 +129,16 @@ impl Template {
     }
 
     /// The text in the first language of the reader that it is there in (CONTRACT.md M39).
-    fn text(&self, letter: &Letter<'_>) -> &Text {
+    fn text(&self, email_message: &EmailMessage<'_>) -> &Text {
         if self.by_locale.is_empty() {
             return &self.general;
         }
-        let understood = locale::understood(letter.user.raw_user_meta_data.as_ref(), letter.languages);
+        let locales = locale::locales_of_reader(
+            email_message.user.raw_user_meta_data.as_ref(),
+            email_message.languages,
+        );
         let find = |language: &String| self.by_locale.iter().find(|(locale, _)| locale == language);
-        understood.iter().find_map(find).map_or(&self.general, |(_, text)| text)
+        locales.iter().find_map(find).map_or(&self.general, |(_, text)| text)
     }
 }
 
@@ -149,34 +154,35 @@ impl Mails {
         if faults.is_empty() { Ok(Self { templates }) } else { Err(TemplateError(faults)) }
     }
 
-    /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain text, so that a code
-    /// can be read anywhere.
+    /// Writes a mail whose links begin with `base`: HTML from the template, and its words as plain
+    /// text, so that a code can be read anywhere.
     ///
     /// # Errors
-    /// [`AuthError::Mail`] when what the template gives is no mail; 500 on the wire, the text in the log.
+    /// [`AuthError::Mail`] when what the template gives is no mail; 500 on the wire, the text in
+    /// the log.
     pub(crate) fn write(
         &self,
         settings: &Auth,
-        letter: &Letter<'_>,
+        email_message: &EmailMessage<'_>,
         base: &str,
     ) -> Result<Message, AuthError> {
         let template = self
             .templates
             .iter()
-            .find(|template| template.kind == letter.kind)
+            .find(|template| template.kind == email_message.kind)
             .expect("there is a template for each kind");
-        let Text { subject, content } = template.text(letter);
-        let data = data(settings, letter, base);
+        let Text { subject, content } = template.text(email_message);
+        let data = data(settings, email_message, base);
         let html = content.render(&data, Escape::Html);
         let subject = subject.render(&data, Escape::None);
         let subject = subject.chars().filter(|c| !c.is_control()).take(LONGEST_SUBJECT).collect();
         Ok(Message::check(Draft {
-            to: vec![letter.to.to_owned()],
+            to: vec![email_message.to.to_owned()],
             subject,
             text: Some(plain_text::of_html(&html)),
             html: Some(html),
-            headers: headers(settings, letter.kind),
-            expires_at: letter.expires_at,
+            headers: headers(settings, email_message.kind),
+            expires_at: email_message.expires_at,
             ..Draft::default()
         })?)
     }
@@ -210,26 +216,27 @@ const VARIABLES: [&str; 14] = [
     "FactorType",
 ];
 
-fn data(settings: &Auth, letter: &Letter<'_>, base: &str) -> Value {
+fn data(settings: &Auth, email_message: &EmailMessage<'_>, base: &str) -> Value {
     let metadata =
-        letter.user.raw_user_meta_data.clone().filter(Value::is_object).unwrap_or_else(|| json!({}));
-    let email = letter.user.email.as_deref().unwrap_or_default();
-    let old_email = if letter.news.old_email.is_empty() { email } else { letter.news.old_email };
+        email_message.user.raw_user_meta_data.clone().filter(Value::is_object).unwrap_or_else(|| json!({}));
+    let email = email_message.user.email.as_deref().unwrap_or_default();
+    let old_email =
+        if email_message.details.old_email.is_empty() { email } else { email_message.details.old_email };
     json!({
         "SiteURL": settings.site_url,
-        "ConfirmationURL": link(base, letter.kind.link_type(), letter.link_token, letter.redirect_to),
+        "ConfirmationURL": link(base, email_message.kind.link_type(), email_message.link_token, email_message.redirect_to),
         "Email": email,
-        "Token": letter.digits,
-        "TokenHash": letter.link_token,
+        "Token": email_message.digits,
+        "TokenHash": email_message.link_token,
         "Data": metadata,
-        "RedirectTo": letter.redirect_to,
-        "NewEmail": letter.new_email.unwrap_or_default(),
+        "RedirectTo": email_message.redirect_to,
+        "NewEmail": email_message.new_email.unwrap_or_default(),
         "OldEmail": old_email,
-        "SendingTo": letter.to,
-        "Phone": letter.user.phone.as_deref().unwrap_or_default(),
-        "OldPhone": letter.news.old_phone,
-        "Provider": letter.news.provider,
-        "FactorType": letter.news.factor_type,
+        "SendingTo": email_message.to,
+        "Phone": email_message.user.phone.as_deref().unwrap_or_default(),
+        "OldPhone": email_message.details.old_phone,
+        "Provider": email_message.details.provider,
+        "FactorType": email_message.details.factor_type,
     })
 }
 
@@ -250,7 +257,7 @@ mod tests {
     #[test]
     fn auth_m37_the_list_of_variables_is_what_mails_are_given() {
         let user = User::default();
-        let letter = Letter {
+        let email_message = EmailMessage {
             kind: Kind::MagicLink,
             user: &user,
             to: "",
@@ -260,9 +267,9 @@ mod tests {
             redirect_to: "",
             languages: None,
             expires_at: None,
-            news: News::default(),
+            details: NoticeDetails::default(),
         };
-        let given = data(&banyan_testkit::config().auth, &letter, "");
+        let given = data(&banyan_testkit::config().auth, &email_message, "");
         let given: std::collections::BTreeSet<&str> =
             given.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(given, VARIABLES.into_iter().collect());

@@ -1,5 +1,5 @@
-/// The words of a page of HTML, a line for each block, and the addresses of its links behind their words. Enough for mails:
-/// markup, styles and head are left out.
+/// The words of a page of HTML, a line for each block, and the addresses of its links behind their
+/// words. Enough for mails: markup, styles and head are left out.
 pub(crate) fn of_html(html: &str) -> String {
     let mut text = String::with_capacity(html.len() / 2);
     let mut link = None;
@@ -40,8 +40,8 @@ fn address(tag: &str) -> Option<String> {
     address.contains(':').then_some(address)
 }
 
-/// Adds the address of a link whose words begin at `from`, unless they say it, in the signs that no address holds (RFC 3986,
-/// appendix C): what stands behind it is not followed with it.
+/// Adds the address of a link whose words begin at `from`, unless they say it, in the signs that no
+/// address holds (RFC 3986, appendix C): what stands behind it is not followed with it.
 fn push_address(text: &mut String, (from, address): (usize, String)) {
     if text.get(from..).is_none_or(|words| !words.contains(&address)) {
         text.push_str(&format!(" <{address}>"));
@@ -55,8 +55,8 @@ fn is_inline(name: &str) -> bool {
     )
 }
 
-fn after<'a>(text: &'a str, mark: &str) -> &'a str {
-    text.find(mark).map_or("", |at| &text[at + mark.len()..])
+fn after<'a>(text: &'a str, delimiter: &str) -> &'a str {
+    text.find(delimiter).map_or("", |at| &text[at + delimiter.len()..])
 }
 
 fn after_closing<'a>(text: &'a str, name: &str) -> &'a str {

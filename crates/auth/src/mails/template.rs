@@ -35,8 +35,8 @@ impl Parsed {
         }
     }
 
-    /// The variables that it names, each with whether a condition looks first whether it is there. Those of the elements of a
-    /// list, and of what `with` chose, are not the mail's.
+    /// The variables that it names, each with whether a condition looks first whether it is there.
+    /// Those of the elements of a list, and of what `with` chose, are not the mail's.
     pub(crate) fn variables(&self) -> Vec<(&str, bool)> {
         let mut found = Vec::new();
         collect(&self.nodes, Scope { is_mail: true, asked_for: &[] }, &mut found);

@@ -1,4 +1,5 @@
-//! Firebase's variant of scrypt: the derived key encrypts the project's signer key, and that is the hash.
+//! Firebase's variant of scrypt: the derived key encrypts the project's signer key, and that is the
+//! hash.
 
 use aes::cipher::{KeyIvInit, StreamCipher};
 use base64::{Engine, engine::general_purpose::STANDARD};

@@ -12,7 +12,8 @@ use super::{LONGEST, Verdict, firebase};
 /// Memory in KiB and passes of new hashes, as OWASP recommends for argon2id with one lane.
 const MEMORY: u32 = 19 * 1024;
 const PASSES: u32 = 2;
-/// What a hash that was brought along may cost at most: 1 GiB, twenty passes, sixteen lanes; bcrypt of 2^15 rounds.
+/// What a hash that was brought along may cost at most: 1 GiB, twenty passes, sixteen lanes; bcrypt
+/// of 2^15 rounds.
 const MOST_MEMORY: u32 = 1024 * 1024;
 const MOST_PASSES: u32 = 20;
 const MOST_LANES: u32 = 16;
@@ -81,9 +82,9 @@ fn is_current(hash: &str) -> bool {
 }
 
 thread_local! {
-    /// What argon2 works in. It is kept, since taking and giving back so much for every password costs time, and leaves
-    /// the allocator with several times as much.
-    static ROOM: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+    /// What argon2 works in. It is kept, since taking and giving back so much for every password
+    /// costs time, and leaves the allocator with several times as much.
+    static ARGON_MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
 fn argon2_is(hash: &PasswordHash<'_>, password: &str) -> bool {
@@ -106,7 +107,7 @@ fn output(argon2: &Argon2<'_>, salt: &[u8], password: &str, length: usize) -> Op
     let blocks = argon2.params().block_count();
     Output::init_with(length, |output| {
         let done = if blocks <= MEMORY as usize {
-            ROOM.with_borrow_mut(|room| {
+            ARGON_MEMORY.with_borrow_mut(|room| {
                 room.resize(MEMORY as usize, Block::new());
                 argon2.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut room[..blocks])
             })
@@ -189,7 +190,8 @@ mod tests {
 
     #[test]
     fn auth_pw2_pw3_hashes_that_are_brought_along_verify_and_are_outdated() {
-        // bcrypt: a vector of OpenBSD's tests; argon2: made with the reference tool; Firebase: the example of its page.
+        // bcrypt: a vector of OpenBSD's tests; argon2: made with the reference tool; Firebase: the
+        // example of its page.
         for (stored, password) in [
             ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
             ("$argon2i$v=19$m=16,t=2,p=1$bGJRWThNOHJJTVBSdHl2dQ$NfEnUOuUpb7F2fQkgFUG4g", "test"),

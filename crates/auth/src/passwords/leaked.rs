@@ -1,5 +1,5 @@
-//! Passwords that are known to have leaked, asked for by k-anonymity: only five hex digits of the SHA-1 leave, and the
-//! service answers with all that begin so (CONTRACT.md PW6).
+//! Passwords that are known to have leaked, asked for by k-anonymity: only five hex digits of the
+//! SHA-1 leave, and the service answers with all that begin so (CONTRACT.md PW6).
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use http_body_util::Full;
 use sha1::{Digest, Sha1};
 
 use crate::{
-    error::PasswordError,
     outgoing::{Outgoing, OutgoingError},
+    wire::error::PasswordError,
 };
 
 /// Longest wait for the service.
@@ -19,7 +19,7 @@ const WAIT: Duration = Duration::from_secs(5);
 /// Largest answer; real ones have about 80 KB.
 const LARGEST: usize = 512 * 1024;
 /// Digits of the hash that are told.
-const TOLD: usize = 5;
+const PREFIX_LENGTH: usize = 5;
 
 /// The service and what to do when it cannot be asked.
 pub(super) struct LeakedPasswords {
@@ -38,13 +38,13 @@ impl LeakedPasswords {
     /// Whether a password is known.
     ///
     /// # Errors
-    /// [`PasswordError::LeakCheck`] when the service cannot be asked and the project wants to be sure; otherwise the
-    /// password passes and the log says so.
+    /// [`PasswordError::LeakCheck`] when the service cannot be asked and the project wants to be
+    /// sure; otherwise the password passes and the log says so.
     pub(super) async fn holds(&self, password: &str) -> Result<bool, PasswordError> {
         let hash = Sha1::digest(password.as_bytes());
         let hash: String = hash.iter().map(|byte| format!("{byte:02X}")).collect();
-        match self.ask(&hash[..TOLD]).await {
-            Ok(list) => Ok(lists(&list, &hash[TOLD..])),
+        match self.ask(&hash[..PREFIX_LENGTH]).await {
+            Ok(list) => Ok(lists(&list, &hash[PREFIX_LENGTH..])),
             Err(problem) if self.fail_closed => Err(PasswordError::LeakCheck(problem)),
             Err(problem) => {
                 tracing::warn!(
@@ -60,7 +60,8 @@ impl LeakedPasswords {
         let outgoing = self.outgoing.as_ref().map_err(ToString::to_string)?;
         let request = Request::get(format!("{}{beginning}", self.url))
             .header(header::USER_AGENT, "banyan-auth")
-            // The service pads its answer, so that its length does not tell which beginning was asked for.
+            // The service pads its answer, so that its length does not tell which beginning was
+            // asked for.
             .header("add-padding", "true")
             .body(Full::<Bytes>::default())
             .map_err(|error| error.to_string())?;
@@ -72,7 +73,8 @@ impl LeakedPasswords {
     }
 }
 
-/// Whether a list of `<rest of the hash>:<times seen>` holds a hash; padding has been seen no times.
+/// Whether a list of `<rest of the hash>:<times seen>` holds a hash; padding has been seen no
+/// times.
 fn lists(list: &str, rest: &str) -> bool {
     list.lines().filter_map(|line| line.trim().split_once(':')).any(|(found, times)| {
         found.eq_ignore_ascii_case(rest) && times.trim().parse::<u64>().is_ok_and(|times| times > 0)

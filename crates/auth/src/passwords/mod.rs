@@ -1,9 +1,10 @@
 //! Passwords: whether one is good enough, how it is stored, and whether it is the right one
 //! (CONTRACT.md PW2 to PW9).
 //!
-//! New hashes are argon2id. Hashes that a project brings along (bcrypt, argon2, Firebase's scrypt) are verified as they
-//! are and replaced at the next successful sign-in (PW3). All of it runs on threads of its own, outside of any
-//! connection, so that a burst of sign-ins cannot starve other requests (PW8).
+//! New hashes are argon2id. Hashes that a project brings along (bcrypt, argon2, Firebase's scrypt)
+//! are verified as they are and replaced at the next successful sign-in (PW3). All of it runs on
+//! threads of its own, outside of any connection, so that a burst of sign-ins cannot starve other
+//! requests (PW8).
 
 /// The threads that hash.
 mod threads;
@@ -21,26 +22,27 @@ mod rules;
 mod leaked;
 
 /// How long refused sign-ins take.
-mod pace;
+mod refusal_times;
 
 use banyan_config::Auth;
 use tokio::time::{Duration, Instant};
 
-use crate::error::{AuthError, PasswordError, Weakness};
+use crate::wire::error::{AuthError, PasswordError, Weakness};
 use leaked::LeakedPasswords;
-use pace::Pace;
+use refusal_times::RefusalTimes;
 use rules::Rules;
 use threads::Threads;
 
 /// Longest password in bytes (CONTRACT.md PW2).
 pub(crate) const LONGEST: usize = 72;
-/// The least time that a refused sign-in, or an answer that must not tell whether an address is known, takes. Above the
-/// time of the usual forms of hash, so that neither the form nor the absence of one shows
-/// (CONTRACT.md PW9, C12); of sign-ins that are slower still, [`Passwords::refuse_evenly`] knows.
-const LEAST_TIME: Duration = Duration::from_millis(300);
+/// The least time that a refused sign-in, or an answer that must not tell whether an address is
+/// known, takes. Above the time of the usual forms of hash, so that neither the form nor the
+/// absence of one shows (CONTRACT.md PW9, C12); of sign-ins that are slower still,
+/// [`Passwords::refuse_after_equal_time`] knows.
+const MIN_TIME: Duration = Duration::from_millis(300);
 
 /// Longest wait of a sign-in for what is only a warning.
-const PATIENCE: Duration = Duration::from_millis(500);
+const MAX_WAIT: Duration = Duration::from_millis(500);
 
 /// What checks, hashes and verifies.
 pub(crate) struct Passwords {
@@ -48,7 +50,7 @@ pub(crate) struct Passwords {
     threads: Threads,
     rules: Rules,
     leaked: Option<LeakedPasswords>,
-    pace: Pace,
+    refusal_times: RefusalTimes,
 }
 
 /// What a stored hash says about a password.
@@ -68,7 +70,7 @@ impl Passwords {
             threads: Threads::start(),
             rules: Rules::new(settings),
             leaked: LeakedPasswords::new(settings),
-            pace: Pace::new(),
+            refusal_times: RefusalTimes::new(),
         }
     }
 
@@ -84,8 +86,8 @@ impl Passwords {
     /// first (CONTRACT.md PW7).
     ///
     /// # Errors
-    /// 422 `weak_password`; 400 `validation_failed` when it is too long; 500 when leaked passwords cannot be asked for
-    /// and the project wants to be sure.
+    /// 422 `weak_password`; 400 `validation_failed` when it is too long; 500 when leaked passwords
+    /// cannot be asked for and the project wants to be sure.
     pub(crate) async fn check(&self, password: &str) -> Result<(), AuthError> {
         if password.len() > LONGEST {
             return Err(PasswordError::TooLong(LONGEST).into());
@@ -109,10 +111,10 @@ impl Passwords {
     }
 
     /// As far as it is known at once what is wrong with a password that somebody signs in with
-    /// (CONTRACT.md O32): whoever keeps the leaked ones has [`PATIENCE`] to say.
-    pub(crate) async fn weakness_by_now(&self, password: &str) -> Option<Weakness> {
+    /// (CONTRACT.md O32): whoever keeps the leaked ones has [`MAX_WAIT`] to say.
+    pub(crate) async fn weakness_in_time(&self, password: &str) -> Option<Weakness> {
         let leaked = match &self.leaked {
-            Some(leaked) => tokio::time::timeout(PATIENCE, leaked.holds(password)).await,
+            Some(leaked) => tokio::time::timeout(MAX_WAIT, leaked.holds(password)).await,
             None => Ok(Ok(false)),
         };
         let leaked = leaked.unwrap_or(Ok(false)).unwrap_or_else(|error| {
@@ -157,15 +159,15 @@ impl Passwords {
 }
 
 impl Passwords {
-    /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at an account: a hash
-    /// brought along, or a hook, may take longer than [`LEAST_TIME`] (CONTRACT.md PW9). The wait
-    /// for a thread is none of it: `began` is later by so much.
-    pub(crate) async fn refuse_evenly(&self, began: Instant, judged: bool) {
+    /// Waits before a refused sign-in is answered, until it took as long as the slowest of late at
+    /// an account: a hash brought along, or a hook, may take longer than [`MIN_TIME`] (CONTRACT.md
+    /// PW9). The wait for a thread is none of it: `began` is later by so much.
+    pub(crate) async fn refuse_after_equal_time(&self, began: Instant, judged: bool) {
         let now = Instant::now();
         if judged {
-            self.pace.note(now - began, now);
+            self.refusal_times.note(now - began, now);
         }
-        tokio::time::sleep_until(began + self.pace.slowest(now).max(LEAST_TIME)).await;
+        tokio::time::sleep_until(began + self.refusal_times.slowest(now).max(MIN_TIME)).await;
     }
 }
 
@@ -178,19 +180,21 @@ pub(crate) fn check_hash(hash: &str) -> Result<(), AuthError> {
     if formats::is_known(hash) { Ok(()) } else { Err(PasswordError::HashUnknown.into()) }
 }
 
-/// The hash of a password that nobody knows, for accounts whose owner signs in by code until choosing one. It needs no
-/// work: what is drawn cannot be guessed.
-pub(crate) fn hash_of_nothing_known(drawn: &[u8; 48], salt: &[u8; 16]) -> String {
+/// The hash of a password that nobody knows, for accounts whose owner signs in by code until
+/// choosing one. It needs no work: what is drawn cannot be guessed.
+pub(crate) fn unknowable_hash(drawn: &[u8; 48], salt: &[u8; 16]) -> String {
     formats::hash_of_random(drawn, salt)
 }
 
-/// Hashes a password as it is stored, on the thread of the caller: for tools that measure or write seeds.
+/// Hashes a password as it is stored, on the thread of the caller: for tools that measure or write
+/// seeds.
 #[must_use]
 pub fn hash_of_password(password: &str, salt: &[u8; 16]) -> String {
     formats::hash(password, salt)
 }
 
-/// Whether a password has this hash: what a sign-in does on a hashing thread, here on that of the caller.
+/// Whether a password has this hash: what a sign-in does on a hashing thread, here on that of the
+/// caller.
 #[must_use]
 pub fn is_password_of(stored: &str, password: &str) -> bool {
     formats::verify(Some(stored), password).right
@@ -204,6 +208,6 @@ pub fn hashing_threads() -> usize {
 
 /// Waits until the least time since `began` is over, so that how long an answer took tells nothing
 /// (CONTRACT.md PW9).
-pub(crate) async fn even_out(began: Instant) {
-    tokio::time::sleep_until(began + LEAST_TIME).await;
+pub(crate) async fn wait_for_equal_time(began: Instant) {
+    tokio::time::sleep_until(began + MIN_TIME).await;
 }

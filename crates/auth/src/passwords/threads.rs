@@ -10,15 +10,15 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use crate::error::PasswordError;
+use crate::wire::error::PasswordError;
 
 /// Most passwords that wait at once.
 const LONGEST_QUEUE: usize = 256;
-/// Longest that one of them waits: where the machine has no time for more, who asks hears of it well before the request's own
-/// time is over, and the hash is not begun.
+/// Longest that one of them waits: where the machine has no time for more, who asks hears of it
+/// well before the request's own time is over, and the hash is not begun.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Added to the priority number of the threads: other work of the machine goes first.
-const POLITENESS: i32 = 5;
+const NICENESS: i32 = 5;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -46,8 +46,8 @@ impl Threads {
         Self { queue, longest_wait }
     }
 
-    /// Runs a job on one of the threads; what it gave, and how long it waited for its turn. When the future is dropped before that,
-    /// the job is not done.
+    /// Runs a job on one of the threads; what it gave, and how long it waited for its turn. When
+    /// the future is dropped before that, the job is not done.
     ///
     /// # Errors
     /// [`PasswordError::Busy`] when the queue is full, or does not come to the job in time.
@@ -79,13 +79,14 @@ pub(super) fn count() -> usize {
 }
 
 fn work(jobs: &Mutex<Receiver<Job>>) {
-    if let Err(error) = rustix::process::nice(POLITENESS) {
+    if let Err(error) = rustix::process::nice(NICENESS) {
         tracing::warn!(%error, "a hashing thread keeps its priority");
     }
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match job {
-            // A job that panics must not take the thread with it: the next password is somebody else's.
+            // A job that panics must not take the thread with it: the next password is somebody
+            // else's.
             Ok(job) => drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(job))),
             Err(_) => return,
         }

@@ -12,14 +12,15 @@ use serde::{Deserialize, de::DeserializeOwned};
 use time::{Duration, OffsetDateTime};
 
 use super::profile::is_common;
-use crate::{error::ProviderError, outgoing::Outgoing};
+use crate::{outgoing::Outgoing, wire::error::ProviderError};
 
 /// How long a provider's documents count (CONTRACT.md G4).
 const LIFE: Duration = Duration::HOUR;
 /// How long they count while the provider does not answer.
 const LONGEST_LIFE: Duration = Duration::DAY;
-/// Shortest time between two looks for a key that is not known: providers rotate, attackers invent ids.
-const SOONEST: Duration = Duration::seconds(10);
+/// Shortest time between two looks for a key that is not known: providers rotate, attackers invent
+/// ids.
+const MIN_REFRESH_INTERVAL: Duration = Duration::seconds(10);
 /// How long a provider may take.
 pub(super) const TIME: Wait = Wait::from_secs(10);
 /// Largest answer of a provider.
@@ -55,13 +56,14 @@ pub(crate) struct Documents {
     known: Mutex<HashMap<String, Issuer>>,
 }
 
-/// One issuer: what it published, and the turn to ask it. Whoever waits for the turn finds what the one before learnt.
+/// One issuer: what it published, and the turn to ask it. Whoever waits for the turn finds what the
+/// one before learnt.
 #[derive(Debug, Clone, Default)]
 struct Issuer {
     published: Option<Published>,
     /// When it did not answer last.
     failed_at: Option<OffsetDateTime>,
-    turn: Arc<tokio::sync::Mutex<()>>,
+    refresh_lock: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Documents {
@@ -78,15 +80,15 @@ impl Documents {
         if let Some(published) = self.fresh(issuer, now) {
             return Ok(published);
         }
-        let turn = self.issuer(issuer).turn;
-        let _turn = turn.lock().await;
+        let refresh_lock = self.issuer(issuer).refresh_lock;
+        let _lock = refresh_lock.lock().await;
         if let Some(published) = self.fresh(issuer, now) {
             return Ok(published);
         }
         let known = self.issuer(issuer);
-        let rests = known.failed_at.is_some_and(|at| now - at < SOONEST);
+        let is_paused = known.failed_at.is_some_and(|at| now - at < MIN_REFRESH_INTERVAL);
         let stale = known.published.filter(|published| now - published.at < LONGEST_LIFE);
-        if rests {
+        if is_paused {
             return stale
                 .ok_or_else(|| ProviderError::Unreachable(format!("{issuer} did not answer just now")));
         }
@@ -103,7 +105,8 @@ impl Documents {
         }
     }
 
-    /// The key of an id; asks the provider again for one that is not known, but not in short succession.
+    /// The key of an id; asks the provider again for one that is not known, but not in short
+    /// succession.
     pub(crate) async fn key(
         &self,
         outgoing: &Outgoing,
@@ -115,12 +118,12 @@ impl Documents {
         if !found.is_empty() {
             return Ok(found);
         }
-        let turn = self.issuer(issuer).turn;
-        let _turn = turn.lock().await;
+        let refresh_lock = self.issuer(issuer).refresh_lock;
+        let _lock = refresh_lock.lock().await;
         let mut published =
-            self.of_now(issuer).ok_or_else(|| ProviderError::Unreachable(issuer.to_owned()))?;
+            self.current(issuer).ok_or_else(|| ProviderError::Unreachable(issuer.to_owned()))?;
         let found = published.named(id);
-        if !found.is_empty() || now - published.keys_at < SOONEST {
+        if !found.is_empty() || now - published.keys_at < MIN_REFRESH_INTERVAL {
             return Ok(found);
         }
         published.keys_at = now;
@@ -131,10 +134,10 @@ impl Documents {
     }
 
     fn fresh(&self, issuer: &str, now: OffsetDateTime) -> Option<Published> {
-        self.of_now(issuer).filter(|published| now - published.at < LIFE)
+        self.current(issuer).filter(|published| now - published.at < LIFE)
     }
 
-    fn of_now(&self, issuer: &str) -> Option<Published> {
+    fn current(&self, issuer: &str) -> Option<Published> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).get(issuer)?.published.clone()
     }
 
@@ -176,7 +179,8 @@ impl Published {
     }
 }
 
-/// Whether a document belongs to the issuer it was asked of. Azure's common document names a pattern of issuers.
+/// Whether a document belongs to the issuer it was asked of. Azure's common document names a
+/// pattern of issuers.
 fn is_of(asked: &str, named: &str) -> bool {
     let named = named.trim_end_matches('/');
     named == asked || is_common(asked) && named == asked.replace("/common/", "/{tenantid}/")

@@ -12,7 +12,7 @@ use super::{
     discovery::{LARGEST, TIME},
     id_token,
 };
-use crate::error::ProviderError;
+use crate::wire::error::ProviderError;
 
 /// What a provider gave for a code: who it is, and its tokens, which are handed out once
 /// (CONTRACT.md G15).
@@ -31,19 +31,19 @@ struct Tokens {
     id_token: Option<String>,
 }
 
-/// Exchanges a code and learns who it is for: from the id_token, and from the userinfo endpoint where the provider
-/// gives no id_token or one without an address (CONTRACT.md G5).
+/// Exchanges a code and learns who it is for: from the id_token, and from the userinfo endpoint
+/// where the provider gives no id_token or one without an address (CONTRACT.md G5).
 ///
 /// # Errors
-/// [`ProviderError::Exchange`] when the provider refuses the code, [`ProviderError::Profile`] when what it says cannot
-/// be trusted or read.
+/// [`ProviderError::Exchange`] when the provider refuses the code, [`ProviderError::Profile`] when
+/// what it says cannot be trusted or read.
 pub(crate) async fn exchange(
     providers: &Providers,
     provider: &Provider,
     (code, verifier): (&str, Option<&str>),
     now: OffsetDateTime,
 ) -> Result<Grant, ProviderError> {
-    let _place = provider.place().await?;
+    let _permit = provider.permit().await?;
     let published = providers.published(&provider.issuer, now).await?;
     let tokens = tokens(providers, provider, &published.discovery, code, verifier).await?;
     let from_token = match &tokens.id_token {

@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 use time::OffsetDateTime;
 
 use super::{Providers, profile::is_common};
-use crate::error::ProviderError;
+use crate::wire::error::ProviderError;
 
 /// Clocks of two machines may differ by this many seconds.
 const LEEWAY: f64 = 60.0;
@@ -61,7 +61,8 @@ pub(crate) async fn check(
         return Err(IdTokenError::Malformed);
     }
     let header = header(token)?;
-    // What a token says of itself is looked at first: one that cannot be right costs no call to its provider.
+    // What a token says of itself is looked at first: one that cannot be right costs no call to its
+    // provider.
     let said = unverified(token).ok_or(IdTokenError::Malformed)?;
     check_issuer(&said, expected.issuer)?;
     check_times(&said, now)?;

@@ -25,7 +25,7 @@ pub(crate) use self::{
     exchange::{Grant, exchange},
     profile::Profile,
 };
-use crate::{error::ProviderError, outgoing::Outgoing};
+use crate::{outgoing::Outgoing, wire::error::ProviderError};
 
 /// A provider that is switched on.
 #[derive(Debug, Clone)]
@@ -39,24 +39,24 @@ pub(crate) struct Provider {
     pub(crate) skip_nonce_check: bool,
     pub(crate) email_optional: bool,
     /// Places for codes that are exchanged with it.
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
-/// Codes exchanged with one provider at a time. A provider that is slow holds up those who come by it, and no more of the
-/// places that all requests share.
-const PLACES: usize = 32;
+/// Codes exchanged with one provider at a time. A provider that is slow holds up those who come by
+/// it, and no more of the places that all requests share.
+const MAX_EXCHANGES: usize = 32;
 /// Longest wait for one of them.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 impl Provider {
     /// A place among those who exchange a code now.
     ///
     /// # Errors
     /// [`ProviderError::Unreachable`] when there is none for a while.
-    async fn place(&self) -> Result<SemaphorePermit<'_>, ProviderError> {
-        let busy = || ProviderError::Unreachable(format!("{PLACES} others wait for {}", self.name));
-        let place = tokio::time::timeout(PATIENCE, self.places.acquire()).await.map_err(|_| busy())?;
-        place.map_err(|_| busy())
+    async fn permit(&self) -> Result<SemaphorePermit<'_>, ProviderError> {
+        let busy = || ProviderError::Unreachable(format!("{MAX_EXCHANGES} others wait for {}", self.name));
+        let permit = tokio::time::timeout(MAX_WAIT, self.permits.acquire()).await.map_err(|_| busy())?;
+        permit.map_err(|_| busy())
     }
 
     /// Our name at the provider.
@@ -85,7 +85,8 @@ pub(crate) struct Providers {
 }
 
 impl Providers {
-    /// The providers of the configuration. One that speaks no OpenID Connect is left out; the start says so.
+    /// The providers of the configuration. One that speaks no OpenID Connect is left out; the start
+    /// says so.
     pub(crate) fn new(settings: &Auth) -> Self {
         let outgoing = Outgoing::new()
             .inspect_err(|error| tracing::error!(error = %error, "no provider can be reached"))
@@ -128,7 +129,8 @@ impl Providers {
         self.all.values().find(|provider| provider.issuer == issuer)
     }
 
-    /// An issuer without a provider whose id_tokens are accepted, by its one name, and our client ids there.
+    /// An issuer without a provider whose id_tokens are accepted, by its one name, and our client
+    /// ids there.
     pub(crate) fn foreign_issuer(&self, issuer: &str) -> Option<(&str, &[String])> {
         let found = self.foreign_issuers.get_key_value(issuer.trim_end_matches('/'));
         found.map(|(issuer, client_ids)| (issuer.as_str(), client_ids.as_slice()))
@@ -164,7 +166,7 @@ fn provider(settings: &Auth, name: &str, config: &banyan_config::Provider) -> Op
             .unwrap_or_else(|| format!("{}/callback", settings.external_url)),
         skip_nonce_check: config.skip_nonce_check,
         email_optional: config.email_optional,
-        places: Arc::new(Semaphore::new(PLACES)),
+        permits: Arc::new(Semaphore::new(MAX_EXCHANGES)),
     };
     Some((provider.name.clone(), provider))
 }

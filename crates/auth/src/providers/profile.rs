@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 
-use crate::email::Email;
+use crate::wire::email::Email;
 
 /// Claims that are kept as they come (CONTRACT.md O22).
 const KEPT: [&str; 14] = [
@@ -21,7 +21,8 @@ const KEPT: [&str; 14] = [
 ];
 /// Longest claim that is kept.
 const LONGEST: usize = 1024;
-/// Most bytes of claims kept as they come: identity data becomes metadata, which travels in every token.
+/// Most bytes of claims kept as they come: identity data becomes metadata, which travels in every
+/// token.
 const ROOM: usize = 2048;
 
 /// Somebody, as a provider describes them.
@@ -99,8 +100,9 @@ fn kept(claims: &Map<String, Value>) -> Map<String, Value> {
 
 /// Whether a provider says that the address of the claims is theirs who sign in.
 ///
-/// The admin of any tenant of azure writes what address they like into its tokens, so there it counts alone whether the tenant
-/// owns the domain, which Microsoft says in `xms_edov`, in one of three forms.
+/// The admin of any tenant of azure writes what address they like into its tokens, so there it
+/// counts alone whether the tenant owns the domain, which Microsoft says in `xms_edov`, in one of
+/// three forms.
 fn is_vouched_for(provider: &str, issuer: &str, claims: &Map<String, Value>) -> bool {
     if provider == "azure" || is_azure(issuer) {
         let owned = claims.get("xms_edov");

@@ -5,13 +5,13 @@ use uuid::Uuid;
 
 use super::times::MaybeAt;
 
-/// An entry that is to be kept.
+/// A new entry.
 #[derive(Debug)]
 pub(crate) struct NewEntry {
     pub(crate) id: Uuid,
     pub(crate) payload: Value,
     pub(crate) created_at: OffsetDateTime,
-    /// Of the client; empty where it is not known.
+    /// Address of the client. Empty if it is unknown.
     pub(crate) ip_address: String,
 }
 
@@ -29,13 +29,13 @@ pub(crate) async fn insert(executor: impl PgExecutor<'_>, entry: NewEntry) -> Re
     Ok(())
 }
 
-/// Takes entries back, of what the same request undid after it was committed.
+/// Deletes entries about what the same request took back after its commit.
 pub(crate) async fn take_back(executor: impl PgExecutor<'_>, ids: &[Uuid]) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.audit_log_entries where id = any($1)", ids).execute(executor).await?;
     Ok(())
 }
 
-/// An entry as it is shown.
+/// An entry as answers show it.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) id: Uuid,
@@ -44,7 +44,7 @@ pub(crate) struct Entry {
     pub(crate) ip_address: String,
 }
 
-/// What entries are looked for: one of the columns of the payload holds the text.
+/// A search: one of the fields of the payload holds the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search<'a> {
     pub(crate) author: Option<&'a str>,

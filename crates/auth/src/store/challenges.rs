@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::times::{At, MaybeAt};
 
-/// A question that a second factor answers.
+/// A challenge of a second factor.
 #[derive(Debug)]
 pub(crate) struct Challenge {
     pub(crate) id: Uuid,
@@ -18,7 +18,7 @@ pub(crate) struct Challenge {
     pub(crate) session_data: Option<Value>,
 }
 
-/// What a new challenge starts with.
+/// A new challenge.
 pub(crate) struct NewChallenge<'a> {
     pub(crate) id: Uuid,
     pub(crate) factor: Uuid,

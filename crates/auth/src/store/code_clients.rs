@@ -1,65 +1,68 @@
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 
-/// How much of something there may be: what one costs in seconds, and until when it may be spent already for one more.
+/// A quota: what one event costs in seconds, and how far ahead the spent time may reach before one
+/// more.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Allowance {
+pub(crate) struct Quota {
     pub(crate) cost: f64,
     pub(crate) spent_before: OffsetDateTime,
 }
 
-/// The allowances of guesses.
+/// The quotas of guesses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Guesses {
-    /// Of one network for one code.
-    pub(crate) of_code: i32,
+    /// Guesses of one network for one code.
+    pub(crate) per_code: i32,
     /// Of one network.
-    pub(crate) of_client: Allowance,
-    /// Of all that are not known and did not ask for a code.
-    pub(crate) of_crowd: Allowance,
-    /// Of all that are not known and asked for one.
-    pub(crate) of_askers: Allowance,
+    pub(crate) per_client: Quota,
+    /// Of all unknown networks that asked for no code.
+    pub(crate) of_strangers: Quota,
+    /// Of all unknown networks that asked for one.
+    pub(crate) of_requesters: Quota,
     /// Who asked for a code since then asked for it lately.
-    pub(crate) asked_since: OffsetDateTime,
+    pub(crate) requested_since: OffsetDateTime,
 }
 
-/// A code that is guessed.
+/// A guess at a code.
 #[derive(Debug)]
 pub(crate) struct Guessed<'a> {
     /// Where it was sent.
     pub(crate) sent_to: &'a str,
-    /// What it may be stored as.
+    /// The forms in which it may be stored.
     pub(crate) hashes: &'a [String],
-    /// The slots in which it may be.
-    pub(crate) slots: &'a [String],
-    /// One that was sent before does not count any more.
+    /// The types that it may have.
+    pub(crate) token_types: &'a [String],
+    /// A code that was sent earlier does not count.
     pub(crate) fresh_since: OffsetDateTime,
 }
 
-/// What a right code gives back, and until when its client is known.
+/// What a right code gives back, and which browser it makes known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// Seconds of a code.
+    /// What the code had cost, in seconds.
     pub(crate) code: f64,
-    /// The guess that it was, if it was counted as one.
+    /// The quotas of the guess, if it was counted as one.
     pub(crate) guess: Option<&'a Guesses>,
-    /// The browser that is known from now on beside the client, and until when; none: as before.
+    /// The browser that becomes known beside the client, and until when. None changes nothing.
     pub(crate) known: Option<(&'a [u8], OffsetDateTime)>,
 }
 
 impl Entry<'_> {
-    /// Seconds that the guess had cost its network, and the others that guess or ask.
+    /// What the guess had cost its network, and the strangers or requesters, in seconds.
     pub(super) fn costs(&self) -> [f64; 3] {
-        self.guess.map_or([0.0; 3], |guess| [guess.of_client.cost, guess.of_crowd.cost, guess.of_askers.cost])
+        self.guess.map_or([0.0; 3], |guess| {
+            [guess.per_client.cost, guess.of_strangers.cost, guess.of_requesters.cost]
+        })
     }
 
     /// Who asked for a code since then asked for it lately.
-    pub(super) fn asked_since(&self, now: OffsetDateTime) -> OffsetDateTime {
-        self.guess.map_or(now, |guess| guess.asked_since)
+    pub(super) fn requested_since(&self, now: OffsetDateTime) -> OffsetDateTime {
+        self.guess.map_or(now, |guess| guess.requested_since)
     }
 }
 
-/// The text of [`entered`], for a macro; `$11` is a session that must be there, if any.
+/// The SQL of [`entered`], for a macro. If `$11` is a session, it must exist.
 macro_rules! entered {
     ($text:ident $(, $argument:expr)* $(,)?) => {
         $text!(
@@ -105,17 +108,17 @@ macro_rules! plain {
     };
 }
 
-/// What notes that a right code came from a client, where it is sent with others.
+/// The SQL of [`entered`], for a pipeline.
 pub(super) const ENTERED: &str = entered!(plain);
 
-/// Notes that a right code came from a client.
+/// Stores that a client sent a right code.
 pub(crate) async fn entered(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
     entry: &Entry<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
-    let [of_client, of_crowd, of_askers] = entry.costs();
+    let [per_client, of_strangers, of_requesters] = entry.costs();
     entered!(
         checked,
         address,
@@ -123,10 +126,10 @@ pub(crate) async fn entered(
         now,
         entry.known.map(|(_, until)| until),
         entry.code,
-        of_client,
-        of_crowd,
-        of_askers,
-        entry.asked_since(now),
+        per_client,
+        of_strangers,
+        of_requesters,
+        entry.requested_since(now),
         entry.known.map(|(browser, _)| browser),
         None::<uuid::Uuid>,
     )
@@ -135,45 +138,46 @@ pub(crate) async fn entered(
     Ok(())
 }
 
-/// What may still be sent to an address.
+/// The limits of codes to an address.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Codes {
-    /// The last one that the client asked for must have gone by then.
+    /// The last code of the client must have been sent before this time.
     pub(crate) sent_before: OffsetDateTime,
-    /// The last one that any client asked for must have gone by then.
+    /// The last code of any client must have been sent before this time.
     pub(crate) all_sent_before: OffsetDateTime,
-    /// What one network may ask for.
-    pub(crate) of_client: Allowance,
-    /// What all that are not known may ask for; none where whoever asks is trusted.
-    pub(crate) of_address: Option<Allowance>,
-    /// Whether it is a transaction of its own, which need not wait for the disk.
+    /// The quota of one network.
+    pub(crate) per_client: Quota,
+    /// The quota of all unknown networks together. None if the request is from the owner or an
+    /// admin.
+    pub(crate) per_address: Option<Quota>,
+    /// Whether this is its own transaction, which need not wait for the disk.
     pub(crate) for_good: bool,
 }
 
-/// What was counted for a code that somebody asked for.
+/// The count of one requested code.
 #[derive(Debug)]
 pub(crate) struct Count {
-    /// Whether it may go; otherwise others were faster, and what was counted for the client is to
+    /// Whether the code may be sent. If not, others were faster, and the count of the client must
     /// be taken back.
     pub(crate) is_granted: bool,
     /// Whether the client is known.
     pub(crate) is_known: bool,
-    /// When the client's last one went before.
+    /// When the client's previous code was sent.
     sent_at: Option<OffsetDateTime>,
-    /// Its tries at that one.
+    /// The guesses at that code.
     tries: Option<i32>,
 }
 
-/// Counts a code that is about to go to an address, which gives the client tries for it. None when
-/// that is too soon; nothing was counted then. All wait for the same pause; what is left to all
-/// that are not known binds none that is.
+/// Counts a code before it is sent, which gives the client guesses for it. None if it is too soon;
+/// then nothing was counted. All clients wait for the same pause. The quota of unknown networks
+/// does not bind known ones.
 pub(crate) async fn count_code(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
     codes: &Codes,
     now: OffsetDateTime,
 ) -> Result<Option<Count>, sqlx::Error> {
-    let of_address = codes.of_address.unwrap_or(codes.of_client);
+    let per_address = codes.per_address.unwrap_or(codes.per_client);
     sqlx::query_as!(
         Count,
         r#"with durability as (
@@ -219,11 +223,11 @@ pub(crate) async fn count_code(
         client,
         now,
         codes.sent_before,
-        codes.of_client.cost,
-        codes.of_client.spent_before,
-        codes.of_address.is_none(),
-        of_address.cost,
-        of_address.spent_before,
+        codes.per_client.cost,
+        codes.per_client.spent_before,
+        codes.per_address.is_none(),
+        per_address.cost,
+        per_address.spent_before,
         codes.for_good,
         codes.all_sent_before,
     )
@@ -231,7 +235,7 @@ pub(crate) async fn count_code(
     .await
 }
 
-/// Takes back what was counted for the client alone.
+/// Takes back the count of the client alone.
 pub(crate) async fn take_back(
     db: &mut PgConnection,
     (address, client): (&[u8], &[u8]),
@@ -252,15 +256,15 @@ pub(crate) async fn take_back(
     Ok(())
 }
 
-/// What a code had cost: the client, and the address unless the client is known; nothing there,
-/// where it was not counted at all.
+/// What a code had cost: the client, and the address unless the client is known. Zero if it was not
+/// counted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    pub(crate) of_client: f64,
-    pub(crate) of_address: f64,
+    pub(crate) per_client: f64,
+    pub(crate) per_address: f64,
 }
 
-/// Gives a code back that was counted and did not go, and its pauses; says whether the client is
+/// Gives back a counted code that was not sent, with its pauses. Returns whether the client is
 /// known.
 pub(crate) async fn forget_code(
     executor: impl PgExecutor<'_>,
@@ -285,26 +289,26 @@ pub(crate) async fn forget_code(
         select is_known as "is_known!" from own"#,
         address,
         client,
-        cost.of_client,
-        cost.of_address,
+        cost.per_client,
+        cost.per_address,
         now,
     )
     .fetch_optional(executor)
     .await
 }
 
-/// What an address was sent.
+/// The codes that an address was sent.
 #[derive(Debug)]
 pub(crate) struct Sent {
-    /// When the last code went that the client asked for.
+    /// When the last code of the client was sent.
     pub(crate) sent_at: Option<OffsetDateTime>,
-    /// Until when the client's allowance is spent.
+    /// Until when the client's quota is spent.
     pub(crate) own_until: Option<OffsetDateTime>,
-    /// When the last code went that any client asked for.
+    /// When the last code of any client was sent.
     pub(crate) all_sent_at: Option<OffsetDateTime>,
-    /// Until when that of the address is.
+    /// Until when the quota of the address is spent.
     pub(crate) all_until: Option<OffsetDateTime>,
-    /// Whether the client is known, to which what others have spent is not in the way.
+    /// Whether the client is known. The quota of the address does not bind it then.
     pub(crate) is_known: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Rows as they come home from a flight: columns in PostgreSQL's text format, one after the other.
+//! Rows of a pipeline: columns in PostgreSQL's text format, one after the other.
 
 use banyan_db::{Rows, RunError};
 use bytes::Bytes;
@@ -10,7 +10,8 @@ use super::times;
 /// The columns of a row.
 pub(crate) struct Columns<'a>(std::slice::Iter<'a, Option<Bytes>>);
 
-/// A column holds what cannot be read, such as JSON that is nested too deeply: the slower way reads or refuses it.
+/// A column that cannot be read, such as JSON that is nested too deeply. The slower way reads or
+/// refuses it.
 #[derive(Debug)]
 pub(crate) struct Unreadable;
 
@@ -35,7 +36,7 @@ impl<'a> Columns<'a> {
         Ok(self.text()?.map(str::to_owned))
     }
 
-    /// What has its form in a text: ids, numbers.
+    /// A value that is parsed from text, such as an id or a number.
     pub(crate) fn parsed<T: std::str::FromStr>(&mut self) -> Result<Option<T>, Unreadable> {
         self.text()?.map(str::parse).transpose().map_err(|_| Unreadable)
     }

@@ -5,13 +5,14 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Lets one request at a time decide about an identity or an address, until the transaction ends.
+/// Takes a lock until the transaction ends, so that one request at a time decides about an identity
+/// or an address.
 pub(crate) async fn lock(db: &mut PgConnection, key: i64) -> Result<(), sqlx::Error> {
     sqlx::query!("select pg_advisory_xact_lock($1)", key).execute(db).await?;
     Ok(())
 }
 
-/// Row and account of somebody at a provider.
+/// Id and account of an identity at a provider.
 pub(crate) async fn find(
     executor: impl PgExecutor<'_>,
     provider: &str,
@@ -27,7 +28,7 @@ pub(crate) async fn find(
     Ok(row.map(|row| (row.id, row.user_id)))
 }
 
-/// Brings an identity up to date with what its provider says now.
+/// Updates an identity with the latest data of its provider.
 pub(crate) async fn renew(
     db: &mut PgConnection,
     id: Uuid,
@@ -47,8 +48,8 @@ pub(crate) async fn renew(
     Ok(())
 }
 
-/// The accounts with an identity of a verified address, single sign-on apart: it links to nothing
-/// (CONTRACT.md G13).
+/// The accounts with an identity of a verified address, except those of single sign-on, which link
+/// to nothing (CONTRACT.md G13).
 pub(crate) async fn accounts_of_verified_email(
     executor: impl PgExecutor<'_>,
     email: &str,

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::times::{self, At, MaybeAt};
 
-/// A second factor, with what never leaves the server.
+/// A second factor, with its secrets.
 #[derive(Debug, Clone)]
 pub(crate) struct Factor {
     pub(crate) id: Uuid,
@@ -31,7 +31,7 @@ impl Factor {
     }
 }
 
-/// What the account itself is told of its factors; read together with the account.
+/// A factor without its secrets, as read together with the account.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct OwnFactor {
     pub(crate) id: Uuid,
@@ -77,7 +77,7 @@ pub(crate) async fn of_user(db: &mut PgConnection, user: Uuid) -> Result<Vec<Fac
     select_factor!("where user_id = $1 order by created_at, id", user).fetch_all(db).await
 }
 
-/// What a new factor starts with.
+/// A new factor.
 pub(crate) struct NewFactor<'a> {
     pub(crate) id: Uuid,
     pub(crate) user_id: Uuid,
@@ -109,13 +109,14 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Notes when a factor was last asked for.
+/// Stores when a factor was last challenged.
 pub(crate) async fn challenged(
     db: &mut PgConnection,
     id: Uuid,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
-    // The column is unique in the reference's schema: a part of a millisecond keeps two factors apart.
+    // The column is unique in the reference's schema. A part of a millisecond keeps two factors
+    // apart.
     sqlx::query!(
         "update auth.mfa_factors
         set last_challenged_at = $2::timestamptz + random() * interval '1 millisecond', updated_at = $2
@@ -139,7 +140,7 @@ pub(crate) async fn verified(
     Ok(())
 }
 
-/// Keeps the credential of a security key, and what was last said about it.
+/// Stores the credential of a security key, and its last use.
 pub(crate) async fn set_credential(
     db: &mut PgConnection,
     id: Uuid,
@@ -189,7 +190,7 @@ pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::
     Ok(())
 }
 
-/// Removes the factors of a user that were begun before a moment and never verified; of one kind where that is given.
+/// Removes the unverified factors of a user that began before a time, of one kind if it is given.
 pub(crate) async fn delete_unverified(
     db: &mut PgConnection,
     user: Uuid,

@@ -22,12 +22,11 @@ pub(crate) struct Flow {
     pub(crate) provider_refresh_token: Option<String>,
 }
 
-/// A sign-in with a provider, before the browser leaves for it (CONTRACT.md K3). Its id is the
-/// `state`.
+/// A new sign-in with a provider (CONTRACT.md K3). Its id is the `state`.
 pub(crate) struct NewExternalFlow<'a> {
     pub(crate) id: Uuid,
     pub(crate) provider: &'a str,
-    /// Value and method, with the code that the browser will bring back.
+    /// Value and method of the challenge, and the code for the browser.
     pub(crate) challenge: Option<(&'a str, &'a str, Uuid)>,
     pub(crate) redirect_to: &'a str,
     /// The stored form of the token of an invitation.
@@ -37,7 +36,7 @@ pub(crate) struct NewExternalFlow<'a> {
     pub(crate) email_optional: bool,
 }
 
-/// A sign-in with a provider, when the browser comes back.
+/// A sign-in with a provider, at the callback.
 #[derive(Debug)]
 pub(crate) struct ExternalFlow {
     pub(crate) id: Uuid,
@@ -48,12 +47,13 @@ pub(crate) struct ExternalFlow {
     pub(crate) invite_token: Option<String>,
     pub(crate) linking_target: Option<Uuid>,
     pub(crate) email_optional: bool,
-    /// Set once the state was used.
+    /// Set after the state was used.
     pub(crate) user_id: Option<Uuid>,
     pub(crate) created_at: Option<OffsetDateTime>,
 }
 
-/// Begins a flow. The same id comes again when the same code is drawn for an address; the earlier flow is over then.
+/// Begins a flow. If the same code is drawn again for an address, the id is the same and the
+/// earlier flow is over.
 pub(crate) async fn begin(
     db: &mut PgConnection,
     (id, auth_code): (Uuid, Uuid),
@@ -89,7 +89,7 @@ pub(crate) async fn begin(
     Ok(())
 }
 
-/// Value and method of the challenge of a user's newest link of a kind that nobody opened yet.
+/// Value and method of the challenge of a user's newest unopened link of a kind.
 pub(crate) async fn challenge_of(
     db: &mut PgConnection,
     user: Uuid,
@@ -113,7 +113,7 @@ pub(crate) async fn challenge_of(
     Ok(found.map(|flow| (flow.value, flow.method)))
 }
 
-/// Forgets flows of a user whose links have expired unused.
+/// Deletes flows of a user whose links expired unused.
 pub(crate) async fn forget(
     db: &mut PgConnection,
     user: Uuid,
@@ -191,12 +191,12 @@ macro_rules! select_flow {
     };
 }
 
-/// The flow of a code as it is now, for who does not change it yet.
+/// The flow of a code, not locked.
 pub(crate) async fn by_code(executor: impl PgExecutor<'_>, code: &str) -> Result<Option<Flow>, sqlx::Error> {
     select_flow!("", code).fetch_optional(executor).await
 }
 
-/// The flow of a code; its account must be locked before (see `token/pkce.rs`).
+/// The flow of a code, locked. Its account must be locked before (see `endpoints/token/pkce.rs`).
 pub(crate) async fn by_code_for_update(
     db: &mut PgConnection,
     code: &str,
@@ -209,8 +209,8 @@ pub(crate) async fn delete(db: &mut PgConnection, id: Uuid) -> Result<(), sqlx::
     Ok(())
 }
 
-/// Ends the flows that could still bring a session to a user, or an identity: those whose code is out, and those that
-/// link. A link in a mail has no code yet; it counts as long as its token does.
+/// Ends the flows of a user that could still give a session or an identity: those with an issued
+/// code, and those that link. A link in a mail has no code yet; it counts as long as its token.
 pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "delete from auth.flow_state
@@ -222,8 +222,8 @@ pub(crate) async fn end_of_user(db: &mut PgConnection, user: Uuid) -> Result<(),
     Ok(())
 }
 
-/// Ends the links to a user's account that are half-way. A flow does not say which session began it, so with any
-/// session that ends they all do.
+/// Ends the pending links to a user's account. A flow does not say which session began it, so any
+/// session that ends ends them all.
 pub(crate) async fn end_links_of_user(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.flow_state where linking_target_id = $1", user).execute(db).await?;
     Ok(())
@@ -256,7 +256,7 @@ pub(crate) async fn begin_external(
     Ok(())
 }
 
-/// The sign-in with a provider that a state belongs to. Flows of mails have no state.
+/// The sign-in with a provider of a state. Flows of mails have no state.
 pub(crate) async fn external(
     executor: impl PgExecutor<'_>,
     id: Uuid,
@@ -274,8 +274,8 @@ pub(crate) async fn external(
     .await
 }
 
-/// Issues the code of a sign-in with a provider and keeps the provider's tokens for its exchange. False when the state
-/// was used meanwhile.
+/// Issues the code of a sign-in with a provider, and stores the provider's tokens for its exchange.
+/// False if the state was used meanwhile.
 pub(crate) async fn fulfil(
     db: &mut PgConnection,
     id: Uuid,
@@ -302,7 +302,8 @@ pub(crate) async fn fulfil(
     Ok(done.rows_affected() == 1)
 }
 
-/// Claims a state for the return that comes with it; nobody has its code yet. False when another return was first.
+/// Claims a state for one callback; its code is not issued yet. False if another callback was
+/// first.
 pub(crate) async fn claim(
     executor: impl PgExecutor<'_>,
     id: Uuid,
@@ -320,13 +321,13 @@ pub(crate) async fn claim(
     Ok(done.rows_affected() == 1)
 }
 
-/// Uses a state up. False when somebody else did.
+/// Uses a state up. False if another request did.
 pub(crate) async fn take(executor: impl PgExecutor<'_>, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("delete from auth.flow_state where id = $1", id).execute(executor).await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// Forgets sign-ins with a provider that nobody came back from, some at a time.
+/// Deletes some abandoned sign-ins with a provider.
 pub(crate) async fn forget_external(
     db: &mut PgConnection,
     before: OffsetDateTime,

@@ -5,10 +5,10 @@ use sqlx::PgPool;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-/// Rows of one statement at most.
+/// Most rows of one statement.
 pub(crate) const MOST: u64 = 100;
 
-/// What has ended, and since when it may go.
+/// A kind of ended rows, and when they may be removed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ended {
     RefreshTokens,
@@ -30,7 +30,7 @@ pub(crate) enum Ended {
 }
 
 impl Ended {
-    /// What the settings let go.
+    /// The kinds that the settings remove.
     pub(crate) fn all(settings: &Auth) -> Vec<Self> {
         let mut all = vec![
             Self::RefreshTokens,
@@ -55,7 +55,7 @@ impl Ended {
         all
     }
 
-    /// The moment before which it may go.
+    /// Rows that ended before this time may be removed.
     fn before(self, now: OffsetDateTime) -> OffsetDateTime {
         match self {
             Self::RefreshTokens
@@ -75,7 +75,7 @@ impl Ended {
     }
 }
 
-/// Removes up to [`MOST`] rows of a kind that nobody holds.
+/// Removes up to [`MOST`] rows of a kind that are not locked.
 pub(crate) async fn remove(pool: &PgPool, ended: Ended, now: OffsetDateTime) -> Result<u64, sqlx::Error> {
     let before = ended.before(now);
     macro_rules! remove {
@@ -170,7 +170,7 @@ pub(crate) async fn remove(pool: &PgPool, ended: Ended, now: OffsetDateTime) -> 
     Ok(done.rows_affected())
 }
 
-/// Some of the anonymous users that nobody was for long. In no order, so that none is in the way of the others.
+/// Some of the idle anonymous users, in no order, so that none blocks the others.
 pub(crate) async fn idle_anonymous_users(
     pool: &PgPool,
     ended: Ended,
@@ -195,7 +195,7 @@ pub(crate) async fn idle_anonymous_users(
     .await
 }
 
-/// Removes one of them; somebody may have given it an address meanwhile.
+/// Removes one of them, unless it got an address meanwhile.
 pub(crate) async fn remove_user(pool: &PgPool, id: Uuid) -> Result<u64, sqlx::Error> {
     let done =
         sqlx::query!("delete from auth.users where id = $1 and is_anonymous", id).execute(pool).await?;

@@ -37,7 +37,7 @@ pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result
     .await
 }
 
-/// Makes the e-mail identity of an account, or brings it up to date (CONTRACT.md U6).
+/// Creates or updates the e-mail identity of an account (CONTRACT.md U6).
 pub(crate) async fn put_email(
     db: &mut PgConnection,
     id: Uuid,
@@ -115,7 +115,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Makes the phone identity of an account, or brings it up to date.
+/// Creates or updates the phone identity of an account.
 pub(crate) async fn put_phone(
     db: &mut PgConnection,
     id: Uuid,
@@ -163,7 +163,7 @@ pub(crate) async fn verify_phone(
     Ok(())
 }
 
-/// Removes the identities of a user, but for one row, or those of one provider.
+/// Removes the identities of a user, except one row or those of one provider.
 pub(crate) async fn delete_others(
     db: &mut PgConnection,
     user: Uuid,

@@ -11,7 +11,7 @@ pub(crate) struct Client {
     pub(crate) registration_type: String,
     pub(crate) client_type: String,
     pub(crate) token_endpoint_auth_method: String,
-    /// Joined by commas, as the reference keeps them.
+    /// Joined by commas, as in the reference.
     pub(crate) redirect_uris: String,
     pub(crate) grant_types: String,
     pub(crate) client_name: Option<String>,
@@ -84,7 +84,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Writes what may change of a client. False when it is gone.
+/// Updates a client. False if it is gone.
 pub(crate) async fn update(executor: impl PgExecutor<'_>, client: &Client) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(
         "update auth.oauth_clients
@@ -122,7 +122,7 @@ pub(crate) async fn set_secret(
     Ok(done.rows_affected() == 1)
 }
 
-/// Takes a client out of use; its row stays for what refers to it.
+/// Disables a client. Its row stays, because others refer to it.
 pub(crate) async fn delete(
     executor: impl PgExecutor<'_>,
     id: Uuid,

@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use super::users::User;
 
-/// Where a pending code is kept; a user has one of each.
+/// The type of a pending code. A user has at most one of each type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum TokenType {
     Confirmation,
     Recovery,
     EmailChangeCurrent,
@@ -15,7 +15,7 @@ pub(crate) enum Slot {
     Reauthentication,
 }
 
-impl Slot {
+impl TokenType {
     const ALL: [Self; 6] = [
         Self::Confirmation,
         Self::Recovery,
@@ -25,7 +25,7 @@ impl Slot {
         Self::Reauthentication,
     ];
 
-    /// Those of changes of address and number.
+    /// The types for changes of address and number.
     pub(crate) const OF_CHANGES: [Self; 3] =
         [Self::EmailChangeCurrent, Self::EmailChangeNew, Self::PhoneChange];
 
@@ -41,12 +41,12 @@ impl Slot {
         }
     }
 
-    /// The slot of a name.
+    /// The type of a name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|slot| slot.name() == name)
+        Self::ALL.into_iter().find(|token_type| token_type.name() == name)
     }
 
-    /// When a code was last put into the slot; expiry is measured from it (CONTRACT.md M4).
+    /// When the last code of this type was stored. It expires from then on (CONTRACT.md M4).
     pub(crate) fn sent_at(self, user: &User) -> Option<OffsetDateTime> {
         match self {
             Self::Confirmation => user.confirmation_sent_at,
@@ -63,27 +63,28 @@ impl Slot {
 pub(crate) struct Pending {
     pub(crate) id: Uuid,
     pub(crate) user_id: Uuid,
-    pub(crate) slot: String,
+    pub(crate) token_type: String,
     pub(crate) token_hash: String,
     /// The address or number that the code went to.
     pub(crate) sent_to: String,
 }
 
-/// A code as it is stored in its slot.
+/// A code as it is stored.
 #[derive(Debug)]
 pub(crate) struct Stored {
-    pub(crate) slot: String,
+    pub(crate) token_type: String,
     pub(crate) token_hash: String,
-    /// When it was made. A code that was sent again for a half agreed change was begun with the first.
+    /// When it began to count. A code that was sent again for a half confirmed change began with
+    /// the first.
     pub(crate) begun_at: OffsetDateTime,
 }
 
-/// Puts a code into its slot and notes when; the one that was there is gone (CONTRACT.md M4, M6).
+/// Stores a code and its time, in place of the earlier code of its type (CONTRACT.md M4, M6).
 pub(crate) async fn put(
     db: &mut PgConnection,
     id: Uuid,
     user: Uuid,
-    slot: Slot,
+    token_type: TokenType,
     token_hash: &str,
     address: &str,
     now: OffsetDateTime,
@@ -111,7 +112,7 @@ pub(crate) async fn put(
         where id = $2",
         id,
         user,
-        slot.name(),
+        token_type.name(),
         token_hash,
         address,
         now,
@@ -125,26 +126,26 @@ pub(crate) async fn put(
 pub(crate) async fn by_hash(
     db: &mut PgConnection,
     hashes: &[String],
-    slots: &[String],
+    token_types: &[String],
 ) -> Result<Option<Pending>, sqlx::Error> {
     sqlx::query_as!(
         Pending,
-        r#"select id, user_id, token_type::text as "slot!", token_hash, relates_to as sent_to
+        r#"select id, user_id, token_type::text as "token_type!", token_hash, relates_to as sent_to
         from auth.one_time_tokens
         where token_hash = any($1) and token_type::text = any($2)
         limit 1"#,
         hashes,
-        slots,
+        token_types,
     )
     .fetch_optional(db)
     .await
 }
 
-/// The slots of a user that hold a code, and what it is stored as.
+/// The stored codes of a user, with their types.
 pub(crate) async fn of_user(db: &mut PgConnection, user: Uuid) -> Result<Vec<Stored>, sqlx::Error> {
     sqlx::query_as!(
         Stored,
-        r#"select token_type::text as "slot!", token_hash, created_at at time zone 'utc' as "begun_at!"
+        r#"select token_type::text as "token_type!", token_hash, created_at at time zone 'utc' as "begun_at!"
         from auth.one_time_tokens
         where user_id = $1"#,
         user,
@@ -153,14 +154,14 @@ pub(crate) async fn of_user(db: &mut PgConnection, user: Uuid) -> Result<Vec<Sto
     .await
 }
 
-/// Has the code that took the place of `code` end with it.
+/// Makes the code that replaced `code` expire with it.
 pub(crate) async fn keep_begun(db: &mut PgConnection, user: Uuid, code: &Stored) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "update auth.one_time_tokens
         set created_at = $3::timestamptz at time zone 'utc'
         where user_id = $1 and token_type = $2::text::auth.one_time_token_type",
         user,
-        code.slot,
+        code.token_type,
         code.begun_at,
     )
     .execute(db)
@@ -168,13 +169,13 @@ pub(crate) async fn keep_begun(db: &mut PgConnection, user: Uuid, code: &Stored)
     Ok(())
 }
 
-/// Uses a code up. False when somebody else just did.
+/// Uses a code up. False if another request just did.
 pub(crate) async fn take(db: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("delete from auth.one_time_tokens where id = $1", id).execute(db).await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// As [`take`], of a code that was begun since then. False also for an older one.
+/// As [`take`], for a code that began since then. False also for an older one.
 pub(crate) async fn take_begun_since(
     db: &mut PgConnection,
     id: Uuid,
@@ -208,7 +209,8 @@ pub(crate) async fn clear(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx:
     Ok(())
 }
 
-/// Takes back the codes that were made for a user at one moment; what another request made since stays.
+/// Deletes the codes that were made for a user at one moment. Codes that another request made since
+/// then stay.
 pub(crate) async fn clear_of(
     db: &mut PgConnection,
     user: Uuid,
@@ -225,13 +227,13 @@ pub(crate) async fn clear_of(
     Ok(())
 }
 
-/// Takes back the codes in some of a user's slots.
-pub(crate) async fn clear_slots(
+/// Deletes the codes of some types.
+pub(crate) async fn clear_types(
     db: &mut PgConnection,
     user: Uuid,
-    slots: &[Slot],
+    token_types: &[TokenType],
 ) -> Result<(), sqlx::Error> {
-    let names: Vec<String> = slots.iter().map(|slot| slot.name().to_owned()).collect();
+    let names: Vec<String> = token_types.iter().map(|token_type| token_type.name().to_owned()).collect();
     sqlx::query!(
         "delete from auth.one_time_tokens where user_id = $1 and token_type::text = any($2)",
         user,

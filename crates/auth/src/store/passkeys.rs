@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::times::{At, MaybeAt};
 
-/// What signatures are checked with: a row of this table, or, as JSON, what a second factor keeps.
+/// The credential that checks signatures: a row of this table or, as JSON, of a second factor.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Credential {
     #[serde(with = "base64url")]
@@ -94,7 +94,7 @@ pub(crate) async fn by_credential_for_update(
         .await
 }
 
-/// Adds a passkey. False when its credential belongs to somebody already.
+/// Adds a passkey. False if somebody has its credential.
 pub(crate) async fn insert(
     db: &mut PgConnection,
     id: Uuid,
@@ -127,7 +127,7 @@ pub(crate) async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
-/// Notes a sign-in.
+/// Stores a sign-in.
 pub(crate) async fn used(
     db: &mut PgConnection,
     id: Uuid,

@@ -4,7 +4,7 @@ use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Whose password it is, and the stored hash; empty when there is none.
+/// A user and the stored hash. The hash is empty if there is none.
 #[derive(Debug)]
 pub(crate) struct StoredPassword {
     pub(crate) user_id: Uuid,
@@ -60,7 +60,7 @@ pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result
     Ok(hash.unwrap_or_default())
 }
 
-/// Whether a hash that was judged is still the user's: another request may have changed it meanwhile.
+/// Whether a compared hash is still the user's. Another request may have changed it.
 pub(crate) async fn is_unchanged(db: &mut PgConnection, user: Uuid, hash: &str) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(
         r#"select coalesce(encrypted_password, '') = $2 as "unchanged!" from auth.users where id = $1 for update"#,

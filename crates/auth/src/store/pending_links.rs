@@ -2,8 +2,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// Keeps what a provider said of somebody until the flow goes on. False when something was kept before, or the flow is
-/// over.
+/// Stores the profile from a provider until the flow continues. False if one is stored already, or
+/// the flow is over.
 pub(crate) async fn put(db: &mut PgConnection, flow: Uuid, identity: &Value) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(
         "insert into auth.banyan_pending_links (flow_state_id, identity_data)
@@ -20,7 +20,7 @@ pub(crate) async fn put(db: &mut PgConnection, flow: Uuid, identity: &Value) -> 
     Ok(done.rows_affected() == 1)
 }
 
-/// What was kept for a flow; it goes with the flow.
+/// The stored profile of a flow. It is deleted with the flow.
 pub(crate) async fn of_flow(db: &mut PgConnection, flow: Uuid) -> Result<Option<Value>, sqlx::Error> {
     sqlx::query_scalar!("select identity_data from auth.banyan_pending_links where flow_state_id = $1", flow,)
         .fetch_optional(db)

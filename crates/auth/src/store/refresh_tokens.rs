@@ -1,4 +1,4 @@
-//! Tokens of the older form, one row each: only in databases that come from the reference.
+//! Tokens of the older form, one row each. Only imported databases have them.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -30,7 +30,7 @@ pub(crate) async fn by_token_for_update(
     .await
 }
 
-/// Whether a token was replaced by the one of its session that still counts.
+/// Whether the current token of its session replaced this one.
 pub(crate) async fn is_parent_of_active(
     db: &mut PgConnection,
     token: &str,

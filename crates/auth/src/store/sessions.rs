@@ -6,14 +6,14 @@ use uuid::Uuid;
 
 use super::times::{self, At, MaybeAt};
 
-/// What a new session starts with.
+/// A new session.
 pub(crate) struct NewSession<'a> {
     pub(crate) id: Uuid,
     pub(crate) user_id: Uuid,
     pub(crate) user_agent: Option<&'a str>,
     pub(crate) ip: Option<IpAddr>,
     pub(crate) hmac_key: &'a str,
-    /// How it is signed in, and the id of that.
+    /// Its method, and the id of the row for that.
     pub(crate) method: (Uuid, &'a str),
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Session {
     pub(crate) counter: Option<i64>,
 }
 
-/// A way in which a session was signed in.
+/// A method by which a session was signed in.
 #[derive(Debug, serde::Deserialize)]
 pub(crate) struct Method {
     pub(crate) name: String,
@@ -39,7 +39,7 @@ pub(crate) struct Method {
     pub(crate) at: OffsetDateTime,
 }
 
-/// Adds a session and how it was signed in, and notes when its user did last.
+/// Adds a session with its method, and stores the time of the user's last sign-in.
 pub(crate) async fn insert(
     db: &mut PgConnection,
     session: &NewSession<'_>,
@@ -151,7 +151,7 @@ pub(crate) async fn others_of_user(
     .await
 }
 
-/// Keeps the state of refresh tokens and who refreshed (CONTRACT.md R12).
+/// Stores the state of refresh tokens, and the client that refreshed (CONTRACT.md R12).
 pub(crate) async fn refreshed(
     db: &mut PgConnection,
     session: &Session,
@@ -186,7 +186,7 @@ pub(crate) async fn delete(executor: impl PgExecutor<'_>, id: Uuid) -> Result<()
     Ok(())
 }
 
-/// Ends all sessions of a user, but for one.
+/// Ends all sessions of a user, except one.
 pub(crate) async fn delete_of_user(
     executor: impl PgExecutor<'_>,
     user: Uuid,
@@ -202,7 +202,7 @@ pub(crate) async fn delete_of_user(
     Ok(())
 }
 
-/// How sure the service is of a session's user: `aal1` or `aal2`.
+/// The authenticator assurance level of a session: `aal1` or `aal2`.
 pub(crate) async fn aal(executor: impl PgExecutor<'_>, id: Uuid) -> Result<Option<String>, sqlx::Error> {
     let aal = sqlx::query_scalar!("select aal::text as aal from auth.sessions where id = $1", id)
         .fetch_optional(executor)
@@ -210,7 +210,7 @@ pub(crate) async fn aal(executor: impl PgExecutor<'_>, id: Uuid) -> Result<Optio
     Ok(aal.flatten())
 }
 
-/// Notes that a factor raised a session, and the state of its refresh tokens.
+/// Stores that a factor raised a session, and the state of its refresh tokens.
 pub(crate) async fn raise(
     db: &mut PgConnection,
     session: &Session,
@@ -246,8 +246,8 @@ pub(crate) async fn delete_below_aal2(db: &mut PgConnection, user: Uuid) -> Resu
     Ok(())
 }
 
-/// Takes from sessions what a factor gave them; the way it was used is forgotten too. A session that a factor of another kind
-/// raised after it stays raised by that one alone.
+/// Removes from sessions what a factor gave them, with its method. If a factor of another kind
+/// raised the session later, it stays raised by that one.
 pub(crate) async fn lower(
     db: &mut PgConnection,
     factor: Uuid,
@@ -343,7 +343,7 @@ pub(crate) async fn of_user(
     .await
 }
 
-/// Ends one session of a user; false when it is none of theirs.
+/// Ends one session of a user. False if the user has no such session.
 pub(crate) async fn delete_one_of_user(
     db: &mut PgConnection,
     user: Uuid,

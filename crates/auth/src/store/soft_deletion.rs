@@ -1,5 +1,5 @@
-//! What is left of a user whose account was deleted softly: its id, its times, and hashes in place of what it was known
-//! by (CONTRACT.md D9).
+//! Soft deletion: an account keeps its id, its times, and hashes in place of its address and number
+//! (CONTRACT.md D9).
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -33,7 +33,7 @@ pub(crate) async fn users(db: &mut PgConnection, id: Uuid, now: OffsetDateTime) 
     Ok(())
 }
 
-/// Replaces the ids at providers by hashes and empties what they said.
+/// Replaces the ids at providers by hashes, and empties the identity data.
 pub(crate) async fn identities(
     db: &mut PgConnection,
     user: Uuid,
@@ -54,8 +54,8 @@ pub(crate) async fn identities(
     Ok(())
 }
 
-/// Removes all that signs in: sessions, codes, second factors, passkeys, and flows that could bring a session or an
-/// identity.
+/// Removes all that signs in: sessions, codes, second factors, passkeys, and flows that could bring
+/// a session or an identity.
 pub(crate) async fn proofs(db: &mut PgConnection, user: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("delete from auth.sessions where user_id = $1", user).execute(&mut *db).await?;
     sqlx::query!("delete from auth.one_time_tokens where user_id = $1", user).execute(&mut *db).await?;

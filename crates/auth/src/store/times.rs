@@ -1,6 +1,7 @@
-//! Times as the tables hold them. PostgreSQL knows some that no answer can show: `infinity`, years before Christ and of five
-//! digits. Whoever fills a table that the reference has too may write them, a dump as well as an admin, so every time that is read
-//! from one is read here: such a one as the first or the last day there is. The tables `banyan_*` are the service's own.
+//! Times as the tables hold them. PostgreSQL has times that no answer can show: `infinity`, years
+//! before Christ and of five digits. A dump or an admin may write them into tables that the
+//! reference has too. So every time from such a table is read here, and these become the first or
+//! the last day there is. The tables `banyan_*` are the service's own.
 
 use serde::{
     Deserializer,
@@ -13,11 +14,11 @@ use sqlx::{
 };
 use time::{Date, Duration, Month, OffsetDateTime, Time, UtcOffset, macros::datetime};
 
-/// What comes before all other days.
+/// The first day.
 pub(crate) const FIRST: OffsetDateTime = datetime!(0001-01-01 00:00 UTC);
-/// What comes after all other days.
+/// The last day.
 pub(crate) const LAST: OffsetDateTime = datetime!(9999-12-31 00:00 UTC);
-/// From which the server counts.
+/// The moment from which PostgreSQL counts.
 const EPOCH: OffsetDateTime = datetime!(2000-01-01 00:00 UTC);
 
 /// A time that is always there: `created_at as "created_at!: At"`.
@@ -70,16 +71,16 @@ impl<'r> Decode<'r, Postgres> for MaybeAt {
     }
 }
 
-/// What is said of a text that the server writes for no time.
+/// The error for a text that is no time.
 const UNREADABLE: &str = "a time that cannot be read";
 
-/// As `infinity`, the server sends the largest number.
+/// PostgreSQL sends `infinity` as the largest number.
 fn of_micros(micros: i64) -> OffsetDateTime {
     let beyond = if micros < 0 { FIRST } else { LAST };
     EPOCH.checked_add(Duration::microseconds(micros)).unwrap_or(beyond).clamp(FIRST, LAST)
 }
 
-/// A time in JSON that the server made, for `deserialize_with`.
+/// A time in JSON from PostgreSQL, for `deserialize_with`.
 pub(crate) fn in_json<'de, D: Deserializer<'de>>(json: D) -> Result<OffsetDateTime, D::Error> {
     json.deserialize_str(Reader)
 }
@@ -89,7 +90,7 @@ pub(crate) fn maybe_in_json<'de, D: Deserializer<'de>>(json: D) -> Result<Option
     json.deserialize_option(MaybeReader)
 }
 
-/// Reads a text where it lies: every account that is shown has several.
+/// Reads a text in place, because every shown account has several times.
 struct Reader;
 
 impl Visitor<'_> for Reader {
@@ -126,8 +127,8 @@ impl<'de> Visitor<'de> for MaybeReader {
     }
 }
 
-/// Whether something happened since then: whether it still lives that lives for a while, say. The last day is none on which
-/// anything did: a limit is not opened by a time that cannot be.
+/// Whether something happened since a time, for example whether a code still lives. Nothing happens
+/// on the last day, so an unreadable time opens no limit.
 pub(crate) fn is_since(at: OffsetDateTime, then: OffsetDateTime) -> bool {
     then <= at && at < LAST
 }
@@ -195,7 +196,7 @@ mod tests {
             ("2026-01-31T23:59:59.000123+00:00", datetime!(2026-01-31 23:59:59.000123 UTC)),
             ("2026-02-01 05:29:59.25+05:30", datetime!(2026-01-31 23:59:59.25 UTC)),
             ("2026-01-31 20:29:59-03:30", datetime!(2026-01-31 23:59:59 UTC)),
-            // What the server writes of the year after the last one, west of Greenwich.
+            // What PostgreSQL writes for the year after the last one, west of Greenwich.
             ("9999-12-31T19:00:00-05:00", LAST),
             ("1890-01-01 05:53:28+05:53:28", datetime!(1890-01-01 00:00 UTC)),
         ] {

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::times::At;
 
-/// A question to a passkey.
+/// A challenge of a passkey.
 #[derive(Debug)]
 pub(crate) struct WebauthnChallenge {
     pub(crate) session_data: Value,
@@ -35,7 +35,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Takes a question away, so that it is answered once.
+/// Deletes a challenge, so that it is answered once.
 pub(crate) async fn take(
     db: &mut PgConnection,
     id: Uuid,

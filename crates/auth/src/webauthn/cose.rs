@@ -1,4 +1,5 @@
-//! Public keys as `auth.webauthn_credentials` holds them: COSE (RFC 9053), in the one form that authenticators write.
+//! Public keys as `auth.webauthn_credentials` holds them: COSE (RFC 9053), in the one form that
+//! authenticators write.
 
 use webauthn_rp::response::register::{
     CompressedP256PubKey, CompressedP384PubKey, CompressedPubKey, Ed25519PubKey, RsaPubKey,

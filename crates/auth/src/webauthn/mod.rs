@@ -1,5 +1,5 @@
-//! Signatures of security keys and passkeys, checked by the crate webauthn_rp. This module keeps the question between
-//! the two requests, and speaks JSON as browsers do.
+//! Ceremonies of security keys and passkeys. The crate webauthn_rp checks the signatures. This
+//! module keeps the state between the two requests, and speaks JSON as browsers do.
 
 /// Public keys in tables.
 mod cose;
@@ -37,38 +37,38 @@ use webauthn_rp::{
 };
 
 use crate::{
-    error::{AuthError, FactorError},
     store::{passkeys::Credential, users::User},
+    wire::error::{AuthError, FactorError},
 };
 
 pub(crate) use names::name_of;
 
-/// The user of a credential is known to the authenticator by the text of their id, as in the reference.
-const HANDLE: usize = 36;
+/// Length of the user handle: the text of the user's id, as in the reference.
+const USER_HANDLE_LENGTH: usize = 36;
 
-/// Who asks for signatures.
-pub(crate) struct Asker<'a> {
+/// The ceremonies of the project, as relying party.
+pub(crate) struct Ceremony<'a> {
     settings: &'a RelyingParty,
     domain: RpId,
 }
 
-/// A question for the browser, and what the answer is checked against.
-pub(crate) struct Question {
-    /// Kept by the server.
+/// Options for the browser, and the state that checks its answer.
+pub(crate) struct CeremonyOptions {
+    /// The state that the service stores.
     pub(crate) session: Value,
     /// `PublicKeyCredentialCreationOptions` or `PublicKeyCredentialRequestOptions` as JSON.
     pub(crate) options: Value,
 }
 
-/// What a right answer changes of a credential.
+/// The changes of a credential after a right answer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Use {
+pub(crate) struct CredentialUpdate {
     pub(crate) sign_count: u32,
     pub(crate) backed_up: bool,
 }
 
-impl<'a> Asker<'a> {
-    /// The configured one.
+impl<'a> Ceremony<'a> {
+    /// Reads the configuration.
     ///
     /// # Errors
     /// 500 where `[auth.webauthn]` is empty; the log says so.
@@ -85,7 +85,7 @@ impl<'a> Asker<'a> {
         user: &User,
         known: &[Vec<u8>],
         discoverable: bool,
-    ) -> Result<Question, AuthError> {
+    ) -> Result<CeremonyOptions, AuthError> {
         let (handle, name) = (handle(user.id), login(user));
         let id = user.id.to_string();
         let entity = PublicKeyCredentialUserEntity {
@@ -110,7 +110,7 @@ impl<'a> Asker<'a> {
         let (server, client) = options.start_ceremony().map_err(failed)?;
         let mut options = serde_json::to_value(&client).map_err(failed)?;
         options["rp"]["name"] = json!(self.settings.display_name);
-        Ok(Question { session: kept(&server.encode().map_err(failed)?), options })
+        Ok(CeremonyOptions { session: kept(&server.encode().map_err(failed)?), options })
     }
 
     /// Checks a new credential.
@@ -118,7 +118,8 @@ impl<'a> Asker<'a> {
     /// # Errors
     /// 400 `webauthn_verification_failed`; the log says why.
     pub(crate) fn check_new(&self, session: &Value, answer: &Value) -> Result<Credential, AuthError> {
-        let state = RegistrationServerState::<HANDLE>::decode(&given(session)?).map_err(failed)?;
+        let state =
+            RegistrationServerState::<USER_HANDLE_LENGTH>::decode(&given(session)?).map_err(failed)?;
         let answer = Registration::from_json_relaxed(answer.to_string().as_bytes()).map_err(failed)?;
         let origins = self.origins();
         let options = RegistrationVerificationOptions::<&str, &str> {
@@ -141,7 +142,7 @@ impl<'a> Asker<'a> {
     }
 
     /// Asks for a signature by one of these credentials.
-    pub(crate) fn ask_for_known(&self, known: &[Vec<u8>]) -> Result<Question, AuthError> {
+    pub(crate) fn ask_for_known(&self, known: &[Vec<u8>]) -> Result<CeremonyOptions, AuthError> {
         let mut allowed = AllowedCredentials::with_capacity(known.len());
         for descriptor in descriptors(known) {
             allowed.push(descriptor.into());
@@ -151,24 +152,25 @@ impl<'a> Asker<'a> {
         options.options().user_verification = UserVerificationRequirement::Preferred;
         let (server, client) = options.start_ceremony().map_err(failed)?;
         let options = serde_json::to_value(&client).map_err(failed)?;
-        Ok(Question { session: kept(&server.encode().map_err(failed)?), options })
+        Ok(CeremonyOptions { session: kept(&server.encode().map_err(failed)?), options })
     }
 
     /// Checks a signature by a credential of a user.
     ///
     /// # Errors
-    /// As [`Asker::check_new`].
+    /// As [`Ceremony::check_new`].
     pub(crate) fn check_known(
         &self,
         session: &Value,
         answer: &Value,
         user: Uuid,
         credential: &Credential,
-    ) -> Result<Use, AuthError> {
+    ) -> Result<CredentialUpdate, AuthError> {
         let state = NonDiscoverableAuthenticationServerState::decode(&given(session)?).map_err(failed)?;
         let answer = answer.to_string();
         let answer =
-            NonDiscoverableAuthentication::<HANDLE>::from_json_relaxed(answer.as_bytes()).map_err(failed)?;
+            NonDiscoverableAuthentication::<USER_HANDLE_LENGTH>::from_json_relaxed(answer.as_bytes())
+                .map_err(failed)?;
         let handle = handle(user);
         let mut known = authenticated(&handle, credential)?;
         let origins = self.origins();
@@ -177,24 +179,24 @@ impl<'a> Asker<'a> {
     }
 
     /// Asks for a signature by any credential that signs in by itself.
-    pub(crate) fn ask_for_any(&self) -> Result<Question, AuthError> {
+    pub(crate) fn ask_for_any(&self) -> Result<CeremonyOptions, AuthError> {
         let mut options = DiscoverableCredentialRequestOptions::passkey(&self.domain);
         options.0.user_verification = UserVerificationRequirement::Preferred;
         let (server, client) = options.start_ceremony().map_err(failed)?;
         let options = serde_json::to_value(&client).map_err(failed)?;
-        Ok(Question { session: kept(&server.encode().map_err(failed)?), options })
+        Ok(CeremonyOptions { session: kept(&server.encode().map_err(failed)?), options })
     }
 
     /// Checks a signature by a credential that signs in by itself.
     ///
     /// # Errors
-    /// As [`Asker::check_new`].
+    /// As [`Ceremony::check_new`].
     pub(crate) fn check_any(
         &self,
         session: &Value,
-        answer: &Claim,
+        answer: &Assertion,
         credential: &Credential,
-    ) -> Result<Use, AuthError> {
+    ) -> Result<CredentialUpdate, AuthError> {
         let state = DiscoverableAuthenticationServerState::decode(&given(session)?).map_err(failed)?;
         let handle = handle(answer.user);
         let mut known = authenticated(&handle, credential)?;
@@ -208,21 +210,21 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// Who an answer says it comes from, unchecked.
-pub(crate) struct Claim {
+/// The answer of a passkey, not checked yet.
+pub(crate) struct Assertion {
     pub(crate) user: Uuid,
-    answer: DiscoverableAuthentication<HANDLE>,
+    answer: DiscoverableAuthentication<USER_HANDLE_LENGTH>,
 }
 
-impl Claim {
+impl Assertion {
     /// Reads an answer.
     ///
     /// # Errors
     /// 400 `webauthn_verification_failed`.
     pub(crate) fn read(answer: &Value) -> Result<Self, AuthError> {
         let answer = answer.to_string();
-        let answer =
-            DiscoverableAuthentication::<HANDLE>::from_json_relaxed(answer.as_bytes()).map_err(failed)?;
+        let answer = DiscoverableAuthentication::<USER_HANDLE_LENGTH>::from_json_relaxed(answer.as_bytes())
+            .map_err(failed)?;
         let user = Uuid::try_parse_ascii(answer.response().user_handle().as_ref()).map_err(failed)?;
         Ok(Self { user, answer })
     }
@@ -242,9 +244,9 @@ fn verification<'a>(origins: &'a [&'a str]) -> AuthenticationVerificationOptions
 }
 
 fn authenticated<'a>(
-    handle: &'a UserHandle<HANDLE>,
+    handle: &'a UserHandle<USER_HANDLE_LENGTH>,
     credential: &'a Credential,
-) -> Result<AuthenticatedCredential<'a, 'a, HANDLE, cose::PublicKey>, AuthError> {
+) -> Result<AuthenticatedCredential<'a, 'a, USER_HANDLE_LENGTH, cose::PublicKey>, AuthError> {
     let key = cose::decode(&credential.public_key).ok_or_else(|| failed("the stored key cannot be read"))?;
     let state = StaticState {
         credential_public_key: key,
@@ -267,11 +269,11 @@ fn authenticated<'a>(
     AuthenticatedCredential::new(id, handle, state, dynamic).map_err(failed)
 }
 
-fn used(state: DynamicState) -> Use {
-    Use { sign_count: state.sign_count, backed_up: state.backup == Backup::Exists }
+fn used(state: DynamicState) -> CredentialUpdate {
+    CredentialUpdate { sign_count: state.sign_count, backed_up: state.backup == Backup::Exists }
 }
 
-/// An id that is too short or too long for a credential is none.
+/// None for an id that is too short or too long for a credential.
 fn descriptors(known: &[Vec<u8>]) -> Vec<PublicKeyCredentialDescriptor<Vec<u8>>> {
     let one = |id: &Vec<u8>| {
         let id = CredentialId::try_from(id.clone()).ok()?;
@@ -280,13 +282,13 @@ fn descriptors(known: &[Vec<u8>]) -> Vec<PublicKeyCredentialDescriptor<Vec<u8>>>
     known.iter().filter_map(one).collect()
 }
 
-fn handle(user: Uuid) -> UserHandle<HANDLE> {
-    let mut text = [0; HANDLE];
+fn handle(user: Uuid) -> UserHandle<USER_HANDLE_LENGTH> {
+    let mut text = [0; USER_HANDLE_LENGTH];
     user.hyphenated().encode_lower(&mut text);
     UserHandle::from(text)
 }
 
-/// What the browser lists the credential under.
+/// The name under which the browser lists the credential.
 fn login(user: &User) -> String {
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     given(&user.email).or_else(|| given(&user.phone)).unwrap_or_else(|| user.id.to_string())
@@ -311,7 +313,7 @@ fn kept(state: &[u8]) -> Value {
     json!({"state": URL_SAFE_NO_PAD.encode(state)})
 }
 
-/// A question of another server, or a damaged one, cannot be answered here.
+/// The error for the state of another server, or a damaged one.
 fn given(session: &Value) -> Result<Vec<u8>, AuthError> {
     let state = session["state"].as_str().unwrap_or_default();
     URL_SAFE_NO_PAD.decode(state).map_err(failed)

@@ -478,7 +478,7 @@ async fn tell_pending(database: &Database, config: &Config, remark: Remark) -> a
 
 /// What a hook is for fails without it, so that is said before anybody asks.
 async fn tell_hooks_out_of_reach(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
-    let of_database = banyan_server::hooks_out_of_reach(&config.auth, database).await?;
+    let of_database = banyan_server::unreachable_hooks(&config.auth, database).await?;
     for sentence in of_database.into_iter().chain(hooks_without_function(config)) {
         remark(format!("WARN: {sentence}"));
     }

@@ -86,7 +86,8 @@ pub(crate) async fn count(executor: impl PgExecutor<'_>, filter: Option<&str>) -
     .await
 }
 
-/// The accounts of an address in lower case; more than one only with single sign-on. An index finds them.
+/// The accounts of an address in lower case; more than one only with single sign-on. An index finds
+/// them.
 pub(crate) async fn by_exact_email(
     executor: impl PgExecutor<'_>,
     email: &str,

@@ -8,7 +8,7 @@ mod list;
 mod changes;
 
 /// What accounts lose: addresses, pending changes, all that somebody else may have put there.
-mod losses;
+mod removals;
 
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, types::Json};
@@ -23,8 +23,8 @@ pub(crate) use self::{
         set_phone, set_providers_from_identities, set_user_metadata,
     },
     list::{by_exact_email, by_exact_phone, count, page, page_after},
-    losses::{clear_phone, give_email, strip, void_changes},
     new::{NewUser, delete, delete_unused, insert, set_role_and_metadata},
+    removals::{clear_phone, give_email, strip, void_changes},
 };
 use super::{factors::OwnFactor, times::MaybeAt};
 
@@ -69,7 +69,8 @@ impl User {
         self.banned_until.is_some_and(|until| until > now)
     }
 
-    /// Whether the newest code of confirmation is that of an invitation: both were noted at one moment.
+    /// Whether the newest code of confirmation is that of an invitation: both were noted at one
+    /// moment.
     pub(crate) fn has_open_invitation(&self) -> bool {
         self.invited_at.is_some() && self.invited_at == self.confirmation_sent_at
     }
@@ -152,7 +153,8 @@ pub(crate) async fn by_phone_for_update(
     .await
 }
 
-/// The account of a bearer token, if its session, where it names one, still exists: one look at both.
+/// The account of a bearer token, if its session, where it names one, still exists: one look at
+/// both.
 pub(crate) async fn by_bearer(
     executor: impl PgExecutor<'_>,
     id: Uuid,

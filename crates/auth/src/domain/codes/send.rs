@@ -1,0 +1,370 @@
+use banyan_db::RunError;
+use serde_json::Value;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use tracing::Instrument as _;
+
+use super::{Code, flow_of, fresh_since, is_pkce, issue, make, stored_form};
+use crate::{
+    context::ServiceContext,
+    domain::{
+        audit_log::{self, Action},
+        mail_dispatch, redirects,
+    },
+    mails::{EmailMessage, Kind, NoticeDetails},
+    rate_limit::ProjectLimit,
+    store::{
+        flow_states,
+        one_time_tokens::{self, Stored, TokenType},
+        pipelines::{self, AccountVersion, NewCode, PreparedSend},
+        times,
+        users::{self, User},
+    },
+    wire::{
+        email::Email,
+        error::AuthError,
+        pkce::{Challenge, Method},
+        request::RequestContext,
+    },
+};
+
+/// Mails a code to the address of an account: makes it, stores its hash, writes the audit entry and
+/// queues the mail, all in the caller's transaction (CONTRACT.md M22). The quota was asked before
+/// ([`crate::domain::limits::otp_quota::allow`]).
+///
+/// An invitation that is open stays one, whoever signs up with its address: it is sent again
+/// (CONTRACT.md U17).
+///
+/// # Errors
+/// What the project's SQL says; a mail that cannot be written.
+pub(crate) async fn mail(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+    (kind, address): (Kind, &str),
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    // A stranger's challenge would make the link of the invitation theirs alone.
+    let (kind, challenge) = match kind {
+        Kind::Confirmation if user.has_open_invitation() => (Kind::Invite, None),
+        kind => (kind, challenge),
+    };
+    let (token_type, action) = purpose(kind);
+    let begun_at = context.now;
+    let dispatch = Dispatch { kind, token_type, address, new_email: None, challenge, begun_at };
+    post(service, db, context, user, &dispatch).await?;
+    if kind == Kind::Invite {
+        users::invited(db, user.id, context.now)
+            .await
+            .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+    }
+    Ok(audit_log::add(db, service.new_id(), action, user, context).await?)
+}
+
+/// As [`mail`], for a sign-in code to a confirmed address, in one pipeline and its own transaction.
+/// False leaves it to the slower way, which waits and reports what is wrong; nothing was done then.
+///
+/// # Errors
+/// Only if nobody knows whether it was done.
+pub(crate) async fn mail_in_pipeline(
+    service: &ServiceContext,
+    context: &RequestContext,
+    known: &AccountVersion,
+    address: &str,
+) -> Result<bool, AuthError> {
+    if service.settings.hooks.send_email.is_some() {
+        return Ok(false);
+    }
+    let (kind, user) = (Kind::MagicLink, &known.user);
+    let (token_type, action) = purpose(kind);
+    let begun_at = context.now;
+    let dispatch = Dispatch { kind, token_type, address, new_email: None, challenge: None, begun_at };
+    let (code, redirect_to) = (make(service, address, false), redirects::choose(&service.settings, context));
+    let email_message = email_message(service, context, user, &dispatch, (&code, &redirect_to));
+    let Ok(message) = mail_dispatch::written(service, &email_message, context) else { return Ok(false) };
+    let Some(mail) = message.single() else { return Ok(false) };
+    if take_mail(service, context).is_err() {
+        return Ok(false);
+    }
+    let new = NewCode {
+        id: service.new_id(),
+        token_hash: &stored_form(service, &code.link),
+        sent_to: address,
+        mail,
+        note: audit_log::entry(action, user, context, Value::Null).map(|entry| (service.new_id(), entry)),
+    };
+    if !send_to_the_end(service, pipelines::send(known, new, context)).await? {
+        return Ok(false);
+    }
+    audit_log::log(action, user.id);
+    Ok(true)
+}
+
+/// Sends a code, and waits for its end even if the client hangs up: only then it is known whether a
+/// mail was sent or is given back.
+async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Result<bool, AuthError> {
+    let service = service.weak_self.upgrade().expect("who is borrowed here is not dropped");
+    let sending = async move {
+        let sent = pipelines::unless_refused(prepared.sent(&service.database).await);
+        match sent {
+            Ok(Some(true)) => service.mail.ring(),
+            Ok(None | Some(false)) => give_mail_back(&service),
+            Err(_) => {}
+        }
+        sent
+    };
+    let sent = tokio::spawn(sending.in_current_span()).await;
+    let sent = sent.unwrap_or_else(|_| Err(RunError::Protocol("a code could not be sent".into())))?;
+    Ok(sent == Some(true))
+}
+
+/// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a
+/// change (CONTRACT.md U2-U5).
+///
+/// # Errors
+/// As [`mail`].
+pub(crate) async fn change_address(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+    (current, new): (Option<&str>, &Email),
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    let new = new.as_str();
+    one_time_tokens::clear_types(db, user.id, &[TokenType::EmailChangeCurrent]).await?;
+    let asked = Approvers { current, new, open: None, challenge };
+    ask_owners(service, db, context, user, asked).await?;
+    users::email_change_sent(db, user.id, new, context.now)
+        .await
+        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))
+}
+
+/// As [`change_address`], for a change that is under way, whoever asks: only a mail with its code
+/// takes the place of another. An address that agreed is not asked again while the other may agree
+/// as well, and links keep the challenge of who began the change, or have none (CONTRACT.md U7,
+/// M15). An agreement lasts as long as a code of its time, however often the other is sent again:
+/// later, or without an other code, both addresses are asked anew.
+///
+/// # Errors
+/// As [`mail`].
+pub(crate) async fn change_address_again(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+    (current, new): (Option<&str>, &Email),
+) -> Result<(), AuthError> {
+    let mut codes = one_time_tokens::of_user(db, user.id).await?;
+    codes.retain(is_of_change);
+    let challenged = codes.iter().any(|code| is_pkce(&code.token_hash));
+    let challenge = if challenged { challenge_of_change(db, user).await? } else { None };
+    let since = fresh_since(service, new.as_str(), context.now);
+    let half = user.email_change_confirm_status == Some(1);
+    let open = codes.into_iter().find(|code| half && times::is_since(code.begun_at, since));
+    let Some(open) = open else {
+        return change_address(service, db, context, user, (current, new), challenge.as_ref()).await;
+    };
+    let asked = Approvers { current, new: new.as_str(), open: Some(&open), challenge: challenge.as_ref() };
+    ask_owners(service, db, context, user, asked).await?;
+    Ok(one_time_tokens::keep_begun(db, user.id, &open).await?)
+}
+
+fn is_of_change(code: &Stored) -> bool {
+    matches!(
+        TokenType::parse(&code.token_type),
+        Some(TokenType::EmailChangeCurrent | TokenType::EmailChangeNew)
+    )
+}
+
+/// The challenge that a change of address was begun with.
+async fn challenge_of_change(db: &mut PgConnection, user: &User) -> Result<Option<Challenge>, sqlx::Error> {
+    let found = flow_states::challenge_of(db, user.id, Kind::EmailChange.authentication_method()).await?;
+    Ok(found.and_then(|(value, method)| Some(Challenge { value, method: Method::parse(&method)? })))
+}
+
+/// Who is asked whether the address of an account becomes another one.
+struct Approvers<'a> {
+    /// The current address, where its owner has to agree.
+    current: Option<&'a str>,
+    new: &'a str,
+    /// The code that is sent again, alone, where the owner of the other address agreed already.
+    open: Option<&'a Stored>,
+    challenge: Option<&'a Challenge>,
+}
+
+impl<'a> Approvers<'a> {
+    /// The address for a type, if its owner is asked.
+    fn address(&self, token_type: TokenType) -> Option<&'a str> {
+        let address = if token_type == TokenType::EmailChangeCurrent { self.current } else { Some(self.new) };
+        address.filter(|_| self.open.is_none_or(|open| open.token_type == token_type.name()))
+    }
+}
+
+/// Sends a code to each who is asked.
+async fn ask_owners(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+    asked: Approvers<'_>,
+) -> Result<(), AuthError> {
+    if asked.current.is_some() && service.settings.hooks.send_email.is_some() {
+        return change_by_hook(service, db, context, user, &asked).await;
+    }
+    for token_type in [TokenType::EmailChangeCurrent, TokenType::EmailChangeNew] {
+        let Some(address) = asked.address(token_type) else { continue };
+        let (new_email, challenge) = (Some(asked.new), asked.challenge);
+        let begun_at = asked.open.map_or(context.now, |open| open.begun_at);
+        let dispatch =
+            Dispatch { kind: Kind::EmailChange, token_type, address, new_email, challenge, begun_at };
+        post(service, db, context, user, &dispatch).await?;
+    }
+    Ok(())
+}
+
+/// A code to send to an address.
+struct Dispatch<'a> {
+    kind: Kind,
+    token_type: TokenType,
+    /// Where the mail goes.
+    address: &'a str,
+    /// The address that the account shall have, where it changes.
+    new_email: Option<&'a str>,
+    challenge: Option<&'a Challenge>,
+    /// When the code began to count, by which it ends.
+    begun_at: OffsetDateTime,
+}
+
+/// Where the code of a mail is kept, and what is noted of it; sign-in and recovery share one place
+/// (CONTRACT.md M6).
+fn purpose(kind: Kind) -> (TokenType, Action) {
+    match kind {
+        Kind::MagicLink | Kind::Recovery => (TokenType::Recovery, Action::UserRecoveryRequested),
+        Kind::Reauthentication => (TokenType::Reauthentication, Action::UserReauthenticateRequested),
+        Kind::Invite => (TokenType::Confirmation, Action::UserInvited),
+        _ => (TokenType::Confirmation, Action::UserConfirmationRequested),
+    }
+}
+
+/// Makes a code and queues its mail.
+async fn post(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+    dispatch: &Dispatch<'_>,
+) -> Result<(), AuthError> {
+    let place = (dispatch.token_type, dispatch.address, dispatch.challenge.is_some());
+    let code = issue(service, db, user, place, context.now).await?;
+    begin_flow(service, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
+    let redirect_to = redirects::choose(&service.settings, context);
+    let email_message = email_message(service, context, user, dispatch, (&code, &redirect_to));
+    take_mail(service, context)?;
+    mail_dispatch::post(service, db, &email_message, context).await
+}
+
+/// The mail of a code.
+fn email_message<'a>(
+    service: &ServiceContext,
+    context: &'a RequestContext,
+    user: &'a User,
+    dispatch: &Dispatch<'a>,
+    (code, redirect_to): (&'a Code, &'a str),
+) -> EmailMessage<'a> {
+    EmailMessage {
+        kind: dispatch.kind,
+        user,
+        to: dispatch.address,
+        new_email: dispatch.new_email,
+        digits: &code.digits,
+        link_token: &code.link,
+        redirect_to,
+        languages: context.languages.as_deref(),
+        expires_at: Some(dispatch.begun_at + service.settings.otp.expiry),
+        details: NoticeDetails::default(),
+    }
+}
+
+/// Counts a mail of the project that really goes out (CONTRACT.md M8).
+fn take_mail(service: &ServiceContext, context: &RequestContext) -> Result<(), AuthError> {
+    if service.settings.confirm_email {
+        service.limits.take_for_project(ProjectLimit::Mail, context.now)
+    } else {
+        Ok(())
+    }
+}
+
+/// Gives back what [`take_mail`] took for a mail that did not go.
+fn give_mail_back(service: &ServiceContext) {
+    if service.settings.confirm_email {
+        service.limits.give_back_to_project(ProjectLimit::Mail);
+    }
+}
+
+/// Begins the flow of a link whose request had a challenge: each link has its own, so that a
+/// request of another browser changes nothing for it (CONTRACT.md K7).
+async fn begin_flow(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+    (kind, link): (Kind, &str),
+    challenge: Option<&Challenge>,
+) -> Result<(), AuthError> {
+    let Some(challenge) = challenge else { return Ok(()) };
+    flow_states::forget(db, user.id, context.now - service.settings.otp.expiry).await?;
+    let ids = (flow_of(service, link), service.new_id());
+    let challenge = (challenge.value.as_str(), challenge.method.name());
+    flow_states::begin(db, ids, user.id, challenge, kind.authentication_method(), context.now).await?;
+    Ok(())
+}
+
+/// Has the hook that sends mails tell the owners of an address change their codes, in one call
+/// (CONTRACT.md HK8). What the hook calls `token_hash` belongs to the new address with `token_new`,
+/// and `token_hash_new` to the current one with `token`, as in the reference; those of an owner who
+/// is not asked are empty.
+async fn change_by_hook(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+    asked: &Approvers<'_>,
+) -> Result<(), AuthError> {
+    let to_current =
+        code_for_hook(service, db, context, user, (asked, TokenType::EmailChangeCurrent)).await?;
+    let to_new = code_for_hook(service, db, context, user, (asked, TokenType::EmailChangeNew)).await?;
+    let email_message = EmailMessage {
+        kind: Kind::EmailChange,
+        user,
+        to: asked.new,
+        new_email: Some(asked.new),
+        digits: &to_current.digits,
+        link_token: &to_new.link,
+        redirect_to: &redirects::choose(&service.settings, context),
+        languages: None,
+        expires_at: None,
+        details: NoticeDetails::default(),
+    };
+    let mut data = mail_dispatch::email_data(&service.settings, &email_message);
+    data["token_new"] = to_new.digits.as_str().into();
+    data["token_hash_new"] = to_current.link.as_str().into();
+    take_mail(service, context)?;
+    mail_dispatch::post_by_hook(service, db, context, &email_message, &data).await
+}
+
+/// The code of the owner of an address, with its flow; an empty one for who is not asked.
+async fn code_for_hook(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+    (asked, token_type): (&Approvers<'_>, TokenType),
+) -> Result<Code, AuthError> {
+    let Some(address) = asked.address(token_type) else { return Ok(Code::default()) };
+    let code =
+        issue(service, db, user, (token_type, address, asked.challenge.is_some()), context.now).await?;
+    begin_flow(service, db, context, user, (Kind::EmailChange, &code.link), asked.challenge).await?;
+    Ok(code)
+}

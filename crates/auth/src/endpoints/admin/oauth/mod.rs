@@ -1,0 +1,4 @@
+//! `/admin/oauth`.
+
+/// `/admin/oauth/clients`.
+pub(crate) mod clients;

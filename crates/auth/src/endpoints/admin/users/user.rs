@@ -1,0 +1,68 @@
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::{
+    context::ServiceContext,
+    domain::{
+        accounts::{self, UserBody},
+        audit_log::{self, Action},
+    },
+    guards::bearer::Admin,
+    store::{soft_deletion, users},
+    wire::{
+        error::AuthError,
+        request::{Json, Path, RequestContext},
+    },
+};
+
+/// Body of a deletion.
+#[derive(Debug, Deserialize)]
+pub(crate) struct DeleteInput {
+    should_soft_delete: Option<bool>,
+}
+
+/// `GET /admin/users/{id}` (CONTRACT.md H42).
+pub(crate) async fn get(
+    State(service): State<Arc<ServiceContext>>,
+    _: Admin,
+    Path(id): Path<String>,
+) -> Result<axum::Json<UserBody>, AuthError> {
+    let user = users::by_id(&service.pool, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
+    Ok(axum::Json(accounts::show(&service.pool, user).await?))
+}
+
+/// `DELETE /admin/users/{id}` (CONTRACT.md H43): hard, the account and all that hangs on it by
+/// cascade, in the project's own tables too (D8); or soft, so that its row stays, but nothing of it
+/// says who it was or signs in (D9).
+pub(crate) async fn delete(
+    State(service): State<Arc<ServiceContext>>,
+    _: Admin,
+    Path(id): Path<String>,
+    context: RequestContext,
+    Json(input): Json<DeleteInput>,
+) -> Result<axum::Json<Value>, AuthError> {
+    let id = parse_id(&id)?;
+    let mut transaction = service.begin(&context).await?;
+    let db = &mut *transaction;
+    let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
+    audit_log::add(db, service.new_id(), Action::UserDeleted, &user, &context).await?;
+    let saved = |error| AuthError::saving(error, service.exposes_sql_errors);
+    if input.should_soft_delete != Some(true) {
+        users::delete(db, id).await.map_err(saved)?;
+    } else if user.deleted_at.is_none() {
+        soft_deletion::users(db, id, context.now).await.map_err(saved)?;
+        soft_deletion::identities(db, id, context.now).await.map_err(saved)?;
+        soft_deletion::proofs(db, id).await.map_err(saved)?;
+    }
+    service.commit(transaction).await?;
+    Ok(axum::Json(json!({})))
+}
+
+/// The id in a path (CONTRACT.md D12).
+pub(super) fn parse_id(text: &str) -> Result<Uuid, AuthError> {
+    text.parse().map_err(|_| AuthError::PathNoUuid)
+}

@@ -1,0 +1,86 @@
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::{CHALLENGE_LIFE, VerifyInput, check_enabled, take};
+use crate::{
+    context::ServiceContext,
+    domain::{
+        audit_log::{self, Action},
+        sessions::{self, IssuedSession},
+    },
+    rate_limit::Limit,
+    store::{
+        passkeys,
+        users::{self, User},
+        webauthn_challenges,
+    },
+    webauthn::{Assertion, Ceremony},
+    wire::{
+        error::{AuthError, FactorError},
+        request::{Json, RequestContext},
+    },
+};
+
+/// `POST /passkeys/authentication/options` (CONTRACT.md H36): names no user, so it gives nothing
+/// away.
+pub(crate) async fn options(
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
+) -> Result<axum::Json<Value>, AuthError> {
+    service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&service)?;
+    let ceremony = Ceremony::of(&service.settings)?.ask_for_any()?;
+    let (id, until) = (service.new_id(), context.now + CHALLENGE_LIFE);
+    let mut connection = service.pool.acquire().await?;
+    let times = (context.now, until);
+    webauthn_challenges::insert(&mut connection, id, None, "authentication", &ceremony.session, times)
+        .await?;
+    let body = json!({"challenge_id": id, "options": ceremony.options, "expires_at": until.unix_timestamp()});
+    Ok(axum::Json(body))
+}
+
+/// `POST /passkeys/authentication/verify` (CONTRACT.md H37, F12).
+pub(crate) async fn verify(
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
+    Json(input): Json<VerifyInput>,
+) -> Result<IssuedSession, AuthError> {
+    service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
+    check_enabled(&service)?;
+    let (id, answer) = (input.challenge()?, input.credential()?);
+    let challenge = take(&service, &context, id, None, "authentication").await?;
+    let assertion = Assertion::read(answer)?;
+    let mut transaction = service.begin(&context).await?;
+    let db = &mut *transaction;
+    let passkey = passkeys::by_credential_for_update(db, assertion.user, &assertion.credential()).await?;
+    let passkey = passkey.ok_or_else(|| FactorError::WebauthnFailed("no such credential".to_owned()))?;
+    let used = Ceremony::of(&service.settings)?.check_any(
+        &challenge.session_data,
+        &assertion,
+        &passkey.credential(),
+    )?;
+    let user = users::by_id(&mut *db, passkey.user_id).await?.ok_or(AuthError::UserNotFound)?;
+    check_may_sign_in(&user, &context)?;
+    passkeys::used(db, passkey.id, used.sign_count, used.backed_up, context.now).await?;
+    let traits = json!({"passkey_id": passkey.id});
+    audit_log::add_with(db, service.new_id(), Action::Login, &user, &context, traits).await?;
+    let session = sessions::open(&service, db, &context, user.id, "passkey").await?;
+    service.commit(transaction).await?;
+    session.sign(&service, &context).await
+}
+
+fn check_may_sign_in(user: &User, context: &RequestContext) -> Result<(), AuthError> {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+    if given(&user.email) && user.email_confirmed_at.is_none() {
+        return Err(FactorError::EmailNotConfirmed.into());
+    }
+    if given(&user.phone) && user.phone_confirmed_at.is_none() {
+        return Err(FactorError::PhoneNotConfirmed.into());
+    }
+    if user.is_banned(context.now) {
+        return Err(AuthError::BearerBanned);
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! `GET /reauthenticate`: sends a code to a user who changes the password (CONTRACT.md H22, U11,
+//! U15).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use crate::{
+    context::ServiceContext,
+    domain::{
+        audit_log::{self, Action},
+        codes,
+        limits::{
+            otp_attempts::CodeSource,
+            otp_quota::{self, RequestedBy},
+        },
+        sms::{self, SmsDispatch},
+    },
+    guards::bearer::Bearer,
+    mails::Kind,
+    store::{
+        one_time_tokens::{self, Pending, TokenType},
+        users::User,
+    },
+    wire::{
+        error::{AccountError, AuthError, PasswordError},
+        phone::Phone,
+        request::RequestContext,
+    },
+};
+
+/// Sends a code to the user's address, or to the number if there is no address. `PUT /user` takes
+/// it as `nonce`.
+pub(crate) async fn get(
+    State(service): State<Arc<ServiceContext>>,
+    bearer: Bearer,
+    context: RequestContext,
+) -> Result<axum::Json<Value>, AuthError> {
+    let mut transaction = service.begin(&context).await?;
+    let db = &mut *transaction;
+    let user = bearer.lock(db, context.now).await?;
+    let answer = send(&service, db, &context, &user).await?;
+    service.commit(transaction).await?;
+    Ok(axum::Json(answer))
+}
+
+async fn send(
+    service: &ServiceContext,
+    db: &mut PgConnection,
+    context: &RequestContext,
+    user: &User,
+) -> Result<Value, AuthError> {
+    let token_type = TokenType::Reauthentication;
+    match (given(&user.email), given(&user.phone)) {
+        (Some(_), _) if user.email_confirmed_at.is_none() => Err(AccountError::EmailNotVerified.into()),
+        (Some(address), _) => {
+            let mail = (Kind::Reauthentication, address.as_str());
+            otp_quota::allow_own(
+                service,
+                db,
+                context,
+                token_type.sent_at(user),
+                &[(mail.1, RequestedBy::Owner)],
+            )
+            .await?;
+            codes::mail(service, db, context, user, mail, None).await?;
+            Ok(json!({}))
+        }
+        (None, Some(_)) if user.phone_confirmed_at.is_none() => Err(AccountError::PhoneNotVerified.into()),
+        (None, Some(phone)) => {
+            let phone = Phone::parse(&phone)?;
+            otp_quota::allow_own_message(
+                service,
+                db,
+                context,
+                token_type.sent_at(user),
+                (phone.as_str(), RequestedBy::Owner),
+            )
+            .await?;
+            let dispatch = SmsDispatch { token_type, phone: &phone, sms_type: "reauthentication" };
+            sms::send(service, db, context, user, &dispatch).await?;
+            let action = Action::UserReauthenticateRequested;
+            audit_log::add(db, service.new_id(), action, user, context).await?;
+            Ok(sms::answer(service, &phone, context.now))
+        }
+        (None, None) => Err(AuthError::validation(
+            "Reauthentication requires the user to have an email or a phone number",
+        )),
+    }
+}
+
+fn given(field: &Option<String>) -> Option<String> {
+    field.as_deref().filter(|text| !text.is_empty()).map(str::to_lowercase)
+}
+
+/// Uses a nonce up. Attempts are counted before the comparison, and stay counted if the nonce is
+/// wrong.
+///
+/// # Errors
+/// 422 `reauthentication_not_valid` for a wrong, used or expired nonce, and after too many
+/// attempts.
+pub(crate) async fn redeem(
+    service: &ServiceContext,
+    context: &RequestContext,
+    user: &User,
+    nonce: &str,
+) -> Result<(), AuthError> {
+    let address = given(&user.email).or(given(&user.phone)).unwrap_or_default();
+    let token_types = [TokenType::Reauthentication.name().to_owned()];
+    let sent = codes::guess(service, context, (&address, nonce), &token_types).await?;
+    let fresh = |sent: &Pending| {
+        codes::is_fresh(service, user, TokenType::Reauthentication, &sent.sent_to, context.now)
+    };
+    let own = sent.map(|(sent, _)| sent).filter(|sent| sent.user_id == user.id && fresh(sent));
+    let mut connection = service.pool.acquire().await?;
+    let accepted = match own {
+        Some(sent) => one_time_tokens::take(&mut connection, sent.id).await?,
+        None => false,
+    };
+    if !accepted {
+        return Err(PasswordError::NonceInvalid.into());
+    }
+    Ok(otp_quota::entered(service, &mut connection, &address, context, CodeSource::Typed).await?)
+}

@@ -1,0 +1,147 @@
+use std::sync::Arc;
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+
+use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, token_types_of};
+use crate::{
+    context::ServiceContext,
+    domain::{
+        codes,
+        limits::{otp_attempts::CodeSource, otp_quota},
+        redirects,
+    },
+    rate_limit::Limit,
+    store::{flow_states, one_time_tokens::TokenType},
+    wire::{
+        error::AuthError,
+        redirect::{self, Pairs},
+        request::{Query, RequestContext},
+    },
+};
+
+/// Parameters of the link.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Parameters {
+    token: String,
+    r#type: String,
+}
+
+/// Answers mail scanners, which use HEAD, and does not use the link up (CONTRACT.md V11).
+pub(crate) async fn head() -> StatusCode {
+    StatusCode::OK
+}
+
+/// Follows the link of a mail: 303 to the application, with a session in the fragment, a code in
+/// the query for links with a code challenge, or an error in both (CONTRACT.md V6-V10).
+pub(crate) async fn get(
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
+    headers: HeaderMap,
+    Query(parameters): Query<Parameters>,
+) -> Result<Response, AuthError> {
+    if is_prefetch(&headers) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    service.limits.take(Limit::Verify, &context.client_key(), context.now)?;
+    if parameters.token.is_empty() {
+        return Err(AuthError::validation("Verify requires a token or a token hash"));
+    }
+    let token_types = token_types_of(&parameters.r#type)?;
+    let target = redirects::choose(&service.settings, &context);
+    let pkce = codes::is_pkce(&parameters.token);
+    let (query, fragment) = match follow(&service, &context, &parameters, &token_types).await {
+        // A code is in the query, a message for a person in both (CONTRACT.md V10).
+        Ok(pairs) if pkce && pairs.iter().any(|(name, _)| *name == "message") => (pairs.clone(), pairs),
+        Ok(pairs) if pkce => (pairs, Vec::new()),
+        Ok(pairs) => (Vec::new(), pairs),
+        Err(error) => {
+            let pairs = error_pairs(error);
+            (if pkce { pairs.clone() } else { Vec::new() }, pairs)
+        }
+    };
+    redirect::to(StatusCode::SEE_OTHER, &target, &query, &fragment)
+}
+
+async fn follow(
+    service: &ServiceContext,
+    context: &RequestContext,
+    parameters: &Parameters,
+    token_types: &[String],
+) -> Result<Pairs, AuthError> {
+    let mut transaction = service.begin(context).await?;
+    let db = &mut *transaction;
+    let pending = of_link(service, db, context, &parameters.token, token_types).await?;
+    let proven = redeem(service, db, context, &pending, || AuthError::LinkRefused).await?;
+    if !codes::is_pkce(&parameters.token) {
+        // Else the exchange of the code does this.
+        otp_quota::entered(service, db, &pending.sent_to, context, CodeSource::Followed).await?;
+    }
+    let pairs = match proven {
+        Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
+        Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
+            let method = authentication_method(&pending.token_type, &parameters.r#type);
+            let own = codes::flow_of(service, &parameters.token);
+            let code = match flow_states::issue_code_of(db, own, context.now).await? {
+                Some(code) => Some(code),
+                // A link of the reference. Its flow is found by user and method.
+                None => flow_states::issue_code(db, user, method, context.now).await?,
+            };
+            vec![("code", code.ok_or(AuthError::LinkRefused)?)]
+        }
+        Proven::SignedIn(user) => {
+            let unsigned = open_session(service, db, context, user).await?;
+            service.commit(transaction).await?;
+            return Ok(unsigned.sign(service, context).await?.pairs(Some(&parameters.r#type)));
+        }
+    };
+    service.commit(transaction).await?;
+    Ok(pairs)
+}
+
+/// The flow that a mail began. Sign-in and recovery share one type.
+fn authentication_method(token_type: &str, kind: &str) -> &'static str {
+    match (TokenType::parse(token_type), kind) {
+        (Some(TokenType::Confirmation), "invite") => "invite",
+        (Some(TokenType::Confirmation), _) => "email/signup",
+        (Some(TokenType::EmailChangeCurrent | TokenType::EmailChangeNew), _) => "email_change",
+        (_, "recovery") => "recovery",
+        _ => "magiclink",
+    }
+}
+
+/// Whether the browser or proxy only prefetches.
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    ["purpose", "sec-purpose", "x-purpose", "x-moz"].iter().any(|name| {
+        headers.get(*name).and_then(|value| value.to_str().ok()).is_some_and(|value| {
+            let value = value.to_ascii_lowercase();
+            value.contains("prefetch") || value.contains("preview")
+        })
+    })
+}
+
+/// An error as parameters of a redirect (CONTRACT.md V8).
+fn error_pairs(error: AuthError) -> Pairs {
+    let wire = error.wire();
+    if wire.status.is_server_error() {
+        tracing::error!(error = %error, "a link could not be followed");
+    }
+    let name = match wire.status.as_u16() {
+        400 => Some("invalid_request"),
+        401 => Some("unauthorized_client"),
+        403 => Some("access_denied"),
+        500 => Some("server_error"),
+        503 => Some("temporarily_unavailable"),
+        _ => None,
+    };
+    let mut pairs: Pairs = name.map(|name| ("error", name.to_owned())).into_iter().collect();
+    pairs.push(("error_code", wire.code.to_owned()));
+    pairs.push(("error_description", wire.message));
+    pairs.push(("sb", String::new()));
+    pairs
+}

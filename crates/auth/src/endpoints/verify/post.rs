@@ -1,0 +1,141 @@
+use std::sync::Arc;
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{HALF_CHANGED, Proven, fast_path, of_link, open_session, redeem, token_types_of};
+use crate::{
+    context::ServiceContext,
+    domain::{
+        codes,
+        limits::{otp_attempts::CodeSource, otp_quota},
+        transaction::RequestTransaction,
+    },
+    rate_limit::Limit,
+    store::one_time_tokens::Pending,
+    wire::{
+        email::AddressInput,
+        error::AuthError,
+        request::{Json, RequestContext},
+    },
+};
+
+/// Longest code or hash.
+const LONGEST: usize = 128;
+
+/// Body of the request.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    r#type: Option<String>,
+    token: Option<String>,
+    token_hash: Option<String>,
+    redirect_to: Option<String>,
+    #[serde(flatten)]
+    address: AddressInput,
+}
+
+/// The proof in a request.
+enum Proof {
+    /// A code and the address that it was sent to.
+    Code { address: String, digits: String },
+    /// The token of a link (CONTRACT.md V2).
+    Hash(String),
+}
+
+/// Checks a code or a link's hash and opens a session (CONTRACT.md H10). A wrong, used or expired
+/// one is 403 `otp_expired`, whether or not the address is known.
+pub(crate) async fn post(
+    State(service): State<Arc<ServiceContext>>,
+    context: RequestContext,
+    Json(input): Json<Input>,
+) -> Result<Response, AuthError> {
+    service.limits.take(Limit::Verify, &context.client_key(), context.now)?;
+    let token_types = token_types_of(input.r#type.as_deref().unwrap_or_default())?;
+    match proof(&input)? {
+        Proof::Hash(hash) => with_hash(&service, &context, &hash, &token_types).await,
+        Proof::Code { address, digits } => {
+            with_code(&service, &context, &address, &digits, &token_types).await
+        }
+    }
+}
+
+/// Reads the proof (CONTRACT.md V1, V2).
+fn proof(input: &Input) -> Result<Proof, AuthError> {
+    let given = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
+    let address = given(&input.address.email).or(given(&input.address.phone));
+    let proof = match (given(&input.token), given(&input.token_hash)) {
+        (None, Some(hash)) => {
+            if address.is_some() || given(&input.redirect_to).is_some() {
+                return Err(AuthError::validation("Only the token_hash and type should be provided"));
+            }
+            Proof::Hash(hash)
+        }
+        (Some(digits), None) => {
+            if address.is_none() {
+                return Err(AuthError::validation(
+                    "Only an email address or phone number should be provided on verify",
+                ));
+            }
+            Proof::Code { address: input.address.check()?.as_str().to_owned(), digits }
+        }
+        _ => return Err(AuthError::validation("Verify requires either a token or a token hash")),
+    };
+    let (Proof::Hash(text) | Proof::Code { digits: text, .. }) = &proof;
+    if text.len() > LONGEST { Err(AuthError::CodeRefused) } else { Ok(proof) }
+}
+
+async fn with_hash(
+    service: &ServiceContext,
+    context: &RequestContext,
+    hash: &str,
+    token_types: &[String],
+) -> Result<Response, AuthError> {
+    let mut transaction = service.begin(context).await?;
+    let pending = of_link(service, &mut transaction, context, hash, token_types).await?;
+    finish(service, context, transaction, &pending, (CodeSource::Exchanged, || AuthError::LinkRefused)).await
+}
+
+/// Counts the guess first, whatever its outcome (CONTRACT.md M9, V14).
+async fn with_code(
+    service: &ServiceContext,
+    context: &RequestContext,
+    address: &str,
+    digits: &str,
+    token_types: &[String],
+) -> Result<Response, AuthError> {
+    let guessed = codes::guess(service, context, (address, digits), token_types).await?;
+    let (pending, known) = guessed.ok_or(AuthError::CodeRefused)?;
+    if let Some(known) = known
+        && let Some(unsigned) = fast_path::sign_in(service, context, &known, &pending).await?
+    {
+        return Ok(unsigned.sign(service, context).await?.into_response());
+    }
+    let transaction = service.begin(context).await?;
+    finish(service, context, transaction, &pending, (CodeSource::Typed, || AuthError::CodeRefused)).await
+}
+
+async fn finish(
+    service: &ServiceContext,
+    context: &RequestContext,
+    mut transaction: RequestTransaction,
+    pending: &Pending,
+    (shown, refused): (CodeSource, fn() -> AuthError),
+) -> Result<Response, AuthError> {
+    let proven = redeem(service, &mut transaction, context, pending, refused).await?;
+    otp_quota::entered(service, &mut transaction, &pending.sent_to, context, shown).await?;
+    match proven {
+        Proven::SignedIn(user) => {
+            let unsigned = open_session(service, &mut transaction, context, user).await?;
+            service.commit(transaction).await?;
+            Ok(unsigned.sign(service, context).await?.into_response())
+        }
+        Proven::HalfChanged => {
+            service.commit(transaction).await?;
+            Ok(axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response())
+        }
+    }
+}

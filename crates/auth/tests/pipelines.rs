@@ -1,0 +1,274 @@
+//! Codes that are sent and entered in one pipeline each: changes of another request in between
+//! count (CONTRACT.md M12, V4).
+
+use std::time::Duration;
+
+use banyan_testkit::Written;
+use serde_json::json;
+
+use crate::stage::{ASHA, Answer, Stage, wrong};
+
+const WAITING: &str =
+    "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+
+/// Waits until a statement waits for a lock.
+async fn until_somebody_waits(stage: &Stage) {
+    let waiting = async {
+        while stage.number(WAITING).await == 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), waiting).await.expect("nobody waits");
+}
+
+/// The answer to what is asked while a lock is held until the question waits for it and something
+/// else was committed.
+pub(crate) async fn answer_after(
+    stage: &Stage,
+    lock: &'static str,
+    asked: impl Future<Output = Answer>,
+    change: &'static str,
+) -> Answer {
+    let mut locker = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql(lock).execute(&mut *locker).await.unwrap();
+    let changed = async {
+        until_somebody_waits(stage).await;
+        stage.execute(change).await;
+        locker.rollback().await.unwrap();
+    };
+    tokio::join!(asked, changed).0
+}
+
+#[tokio::test]
+async fn auth_v4_who_is_banned_between_the_look_at_a_code_and_its_use_does_not_sign_in() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    // The look has seen the account as it was before, and waits to count.
+    let lock = "select from auth.banyan_code_clients for update";
+    let ban = "update auth.users set banned_until = '9000-01-01'";
+    let entered = answer_after(&stage, lock, Box::pin(stage.verify(ASHA, &code)), ban).await;
+    assert_eq!(entered.error(), (403, "user_banned"), "{}", entered.body);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
+}
+
+#[tokio::test]
+async fn auth_m12_an_address_that_is_given_up_between_the_look_at_it_and_the_mail_gets_none() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let mails = stage.mails(ASHA).await.len();
+    let body = json!({"email": ASHA, "create_user": false});
+    // The account has been looked at, and the code waits for its table.
+    let lock = "lock table auth.one_time_tokens in access exclusive mode";
+    let change = "update auth.users set email = 'ravi@example.com'";
+    let asked = answer_after(&stage, lock, Box::pin(stage.post("/otp", &body).send()), change).await;
+    assert_eq!(asked.error(), (422, "otp_disabled"), "{}", asked.body);
+    assert_eq!(stage.mails(ASHA).await.len(), mails);
+}
+
+#[tokio::test]
+async fn auth_v4_an_account_that_somebody_is_at_is_judged_as_they_leave_it() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let mut admin = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("update auth.users set banned_until = '9000-01-01'").execute(&mut *admin).await.unwrap();
+    let banned = async {
+        until_somebody_waits(&stage).await;
+        admin.commit().await.unwrap();
+    };
+    let (entered, ()) = tokio::join!(stage.verify(ASHA, &code), banned);
+    assert_eq!(entered.error(), (403, "user_banned"), "{}", entered.body);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
+}
+
+#[tokio::test]
+async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
+    let stage = Stage::new().await;
+    stage.ask(ASHA).await;
+    let code = wrong(&stage.code(ASHA).await, 1);
+    stage.execute("update auth.banyan_code_clients set tries = 4").await;
+    let (written, _listening) = Written::listen();
+    let mut locker = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.banyan_code_clients for update").execute(&mut *locker).await.unwrap();
+    tokio::select! {
+        answer = stage.verify(ASHA, &code) => panic!("answered before it was counted: {}", answer.body),
+        () = until_somebody_waits(&stage) => {}
+    }
+    locker.rollback().await.unwrap();
+    let counted = async {
+        while stage.number("select sum(tries) from auth.banyan_code_clients").await == 4 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        while written.lines("wrong guesses ended a code").is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), counted)
+        .await
+        .expect("the guess is counted, and the last is told");
+}
+
+#[tokio::test]
+async fn auth_s1_nothing_is_done_at_an_account_that_cannot_be_shown() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let left = "select count(*) from (select id from auth.sessions union all select id from auth.audit_log_entries) as r";
+    let before = stage.number(left).await;
+    let deep = r#"update auth.identities set identity_data = (repeat('{"a":', 200) || 1 || repeat('}', 200))::jsonb"#;
+    stage.execute(deep).await;
+    let code = stage.code(ASHA).await;
+    assert_eq!(stage.verify(ASHA, &code).await.error(), (500, "unexpected_failure"));
+    assert_eq!(stage.number(left).await, before);
+    stage.execute("update auth.identities set identity_data = '{}'").await;
+    let session = stage.verify(ASHA, &code).await;
+    assert_eq!(session.status, 200, "the code was not used up: {}", session.body);
+}
+
+/// In the list of a pipeline it is nested deeper than by itself.
+#[tokio::test]
+async fn auth_s1_an_account_that_only_the_steps_can_read_signs_in_by_them() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let deep = r#"update auth.identities set identity_data = (repeat('{"a":', 126) || 1 || repeat('}', 126))::jsonb"#;
+    stage.execute(deep).await;
+    let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(session.status, 200, "{}", session.page);
+}
+
+#[tokio::test]
+async fn auth_r11_v13_o17_who_is_banned_for_ever_is_banned_and_shown() {
+    for until in ["infinity", "12026-01-01"] {
+        let stage = Stage::with("[auth.email]\nmax_frequency = \"1s\"\n").await;
+        let session = stage.sign_in(ASHA).await;
+        stage.wait(2);
+        stage.ask(ASHA).await;
+        sqlx::query("update auth.users set banned_until = $1::text::timestamptz")
+            .bind(until)
+            .execute(stage.sql())
+            .await
+            .unwrap();
+        let refused = stage.verify(ASHA, &stage.code(ASHA).await).await;
+        assert_eq!(refused.error(), (403, "user_banned"), "{until}: {}", refused.body);
+        let refused = stage.refresh(session.text("refresh_token")).await;
+        assert_eq!(refused.error(), (400, "user_banned"), "{until}: {}", refused.body);
+        let (key, user) = (stage.service_key(), session.body["user"]["id"].as_str().unwrap());
+        for path in ["/admin/users", &format!("/admin/users/{user}")] {
+            let shown = stage.get(path).bearer(&key).send().await;
+            assert_eq!(shown.status, 200, "{path}: {}", shown.body);
+            assert!(
+                shown.body.to_string().contains(r#""banned_until":"9999-12-31T00:00:00Z""#),
+                "{}",
+                shown.body
+            );
+        }
+        stage.execute("update auth.users set banned_until = '-infinity'").await;
+        let shown = stage.get(&format!("/admin/users/{user}")).bearer(&key).send().await;
+        assert_eq!(shown.body["banned_until"], serde_json::Value::Null, "{}", shown.body);
+        assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200, "a ban that is over");
+    }
+}
+
+/// Nobody but the service fills its own tables; but a request that panics must not end the
+/// connection of others.
+#[tokio::test]
+async fn auth_e6_a_request_that_panics_is_a_fault_and_no_more() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.execute("update auth.banyan_code_clients set sent_at = 'infinity'").await;
+    let asked = stage.ask(ASHA).await;
+    assert_eq!(asked.error(), (500, "unexpected_failure"), "{}", asked.body);
+    stage.execute("update auth.banyan_code_clients set sent_at = null").await;
+    assert_eq!(stage.ask(ASHA).await.status, 200);
+}
+
+#[tokio::test]
+async fn auth_m8_a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
+    let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
+    config.auth.rate_limits.email_sent = 2;
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    // Who finds the account locked goes by steps, and takes the last mail for them.
+    let lock = "select from auth.users for update";
+    let asked = answer_after(&stage, lock, Box::pin(stage.ask(ASHA)), "select").await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    stage.wait(2);
+    assert_eq!(stage.ask(ASHA).await.error(), (429, "over_email_send_rate_limit"));
+}
+
+#[tokio::test]
+async fn auth_m8_a_flight_that_does_nothing_costs_no_mail_though_its_client_hangs_up() {
+    let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
+    config.auth.rate_limits.email_sent = 2;
+    let stage = Stage::of(config).await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let mut locker = stage.sql().begin().await.unwrap();
+    let lock = "lock table auth.one_time_tokens in access exclusive mode";
+    sqlx::raw_sql(lock).execute(&mut *locker).await.unwrap();
+    tokio::select! {
+        answer = stage.ask(ASHA) => panic!("answered before the code was kept: {}", answer.body),
+        () = until_somebody_waits(&stage) => {}
+    }
+    // The account is not as it was read any more, so nothing is sent.
+    stage.execute("update auth.users set updated_at = now()").await;
+    locker.rollback().await.unwrap();
+    stage.wait(2);
+    let sent = async {
+        while stage.ask(ASHA).await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), sent).await.expect("the mail of the hour is gone");
+}
+
+#[tokio::test]
+async fn auth_z4_what_the_project_does_at_a_sign_in_is_in_its_answer_or_stops_it() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage
+        .execute(
+            r#"create function public.welcome() returns trigger language plpgsql security definer as $$
+            begin
+                if new.last_sign_in_at is distinct from old.last_sign_in_at then
+                    update auth.users set raw_app_meta_data = raw_app_meta_data || '{"seen": true}' where id = new.id;
+                end if;
+                return null;
+            end $$;
+            create trigger welcome after update on auth.users for each row execute function public.welcome();"#,
+        )
+        .await;
+    let session = stage.sign_in(ASHA).await;
+    assert_eq!(session.body["user"]["app_metadata"]["seen"], json!(true), "{}", session.body);
+    assert_eq!(stage.claims(session.text("access_token"))["app_metadata"]["seen"], json!(true));
+    stage.wait(2);
+    stage
+        .execute(
+            "create function public.closed() returns trigger language plpgsql as $$
+            begin
+                if new.last_sign_in_at is distinct from old.last_sign_in_at then
+                    raise sqlstate 'PT403' using message = 'closed today';
+                end if;
+                return new;
+            end $$;
+            create trigger closed before update on auth.users for each row execute function public.closed();",
+        )
+        .await;
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let sessions = stage.number("select count(*) from auth.sessions").await;
+    let refused = stage.verify(ASHA, &code).await;
+    assert_eq!(refused.status, 403, "{}", refused.body);
+    assert!(refused.body.to_string().contains("closed today"), "{}", refused.body);
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, sessions);
+    stage.execute("drop trigger closed on auth.users").await;
+    assert_eq!(stage.verify(ASHA, &code).await.status, 200, "the code was not used up");
+}

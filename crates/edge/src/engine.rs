@@ -15,12 +15,12 @@ const TICK: Duration = Duration::from_millis(10);
 /// Instances at a time; the semaphore before them has as many permits (CONTRACT.md pitfall 7).
 pub(crate) const SLOTS: u32 = 1000;
 /// Instances that may wait for another request beside those that run (CONTRACT.md H10).
-pub(crate) const IDLE: u32 = 128;
+pub(crate) const IDLE_INSTANCES: u32 = 128;
 /// What the pool has room for.
-const POOL: u32 = SLOTS + IDLE;
+const POOL: u32 = SLOTS + IDLE_INSTANCES;
 /// Unused slots that keep the memory image of their last function. A function that finds none of its own has its image
 /// mapped again, so there are several times as many as functions that are called in turn on a busy node.
-const WARM: u32 = 256;
+const WARM_SLOTS: u32 = 256;
 /// Most elements of one table.
 pub(crate) const TABLE_ELEMENTS: usize = 20_000;
 /// Most tables of one component. The pool has as many for each place, so that no place comes to nothing for want of them.
@@ -50,12 +50,12 @@ pub(crate) fn start() -> Result<Engine, StartError> {
 
 /// An engine that compiles for another one and runs nothing; none where their code would differ.
 pub(crate) fn for_compiling(engine: &Engine) -> Option<Engine> {
-    let own = for_a_look().ok()?;
+    let own = for_inspection().ok()?;
     (fingerprint(&own) == fingerprint(engine)).then_some(own)
 }
 
 /// An engine that runs nothing and reserves nothing.
-pub(crate) fn for_a_look() -> wasmtime::Result<Engine> {
+pub(crate) fn for_inspection() -> wasmtime::Result<Engine> {
     Engine::new(config().allocation_strategy(InstanceAllocationStrategy::OnDemand))
 }
 
@@ -98,7 +98,7 @@ fn pool() -> InstanceAllocationStrategy {
         .linear_memory_keep_resident(256 << 10)
         .table_keep_resident(64 << 10)
         .async_stack_keep_resident(64 << 10)
-        .max_unused_warm_slots(WARM)
+        .max_unused_warm_slots(WARM_SLOTS)
         // Pages of one request that were swapped out could reach another (wasmtime PR 14357).
         .pagemap_scan(Enabled::No);
     InstanceAllocationStrategy::Pooling(pool)

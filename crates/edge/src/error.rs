@@ -50,7 +50,7 @@ pub(crate) enum LoadError {
     #[error("it is a WebAssembly module and no component: cargo makes one for the target wasm32-wasip2")]
     Module,
     #[error("the component has no door, which `banyan_sdk::http_function!` makes: {0:#}")]
-    NoDoor(wasmtime::Error),
+    NoHandler(wasmtime::Error),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
     #[error("loading it panicked")]
@@ -73,7 +73,7 @@ impl LoadError {
             }
             Self::NoComponent
             | Self::Module
-            | Self::NoDoor(_)
+            | Self::NoHandler(_)
             | Self::Compile(_)
             | Self::Panicked
             | Self::Link(_) => HostError::Boot,
@@ -178,7 +178,7 @@ pub enum HostError {
 /// function's callers are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(crate) enum Reason {
+pub(crate) enum UnavailableReason {
     /// No component is there.
     NotBuilt,
     Compiling,
@@ -191,12 +191,12 @@ struct Wire(u16, &'static str, &'static str, &'static str);
 
 impl HostError {
     /// What keeps a function that is there from answering anybody; nothing for what one request alone is told.
-    pub(crate) fn reason(self) -> Option<Reason> {
+    pub(crate) fn reason(self) -> Option<UnavailableReason> {
         match self {
             // A source for Deno is none that could be built.
-            Self::NoCode | Self::Entrypoint => Some(Reason::NotBuilt),
-            Self::NotReady => Some(Reason::Compiling),
-            Self::Boot | Self::Load | Self::Metadata => Some(Reason::Broken),
+            Self::NoCode | Self::Entrypoint => Some(UnavailableReason::NotBuilt),
+            Self::NotReady => Some(UnavailableReason::Compiling),
+            Self::Boot | Self::Load | Self::Metadata => Some(UnavailableReason::Broken),
             Self::UnknownFunction
             | Self::Method
             | Self::MissingToken
@@ -225,7 +225,7 @@ impl HostError {
 
     /// Whether the function has code that cannot be loaded.
     pub(crate) fn is_broken(self) -> bool {
-        self.reason() == Some(Reason::Broken)
+        self.reason() == Some(UnavailableReason::Broken)
     }
 
     fn wire(self) -> Wire {
@@ -329,16 +329,16 @@ mod tests {
     #[test]
     fn functions_g09_g13_what_the_list_calls_broken_is_what_a_start_names() {
         for (answer, reason) in [
-            (HostError::NoCode, Some(Reason::NotBuilt)),
-            (HostError::Entrypoint, Some(Reason::NotBuilt)),
-            (HostError::NotReady, Some(Reason::Compiling)),
-            (HostError::Boot, Some(Reason::Broken)),
-            (HostError::Load, Some(Reason::Broken)),
-            (HostError::Metadata, Some(Reason::Broken)),
+            (HostError::NoCode, Some(UnavailableReason::NotBuilt)),
+            (HostError::Entrypoint, Some(UnavailableReason::NotBuilt)),
+            (HostError::NotReady, Some(UnavailableReason::Compiling)),
+            (HostError::Boot, Some(UnavailableReason::Broken)),
+            (HostError::Load, Some(UnavailableReason::Broken)),
+            (HostError::Metadata, Some(UnavailableReason::Broken)),
             (HostError::Worker, None),
         ] {
             assert_eq!(answer.reason(), reason, "{answer}");
-            assert_eq!(answer.is_broken(), reason == Some(Reason::Broken), "{answer}");
+            assert_eq!(answer.is_broken(), reason == Some(UnavailableReason::Broken), "{answer}");
         }
     }
 }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{StartError, State};
 
 /// Time between two looks for a folder that is not there.
-const ABSENT: Duration = Duration::from_secs(2);
+const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 /// How long the watcher waits for more changes.
 const DEBOUNCE: Duration = Duration::from_millis(100);
 
@@ -30,18 +30,18 @@ impl State {
             }
         })
         .map_err(StartError::Watch)?;
-        let mut configured = self.registry().changes();
+        let mut configured = self.registry().settings.subscribe();
         let mut unwatched = BTreeSet::new();
         loop {
-            let lacks = self.watch_folders(&mut watcher, &mut unwatched);
+            let is_missing = self.watch_folders(&mut watcher, &mut unwatched);
             // What changed before the watcher stood.
-            let lacks = !self.look().await || lacks;
+            let is_missing = !self.scan().await || is_missing;
             tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 Some(()) = changes.recv() => sleep(DEBOUNCE).await,
                 Ok(()) = configured.changed() => {}
                 // Nothing tells that a folder has come back, or can be watched.
-                () = sleep(ABSENT), if lacks => {}
+                () = sleep(RETRY_INTERVAL), if is_missing => {}
                 else => return Ok(()),
             }
         }
@@ -56,10 +56,10 @@ impl State {
     ) -> bool {
         loop {
             let folders = self.registry().folders();
-            let lacks = watch_all(&folders, watcher, unwatched);
+            let is_missing = watch_all(&folders, watcher, unwatched);
             // One that came before its parent was watched is told of by nothing else.
             if self.registry().folders() == folders {
-                return lacks;
+                return is_missing;
             }
         }
     }
@@ -71,10 +71,10 @@ fn watch_all(
     watcher: &mut notify::RecommendedWatcher,
     unwatched: &mut BTreeSet<PathBuf>,
 ) -> bool {
-    let mut lacks = false;
+    let mut is_missing = false;
     for folder in folders {
         if !folder.is_dir() {
-            lacks = true;
+            is_missing = true;
             continue;
         }
         match watcher.watch(folder, RecursiveMode::NonRecursive) {
@@ -82,14 +82,14 @@ fn watch_all(
                 unwatched.remove(folder);
             }
             Err(error) => {
-                lacks = true;
+                is_missing = true;
                 if unwatched.insert(folder.clone()) {
                     tracing::error!(folder = %folder.display(), error = %error, "components are not reloaded as soon as they change");
                 }
             }
         }
     }
-    lacks
+    is_missing
 }
 
 fn is_change(kind: &EventKind) -> bool {

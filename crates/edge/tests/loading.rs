@@ -179,36 +179,36 @@ async fn functions_function_not_ready_g05_a_small_component_does_not_wait_for_a_
     .await;
     let is_ready = async |name: &str| world.get(&format!("/{name}")).await.status != 503;
     replace(&world, "large", &slow_to_compile());
-    world.state.look().await;
-    assert_eq!(world.state.to_compile(), 1, "too fast to tell");
+    world.state.scan().await;
+    assert_eq!(world.state.pending_compilations(), 1, "too fast to tell");
     replace(&world, "small", &with_modules(1));
-    world.state.look().await;
+    world.state.scan().await;
     eventually("the small one", async || is_ready("small").await).await;
     assert!(!is_ready("large").await, "it waited for the large one");
-    world.state.compiled().await;
+    world.state.wait_until_compiled().await;
     assert!(is_ready("large").await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_function_not_ready_a_start_waits_for_nothing_that_is_to_be_compiled_and_tells_of_it() {
     let world = World::open(&[("hello", "hello")], "").await;
-    assert!(world.state.has_begun());
+    assert!(world.state.is_ready());
     fs::write(world.component_path("slow"), slow_to_compile()).unwrap();
     let again = world.another_host();
-    assert!(!again.has_begun(), "it has not looked yet");
+    assert!(!again.is_ready(), "it has not looked yet");
     let began = Instant::now();
-    again.look().await;
+    again.scan().await;
     let looked = began.elapsed();
-    assert_eq!((again.to_compile(), again.has_begun()), (1, false));
-    again.compiled().await;
+    assert_eq!((again.pending_compilations(), again.is_ready()), (1, false));
+    again.wait_until_compiled().await;
     assert!(looked < began.elapsed() / 2, "{looked:?} of {:?}", began.elapsed());
-    assert_eq!((again.to_compile(), again.has_begun()), (0, true));
+    assert_eq!((again.pending_compilations(), again.is_ready()), (0, true));
     // What comes later is one function's affair.
     let mut other = slow_to_compile();
     other.extend([0, 2, 1, b'o']);
     fs::write(world.component_path("later"), other).unwrap();
-    again.look().await;
-    assert_eq!((again.to_compile(), again.has_begun()), (1, true));
+    again.scan().await;
+    assert_eq!((again.pending_compilations(), again.is_ready()), (1, true));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -216,10 +216,10 @@ async fn functions_function_not_ready_w04_nothing_more_is_compiled_once_the_host
     let world = World::open(&[("hello", "hello")], "").await;
     world.state.shut_down(Duration::from_secs(1)).await;
     fs::write(world.component_path("late"), with_modules(1)).unwrap();
-    world.state.look().await;
+    world.state.scan().await;
     // It would be done by then.
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert_eq!(world.state.to_compile(), 1);
+    assert_eq!(world.state.pending_compilations(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -78,8 +78,8 @@ fn presents(headers: &HeaderMap, token: &SecretString) -> bool {
 async fn ready(gateway: &Gateway) -> Response<Body> {
     let mut parts = gateway.ready().await;
     let Some(edge) = &gateway.services.edge else { return readiness(parts, None) };
-    parts.push(("functions", edge.has_begun()));
-    readiness(parts, Some((edge.to_compile(), edge.broken())))
+    parts.push(("functions", edge.is_ready()));
+    readiness(parts, Some((edge.pending_compilations(), edge.broken())))
 }
 
 /// The same for the data API, which needs no functions.

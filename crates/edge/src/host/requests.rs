@@ -10,7 +10,7 @@ use wasmtime_wasi_http::{
 };
 
 use super::Host;
-use crate::limits::{LONG_PATH, LONG_PATHS, NAMED};
+use crate::capacity::limits::{LONG_PATH, LONG_PATHS, NAME_BYTES};
 
 /// Refuses long methods and authorities of requests that are made, and long paths beside so many others, as the interface may;
 /// wasmtime takes any.
@@ -20,7 +20,7 @@ pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     types.func_wrap(
         "[method]outgoing-request.set-method",
         |mut store, (request, method): (Resource<HostOutgoingRequest>, Method)| {
-            let is_long = matches!(&method, Method::Other(name) if name.len() > NAMED);
+            let is_long = matches!(&method, Method::Other(name) if name.len() > NAME_BYTES);
             let set = if is_long { Err(()) } else { store.data_mut().http().set_method(request, method)? };
             Ok((set,))
         },
@@ -28,7 +28,7 @@ pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     types.func_wrap(
         "[method]outgoing-request.set-authority",
         |mut store, (request, authority): (Resource<HostOutgoingRequest>, Option<String>)| {
-            let is_long = authority.as_ref().is_some_and(|name| name.len() > NAMED);
+            let is_long = authority.as_ref().is_some_and(|name| name.len() > NAME_BYTES);
             let set =
                 if is_long { Err(()) } else { store.data_mut().http().set_authority(request, authority)? };
             Ok((set,))

@@ -9,25 +9,25 @@ use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
 use tokio::sync::watch;
 
-use super::{ManagementError, of_bytes, only, parameter};
+use super::{ManagementError, of_bytes, parameter, require_method};
 use crate::{
     Body, BoxError, State,
-    book::{Book, Line},
+    logs::log_buffer::{LogBuffer, LogLine},
 };
 
 /// `?function=` asks for one function's lines, `?after=` for those after an id, `?follow=true` stays and sends what comes.
-pub(super) fn answer_to(state: &State, request: &Request<Body>) -> Result<Response<Body>, ManagementError> {
-    only(request, &[Method::GET])?;
+pub(super) fn handle_path(state: &State, request: &Request<Body>) -> Result<Response<Body>, ManagementError> {
+    require_method(request, &[Method::GET])?;
     let after = match parameter(request, "after") {
         None => 0,
         Some(id) => {
             id.parse().map_err(|_| ManagementError::Request("`after` must be a line's id".to_owned()))?
         }
     };
-    let book = &state.registry().book;
+    let log_buffer = &state.registry().log.buffer;
     let reader = Reader {
-        book: Arc::clone(book),
-        more: book.follow(),
+        log_buffer: Arc::clone(log_buffer),
+        more: log_buffer.follow(),
         function: parameter(request, "function"),
         after,
     };
@@ -45,7 +45,7 @@ pub(super) fn answer_to(state: &State, request: &Request<Body>) -> Result<Respon
 
 /// Where one reader is.
 struct Reader {
-    book: Arc<Book>,
+    log_buffer: Arc<LogBuffer>,
     more: watch::Receiver<u64>,
     function: Option<String>,
     after: u64,
@@ -53,7 +53,12 @@ struct Reader {
 
 impl Reader {
     fn lines(&self) -> Bytes {
-        self.book.after(self.after, self.function.as_deref()).iter().map(as_text).collect::<String>().into()
+        self.log_buffer
+            .after(self.after, self.function.as_deref())
+            .iter()
+            .map(as_text)
+            .collect::<String>()
+            .into()
     }
 
     /// Waits for lines; nothing once there will be none.
@@ -70,6 +75,6 @@ impl Reader {
     }
 }
 
-fn as_text(line: &Line) -> String {
+fn as_text(line: &LogLine) -> String {
     serde_json::to_string(line).expect("a line is JSON") + "\n"
 }

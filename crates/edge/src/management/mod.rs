@@ -6,7 +6,7 @@
 mod functions;
 
 /// A function as the Management API shows it.
-mod shown;
+mod function_resource;
 
 /// What a deployment brings.
 mod upload;
@@ -18,7 +18,7 @@ mod logs;
 mod secrets;
 
 /// `/serve`: what `functions serve` asks for while it runs.
-mod session;
+mod serve_session;
 
 use std::{fmt, io, sync::Arc};
 
@@ -31,7 +31,8 @@ use serde_json::json;
 use time::OffsetDateTime;
 
 use crate::{
-    Body, State, artefact, error::LoadError, registry::Registry, secrets::SecretError, shelf::Deployed,
+    Body, State, components::compiled_component, deployments::record::DeploymentRecord, error::LoadError,
+    registry::Registry, settings::secrets::SecretError,
 };
 
 /// Why a management command is refused. The text is what the person is told.
@@ -42,9 +43,9 @@ pub(crate) enum ManagementError {
     #[error("Function not found: {0}")]
     NoFunction(String),
     #[error("version {1} of {0} is not kept{2}")]
-    NoVersion(String, u32, Kept),
+    NoVersion(String, u32, KeptVersions),
     #[error("there is no earlier version of {0}{1}")]
-    NoEarlier(String, Kept),
+    NoEarlier(String, KeptVersions),
     #[error("method not allowed")]
     Method,
     #[error("{0}")]
@@ -56,7 +57,7 @@ pub(crate) enum ManagementError {
     )]
     NoComponent(String),
     #[error("the component of {1} was not deployed{2}: {0}")]
-    Component(#[source] LoadError, String, GoesOn),
+    Component(#[source] LoadError, String, StillServed),
     #[error(transparent)]
     Secret(#[from] SecretError),
     #[error("the stack's own folder cannot be used")]
@@ -67,7 +68,7 @@ pub(crate) enum ManagementError {
 
 /// What is served all the same.
 #[derive(Debug)]
-pub(crate) enum GoesOn {
+pub(crate) enum StillServed {
     Nothing,
     /// What was built on the spot, which has no version.
     Built,
@@ -75,7 +76,7 @@ pub(crate) enum GoesOn {
 }
 
 /// As the middle of a sentence.
-impl fmt::Display for GoesOn {
+impl fmt::Display for StillServed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => Ok(()),
@@ -87,16 +88,16 @@ impl fmt::Display for GoesOn {
 
 /// The versions that can be named instead.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Vec<u32>);
+pub(crate) struct KeptVersions(Vec<u32>);
 
-impl Kept {
-    fn of(known: &Deployed) -> Self {
+impl KeptVersions {
+    fn of(known: &DeploymentRecord) -> Self {
         Self(known.versions.iter().map(|version| version.version).collect())
     }
 }
 
 /// As the end of a sentence. One alone is the version that runs.
-impl fmt::Display for Kept {
+impl fmt::Display for KeptVersions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.len() < 2 {
             return Ok(());
@@ -134,10 +135,10 @@ impl ManagementError {
 /// Answers `/v1/projects/{ref}`, and below it `/functions...`, `/secrets`, `/logs` and `/serve`; the project's ref is not looked at, since
 /// a stack has one project. Errors are `{"message"}`: 400, 404, 405, 413, 415, 500.
 pub async fn handle(state: &State, request: Request<Body>, now: OffsetDateTime) -> Response<Body> {
-    answer_to(state, request, now).await.unwrap_or_else(|error| error.response())
+    handle_path(state, request, now).await.unwrap_or_else(|error| error.response())
 }
 
-async fn answer_to(
+async fn handle_path(
     state: &State,
     request: Request<Body>,
     now: OffsetDateTime,
@@ -148,13 +149,13 @@ async fn answer_to(
     let now = milliseconds(now);
     match rest {
         [] => {
-            only(&request, &[Method::GET])?;
+            require_method(&request, &[Method::GET])?;
             Ok(answer(StatusCode::OK, &json!({"id": state.project(), "name": state.project()})))
         }
-        ["functions", rest @ ..] => functions::answer_to(state, rest, request, now).await,
-        ["secrets"] => secrets::answer_to(state, request).await,
-        ["logs"] => logs::answer_to(state, &request),
-        ["serve"] => session::answer_to(state, request).await,
+        ["functions", rest @ ..] => functions::handle_path(state, rest, request, now).await,
+        ["secrets"] => secrets::handle_path(state, request).await,
+        ["logs"] => logs::handle_path(state, &request),
+        ["serve"] => serve_session::handle_path(state, request).await,
         _ => Err(ManagementError::NotFound),
     }
 }
@@ -171,7 +172,7 @@ fn parameter(request: &Request<Body>, name: &str) -> Option<String> {
 
 /// A body of at most the size of a component.
 fn read(body: Body) -> BoxFuture<'static, Result<Bytes, ManagementError>> {
-    let most = usize::try_from(artefact::LARGEST).unwrap_or(usize::MAX);
+    let most = usize::try_from(compiled_component::MAX_COMPONENT_BYTES).unwrap_or(usize::MAX);
     let body: Body = Limited::new(body, most).boxed_unsync();
     Box::pin(async move {
         let read = body.collect().await.map_err(|error| match error.is::<LengthLimitError>() {
@@ -220,6 +221,6 @@ fn of_bytes(bytes: Bytes, kind: &'static str) -> Response<Body> {
 }
 
 /// Refuses every method that is not among these.
-fn only(request: &Request<Body>, methods: &[Method]) -> Result<(), ManagementError> {
+fn require_method(request: &Request<Body>, methods: &[Method]) -> Result<(), ManagementError> {
     if methods.contains(request.method()) { Ok(()) } else { Err(ManagementError::Method) }
 }

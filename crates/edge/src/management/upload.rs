@@ -6,7 +6,7 @@ use multer::Multipart;
 use serde::Deserialize;
 
 use super::{ManagementError, from_json, parameter, read};
-use crate::{Body, origin::is_function_name};
+use crate::{Body, function_name::is_function_name};
 
 /// What a component begins with.
 const MAGIC: &[u8] = b"\0asm";
@@ -18,7 +18,7 @@ pub(super) struct Upload {
     pub(super) verify_jwt: Option<bool>,
     pub(super) component: Bytes,
     /// It is kept, and served once a bulk update names it.
-    pub(super) is_held: bool,
+    pub(super) is_staged: bool,
 }
 
 /// The part of a form that says what the others are.
@@ -41,7 +41,7 @@ impl Upload {
             return Err(ManagementError::Request("`slug` must be a function's name".to_owned()));
         }
         let verify_jwt = flag(&request, "verify_jwt")?;
-        let is_held = flag(&request, "bundleOnly")?.unwrap_or_default();
+        let is_staged = flag(&request, "bundleOnly")?.unwrap_or_default();
         let kind = kind(request.headers()).to_owned();
         let body = read(request.into_body()).await?;
         let (metadata, component) = match multer::parse_boundary(&kind) {
@@ -49,7 +49,7 @@ impl Upload {
             Err(_) if kind == "application/wasm" => (Metadata::default(), body),
             Err(_) => return Err(ManagementError::NoComponent(kind)),
         };
-        Ok(Self { slug, verify_jwt: verify_jwt.or(metadata.verify_jwt), component, is_held })
+        Ok(Self { slug, verify_jwt: verify_jwt.or(metadata.verify_jwt), component, is_staged })
     }
 }
 

@@ -27,7 +27,10 @@ use tokio::{
 use tower_service::Service;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use super::{address::is_public, lookup::ASKING};
+use super::{
+    address::is_public,
+    lookup::{CALLING_FUNCTION, Resolver},
+};
 use crate::{BoxError, StartError};
 
 /// Longest time for resolving and connecting (H09).
@@ -43,8 +46,6 @@ const IDLE: Duration = Duration::from_secs(30);
 
 pub(super) type Connector = HttpsConnector<Dialer>;
 pub(super) type HttpClient = Client<Connector, WasiBody>;
-/// Gives the addresses of a host's name.
-pub type Resolver = Arc<dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
 /// A client that connects to public addresses only.
 pub(super) fn public(resolve: Resolver) -> Result<HttpClient, StartError> {
@@ -113,8 +114,8 @@ impl Service<Uri> for Dialer {
             Ok::<_, BoxError>(TokioIo::new(stream))
         };
         // The client may go on with it in a task of its own.
-        match ASKING.try_with(Arc::clone) {
-            Ok(function) => Box::pin(ASKING.scope(function, dial)),
+        match CALLING_FUNCTION.try_with(Arc::clone) {
+            Ok(function) => Box::pin(CALLING_FUNCTION.scope(function, dial)),
             Err(_) => Box::pin(dial),
         }
     }

@@ -12,12 +12,11 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::BoxFuture;
 use tokio::{
     sync::{AcquireError, OwnedSemaphorePermit, Semaphore, watch},
     time::timeout,
 };
-
-use super::client::Resolver;
 
 /// Lookups at a time, those that were given up included.
 const AT_A_TIME: usize = 16;
@@ -26,6 +25,9 @@ const OF_ONE: usize = 4;
 /// Longest wait for a lookup, with the wait for its place.
 const LONGEST: Duration = Duration::from_secs(5);
 
+/// Gives the addresses of a host's name and port.
+pub type Resolver = Arc<dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
+
 /// How a name is looked up; it may take its time.
 type Lookup = fn(&str) -> io::Result<Vec<IpAddr>>;
 /// What a lookup has found, once it is done.
@@ -33,7 +35,7 @@ type Answer = watch::Receiver<Option<Result<Vec<IpAddr>, Arc<io::Error>>>>;
 
 tokio::task_local! {
     /// The function that asks. The client and its connector know only what is asked for.
-    pub(super) static ASKING: Arc<str>;
+    pub(super) static CALLING_FUNCTION: Arc<str>;
 }
 
 /// The resolver of the system.
@@ -42,8 +44,8 @@ pub(super) fn system() -> Resolver {
 }
 
 fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
-    let places = Arc::new(Semaphore::new(AT_A_TIME));
-    let lookups = Lookups { lookup, places, shares: Mutex::default(), running: Mutex::default() };
+    let permits = Arc::new(Semaphore::new(AT_A_TIME));
+    let lookups = Lookups { lookup, permits, by_function: Mutex::default(), running: Mutex::default() };
     let lookups = Arc::new(lookups);
     Arc::new(move |host, port| {
         let lookups = Arc::clone(&lookups);
@@ -61,9 +63,9 @@ fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
 
 struct Lookups {
     lookup: Lookup,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     /// By function.
-    shares: Mutex<HashMap<Arc<str>, Arc<Semaphore>>>,
+    by_function: Mutex<HashMap<Arc<str>, Arc<Semaphore>>>,
     /// By name.
     running: Mutex<HashMap<String, Answer>>,
 }
@@ -75,8 +77,8 @@ impl Lookups {
         let mut answer = match running {
             Some(answer) => answer,
             None => {
-                let places = self.places().await.map_err(io::Error::other)?;
-                self.begin(host, places)
+                let permits = self.permits().await.map_err(io::Error::other)?;
+                self.begin(host, permits)
             }
         };
         let found = answer.wait_for(Option::is_some).await.map_err(io::Error::other)?;
@@ -85,33 +87,34 @@ impl Lookups {
     }
 
     /// A place of those of the function that asks, and one of all.
-    async fn places(&self) -> Result<Places, AcquireError> {
-        let own = match ASKING.try_with(|function| self.share(function)) {
-            Ok(share) => Some(share.acquire_owned().await?),
+    async fn permits(&self) -> Result<LookupPermits, AcquireError> {
+        let own = match CALLING_FUNCTION.try_with(|function| self.function_permits(function)) {
+            Ok(function_permits) => Some(function_permits.acquire_owned().await?),
             // Nobody's lookup.
             Err(_) => None,
         };
-        Ok(Places { _own: own, _place: Arc::clone(&self.places).acquire_owned().await? })
+        Ok(LookupPermits { _own: own, _node: Arc::clone(&self.permits).acquire_owned().await? })
     }
 
-    fn share(&self, function: &Arc<str>) -> Arc<Semaphore> {
-        let mut all = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+    fn function_permits(&self, function: &Arc<str>) -> Arc<Semaphore> {
+        let mut all = self.by_function.lock().unwrap_or_else(PoisonError::into_inner);
         // Those that nobody uses now.
-        all.retain(|_, share| Arc::strong_count(share) > 1);
-        let share = all.entry(Arc::clone(function)).or_insert_with(|| Arc::new(Semaphore::new(OF_ONE)));
-        Arc::clone(share)
+        all.retain(|_, function_permits| Arc::strong_count(function_permits) > 1);
+        let function_permits =
+            all.entry(Arc::clone(function)).or_insert_with(|| Arc::new(Semaphore::new(OF_ONE)));
+        Arc::clone(function_permits)
     }
 
     /// Looks a name up, unless somebody else has begun that while this one waited for its place.
-    fn begin(self: &Arc<Self>, host: String, places: Places) -> Answer {
+    fn begin(self: &Arc<Self>, host: String, permits: LookupPermits) -> Answer {
         let (sender, answer) = watch::channel(None);
         match self.running().entry(host.clone()) {
             Entry::Occupied(running) => return running.get().clone(),
             Entry::Vacant(none) => none.insert(answer.clone()),
         };
-        let ends = Ends { lookups: Arc::clone(self), host, _places: places };
+        let running = RunningLookup { lookups: Arc::clone(self), host, _permits: permits };
         tokio::task::spawn_blocking(move || {
-            sender.send_replace(Some((ends.lookups.lookup)(&ends.host).map_err(Arc::new)));
+            sender.send_replace(Some((running.lookups.lookup)(&running.host).map_err(Arc::new)));
         });
         answer
     }
@@ -122,19 +125,19 @@ impl Lookups {
 }
 
 /// What a lookup holds while it runs.
-struct Places {
+struct LookupPermits {
     _own: Option<OwnedSemaphorePermit>,
-    _place: OwnedSemaphorePermit,
+    _node: OwnedSemaphorePermit,
 }
 
 /// A lookup that runs, until this is dropped.
-struct Ends {
+struct RunningLookup {
     lookups: Arc<Lookups>,
     host: String,
-    _places: Places,
+    _permits: LookupPermits,
 }
 
-impl Drop for Ends {
+impl Drop for RunningLookup {
     fn drop(&mut self) {
         self.lookups.running().remove(&self.host);
     }
@@ -221,7 +224,8 @@ mod tests {
     #[tokio::test]
     async fn functions_limit_lookups_h12_one_function_leaves_places_to_others() {
         let resolver = bounded(many_are_dead, Duration::from_millis(200));
-        let of = |function: &str, host: String| ASKING.scope(Arc::from(function), resolver(host, 443));
+        let of =
+            |function: &str, host: String| CALLING_FUNCTION.scope(Arc::from(function), resolver(host, 443));
         let greedy = join_all((0..50).map(|n| of("greedy", format!("{n}.dead.example"))));
         let others = async {
             tokio::time::sleep(Duration::from_millis(50)).await;

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use crate::limits::LONG_PATH;
+use crate::capacity::limits::LONG_PATH;
 
 /// Bytes of the long paths of one instance's calls that are on their way.
 #[derive(Debug, Clone, Default)]

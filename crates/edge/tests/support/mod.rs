@@ -241,8 +241,8 @@ impl World {
 
 /// Puts into effect what is there, or has changed, and waits until it is compiled.
 pub(crate) async fn load(state: &State) {
-    state.look().await;
-    state.compiled().await;
+    state.scan().await;
+    state.wait_until_compiled().await;
 }
 
 /// The stack's own API: functions are functions, anything else says what it was asked.

@@ -1,12 +1,15 @@
 //! The function host that `scripts/bench` measures, without the rest of the stack.
 //!
 //! ```text
-//! cargo run --release -p banyan-edge --example functions_bench -- serve <own folder> <name>=<component>...
-//! cargo run --release -p banyan-edge --example functions_bench -- weigh <own folder> <name>=<component>...
+//! functions_bench serve <own folder> <name>=<component>...
+//! functions_bench weigh <own folder> <name>=<component>...
 //! ```
-//! `serve` prints `listening <address>`: under `/functions` are the functions, under `/plain` the same answers by hyper alone.
-//! `weigh` prints lines of `name value` that no load generator can see, and ends. Compiled code stays in the folder: a
-//! second run measures what a start from it takes. `reused` may use its instances again, `bench` may call `/plain/hello`.
+//! Run it by `cargo run --release -p banyan-edge --example functions_bench -- serve ...`.
+//!
+//! `serve` prints `listening <address>`: under `/functions` are the functions, under `/plain` the
+//! same answers by hyper alone. `weigh` prints lines of `name value` that no load generator can
+//! see, and ends. Compiled code stays in the folder: a second run measures what a start from it
+//! takes. `reused` may use its instances again, `bench` may call `/plain/hello`.
 
 use std::{
     convert::Infallible,

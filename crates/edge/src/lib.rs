@@ -1,5 +1,5 @@
-//! Answers `/functions/v1`: loads components and runs them inside limits, a fresh instance for every
-//! request.
+//! Answers `/functions/v1`: loads components and runs them inside limits, a fresh instance for
+//! every request.
 //!
 //! Knows nothing of the database and of the other services: a function reaches them over HTTP,
 //! answered in process by the `dispatch` function that the server hands in. Nothing here builds a

@@ -1,4 +1,4 @@
-//! The heap, and how what compiling and a start have used is given back.
+//! The allocator, and how memory that a start or a compilation used is given back to the system.
 
 use std::{
     fs,
@@ -11,15 +11,17 @@ use std::{
 
 use rustix::mm::{Advice, madvise};
 
-/// The allocator for a program that hosts functions. An instance takes more than a hundred small pieces and gives them back on
-/// whatever thread it ends: with the C library's the same request takes a third more CPU time.
+/// The allocator for a program that hosts functions. An instance allocates more than a hundred
+/// small pieces, and frees them on whatever thread it ends. With the C library's allocator the same
+/// request takes a third more CPU time.
 pub use mimalloc::MiMalloc as Allocator;
 
 /// How long [`trim_heap_soon`] waits.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// Gives back free pieces of the heap, and what a start or a compilation has touched of this program itself: those pages are
-/// mapped again from the system's cache once their code runs. It takes a few milliseconds.
+/// Gives back free pieces of the heap, and pages of this program's own file that the start or a
+/// compilation touched. Those pages are mapped again from the system's cache once their code runs.
+/// Takes a few milliseconds.
 pub fn trim_memory() {
     trim_heap();
     match (std::env::current_exe(), fs::read_to_string("/proc/self/maps")) {
@@ -30,15 +32,16 @@ pub fn trim_memory() {
     }
 }
 
-/// Gives back free pieces of the heap, which the allocator keeps for whoever allocates as much again: a compilation takes tens of
-/// megabytes on threads that end with it.
+/// Gives back free pieces of the heap. The allocator would keep them for its threads: a compilation
+/// leaves tens of megabytes.
 #[expect(unsafe_code, reason = "the allocator is a library in C")]
 pub(crate) fn trim_heap() {
     // SAFETY: it takes no pointer, and what is allocated stays where it is.
     unsafe { libmimalloc_sys::mi_collect(true) }
 }
 
-/// As [`trim_heap`], in a moment and once for all who ask until then: what asks is itself about to be freed.
+/// Calls [`trim_heap`] in a moment, once for all who ask until then. It is delayed because the
+/// caller itself is about to be freed.
 pub(crate) fn trim_heap_soon() {
     static IS_ASKED: AtomicBool = AtomicBool::new(false);
     if IS_ASKED.swap(true, Relaxed) {
@@ -54,7 +57,8 @@ pub(crate) fn trim_heap_soon() {
     }
 }
 
-/// The mappings of a program that nothing ever writes: its code, and the constants at its beginning. Others hold what was relocated.
+/// The mappings of a program's file that nothing ever writes: its code, and the constants at its
+/// start. Other mappings hold relocated addresses.
 fn read_only_mappings<'a>(maps: &'a str, program: &'a Path) -> impl Iterator<Item = Range<usize>> + 'a {
     maps.lines().filter_map(move |line| {
         let mut fields = line.splitn(6, ' ');
@@ -71,8 +75,9 @@ fn read_only_mappings<'a>(maps: &'a str, program: &'a Path) -> impl Iterator<Ite
 #[expect(unsafe_code, reason = "advice about memory takes a plain address")]
 fn drop_pages(range: Range<usize>) {
     let start = std::ptr::with_exposed_provenance_mut(range.start);
-    // SAFETY: the range is a private mapping of this program's file, which stays mapped as long as the process lives and is never
-    // written. Dropped pages come back from the file with the same bytes.
+    // SAFETY: the range is a private mapping of this program's file. It stays mapped as long as the
+    // process lives, and nothing writes it. Dropped pages come back from the file with the same
+    // bytes.
     if let Err(error) = unsafe { madvise(start, range.len(), Advice::LinuxDontNeed) } {
         tracing::debug!(error = %error, "pages of the program stay in memory");
     }

@@ -1,4 +1,4 @@
-//! How an instance ended, and what that is on the wire (CONTRACT.md W06, E03).
+//! How an invocation ended, and its wire form (CONTRACT.md W06, E03).
 
 use std::sync::{
     Arc, OnceLock,
@@ -7,10 +7,10 @@ use std::sync::{
 
 use crate::{HostError, logs::InvocationLog};
 
-/// The setting of the memory of all functions, as people are told of it.
+/// How messages name the setting for the memory of all functions.
 pub(crate) const NODE_MEMORY: &str = "`memory` of [edge_runtime] in banyan.toml";
 
-/// Why an instance is gone, in the words of CONTRACT.md W06.
+/// Why an instance ended, in the words of CONTRACT.md W06.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EndReason {
     EventLoopCompleted,
@@ -18,15 +18,15 @@ pub(crate) enum EndReason {
     UncaughtException,
     CpuTime,
     Memory,
-    /// Not its own limit: the node had no more.
+    /// The node had no more memory, although the instance was within its own limit.
     NodeMemory,
     WallClockTime,
     TerminationRequested,
 }
 
 impl EndReason {
-    /// The setting that decides on it, as people are told of it; that of the node where it allows an instance less memory than
-    /// the function's own.
+    /// How messages name the setting that caused this end. It is the node's setting if that allows
+    /// an instance less memory than the function's own.
     pub(crate) fn setting(self, log: &InvocationLog, is_bounded_by_node: bool) -> Option<String> {
         match self {
             Self::CpuTime => Some(log.setting("cpu_ms")),
@@ -61,7 +61,7 @@ struct End {
     has_open_body: bool,
 }
 
-/// How an instance ended, known before its store is gone.
+/// How an invocation ended. It is known before the instance's store is gone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InvocationOutcome(Arc<State>);
 
@@ -73,7 +73,7 @@ struct State {
 }
 
 impl InvocationOutcome {
-    /// Whether the instance ended by a failure while it still had a body to write.
+    /// Whether the instance failed while it still had a body to write.
     pub(crate) fn cut_the_body(&self) -> bool {
         self.0.end.get().is_some_and(|end| end.has_open_body && end.reason != EndReason::EventLoopCompleted)
     }
@@ -83,8 +83,8 @@ impl InvocationOutcome {
         self.0.has_client_left.store(true, Relaxed);
     }
 
-    /// Whether that is why the instance failed: a guest whose client is gone finds that its answer
-    /// cannot be written, and many give up then (W03).
+    /// Whether the instance failed because its client left. A guest without a client finds that it
+    /// cannot write its answer, and many guests then give up (W03).
     pub(crate) fn is_caused_by_client(&self, reason: EndReason) -> bool {
         reason == EndReason::UncaughtException && self.0.has_client_left.load(Relaxed)
     }
@@ -108,7 +108,7 @@ impl InvocationOutcome {
     }
 }
 
-/// Marks the ending when the task is dropped in the middle.
+/// Sets the outcome if the task is dropped half-way.
 pub(crate) struct OutcomeGuard(pub(crate) InvocationOutcome);
 
 impl Drop for OutcomeGuard {

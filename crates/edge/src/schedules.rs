@@ -1,4 +1,4 @@
-//! Functions called by the stack itself (product decision D17, CONTRACT.md W08).
+//! Calls functions that have a schedule (product decision D17, CONTRACT.md W08).
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -13,17 +13,18 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Body, State, handle};
 
-/// Longest time before a function that found no room is called again.
+/// Longest time before a call that was refused for lack of capacity is tried again.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`. A changed configuration
-/// begins, ends and renews intervals; a call that runs goes on.
+/// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`.
+/// A changed configuration starts, ends and renews intervals; a running call goes on.
 ///
-/// Several times in each interval, once a minute at least, `try_take` is asked for the function's turn, with its name and
-/// interval. It knows when the last turn was, on which node and before which restart; nothing means that the next one has
-/// not come yet or is another's. What it returned is dropped when the answer has been read to its end. A call that takes
-/// longer than the interval delays the next one. A node that is stopping, or still compiles the function, asks for no turn,
-/// since it would not use it.
+/// Several times in each interval, at least once a minute, asks `try_take` for the function's
+/// lease, with its name and interval. A lease says when the function was last called, by any node
+/// and before any restart. `try_take` returns nothing while the next call is not due, or if another
+/// node makes it. What it returns is dropped when the answer has been read to its end. A call that
+/// takes longer than the interval delays the next one. A node that is stopping, or that still
+/// compiles the function, asks for no lease, because it could not use it.
 pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_take: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
@@ -84,13 +85,13 @@ where
     }
 }
 
-/// Time between two questions for a turn: it is had at most so much after it is free.
+/// Time between two questions for a lease. A free lease is taken after at most this time.
 fn poll_interval(every: Duration) -> Duration {
     (every / 4).clamp(Duration::from_millis(1), Duration::from_secs(60))
 }
 
-/// Calls a function; one that has no place or no memory to run in has done nothing yet, and is called again until its next
-/// turn would come.
+/// Calls a function. A call that was refused for lack of capacity has done nothing yet, and is
+/// tried again until the next call would be due.
 async fn call_until_it_runs(state: &State, clock: &Clock, name: &str, every: Duration) {
     let poll_interval = poll_interval(every).min(MAX_RETRY_INTERVAL);
     let next_turn = Instant::now() + every;
@@ -99,7 +100,7 @@ async fn call_until_it_runs(state: &State, clock: &Clock, name: &str, every: Dur
     }
 }
 
-/// Whether the function ran, well or badly.
+/// Makes one call. Returns whether the function ran, well or badly.
 async fn call(state: &State, clock: &Clock, name: &str) -> bool {
     let request = Request::builder()
         .method(Method::POST)
@@ -122,7 +123,7 @@ async fn call(state: &State, clock: &Clock, name: &str) -> bool {
     !was_rejected
 }
 
-/// Whether the body came to a proper end. It is not kept.
+/// Reads a body and throws it away. Returns whether it came to a proper end.
 async fn read_to_end(mut body: Body) -> bool {
     while let Some(frame) = body.frame().await {
         if frame.is_err() {

@@ -32,18 +32,19 @@ use time::OffsetDateTime;
 use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// Functions may call functions this deep.
+/// How deep functions may call functions.
 const DEEPEST: u32 = 16;
-/// How long is waited; the defaults for a request are those of CONTRACT.md, limits.
+/// Waiting times. The defaults for a request are those of CONTRACT.md, limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Timings {
-    /// For the first byte of the answer; then 504 IDLE_TIMEOUT.
+    /// For the first byte of the answer; then the answer is 504 IDLE_TIMEOUT.
     pub first_byte: Duration,
-    /// For a free slot; then 503 with `Retry-After`.
+    /// For a free slot; then the answer is 503 with `Retry-After`.
     pub queue: Duration,
-    /// For a `functions serve` to ask again for what it wants; then that is over.
+    /// For `functions serve` to renew its session; then the session ends.
     pub session: Duration,
-    /// For another request, where a function's instances are reused: after this, and twice this at most, it ends.
+    /// For another request, if a function's instances are reused. An idle instance ends after this
+    /// time, at most after twice this time.
     pub idle: Duration,
 }
 
@@ -81,8 +82,9 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    /// Makes the engine, its threads and the outgoing clients; loads no function yet. Calls of functions to
-    /// [`Config::api_url`] go to `dispatch`. It must be called inside the Tokio runtime that serves requests.
+    /// Makes the engine, its threads and the outgoing clients. Loads no function yet. Calls of
+    /// functions to [`Config::api_url`] go to `dispatch`. Must be called inside the Tokio runtime
+    /// that serves requests.
     ///
     /// # Errors
     /// [`StartError`] with the part that cannot be made.
@@ -116,7 +118,7 @@ impl State {
         })
     }
 
-    /// The name of the project that it serves.
+    /// The name of the project.
     pub(crate) fn project(&self) -> &str {
         &self.project
     }
@@ -127,7 +129,8 @@ impl State {
         Self { timings, ..self }
     }
 
-    /// The same host that asks `resolver` for the addresses of names. What it answers is checked like any other answer.
+    /// The same host, which asks `resolver` for the addresses of names. Its answers are checked
+    /// like any other answer.
     ///
     /// # Errors
     /// [`StartError::Tls`], as [`State::new`].
@@ -136,27 +139,29 @@ impl State {
         Ok(Self { clients: Arc::new(clients), ..self })
     }
 
-    /// Puts another configuration into effect: policies, schedules, secrets and paths of functions. Requests that run keep
-    /// theirs. A component that was not compiled before is compiled afterwards.
+    /// Sets another configuration: policies, schedules, secrets and paths of functions. Running
+    /// requests keep theirs. A component that was not compiled before is compiled afterwards.
     pub async fn reconfigure(&self, config: &Config) {
         self.registry.settings.set_config(config);
         self.scan().await;
     }
 
-    /// Whether a function answers its own CORS preflights; `path` is that of a request, such as `/hello/x`.
+    /// Whether a function answers its own CORS preflights. `path` is that of a request, such as
+    /// `/hello/x`.
     #[must_use]
     pub fn answers_preflights(&self, path: &str) -> bool {
         self.registry.functions.lookup(name_in(path)).is_some_and(|(policy, _)| policy.own_preflight)
     }
 
-    /// Puts into effect what is there, or has changed. What has to be compiled first is compiled meanwhile, and until then the
-    /// version before it goes on, or the function answers that it is not ready. A broken component is logged and answers
-    /// BOOT_ERROR.
+    /// Publishes what is new on disk or has changed. A component that has to be compiled is
+    /// compiled on another thread. Until then the version before it goes on, or the function
+    /// answers that it is not ready. A broken component is logged and answers BOOT_ERROR.
     ///
-    /// Tells whether all could be seen; where not, what is served stays.
+    /// Returns whether everything could be read. If not, what is served stays.
     pub async fn scan(&self) -> bool {
         let registry = Arc::clone(&self.registry);
-        // Compiling is begun there, too, so that it is also where nobody waits for the look any more.
+        // The same thread starts the compilations, so that they start even if nobody awaits the
+        // scan.
         let looked = tokio::task::spawn_blocking(move || registry.scan_and_compile());
         looked.await.unwrap_or_else(|_| {
             tracing::error!("loading functions panicked");
@@ -170,14 +175,14 @@ impl State {
         self.registry.pending_compilations()
     }
 
-    /// Whether every component that was found at the start has been compiled. From then on it stays so: what comes later
-    /// keeps nothing else from being served.
+    /// Whether every component that was found at the start has been compiled. Once true it stays
+    /// true: later components keep nothing else from being served.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.registry.is_startup_done()
     }
 
-    /// The functions whose component cannot be loaded and that answer BOOT_ERROR.
+    /// The functions whose component cannot be loaded, and that answer BOOT_ERROR.
     #[must_use]
     pub fn broken(&self) -> Vec<String> {
         self.registry.functions.broken()
@@ -188,8 +193,8 @@ impl State {
         self.registry.wait_until_compiled().await;
     }
 
-    /// How long it takes to make an instance of a function and to drop it, without a request; nothing for an unknown one or
-    /// where no place is free. For measuring.
+    /// Measures how long it takes to make an instance of a function and to drop it, without a
+    /// request. Returns nothing for an unknown function, or if no slot is free.
     #[must_use]
     pub fn instantiation_time(&self, name: &str) -> Option<Duration> {
         let function = self.registry.functions.lookup(name)?.1.ok()?;
@@ -215,7 +220,8 @@ impl State {
         instance::instantiation_time(&invocation, memory)
     }
 
-    /// Takes no new request, lets running ones and their background work go on for `grace`, then ends them (W04).
+    /// Takes no new requests. Lets running ones and their background work go on for `grace`, then
+    /// ends them (W04).
     pub async fn shut_down(&self, grace: Duration) {
         self.stopping.store(true, Relaxed);
         self.registry.stop_compiling();
@@ -228,7 +234,7 @@ impl State {
         }
     }
 
-    /// Whether requests are refused since the host is about to end.
+    /// Whether requests are refused because the host is stopping.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Relaxed)
     }
@@ -241,7 +247,7 @@ impl State {
         &self.registry
     }
 
-    /// `Authorization` of calls that the stack makes by itself.
+    /// `Authorization` of calls that the stack itself makes.
     pub(crate) fn service_key(&self) -> HeaderValue {
         self.service_key.clone()
     }
@@ -289,7 +295,8 @@ async fn call(
     run(state, function, request, (caller_headers, depth, now)).await
 }
 
-/// Whether another protocol is asked for. That HTTP/2 would do as well, as some clients say by themselves, asks for nothing.
+/// Whether a request asks for another protocol. Some clients offer h2c with every request, which
+/// asks for nothing.
 fn asks_for_upgrade(headers: &HeaderMap) -> bool {
     headers.get_all(header::UPGRADE).iter().any(|context| !context.as_bytes().eq_ignore_ascii_case(b"h2c"))
 }
@@ -344,13 +351,13 @@ async fn run(
     http_mapping::to_client_response(response, &context, outcome)
 }
 
-/// Whether a request says itself that its body is larger than its function takes.
+/// Whether the length in a request's headers is larger than its function allows.
 fn says_too_large(headers: &HeaderMap, most: Option<u64>) -> bool {
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     length.is_some_and(|length: u64| most.is_some_and(|most| length > most))
 }
 
-/// Why a function does not run once more, for its log.
+/// Why no more instances of a function run, for its log.
 fn shortage_message(shortage: Shortage, function: &PreparedFunction, log: &InvocationLog) -> String {
     match shortage {
         Shortage::Function => format!(
@@ -375,7 +382,8 @@ fn request_id(headers: &HeaderMap) -> Option<&str> {
     headers.get("x-request-id").and_then(|value| value.to_str().ok())
 }
 
-/// `/_internal/health` and `/_internal/metric` (F08); no function name starts with an underscore.
+/// Answers `/_internal/health` and `/_internal/metric` (F08). No function name starts with an
+/// underscore.
 fn internal(state: &State, request: &Request<Body>) -> Option<Response<Body>> {
     let reads = [Method::GET, Method::HEAD].contains(request.method());
     let body = match request.uri().path() {

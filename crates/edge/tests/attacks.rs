@@ -1,4 +1,5 @@
-//! The sandbox, seen by who wants out of it: each attack ends in its own wire error, and the others go on.
+//! The sandbox, seen by who wants out of it: each attack ends in its own wire error, and the others
+//! go on.
 
 use std::{
     fs,
@@ -98,7 +99,8 @@ async fn functions_x04_two_ways_to_frame_a_request_are_refused_before_a_function
     stream.shutdown().await.unwrap();
     let mut answers = String::new();
     let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_string(&mut answers)).await.unwrap();
-    // Either way of reading it is sound as long as both sides agree: the length is ignored where chunks are announced.
+    // Either way of reading it is sound as long as both sides agree: the length is ignored where
+    // chunks are announced.
     let first = answers.split("HTTP/1.1 ").nth(1).unwrap();
     assert!(first.starts_with("400") || first.contains("\"length\":0"), "{answers}");
 }
@@ -155,7 +157,8 @@ async fn functions_x09_h03_a_listed_name_that_leads_inside_is_denied_whatever_el
     assert_eq!(outside.asked(), Vec::<String>::new());
 }
 
-/// What waits on the host's side is counted against no limit of the guest's, so there is little of it.
+/// What waits on the host's side is counted against no limit of the guest's, so there is little of
+/// it.
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_x03_h09_bodies_that_are_never_sent_take_little_of_the_hosts_memory() {
     let world = attacked("").await;

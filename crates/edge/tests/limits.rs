@@ -205,7 +205,8 @@ async fn functions_limit_places_w06_a_full_line_is_told_what_those_lack_who_stan
     assert_eq!(world.get("/probe/keep?0&18").await.body, "kept");
     let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
     eventually("what it used is known", async || free().await == 32).await;
-    // One runs, one has a permit and no memory, eight wait behind it, and the rest find the line full.
+    // One runs, one has a permit and no memory, eight wait behind it, and the rest find the line
+    // full.
     let all = futures_util::future::join_all((0..14).map(|_| world.get("/probe/keep?600&18"))).await;
     assert!(all.iter().filter(|answer| answer.status == 503).count() >= 4);
     let told = log_line(&world, "Log").await;
@@ -234,7 +235,8 @@ async fn functions_h12_x16_many_busy_functions_keep_no_socket_and_no_own_call_wa
     };
     let (busy, slowest) = tokio::join!(busy, quick);
     assert!(busy.iter().all(|answer| answer.status == 546), "they were busy all the time");
-    // Were they on the same thread, each of forty would have it for ten milliseconds before each step of a request.
+    // Were they on the same thread, each of forty would have it for ten milliseconds before each
+    // step of a request.
     assert!(slowest < Duration::from_millis(400), "short requests waited {slowest:?} behind busy functions");
 }
 

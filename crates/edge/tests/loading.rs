@@ -59,7 +59,8 @@ async fn functions_g05_g13_a_function_of_typescript_that_comes_is_told_of() {
     let (world, shutdown) = watched().await;
     let folder = world.config.paths.functions().join("old");
     assert_eq!(world.get("/old").await.status, 404);
-    // Neither the folder of the sources nor the function's own is there at the start, and each step is seen by itself.
+    // Neither the folder of the sources nor the function's own is there at the start, and each step
+    // is seen by itself.
     fs::create_dir_all(&folder).unwrap();
     tokio::time::sleep(Duration::from_millis(500)).await;
     fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
@@ -112,8 +113,9 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
         })
         .await;
     }
-    // Both at once, and what comes into the new folder afterwards is seen as well. The new one has the number of the one
-    // before where the file system gives it again: numbers of files in it are in use by then.
+    // Both at once, and what comes into the new folder afterwards is seen as well. The new one has
+    // the number of the one before where the file system gives it again: numbers of files in it are
+    // in use by then.
     fs::rename(elsewhere.join("mine.wasm"), world.config.paths.project.join("aside")).unwrap();
     fs::remove_dir(&elsewhere).unwrap();
     fs::create_dir(&elsewhere).unwrap();
@@ -270,7 +272,8 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&cache), mode(&kept[0])), (0o700, 0o600));
     assert_eq!(mode(&kept[0].with_extension("sum")), 0o600);
-    // A file that others may write is not mapped, but made anew. It comes by a new name: the old one is mapped.
+    // A file that others may write is not mapped, but made anew. It comes by a new name: the old
+    // one is mapped.
     let planted = cache.join("planted");
     fs::write(&planted, b"planted").unwrap();
     fs::set_permissions(&planted, fs::Permissions::from_mode(0o666)).unwrap();

@@ -65,7 +65,8 @@ async fn functions_h04_x09_a_name_that_changes_its_addresses_leads_inside_neithe
     let port = outside.address.port();
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
-    // Outside at the first question, inside at each later one; nobody answers at the address outside.
+    // Outside at the first question, inside at each later one; nobody answers at the address
+    // outside.
     let resolver: Resolver = Arc::new(move |_, port| {
         let first = count.fetch_add(1, SeqCst) == 0;
         let address: IpAddr = if first { Ipv4Addr::new(1, 1, 1, 1) } else { Ipv4Addr::LOCALHOST }.into();

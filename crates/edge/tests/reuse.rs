@@ -42,7 +42,8 @@ async fn functions_h10_a_failed_instance_is_not_used_again() {
         let answer = world.get(&format!("/probe/{route}")).await;
         assert!(answer.status >= 500 || route == "fail-after", "{route}: {answer:?}");
         if route == "fail-after" {
-            // No such route: answered, so that the instance waits again; the next one must not see its count.
+            // No such route: answered, so that the instance waits again; the next one must not see
+            // its count.
             assert_eq!(answer.body, "no such route");
             world.get("/probe/panic").await;
         }
@@ -71,7 +72,8 @@ async fn functions_h10_limits_and_lines_begin_anew_with_each_request() {
     .await;
 }
 
-/// `waiting`, which keeps an instance of some 11 MB for another request, and two that keep none, in a node of 64 MB.
+/// `waiting`, which keeps an instance of some 11 MB for another request, and two that keep none, in
+/// a node of 64 MB.
 async fn small_node() -> World {
     let names = ["waiting", "one", "other"];
     let toml: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();

@@ -15,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{Outside, World, eventually};
 
-/// A server, and a world with a scheduled function that is only for service_role and calls it, and one that is not scheduled.
+/// A server, and a world with a scheduled function that is only for service_role and calls it, and
+/// one that is not scheduled.
 async fn scheduled() -> (Outside, World) {
     let outside = Outside::start().await;
     let toml = format!("[functions.tick.env]\nTARGET = \"{}\"\n", outside.url("/ticked"));

@@ -7,10 +7,10 @@ use http::{HeaderMap, Method, header};
 
 use crate::HostError;
 
-/// Checks `verify_jwt` and the role list. `verify_jwt` leaves out OPTIONS (J04), and the role list only questions before a call,
-/// which browsers ask without a token; without `verify_jwt` a refused token matters only where
-/// roles are listed. What no client sends in good faith is refused in any case: a header twice, and
-/// a key of another project as the bearer (J07).
+/// Checks `verify_jwt` and the list of roles. `verify_jwt` exempts OPTIONS (J04). The list of roles
+/// exempts preflights alone, because browsers send them without a token. Without `verify_jwt`, a
+/// refused token matters only if roles are listed. Two things that no client sends in good faith
+/// are always refused: a header twice, and a key of another project as the bearer (J07).
 ///
 /// # Errors
 /// The 401 and 403 variants of [`HostError`].
@@ -64,7 +64,8 @@ fn refusal(error: &TokenError, headers: &HeaderMap) -> HostError {
     }
 }
 
-/// Which of the two kinds of token was refused, by the algorithm it names; one that names none has no valid form.
+/// The error for a refused token, by the algorithm that it names. A token that names none has no
+/// valid form.
 fn by_algorithm(headers: &HeaderMap) -> HostError {
     match algorithm(headers).as_deref() {
         Some("HS256") => HostError::LegacyToken,

@@ -1,4 +1,4 @@
-//! What a function is told of its caller (CONTRACT.md J03, J07).
+//! The headers that tell a function who calls (CONTRACT.md J03, J07).
 
 use banyan_config::Function;
 use banyan_identity::{ApiKeys, Caller, Claims, Credentials, Identified, Proof};
@@ -6,17 +6,17 @@ use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
 
 const APIKEY: HeaderName = HeaderName::from_static("apikey");
 
-/// Holds the claims of the verified caller as one line of JSON in ASCII. [`crate::passage`] drops
-/// what a client sends under this name, so that a function may believe it.
+/// Holds the claims of the verified caller as one line of JSON in ASCII. [`crate::http_mapping`]
+/// drops this header if a client sends it, so that a function may believe it.
 const CALLER: HeaderName = HeaderName::from_static("x-sb-caller");
 
 /// The headers that say who calls, as the function sees them.
 #[derive(Debug)]
 pub(crate) enum CallerHeaders {
-    /// The function verifies callers itself: both headers pass as sent, and no caller is named
+    /// The function verifies callers itself. Both headers pass as sent, and no caller is named
     /// (J07).
     AsSent,
-    /// Only what was verified is handed on (J03).
+    /// Only what was verified is passed on (J03).
     Verified(Option<Verified>),
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Verified {
 }
 
 impl CallerHeaders {
-    /// Reads the headers of the request as the client sent them.
+    /// Decides by the headers of the request as the client sent them.
     pub(crate) fn of(function: &Function, keys: &ApiKeys, caller: &Identified, headers: &HeaderMap) -> Self {
         match (function.verify_jwt, caller) {
             (false, _) => Self::AsSent,
@@ -38,7 +38,7 @@ impl CallerHeaders {
         }
     }
 
-    /// Writes them to the request that the function sees.
+    /// Writes the headers to the request that the function sees.
     pub(crate) fn write(self, headers: &mut HeaderMap) {
         let Self::Verified(verified) = self else { return };
         headers.remove(AUTHORIZATION);
@@ -53,7 +53,7 @@ impl CallerHeaders {
 }
 
 impl Verified {
-    /// Nothing for a caller who presented nothing.
+    /// Returns nothing for a caller without a token.
     fn of(keys: &ApiKeys, caller: &Caller, headers: &HeaderMap) -> Option<Self> {
         let token = token(keys, caller.proof(), headers)?;
         let apikey = headers
@@ -67,7 +67,7 @@ impl Verified {
     }
 }
 
-/// The token that was verified; for a new-style key the legacy token that it stands for.
+/// The token that was verified. For a new-style key it is the legacy token that the key stands for.
 fn token<'a>(keys: &'a ApiKeys, proof: Proof, headers: &'a HeaderMap) -> Option<&'a str> {
     match (proof, keys.credentials(headers)) {
         (Proof::PublishableKey, _) => Some(keys.anon_key()),
@@ -78,14 +78,15 @@ fn token<'a>(keys: &'a ApiKeys, proof: Proof, headers: &'a HeaderMap) -> Option<
     }
 }
 
-/// A token as `Authorization` holds it; nothing for what no header can hold.
+/// A token as `Authorization` holds it. Returns nothing if no header can hold it.
 pub(crate) fn bearer(token: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
     value.set_sensitive(true);
     Some(value)
 }
 
-/// The claims as a header can hold them: JSON in which everything but visible ASCII is escaped.
+/// The claims as JSON in which everything but visible ASCII is escaped, so that a header can hold
+/// them.
 fn to_header_value(claims: &Claims) -> Option<HeaderValue> {
     let mut line = String::with_capacity(claims.json().len());
     for character in claims.json().chars() {

@@ -1,8 +1,9 @@
 //! Where instances run: short ones where their request came in, busy ones on threads of their own.
 //!
-//! Most requests need their processor for less than it takes to wake another thread. One that goes on for longer would
-//! keep sockets, sign-ins and rows waiting that the same threads serve, so it moves, and requests of a function that is
-//! known for it begin there. What a function asks of the outside is done by the server's own threads all the same.
+//! Most requests need a processor for less time than it takes to wake another thread. A request
+//! that runs for longer would block sockets, sign-ins and rows that the same threads serve. So it
+//! moves, and later requests of its function start on the threads for busy functions. Outgoing
+//! calls of functions always run on the server's own threads.
 
 use std::{
     cell::Cell,
@@ -29,7 +30,7 @@ thread_local! {
     static IS_BUSY_THREAD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The threads for busy functions, as many as processors.
+/// The threads for busy functions, one for each processor.
 pub(crate) struct BusyThreads(Option<Runtime>);
 
 impl BusyThreads {
@@ -55,14 +56,14 @@ impl BusyThreads {
 
 impl Drop for BusyThreads {
     fn drop(&mut self) {
-        // What runs has been waited for; waiting here would block a thread of the server.
+        // Running tasks have been waited for. Waiting here would block a thread of the server.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// Whether this is one of the threads for busy functions.
+/// Whether the current thread is one of the threads for busy functions.
 pub(crate) fn is_busy_thread() -> bool {
     IS_BUSY_THREAD.get()
 }
@@ -72,12 +73,12 @@ pub(crate) fn is_busy_thread() -> bool {
 pub(crate) struct CpuStats(AtomicU32);
 
 impl CpuStats {
-    /// Whether its requests begin on the threads for busy ones.
+    /// Whether its requests start on the threads for busy functions.
     pub(crate) fn is_busy(&self) -> bool {
         u128::from(self.0.load(Relaxed)) > BUSY.as_micros()
     }
 
-    /// Remembers one request. A long one counts at once and is forgotten little by little.
+    /// Records one request. A long one counts at once and fades little by little.
     pub(crate) fn record(&self, spent: Duration) {
         let usual = self.0.load(Relaxed);
         let spent = u32::try_from(spent.as_micros()).unwrap_or(u32::MAX);
@@ -90,7 +91,7 @@ impl CpuStats {
 
 type Boxed = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What an instance does, until it is done or has moved to the threads for busy ones.
+/// Runs an instance until it is done, or until it moves to the threads for busy functions.
 pub(crate) struct GuestTask {
     instance: Option<Boxed>,
     meter: Arc<CpuMeter>,
@@ -99,7 +100,8 @@ pub(crate) struct GuestTask {
 }
 
 impl GuestTask {
-    /// Runs where it is polled, or on the threads of `busy` if its function has the habit.
+    /// Runs where it is polled, or on the threads of `busy` if the function is busy by its
+    /// statistics.
     pub(crate) fn new(
         instance: impl Future<Output = ()> + Send + 'static,
         meter: Arc<CpuMeter>,
@@ -119,7 +121,8 @@ impl GuestTask {
         }
     }
 
-    /// Whether there is nothing left to do here. A panic of the host ends the instance, but not whoever waits for it.
+    /// Polls the instance. Returns whether nothing is left to do here. A panic of the host ends the
+    /// instance, but not the task that waits for it.
     fn poll_here(&mut self, context: &mut Context<'_>) -> bool {
         let Some(instance) = &mut self.instance else { return true };
         let polled = panic::catch_unwind(AssertUnwindSafe(|| instance.as_mut().poll(context)));

@@ -1,4 +1,4 @@
-//! What an instance may use: memory, tables, CPU (CONTRACT.md H09, `LIMIT_…`).
+//! What one instance may use: memory, tables, CPU time (CONTRACT.md H09, `LIMIT_…`).
 
 use std::{
     pin::Pin,
@@ -16,36 +16,41 @@ use wasmtime::{ResourceLimiter, StoreLimits, StoreLimitsBuilder};
 use super::memory::MemoryReservation;
 use crate::engine::{CORE_INSTANCES, TABLE_ELEMENTS, TABLES};
 
-/// Handles to host resources at a time: each holds some host memory, a message's headers up to 48 KB as they are kept.
+/// Handles to host resources at a time. Each one takes memory of the host: a message's headers take
+/// up to 48 KB.
 pub(crate) const HANDLES: usize = 256;
 
 /// Bytes of the headers of one message, as the host keeps them.
 pub(crate) const HEADER_BYTES: usize = 32 << 10;
 
-/// Bytes that a guest hands over with one call of the host, which are the host's memory and work; a piece of a body has half.
+/// Bytes that a guest may pass in one call of the host. They cost memory and work of the host. A
+/// piece of a body has half of that.
 pub(crate) const HOSTCALL_BYTES: usize = 128 << 10;
 
 /// Bytes of random numbers that one call gives.
 pub(crate) const RANDOM_BYTES: u64 = 1 << 20;
 
-/// Bytes of a method, or of a host with its port, in a request that a guest makes: both stay with its handle.
+/// Bytes of a method, or of a host with its port, in a request that a guest makes. The host keeps
+/// both with the request's handle.
 pub(crate) const NAME_BYTES: usize = 1 << 10;
 
-/// Bytes of a path that count as long, so that with those of all other handles there are not many.
+/// A path of more bytes counts as long. Shorter paths of all handles together are few bytes.
 pub(crate) const LONG_PATH: usize = 4 << 10;
 
-/// Bytes of the long paths that one instance has at a time, in requests that it made and in calls that are not answered: sixteen of
-/// the longest, such as a list of a thousand ids to look for.
+/// Bytes of the long paths that one instance may have at a time, in requests that it made and in
+/// calls without an answer: sixteen of the longest paths, such as a list of a thousand ids.
 pub(crate) const LONG_PATHS: usize = 1 << 20;
 
 /// Bytes of a table's element.
 const ELEMENT: usize = 8;
 
-/// A guest that goes on for so long in one go is busy, and its function has the habit from so much in all.
+/// A guest that runs for so long without waiting is busy. A function whose requests take so much
+/// CPU time is busy too.
 pub(crate) const BUSY: Duration = Duration::from_millis(2);
 
-/// A poll that took less by the clock counts for that: a thread that lost its processor hardly has it back sooner, and CPU
-/// time is read by a system call, which a short request feels.
+/// A poll that took less time by the clock counts with that time. A thread that lost its processor
+/// would hardly have it back sooner, and reading CPU time is a system call, which is slow for a
+/// short request.
 const SHORT: Duration = Duration::from_micros(200);
 
 /// Why a guest got no more memory.
@@ -57,7 +62,8 @@ pub(crate) enum MemoryRefusal {
     Node,
 }
 
-/// Memory and tables of one instance; remembers that memory was refused, since the guest then ends in a plain trap.
+/// Bounds memory and tables of one instance. Remembers that memory was refused, because the guest
+/// then ends in a plain trap.
 pub(crate) struct InstanceLimits {
     limits: StoreLimits,
     reservation: MemoryReservation,
@@ -65,12 +71,12 @@ pub(crate) struct InstanceLimits {
     largest_memory: usize,
     /// Bytes of all tables, which never shrink.
     tables: usize,
-    /// What there was no memory for.
+    /// Bytes that it would have held if the node had had the memory.
     wanted: usize,
 }
 
 impl InstanceLimits {
-    /// Of at most `memory` bytes, which it takes into its share as it needs them.
+    /// Allows at most `memory` bytes. They are added to the reservation as the instance needs them.
     pub(crate) fn new(memory: usize, reservation: MemoryReservation) -> Self {
         let limits = StoreLimitsBuilder::new()
             .memory_size(memory)
@@ -98,7 +104,7 @@ impl InstanceLimits {
         &self.reservation
     }
 
-    /// Gives back what it holds of the node's memory, of an instance that does not run again.
+    /// Gives back what it holds of the node's memory. The instance must not run again.
     pub(crate) fn release_memory(&mut self) {
         self.reservation.release();
     }
@@ -108,17 +114,18 @@ impl InstanceLimits {
         self.largest_memory
     }
 
-    /// What a request like this needs, in bytes: what it had, or what it would have had with more memory in the node.
+    /// Bytes that a request like this needs: what it had, or what it would have had if the node had
+    /// had more memory.
     pub(crate) fn needed(&self) -> usize {
         self.held().max(self.wanted)
     }
 
-    /// Bytes of memory and tables; a memory never shrinks either.
+    /// Bytes of memory and tables. Neither ever shrinks.
     fn held(&self) -> usize {
         self.largest_memory + self.tables
     }
 
-    /// Takes `more` bytes into its share; false when the node has not so much left.
+    /// Adds `more` bytes to the reservation. Returns false if the node does not have so much left.
     fn reserve(&mut self, more: usize) -> bool {
         let all = self.held().saturating_add(more);
         let has_memory = self.reservation.grow(all);
@@ -178,18 +185,19 @@ impl ResourceLimiter for InstanceLimits {
     }
 }
 
-/// What becomes of a guest at a tick.
+/// What happens to a guest at a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tick {
-    /// It has had its CPU time.
+    /// It has used up its CPU time.
     Stop,
-    /// It has had enough in one go.
+    /// It has run for long enough without a pause.
     Yield,
-    /// It has only just begun.
+    /// It has only just started.
     GoOn,
 }
 
-/// The CPU time of one instance: what its thread spent while it was polled, so waiting costs nothing.
+/// The CPU time of one instance: what its thread spent while the instance was polled. Waiting costs
+/// nothing.
 #[derive(Debug)]
 pub(crate) struct CpuMeter {
     limit: Duration,
@@ -205,7 +213,7 @@ impl CpuMeter {
         Arc::new(Self { limit, spent: zero(), polled_at: zero(), exceeded: no(), busy: no() })
     }
 
-    /// Called by a running guest at every tick: what becomes of it.
+    /// Called by a running guest at every tick. Returns what happens to it.
     pub(crate) fn tick(&self) -> Tick {
         let running = Duration::from_nanos(thread_time().saturating_sub(self.polled_at.load(Relaxed)));
         if self.spent() + running > self.limit {
@@ -219,7 +227,7 @@ impl CpuMeter {
         }
     }
 
-    /// Whether the guest went on for long without waiting for anything.
+    /// Whether the guest ran for long without waiting for anything.
     pub(crate) fn was_busy(&self) -> bool {
         self.busy.load(Relaxed)
     }
@@ -241,7 +249,8 @@ fn thread_time() -> u64 {
     u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap_or_default()
 }
 
-/// A future whose polls are measured; a guest runs on the polling thread from the start of a poll to its end.
+/// Measures the polls of a future. A guest runs on the polling thread from the start of a poll to
+/// its end.
 pub(crate) struct Metered<F> {
     meter: Arc<CpuMeter>,
     inner: Pin<Box<F>>,

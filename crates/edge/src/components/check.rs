@@ -1,4 +1,4 @@
-//! Whether a component can be served, told at once: for who builds one. Its code is compiled by who serves it.
+//! Checks whether a component can be served, for those who build it. Its code is not compiled.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use wasmtime::component::Component;
 use super::compiled_component::{COMPONENT, MAX_COMPONENT_BYTES, begins_as_component};
 use crate::{engine, error::LoadError, host};
 
-/// What an instance is called by.
+/// The export that answers requests.
 const HANDLER_EXPORT: &[u8] = b"wasi:http/incoming-handler@0.2.";
 
 /// Sections of a component by their id.
@@ -20,12 +20,13 @@ const EXPORT: u8 = 11;
 #[error(transparent)]
 pub struct NotServable(#[from] LoadError);
 
-/// Tells whether a component has a door, and imports nothing but what the host offers. Nothing of its code is compiled, so it
-/// takes milliseconds and what is wrong in there is found when it is served; unless its imports stand among its code, as where
-/// components were joined to one: then all of it is.
+/// Checks that a component exports the HTTP handler, and that it imports only what the host offers.
+/// Nothing of its code is compiled, so this takes milliseconds, and a fault in the code is found
+/// only when the component is served. One exception: if imports stand behind code, as in components
+/// that were joined, everything is compiled.
 ///
 /// # Errors
-/// [`NotServable`] with the reason, which is that of the log where it would not be served.
+/// [`NotServable`] with the reason that the log would give.
 pub fn check(component: &[u8]) -> Result<(), NotServable> {
     begins_as_component(component)?;
     if component.len() as u64 > MAX_COMPONENT_BYTES {
@@ -41,7 +42,8 @@ pub fn check(component: &[u8]) -> Result<(), NotServable> {
     Ok(())
 }
 
-/// Whether the host offers all that a component, or the part of one that holds its imports, asks for.
+/// Checks that the host offers everything that a component imports. The bytes may end behind the
+/// imports.
 fn check_imports(component: &[u8]) -> Result<(), LoadError> {
     let engine = engine::for_inspection().map_err(LoadError::Compile)?;
     let linker = host::linker(&engine).map_err(LoadError::Compile)?;
@@ -56,7 +58,7 @@ fn exports_handler(component: &[u8], sections: &[(u8, Range<usize>)]) -> bool {
     sections.iter().any(|(id, range)| *id == EXPORT && names_handler(range))
 }
 
-/// The part of a component that ends before its code, where that holds all of its imports.
+/// The part of a component before its code, if that part holds all of its imports.
 fn imports_alone(sections: &[(u8, Range<usize>)]) -> Option<Range<usize>> {
     let code = sections.iter().position(|(id, _)| *id == CORE_MODULE)?;
     let (before, after) = sections.split_at(code);
@@ -64,7 +66,8 @@ fn imports_alone(sections: &[(u8, Range<usize>)]) -> Option<Range<usize>> {
     holds_all.then(|| 0..before.last().map_or(COMPONENT.len(), |(_, range)| range.end))
 }
 
-/// The sections of a component, not those of what lies in it; nothing where they do not lead to its end.
+/// The sections of a component, without those of nested components. Returns nothing if they do not
+/// end where the component ends.
 fn sections(component: &[u8]) -> Option<Vec<(u8, Range<usize>)>> {
     let (mut sections, mut at) = (Vec::new(), COMPONENT.len());
     while at < component.len() {
@@ -76,7 +79,7 @@ fn sections(component: &[u8]) -> Option<Vec<(u8, Range<usize>)>> {
     Some(sections)
 }
 
-/// A number of at most 32 bits in LEB128, and where it ends.
+/// A number of at most 32 bits in LEB128, and the position behind it.
 fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let mut value = 0;
     for (place, byte) in bytes.get(at..)?.iter().take(5).enumerate() {
@@ -104,7 +107,7 @@ mod tests {
     #[test]
     fn a_component_is_judged_by_its_imports_without_its_code() {
         check(&with_module(HANDLE)).unwrap();
-        // Code that does not compile: nobody has looked at it.
+        // Damaged code, which the check does not read.
         let mut damaged = with_module(HANDLE);
         let code = sections(&damaged).unwrap().into_iter().find(|(id, _)| *id == CORE_MODULE).unwrap().1;
         damaged[code.start + 8..code.end].fill(0xff);

@@ -1,4 +1,4 @@
-//! The folder of compiled code: what no function uses any more is removed (CONTRACT.md H11).
+//! The folder of compiled code. Code that no function uses is removed (CONTRACT.md H11).
 
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
@@ -26,16 +26,16 @@ pub(crate) struct CompiledCache {
     changed: AtomicBool,
 }
 
-/// Whose code stays.
+/// The code that stays.
 #[derive(Default)]
 struct Used {
-    /// Keys of what was loaded since the start, by the component's path.
+    /// Keys of code that was loaded since the start, by the component's path.
     loaded: BTreeMap<PathBuf, String>,
-    /// Keys of components that lie nowhere yet, and by how many each is waited for.
+    /// Keys of components that are in no file yet, and how many deployments wait for each.
     reserved: BTreeMap<String, usize>,
 }
 
-/// The code of a component that lies nowhere yet stays until this is dropped.
+/// Keeps the code of a component that is in no file yet, until this is dropped.
 pub(crate) struct CodeReservation<'a> {
     cache: &'a CompiledCache,
     key: String,
@@ -46,7 +46,8 @@ impl CompiledCache {
         Self { folder, used: Mutex::default(), changed: AtomicBool::new(true) }
     }
 
-    /// Where the compiled code of the component at `path` lies or is to lie. It is used from now on.
+    /// The path of the compiled code of the component at `path`. The code counts as used from now
+    /// on.
     pub(crate) fn file(&self, path: &Path, key: String) -> PathBuf {
         let file = self.place(&key);
         self.lock().loaded.insert(path.to_owned(), key);
@@ -54,8 +55,8 @@ impl CompiledCache {
         file
     }
 
-    /// Where the code of a component that lies nowhere yet lies or is to lie. Others come and go meanwhile; once what is
-    /// returned is dropped, it goes with the next change unless a component uses it.
+    /// The path of the compiled code of a component that is in no file yet. The code stays until
+    /// the result is dropped. After that it goes with the next change, unless a component uses it.
     pub(crate) fn reserve(&self, key: String) -> (PathBuf, CodeReservation<'_>) {
         let file = self.place(&key);
         *self.lock().reserved.entry(key.clone()).or_default() += 1;
@@ -66,18 +67,19 @@ impl CompiledCache {
         self.folder.join(format!("{key}.cwasm"))
     }
 
-    /// There may be something that nobody uses any more.
+    /// Notes that some code may have become unused.
     pub(crate) fn note_change(&self) {
         self.changed.store(true, Relaxed);
     }
 
-    /// Removes what neither a component that is there uses, nor a version that can be served again. Does nothing when
-    /// nothing has changed since.
+    /// Removes code that is used neither by a component nor by a version that can be activated.
+    /// Does nothing if nothing has changed.
     pub(crate) fn sweep(&self, engine: &Engine, components: &Path) {
         if !self.changed.swap(false, Relaxed) {
             return;
         }
-        // Code that is being compiled stays: its key is noted before, and its component is there or its key reserved.
+        // Code that is being compiled stays: its key was noted before, and its component exists or
+        // its key is reserved.
         let mut used = self.lock();
         used.loaded.retain(|path, _| path.exists());
         let swept = versions(engine, components).and_then(|versions| {
@@ -114,7 +116,7 @@ impl Drop for CodeReservation<'_> {
     }
 }
 
-/// Keys of all versions that are kept or held.
+/// Keys of all versions that are kept or staged.
 fn versions(engine: &Engine, components: &Path) -> io::Result<BTreeSet<String>> {
     let mut keys = BTreeSet::new();
     for function in entries(&components.join("deployed"))? {
@@ -146,8 +148,8 @@ fn read<T: DeserializeOwned>(file: &Path) -> io::Result<T> {
     serde_json::from_slice(&fs::read(file)?).map_err(io::Error::other)
 }
 
-/// Removes code and checksums of keys that are not used, and drafts that another process left; gives how many files that
-/// were.
+/// Removes code and checksums of unused keys, and drafts that another process left. Returns the
+/// number of removed files.
 fn remove(folder: &Path, is_used: impl Fn(&str) -> bool) -> io::Result<usize> {
     let mut removed = 0;
     for file in entries(folder)? {
@@ -162,7 +164,7 @@ fn remove(folder: &Path, is_used: impl Fn(&str) -> bool) -> io::Result<usize> {
     Ok(removed)
 }
 
-/// What a folder holds; nothing where there is none.
+/// The entries of a folder. A folder that does not exist has none.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),

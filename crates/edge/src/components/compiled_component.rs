@@ -1,8 +1,7 @@
-//! From a component file to code ready to run, through the compiled cache (CONTRACT.md H11, pitfall
-//! 9).
+//! The bytes of a component, and its code in the cache (CONTRACT.md H11, pitfall 9).
 //!
-//! A component is compiled once, on threads of its own, while the running version goes on serving; from then on the result
-//! is mapped from the cache.
+//! A component is compiled once, on threads of its own, while the running version goes on. From
+//! then on its code is mapped from the cache.
 
 use std::{
     borrow::Cow,
@@ -28,24 +27,24 @@ use crate::{
 
 /// Largest component in bytes (CONTRACT.md LIMIT_BUNDLE).
 pub(crate) const MAX_COMPONENT_BYTES: u64 = 20_000_000;
-/// How the bytes of a component begin.
+/// The first bytes of a component.
 pub(crate) const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
-/// How those of a core module do, which is what components are made of.
+/// The first bytes of a core module. Components are made of core modules.
 pub(crate) const MODULE: &[u8] = b"\0asm\x01\0\0\0";
 /// Largest compiled component in bytes.
 const MAX_COMPILED_BYTES: usize = 64_000_000;
 
-/// A component as it was read, once: what is told of it and what becomes of it are of the same bytes.
+/// A component that was read once: its digest and its code are of the same bytes.
 pub(crate) struct ComponentBytes<'a> {
     bytes: Cow<'a, [u8]>,
     /// SHA-256 in hexadecimal digits.
     pub(crate) digest: Arc<str>,
-    /// Where the compiled code lies or is to lie.
+    /// The path of the compiled code, which may not exist yet.
     compiled: PathBuf,
 }
 
 impl<'a> ComponentBytes<'a> {
-    /// A component that lies nowhere yet, and what keeps its code until it does.
+    /// A component that is in no file yet. The reservation keeps its code.
     pub(crate) fn of_bytes<'c>(
         engine: &Engine,
         bytes: &'a [u8],
@@ -69,12 +68,12 @@ impl<'a> ComponentBytes<'a> {
         Ok(Self { bytes: bytes.into(), digest: hexadecimal(&digest).into(), compiled })
     }
 
-    /// Its code, where it was compiled before.
+    /// Its code, if it was compiled before.
     pub(crate) fn compiled(&self, engine: &Engine) -> Option<Component> {
         map(engine, &self.compiled)
     }
 
-    /// Its code, which is compiled where it was not before.
+    /// Its code. Compiles it if needed.
     pub(crate) fn load(&self, engine: &Engine) -> Result<Component, LoadError> {
         self.compiled(engine).map_or_else(|| self.compile(engine), Ok)
     }
@@ -92,7 +91,7 @@ impl<'a> ComponentBytes<'a> {
     }
 }
 
-/// Refuses what is no component by its first bytes: what a compiler says of those names none of them.
+/// Refuses bytes that are no component. The message of a compiler would not say what they are.
 pub(crate) fn begins_as_component(bytes: &[u8]) -> Result<(), LoadError> {
     if bytes.starts_with(COMPONENT) {
         return Ok(());
@@ -100,7 +99,8 @@ pub(crate) fn begins_as_component(bytes: &[u8]) -> Result<(), LoadError> {
     Err(if bytes.starts_with(MODULE) { LoadError::Module } else { LoadError::NoComponent })
 }
 
-/// Maps a compiled component; nothing when there is none that may be trusted, is whole and fits this engine.
+/// Maps compiled code. Returns nothing if there is no code that is private, whole and made for this
+/// engine.
 fn map(engine: &Engine, compiled: &Path) -> Option<Component> {
     if !is_private(compiled) {
         return None;
@@ -117,14 +117,15 @@ fn map(engine: &Engine, compiled: &Path) -> Option<Component> {
         .ok()
 }
 
-/// Gives back the pages of a mapped component that loading has touched: they are read from the file again once its code
+/// Gives back the pages that loading has touched. They are read from the file again once the code
 /// runs, so that functions which nobody calls hold no memory for it.
 #[expect(unsafe_code, reason = "advice about memory takes a plain address")]
 fn drop_pages(component: &Component) {
     let image = component.image_range();
     let length = image.end.addr() - image.start.addr();
-    // SAFETY: the range is the component's own private mapping of its file, which wasmtime has made read-only and never
-    // writes: it refuses images with relocations. Dropped pages come back from the file with the same bytes.
+    // SAFETY: the range is the component's own private mapping of its file. wasmtime has made it
+    // read-only and never writes it, because it refuses images with relocations. Dropped pages come
+    // back from the file with the same bytes.
     let advised = unsafe {
         rustix::mm::madvise(image.start.cast_mut().cast(), length, rustix::mm::Advice::LinuxDontNeed)
     };
@@ -135,13 +136,14 @@ fn drop_pages(component: &Component) {
 
 #[expect(unsafe_code, reason = "mapping machine code that only the owner of this process can have written")]
 fn deserialize(engine: &Engine, compiled: &Path) -> wasmtime::Result<Component> {
-    // SAFETY: `is_private` has checked that file and folder belong to this user and that nobody else may write
-    // them; the file was written whole by `save` and renamed into place, under the hash of its source and engine, and
-    // `is_whole` has found the bytes that were written.
+    // SAFETY: `is_private` has checked that file and folder belong to this user, and that nobody
+    // else may write them. `save` wrote the file whole and renamed it into place, under the hash of
+    // its source and engine. `is_whole` has found the bytes that were written.
     unsafe { Component::deserialize_file(engine, compiled) }
 }
 
-/// Whether only this user can have written the file: a regular file and its folder, both ours, closed to others.
+/// Whether only this user can have written the file: it is a regular file, and file and folder are
+/// ours and closed to others.
 fn is_private(compiled: &Path) -> bool {
     let user = rustix::process::geteuid().as_raw();
     let closed = |path: &Path| {
@@ -152,8 +154,8 @@ fn is_private(compiled: &Path) -> bool {
     compiled.is_file() && closed(compiled) && compiled.parent().is_some_and(closed)
 }
 
-/// Whether the file holds what was written: a disk that loses bytes must not become machine code that runs. Against
-/// people there is `is_private`.
+/// Whether the file holds what was written. This protects against a disk that loses bytes;
+/// `is_private` protects against people.
 fn is_whole(compiled: &Path) -> bool {
     let kept = fs::read_to_string(checksum_file(compiled)).ok();
     let found = File::open(compiled).and_then(checksum).ok();

@@ -1,7 +1,6 @@
-//! What an instance has of the host: what it may import, its limits, its environment (CONTRACT.md
-//! H01, H08, H09).
+//! What an instance has of the host: imports, limits, environment (CONTRACT.md H01, H08, H09).
 
-/// What a guest's requests may hold.
+/// How much of a guest's requests the host keeps.
 mod requests;
 
 /// An instance between two requests.
@@ -43,7 +42,7 @@ pub(crate) struct Host {
     variables: Variables,
 }
 
-/// What `wasi:cli/environment` gives out when it is asked, which few functions do.
+/// What `wasi:cli/environment` returns. It is built only when a guest asks, which few do.
 pub(crate) struct Variables {
     pub(crate) shared: Arc<[(String, SecretString)]>,
     pub(crate) jwks: JwksVariable,
@@ -68,7 +67,7 @@ impl Host {
         Self { wasi: wasi.build(), http, table, outbound, limits, cpu, output, variables }
     }
 
-    /// Gives a waiting instance what belongs to one request alone: its limits, its lines, its calls.
+    /// Replaces what belongs to one request alone: limits, logs, outgoing calls.
     pub(crate) fn renew(&mut self, outbound: Outbound, cpu: Arc<CpuMeter>, log: &Arc<InvocationLog>) {
         self.cpu = cpu;
         self.limits.renew();
@@ -110,8 +109,8 @@ impl WasiHttpView for Host {
 }
 
 /// Everything that a component may import (CONTRACT.md H01): HTTP, clocks, random, io, environment
-/// and output. The filesystem is there because the standard library names it, but no folder is
-/// opened; sockets are not.
+/// and output. The filesystem is there because the standard library imports it, but no folder is
+/// open. Sockets are not there.
 pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;

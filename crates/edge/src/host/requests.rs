@@ -1,4 +1,4 @@
-//! Requests that a guest makes and may never send: how much of them the host keeps.
+//! Bounds requests that a guest makes and may never send, because the host keeps them.
 
 use wasmtime::component::{Linker, Resource};
 use wasmtime_wasi_http::{
@@ -12,8 +12,8 @@ use wasmtime_wasi_http::{
 use super::Host;
 use crate::capacity::limits::{LONG_PATH, LONG_PATHS, NAME_BYTES};
 
-/// Refuses long methods and authorities of requests that are made, and long paths beside so many others, as the interface may;
-/// wasmtime takes any.
+/// Refuses long methods and authorities, and long paths beside many other long paths. The interface
+/// allows that; wasmtime itself accepts any length.
 pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     let mut types = linker.instance("wasi:http/types@0.2.12")?;
@@ -48,7 +48,8 @@ pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// Bytes of the long paths that an instance has now: of requests that it made, and of those that are on their way.
+/// Bytes of the long paths that an instance has now: those of requests that it made, and those of
+/// calls that are on their way.
 fn long_path_bytes(host: &mut Host) -> usize {
     let made = host.table.iter_mut().filter_map(|held| held.downcast_ref::<HostOutgoingRequest>());
     let lengths = made.filter_map(|request| Some(request.path_with_query.as_ref()?.len()));

@@ -1,4 +1,4 @@
-//! Bodies that are waited for only so long.
+//! Bodies that end in an error if their next piece takes too long.
 
 use std::{
     pin::Pin,
@@ -12,21 +12,21 @@ use http_body_util::BodyExt;
 use tokio::time::{Sleep, sleep, timeout};
 use wasmtime_wasi_http::WasiBody;
 
-/// Longest time a body that nobody reads is read to its end.
+/// Longest time that a body without a reader is read to its end.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// A body that ends in an error once its reader has waited too long for the next piece. The time runs only while somebody
-/// waits, so a reader may take its own time.
+/// A body that ends in an error once its reader has waited too long for the next piece. The time
+/// runs only while somebody waits, so a slow reader is no problem.
 pub(crate) struct IdleTimeoutBody<B, F> {
     body: B,
     longest: Duration,
     on_timeout: F,
-    /// Since the reader began to wait for the next piece.
+    /// Runs since the reader began to wait for the next piece.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl<B, F> IdleTimeoutBody<B, F> {
-    /// `on_timeout` makes the error after a pause of `longest`.
+    /// `on_timeout` makes the error after a wait of `longest`.
     pub(crate) fn new(body: B, longest: Duration, on_timeout: F) -> Self {
         Self { body, longest, on_timeout, waiting: None }
     }
@@ -66,7 +66,8 @@ where
 /// Reads a body to its end, for at most 5 s.
 pub(crate) async fn drain(mut body: WasiBody) {
     let read = async { while let Some(Ok(_)) = body.frame().await {} };
-    // A guest that writes for longer than this sees its body refused, which is then the truth.
+    // A guest that writes for longer than this is told that its body is refused, which is then
+    // true.
     let _ = timeout(DRAIN, read).await;
 }
 

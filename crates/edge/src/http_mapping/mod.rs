@@ -1,6 +1,6 @@
-//! Headers and bodies on their way in and out (CONTRACT.md T01 to T09).
+//! Headers and bodies of requests and answers, between HTTP and WASI (CONTRACT.md T01 to T09).
 
-/// Bodies that end in an error when they stand still for too long.
+/// Bodies that end in an error if their next piece takes too long.
 pub(crate) mod idle_timeout;
 
 use std::{
@@ -31,7 +31,7 @@ const HOP_BY_HOP: [HeaderName; 8] = [
     header::TRANSFER_ENCODING,
 ];
 
-/// What a body's error is for the guest that reads it.
+/// The error that a guest sees when it reads a body.
 pub(crate) fn to_guest_error(error: BoxError) -> Error {
     if error.is::<LengthLimitError>() {
         return Error::HttpRequestBodySize(None);
@@ -42,13 +42,13 @@ pub(crate) fn to_guest_error(error: BoxError) -> Error {
     }
 }
 
-/// What is wrong with the request's body, which is its client's doing: it is larger than allowed, no more of it came, or it broke
-/// off.
+/// What is wrong with the request's body, by fault of the client: it is larger than allowed, no
+/// more of it came, or it broke off.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodyFault(Arc<OnceLock<HostError>>);
 
 impl BodyFault {
-    /// The answer to it, whatever the function made of it.
+    /// The answer to the fault, even if the function answered.
     pub(crate) fn answer(&self) -> Option<HostError> {
         self.0.get().copied()
     }
@@ -59,8 +59,9 @@ impl BodyFault {
     }
 }
 
-/// The request as the function sees it: end-to-end headers alone, internal ones dropped (T01), the body cut off where it
-/// is larger than the function allows, or does not go on for longer.
+/// The request as the function sees it: only end-to-end headers, without internal ones (T01). The
+/// body ends in an error if it is larger than the function allows, or if it does not go on for too
+/// long.
 pub(crate) fn to_guest_request(request: Request<Body>, policy: &Function) -> (Request<WasiBody>, BodyFault) {
     let (mut parts, body) = request.into_parts();
     strip_hop_by_hop(&mut parts.headers);
@@ -95,8 +96,8 @@ fn is_readable(value: Option<&HeaderValue>) -> bool {
     value.is_some_and(|value| value.to_str().is_ok())
 }
 
-/// Takes out what belongs to one connection. What the gateway sets is end-to-end, whatever a client's `Connection` says of it
-/// (T01, J03).
+/// Removes headers that belong to one connection. Headers of the gateway are end-to-end, even if a
+/// client's `Connection` names them (T01, J03).
 fn strip_hop_by_hop(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all(header::CONNECTION)
@@ -117,13 +118,14 @@ fn is_gateway_header(name: &HeaderName) -> bool {
         || ["authorization", "host", "sb-request-id", "x-request-id"].contains(&name)
 }
 
-/// What the answer needs to know of its request.
+/// What of a request its answer depends on.
 pub(crate) struct ResponseContext {
     pub(crate) method: Method,
     pub(crate) execution_id: HeaderValue,
 }
 
-/// The answer as the client sees it; its body ends in an error when the function fails half-way (E03).
+/// The answer as the client sees it. Its body ends in an error if the function fails half-way
+/// (E03).
 ///
 /// # Errors
 /// [`HostError::InvalidStatus`] for a status outside 200 to 599.
@@ -158,7 +160,7 @@ pub(crate) fn to_client_response(
     Ok(Response::from_parts(parts, body))
 }
 
-/// Bytes of the body, where the function says so.
+/// Bytes of the body, if the function says so.
 fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
@@ -167,17 +169,17 @@ fn is_html(headers: &HeaderMap) -> bool {
     headers.get(header::CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
 }
 
-/// No body is sent, but the function may write one without seeing an error (T06).
+/// Sends no body. The function may still write one, and sees no error (T06).
 fn no_body(body: HyperOutgoingBody) -> Body {
     tokio::spawn(idle_timeout::drain(body));
     Empty::new().map_err(|never| match never {}).boxed_unsync()
 }
 
-/// A function's body that tells a proper end from one because the instance is gone, and both from a
-/// client that leaves.
+/// A guest's body. It tells a proper end from the end of a failed instance, and notes when the
+/// client leaves.
 struct GuestBody {
     body: HyperOutgoingBody,
-    /// Bytes to come, where that is known. Nobody asks for more than these.
+    /// Bytes still to come, if known. No reader asks for more than these.
     remaining: Option<u64>,
     outcome: InvocationOutcome,
 }

@@ -1,7 +1,7 @@
-//! One request in one instance: a store of its own, made for it and gone with it (CONTRACT.md W01
-//! to W03), unless the function allows that its instances answer more than one (H10).
+//! One request in one instance: a store of its own, which ends with the request (CONTRACT.md W01 to
+//! W03). If the function allows it, an instance answers more than one request (H10).
 
-/// What it runs in.
+/// The store of an instance.
 mod store;
 
 use std::{
@@ -54,38 +54,38 @@ use crate::{
     registry::PreparedFunction,
 };
 
-/// Resources that an instance may hold between two requests: its clocks and streams.
+/// Resources that an instance may keep between two requests, such as clocks and streams.
 const MOST_LEFT: usize = 16;
 
 /// What all instances share.
 pub(crate) struct SharedRuntime {
     pub(crate) engine: Engine,
     pub(crate) memory: Arc<MemoryBudget>,
-    /// Places of instances that wait for another request.
+    /// Slots of instances that wait for another request.
     pub(crate) idle_slots: Arc<Semaphore>,
     pub(crate) busy_threads: BusyThreads,
     pub(crate) tasks: TaskTracker,
     pub(crate) stop: CancellationToken,
 }
 
-/// What one run needs.
+/// One call of a function, and what it needs.
 pub(crate) struct Invocation {
     pub(crate) runtime: Arc<SharedRuntime>,
     pub(crate) function: Arc<PreparedFunction>,
     pub(crate) outbound: Outbound,
     pub(crate) log: Arc<InvocationLog>,
-    /// How long it may wait for another request afterwards, where its function allows that.
+    /// How long the instance may wait for another request afterwards, if its function allows that.
     pub(crate) idle_timeout: Duration,
     /// Given back after the store is gone.
     pub(crate) _slot: InstanceSlot,
-    /// Until then the instance counts as running.
+    /// The instance counts as running until this is dropped.
     pub(crate) _counted: TaskTrackerToken,
 }
 
 type Answer = Result<Response<HyperOutgoingBody>, ErrorCode>;
 
-/// A running instance whose answer has not come yet. It runs while it is polled here; once this is dropped, with the answer
-/// or without, in a task of its own.
+/// An instance whose answer has not come yet. It runs while this is polled. Once this is dropped,
+/// with the answer or without, it runs in a task of its own.
 pub(crate) struct Running {
     work: Option<GuestTask>,
     answer: oneshot::Receiver<Answer>,
@@ -99,7 +99,8 @@ impl Running {
     /// Waits for the head of the answer. Dropping this future does not stop the instance (W03).
     ///
     /// # Errors
-    /// What is wrong with the request's body, whatever the function made of it; or what the function's failure is on the wire.
+    /// What is wrong with the request's body, even if the function answered; or the wire form of
+    /// the function's failure.
     pub(crate) async fn head(
         mut self,
         body: &BodyFault,
@@ -146,11 +147,11 @@ impl Drop for Running {
     }
 }
 
-/// Hands a request to an instance, which goes on after the answer and without the client, until the function is done or
-/// its wall clock runs out.
+/// Gives a request to an instance. The instance goes on after the answer, and without its client,
+/// until the function is done or its wall clock runs out.
 ///
 /// # Errors
-/// [`HostError::Internal`] when the request cannot be handed to a guest.
+/// [`HostError::Internal`] when the request cannot be given to a guest.
 pub(crate) fn start(
     invocation: Invocation,
     grant: InstanceGrant<WarmInstance>,
@@ -203,7 +204,7 @@ impl Instance {
     }
 }
 
-/// Makes an instance and drops it; nothing where that needs to wait or fails.
+/// Makes an instance and drops it. Returns nothing if that would have to wait or if it fails.
 pub(crate) fn instantiation_time(invocation: &Invocation, memory: MemoryReservation) -> Option<Duration> {
     let began = Instant::now();
     let mut store = store(invocation, memory);
@@ -225,7 +226,8 @@ async fn run(
     outcome: InvocationOutcome,
 ) {
     let Instance { mut store, proxy, uses, idle_slot } = instance;
-    // Dropped before the store, whose end closes the answer and its body.
+    // Dropped before the store. The end of the store closes the answer and its body, which then
+    // find the outcome.
     let guard = OutcomeGuard(outcome);
     let cpu = Arc::clone(&store.data().cpu);
     let is_logged = invocation.log.admits_invocation();
@@ -240,7 +242,8 @@ async fn run(
     });
     let limited = timeout(invocation.function.policy.wall_clock, metered);
     let result = tokio::select! {
-        // Most are done at once; those need no timer and nobody to tell them of the stop.
+        // Most guests are done at the first poll. Those need neither a timer nor the signal to
+        // stop.
         biased;
         result = limited => result.map_err(|_| EndReason::WallClockTime),
         () = invocation.runtime.stop.cancelled() => Err(EndReason::TerminationRequested),
@@ -282,8 +285,8 @@ async fn boot(invocation: &Invocation, store: &mut Store<Host>, is_logged: bool)
     Ok(proxy)
 }
 
-/// Lets an instance wait for another request where the function allows it, it has left nothing of this one, and there is
-/// a place for it.
+/// Keeps an instance for another request, if the function allows reuse, the instance has left
+/// nothing of this request behind, and an idle slot and memory are free.
 fn keep(invocation: &Invocation, instance: Instance) {
     let Instance { mut store, proxy, uses, idle_slot } = instance;
     let Some(proxy) = proxy.filter(|_| invocation.function.policy.reuse) else { return };
@@ -320,7 +323,7 @@ fn reason<T>(result: &Result<Result<T, Failure>, EndReason>, host: &Host) -> End
     }
 }
 
-/// A finished body has left the table.
+/// Whether the guest has a body that it has not finished. A finished body has left the table.
 fn has_open_body(host: &mut Host) -> bool {
     host.table.iter_mut().any(|resource| resource.is::<HostOutgoingBody>())
 }

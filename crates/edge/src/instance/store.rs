@@ -13,7 +13,7 @@ use crate::{
     host::{Host, Variables},
 };
 
-/// A store of its own for one instance.
+/// Makes the store for one instance.
 pub(super) fn store(invocation: &Invocation, reservation: MemoryReservation) -> Store<Host> {
     let Invocation { function, outbound, log, .. } = invocation;
     let variables = Variables {
@@ -31,8 +31,8 @@ pub(super) fn store(invocation: &Invocation, reservation: MemoryReservation) -> 
     store.epoch_deadline_callback(|context| {
         Ok(match context.data().cpu.tick() {
             Tick::Stop => UpdateDeadline::Interrupt,
-            // Tokio's own yield lets the thread look at its timers and at others before it comes back here; a plain
-            // wake-up would let busy guests hold it for dozens of ticks.
+            // Tokio's own yield lets the thread serve timers and other tasks first. A plain wake-up
+            // would let busy guests hold the thread for dozens of ticks.
             Tick::Yield => UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())),
             Tick::GoOn => UpdateDeadline::Continue(1),
         })
@@ -40,7 +40,7 @@ pub(super) fn store(invocation: &Invocation, reservation: MemoryReservation) -> 
     store
 }
 
-/// Lets an instance that has waited answer another request.
+/// Makes the store of an idle instance ready for another request.
 pub(super) fn renew(store: &mut Store<Host>, invocation: &Invocation) {
     let cpu = CpuMeter::new(invocation.function.policy.cpu);
     store.data_mut().renew(invocation.outbound.clone(), cpu, &invocation.log);

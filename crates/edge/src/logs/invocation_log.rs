@@ -1,4 +1,5 @@
-//! What the platform tells of a function's invocations, failures and lines (CONTRACT.md W06, W07).
+//! The log of one invocation: its own lines, and lines of the platform about it (CONTRACT.md W06,
+//! W07).
 
 use std::{
     sync::{Arc, Mutex},
@@ -13,16 +14,16 @@ use super::{
     rate_limits::{LogRateLimits, Window},
 };
 
-/// What a request waited for in vain.
+/// What was full when a request was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shortage {
-    /// A permit of its own function.
+    /// The permits of its own function.
     Function,
-    /// A slot of the node, or its memory.
+    /// The slots of the node, or its memory.
     Node,
 }
 
-/// Whose lines they are.
+/// Writes the lines of one invocation.
 #[derive(Debug)]
 pub(crate) struct InvocationLog {
     pub(crate) function: Arc<str>,
@@ -30,13 +31,13 @@ pub(crate) struct InvocationLog {
     pub(crate) execution_id: Arc<str>,
     pub(crate) rate_limits: Arc<LogRateLimits>,
     pub(crate) log_buffer: Arc<LogBuffer>,
-    /// When the request came, by the clock and by the steady one.
+    /// When the request came, by the wall clock and by the monotonic clock.
     pub(crate) began: (OffsetDateTime, Instant),
 }
 
 impl InvocationLog {
-    /// Whether this invocation is told of, which is so for a bounded number of them. That there are more is no failure, and
-    /// nothing for the server's own log.
+    /// Whether this invocation is logged: only a bounded number of them is. More invocations are no
+    /// failure, so the server's own log does not mention them.
     pub(crate) fn admits_invocation(&self) -> bool {
         let (allowed, more) = lock(&self.rate_limits.invocations).take(Instant::now());
         if more > 0 {
@@ -46,27 +47,27 @@ impl InvocationLog {
         allowed
     }
 
-    /// Tells of an instance that was made.
+    /// Logs that an instance was made.
     pub(crate) fn booted(&self, took: Duration) {
         let boot_time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let fields = LogFields { boot_time_ms: Some(boot_time_ms), ..LogFields::default() };
         self.note((Level::Info, Event::Boot), format!("booted in {boot_time_ms} ms"), fields);
     }
 
-    /// Tells of an instance that has done its work.
+    /// Logs that an instance has done its work.
     pub(crate) fn completed(&self, fields: LogFields) {
         self.note((Level::Info, Event::Shutdown), shutdown_message(&fields, None), fields);
     }
 
-    /// Tells of an instance that gave up since its client was gone: no failure of the function
-    /// (W03).
+    /// Logs that an instance gave up because its client was gone, which is no failure of the
+    /// function (W03).
     pub(crate) fn client_left(&self, fields: LogFields) {
         let message = "the client left before the function was done";
         tracing::info!(function = %self.function, request.id = %self.request_id, message);
         self.note((Level::Info, Event::Shutdown), message.to_owned(), fields);
     }
 
-    /// Tells of an instance that ended before it was done, and of the setting that ended it.
+    /// Logs that an instance ended before it was done, with the setting that ended it.
     pub(crate) fn failed(&self, fields: LogFields, setting: Option<&str>) {
         if !self.admits_failure() {
             return;
@@ -77,7 +78,7 @@ impl InvocationLog {
         self.note((Level::Error, Event::Shutdown), shutdown_message(&fields, setting), fields);
     }
 
-    /// Tells of a request that found no place at once, or none in time.
+    /// Logs a request that was refused because too many wait, or because none was served in time.
     pub(crate) fn rejected(&self, shortage: Shortage, why: &str) {
         let rate_limits = match shortage {
             Shortage::Function => &self.rate_limits.rejected_by_function,
@@ -90,7 +91,8 @@ impl InvocationLog {
         }
     }
 
-    /// Tells of a request with a larger body than its function takes, which is its client's doing and no error.
+    /// Logs a request whose body is larger than its function allows. That is the client's doing and
+    /// no error.
     pub(crate) fn body_too_large(&self) {
         if self.admits(&self.rate_limits.body_too_large, "lines about requests with too large a body") {
             let setting = self.setting("max_body");
@@ -100,12 +102,12 @@ impl InvocationLog {
         }
     }
 
-    /// How one of the function's settings is named to people.
+    /// How messages name one of the function's settings.
     pub(crate) fn setting(&self, name: &str) -> String {
         format!("`{name}` of [functions.{}] in banyan.toml", self.function)
     }
 
-    /// Tells of a function that gave an error in place of an answer.
+    /// Logs that a function gave an error instead of an answer.
     pub(crate) fn no_answer(&self, exception: String) {
         if !self.admits_failure() {
             return;
@@ -117,7 +119,7 @@ impl InvocationLog {
         self.note((Level::Error, Event::UncaughtException), message, fields);
     }
 
-    /// Tells of an outgoing call that came to nothing: whoever wrote the function sees only an error code of WASI.
+    /// Logs an outgoing call that failed. The function itself sees only an error code of WASI.
     pub(crate) fn call_failed(&self, message: String) {
         if !self.admits_failure() {
             return;
@@ -134,7 +136,7 @@ impl InvocationLog {
         self.admits(&self.rate_limits.lines, "log lines")
     }
 
-    /// Whether one more line is within its budget; tells of those before that were not.
+    /// Whether one more line may be logged. Logs how many were dropped before.
     fn admits(&self, rate_limits: &Mutex<Window>, what: &str) -> bool {
         let (allowed, dropped) = lock(rate_limits).take(Instant::now());
         if dropped > 0 {
@@ -144,7 +146,7 @@ impl InvocationLog {
         allowed
     }
 
-    /// Keeps a line for `functions logs`, which has no room for a long one beside others.
+    /// Keeps a line for `functions logs`. Long lines are cut, so that others have room.
     pub(super) fn note(&self, (level, event): (Level, Event), message: String, fields: LogFields) {
         let (message, exception) = (cut(message), fields.exception.map(cut));
         let fields = LogFields { exception, ..fields };
@@ -162,13 +164,14 @@ impl InvocationLog {
     }
 }
 
-/// The text up to the longest line that is kept.
+/// Cuts a text to the longest line that is kept.
 fn cut(mut text: String) -> String {
     text.truncate(text.floor_char_boundary(LONGEST_LINE));
     text
 }
 
-/// The end of an instance as a sentence. The setting comes before what was not caught, which has many lines.
+/// The end of an instance as a sentence. The setting comes before the exception, which has many
+/// lines.
 fn shutdown_message(fields: &LogFields, setting: Option<&str>) -> String {
     let LogFields { reason, exception, cpu_time_used_ms, memory_used, .. } = fields;
     let reason = reason.as_deref().unwrap_or_default();

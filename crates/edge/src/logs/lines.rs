@@ -20,7 +20,8 @@ use super::{
     log_buffer::{Event, LONGEST_LINE, Level, LogFields},
 };
 
-/// One output stream of one instance. Clones write to the same lines; what has no line end is written at the end.
+/// One output stream of one instance. Clones write to the same lines. Text without a line end is
+/// written at the end of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Lines(Arc<Mutex<Buffer>>);
 
@@ -36,12 +37,12 @@ impl Lines {
         Self(Arc::new(Mutex::new(Buffer { log, level, line: Vec::new() })))
     }
 
-    /// Writes what has no line end: the request is over.
+    /// Writes text that has no line end, because the request is over.
     pub(crate) fn finish(&self) {
         lock(&self.0).finish();
     }
 
-    /// Writes for another request from now on.
+    /// Writes the lines of another request from now on.
     pub(crate) fn switch_to(&self, log: Arc<InvocationLog>) {
         lock(&self.0).log = log;
     }
@@ -59,7 +60,7 @@ impl Buffer {
         }
     }
 
-    /// Writes what has no line end.
+    /// Writes text that has no line end.
     fn finish(&mut self) {
         if !self.line.is_empty() {
             self.write_line();

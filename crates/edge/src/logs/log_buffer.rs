@@ -10,14 +10,15 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use tokio::sync::watch;
 
-/// Most bytes of kept lines. The oldest of the function that has most give way, so that none empties the log of another.
+/// Most bytes of kept lines. Beyond that, the oldest lines of the function with the most bytes go,
+/// so that no function empties the log of another.
 const MAX_BYTES: usize = 2 << 20;
 /// Longest line in bytes. The rest of a longer line is left out.
 pub(super) const LONGEST_LINE: usize = 10_000;
-/// What a line costs beside its text.
+/// Bytes that a line costs beside its text.
 const OVERHEAD: usize = 200;
 
-/// What a line tells of.
+/// What a line is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) enum Event {
     /// The function wrote it.
@@ -28,11 +29,11 @@ pub(crate) enum Event {
     BootFailure,
     /// The function gave up without an answer.
     UncaughtException,
-    /// The instance ended, or was done with a request and waits for another one.
+    /// The instance ended, or it was done with a request and waits for another one.
     Shutdown,
 }
 
-/// How grave it is.
+/// How serious a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
@@ -60,13 +61,13 @@ pub(crate) struct LogLine {
 }
 
 impl LogLine {
-    /// What it costs to keep.
+    /// Bytes that it takes to keep.
     fn size(&self) -> usize {
         self.message.len() + self.fields.exception.as_ref().map_or(0, String::len) + OVERHEAD
     }
 }
 
-/// What a line of the platform says besides its text, field by field.
+/// The fields of a line of the platform, beside its text.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct LogFields {
     /// How long it took until a component or an instance was ready.
@@ -75,7 +76,7 @@ pub(crate) struct LogFields {
     /// Why an instance ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
-    /// What was not caught.
+    /// An error that the function did not catch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) exception: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +97,7 @@ pub(crate) struct LogBuffer {
 struct Buffered {
     lines: VecDeque<LogLine>,
     bytes: usize,
-    /// Those of each function that has any.
+    /// Bytes of each function that has lines.
     bytes_by_function: BTreeMap<Arc<str>, usize>,
     next: u64,
 }
@@ -108,7 +109,7 @@ impl Buffered {
         self.lines.push_back(line);
     }
 
-    /// Forgets one line; false where there is none.
+    /// Forgets one line. Returns false if there is none.
     fn forget_one(&mut self) -> bool {
         let most = self
             .bytes_by_function
@@ -133,7 +134,7 @@ impl LogBuffer {
         Arc::new(Self { buffered: Mutex::default(), last: watch::Sender::new(0) })
     }
 
-    /// Adds a line; its id is given here. Times are kept to the millisecond.
+    /// Adds a line and gives it its id. Times are kept to the millisecond.
     pub(crate) fn add(&self, mut line: LogLine) {
         line.timestamp = line.timestamp.truncate_to_millisecond();
         let mut buffered = self.buffered.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,7 +152,7 @@ impl LogBuffer {
         buffered.lines.iter().filter(wanted).cloned().collect()
     }
 
-    /// Says when there are more.
+    /// Receives a value when there are more lines.
     pub(crate) fn follow(&self) -> watch::Receiver<u64> {
         self.last.subscribe()
     }

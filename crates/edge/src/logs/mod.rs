@@ -1,9 +1,9 @@
-//! What is told of a function: its own lines, and what the platform says of its invocations.
+//! Lines that functions write, and lines of the platform about functions.
 
-/// What an instance writes.
+/// The output streams of an instance.
 mod lines;
 
-/// Whose lines they are, and what the platform says.
+/// The log of one invocation.
 mod invocation_log;
 
 /// Lines of the platform outside of requests.
@@ -22,7 +22,7 @@ pub(crate) use lines::Lines;
 pub(crate) use platform_log::PlatformLog;
 pub(crate) use rate_limits::LogRateLimits;
 
-/// A panic while writing a line leaves nothing half done.
+/// Locks a buffer. A panic while a line is written leaves nothing half done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

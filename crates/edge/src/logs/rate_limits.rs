@@ -1,4 +1,4 @@
-//! How many lines of a function are told of.
+//! How many lines about a function are logged.
 
 use std::{
     sync::{Arc, Mutex},
@@ -7,16 +7,17 @@ use std::{
 
 /// Lines of one function in one window.
 const LINES: u32 = 100;
-/// Invocations of one function that are told of in one window, by two lines each: the book has room for other functions.
+/// Invocations of one function that are logged in one window, with two lines each. The buffer has
+/// room for other functions then.
 const INVOCATIONS: u32 = 20;
-/// Requests of one function that are told of in one window since they found no place, by what they lacked, or since they were too
-/// large: each says the same.
+/// Refused requests of one function that are logged in one window, for each reason. All of them say
+/// the same.
 const REJECTED: u32 = 5;
-/// The window.
+/// The length of a window.
 pub(super) const WINDOW: Duration = Duration::from_secs(10);
 
-/// How many lines a function may still write, and the platform about its invocations, its failures and requests that found no
-/// place or were too large; shared by its instances. All are counted apart, so that none hides another.
+/// How many lines a function may still write, and how many the platform may still write about it.
+/// Shared by its instances. Each kind of line is counted apart, so that none hides another.
 #[derive(Debug)]
 pub(crate) struct LogRateLimits {
     pub(super) lines: Mutex<Window>,
@@ -50,7 +51,7 @@ impl LogRateLimits {
 }
 
 impl Window {
-    /// Whether one more may be told of; with the number that a finished window dropped.
+    /// Whether one more line may be logged, and how many lines the last window dropped.
     pub(super) fn take(&mut self, now: Instant) -> (bool, u32) {
         let mut dropped = 0;
         if now.duration_since(self.started) >= WINDOW {

@@ -33,22 +33,23 @@ pub(super) struct FunctionResource {
     ezbr_sha256: Option<String>,
 }
 
-/// The words of the reference.
+/// The words of the Management API.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum Status {
-    /// It answers requests, or can be served.
+    /// It answers requests, or can be activated.
     Active,
-    /// It is there and answers no request for now: `ACTIVE` would not be true, and what is `REMOVED` counts as gone, so that
-    /// clients would deploy it as a new one.
+    /// It exists but answers no request now. `ACTIVE` would not be true. `REMOVED` would count as
+    /// gone, so that clients would deploy it as a new one.
     Throttled,
 }
 
 impl FunctionResource {
-    /// A function that is there; nothing for one that is configured or written for Deno and no more.
+    /// A function that exists. A name that is only configured, or has only a TypeScript source,
+    /// does not.
     ///
     /// # Errors
-    /// There is none of that name, or what is known of it cannot be read.
+    /// There is no such function, or its record cannot be read.
     pub(super) fn find(registry: &Registry, slug: &str) -> Result<Self, ManagementError> {
         let found = match registry.functions.find(slug) {
             Some(entry) => entry.exists().then(|| Self::of_entry(slug, &entry)),
@@ -57,10 +58,10 @@ impl FunctionResource {
         found.ok_or_else(|| ManagementError::NoFunction(slug.to_owned()))
     }
 
-    /// Every function that is there, also those that were deployed and are disabled, by name.
+    /// Every function that exists, by name, also deployed ones that are disabled.
     ///
     /// # Errors
-    /// What is known of one cannot be read.
+    /// The record of one cannot be read.
     pub(super) fn all(registry: &Registry) -> Result<Vec<Self>, ManagementError> {
         let all = registry.functions.all();
         let there = all.iter().filter(|(_, entry)| entry.exists());
@@ -73,7 +74,7 @@ impl FunctionResource {
         Ok(function_resource)
     }
 
-    /// A version that waits to be served.
+    /// A staged version.
     pub(super) fn of_staged(registry: &Registry, slug: &str, version: Version) -> Self {
         Self::of_version(registry, slug, Status::Active, version)
     }
@@ -101,7 +102,8 @@ impl FunctionResource {
         }))
     }
 
-    /// A function as it is served. One that was built on the spot counts as version 0, made when its component was.
+    /// A function as it is served. A component that was not deployed counts as version 0, with the
+    /// time of its file.
     fn of_entry(slug: &str, entry: &Entry) -> Self {
         let made = entry.component().and_then(|path| fs::metadata(path).ok()?.modified().ok());
         let made = made.map_or_else(|| milliseconds(entry.since), since_1970);
@@ -122,7 +124,7 @@ impl FunctionResource {
         }
     }
 
-    /// What its name alone says, and what only functions for Deno have.
+    /// What follows from the name alone, and fields that only functions for Deno have.
     fn named(slug: &str, status: Status) -> Self {
         Self {
             id: function_id(slug).to_string(),
@@ -142,8 +144,8 @@ impl FunctionResource {
     }
 }
 
-/// Number of the version that runs, or that would if its function were not disabled; nothing for a function that was built
-/// on the spot, or for none at all.
+/// The number of the version that runs, or that would run if its function were not disabled.
+/// Returns nothing for a component that was not deployed, or if there is no function.
 pub(super) fn active_version(registry: &Registry, slug: &str) -> Option<u32> {
     if let Some(entry) = registry.functions.find(slug) {
         return entry.version().map(|version| version.version);
@@ -152,7 +154,7 @@ pub(super) fn active_version(registry: &Registry, slug: &str) -> Option<u32> {
     Some(version.version)
 }
 
-/// What is known of a function that was deployed, and the version of it that lies where the served one does.
+/// The record of a deployed function, and its active version.
 pub(super) fn active_record(
     registry: &Registry,
     slug: &str,

@@ -1,4 +1,4 @@
-//! `/functions`: what can be asked of them and done to them.
+//! `/functions`: lists, deploys, changes, rolls back and deletes functions.
 
 use std::{fs, io, path::Path};
 
@@ -114,8 +114,8 @@ async fn set_verify_jwt(
     .await
 }
 
-/// Does a change of these functions once those that were asked for before are done. Whoever leaves until then has asked for
-/// nothing; what has begun goes on.
+/// Changes these functions once earlier changes of them are done. A client that leaves before that
+/// has asked for nothing. A change that has started goes on.
 async fn with_locks<T: Send + 'static>(
     state: &State,
     slugs: impl IntoIterator<Item = String>,
@@ -129,8 +129,8 @@ async fn with_locks<T: Send + 'static>(
     .await
 }
 
-/// Deploys what came: it is compiled and linked before anything is changed, so a broken one never takes the place of one
-/// that runs.
+/// Deploys a component. It is compiled and linked before anything is changed, so that a broken
+/// component never replaces a running one.
 async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Response<Body>, ManagementError> {
     let Upload { slug, verify_jwt, component, is_staged } = Upload::of(request).await?;
     with_locks(state, [slug.clone()], move |registry| {
@@ -157,7 +157,7 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
     .await
 }
 
-/// What whoever deploys a component that cannot be loaded is told.
+/// The error for a component that cannot be loaded. It says what runs instead.
 fn not_deployed(registry: &Registry, slug: &str) -> impl FnOnce(LoadError) -> ManagementError {
     move |error| {
         let runs = registry.functions.lookup(slug).is_some_and(|(_, code)| code.is_ok());
@@ -170,7 +170,7 @@ fn not_deployed(registry: &Registry, slug: &str) -> impl FnOnce(LoadError) -> Ma
     }
 }
 
-/// Serves versions that were held, all of them or, where one is not there, none.
+/// Activates staged versions: all of them, or none if one of them does not exist.
 async fn update_all(
     state: &State,
     request: Request<Body>,
@@ -194,7 +194,7 @@ async fn update_all(
     .await
 }
 
-/// Finds whether each of these versions can be served.
+/// Checks that each of these versions exists and can be served.
 fn link_all(registry: &Registry, updates: &[Update]) -> Result<(), ManagementError> {
     for Update { slug, version, .. } in updates {
         if !is_function_name(slug) || !registry.deployments.store.contains(slug, *version)? {
@@ -210,7 +210,8 @@ fn link_all(registry: &Registry, updates: &[Update]) -> Result<(), ManagementErr
     Ok(())
 }
 
-/// Serves a kept version again: the one named, or the one that ran before the one that is served.
+/// Activates a kept version again: the one that is named, or the one that ran before the active
+/// one.
 async fn roll_back(
     state: &State,
     slug: String,
@@ -230,13 +231,13 @@ async fn roll_back(
     .await
 }
 
-/// Finds whether the version to roll back to can be served, and which that is.
+/// Finds the version to roll back to, and checks that it can be served.
 fn link_kept(registry: &Registry, slug: &str, version: Option<u32>) -> Result<u32, ManagementError> {
     let known =
         registry.deployments.store.find(slug)?.ok_or_else(|| ManagementError::NoFunction(slug.to_owned()))?;
     let before = || match active_version(registry, slug) {
         Some(active) => known.rollback_target(active),
-        // What was built on the spot gives way to the newest.
+        // A component that was not deployed gives way to the newest version.
         None => known.versions.last().map(|newest| newest.version),
     };
     let wanted = version
@@ -275,7 +276,8 @@ async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementE
     Ok(of_bytes(component.await?.into(), "application/wasm"))
 }
 
-/// Changes what lies on the shelf, also in part, and puts it into effect before another change judges by it.
+/// Changes the stored deployments and publishes the result, also that of a change that failed
+/// half-way, before another change depends on it.
 fn change<T>(registry: &Registry, change: impl FnOnce(&DeploymentStore) -> io::Result<T>) -> io::Result<T> {
     let changed = registry.change_deployments(change);
     registry.scan();

@@ -1,4 +1,4 @@
-//! `/logs`: the newest lines, and those to come, one JSON object a line.
+//! `/logs`: the newest lines, and the lines to come, one JSON object a line.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use crate::{
     logs::log_buffer::{LogBuffer, LogLine},
 };
 
-/// `?function=` asks for one function's lines, `?after=` for those after an id, `?follow=true` stays and sends what comes.
+/// `?function=` asks for one function's lines, `?after=` for those after an id. `?follow=true`
+/// stays and sends the lines to come.
 pub(super) fn handle_path(state: &State, request: &Request<Body>) -> Result<Response<Body>, ManagementError> {
     require_method(request, &[Method::GET])?;
     let after = match parameter(request, "after") {
@@ -43,7 +44,7 @@ pub(super) fn handle_path(state: &State, request: &Request<Body>) -> Result<Resp
     Ok(response)
 }
 
-/// Where one reader is.
+/// The position of one reader.
 struct Reader {
     log_buffer: Arc<LogBuffer>,
     more: watch::Receiver<u64>,
@@ -61,7 +62,7 @@ impl Reader {
             .into()
     }
 
-    /// Waits for lines; nothing once there will be none.
+    /// Waits for lines. Returns nothing once there will be no more.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             let last = *self.more.borrow_and_update();

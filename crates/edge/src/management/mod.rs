@@ -1,6 +1,5 @@
-//! What management commands ask of a running stack: deploy, list, roll back and delete functions, secrets, logs
-//! (CONTRACT.md G06 to G10; paths and fields of the Management API). Who may ask is judged before,
-//! by the server.
+//! What management commands ask of a running stack: functions, secrets, logs (CONTRACT.md G06 to
+//! G10; paths and fields of the Management API). The server checks before who may ask.
 
 /// `/functions`.
 mod functions;
@@ -8,7 +7,7 @@ mod functions;
 /// A function as the Management API shows it.
 mod function_resource;
 
-/// What a deployment brings.
+/// Reads what a deployment sends.
 mod upload;
 
 /// `/logs`: the newest lines, and those to come.
@@ -35,7 +34,7 @@ use crate::{
     registry::Registry, settings::secrets::SecretError,
 };
 
-/// Why a management command is refused. The text is what the person is told.
+/// Why a management command is refused. The text is shown to the person.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ManagementError {
     #[error("there is no such path")]
@@ -66,16 +65,16 @@ pub(crate) enum ManagementError {
     Internal,
 }
 
-/// What is served all the same.
+/// What is served after a deployment failed.
 #[derive(Debug)]
 pub(crate) enum StillServed {
     Nothing,
-    /// What was built on the spot, which has no version.
+    /// A component that was not deployed, which has no version.
     Built,
     Version(u32),
 }
 
-/// As the middle of a sentence.
+/// Written as the middle of a sentence.
 impl fmt::Display for StillServed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -86,7 +85,7 @@ impl fmt::Display for StillServed {
     }
 }
 
-/// The versions that can be named instead.
+/// The versions that could be named instead.
 #[derive(Debug, Default)]
 pub(crate) struct KeptVersions(Vec<u32>);
 
@@ -96,7 +95,7 @@ impl KeptVersions {
     }
 }
 
-/// As the end of a sentence. One alone is the version that runs.
+/// Written as the end of a sentence. A single version is the one that runs, so it is left out.
 impl fmt::Display for KeptVersions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.len() < 2 {
@@ -123,7 +122,7 @@ impl ManagementError {
         }
     }
 
-    /// `{"message"}`, as the Management API words it.
+    /// `{"message"}`, as in the Management API.
     fn response(&self) -> Response<Body> {
         if self.status().is_server_error() {
             tracing::error!(error = %self, source = ?std::error::Error::source(self), "a management command failed");
@@ -132,8 +131,9 @@ impl ManagementError {
     }
 }
 
-/// Answers `/v1/projects/{ref}`, and below it `/functions...`, `/secrets`, `/logs` and `/serve`; the project's ref is not looked at, since
-/// a stack has one project. Errors are `{"message"}`: 400, 404, 405, 413, 415, 500.
+/// Answers `/v1/projects/{ref}`, and below it `/functions...`, `/secrets`, `/logs` and `/serve`.
+/// The project's ref is ignored, because a stack has one project. Errors are `{"message"}`: 400,
+/// 404, 405, 413, 415, 500.
 pub async fn handle(state: &State, request: Request<Body>, now: OffsetDateTime) -> Response<Body> {
     handle_path(state, request, now).await.unwrap_or_else(|error| error.response())
 }
@@ -170,7 +170,7 @@ fn parameter(request: &Request<Body>, name: &str) -> Option<String> {
     pairs.into_iter().find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
 }
 
-/// A body of at most the size of a component.
+/// Reads a body of at most the size of a component.
 fn read(body: Body) -> BoxFuture<'static, Result<Bytes, ManagementError>> {
     let most = usize::try_from(compiled_component::MAX_COMPONENT_BYTES).unwrap_or(usize::MAX);
     let body: Body = Limited::new(body, most).boxed_unsync();
@@ -192,8 +192,8 @@ fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ManagementError> {
         .map_err(|error| ManagementError::Request(format!("no JSON as agreed: {error}")))
 }
 
-/// Does what reads and writes files, or compiles, on the blocking pool. What it finds to be compiled is compiled
-/// afterwards, beside.
+/// Runs work that reads and writes files, or compiles, on the blocking pool. Components that become
+/// pending are compiled afterwards.
 async fn blocking<T: Send + 'static>(
     state: &State,
     work: impl FnOnce(&Registry) -> Result<T, ManagementError> + Send + 'static,

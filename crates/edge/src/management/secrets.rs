@@ -1,4 +1,4 @@
-//! `/secrets`: names and digests are shown, values never.
+//! `/secrets`: shows names and digests, never values.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ struct Secret {
     value: String,
 }
 
-/// GET lists, POST `[{name, value}]` sets, DELETE `[name]` takes away; functions see it at their next request.
+/// GET lists, POST `[{name, value}]` sets, DELETE `[name]` removes. Functions see a change at their
+/// next request.
 pub(super) async fn handle_path(
     state: &State,
     request: Request<Body>,

@@ -1,6 +1,5 @@
-//! `/serve`: what `functions serve` asks for while it runs (CONTRACT.md G04, J08). Forgotten when
-//! the stack ends, and when it is not asked for again in time: a command that was killed has no
-//! last word.
+//! `/serve`: the session of `functions serve` (CONTRACT.md G04, J08). It ends with the stack, or if
+//! it is not renewed in time, because a command that was killed cannot end it.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -20,7 +19,7 @@ struct SessionRequest {
     env: BTreeMap<String, String>,
 }
 
-/// PUT `{no_verify_jwt, env}` begins a session, changes it or lets it go on, DELETE ends it.
+/// PUT `{no_verify_jwt, env}` starts, changes or renews a session, DELETE ends it.
 pub(super) async fn handle_path(
     state: &State,
     request: Request<Body>,
@@ -44,7 +43,7 @@ pub(super) async fn handle_path(
     Ok(answer(StatusCode::OK, &Value::Null))
 }
 
-/// Ends a session that was not asked for again.
+/// Ends a session that was not renewed.
 async fn expire(registry: Arc<Registry>, number: u64, lease: Duration) {
     tokio::time::sleep(lease).await;
     if !registry.settings.end_session(number) {

@@ -1,4 +1,5 @@
-//! What a deployment brings: a component as `application/wasm`, or in a form as the supabase CLI sends it.
+//! Reads what a deployment sends: a component as `application/wasm`, or a form as the supabase CLI
+//! sends it.
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, header};
@@ -8,20 +9,20 @@ use serde::Deserialize;
 use super::{ManagementError, from_json, parameter, read};
 use crate::{Body, function_name::is_function_name};
 
-/// What a component begins with.
+/// The first bytes of a component.
 const MAGIC: &[u8] = b"\0asm";
 
-/// A deployment as it came.
+/// A deployment as it was sent.
 #[derive(Debug)]
 pub(super) struct Upload {
     pub(super) slug: String,
     pub(super) verify_jwt: Option<bool>,
     pub(super) component: Bytes,
-    /// It is kept, and served once a bulk update names it.
+    /// Whether it is only staged, to be activated by a bulk update.
     pub(super) is_staged: bool,
 }
 
-/// The part of a form that says what the others are.
+/// The part of a form that describes the other parts.
 #[derive(Debug, Default, Deserialize)]
 struct Metadata {
     #[serde(default)]
@@ -30,8 +31,8 @@ struct Metadata {
 }
 
 impl Upload {
-    /// Reads `?slug=`, `?verify_jwt=`, `?bundleOnly=` and the body. A form may hold several files; the component is the
-    /// one that its metadata calls the entrypoint.
+    /// Reads `?slug=`, `?verify_jwt=`, `?bundleOnly=` and the body. A form may hold several files;
+    /// the component is the one that the metadata calls the entrypoint.
     ///
     /// # Errors
     /// 400, 413 and 415 with what is wrong.

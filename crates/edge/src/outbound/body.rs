@@ -13,8 +13,8 @@ use wasmtime_wasi_http::{Error, WasiBody};
 
 use crate::{http_mapping::idle_timeout::drain, outcome::InvocationOutcome};
 
-/// A guest's body that ends in an error when the guest fails half-way (CONTRACT.md E03), and that
-/// is read to its end when it is dropped early. Else the guest, still writing, would see a reset
+/// A guest's body that ends in an error if the guest fails half-way (CONTRACT.md E03). If it is
+/// dropped early, it is read to its end: otherwise the guest, still writing, would see a reset
 /// connection instead of the real answer (CONTRACT.md pitfall 3).
 pub(super) fn outgoing(body: WasiBody, outcome: &InvocationOutcome) -> WasiBody {
     if body.is_end_stream() {

@@ -1,5 +1,5 @@
-//! The pooled client: resolves a name once, checks every address, and connects to a checked one, while TLS and `Host`
-//! keep the name. It follows no redirect (CONTRACT.md H03, H04).
+//! The pooled client. It resolves a name once, checks every address, and connects to a checked one;
+//! TLS and `Host` keep the name. It follows no redirect (CONTRACT.md H03, H04).
 
 use std::{
     io,
@@ -37,9 +37,10 @@ use crate::{BoxError, StartError};
 const CONNECT: Duration = Duration::from_secs(10);
 /// Largest head of an answer in bytes (H09).
 const HEAD: usize = 64 << 10;
-/// Time between attempts at the addresses of one name, which then go on beside each other: one may be silent.
+/// Time between attempts at the addresses of one name. Earlier attempts go on, because an address
+/// may not answer.
 const APART: Duration = Duration::from_millis(300);
-/// How long what was sent may stay unacknowledged.
+/// How long sent data may stay unacknowledged.
 const LONGEST_SILENCE: Duration = Duration::from_secs(20);
 /// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(30);
@@ -62,8 +63,8 @@ fn client(dialer: Dialer) -> Result<HttpClient, StartError> {
         .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
         .map_err(|error| StartError::Tls(rustls::Error::General(error.to_string())))?
         .https_or_http()
-        // Of HTTP/2 all functions would share one connection to a host, and bodies that one of them leaves unread would fill its
-        // window for all.
+        // With HTTP/2 all functions would share one connection to a host. Bodies that one function
+        // leaves unread would fill the window for all.
         .enable_http1()
         .wrap_connector(dialer);
     Ok(Client::builder(TokioExecutor::new())
@@ -113,7 +114,7 @@ impl Service<Uri> for Dialer {
             let stream = timeout(CONNECT, dialer.dial(&uri)).await.map_err(|_| DialError::Timeout)??;
             Ok::<_, BoxError>(TokioIo::new(stream))
         };
-        // The client may go on with it in a task of its own.
+        // The client may go on with the connection in a task of its own.
         match CALLING_FUNCTION.try_with(Arc::clone) {
             Ok(function) => Box::pin(CALLING_FUNCTION.scope(function, dial)),
             Err(_) => Box::pin(dial),
@@ -132,9 +133,10 @@ impl Dialer {
         while let Some(attempt) = attempts.next().await {
             match attempt {
                 Ok(stream) => {
-                    // Small requests must not wait for a full packet; a socket without the option works as well.
+                    // Small requests must not wait for a full packet. A socket without the option
+                    // works as well.
                     let _ = stream.set_nodelay(true);
-                    // Nor is the next call to wait for one whose other end is gone without a word.
+                    // The next call must not wait for a connection whose other end is gone.
                     let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(LONGEST_SILENCE));
                     return Ok(stream);
                 }
@@ -144,7 +146,8 @@ impl Dialer {
         Err(DialError::Refused(last))
     }
 
-    /// The addresses to connect to: resolved once, all of them checked. One that is prohibited condemns the name.
+    /// The addresses to connect to: resolved once, and all of them checked. One prohibited address
+    /// denies the name.
     async fn addresses(&self, uri: &Uri) -> Result<Vec<SocketAddr>, DialError> {
         let host = uri.host().ok_or(DialError::NoHost)?.trim_start_matches('[').trim_end_matches(']');
         let default_port = if uri.scheme_str() == Some("http") { 80 } else { 443 };
@@ -161,7 +164,7 @@ impl Dialer {
     }
 }
 
-/// What the guest is told of a failed call.
+/// The error that the guest sees for a failed call.
 pub(super) fn cause(error: &legacy::Error) -> Error {
     let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = source {
@@ -205,7 +208,8 @@ mod tests {
 
     use super::*;
 
-    /// Gives the first answer to the first question, the second to the second, and counts.
+    /// Answers the first question with the first answer and later ones with the second. Counts the
+    /// questions.
     fn changing(answers: [Vec<SocketAddr>; 2]) -> (Resolver, Arc<AtomicUsize>) {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);

@@ -1,8 +1,9 @@
-//! From names to addresses by the system's resolver, so many at a time and for so long.
+//! From names to addresses by the system's resolver, with a limit on number and time.
 //!
-//! The system's resolver holds a thread until it is done, which nothing can end before. Lookups that are given up keep
-//! their place until then, so that a resolver that does not answer holds a few threads and no more. A name is looked up
-//! once for all who ask meanwhile, so one whose server is silent holds one place, and not those of other names.
+//! The system's resolver holds a thread until it is done, and nothing can end it before. Lookups
+//! that were given up keep their permit until then, so that a resolver without an answer holds only
+//! a few threads. A name is looked up once for all who ask at the same time, so that a name without
+//! an answer holds one permit and leaves the others to other names.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -18,27 +19,28 @@ use tokio::{
     time::timeout,
 };
 
-/// Lookups at a time, those that were given up included.
+/// Lookups at a time, including those that were given up.
 const AT_A_TIME: usize = 16;
-/// Those of one function.
+/// Lookups of one function at a time.
 const OF_ONE: usize = 4;
-/// Longest wait for a lookup, with the wait for its place.
+/// Longest wait for a lookup, including the wait for its permit.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// Gives the addresses of a host's name and port.
 pub type Resolver = Arc<dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
-/// How a name is looked up; it may take its time.
+/// Looks up a name. It may block.
 type Lookup = fn(&str) -> io::Result<Vec<IpAddr>>;
-/// What a lookup has found, once it is done.
+/// The result of a lookup, once it is done.
 type Answer = watch::Receiver<Option<Result<Vec<IpAddr>, Arc<io::Error>>>>;
 
 tokio::task_local! {
-    /// The function that asks. The client and its connector know only what is asked for.
+    /// The function that makes the call. The client and its connector cannot be told in another
+    /// way.
     pub(super) static CALLING_FUNCTION: Arc<str>;
 }
 
-/// The resolver of the system.
+/// The system's resolver.
 pub(super) fn system() -> Resolver {
     bounded(|host| Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect()), LONGEST)
 }
@@ -64,14 +66,14 @@ fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
 struct Lookups {
     lookup: Lookup,
     permits: Arc<Semaphore>,
-    /// By function.
+    /// Permits by function.
     by_function: Mutex<HashMap<Arc<str>, Arc<Semaphore>>>,
-    /// By name.
+    /// Running lookups by name.
     running: Mutex<HashMap<String, Answer>>,
 }
 
 impl Lookups {
-    /// The answer of a lookup of this name that runs, or else of a new one.
+    /// Waits for the running lookup of this name, or starts one.
     async fn find(self: &Arc<Self>, host: String) -> io::Result<Vec<IpAddr>> {
         let running = self.running().get(&host).cloned();
         let mut answer = match running {
@@ -86,11 +88,11 @@ impl Lookups {
         found.map_err(|error| io::Error::new(error.kind(), error))
     }
 
-    /// A place of those of the function that asks, and one of all.
+    /// A permit of the function that makes the call, and one of the node.
     async fn permits(&self) -> Result<LookupPermits, AcquireError> {
         let own = match CALLING_FUNCTION.try_with(|function| self.function_permits(function)) {
             Ok(function_permits) => Some(function_permits.acquire_owned().await?),
-            // Nobody's lookup.
+            // No function makes the call.
             Err(_) => None,
         };
         Ok(LookupPermits { _own: own, _node: Arc::clone(&self.permits).acquire_owned().await? })
@@ -98,14 +100,15 @@ impl Lookups {
 
     fn function_permits(&self, function: &Arc<str>) -> Arc<Semaphore> {
         let mut all = self.by_function.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those that nobody uses now.
+        // Permits that nobody uses now.
         all.retain(|_, function_permits| Arc::strong_count(function_permits) > 1);
         let function_permits =
             all.entry(Arc::clone(function)).or_insert_with(|| Arc::new(Semaphore::new(OF_ONE)));
         Arc::clone(function_permits)
     }
 
-    /// Looks a name up, unless somebody else has begun that while this one waited for its place.
+    /// Looks up a name, unless another caller has started that while this one waited for its
+    /// permit.
     fn begin(self: &Arc<Self>, host: String, permits: LookupPermits) -> Answer {
         let (sender, answer) = watch::channel(None);
         match self.running().entry(host.clone()) {
@@ -124,13 +127,13 @@ impl Lookups {
     }
 }
 
-/// What a lookup holds while it runs.
+/// The permits of a running lookup.
 struct LookupPermits {
     _own: Option<OwnedSemaphorePermit>,
     _node: OwnedSemaphorePermit,
 }
 
-/// A lookup that runs, until this is dropped.
+/// A lookup that runs until this is dropped.
 struct RunningLookup {
     lookups: Arc<Lookups>,
     host: String,
@@ -158,7 +161,7 @@ mod tests {
     static RUNNING: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
 
-    /// A resolver whose server is away.
+    /// A resolver whose server does not answer.
     fn silent(_: &str) -> io::Result<Vec<IpAddr>> {
         MOST.fetch_max(RUNNING.fetch_add(1, SeqCst) + 1, SeqCst);
         thread::sleep(Duration::from_millis(400));
@@ -171,7 +174,7 @@ mod tests {
         let resolver = bounded(silent, Duration::from_millis(100));
         let began = Instant::now();
         for _ in 0..2 {
-            // The second round finds every place held by lookups that the first has given up.
+            // In the second round, lookups that the first round gave up hold every permit.
             let answers = join_all((0..100).map(|n| resolver(format!("host-{n}.example"), 443))).await;
             for answer in answers {
                 assert_eq!(answer.unwrap_err().kind(), io::ErrorKind::TimedOut);
@@ -187,7 +190,7 @@ mod tests {
 
     static DEAD: AtomicUsize = AtomicUsize::new(0);
 
-    /// A resolver that has no answer for one name.
+    /// A resolver without an answer for one name.
     fn one_is_dead(host: &str) -> io::Result<Vec<IpAddr>> {
         if host == "dead.example" {
             DEAD.fetch_add(1, SeqCst);
@@ -213,7 +216,7 @@ mod tests {
         assert_eq!(patient("a.example".to_owned(), 80).await.unwrap().len(), 1);
     }
 
-    /// A resolver that has no answer for any name that ends in this.
+    /// A resolver without an answer for any name with this end.
     fn many_are_dead(host: &str) -> io::Result<Vec<IpAddr>> {
         if host.ends_with(".dead.example") {
             thread::sleep(Duration::from_secs(1));
@@ -234,7 +237,7 @@ mod tests {
         let (greedy, other) = tokio::join!(greedy, others);
         assert!(greedy.into_iter().all(|answer| answer.unwrap_err().kind() == io::ErrorKind::TimedOut));
         assert_eq!(other.unwrap(), ["192.0.2.1:443".parse().unwrap()]);
-        // Its lookups are given up by now, and their threads are still held.
+        // Its lookups are given up by now, but their threads are still held.
         let own = of("greedy", "b.example".to_owned()).await;
         assert_eq!(own.unwrap_err().kind(), io::ErrorKind::TimedOut, "its own names wait");
     }

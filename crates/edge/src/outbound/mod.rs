@@ -1,10 +1,9 @@
-//! What leaves the sandbox over HTTP: the hook behind `wasi:http/outgoing-handler` (CONTRACT.md H02
-//! to H07).
+//! Outgoing HTTP calls of functions, behind `wasi:http/outgoing-handler` (CONTRACT.md H02 to H07).
 
 /// Which hosts a function may call.
 mod allow;
 
-/// Which addresses nobody may reach by a name.
+/// Which addresses a function may reach by a name.
 mod address;
 
 /// The pooled client and how it connects.
@@ -16,7 +15,7 @@ mod lookup;
 /// Bodies of outgoing calls.
 mod body;
 
-/// Long paths of calls on their way.
+/// Long paths of calls that are on their way.
 mod paths;
 
 use std::{
@@ -54,22 +53,23 @@ use crate::{
 
 /// Outgoing calls of one instance at a time (H09).
 const AT_A_TIME: usize = 32;
-/// Bodies of a request from which on nobody makes more of them to send them.
+/// A request with so many bodies sends hardly any of them: it fills the host's memory.
 const MANY: u32 = 128;
 /// Longest wait for the head of an answer, unless the guest asks for less.
 const FIRST_BYTE: Duration = Duration::from_secs(300);
 /// Longest pause between two chunks of an answer, unless the guest asks for less.
 const BETWEEN_BYTES: Duration = Duration::from_secs(150);
 
-/// Answers a call to the stack's own API in process: the whole path, such as `/rest/v1/lessons` (T08, H05).
+/// Answers a call to the stack's own API in process. Gets the whole path, such as
+/// `/rest/v1/lessons` (T08, H05).
 pub type Dispatch = Arc<dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync>;
 
-/// What all functions share: the clients and the way to the stack's own API.
+/// What all functions share: the clients, and the way to the stack's own API.
 pub(crate) struct OutboundClients {
-    /// For hosts known by name: connects to public addresses only.
+    /// For hosts that are listed by name. Connects to public addresses only.
     public: HttpClient,
-    /// For addresses that a function lists literally. A pool of its own, so that no other function finds a
-    /// connection to a private address in it by a name.
+    /// For addresses that a function lists literally. It has a pool of its own, so that no other
+    /// function finds a connection to a private address in it by a name.
     listed: HttpClient,
     own: Target,
     dispatch: Dispatch,
@@ -89,7 +89,7 @@ impl OutboundClients {
         Ok(Self { public, listed: client::listed(resolver)?, own, dispatch, servers: Handle::current() })
     }
 
-    /// The same gate with another way from names to addresses.
+    /// The same clients with another resolver.
     pub(crate) fn with_resolver(&self, resolver: Resolver) -> Result<Self, StartError> {
         let public = client::public(Arc::clone(&resolver))?;
         let listed = client::listed(resolver)?;
@@ -120,17 +120,17 @@ struct CallState {
     depth: CallDepth,
     at_a_time: Arc<Semaphore>,
     made: AtomicU32,
-    /// Bodies that the guest has begun, its answer's among them.
+    /// Bodies that the guest has started, including its answer's.
     bodies: AtomicU32,
-    /// Long paths of calls that have no answer yet.
+    /// Long paths of calls without an answer.
     sent_paths: SentPaths,
-    /// How the instance ends, which its bodies have to tell.
+    /// How the invocation ended, which its bodies must tell.
     outcome: InvocationOutcome,
     log: Arc<InvocationLog>,
 }
 
 impl Drop for CallState {
-    /// What so many bodies took goes back to the system: the allocator would keep it.
+    /// Gives the memory of many bodies back to the system. The allocator would keep it.
     fn drop(&mut self) {
         if self.bodies.load(Relaxed) >= MANY {
             memory_trim::trim_heap_soon();
@@ -141,7 +141,7 @@ impl Drop for CallState {
 type Answer = Result<(Response<WasiBody>, Box<dyn Future<Output = Result<(), Error>> + Send>), Error>;
 
 impl Outbound {
-    /// Within the hosts and the number of calls that the policy allows.
+    /// Allows the hosts and the number of calls of the policy.
     pub(crate) fn new(
         clients: &Arc<OutboundClients>,
         policy: &Arc<Function>,
@@ -161,17 +161,17 @@ impl Outbound {
         }))
     }
 
-    /// How the instance ends that answers this request.
+    /// How the invocation of this request ended.
     pub(crate) fn outcome(&self) -> InvocationOutcome {
         self.0.outcome.clone()
     }
 
-    /// Bytes of the long paths of calls that are on their way.
+    /// Bytes of the long paths of calls on their way.
     pub(crate) fn long_path_bytes(&self) -> usize {
         self.0.sent_paths.bytes()
     }
 
-    /// Whether the function asked for more calls than one request may make.
+    /// Whether the function made more calls than one request may.
     pub(crate) fn is_used_up(&self) -> bool {
         self.0.made.load(Relaxed) > self.0.policy.outbound_requests
     }
@@ -190,7 +190,8 @@ impl CallState {
         if before < most { Ok(()) } else { Err(Error::ConnectionLimitReached) }
     }
 
-    /// Where a request may go; a refusal is logged with function and host alone, and with the setting that would allow it (H06).
+    /// Decides where a request may go. A refusal is logged with function and host alone, and with
+    /// the setting that would allow it (H06).
     fn judge(&self, request: &Request<WasiBody>) -> Result<Verdict, Error> {
         let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
         match allow::judge(&target, &self.clients.own, &self.policy.outbound_hosts) {
@@ -207,7 +208,7 @@ impl CallState {
 }
 
 impl WasiHttpHooks for Outbound {
-    /// The nine that wasmtime names, and two that are hop-by-hop as well (H07).
+    /// The nine headers that wasmtime names, and two more that are hop-by-hop (H07).
     fn is_forbidden_header(&mut self, name: &HeaderName) -> bool {
         is_forbidden(name)
     }
@@ -220,12 +221,12 @@ impl WasiHttpHooks for Outbound {
         1
     }
 
-    /// Asked once for each body. What waits there is the host's memory and not the guest's, so it is little (H09).
+    /// wasmtime asks once for each body. Chunks wait in the host's memory, so they are small (H09).
     fn p2_outgoing_body_chunk_size(&mut self) -> usize {
         chunk(self.0.bodies.fetch_add(1, Relaxed))
     }
 
-    /// The client writes `Host` from the address that was judged.
+    /// The client writes `Host` from the address that was allowed.
     fn set_host_header(&mut self) -> bool {
         false
     }
@@ -262,7 +263,7 @@ impl WasiHttpHooks for Outbound {
             let pause = options.between_bytes_timeout.map_or(BETWEEN_BYTES, |asked| asked.min(BETWEEN_BYTES));
             let response = response.map(|body| {
                 let on_timeout = move || {
-                    // The call is one of those at a time until its answer has been read.
+                    // The call holds its permit until its answer has been read.
                     let _ = &permit;
                     Error::ConnectionReadTimeout
                 };
@@ -275,8 +276,9 @@ impl WasiHttpHooks for Outbound {
     }
 }
 
-/// Bytes that a guest hands over at a time of the body after so many others, of which two wait on the host's side: large ones for
-/// an answer and a few calls, which are sent, and of an instance that fills all of its handles with bodies, 8 MB in all.
+/// Bytes of a chunk of a body after so many others. Two chunks of a body wait in the host's memory.
+/// The first bodies, which are the answer and a few calls, have large chunks. An instance that
+/// fills all of its handles with bodies takes 8 MB in all.
 fn chunk(others: u32) -> usize {
     match others {
         0..8 => 64 << 10,
@@ -289,8 +291,8 @@ fn is_forbidden(name: &HeaderName) -> bool {
     DEFAULT_FORBIDDEN_HEADERS.contains(name) || *name == header::TE || *name == header::TRAILER
 }
 
-/// Does `call` on the server's threads: on those of busy functions it would wait for these, and connections that others
-/// use later would stay there.
+/// Runs `call` on the server's threads. On the threads of busy functions it would wait for those
+/// functions, and connections that others use later would stay there.
 async fn on_threads_of<T: Send + 'static>(
     servers: Handle,
     call: impl Future<Output = Result<T, Error>> + Send + 'static,
@@ -298,7 +300,7 @@ async fn on_threads_of<T: Send + 'static>(
     if !busy_threads::is_busy_thread() {
         return call.await;
     }
-    // A call whose function is gone ends with it.
+    // A call ends with its function.
     let mut task = JoinSet::new();
     task.spawn_on(call, &servers);
     let ended = task.join_next().await;

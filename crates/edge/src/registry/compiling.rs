@@ -129,7 +129,8 @@ mod tests {
     use super::*;
     use crate::{HostError, capacity::memory::MemoryBudget, engine, host};
 
-    /// A registry that has scanned these components, each with its number of modules, and has compiled none.
+    /// A registry that has scanned these components, each with its number of modules, and has
+    /// compiled none.
     fn scanned(toml: &str, components: &[(&str, usize)]) -> (tempfile::TempDir, Arc<Registry>) {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("supabase")).unwrap();

@@ -47,14 +47,15 @@ impl Environment {
         }
     }
 
-    /// The keys that tokens are checked by, as they are now: a rotation reaches functions without a
-    /// restart (auth/CONTRACT.md J7).
+    /// The keys that check tokens, as they are now: a rotation reaches functions without a restart
+    /// (auth/CONTRACT.md J7).
     pub(crate) fn jwks(&self) -> JwksVariable {
         self.jwks.clone()
     }
 
-    /// The variables of one function. Later ones win: the project's secrets, those set while it runs, the function's
-    /// own (V07), those of a `functions serve`; the platform's cannot be changed (V05).
+    /// The variables of one function. Later ones win: the project's secrets, those set while the
+    /// stack runs, the function's own (V07), those of `functions serve`. Variables of the platform
+    /// cannot be changed (V05).
     pub(crate) fn of(
         &self,
         name: &str,
@@ -76,24 +77,24 @@ impl Environment {
     }
 }
 
-/// The variable that changes while the stack runs.
+/// The variable whose value changes while the stack runs.
 #[derive(Clone)]
 pub(crate) struct JwksVariable {
     keyring: Arc<Keyring>,
-    /// The secret is the one that everybody knows.
+    /// Whether the secret is the demo secret, which everybody knows.
     is_demo: bool,
 }
 
 impl JwksVariable {
-    /// Name and value. A set of keys is handed on to whoever checks tokens, so a secret of the project's own, which signs
-    /// them as well, is not in it.
+    /// Name and value. Functions may pass the set on to others who check tokens. So it leaves out a
+    /// secret of the project's own, because that also signs tokens.
     pub(crate) fn variable(&self) -> (String, String) {
         let set = if self.is_demo { self.keyring.jwks() } else { self.keyring.public_jwks().to_string() };
         ("SUPABASE_JWKS".to_owned(), set)
     }
 }
 
-/// The id of a function: a UUID that its name alone decides, so that it stays the same on every machine.
+/// The id of a function: a UUID made of its name alone, so that it is the same on every machine.
 pub(crate) fn function_id(name: &str) -> uuid::Uuid {
     let digest = Sha256::digest(name);
     let mut bytes = [0; 16];
@@ -105,7 +106,7 @@ pub(crate) fn function_id(name: &str) -> uuid::Uuid {
 mod tests {
     use super::*;
 
-    /// What functions of a project with these settings of `[auth]` read.
+    /// The value that functions of a project with these settings of `[auth]` read.
     fn set(auth: &str) -> serde_json::Value {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("supabase")).expect("made");

@@ -1,4 +1,5 @@
-//! What decides how functions run besides their code: configuration, secrets, and what `functions serve` asked for.
+//! What decides how functions run, besides their code: configuration, secrets, and the session of
+//! `functions serve`.
 
 /// The settings that hold now.
 pub(crate) mod current;
@@ -41,18 +42,18 @@ impl ServeSession {
     }
 }
 
-/// One state of the settings; a change makes another one.
+/// One state of the settings. A change makes another state.
 #[derive(Clone)]
 pub(crate) struct Settings {
     /// Grows with each change.
     pub(crate) revision: u64,
     pub(crate) environment: Environment,
     policies: Arc<BTreeMap<String, Arc<Function>>>,
-    /// Functions that auth asks before it acts.
+    /// Functions that auth calls before it acts.
     hooks: Arc<BTreeSet<String>>,
     secrets: Variables,
     pub(crate) session: ServeSession,
-    /// Where sources lie: a function of TypeScript alone is told apart from none.
+    /// The folder of sources. It tells a function that has only TypeScript from a missing one.
     pub(crate) functions: PathBuf,
     pub(crate) enabled: bool,
 }
@@ -78,7 +79,7 @@ impl Settings {
         }
     }
 
-    /// The same with these secrets; nothing when they did not change.
+    /// The same settings with these secrets. Returns nothing if the secrets are the same.
     pub(crate) fn with_secrets(&self, read: &BTreeMap<String, String>) -> Option<Self> {
         let same = read.len() == self.secrets.len()
             && read.iter().all(|(name, value)| {
@@ -89,12 +90,12 @@ impl Settings {
         (!same).then(|| Self { revision: self.revision + 1, secrets, ..self.clone() })
     }
 
-    /// The same under another session of `functions serve`.
+    /// The same settings with another session of `functions serve`.
     pub(crate) fn with_session(&self, session: ServeSession) -> Self {
         Self { revision: self.revision + 1, session, ..self.clone() }
     }
 
-    /// What another configuration says, with the secrets and session of this one.
+    /// Another configuration, with the secrets and the session of these settings.
     pub(crate) fn with_config(&self, config: &Config, keyring: &Arc<Keyring>) -> Self {
         Self {
             revision: self.revision + 1,
@@ -113,18 +114,19 @@ impl Settings {
         !self.enabled || self.policies.get(name).is_some_and(|policy| !policy.enabled)
     }
 
-    /// Whether auth asks this function before it acts, so that sign-ins wait for it.
+    /// Whether auth calls this function before it acts, so that sign-ins wait for it.
     pub(crate) fn is_hook(&self, name: &str) -> bool {
         self.hooks.contains(name)
     }
 
-    /// How often a function is called by the stack itself.
+    /// How often the stack itself calls a function.
     pub(crate) fn schedule(&self, name: &str) -> Option<Duration> {
         let policy = self.policies.get(name).filter(|_| !self.is_disabled(name))?;
         Some(policy.schedule?.every)
     }
 
-    /// The policy of a function; a deployment may have its own word on `verify_jwt`, and `functions serve` the last.
+    /// The policy of a function. A deployed version may set its own `verify_jwt`, and `functions
+    /// serve` has the last word.
     pub(crate) fn policy(&self, name: &str, verify_jwt: Option<bool>) -> Arc<Function> {
         let policy = self.policies.get(name).cloned().unwrap_or_default();
         let wanted = verify_jwt.unwrap_or(policy.verify_jwt) && !self.session.no_verify_jwt;

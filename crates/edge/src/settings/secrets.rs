@@ -12,7 +12,7 @@ use banyan_config::{LONGEST_SECRET, LONGEST_SECRET_NAME, MOST_SECRETS};
 
 use crate::files::write_atomically;
 
-/// Why secrets are not taken. The text is what the person is told.
+/// Why secrets are refused. The text is shown to the person who set them.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SecretError {
     #[error("Env name cannot start with SUPABASE_ or SB_: {0}")]
@@ -29,11 +29,11 @@ pub(crate) enum SecretError {
     Keep(#[from] io::Error),
 }
 
-/// The file. A stack is the one process that writes it.
+/// The file of secrets. Only the stack writes it.
 #[derive(Debug)]
 pub(crate) struct SecretFile {
     path: PathBuf,
-    /// Held from reading to writing, since a change keeps what others have set.
+    /// Held from reading to writing, because a change keeps what others have set.
     changing: Mutex<()>,
 }
 
@@ -54,10 +54,10 @@ impl SecretFile {
         }
     }
 
-    /// Adds secrets, or gives them other values: all or none.
+    /// Adds secrets or changes their values: all of them or none.
     ///
     /// # Errors
-    /// [`SecretError`] with the first one that is refused.
+    /// [`SecretError`] with the first secret that is refused.
     pub(crate) fn set(&self, changes: BTreeMap<String, String>) -> Result<(), SecretError> {
         let _lock = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = self.read()?;
@@ -71,7 +71,7 @@ impl SecretFile {
         Ok(self.write(&all)?)
     }
 
-    /// Takes secrets away; those that are not there do not matter.
+    /// Removes secrets. Names without a secret are no error.
     ///
     /// # Errors
     /// [`SecretError::Keep`].
@@ -89,7 +89,7 @@ impl SecretFile {
 
 fn check(name: &str, value: &str) -> Result<(), SecretError> {
     let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    // Neither a shell nor an .env file can say such a name.
+    // Neither a shell nor an .env file allows such a name.
     let begins_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
     if !letters || begins_with_digit || !(1..=LONGEST_SECRET_NAME).contains(&name.len()) {
         return Err(SecretError::Name(name.to_owned()));

@@ -50,7 +50,8 @@ async fn functions_g09_g10_a_deployment_is_served_at_once_and_each_is_a_version(
     assert_eq!(all, json!([second]));
 }
 
-/// A form as the supabase CLI sends it: metadata, and each file under the path it has in the project.
+/// A form as the supabase CLI sends it: metadata, and each file under the path it has in the
+/// project.
 async fn deploy_form(world: &World, query: &str, metadata: &Value, files: &[(&str, Vec<u8>)]) -> Answer {
     let mut body = Vec::new();
     let mut part = |head: &str, content: &[u8]| {

@@ -79,7 +79,8 @@ impl Answer {
 }
 
 impl World {
-    /// A world whose functions need no token and have the policy lines given, such as `cpu_ms = 100`.
+    /// A world whose functions need no token and have the policy lines given, such as `cpu_ms =
+    /// 100`.
     pub(crate) async fn open(functions: &[(&str, &str)], policy: &str) -> Self {
         let config: String =
             functions.iter().map(|(name, _)| format!("[functions.{name}]\nverify_jwt = false\n")).collect();

@@ -10,15 +10,16 @@ use wasmtime::Engine;
 pub use self::subprocess::compile_if_asked;
 use crate::{engine, memory_trim};
 
-/// Compiles a component: in a process of its own where the program offers that ([`compile_if_asked`]), which gives way to what
-/// answers requests; else here, on threads that wait for no other compilation, and what it took of memory is given back.
+/// Compiles a component in a process of its own, if the program offers that ([`compile_if_asked`]).
+/// That process gives way to requests. Otherwise compiles here, on threads of its own, and gives
+/// back the memory that this took.
 ///
 /// # Errors
-/// What is wrong with the component, a function of more than [`LARGEST_FUNCTION`] bytes included, or that compiling it takes
-/// too much.
+/// What is wrong with the component, also a function of more than [`LARGEST_FUNCTION`] bytes; or
+/// that compiling takes too much.
 pub(crate) fn compile(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
     refuse_huge_functions(component)?;
-    // An engine keeps what each of its compilations has allocated for the next one, so this one goes with it.
+    // An engine keeps the memory of its compilations for the next one, so this engine is dropped.
     let own = engine::for_compiling(engine);
     if own.is_some() && subprocess::is_available() {
         return subprocess::compile(component);
@@ -33,11 +34,12 @@ fn on_threads(engine: &Engine, component: &[u8]) -> wasmtime::Result<Vec<u8>> {
     ThreadPoolBuilder::new().build()?.install(|| engine.precompile_component(component))
 }
 
-/// The largest function of a component, in bytes. What compiling takes of time and memory grows with it, and faster: a whole
-/// engine of JavaScript has none of 200 KB, and one of 2 MB takes gigabytes.
+/// The largest function of a component, in bytes. Compiling takes time and memory that grow faster
+/// than the function: a function of 2 MB takes gigabytes. A whole engine of JavaScript has no
+/// function of 200 KB.
 const LARGEST_FUNCTION: usize = 512 << 10;
 
-/// What cannot be read is for the compiler to tell.
+/// Refuses a component with a huge function. Bytes that cannot be parsed are left to the compiler.
 fn refuse_huge_functions(component: &[u8]) -> wasmtime::Result<()> {
     let payloads = Parser::new(0).parse_all(component).map_while(Result::ok);
     let bodies = payloads.filter_map(|payload| match payload {

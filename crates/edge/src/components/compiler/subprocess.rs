@@ -1,8 +1,9 @@
-//! Compiling in a process of its own, so that what it takes of memory and processor time is bounded whatever the component
-//! holds, and ends with it. The process knows neither the environment of this one nor its files.
+//! Compiles in a process of its own. So memory and processor time are bounded whatever the
+//! component holds, and end with the process. The process knows neither the environment of this one
+//! nor its files.
 //!
-//! The program asks itself: a program that hosts functions calls [`compile_if_asked`] before anything else, and answers
-//! there when it was started for this.
+//! The program starts itself for that: a program that hosts functions first calls
+//! [`compile_if_asked`], which answers if the program was started to compile.
 
 use std::{
     env, fs,
@@ -18,22 +19,24 @@ use rustix::process::{Resource, Rlimit, Signal, nice, setrlimit};
 
 use crate::engine;
 
-/// The argument by which the program is asked: component on standard input, machine code on standard output.
+/// The argument that asks for a compilation: component on standard input, machine code on standard
+/// output.
 const COMPILE: &str = "__compile-component";
 /// Most memory of a compilation in bytes. A whole engine of JavaScript takes half a gigabyte.
 const MEMORY: u64 = 3 << 30;
 /// Most processor time of a compilation in seconds, of all its threads together.
 const CPU: u64 = 300;
-/// How far compiling gives way to what answers requests.
+/// How far compiling gives way to requests.
 const NICE: i32 = 10;
-/// Most that is kept of why a component does not compile, in bytes.
+/// Bytes that are kept of the reason why a component does not compile.
 const MAX_REASON: usize = 4 << 10;
 
 /// Whether this program answers [`COMPILE`].
 static IS_AVAILABLE: AtomicBool = AtomicBool::new(false);
 
-/// Compiles what standard input holds, where this process was started to do that; otherwise components are compiled in
-/// processes of this program from now on. To be called by the main function of a program that hosts functions, first.
+/// Compiles what standard input holds, if this process was started for that. Otherwise components
+/// are compiled in processes of this program from now on. Must be called first by the main function
+/// of a program that hosts functions.
 #[must_use]
 pub fn compile_if_asked() -> Option<ExitCode> {
     if env::args_os().nth(1).is_none_or(|argument| argument != COMPILE) {
@@ -44,7 +47,7 @@ pub fn compile_if_asked() -> Option<ExitCode> {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let reason = format!("{error:#}");
-            // Nobody is left to tell it to where this fails.
+            // If this fails, nobody is left who could read it.
             io::stderr().write_all(&reason.as_bytes()[..reason.len().min(MAX_REASON)]).ok();
             ExitCode::FAILURE
         }
@@ -60,8 +63,8 @@ fn compile_input() -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// Bounds this process and has it give way: to others while there is a choice, and first where memory is short. It ends with
-/// the process that started it.
+/// Bounds this process and makes it give way. It has a low priority, it is the first to go if
+/// memory is short, and it ends with the process that started it.
 fn bound() -> io::Result<()> {
     let most = |figure| Rlimit { current: Some(figure), maximum: Some(figure) };
     setrlimit(Resource::As, most(MEMORY))?;
@@ -70,14 +73,14 @@ fn bound() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-        // Where it may not be written the kernel chooses as ever.
+        // If the file may not be written, the kernel chooses as usual.
         fs::write("/proc/self/oom_score_adj", "1000").ok();
     }
     nice(NICE)?;
     Ok(())
 }
 
-/// Whether [`compile`] can be called: the program answers for itself.
+/// Whether [`compile`] can be called: the program calls [`compile_if_asked`].
 pub(super) fn is_available() -> bool {
     IS_AVAILABLE.load(Relaxed)
 }
@@ -90,7 +93,7 @@ pub(super) fn compile(component: &[u8]) -> wasmtime::Result<Vec<u8>> {
     let mut process = start()?;
     let output = thread::scope(|scope| {
         let mut input = process.stdin.take().expect("it was asked for");
-        // It does not take all of it where it ends before, which its status tells.
+        // A process that ends early does not read all of it. Its exit status says why.
         scope.spawn(move || input.write_all(component).ok());
         process.wait_with_output()
     })?;
@@ -99,12 +102,12 @@ pub(super) fn compile(component: &[u8]) -> wasmtime::Result<Vec<u8>> {
 
 fn start() -> io::Result<Child> {
     let mut program = Command::new(program()?);
-    // Neither its parent's secrets nor its terminal's signals are its own.
+    // The process gets neither its parent's secrets nor the signals of its terminal.
     program.arg(COMPILE).env_clear().current_dir("/").process_group(0);
     program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
-/// This program, also where another version lies at its place by now.
+/// The path of this program, also if another version has replaced its file.
 fn program() -> io::Result<std::path::PathBuf> {
     let running = Path::new("/proc/self/exe");
     if running.exists() { Ok(running.to_owned()) } else { env::current_exe() }

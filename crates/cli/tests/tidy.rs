@@ -162,6 +162,13 @@ fn modules_of_edge_know_those_below_them_alone() {
     assert!(arrows > 100, "the modules were not read: {arrows}");
 }
 
+#[test]
+fn modules_in_the_folders_of_edge_know_those_below_them_alone() {
+    let edge = Modules::of("edge");
+    let arrows: usize = order(&edge.list).map(|folder| edge.arrows_down_inside(folder)).sum();
+    assert!(arrows > 25, "the modules were not read: {arrows}");
+}
+
 /// The modules of a crate, which its `src/lib.rs` lists from top to bottom.
 struct Modules {
     source: PathBuf,
@@ -212,11 +219,36 @@ impl Modules {
         }
         arrows
     }
+
+    /// How often a file of a folder knows another one by `super`, none of which may stand above in
+    /// the list of the folder's `mod.rs`. A module without a folder knows none.
+    fn arrows_down_inside(&self, folder: &str) -> usize {
+        let list = std::fs::read_to_string(self.source.join(folder).join("mod.rs")).unwrap_or_default();
+        let order: Vec<&str> = order(&list).collect();
+        let place = |name: &str| order.iter().position(|module| *module == name);
+        let mut arrows = 0;
+        for (_, file, code) in
+            self.files.iter().filter(|(module, file, _)| depth(&self.source, module, file) == 1)
+        {
+            let inside = file.strip_prefix(self.source.join(folder)).ok();
+            let name = inside.and_then(|path| path.iter().next()?.to_str());
+            let Some(above) = name.and_then(|name| place(name.trim_end_matches(".rs"))) else { continue };
+            let code = code.replace("crate::", "").replace("super::", "crate::");
+            for below in modules_named(&code).into_iter().filter_map(place) {
+                arrows += 1;
+                assert!(above < below, "{} knows {}, which stands above", file.display(), order[below]);
+            }
+        }
+        arrows
+    }
 }
 
-/// The names of the modules in a `lib.rs`, as they stand there.
+/// The names of the modules in a `lib.rs` or `mod.rs`, as they stand there.
 fn order(list: &str) -> impl Iterator<Item = &str> {
-    let modules = list.lines().map(|line| line.strip_prefix("pub ").unwrap_or(line));
+    let modules = list.lines().map(|line| {
+        let public = ["pub ", "pub(crate) "].iter().find_map(|public| line.strip_prefix(public));
+        public.unwrap_or(line)
+    });
     modules.filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
 }
 

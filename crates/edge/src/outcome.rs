@@ -63,10 +63,10 @@ struct End {
 
 /// How an invocation ended. It is known before the instance's store is gone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct InvocationOutcome(Arc<State>);
+pub(crate) struct InvocationOutcome(Arc<OutcomeState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct OutcomeState {
     end: OnceLock<End>,
     /// Nobody waits for the answer, or for the rest of it, any more.
     has_client_left: AtomicBool,

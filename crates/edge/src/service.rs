@@ -33,7 +33,7 @@ use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// How deep functions may call functions.
-const DEEPEST: u32 = 16;
+const MAX_CALL_DEPTH: u32 = 16;
 /// Waiting times. The defaults for a request are those of CONTRACT.md, limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Timings {
@@ -162,8 +162,8 @@ impl State {
         let registry = Arc::clone(&self.registry);
         // The same thread starts the compilations, so that they start even if nobody awaits the
         // scan.
-        let looked = tokio::task::spawn_blocking(move || registry.scan_and_compile());
-        looked.await.unwrap_or_else(|_| {
+        let scanned = tokio::task::spawn_blocking(move || registry.scan_and_compile());
+        scanned.await.unwrap_or_else(|_| {
             tracing::error!("loading functions panicked");
             true
         })
@@ -284,7 +284,7 @@ async fn call(
         return Err(HostError::Upgrade);
     }
     let depth = request.extensions().get::<CallDepth>().copied().unwrap_or_default();
-    if depth.0 > DEEPEST {
+    if depth.0 > MAX_CALL_DEPTH {
         return Err(HostError::NestedCalls);
     }
     let function = code?;

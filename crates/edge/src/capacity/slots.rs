@@ -23,7 +23,7 @@ use crate::{engine::SLOTS, logs::Shortage};
 
 /// Requests of one function that may wait for each one that may run. Any more are refused at
 /// once, because waiting requests hold memory that other functions need.
-const WAITING: usize = 4;
+const WAITING_PER_PERMIT: usize = 4;
 
 /// The slots of the node.
 pub(crate) struct InstanceSlots(Arc<Semaphore>);
@@ -134,7 +134,7 @@ impl<'a> WaitingRequest<'a> {
     fn begin<I>(function: &'a FunctionCapacity<I>) -> Option<Self> {
         let before = function.waiting.fetch_add(1, Relaxed);
         let this = Self(&function.waiting);
-        let most = WAITING * function.concurrency as usize;
+        let most = WAITING_PER_PERMIT * function.concurrency as usize;
         let is_full = before >= most && function.permits.available_permits() == 0;
         (!is_full).then_some(this)
     }

@@ -113,28 +113,31 @@ mod tests {
         damaged[code.start + 8..code.end].fill(0xff);
         check(&damaged).unwrap();
         let sockets = "(import \"wasi:sockets/instance-network@0.2.0\" (instance (export \"network\" (type (sub resource)))))";
-        let told = refused(&with_import(sockets));
+        let message = refused(&with_import(sockets));
         assert!(
-            told.contains("does not offer") && told.contains("wasi:sockets/instance-network@0.2.0"),
-            "{told}"
+            message.contains("does not offer") && message.contains("wasi:sockets/instance-network@0.2.0"),
+            "{message}"
         );
     }
 
     #[test]
     fn an_import_behind_the_code_is_found() {
         let late = "(core module) (import \"evil:host/escape@1.0.0\" (func))";
-        let told = refused(&with_import(late));
-        assert!(told.contains("evil:host/escape@1.0.0"), "{told}");
+        let message = refused(&with_import(late));
+        assert!(message.contains("evil:host/escape@1.0.0"), "{message}");
     }
 
     #[test]
     fn what_is_no_component_or_has_no_door_is_called_so() {
         assert_eq!(refused(b"junk"), "the bytes are no WebAssembly component");
         assert!(refused(MODULE).starts_with("it is a WebAssembly module and no component"));
-        let told = refused(COMPONENT);
-        assert!(told.contains("http_function!"), "{told}");
-        let told = refused(&[COMPONENT, b"junk of no section"].concat());
-        assert!(told.starts_with("the component does not compile: ") && !told.contains('\n'), "{told}");
+        let message = refused(COMPONENT);
+        assert!(message.contains("http_function!"), "{message}");
+        let message = refused(&[COMPONENT, b"junk of no section"].concat());
+        assert!(
+            message.starts_with("the component does not compile: ") && !message.contains('\n'),
+            "{message}"
+        );
         let cut = with_module(HANDLE);
         check(&cut[..cut.len() - 1]).unwrap_err();
     }

@@ -13,7 +13,7 @@ use tokio::time::{Sleep, sleep, timeout};
 use wasmtime_wasi_http::WasiBody;
 
 /// Longest time that a body without a reader is read to its end.
-const DRAIN: Duration = Duration::from_secs(5);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A body that ends in an error once its reader has waited too long for the next piece. The time
 /// runs only while somebody waits, so a slow reader is no problem.
@@ -68,7 +68,7 @@ pub(crate) async fn drain(mut body: WasiBody) {
     let read = async { while let Some(Ok(_)) = body.frame().await {} };
     // A guest that writes for longer than this is told that its body is refused, which is then
     // true.
-    let _ = timeout(DRAIN, read).await;
+    let _ = timeout(DRAIN_TIMEOUT, read).await;
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ use crate::{
 };
 
 /// Resources that an instance may keep between two requests, such as clocks and streams.
-const MOST_LEFT: usize = 16;
+const MAX_KEPT_RESOURCES: usize = 16;
 
 /// What all instances share.
 pub(crate) struct SharedRuntime {
@@ -294,7 +294,7 @@ fn keep(invocation: &Invocation, instance: Instance) {
     let is_of_request = |left: &&mut (dyn std::any::Any + Send)| {
         left.is::<HostOutgoingBody>() || left.is::<HostResponseOutparam>()
     };
-    if left.len() > MOST_LEFT || left.iter().any(is_of_request) {
+    if left.len() > MAX_KEPT_RESOURCES || left.iter().any(is_of_request) {
         return;
     }
     drop(left);

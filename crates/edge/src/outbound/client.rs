@@ -34,16 +34,16 @@ use super::{
 use crate::{BoxError, StartError};
 
 /// Longest time for resolving and connecting (H09).
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Largest head of an answer in bytes (H09).
-const HEAD: usize = 64 << 10;
+const MAX_HEAD_BYTES: usize = 64 << 10;
 /// Time between attempts at the addresses of one name. Earlier attempts go on, because an address
 /// may not answer.
-const APART: Duration = Duration::from_millis(300);
+const ATTEMPT_INTERVAL: Duration = Duration::from_millis(300);
 /// How long sent data may stay unacknowledged.
-const LONGEST_SILENCE: Duration = Duration::from_secs(20);
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long an unused connection is kept.
-const IDLE: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) type Connector = HttpsConnector<Dialer>;
 pub(super) type HttpClient = Client<Connector, WasiBody>;
@@ -69,9 +69,9 @@ fn client(dialer: Dialer) -> Result<HttpClient, StartError> {
         .wrap_connector(dialer);
     Ok(Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE)
+        .pool_idle_timeout(IDLE_TIMEOUT)
         .pool_max_idle_per_host(64)
-        .http1_max_buf_size(HEAD)
+        .http1_max_buf_size(MAX_HEAD_BYTES)
         .build(connector))
 }
 
@@ -111,7 +111,8 @@ impl Service<Uri> for Dialer {
     fn call(&mut self, uri: Uri) -> Self::Future {
         let dialer = self.clone();
         let dial = async move {
-            let stream = timeout(CONNECT, dialer.dial(&uri)).await.map_err(|_| DialError::Timeout)??;
+            let stream =
+                timeout(CONNECT_TIMEOUT, dialer.dial(&uri)).await.map_err(|_| DialError::Timeout)??;
             Ok::<_, BoxError>(TokioIo::new(stream))
         };
         // The client may go on with the connection in a task of its own.
@@ -126,7 +127,7 @@ impl Dialer {
     async fn dial(&self, uri: &Uri) -> Result<TcpStream, DialError> {
         let mut last = io::Error::from(io::ErrorKind::NotFound);
         let begin = |(at, address)| async move {
-            sleep(APART * at).await;
+            sleep(ATTEMPT_INTERVAL * at).await;
             TcpStream::connect(address).await
         };
         let mut attempts: FuturesUnordered<_> = (0..).zip(self.addresses(uri).await?).map(begin).collect();
@@ -137,7 +138,7 @@ impl Dialer {
                     // works as well.
                     let _ = stream.set_nodelay(true);
                     // The next call must not wait for a connection whose other end is gone.
-                    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(LONGEST_SILENCE));
+                    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(TCP_USER_TIMEOUT));
                     return Ok(stream);
                 }
                 Err(error) => last = error,

@@ -20,11 +20,11 @@ use tokio::{
 };
 
 /// Lookups at a time, including those that were given up.
-const AT_A_TIME: usize = 16;
+const MAX_LOOKUPS: usize = 16;
 /// Lookups of one function at a time.
-const OF_ONE: usize = 4;
+const MAX_OF_ONE_FUNCTION: usize = 4;
 /// Longest wait for a lookup, including the wait for its permit.
-const LONGEST: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// Gives the addresses of a host's name and port.
 pub type Resolver = Arc<dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
@@ -42,11 +42,11 @@ tokio::task_local! {
 
 /// The system's resolver.
 pub(super) fn system() -> Resolver {
-    bounded(|host| Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect()), LONGEST)
+    bounded(|host| Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect()), MAX_WAIT)
 }
 
 fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
-    let permits = Arc::new(Semaphore::new(AT_A_TIME));
+    let permits = Arc::new(Semaphore::new(MAX_LOOKUPS));
     let lookups = Lookups { lookup, permits, by_function: Mutex::default(), running: Mutex::default() };
     let lookups = Arc::new(lookups);
     Arc::new(move |host, port| {
@@ -103,7 +103,7 @@ impl Lookups {
         // Permits that nobody uses now.
         all.retain(|_, function_permits| Arc::strong_count(function_permits) > 1);
         let function_permits =
-            all.entry(Arc::clone(function)).or_insert_with(|| Arc::new(Semaphore::new(OF_ONE)));
+            all.entry(Arc::clone(function)).or_insert_with(|| Arc::new(Semaphore::new(MAX_OF_ONE_FUNCTION)));
         Arc::clone(function_permits)
     }
 
@@ -181,11 +181,11 @@ mod tests {
             }
         }
         assert!(began.elapsed() < Duration::from_millis(390), "{:?}", began.elapsed());
-        assert_eq!(MOST.load(SeqCst), AT_A_TIME);
+        assert_eq!(MOST.load(SeqCst), MAX_LOOKUPS);
         let literal = resolver("2001:db8::1".to_owned(), 443).await.unwrap();
         assert_eq!(literal, ["[2001:db8::1]:443".parse().unwrap()], "an address needs no lookup");
         thread::sleep(Duration::from_millis(500));
-        assert_eq!(MOST.load(SeqCst), AT_A_TIME, "who has given up is not looked up later");
+        assert_eq!(MOST.load(SeqCst), MAX_LOOKUPS, "who has given up is not looked up later");
     }
 
     static DEAD: AtomicUsize = AtomicUsize::new(0);
@@ -211,8 +211,10 @@ mod tests {
         assert_eq!(DEAD.load(SeqCst), 1, "all who ask wait for one lookup");
         thread::sleep(Duration::from_millis(500));
         let patient = bounded(one_is_dead, Duration::from_secs(5));
-        let told = join_all((0..2).map(|_| patient("dead.example".to_owned(), 443))).await;
-        assert!(told.into_iter().all(|told| told.unwrap_err().kind() == io::ErrorKind::HostUnreachable));
+        let answers = join_all((0..2).map(|_| patient("dead.example".to_owned(), 443))).await;
+        assert!(
+            answers.into_iter().all(|answers| answers.unwrap_err().kind() == io::ErrorKind::HostUnreachable)
+        );
         assert_eq!(patient("a.example".to_owned(), 80).await.unwrap().len(), 1);
     }
 

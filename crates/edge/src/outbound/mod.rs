@@ -3,11 +3,11 @@
 /// Which hosts a function may call.
 mod allow;
 
-/// Which addresses a function may reach by a name.
-mod address;
-
 /// The pooled client and how it connects.
 mod client;
+
+/// Which addresses a function may reach by a name.
+mod address;
 
 /// From names to addresses by the system's resolver.
 mod lookup;
@@ -52,9 +52,9 @@ use crate::{
 };
 
 /// Outgoing calls of one instance at a time (H09).
-const AT_A_TIME: usize = 32;
+const MAX_CONCURRENT_CALLS: usize = 32;
 /// A request with so many bodies sends hardly any of them: it fills the host's memory.
-const MANY: u32 = 128;
+const MANY_BODIES: u32 = 128;
 /// Longest wait for the head of an answer, unless the guest asks for less.
 const FIRST_BYTE: Duration = Duration::from_secs(300);
 /// Longest pause between two chunks of an answer, unless the guest asks for less.
@@ -132,7 +132,7 @@ struct CallState {
 impl Drop for CallState {
     /// Gives the memory of many bodies back to the system. The allocator would keep it.
     fn drop(&mut self) {
-        if self.bodies.load(Relaxed) >= MANY {
+        if self.bodies.load(Relaxed) >= MANY_BODIES {
             memory_trim::trim_heap_soon();
         }
     }
@@ -152,7 +152,7 @@ impl Outbound {
             clients: Arc::clone(clients),
             policy: Arc::clone(policy),
             depth,
-            at_a_time: Arc::new(Semaphore::new(AT_A_TIME)),
+            at_a_time: Arc::new(Semaphore::new(MAX_CONCURRENT_CALLS)),
             made: AtomicU32::new(0),
             bodies: AtomicU32::new(0),
             sent_paths: SentPaths::default(),
@@ -282,7 +282,7 @@ impl WasiHttpHooks for Outbound {
 fn chunk(others: u32) -> usize {
     match others {
         0..8 => 64 << 10,
-        8..MANY => 16 << 10,
+        8..MANY_BODIES => 16 << 10,
         _ => 4 << 10,
     }
 }

@@ -121,8 +121,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = SecretFile::new(folder.path());
         file.set(one("KEPT", "1")).unwrap();
-        let told = file.set(one("1BAD", "x")).unwrap_err().to_string();
-        assert!(told.contains("begins with no digit: 1BAD"), "{told}");
+        let message = file.set(one("1BAD", "x")).unwrap_err().to_string();
+        assert!(message.contains("begins with no digit: 1BAD"), "{message}");
         for (name, value) in [
             ("SUPABASE_URL", "x"),
             ("SB_REGION", "x"),

@@ -69,8 +69,8 @@ mod tests {
         };
         // Seven bytes each.
         refuse_huge_functions(&of(70_000)).unwrap();
-        let told = refuse_huge_functions(&of(80_000)).unwrap_err().to_string();
-        assert!(told.contains("largest allowed has 512 KB"), "{told}");
+        let message = refuse_huge_functions(&of(80_000)).unwrap_err().to_string();
+        assert!(message.contains("largest allowed has 512 KB"), "{message}");
         refuse_huge_functions(b"no component").unwrap();
     }
 }

@@ -23,9 +23,9 @@ use crate::engine;
 /// output.
 const COMPILE: &str = "__compile-component";
 /// Most memory of a compilation in bytes. A whole engine of JavaScript takes half a gigabyte.
-const MEMORY: u64 = 3 << 30;
+const MAX_MEMORY: u64 = 3 << 30;
 /// Most processor time of a compilation in seconds, of all its threads together.
-const CPU: u64 = 300;
+const MAX_CPU_SECONDS: u64 = 300;
 /// How far compiling gives way to requests.
 const NICE: i32 = 10;
 /// Bytes that are kept of the reason why a component does not compile.
@@ -55,7 +55,7 @@ pub fn compile_if_asked() -> Option<ExitCode> {
 }
 
 fn compile_input() -> wasmtime::Result<()> {
-    bound()?;
+    limit_this_process()?;
     let mut component = Vec::new();
     io::stdin().read_to_end(&mut component)?;
     let read_code = engine::for_inspection()?.precompile_component(&component)?;
@@ -65,10 +65,10 @@ fn compile_input() -> wasmtime::Result<()> {
 
 /// Bounds this process and makes it give way. It has a low priority, it is the first to go if
 /// memory is short, and it ends with the process that started it.
-fn bound() -> io::Result<()> {
+fn limit_this_process() -> io::Result<()> {
     let most = |figure| Rlimit { current: Some(figure), maximum: Some(figure) };
-    setrlimit(Resource::As, most(MEMORY))?;
-    setrlimit(Resource::Cpu, most(CPU))?;
+    setrlimit(Resource::As, most(MAX_MEMORY))?;
+    setrlimit(Resource::Cpu, most(MAX_CPU_SECONDS))?;
     setrlimit(Resource::Core, most(0))?;
     #[cfg(target_os = "linux")]
     {
@@ -127,9 +127,11 @@ fn read_code(output: Output) -> wasmtime::Result<Vec<u8>> {
 fn limit_message(status: ExitStatus, reason: &str) -> String {
     let is = |signal: Signal| status.signal() == Some(signal.as_raw());
     if is(Signal::XCPU) || (is(Signal::KILL) && reason.is_empty()) {
-        format!("compiling it takes more than {CPU} s of processor time, or more memory than there is")
+        format!(
+            "compiling it takes more than {MAX_CPU_SECONDS} s of processor time, or more memory than there is"
+        )
     } else if reason.contains("memory allocation") {
-        format!("compiling it takes more than {} GB of memory", MEMORY >> 30)
+        format!("compiling it takes more than {} GB of memory", MAX_MEMORY >> 30)
     } else {
         format!("compiling it ended with {status}")
     }

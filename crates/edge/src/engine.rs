@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_compiles_makes_the_code_that_the_host_runs() {
+    fn the_compiling_engine_makes_code_that_the_host_runs() {
         let host = start().unwrap();
         assert!(for_compiling(&host).is_some());
     }

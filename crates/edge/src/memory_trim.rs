@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_and_constants_of_the_program_may_go_and_nothing_that_was_written() {
+    fn only_code_and_constants_of_the_program_are_trimmed() {
         let maps = "\
 1000-3000 r--p 00000000 08:01 7                          /opt/a b/banyan
 3000-6000 r-xp 00002000 08:01 7                          /opt/a b/banyan
@@ -103,7 +103,7 @@ c000-d000 r-xp 00000000 00:00 0
     }
 
     #[test]
-    fn the_program_that_runs_is_found_and_goes_on_after_it_has_given_back_what_it_touched() {
+    fn the_running_program_is_found_and_runs_on_after_its_memory_was_trimmed() {
         let program = std::env::current_exe().unwrap();
         let maps = fs::read_to_string("/proc/self/maps").unwrap();
         assert!(read_only_mappings(&maps, &program).count() >= 2, "{maps}");

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_w08_a_turn_is_asked_for_often_enough_that_no_restart_loses_it() {
+    fn functions_w08_a_lease_is_asked_for_often_enough_that_no_restart_loses_a_call() {
         let intervals =
             [0, 2_000, 30_000, 86_400_000].map(|every| poll_interval(Duration::from_millis(every)));
         assert_eq!(intervals, [1, 500, 7_500, 60_000].map(Duration::from_millis));

@@ -1,4 +1,4 @@
-//! What passes through, both ways (CONTRACT.md F01 to F10, T01 to T09, E01 to E05).
+//! What passes through in both directions (CONTRACT.md F01 to F10, T01 to T09, E01 to E05).
 
 use std::time::{Duration, Instant};
 
@@ -87,7 +87,7 @@ async fn functions_t01_f09_f10_h07_end_to_end_headers_pass_and_internal_ones_do_
         .collect();
     assert!(names.contains(&("x-custom", "one")) && names.contains(&("x-custom", "two")), "{names:?}");
     assert!(names.contains(&("x-region", "eu-west-1")), "{names:?}");
-    // What the gateway sets is not a client's to take away.
+    // A client cannot take away headers of the gateway.
     for (name, value) in [
         ("authorization", "Bearer mine"),
         ("x-forwarded-for", "203.0.113.7"),

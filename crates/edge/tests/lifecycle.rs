@@ -1,4 +1,4 @@
-//! Life of an instance (CONTRACT.md W01 to W08).
+//! The life of an instance (CONTRACT.md W01 to W08).
 
 use std::time::{Duration, Instant};
 

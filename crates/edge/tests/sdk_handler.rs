@@ -1,4 +1,4 @@
-//! What the door of the functions' SDK makes of calls and answers, in a function that stands on it.
+//! What the handler of the functions' SDK makes of calls and answers, in a function that uses it.
 
 use http::Method;
 use http_body_util::BodyExt;
@@ -48,7 +48,7 @@ async fn a_whole_answer_arrives_with_its_own_length_whatever_the_function_told()
         assert_eq!(answer.header("content-length"), Some("5"), "{path}");
     }
     eventually("that both are told of", async || lines(&world, "error", "another length").await == 2).await;
-    // What is told of an answer to HEAD is that of what is not sent.
+    // The headers of an answer to HEAD describe the body that is not sent.
     let head = world.send(world.request(Method::HEAD, "/door/head"), "").await;
     assert_eq!((head.status, head.header("content-length")), (200, Some("10")));
     let none = world.get("/door/no-content").await;
@@ -57,7 +57,7 @@ async fn a_whole_answer_arrives_with_its_own_length_whatever_the_function_told()
     assert_eq!(lines(&world, "error", "").await, 2, "nothing else is wrong");
 }
 
-/// How many lines of a level say this.
+/// How many lines of a level contain this text.
 async fn lines(world: &World, level: &str, what: &str) -> usize {
     let log = world.manage(Method::GET, "/logs?function=door", "", "").await.body;
     let level = format!(r#""level":"{level}""#);
@@ -89,7 +89,7 @@ async fn functions_w02_w03_a_client_that_leaves_a_whole_answer_or_a_stream_is_no
     assert_eq!(lines(&world, "error", "").await, 0);
 }
 
-/// Reads the beginning of an answer with work beside it, and leaves.
+/// Reads the beginning of an answer that has work beside it, and leaves.
 async fn leave_answer(world: &World, route: &str, target: &str) {
     let path = format!("/door/{route}?{target}");
     let mut body = world.response(world.request(Method::GET, &path), "").await.into_body();
@@ -112,7 +112,7 @@ async fn half_sent(world: &World, route: &str) -> TcpStream {
     let mut stream = world.connect().await;
     let head = format!("POST /door/{route} HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nfirst");
     stream.write_all(head.as_bytes()).await.unwrap();
-    // Until the function has read them, so that what follows is no part of the same piece.
+    // Waits until the function has read them, so that what follows is another piece.
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     stream
 }
@@ -128,7 +128,7 @@ async fn functions_limit_body_request_timeout_incomplete_body_what_is_wrong_with
     assert_eq!(world.get("/door/echo").await.body, "GET 0 0");
 }
 
-/// A connection on which more came than the function allows, without a word of its length.
+/// A connection on which more comes than the function allows, without a length.
 async fn too_large(world: &World) -> TcpStream {
     chunked(world, &format!("800\r\n{}\r\n0\r\n\r\n", "x".repeat(0x800))).await
 }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_function_not_ready_a_smaller_component_begins_beside_a_larger_one_and_an_equal_one_waits() {
+    fn functions_function_not_ready_a_smaller_component_starts_beside_a_larger_one_and_an_equal_one_waits() {
         let queue = CompileQueue::default();
         let waiting = [("large", 9), ("other", 9), ("small", 2)];
         let small = next(&queue, &waiting).expect("nothing is compiled");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_function_not_ready_what_sign_ins_wait_for_begins_first_and_beside_what_nobody_does() {
+    fn functions_function_not_ready_a_hook_starts_first_and_beside_a_function_that_is_no_hook() {
         let queue = CompileQueue::default();
         let waiting = [("hook", 9), ("hook-too", 8), ("small", 2)];
         let small = next(&queue, &waiting[2..]).expect("nothing is compiled");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_function_not_ready_a_compilation_that_panics_gives_its_turn_on() {
+    fn functions_function_not_ready_a_compilation_that_panics_lets_the_next_one_start() {
         let queue = CompileQueue::default();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _turn = next(&queue, &[("broken", 1)]).expect("its turn");

@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_limit_budget_there_is_room_for_what_its_function_and_the_node_have_free() {
+    fn functions_limit_budget_memory_is_enough_if_its_function_and_the_node_have_it_free() {
         let budget = budget(64);
         let (one, other) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut held = one.try_take().expect("the first");
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn functions_limit_budget_who_came_first_has_it_first() {
+    async fn functions_limit_budget_the_first_to_wait_is_served_first() {
         let budget = budget(64);
         let (large, small) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut held = large.try_take().expect("the first");
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn functions_limit_budget_x16_who_needs_much_lets_those_pass_who_need_little() {
+    async fn functions_limit_budget_x16_a_request_that_waits_for_much_lets_smaller_ones_pass() {
         let budget = budget(64);
         let (large, held) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut running = held.try_take().expect("the first");
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn functions_limit_budget_who_waits_holds_nothing_that_a_running_instance_needs() {
+    async fn functions_limit_budget_a_waiting_request_holds_no_memory_that_a_running_instance_needs() {
         let budget = budget(64);
         let (running, large) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut held = running.try_take().expect("the first");
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn functions_limit_budget_who_waits_for_memory_of_its_own_function_keeps_no_other_waiting() {
+    async fn functions_limit_budget_a_wait_for_its_own_functions_memory_blocks_no_other_function() {
         let budget = budget(64);
         let (one, other) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut held = one.try_take().expect("the first");
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn functions_limit_budget_a_share_may_be_given_back_before_its_instance_is_gone() {
+    async fn functions_limit_budget_a_reservation_may_be_released_before_its_instance_is_gone() {
         let budget = budget(64);
         let function = budget.for_function(Arc::new(()));
         let mut reservation = function.try_take().expect("free");
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_limit_budget_instances_that_wait_hold_a_quarter_at_most() {
+    fn functions_limit_budget_idle_instances_hold_a_quarter_at_most() {
         let budget = budget(64);
         let function = budget.for_function(Arc::new(()));
         let mut reservation = function.try_take().expect("free");
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_word_the_budget_is_half_of_what_there_is() {
+    fn the_default_budget_is_half_of_the_memory() {
         let (all, free) = MemoryBudget::new(None).megabytes();
         assert!(all == free && all >= 32, "{all} MB");
     }

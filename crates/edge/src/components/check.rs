@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_component_or_has_no_door_is_called_so() {
+    fn other_bytes_and_a_component_without_a_handler_are_named() {
         assert_eq!(refused(b"junk"), "the bytes are no WebAssembly component");
         assert!(refused(MODULE).starts_with("it is a WebAssembly module and no component"));
         let message = refused(COMPONENT);

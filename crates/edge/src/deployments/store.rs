@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_g10_a_policy_belongs_to_its_version_and_is_found_by_what_the_component_is() {
+    fn functions_g10_a_policy_belongs_to_its_version_and_is_found_by_digest() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let deploy = |number: u32, component: &[u8], verify_jwt| {
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_g10_before_a_version_is_what_ran_before_it() {
+    fn functions_g10_the_target_of_a_roll_back_is_the_version_that_ran_before() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let deploy = |number: u32| {
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_g10_what_ran_before_is_kept_however_old_it_is() {
+    fn functions_g10_the_version_that_ran_before_is_kept_however_old_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let deploy = |number: u32| {
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_g10_the_word_that_goes_on_is_that_of_the_version_that_ran() {
+    fn functions_g10_verify_jwt_is_taken_from_the_version_that_ran() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let deploy = |number: u32, verify_jwt| {
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_g10_two_that_hold_a_version_at_a_time_have_one_each() {
+    fn functions_g10_two_who_stage_at_a_time_get_a_version_each() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let stage = |number: u32| {
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_g10_the_component_of_a_version_that_could_not_be_noted_is_taken_back() {
+    fn functions_g10_the_component_of_a_version_that_was_not_recorded_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         assert_eq!(store.put("hello", b"1").unwrap(), 1);
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_g10_a_file_with_one_word_for_all_versions_is_read_as_a_word_for_each() {
+    fn functions_g10_an_older_file_with_one_verify_jwt_is_read_as_one_for_each_version() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let text = r#"{"version": 1, "verify_jwt": false, "created_at": 1, "updated_at": 1,

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_limit_log_w06_20_invocations_are_told_of_and_how_many_more_is_no_error() {
+    fn functions_limit_log_w06_20_invocations_are_logged_and_the_number_of_others_is_no_error() {
         let log = log();
         let admitted = (0..150).filter(|_| log.admits_invocation()).count();
         assert_eq!(admitted, 20);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_limit_log_w06_who_is_turned_away_hides_no_failure() {
+    fn functions_limit_log_w06_a_refused_request_hides_no_failure() {
         let log = log();
         for _ in 0..150 {
             log.rejected(Shortage::Function, "no place");

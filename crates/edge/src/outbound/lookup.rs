@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn functions_limit_lookups_h12_one_function_leaves_places_to_others() {
+    async fn functions_limit_lookups_h12_one_function_leaves_permits_to_others() {
         let resolver = bounded(many_are_dead, Duration::from_millis(200));
         let of =
             |function: &str, host: String| CALLING_FUNCTION.scope(Arc::from(function), resolver(host, 443));

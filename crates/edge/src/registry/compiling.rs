@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_boot_error_a_panic_on_the_way_to_code_is_one_functions_failure_and_is_not_tried_again() {
+    fn functions_boot_error_a_panic_while_loading_is_one_functions_failure_and_is_not_tried_again() {
         let (_folder, registry) = scanned("", &[("small", 1), ("large", 9)]);
         let job = registry.next_job().expect("something waits");
         assert_eq!(job.function, "small");

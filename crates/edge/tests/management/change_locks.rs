@@ -1,4 +1,4 @@
-//! What waits for what, and what does not.
+//! Which changes wait for each other.
 
 use banyan_testkit::components;
 use futures_util::FutureExt;
@@ -12,7 +12,7 @@ use crate::support::eventually;
 async fn functions_g10_a_deployment_whose_client_leaves_is_served_or_not_begun() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
-    // Polled once, it is at work where nothing waits for it.
+    // One poll starts it if nothing keeps it waiting.
     assert!(deploy(&world, "hello", "mirror").now_or_never().is_none());
     eventually("the version it brought", async || world.get("/hello").await.body != "Hello World").await;
 }
@@ -25,7 +25,7 @@ async fn functions_g09_g10_no_change_waits_for_the_component_of_another_to_be_co
     }
     let slow = components::slow_to_compile();
     let path = "/functions/deploy?slug=slow&verify_jwt=false";
-    // Polled once, it is at work.
+    // One poll starts it.
     let mut deploying = Box::pin(world.manage(Method::POST, path, WASM, slow));
     assert!(deploying.as_mut().now_or_never().is_none());
     let back = world.manage(Method::POST, "/functions/hello/rollback", "", "").await;
@@ -43,11 +43,11 @@ async fn functions_g08_g10_what_is_asked_for_while_a_deployment_is_compiled_come
     deploy(&world, "hello", "hello").await;
     let slow = async |more: u8| {
         let mut slow = components::slow_to_compile();
-        // A section that says nothing makes it another component.
+        // An empty custom section makes it another component.
         slow.extend([0, 2, 1, more]);
         world.manage(Method::POST, "/functions/deploy?slug=hello&verify_jwt=false", WASM, slow).await
     };
-    // Polled once, it is at work and comes before what is asked for from then on.
+    // One poll starts it, so it comes before what is asked for from then on.
     let mut large = Box::pin(slow(b'a'));
     assert!(large.as_mut().now_or_never().is_none());
     let small = deploy(&world, "hello", "mirror").await.json();

@@ -1,4 +1,4 @@
-//! What is said of functions that answer no request.
+//! How functions that answer no request are shown.
 
 use std::fs;
 

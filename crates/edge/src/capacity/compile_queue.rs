@@ -129,7 +129,7 @@ mod tests {
     fn functions_function_not_ready_a_compilation_that_panics_lets_the_next_one_start() {
         let queue = CompileQueue::default();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let _turn = next(&queue, &[("broken", 1)]).expect("its turn");
+            let _job = next(&queue, &[("broken", 1)]).expect("its turn");
             panic!("the compiler");
         }));
         assert!(panicked.is_err());

@@ -22,7 +22,7 @@ use super::{
 use crate::{engine::SLOTS, logs::Shortage};
 
 /// Requests of one function that may wait for each one that may run. Any more are refused at
-/// once, because waiting requests hold memory that other functions need.
+/// once, because requests that wait take capacity of the server that other functions need.
 const WAITING_PER_PERMIT: usize = 4;
 
 /// The slots of the node.

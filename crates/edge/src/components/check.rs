@@ -82,10 +82,10 @@ fn sections(component: &[u8]) -> Option<Vec<(u8, Range<usize>)>> {
 /// A number of at most 32 bits in LEB128, and the position behind it.
 fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let mut value = 0;
-    for (place, byte) in bytes.get(at..)?.iter().take(5).enumerate() {
-        value |= usize::from(byte & 0x7f) << (7 * place);
+    for (index, byte) in bytes.get(at..)?.iter().take(5).enumerate() {
+        value |= usize::from(byte & 0x7f) << (7 * index);
         if byte & 0x80 == 0 {
-            return Some((value, at + place + 1));
+            return Some((value, at + index + 1));
         }
     }
     None

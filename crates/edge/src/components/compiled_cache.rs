@@ -49,7 +49,7 @@ impl CompiledCache {
     /// The path of the compiled code of the component at `path`. The code counts as used from now
     /// on.
     pub(crate) fn file(&self, path: &Path, key: String) -> PathBuf {
-        let file = self.place(&key);
+        let file = self.path(&key);
         self.lock().loaded.insert(path.to_owned(), key);
         self.note_change();
         file
@@ -58,12 +58,12 @@ impl CompiledCache {
     /// The path of the compiled code of a component that is in no file yet. The code stays until
     /// the result is dropped. After that it goes with the next change, unless a component uses it.
     pub(crate) fn reserve(&self, key: String) -> (PathBuf, CodeReservation<'_>) {
-        let file = self.place(&key);
+        let file = self.path(&key);
         *self.lock().reserved.entry(key.clone()).or_default() += 1;
         (file, CodeReservation { cache: self, key })
     }
 
-    fn place(&self, key: &str) -> PathBuf {
+    fn path(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{key}.cwasm"))
     }
 

@@ -180,7 +180,7 @@ fn checksum_file(compiled: &Path) -> PathBuf {
 
 /// Writes code and checksum, each whole or not at all, readable by their owner only.
 fn save(compiled: &Path, code: &[u8]) -> io::Result<()> {
-    let folder = compiled.parent().expect("a compiled component lies in the cache");
+    let folder = compiled.parent().expect("a compiled component is in the cache");
     create_private_folder(folder)?;
     write_atomically(&checksum_file(compiled), checksum(code)?.as_bytes())?;
     write_atomically(compiled, code)

@@ -35,8 +35,8 @@ type Lookup = fn(&str) -> io::Result<Vec<IpAddr>>;
 type Answer = watch::Receiver<Option<Result<Vec<IpAddr>, Arc<io::Error>>>>;
 
 tokio::task_local! {
-    /// The function that makes the call. The client and its connector cannot be told in another
-    /// way.
+    /// The function that makes the call. Neither the client nor its connector has a parameter for
+    /// it.
     pub(super) static CALLING_FUNCTION: Arc<str>;
 }
 

@@ -44,7 +44,8 @@ export default defineConfig({
     proxy: { '/rest/v1': api, '/auth/v1': api, '/functions/v1': api },
   },
   build: {
-    // Chrome and Android WebView 100 (decisions.md D36): syntax is lowered and OKLCH colours get sRGB fallbacks.
+    // Chrome and Android WebView 100 (SPECIFICATION.md D36): syntax is lowered and OKLCH colours get sRGB
+    // fallbacks.
     target: 'chrome100',
     cssTarget: 'chrome100',
     // All of them know `modulepreload`.

@@ -34,7 +34,7 @@ describe('on a bad day', { timeout: 360_000 }, () => {
   test('s072_s425_the_start_shows_text_and_working_links_on_a_slow_network', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await slowDown(page);
-    // By decisions.md D34 the start shows text within 5 s; the page that its link leads to has as long.
+    // By SPECIFICATION.md D34 the start shows text within 5 s; the page that its link leads to has as long.
     const timeout = 5_000;
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('heading', { level: 1 }).waitFor({ timeout });

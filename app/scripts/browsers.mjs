@@ -1,6 +1,7 @@
 /**
- * What the build uses that the oldest browsers of .browserslistrc have not (decisions.md D36). Syntax and calls are read
- * from the files of the build themselves: what a library brings counts like what was written here.
+ * What the build uses that the oldest browsers of .browserslistrc have not (SPECIFICATION.md D36). Syntax and
+ * calls are read from the files of the build themselves: what a library brings counts like what was written
+ * here.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { Linter } from 'eslint';

@@ -1,6 +1,6 @@
 /**
  * Adds up the JavaScript and the fonts that each route loads, as brotli, from the manifest of the build, and fails
- * when a budget is exceeded (decisions.md D33).
+ * when a budget is exceeded (SPECIFICATION.md D33).
  */
 import { stat } from 'node:fs/promises';
 import { dist, manifest, routes, scriptsOf } from './routes.mjs';

@@ -31,7 +31,7 @@ const builder = (name, ...shown) => {
   return { ...route, chunks: [...route.chunks, ...shown.map((part) => `src/${part}.tsx`)] };
 };
 const history = 'builder/components/history-list';
-/** Each route with its chunks and the kilobytes that it may load (decisions.md D33). */
+/** Each route with its chunks and the kilobytes that it may load (SPECIFICATION.md D33). */
 export const routes = [
   publicPage('landing', '/'),
   publicPage('about-us'),

@@ -1,13 +1,19 @@
 /**
- * Writes ROWS.md: every row of the acceptance list with the checks that name it. A check names its rows in its title,
- * as `s192_s195_download_deducts_calls_and_saves` does. With --check nothing is written: it fails where the file is not
- * what would be written, or where a row has no check.
+ * Writes ROWS.md: every row of SPECIFICATION.md with the checks that name it. A check names its rows in its title, as
+ * `s192_s195_download_deducts_calls_and_saves` does; a title that names no row of the page is an error. With --check
+ * nothing is written: it fails where the file is not what would be written, or where a row has no check.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const app = new URL('../', import.meta.url);
-const lastRow = 431;
+
+const specification = await readFile(new URL('SPECIFICATION.md', app), 'utf8');
+const rows = Array.from(specification.matchAll(/^\| S-(\d{3}) \|/gm), ([, row]) => row);
+if (rows.length === 0) fail('SPECIFICATION.md has no rows');
+for (const row of new Set(rows.filter((row, at) => rows.indexOf(row) < at))) {
+  fail(`SPECIFICATION.md has S-${row} twice`);
+}
 
 const checks = new Map();
 for (const folder of ['src', 'e2e']) {
@@ -23,13 +29,15 @@ for (const folder of ['src', 'e2e']) {
   }
 }
 
-const rows = Array.from({ length: lastRow }, (_, index) => String(index + 1).padStart(3, '0'));
+for (const row of [...checks.keys()].filter((row) => !rows.includes(row))) {
+  fail(`SPECIFICATION.md has no S-${row}, which is named by ${checks.get(row).join(' and ')}`);
+}
 const named = rows.filter((row) => checks.has(row));
 const bare = rows.filter((row) => !checks.has(row));
 const lines = [
   '# Rows and their checks',
   '',
-  `Written by \`npm run rows\`. ${named.length} of ${lastRow} rows are named by a check of the app.`,
+  `Written by \`npm run rows\`. ${named.length} of ${rows.length} rows are named by a check of the app.`,
   ...(bare.length ? ['', `Not yet: ${bare.map((row) => `S-${row}`).join(', ')}.`] : []),
   '',
   '| row | checks |',
@@ -40,7 +48,7 @@ const file = new URL('ROWS.md', app);
 const table = `${lines.join('\n')}\n`;
 if (process.argv.includes('--check')) await compare();
 else await writeFile(file, table);
-process.stdout.write(`${named.length} of ${lastRow} rows in ${fileURLToPath(file)}\n`);
+process.stdout.write(`${named.length} of ${rows.length} rows in ${fileURLToPath(file)}\n`);
 
 async function compare() {
   if (bare.length > 0) fail(`no check names ${bare.map((row) => `S-${row}`).join(', ')}`);

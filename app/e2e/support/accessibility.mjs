@@ -18,7 +18,7 @@ export async function assertAccessible(page, screen) {
   assert.deepEqual(violations, [], `axe on ${screen}`);
 }
 
-/** Nothing is wider than the window (screens.md S-424). */
+/** Nothing is wider than the window (SPECIFICATION.md S-424). */
 export async function assertNoSidewaysScroll(page, screen) {
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(excess <= 0, `${screen} is ${excess} px too wide`);

@@ -1,4 +1,4 @@
-/** 400 kbit/s, 400 ms and a CPU slowed down four times (decisions.md D34). */
+/** 400 kbit/s, 400 ms and a CPU slowed down four times (SPECIFICATION.md D34). */
 export async function slowDown(page) {
   const chrome = await page.context().newCDPSession(page);
   await chrome.send('Network.enable');

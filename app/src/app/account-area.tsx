@@ -21,8 +21,8 @@ export default function AccountArea() {
 }
 
 /**
- * Leads to /auth whoever was signed in and is not any more, also from the screens that visitors may see (screens.md S-147,
- * S-149).
+ * Leads to /auth whoever was signed in and is not any more, also from the screens that visitors may see
+ * (SPECIFICATION.md S-147, S-149).
  */
 function LeaveAfterSignOut() {
   const { session } = useSession();
@@ -35,7 +35,9 @@ function LeaveAfterSignOut() {
   return null;
 }
 
-/** Sends visitors without a session to /auth, once it is known that there is none (screens.md S-046). */
+/**
+ * Sends visitors without a session to /auth, once it is known that there is none (SPECIFICATION.md S-046).
+ */
 export function SignedInArea() {
   const { session } = useSession();
   if (isToCome(session)) return <LoadingScreen />;

@@ -18,7 +18,7 @@ interface ErrorBoundaryState {
 const reloadedKey = 'reloaded';
 const reloadsAgainAfterMs = 60_000;
 
-/** Shows a page in place of a screen that failed to load or to render (screens.md S-050, S-423). */
+/** Shows a page in place of a screen that failed to load or to render (SPECIFICATION.md S-050, S-423). */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: null };
 

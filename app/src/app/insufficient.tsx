@@ -3,7 +3,7 @@ import type { TooFewCredits } from './builder-screen';
 
 const InsufficientDialog = lazyDialog(() => import('@/features/wallet/components/insufficient-dialog'));
 
-/** Too few credits, told in a dialog (screens.md S-190, S-244). */
+/** Too few credits, told in a dialog (SPECIFICATION.md S-190, S-244). */
 export function insufficient(props: TooFewCredits) {
   return <InsufficientDialog {...props} />;
 }

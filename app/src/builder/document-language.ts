@@ -36,8 +36,8 @@ const scripts: readonly (readonly [RegExp, string | null])[] = [
 const marathiBoard = /maharashtra|msbshse|goa|महाराष्ट्र|गोवा/i;
 
 /**
- * The language by the rule that the functions follow (domain.md 10.1), so that the preview is right before a form is
- * complete; a table that they share holds both to it.
+ * The language by the rule that the functions follow (functions/SPECIFICATION.md DOM-10.1), so that the
+ * preview is right before a form is complete; a table that they share holds both to it.
  */
 export function documentLanguage({ board, subject, typed }: Asked): DocumentLanguage {
   const own = taught[subject];

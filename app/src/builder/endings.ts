@@ -9,6 +9,12 @@ import { isAbsent, type FailedAnswer, type ToastKeys, type ToolTexts } from './t
 /** How a press ended that made nothing. */
 type Ending = Exclude<GenerationOutcome<never>, { kind: 'done' | 'abandoned' }>;
 
+/** What is said beside a field. */
+export interface RefusedField {
+  field: string;
+  message: string;
+}
+
 interface WaysOn {
   onInsufficient: (coins: number) => void;
   onSignedOut: () => void;
@@ -30,6 +36,15 @@ export function tellEnding(outcome: Ending, texts: ToolTexts, { onInsufficient, 
   } else {
     toast.error({ title: t(texts.failed.title), description: explanation(outcome, texts) });
   }
+}
+
+/** A field that the server takes offence at, and what is said beside it; null where the ending is another. */
+export function refusedField(outcome: Ending, { improper }: ToolTexts): RefusedField | null {
+  if (!improper || outcome.kind !== 'failed' || outcome.answer.kind !== 'refused') return null;
+  const { code, field } = outcome.answer;
+  if (code !== 'unsafe_request' || !field) return null;
+  const credits = outcome.refund === 'none' ? t('generation.nothingCharged') : aboutCredits(outcome.refund);
+  return { field, message: inOne(t(improper), credits) };
 }
 
 function isSignedOut(answer: FailedAnswer): boolean {

@@ -33,9 +33,10 @@ export const reconnectPauses = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_
 const askingForMs = 240_000;
 
 /**
- * Charges first, then generates; on failure the charge is settled as its tool does it (screens.md S-192, S-219). An
- * answer that was lost on the way is fetched with the same key, which the server never charges twice. A resumed
- * request is asked for without a charge, and charged only when the server says that nothing stands behind it.
+ * Charges first, then generates; on failure the charge is settled as its tool does it (SPECIFICATION.md
+ * S-192, S-219). An answer that was lost on the way is fetched with the same key, which the server never
+ * charges twice. A resumed request is asked for without a charge, and charged only when the server says that
+ * nothing stands behind it.
  */
 export async function runGeneration<Content>(
   steps: GenerationSteps<Content>,

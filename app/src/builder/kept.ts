@@ -3,7 +3,7 @@ import { fieldOf } from '@/lib/unknown-fields';
 import { isSameRequest, type Filled } from './same-request';
 import type { Tool } from './tool';
 
-/** How long the server hands out a stored result for the same key (decisions.md D08). */
+/** How long the server hands out a stored result for the same key (SPECIFICATION.md D08). */
 export const keptForMs = 10 * 60 * 1_000;
 
 /** A request that was charged and whose result has not arrived: kept so that it can still be fetched when the page is gone. */

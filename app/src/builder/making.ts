@@ -1,7 +1,7 @@
 import { askFunction } from './api/ask-function';
 import { cancelGeneration } from './api/cancel-generation';
 import { sendDocument } from './api/send-document';
-import { tellEnding, whyNotMailed } from './endings';
+import { refusedField, tellEnding, whyNotMailed } from './endings';
 import { runGeneration } from './generation';
 import { requestKey } from './request-key';
 
@@ -11,6 +11,7 @@ export const making = {
   runGeneration,
   askFunction,
   cancelGeneration,
+  refusedField,
   tellEnding,
   sendDocument,
   whyNotMailed,

@@ -3,7 +3,7 @@ import type { RequestBody } from './tool';
 
 /**
  * The key of a request: the same for an unchanged form, so that pressing again within ten minutes, in this tab or in
- * another one, hands out the stored document and the fresh charge goes back (decisions.md D08).
+ * another one, hands out the stored document and the fresh charge goes back (SPECIFICATION.md D08).
  */
 export async function requestKey(request: RequestBody): Promise<string> {
   const text = new TextEncoder().encode(documentIn(request));

@@ -4,7 +4,7 @@ import type { MessageKey } from '@/lib/i18n';
 import type { fetchForecast } from './api/fetch-forecast';
 import type { making } from './making';
 
-/** The file of a document: base64, or the text itself where the server sent that (screens.md S-229). */
+/** The file of a document: base64, or the text itself where the server sent that (SPECIFICATION.md S-229). */
 interface DocumentFile {
   content: string;
   encoding: 'base64' | 'text';
@@ -27,7 +27,7 @@ export interface MadeDocument<Content> {
 /** What a function answered. */
 export type Answer<Content> =
   | { kind: 'done'; document: MadeDocument<Content> }
-  | Pick<Refusal, 'kind' | 'status' | 'code' | 'message'>
+  | (Pick<Refusal, 'kind' | 'status' | 'code' | 'message'> & { field?: string | undefined })
   /** Success was answered, but without a document. */
   | { kind: 'empty'; missing: 'response' | 'document' }
   /** No answer arrived: the generation may be running all the same. */
@@ -56,6 +56,8 @@ export interface ToolTexts {
   sent: ToastKeys;
   /** Title of the toast after a failure; `detail` stands in where the server gave no sentence. */
   failed: { title: MessageKey; detail?: MessageKey };
+  /** The server takes offence at what one field says; told beside that field. */
+  improper?: MessageKey;
   /** Success was answered without a document. */
   noDocument: MessageKey;
   /** The form is not complete. */
@@ -86,7 +88,7 @@ export interface Tool<Form, Content> {
   requestOf: (form: Form, sample: string) => RequestBody;
   /** Fetches the checks, which a form can be shown and filled in without. */
   checks: () => Promise<Checks<Form, Content>>;
-  /** How the mail function is told about the document (screens.md S-390). */
+  /** How the mail function is told about the document (SPECIFICATION.md S-390). */
   mail: { type: string; field: 'documentContent' | 'wordContent' };
   texts: ToolTexts;
 }

@@ -5,6 +5,7 @@ import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
+import type { RefusedField } from './endings';
 import { keptFor, keptForMs, type PendingRequest } from './kept';
 import { missingFields } from './missing-fields';
 import { isSameRequest } from './same-request';
@@ -46,6 +47,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   const generation = useGeneration(inputs);
   const { activity, finished, generate, sendAgain } = generation;
   const busy = activity.kind !== 'idle';
+  const refused = useRefused(values, generation.refused);
   const paidAlready = finished !== null && isPaid(values);
   const recoverable =
     pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample });
@@ -99,6 +101,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     make,
     /** Says what is wrong with a form that cannot be taken. */
     refuse,
+    /** The field that the server refused, until it is changed. */
+    refused,
     sample,
     setSample,
     /** Where the finished document stands: it gets the focus when it comes. */
@@ -112,6 +116,17 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     /** The form asks for what was charged before the page closed, and its result can still be fetched. */
     recoverable,
   };
+}
+
+/** The field that the server refused, until it is changed. */
+function useRefused(values: FieldValues, refused: RefusedField | null): RefusedField | null {
+  const [seen, setSeen] = useState<{ refused: RefusedField | null; text: unknown }>({
+    refused: null,
+    text: null,
+  });
+  const text: unknown = refused && values[refused.field];
+  if (seen.refused !== refused) setSeen({ refused, text });
+  return refused && text === seen.text ? refused : null;
 }
 
 /** What a builder begins with: a request whose result is still to come, or the form as it was left. */

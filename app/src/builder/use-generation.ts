@@ -9,6 +9,7 @@ import { toast } from '@/lib/toast';
 import { builderKeys } from './api/keys';
 import { prepareFinishedDocument } from './components/finished-document';
 import type { Wallet } from './charge';
+import type { RefusedField } from './endings';
 import type { GenerationOutcome, GenerationSteps } from './generation';
 import { keptFor } from './kept';
 import { saveDocument } from './save-document';
@@ -44,7 +45,7 @@ interface Inputs<Form, Content> {
   user: SessionUser;
   wallet: Wallet;
   onInsufficient: (coins: number) => void;
-  /** The session is over: the application leads to /auth (screens.md S-202, S-217, S-268). */
+  /** The session is over: the application leads to /auth (SPECIFICATION.md S-202, S-217, S-268). */
   onSignedOut: () => void;
 }
 
@@ -56,10 +57,11 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   const queries = useQueryClient();
   const [activity, setActivity] = useState<Activity>({ kind: 'idle' });
   const [finished, setFinished] = useState<Finished<Form, Content> | null>(null);
+  const [refused, setRefused] = useState<RefusedField | null>(null);
   const run = useRef<Run | null>(null);
   const kept = keptFor(tool, user.id);
 
-  // Who leaves the builder meanwhile is told what becomes of the document (screens.md S-427).
+  // Who leaves the builder meanwhile is told what becomes of the document (SPECIFICATION.md S-427).
   useEffect(
     () => () => {
       if (!run.current || !isSignedIn(user.id)) return;
@@ -83,6 +85,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       cancelled: false,
     };
     run.current = current;
+    setRefused(null);
     const stopWarning = warnOnLeaving();
     prepareFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
@@ -158,8 +161,10 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     }
     if (!mayStillArrive(outcome)) kept.forgetPending(made);
     setActivity({ kind: 'idle' });
-    const { tellEnding } = await making();
-    tellEnding(outcome, tool.texts, { onInsufficient, onSignedOut });
+    const { tellEnding, refusedField } = await making();
+    const refusal = refusedField(outcome, tool.texts);
+    if (refusal && Object.hasOwn(made.form, refusal.field)) setRefused(refusal);
+    else tellEnding(outcome, tool.texts, { onInsufficient, onSignedOut });
   }
 
   async function deliver(document: MadeDocument<Content>, delivery: Delivery) {
@@ -211,7 +216,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     }
   }
 
-  return { activity, finished, generate, sendAgain, cancel };
+  return { activity, finished, refused, generate, sendAgain, cancel };
 }
 
 /** Whether it is still this user whom calls go out for, as far as the device can tell. */

@@ -7,7 +7,7 @@ const patienceMs = 150;
 
 /**
  * Says that the screen whose link was pressed is on its way: until it is here, the one before stays, and on a slow
- * network that takes seconds (screens.md S-425).
+ * network that takes seconds (SPECIFICATION.md S-425).
  */
 export function ArrivingBar() {
   const { t } = useI18n();

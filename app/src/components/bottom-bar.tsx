@@ -10,7 +10,7 @@ const entries: readonly { to: string; label: MessageKey; Icon: LucideIcon }[] = 
   { to: '/settings', label: 'bar.settings', Icon: Settings },
 ];
 
-/** The bar of the four signed-in screens that it names (screens.md S-053, decisions.md D26). */
+/** The bar of the four signed-in screens that it names (SPECIFICATION.md S-053, D26). */
 export function BottomBar() {
   const { t } = useI18n();
   return (

@@ -11,7 +11,7 @@ interface BuilderHeaderProps {
   onBack?: MouseEventHandler;
   /** The balance, or what stands in its place. */
   children: ReactNode;
-  /** Only where a screen has it (decisions.md D26). */
+  /** Only where a screen has it (SPECIFICATION.md D26). */
   onLogout?: (() => Promise<void>) | undefined;
 }
 

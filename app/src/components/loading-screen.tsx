@@ -1,7 +1,7 @@
 import { useI18n } from '@/lib/i18n';
 import { Skeleton } from './ui/skeleton';
 
-/** The shape of a screen while it loads, with the words for everyone (decisions.md D27). */
+/** The shape of a screen while it loads, with the words for everyone (SPECIFICATION.md D27). */
 export function LoadingScreen({ redirecting = false }: { redirecting?: boolean }) {
   const { t } = useI18n();
   return (

@@ -14,7 +14,7 @@ const entries: readonly { to: string; label: MessageKey }[] = [
 
 /**
  * Brand, the four public entries and Sign up, for which whoever is signed in finds the way to the tools; on phones the
- * entries are a second row (decisions.md D26).
+ * entries are a second row (SPECIFICATION.md D26).
  */
 export function PublicHeader() {
   const { t } = useI18n();

@@ -10,7 +10,7 @@ interface TooFewProps {
   coins: number;
 }
 
-/** What the activity costs and what there is (screens.md S-190, S-278). */
+/** What the activity costs and what there is (SPECIFICATION.md S-190, S-278). */
 export function TooFew({ activity, cost, coins }: TooFewProps) {
   const { t } = useI18n();
   return (

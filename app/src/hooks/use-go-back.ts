@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router';
 
 /**
  * Makes a link that leads to `fallback` go one step back instead, where the visitor came from a page of this site
- * (screens.md S-089).
+ * (SPECIFICATION.md S-089).
  */
 export function useGoBack(fallback: string): (event: MouseEvent) => void {
   const navigate = useNavigate();

@@ -1,4 +1,7 @@
-/** Copies text, also in in-app browsers without the Clipboard API (screens.md S-177). Says whether it worked. */
+/**
+ * Copies text, also in in-app browsers without the Clipboard API (SPECIFICATION.md S-177). Says whether it
+ * worked.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -3,7 +3,7 @@ export interface Option {
   label: string;
 }
 
-/** The thirty boards: stored value and label (domain.md 8). */
+/** The thirty boards: stored value and label (functions/SPECIFICATION.md DOM-8). */
 export const boards: readonly Option[] = [
   { value: 'CBSE', label: 'CBSE – Central Board of Secondary Education' },
   { value: 'ICSE', label: 'ICSE/ISC – Council for the Indian School Certificate Examinations (CISCE)' },

@@ -2,7 +2,7 @@ const usualLimit = 20_000;
 
 /**
  * A generation may take two minutes, and a lost one is asked for again with its key; a file of 5 MB takes as long on 400
- * kbit/s, and a document is read whole from its row (decisions.md D34). Milliseconds.
+ * kbit/s, and a document is read whole from its row (SPECIFICATION.md D34). Milliseconds.
  */
 const longLimit = 130_000;
 const longPaths = ['/functions/v1/', '/storage/v1/', '/rest/v1/generations'];

@@ -1,12 +1,14 @@
 import { FunctionsHttpError } from '@supabase/supabase-js';
-import { textOf } from './unknown-fields';
+import { fieldOf, textOf } from './unknown-fields';
 
-/** A function said no; `message` is its sentence for the teacher (screens.md S-422). */
+/** A function said no; `message` is its sentence for the teacher (SPECIFICATION.md S-422). */
 export interface Refusal {
   kind: 'refused';
   status: number;
   code: string;
   message: string | undefined;
+  /** The field of the request that was refused, where the function names one. */
+  field: string | undefined;
   /** Seconds after which another try makes sense, where the function says so. */
   retryAfter: number | undefined;
 }
@@ -30,6 +32,7 @@ export async function readRefusal(error: unknown): Promise<Refusal | { kind: 'un
     status: context.status,
     code: code ?? 'unknown',
     message,
+    field: Object.keys(fieldOf(body, 'fields') ?? {})[0],
     retryAfter: Number(context.headers.get('Retry-After')) || undefined,
   };
 }

@@ -1,2 +1,5 @@
-/** What one generation of any tool costs, for display; the server decides what is charged (screens.md S-004). */
+/**
+ * What one generation of any tool costs, for display; the server decides what is charged (SPECIFICATION.md
+ * S-004).
+ */
 export const generationCost = 20;

@@ -1,6 +1,6 @@
 let warnings = 0;
 
-/** Asks before the page is left or reloaded, until what it gives back is called (screens.md S-427). */
+/** Asks before the page is left or reloaded, until what it gives back is called (SPECIFICATION.md S-427). */
 export function warnOnLeaving(): () => void {
   const warn = (event: BeforeUnloadEvent) => {
     event.preventDefault();

@@ -1,6 +1,9 @@
 const storageKey = 'notifications';
 
-/** Whether short messages are wanted on this device; they are unless it was said otherwise (screens.md S-314). */
+/**
+ * Whether short messages are wanted on this device; they are unless it was said otherwise (SPECIFICATION.md
+ * S-314).
+ */
 export function notificationsWanted(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'false';

@@ -21,7 +21,10 @@ export function isToCome(
 
 export interface SessionValue {
   session: SessionState;
-  /** Clears what this device knows of its user, what was typed included, tells the server if it can, and fails only where the device does not let its session go (screens.md S-149, S-319). */
+  /**
+   * Clears what this device knows of its user, what was typed included, tells the server if it can, and fails
+   * only where the device does not let its session go (SPECIFICATION.md S-149, S-319).
+   */
   signOut: () => Promise<void>;
   /** The same where the server ended the session: what was typed here stays for its user. */
   sessionEnded: () => Promise<void>;

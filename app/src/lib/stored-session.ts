@@ -6,7 +6,7 @@ export const sessionStorageKey = 'session';
 /** Where it keeps the half of a secret that the return of a sign-in elsewhere is exchanged with. */
 export const verifierStorageKey = `${sessionStorageKey}-code-verifier`;
 
-/** Where a sign-in elsewhere comes back to (screens.md S-144). */
+/** Where a sign-in elsewhere comes back to (SPECIFICATION.md S-144). */
 export const returnPath = '/home';
 
 /**

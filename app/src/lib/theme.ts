@@ -1,6 +1,9 @@
 export const themes = ['light', 'dark', 'system'] as const;
 
-/** What was chosen, kept under the key `theme` (screens.md S-316); public/theme.js reads it before the first paint. */
+/**
+ * What was chosen, kept under the key `theme` (SPECIFICATION.md S-316); public/theme.js reads it before the
+ * first paint.
+ */
 export type Theme = (typeof themes)[number];
 
 const storageKey = 'theme';

@@ -13,7 +13,7 @@ let current: Toast | null = null;
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Shows one toast in place of the last one (screens.md S-421). */
+/** Shows one toast in place of the last one (SPECIFICATION.md S-421). */
 export const toast = {
   plain: (text: ToastText) => {
     show({ ...text, tone: 'plain' });

@@ -11,7 +11,7 @@ export interface Tool {
   path: string;
 }
 
-/** The four working tools (screens.md S-002). */
+/** The four working tools (SPECIFICATION.md S-002). */
 export const tools: readonly Tool[] = [
   {
     id: 'lesson-plan',
@@ -51,7 +51,7 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-/** The eight that do not exist yet (screens.md S-003). */
+/** The eight that do not exist yet (SPECIFICATION.md S-003). */
 export const comingSoonTools: readonly MessageKey[] = [
   'tools.assessment',
   'tools.digital',

@@ -27,6 +27,9 @@ mod load;
 /// The data API's options in PostgREST's own words.
 pub mod postgrest;
 
+/// The machine that the stack runs on.
+pub mod machine;
+
 /// What a misspelt name was likely meant to be.
 mod nearest;
 

@@ -182,6 +182,12 @@ impl State {
         self.registry.is_startup_done()
     }
 
+    /// How many functions can be called.
+    #[must_use]
+    pub fn callable(&self) -> usize {
+        self.registry.functions.callable()
+    }
+
     /// The functions whose component cannot be loaded, and that answer BOOT_ERROR.
     #[must_use]
     pub fn broken(&self) -> Vec<String> {

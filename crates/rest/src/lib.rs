@@ -60,7 +60,7 @@ use self::{
 pub use self::{
     configuration::Configuration,
     response::{cors, timing::TokenTime},
-    schema::reload::Loads,
+    schema::reload::{Generation, Loads},
     settings::Settings,
 };
 
@@ -90,7 +90,14 @@ impl State {
     pub fn new(database: Database, configuration: impl Into<Configuration>) -> Self {
         let configuration = configuration.into();
         let first_settings = configuration.without_database().map(|told| told.settings).unwrap_or_default();
-        Self { database, configuration, first_settings, schema: Schema::default(), budget: Budget::default() }
+        let (schema, budget) = (Schema::default(), Budget::of(u64::MAX));
+        Self { database, configuration, first_settings, schema, budget }
+    }
+
+    /// What is built for its requests takes at most a part of so many bytes of memory.
+    #[must_use]
+    pub fn within(self, memory: u64) -> Self {
+        Self { budget: Budget::of(memory), ..self }
     }
 
     /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
@@ -155,6 +162,12 @@ impl State {
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.schema.current().is_ok() && !self.schema.is_pending()
+    }
+
+    /// Which load of the schema serves.
+    #[must_use]
+    pub fn generation(&self) -> Generation {
+        self.schema.generation()
     }
 
     /// How often the schema was loaded, and how long it took (CONTRACT.md Z04).
@@ -242,6 +255,8 @@ async fn answer(
     let (parts, body) = request.into_parts();
     let body = collect(body).await?;
     let mut timing = Timing::start(parts.extensions.get().copied().unwrap_or_default());
+    // Given back after the request and what was built for it, which are dropped before.
+    let _form = budget::reserve_form(&state.budget, &parts.headers, &body)?;
     let mut request = request::parse(&parts, body, &snapshot.settings)?;
     request.understand(|media| snapshot.understood(media));
     timing.lap("parse");
@@ -252,7 +267,7 @@ async fn answer(
     if budget::is_large(&request) {
         run::judge(&state.database, snapshot, &caller, &request, &prepared).await?;
     }
-    let _reservation = budget::build_body(&state.budget, &mut request, &prepared)?;
+    budget::build_body(&state.budget, &mut request, &prepared)?;
     *sent = prepared.sql.main.as_ref().map(|template| Sent(Arc::clone(&template.text)));
     let outcome = run::run(&state.database, snapshot, &caller, &request, &prepared).await?;
     timing.lap("transaction");

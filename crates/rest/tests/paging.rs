@@ -65,15 +65,13 @@ async fn rest_r01_a_limit_or_offset_that_is_no_whole_number_is_refused() {
         "limit=1.5",
         "limit=Infinity",
         "limit=1-",
-        "offset=99999999999999999999",
+        "limit=%2B1",
         "select=id,chapters(number)&chapters.limit=1x",
         "select=id,chapters(number)&chapters.offset=-",
     ] {
         let reply = school.get(&format!("/lessons?{query}")).await;
         assert_eq!(reply.refusal(), (400, "PGRST100".to_owned()), "{query}");
     }
-    let reply = school.get("/lessons?limit=1x").await.json();
-    assert_eq!(reply["message"], "\"failed to parse limit (1x)\" (line 1, column 2)");
     assert_eq!(school.ask(Method::DELETE, "/tags?limit=1x").send().await.refusal().0, 400);
 }
 

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use banyan_config::{Config, Keys, postgrest::Layers};
+use banyan_config::{Config, Keys, machine, postgrest::Layers};
 use banyan_db::{Database, Login, Migration, Turns};
 use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring};
@@ -84,6 +84,12 @@ impl Functions {
         self.edge.as_ref().map_or(0, |edge| edge.pending_compilations())
     }
 
+    /// How many functions can be called.
+    #[must_use]
+    pub fn callable(&self) -> usize {
+        self.edge.as_ref().map_or(0, |edge| edge.callable())
+    }
+
     /// The functions that cannot be loaded.
     #[must_use]
     pub fn broken(&self) -> Vec<String> {
@@ -155,7 +161,9 @@ pub(crate) async fn build(
     let own_gateway = Arc::new(OnceLock::new());
     let own = own_address(&own_gateway);
     let edge = edge(&config, &keyring, Arc::clone(&own)).await?;
-    let rest = Arc::new(banyan_rest::State::new(database.clone(), Layers::of_stack(&config.api)));
+    let memory = machine::memory();
+    let rest = banyan_rest::State::new(database.clone(), Layers::of_stack(&config.api)).within(memory);
+    let rest = Arc::new(rest);
     rest.load().await;
     let services = Services {
         rest,
@@ -177,7 +185,7 @@ pub(crate) async fn build(
         site: Site::load(config.server.site.as_deref(), config.api_url()).map_err(ServerError::Site)?,
         metrics: Metrics::new(),
         limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
-        room: Room::new(),
+        room: Room::of(memory, config.server.max_body),
         pages: Pages::of(&config),
         for_this_machine: !config.server.demo_keys && config.keys.everybody_knows().is_some(),
     });

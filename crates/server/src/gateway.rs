@@ -19,7 +19,7 @@ use crate::{
     assemble::Services,
     cors,
     metrics::{Finished, Metrics},
-    pages::{FOREIGN_PAGE, Pages},
+    pages::{self, FOREIGN_PAGE, Pages},
     refuse,
     refused::RefusedTokens,
     room::{Place, Room, busy},
@@ -163,12 +163,13 @@ impl Gateway {
 
     /// Whether the page that asks may, if one does. Preflights are answered: they change nothing,
     /// and their answer lets the page read why it is refused. So is the return from a provider,
-    /// whose own page may post it: no key counts there, and a state that auth gave out says for
-    /// whom it is.
+    /// whose own page may post it, though not into a frame: no key counts there, and a state that
+    /// auth gave out says for whom it is.
     fn may_ask(&self, route: Route, rest: &str, request: &Request<Body>) -> bool {
         let Some(pages) = &self.pages else { return true };
-        let is_return = route == Route::Auth && rest == "/callback";
-        is_return || cors::is_preflight(request) || pages.may_ask(request.method(), request.headers())
+        let headers = request.headers();
+        let is_return = route == Route::Auth && rest == "/callback" && pages::may_return(headers);
+        is_return || cors::is_preflight(request) || pages.may_ask(request.method(), headers)
     }
 
     /// Whether a preflight goes to a function that answers its own (edge/CONTRACT.md F06).
@@ -185,7 +186,7 @@ impl Gateway {
         place: &Place<'_>,
     ) -> Request<Body> {
         *request.uri_mut() = uri;
-        place.bound(route, request, usize::try_from(self.limits.max_body).unwrap_or(usize::MAX))
+        place.bound(route, request, self.limits.max_body)
     }
 
     async fn serve(

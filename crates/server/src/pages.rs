@@ -8,6 +8,9 @@ use url::Url;
 
 const FETCH_SITE: &str = "sec-fetch-site";
 const FETCH_MODE: &str = "sec-fetch-mode";
+const FETCH_DEST: &str = "sec-fetch-dest";
+/// What browsers send where they fetch an address ahead, before anybody goes there.
+const AHEAD: [&str; 2] = ["sec-purpose", "purpose"];
 
 /// What is said to a page that is none of the project's.
 pub(crate) const FOREIGN_PAGE: &str = "This stack runs with the public demo keys, so it answers no web page but those of this machine and of the project. \
@@ -33,8 +36,8 @@ impl Pages {
 
     /// Whether a request may be answered: it comes from no page, or from one of the project's.
     /// `null` is the origin of a page that hides its own, as any page may. What a page only embeds
-    /// has no origin; where the browser says that the page is of another site, it is refused.
-    /// People come by links from anywhere, as from a mail.
+    /// has no origin; where the browser says that the page is of another site, it is refused, in a
+    /// frame too. People come by links from anywhere, as from a mail.
     pub(crate) fn may_ask(&self, method: &Method, headers: &HeaderMap) -> bool {
         let origins = headers.get_all(ORIGIN);
         let is_told = origins.iter().next().is_some();
@@ -57,9 +60,24 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
 
 /// Whether somebody goes to the address, and no page merely embeds it.
 fn is_visit(method: &Method, headers: &HeaderMap) -> bool {
-    let modes = headers.get_all(FETCH_MODE);
-    let navigates = modes.iter().next().is_some() && modes.iter().all(|mode| mode == "navigate");
-    navigates && (method == Method::GET || method == Method::HEAD)
+    (method == Method::GET || method == Method::HEAD) && shows(headers)
+}
+
+/// Whether a page may lead back to the project by a form or a link, as that of a provider does: the
+/// browser shows the answer as a page of its own.
+pub(crate) fn may_return(headers: &HeaderMap) -> bool {
+    !is_cross_site(headers) || shows(headers)
+}
+
+/// Whether the answer takes the place of the whole page. In a frame nobody need see what is asked
+/// for, and ahead of a visit nobody has asked.
+fn shows(headers: &HeaderMap) -> bool {
+    let says = |name, word: &str| {
+        let said = headers.get_all(name);
+        said.iter().next().is_some() && said.iter().all(|value| value == word)
+    };
+    let is_ahead = AHEAD.iter().any(|name| headers.contains_key(*name));
+    says(FETCH_MODE, "navigate") && says(FETCH_DEST, "document") && !is_ahead
 }
 
 #[cfg(test)]
@@ -127,23 +145,58 @@ mod tests {
     #[test]
     fn with_demo_keys_a_page_of_another_site_embeds_nothing_and_links_go_on() {
         let pages = pages("additional_redirect_urls = [\"https://app.example/**\"]").expect("demo keys");
-        let may_ask = |method: &Method, all: &[(&'static str, &'static str)]| {
-            let header = |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
-            pages.may_ask(method, &all.iter().copied().map(header).collect())
-        };
-        let (foreign, visit) = ((FETCH_SITE, "cross-site"), (FETCH_MODE, "navigate"));
+        let may_ask = |method: &Method, all: &[_]| pages.may_ask(method, &said(all));
+        let foreign = (FETCH_SITE, "cross-site");
         for mode in ["no-cors", "cors", "same-origin", "websocket", ""] {
-            assert!(!may_ask(&Method::GET, &[foreign, (FETCH_MODE, mode)]), "{mode}");
+            assert!(!may_ask(&Method::GET, &[foreign, (FETCH_MODE, mode), DOCUMENT]), "{mode}");
         }
         assert!(!may_ask(&Method::GET, &[foreign]));
-        assert!(may_ask(&Method::GET, &[foreign, visit]), "a link in a mail");
-        assert!(may_ask(&Method::HEAD, &[foreign, visit]));
-        assert!(!may_ask(&Method::POST, &[foreign, visit]), "a form");
-        assert!(!may_ask(&Method::GET, &[foreign, visit, ("origin", "https://evil.example")]));
+        assert!(may_ask(&Method::GET, &[foreign, VISIT, DOCUMENT]), "a link in a mail");
+        assert!(may_ask(&Method::HEAD, &[foreign, VISIT, DOCUMENT]));
+        assert!(!may_ask(&Method::POST, &[foreign, VISIT, DOCUMENT]), "a form");
+        let origin = ("origin", "https://evil.example");
+        assert!(!may_ask(&Method::GET, &[foreign, VISIT, DOCUMENT, origin]));
         assert!(may_ask(&Method::POST, &[foreign, (FETCH_MODE, "cors"), ("origin", "https://app.example")]));
         for site in ["same-origin", "same-site", "none"] {
             assert!(may_ask(&Method::GET, &[(FETCH_SITE, site), (FETCH_MODE, "no-cors")]), "{site}");
         }
+    }
+
+    /// What no page can send in another's name: somebody goes to an address, and sees what is there.
+    const VISIT: (&str, &str) = (FETCH_MODE, "navigate");
+    const DOCUMENT: (&str, &str) = (FETCH_DEST, "document");
+
+    fn said(all: &[(&'static str, &'static str)]) -> HeaderMap {
+        let header = |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
+        all.iter().copied().map(header).collect()
+    }
+
+    #[test]
+    fn with_demo_keys_a_page_of_another_site_shows_nothing_in_a_frame() {
+        let pages = pages("").expect("demo keys");
+        let may_ask = |all: &[_]| pages.may_ask(&Method::GET, &said(all));
+        let foreign = (FETCH_SITE, "cross-site");
+        for dest in ["iframe", "frame", "embed", "object", "fencedframe", "empty", ""] {
+            let framed = [foreign, VISIT, (FETCH_DEST, dest)];
+            assert!(!may_ask(&framed), "{dest}");
+            assert!(!may_return(&said(&framed)), "{dest}");
+            for site in ["same-origin", "same-site", "none"] {
+                let own = [(FETCH_SITE, site), VISIT, (FETCH_DEST, dest)];
+                assert!(may_ask(&own) && may_return(&said(&own)), "{dest} {site}");
+            }
+        }
+        assert!(!may_ask(&[foreign, VISIT]), "every browser that says one says the other");
+        for ahead in [("sec-purpose", "prefetch;prerender"), ("purpose", "prefetch")] {
+            assert!(!may_ask(&[foreign, VISIT, DOCUMENT, ahead]), "nobody went there yet: {ahead:?}");
+        }
+    }
+
+    #[test]
+    fn with_demo_keys_a_provider_leads_back_by_a_form_or_a_link_that_is_seen() {
+        let (foreign, origin) = ((FETCH_SITE, "cross-site"), ("origin", "https://appleid.apple.com"));
+        assert!(may_return(&said(&[foreign, origin, VISIT, DOCUMENT])), "its form");
+        assert!(may_return(&said(&[origin])), "from a browser that says no more");
+        assert!(!may_return(&said(&[foreign, origin, (FETCH_MODE, "no-cors"), (FETCH_DEST, "empty")])));
     }
 
     #[test]

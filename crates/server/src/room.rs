@@ -19,10 +19,13 @@ use crate::{Body, BoxError, refuse, route::Route};
 
 /// Requests answered at a time; more are told to come back rather than kept in memory.
 const MOST_REQUESTS: usize = 4096;
-/// Bytes of bodies held at a time, all requests together but those of functions.
+/// Bytes of bodies held at a time, all requests together but those of functions, where there is
+/// memory enough. As much again may be on its way to PostgreSQL.
 const MOST_UPLOADED: usize = 512 << 20;
 /// Once so many bytes of answers wait for their readers, no more requests are taken.
 const MOST_ANSWERED: usize = 512 << 20;
+/// Each of the two is at most this part of the memory.
+const PART: u64 = 8;
 /// Smaller answers are not counted.
 const SMALL_ANSWER: u64 = 64 << 10;
 /// Bytes of one permit.
@@ -34,20 +37,25 @@ pub(crate) struct Room {
     places: Semaphore,
     uploads: Uploads,
     answered: Arc<AtomicUsize>,
+    most_answered: usize,
 }
 
 impl Room {
-    pub(crate) fn new() -> Self {
+    /// The part of so much memory, in which the largest body that is taken has room by itself.
+    pub(crate) fn of(memory: u64, largest_body: u64) -> Self {
+        let bytes = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
+        let part = bytes(memory / PART);
         Self {
             places: Semaphore::new(MOST_REQUESTS),
-            uploads: Uploads::new(MOST_UPLOADED),
+            uploads: Uploads::new(part.min(MOST_UPLOADED).max(bytes(largest_body))),
             answered: Arc::default(),
+            most_answered: part.min(MOST_ANSWERED),
         }
     }
 
     /// A place for one request, to be kept until it is answered; none when all are taken.
     pub(crate) fn place(&self) -> Option<Place<'_>> {
-        if self.answered.load(Ordering::Relaxed) > MOST_ANSWERED {
+        if self.answered.load(Ordering::Relaxed) > self.most_answered {
             return None;
         }
         let place = self.places.try_acquire().ok()?;
@@ -65,7 +73,8 @@ pub(crate) struct Place<'a> {
 impl Place<'_> {
     /// The request, whose body ends after `most` bytes. Each is counted as its service reads it, but for functions, to which
     /// the body is passed on as it comes, so that none of it stays here. What nobody reads is not held, and not counted.
-    pub(crate) fn bound(&self, route: Route, request: Request<Body>, most: usize) -> Request<Body> {
+    pub(crate) fn bound(&self, route: Route, request: Request<Body>, most: u64) -> Request<Body> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
         // Most have no body, and so nothing to count.
         if request.body().is_end_stream() {
             return request;
@@ -125,7 +134,7 @@ struct Full;
 impl Uploads {
     /// At most `bytes` in all.
     fn new(bytes: usize) -> Self {
-        Self { budget: Arc::new(Semaphore::new((bytes / UNIT).min(Semaphore::MAX_PERMITS))) }
+        Self { budget: Arc::new(Semaphore::new(bytes.div_ceil(UNIT).min(Semaphore::MAX_PERMITS))) }
     }
 
     /// Nothing held yet.
@@ -259,15 +268,28 @@ mod tests {
         assert!(read(&third, 60 << 10).await);
     }
 
+    #[test]
+    fn a_small_machine_holds_fewer_bodies_but_one_of_any_size() {
+        let sizes = |memory, largest_body| {
+            let room = Room::of(memory, largest_body);
+            let uploaded = room.uploads.budget.available_permits() * UNIT;
+            (uploaded, room.most_answered)
+        };
+        let body = 50 << 20;
+        assert_eq!(sizes(1 << 30, body), (128 << 20, 128 << 20));
+        assert_eq!(sizes(256 << 20, body), (50 << 20, 32 << 20));
+        assert_eq!(sizes(16 << 30, body), (MOST_UPLOADED, MOST_ANSWERED));
+    }
+
     #[tokio::test]
     async fn a_body_that_is_passed_on_takes_no_room_from_others() {
-        let room = Room::new();
+        let room = Room::of(u64::MAX, 0);
         let place = room.place().expect("a place");
         let piece = Bytes::from(vec![0; 1 << 20]);
         let part = piece.clone();
         let pieces = (0..=MOST_UPLOADED >> 20).map(move |_| Ok(Frame::data(part.clone())));
         let body = http_body_util::StreamBody::new(futures_util::stream::iter(pieces)).boxed_unsync();
-        let mut body = place.bound(Route::Functions, Request::new(body), usize::MAX).into_body();
+        let mut body = place.bound(Route::Functions, Request::new(body), u64::MAX).into_body();
         while let Some(frame) = body.frame().await {
             frame.expect("nothing is full");
         }
@@ -280,7 +302,7 @@ mod tests {
 
     #[test]
     fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped() {
-        let room = Room::new();
+        let room = Room::of(u64::MAX, 0);
         let large = || {
             let place = room.place().expect("a place");
             place.judge(Response::new(crate::full(vec![0; 300 << 20])))

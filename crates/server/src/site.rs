@@ -66,13 +66,9 @@ impl Site {
 
     /// Answers a GET or HEAD for a page, a file, or (any path without an extension) the application's shell.
     pub(crate) fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let mut response =
-                plain(StatusCode::METHOD_NOT_ALLOWED, "This address is a page: it answers GET.");
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-            return response;
-        }
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         let mut response = match self.find(request.uri().path()) {
+            _ if !reads => only_read(),
             Some(page) => page.answer(request.headers(), request.method() == Method::HEAD),
             None if self.pages.is_empty() => {
                 plain(StatusCode::NOT_FOUND, "The app is not built: run scripts/start.")
@@ -209,6 +205,12 @@ fn content_security_policy(api_url: &str) -> Option<HeaderValue> {
          base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
     );
     HeaderValue::try_from(policy).ok()
+}
+
+fn only_read() -> Response<Body> {
+    let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "This address is a page: it answers GET.");
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+    response
 }
 
 fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
@@ -355,5 +357,7 @@ mod tests {
     fn a_page_cannot_be_posted_to() {
         let response = site().answer(&Request::post("/").body(()).expect("a request"));
         assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
+        assert_eq!(response.headers()[X_FRAME_OPTIONS], "DENY", "a form may lead into a frame");
+        assert_eq!(response.headers()[X_CONTENT_TYPE_OPTIONS], "nosniff");
     }
 }

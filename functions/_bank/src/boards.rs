@@ -1,5 +1,5 @@
-//! The boards of the forms (K0, domain.md 8): the stored value and the label. Board text is free; an unknown
-//! board is no error and gets neutral conventions.
+//! The boards of the forms (K0, SPECIFICATION.md DOM-8): the stored value and the label. Board text
+//! is free; an unknown board is no error and gets neutral conventions.
 
 /// A board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Which kind of lesson a subject makes, and how its periods run (domain.md 2.2, 2.3).
+//! Which kind of lesson a subject makes, and how its periods run (SPECIFICATION.md DOM-2.2,
+//! DOM-2.3).
 
 /// A family of subjects whose lessons run alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -129,7 +130,8 @@ impl Convention {
     }
 }
 
-/// The age band of a class (domain.md 2.4): 0 for Classes 1-2, then 3-5, 6-8, 9-10, 11-12.
+/// The age band of a class (SPECIFICATION.md DOM-2.4): 0 for Classes 1-2, then 3-5, 6-8, 9-10,
+/// 11-12.
 pub fn band(class: u8) -> usize {
     match class {
         0..=2 => 0,

@@ -15,13 +15,14 @@ pub struct Tasks {
     general: Vec<String>,
     /// For stories, poems and other texts of a language.
     language: Vec<String>,
-    /// For Classes 1 and 2 (domain.md 2.4).
+    /// For Classes 1 and 2 (SPECIFICATION.md DOM-2.4).
     early: Vec<String>,
     /// The same tasks for a single point, which most of them ask for in other words.
     one: ForOne,
     /// Said aloud within half a minute, in every class: `{chapter}` only.
     pub quick: Vec<String>,
-    /// What a text is marked for: what it says, how it is put together, how it is spelt (domain.md 5).
+    /// What a text is marked for: what it says, how it is put together, how it is spelt
+    /// (SPECIFICATION.md DOM-5).
     pub writing: [String; 3],
     /// What a drawing or a spoken answer is marked for.
     pub shown: String,

@@ -1,4 +1,5 @@
-//! Dates in Indian Standard Time: UTC+05:30 all the year, so fixed arithmetic is enough (domain.md 11).
+//! Dates in Indian Standard Time: UTC+05:30 all the year, so fixed arithmetic is enough
+//! (SPECIFICATION.md DOM-11).
 
 use std::fmt;
 

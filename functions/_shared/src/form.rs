@@ -1,5 +1,5 @@
 //! A form as the client sends it: every documented form of a field brought to one, or a plain refusal that
-//! names all fields at fault, before any credit is touched (domain.md 4.3).
+//! names all fields at fault, before any credit is touched (SPECIFICATION.md DOM-4.3).
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::error::{FunctionError, Refusal};
 use crate::sanitise;
 
-/// Longest single-line field, in characters as a reader counts them (generation.md 1).
+/// Longest single-line field, in characters as a reader counts them (SPECIFICATION.md GEN-1.11).
 pub const FIELD_LIMIT: usize = 200;
 
 /// A request body that is being read, with what is wrong about it so far.

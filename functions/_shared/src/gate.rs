@@ -1,5 +1,6 @@
-//! The second gate (generation.md 8): where a model is configured, it is asked what the word lists of [`crate::safety`]
-//! cannot see, of the request and of what was written. No judgement is no leave to go on.
+//! The second gate (SPECIFICATION.md GEN-8): where a model is configured, it is asked what the word
+//! lists of [`crate::safety`] cannot see, of the request and of what was written. No judgement is
+//! no leave to go on.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! One mail for one request: the database says whether it may go and under which key, the queue takes it once
-//! (decisions.md D18, screens.md S-391, S-393).
+//! (app/SPECIFICATION.md D18, S-391, S-393).
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -1,5 +1,5 @@
 //! How far a document is, told while it is made. Who does not listen costs nothing, and who stops listening changes
-//! nothing: the work goes on (decisions.md D09).
+//! nothing: the work goes on (app/SPECIFICATION.md D09).
 
 use std::cell::Cell;
 

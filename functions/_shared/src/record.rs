@@ -1,5 +1,5 @@
 //! What is said about a document beside its text: the head of its structured form, its remarks, and the `meta`
-//! of the answer (generation.md 1, 6, 11.3).
+//! of the answer (SPECIFICATION.md GEN-1, GEN-6, GEN-11.3).
 
 use std::time::Duration;
 

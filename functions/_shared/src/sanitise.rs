@@ -1,5 +1,5 @@
 //! Cleaning text that somebody else wrote, before it is counted, matched, printed or shown to a model
-//! (generation.md 5.1).
+//! (SPECIFICATION.md GEN-5.1).
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;

@@ -1,4 +1,4 @@
-//! Writing systems and the language a document is written in (domain.md 10.1, 10.2).
+//! Writing systems and the language a document is written in (SPECIFICATION.md DOM-10.1, DOM-10.2).
 
 /// A writing system that the documents are laid out in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -207,7 +207,7 @@ pub struct Choice {
 }
 
 /// Chooses the document's language: the subject's own, else the script of what the teacher typed, with
-/// Devanagari split by board, else English (domain.md 10.1).
+/// Devanagari split by board, else English (SPECIFICATION.md DOM-10.1).
 pub fn document_language(subject: &str, board: &str, typed: &str) -> Choice {
     if let Some(language) = Language::of_subject(subject) {
         return Choice { language, stand_in: None };
@@ -226,7 +226,8 @@ pub fn document_language(subject: &str, board: &str, typed: &str) -> Choice {
 }
 
 /// The language of a document that no board or subject stands behind: the script of what was typed, with Hindi and
-/// Marathi told apart by their words, where these do not tell by those of what stands `beside` (decisions.md D19).
+/// Marathi told apart by their words, where these do not tell by those of what stands `beside`
+/// (SPECIFICATION.md D19).
 pub fn typed_language(typed: &str, beside: &str) -> Choice {
     let choice = document_language("", "", typed);
     match choice.language {

@@ -1,5 +1,5 @@
 //! Hashes, seeds and the deterministic dice made from them: the same request and attempt always give the
-//! same document (generation.md 3.2, product decision D08).
+//! same document (SPECIFICATION.md GEN-3.2, app/SPECIFICATION.md D08).
 
 use std::fmt::Write as _;
 

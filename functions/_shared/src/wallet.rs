@@ -1,5 +1,5 @@
 //! The wallet as the functions see it: claim a deduction before the work, settle it afterwards
-//! (product decisions D01 to D09). The rules live in SQL; here is only the conversation.
+//! (app/SPECIFICATION.md D01 to D09). The rules live in SQL; here is only the conversation.
 
 use std::future::Future;
 

@@ -87,7 +87,7 @@ impl Warnings {
     }
 }
 
-/// The honesty lines of a kind of document (generation.md 11.3).
+/// The honesty lines of a kind of document (SPECIFICATION.md GEN-11.3).
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Labels {
     /// Coverage of 0.8 and more.
@@ -113,7 +113,8 @@ impl Labels {
     }
 }
 
-/// Whether so small a share of text about the chapter makes a document a frame (generation.md 11.3).
+/// Whether so small a share of text about the chapter makes a document a frame (SPECIFICATION.md
+/// GEN-11.3).
 pub fn is_frame(coverage: f64) -> bool {
     coverage < 0.3
 }

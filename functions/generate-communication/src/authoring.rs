@@ -1,5 +1,5 @@
 //! The slots filled by a model: one call. The reply is parsed, cleaned and checked, repaired by asking again, and
-//! replaced by built-in sentences when that does not help (generation.md 3.2, 7).
+//! replaced by built-in sentences when that does not help (SPECIFICATION.md GEN-3.2, GEN-7).
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;

@@ -1,4 +1,4 @@
-//! Checks on the text around the facts (generation.md 7), and on the finished communication.
+//! Checks on the text around the facts (SPECIFICATION.md GEN-7), and on the finished communication.
 
 use banyan_functions::asked_for;
 use banyan_functions::checks::{self, Finding};

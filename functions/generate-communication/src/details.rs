@@ -1,5 +1,5 @@
 //! The facts that were typed: a line each, or several with labels of their own in one, printed as they are. In a message to a
-//! group no child is named together with marks, health or conduct (generation.md 8).
+//! group no child is named together with marks, health or conduct (SPECIFICATION.md GEN-8.5).
 
 use crate::purpose::has_word;
 use crate::request::{CommunicationRequest, Medium};

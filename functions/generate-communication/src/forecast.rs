@@ -13,7 +13,8 @@ use crate::words::Words;
 /// All facts are the sender's own and all sentences fit them.
 pub const COVERAGE: f64 = 1.0;
 
-/// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
+/// The `meta` of a document that is not made yet, with its honesty line as `label`
+/// (SPECIFICATION.md GEN-11.3).
 pub fn forecast(request: &CommunicationRequest, writer: Writer) -> Value {
     let words = Words::of(request.language);
     let outlook = Outlook::new(&words.labels, writer, || COVERAGE);
@@ -40,7 +41,7 @@ pub(crate) fn warnings(
     warnings
 }
 
-/// Longest message to a group, in characters, and in lines (domain.md 7.1).
+/// Longest message to a group, in characters, and in lines (SPECIFICATION.md DOM-7.1).
 const GROUP_LIMITS: (usize, usize) = (900, 12);
 
 /// A warning where a message is too long for a group; it is never cut.

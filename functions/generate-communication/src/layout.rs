@@ -1,4 +1,5 @@
-//! The printed page: `co/1` to blocks (domain.md 7.2), and the message for a group as it is pasted (7.1).
+//! The printed page: `co/1` to blocks (SPECIFICATION.md DOM-7.2), and the message for a group as it
+//! is pasted (DOM-7.1).
 
 use banyan_functions::document::{Align, Block, Document, Run, text};
 use banyan_functions::script::Language;

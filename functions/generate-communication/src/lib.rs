@@ -1,5 +1,5 @@
 //! Edge function generate-communication: a group message, an invitation to a meeting, or a circular of a school
-//! (generation.md; domain.md 7).
+//! (SPECIFICATION.md GEN, DOM-7).
 //!
 //! Facts belong to the program: date and weekday, names, times, sums and everything in the key details are printed
 //! as they were typed, each once. A model, or the built-in sentences, only fill the text around them.

@@ -1,4 +1,5 @@
-//! The structured document `co/1`: facts and text together, from which text and file are made (generation.md 6).
+//! The structured document `co/1`: facts and text together, from which text and file are made
+//! (SPECIFICATION.md GEN-6).
 
 use banyan_functions::dates::Day;
 use banyan_functions::record::{Head, Remarks};

@@ -10,7 +10,8 @@ use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::words::Words;
 
-/// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
+/// The `meta` of a document that is not made yet, with its honesty line as `label`
+/// (SPECIFICATION.md GEN-11.3).
 ///
 /// `coverage` is null when a model would write, since only the text itself tells.
 pub fn forecast(request: &LessonRequest, writer: Writer) -> Value {

@@ -1,4 +1,4 @@
-//! The printed page: `lp/1` to blocks, in the order of domain.md 2.1 (L1 to L13).
+//! The printed page: `lp/1` to blocks, in the order of SPECIFICATION.md DOM-2.1 (L1 to L13).
 
 use banyan_bank::parts::Qa;
 use banyan_functions::document::{Align, Block, Document, Run};

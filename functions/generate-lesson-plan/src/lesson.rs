@@ -1,5 +1,5 @@
 //! The structured document `lp/1`: plan and text together, from which text and file are made
-//! (generation.md 6).
+//! (SPECIFICATION.md GEN-6).
 
 use banyan_bank::parts::{AssessmentItem, Bloom, Check, Differentiation, Link, Misconception, Qa, Term};
 use banyan_bank::subjects::{Convention, Family};

@@ -1,4 +1,4 @@
-//! Edge function generate-lesson-plan: a lesson plan for one chapter (generation.md).
+//! Edge function generate-lesson-plan: a lesson plan for one chapter (SPECIFICATION.md GEN).
 //!
 //! The program decides structure and numbers; a model, or the built-in bank, only fills text into named
 //! slots; the program checks every slot, lays the document out, and says how the text was made.

@@ -1,15 +1,15 @@
-//! The plan: everything with a number in it, decided before a word is written (generation.md, the one
-//! idea). A model or the bank only fills text into it.
+//! The plan: everything with a number in it, decided before a word is written (SPECIFICATION.md
+//! GEN-0, the one idea). A model or the bank only fills text into it.
 
 use banyan_bank::subjects::{Convention, Family, band};
 use banyan_functions::script::Language;
 
 use crate::request::LessonRequest;
 
-/// Minutes of a period; the commonest length in Indian schools (domain.md 1).
+/// Minutes of a period; the commonest length in Indian schools (SPECIFICATION.md DOM-1.11).
 pub const PERIOD_MINUTES: u32 = 40;
 
-/// What a period is for (domain.md 2.2).
+/// What a period is for (SPECIFICATION.md DOM-2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The only period: the chapter's core.

@@ -1,5 +1,5 @@
 //! What the teacher asked for: every documented form of the input brought to one, or a plain refusal
-//! before any credit is touched (domain.md 4.3).
+//! before any credit is touched (SPECIFICATION.md DOM-4.3).
 
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;

@@ -1,5 +1,5 @@
 //! The table of specification, for the teacher only: sub-topics by types, levels and difficulties, counted from
-//! the questions as they are (domain.md 3.4).
+//! the questions as they are (SPECIFICATION.md DOM-3.4).
 
 use std::collections::BTreeMap;
 

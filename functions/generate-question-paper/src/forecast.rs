@@ -12,8 +12,9 @@ use crate::request::PaperRequest;
 use crate::words::Words;
 use banyan_bank::subjects::Family;
 
-/// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3), and its
-/// plan in short. `coverage` is null when a model would write, since only the text itself tells.
+/// The `meta` of a document that is not made yet, with its honesty line as `label`
+/// (SPECIFICATION.md GEN-11.3), and its plan in short. `coverage` is null when a model would write,
+/// since only the text itself tells.
 pub fn forecast(request: &PaperRequest, writer: Writer) -> Value {
     let by_bank = bank::answerable(request);
     let request = if writer.is_model() { request } else { &by_bank };

@@ -1,5 +1,5 @@
 //! The general instructions, written from the plan and never copied: their numbers are the paper's numbers
-//! (domain.md 3.2).
+//! (SPECIFICATION.md DOM-3.2).
 
 use banyan_bank::subjects::Family;
 

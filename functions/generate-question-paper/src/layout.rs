@@ -1,5 +1,5 @@
-//! The printed page: `qp/1` to blocks, in the order of domain.md 3.1; the key begins on a page of its own, so
-//! that no pupil's page shows an answer (V21).
+//! The printed page: `qp/1` to blocks, in the order of SPECIFICATION.md DOM-3.1; the key begins on
+//! a page of its own, so that no pupil's page shows an answer (V21).
 
 use banyan_functions::document::{Block, Document, Run};
 use banyan_functions::sanitise::visible_length;

@@ -1,5 +1,5 @@
 //! Edge function generate-question-paper: a question paper with answer key, marking scheme and blueprint for
-//! one chapter (generation.md; domain.md 3 to 5).
+//! one chapter (SPECIFICATION.md GEN, DOM-3 to DOM-5).
 //!
 //! The program decides structure and numbers; a model, or the built-in bank, only fills text into numbered
 //! slots; the program checks every slot, lays the document out, and says how the text was made.

@@ -8,7 +8,8 @@ use banyan_functions::seed::Dice;
 pub(crate) struct Keys([u32; 4]);
 
 impl Keys {
-    /// Puts the right option where the key has been least often (domain.md 5); its place comes second.
+    /// Puts the right option where the key has been least often (SPECIFICATION.md DOM-5); its place
+    /// comes second.
     pub(crate) fn place(
         &mut self,
         dice: &mut Dice,

@@ -1,5 +1,5 @@
 //! The structured document `qp/1`: plan and text together, from which text and file are made
-//! (generation.md 6).
+//! (SPECIFICATION.md GEN-6).
 
 use banyan_bank::arithmetic::evaluate;
 use banyan_bank::generators::{Difficulty, Point};

@@ -1,5 +1,5 @@
-//! The body of the answer (generation.md 1): the file, the same paper as plain text, the structured document,
-//! and how it was made.
+//! The body of the answer (SPECIFICATION.md GEN-1): the file, the same paper as plain text, the
+//! structured document, and how it was made.
 
 use banyan_functions::document::{Format, text};
 use banyan_functions::model::authoring::Authored;
@@ -38,7 +38,7 @@ pub fn body(
     })
 }
 
-/// RTF in a `.doc` opens everywhere (domain.md 10.6).
+/// RTF in a `.doc` opens everywhere (SPECIFICATION.md DOM-10.6).
 fn filename(format: Format) -> &'static str {
     match format {
         Format::Rtf => "question-paper.doc",

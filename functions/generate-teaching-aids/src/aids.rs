@@ -1,4 +1,5 @@
-//! The structured document `ta/1`: plan and text together, from which text and file are made (generation.md 6).
+//! The structured document `ta/1`: plan and text together, from which text and file are made
+//! (SPECIFICATION.md GEN-6).
 
 use banyan_functions::record::{About, Head, Remarks};
 use serde::Serialize;

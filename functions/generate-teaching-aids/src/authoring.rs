@@ -1,5 +1,6 @@
 //! The slots filled by a model: one call for each aid, beside each other; every reply is parsed, cleaned and checked,
-//! repaired by asking again, and replaced by built-in text when that does not help (generation.md 3.2, 7).
+//! repaired by asking again, and replaced by built-in text when that does not help
+//! (SPECIFICATION.md GEN-3.2, GEN-7).
 
 use banyan_bank::subjects::band;
 use banyan_functions::error::FunctionError;

@@ -11,7 +11,8 @@ use crate::plan::Plan;
 use crate::request::AidsRequest;
 use crate::words::Words;
 
-/// The `meta` of a document that is not made yet, with its honesty line as `label` (generation.md 11.3).
+/// The `meta` of a document that is not made yet, with its honesty line as `label`
+/// (SPECIFICATION.md GEN-11.3).
 pub fn forecast(request: &AidsRequest, writer: Writer) -> Value {
     let by_bank = bank::answerable(request);
     let request = if writer.is_model() { request } else { &by_bank };

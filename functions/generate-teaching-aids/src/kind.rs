@@ -1,4 +1,4 @@
-//! The kinds of aids, in both vocabularies of the forms (domain.md 6).
+//! The kinds of aids, in both vocabularies of the forms (SPECIFICATION.md DOM-6).
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! The printed page: `ta/1` to blocks, pupils' pages first, the teacher's page last (domain.md 6).
+//! The printed page: `ta/1` to blocks, pupils' pages first, the teacher's page last
+//! (SPECIFICATION.md DOM-6).
 
 use banyan_bank::packs::BLANK;
 use banyan_functions::document::{Block, Document, Run};
@@ -413,7 +414,7 @@ impl Page<'_> {
 }
 
 /// Lines for an answer on a worksheet: one for every so many letters or for every step, two where a sum or a reason is asked
-/// for. More would leave half of the page empty (domain.md 6: 10 to 12 items).
+/// for. More would leave half of the page empty (SPECIFICATION.md DOM-6: 10 to 12 items).
 fn lines_of(level: usize, item: &Item) -> usize {
     let least = if level == 2 || item.check.is_some() { 2 } else { 1 };
     let steps = item.working.split("; ").count();

@@ -1,5 +1,5 @@
-//! Edge function generate-teaching-aids: worksheets, cards, games and other aids for one chapter (generation.md;
-//! domain.md 6).
+//! Edge function generate-teaching-aids: worksheets, cards, games and other aids for one chapter
+//! (SPECIFICATION.md GEN, DOM-6).
 //!
 //! The program decides which aids there are, how many items each has and where they stand; a model, or the built-in
 //! bank, only fills text into slots. Pupils' pages come first, the teacher's answers on a new page last.

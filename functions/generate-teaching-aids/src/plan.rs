@@ -60,7 +60,7 @@ impl Plan {
     }
 }
 
-/// How many items fill the room (domain.md 6), and how many of each level.
+/// How many items fill the room (SPECIFICATION.md DOM-6), and how many of each level.
 fn items(kind: Kind, half_pages: u8, percent: usize, hardness: Hardness) -> (usize, [usize; 3]) {
     let of = |each: usize| (each * usize::from(half_pages) * percent / 100).max(1);
     let count = match kind {

@@ -1,5 +1,5 @@
-//! The body of the answer (generation.md 1): the file, the same aids as plain text, the structured document, and how
-//! it was made.
+//! The body of the answer (SPECIFICATION.md GEN-1): the file, the same aids as plain text, the
+//! structured document, and how it was made.
 
 use banyan_functions::document::text;
 use banyan_functions::model::authoring::Authored;

@@ -1,4 +1,5 @@
-//! Edge function send-credit-notification: tells an account that its credits were changed (screens.md S-392, S-393).
+//! Edge function send-credit-notification: tells an account that its credits were changed
+//! (app/SPECIFICATION.md S-392, S-393).
 
 use banyan_functions::caller;
 use banyan_functions::door::Incoming;

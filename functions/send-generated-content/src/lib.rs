@@ -1,4 +1,5 @@
-//! Edge function send-generated-content: mails a document to the teacher who made it (screens.md S-390, S-391).
+//! Edge function send-generated-content: mails a document to the teacher who made it
+//! (app/SPECIFICATION.md S-390, S-391).
 
 /// What is to be mailed, in one form.
 pub mod request;

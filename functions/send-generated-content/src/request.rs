@@ -84,7 +84,8 @@ impl Container {
         }
     }
 
-    /// A safe name with the extension of the content; only RTF may also be called `.doc` (domain.md 10.6).
+    /// A safe name with the extension of the content; only RTF may also be called `.doc`
+    /// (SPECIFICATION.md DOM-10.6).
     fn named(self, name: &str) -> (String, &'static str) {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let stem = sanitise::slug(stem, "document");

@@ -1,5 +1,5 @@
 //! Gives back deductions that nobody claimed within ten minutes, and claimed ones whose generation
-//! passed its deadline (product decisions D02, D17). Called on a schedule as `service_role`.
+//! passed its deadline (app/SPECIFICATION.md D02, D17). Called on a schedule as `service_role`.
 
 use banyan_functions::caller;
 use banyan_functions::door::Incoming;

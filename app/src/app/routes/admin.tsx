@@ -20,7 +20,7 @@ import { useSession, useUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
 
-/** The panel, after asking the server whether this is an administrator (screens.md S-048, S-340). */
+/** The panel, after asking the server whether this is an administrator (SPECIFICATION.md S-048, S-340). */
 export default function AdminRoute() {
   const { t } = useI18n();
   const user = useUser();

@@ -199,6 +199,32 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(await screen.findByText('This tool is not available here yet.')).toBeInTheDocument();
   });
 
+  test('s275_what_a_message_may_not_ask_for_is_told_beside_its_field_until_that_is_changed', async () => {
+    new FakeWallet(api, 60);
+    const error = 'A school message must not ask parents to send an OTP.';
+    api.on(generate, () =>
+      json(
+        { success: false, error, code: 'unsafe_request', requestId: 'r', fields: { keyDetails: error } },
+        422,
+      ),
+    );
+    const { person } = showRoute(<CommunicationToolRoute />);
+    fill();
+    await person.click(button());
+    const field = await screen.findByRole('textbox', { name: 'Key details', description: /must not ask/ });
+    const told = () => screen.queryByText(/ask for papers at the office\. Nothing was charged\.$/);
+    expect(told()).toHaveAttribute('role', 'alert');
+    expect(field).toHaveFocus();
+    expect(field).toBeInvalid();
+    expect(screen.queryByText('Generation Failed')).not.toBeInTheDocument();
+    await person.type(screen.getByLabelText('Purpose or subject'), ' of May');
+    await person.tab();
+    expect(told()).toBeInTheDocument();
+    await person.type(field, ' Please come.');
+    expect(told()).not.toBeInTheDocument();
+    expect(field).toBeValid();
+  });
+
   test('s268_a_session_that_is_over_leads_to_sign_in', async () => {
     new FakeWallet(api, 40);
     api.on(generate, () => json({ error: 'Please sign in again.' }, 401));

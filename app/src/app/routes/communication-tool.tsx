@@ -14,7 +14,7 @@ export default function CommunicationToolRoute() {
   const { t } = useI18n();
   const { id } = useUser();
   const goBack = useGoBack('/home');
-  // Too few credits lead straight to a pack of them, where payments are configured (screens.md S-269).
+  // Too few credits lead straight to a pack of them, where payments are configured (SPECIFICATION.md S-269).
   const buyPack = (props: TooFewCredits) => <BuyPack {...props} userId={id} cost={generationCost} />;
   return (
     <BuilderScreen

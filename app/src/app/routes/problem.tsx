@@ -13,7 +13,10 @@ const kinds = {
 } as const;
 
 interface ProblemPageProps {
-  /** Something went wrong, no network, or the application itself failed (screens.md S-104, S-106, S-050), or part of it did not arrive. */
+  /**
+   * Something went wrong, no network, or the application itself failed (SPECIFICATION.md S-104, S-106,
+   * S-050), or part of it did not arrive.
+   */
   kind: keyof typeof kinds;
   /** What is known about it, in place of the general sentence. */
   reason?: string;

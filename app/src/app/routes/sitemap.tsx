@@ -4,7 +4,7 @@ import { PublicPage } from '@/components/public-page';
 import { env } from '@/lib/env';
 import { useI18n, type MessageKey } from '@/lib/i18n';
 
-/** Labels and targets of screens.md S-101 and S-102. */
+/** Labels and targets of SPECIFICATION.md S-101 and S-102. */
 const pages: readonly { label: MessageKey; to: string; about: MessageKey }[] = [
   { label: 'public.home', to: '/', about: 'sitemap.homeDetail' },
   { label: 'sitemap.lessonPlans', to: '/public-lesson-plan', about: 'sitemap.lessonPlansDetail' },

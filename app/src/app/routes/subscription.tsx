@@ -24,7 +24,7 @@ const PlanPayment = lazyDialog(() => import('@/features/payments/components/plan
 
 /**
  * Pricing. Visitors may read it, because the public sitemap leads here and the page has words for a visitor who wants
- * to buy (screens.md S-101, S-291).
+ * to buy (SPECIFICATION.md S-101, S-291).
  */
 export default function SubscriptionRoute() {
   const { session } = useSession();

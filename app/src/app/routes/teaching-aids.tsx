@@ -13,7 +13,7 @@ import { insufficient } from '../insufficient';
 
 const SignInDialog = lazyDialog(() => import('@/features/auth/components/sign-in-dialog'));
 
-/** Teaching aids; a visitor sees the form as well (screens.md S-047, decisions.md D28). */
+/** Teaching aids; a visitor sees the form as well (SPECIFICATION.md S-047, D28). */
 export default function TeachingAidsRoute() {
   const { t } = useI18n();
   const { session } = useSession();

@@ -14,7 +14,7 @@ interface Question {
 
 /**
  * Asks a tool's function for a document. Asked again with the same key the server answers with the stored result, or
- * goes on waiting for the running one, and never charges twice (decisions.md D08).
+ * goes on waiting for the running one, and never charges twice (SPECIFICATION.md D08).
  */
 export async function askFunction<Form, Content>(
   tool: Tool<Form, Content>,

@@ -2,9 +2,10 @@ import { authorizationOf } from '@/lib/own-token';
 import { supabase } from '@/lib/supabase';
 
 /**
- * Asks the server to drop a running generation. True: it was dropped and the credits went back (decisions.md D09). False
- * says no more than that nothing was dropped: it was done, or had not begun, or no answer came. The key names the form
- * alone: under somebody else's token it would drop that user's generation of the same form.
+ * Asks the server to drop a running generation. True: it was dropped and the credits went back
+ * (SPECIFICATION.md D09). False says no more than that nothing was dropped: it was done, or had not begun, or
+ * no answer came. The key names the form alone: under somebody else's token it would drop that user's
+ * generation of the same form.
  */
 export async function cancelGeneration(userId: string, key: string): Promise<boolean> {
   const headers = await authorizationOf(userId);

@@ -11,7 +11,9 @@ export interface Foretold {
   checks: () => Promise<Pick<Checks<never, unknown>, 'foretell'>>;
 }
 
-/** From this share on, a chapter counts as more than a frame of blanks (generation.md 11.3). */
+/**
+ * From this share on, a chapter counts as more than a frame of blanks (functions/SPECIFICATION.md GEN-11.3).
+ */
 export const partlyFrom = 0.3;
 
 /** How the forecast of a request is asked for, by a screen and by a press. */

@@ -20,7 +20,10 @@ export interface FinishedColumnProps {
   children?: ReactNode;
 }
 
-/** A paid document: its file once more for nothing, what its makers say of it, and itself (decisions.md D24, D30). */
+/**
+ * A paid document: its file once more for nothing, what its makers say of it, and itself (SPECIFICATION.md
+ * D24, D30).
+ */
 export default function FinishedColumn({ title, document, mail, asText, children }: FinishedColumnProps) {
   const { t, language } = useI18n();
   const { content } = document;

@@ -10,7 +10,7 @@ import type { Forewarning } from '../use-forewarning';
 /** It helps, and the warning says the same without it. */
 const UseChapter = lazy(() => import('./use-chapter').catch(() => ({ default: () => null })));
 
-/** From this share on, the chapter counts as known (generation.md 11.3). */
+/** From this share on, the chapter counts as known (functions/SPECIFICATION.md GEN-11.3). */
 const knownFrom = 0.8;
 
 /**

@@ -27,7 +27,9 @@ interface GenerateActionsProps {
   cost: number;
   /** What the buttons say while nothing runs. */
   download: string;
-  /** The pressed button says Generating... or Sending... while its document is made (screens.md S-241). */
+  /**
+   * The pressed button says Generating... or Sending... while its document is made (SPECIFICATION.md S-241).
+   */
   labelled?: boolean;
   /** What a press does; unless told, it makes the document. */
   onGenerate?: (delivery: Delivery) => Promise<void>;

@@ -18,7 +18,10 @@ export interface HistoryListProps {
 
 type FetchWhole = (id: string) => Promise<MadeDocument<unknown> | null>;
 
-/** The documents of the last 24 hours, each to be saved again for nothing (decisions.md D08); nothing without any. */
+/**
+ * The documents of the last 24 hours, each to be saved again for nothing (SPECIFICATION.md D08); nothing
+ * without any.
+ */
 export default function HistoryList({ functionName, userId, fetchWhole }: HistoryListProps) {
   const { t } = useI18n();
   const { data: past } = useHistory(functionName, userId);

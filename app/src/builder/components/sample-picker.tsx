@@ -17,7 +17,7 @@ export interface SampleFieldProps {
   note: string;
 }
 
-/** An optional sample file, PDF or DOCX (screens.md S-189, S-220). */
+/** An optional sample file, PDF or DOCX (SPECIFICATION.md S-189, S-220). */
 export function SamplePicker({ label, marker, onPick, refusal, note }: SampleFieldProps): ReactNode {
   const { t } = useI18n();
   const input = useRef<HTMLInputElement>(null);

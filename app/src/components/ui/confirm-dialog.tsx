@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
   onClose: () => void;
 }
 
-/** Asks once before something is done (decisions.md D16). */
+/** Asks once before something is done (SPECIFICATION.md D16). */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { cn } from '@/lib/utils';
 import { controlClasses } from './input';
 
-/** The browser's own select: light, and the list that every phone shows best (decisions.md D33). */
+/** The browser's own select: light, and the list that every phone shows best (SPECIFICATION.md D33). */
 export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (
     <span className="relative block">

@@ -13,7 +13,7 @@ function visibleMs({ title, description = '' }: Toast): number {
   return Math.max(leastVisibleMs, (title.length + description.length) * msToReadCharacter);
 }
 
-/** The place where toasts appear: polite for news, assertive for failures (screens.md S-421). */
+/** The place where toasts appear: polite for news, assertive for failures (SPECIFICATION.md S-421). */
 export function Toaster() {
   const toast = useSyncExternalStore(subscribeToToasts, currentToast, () => null);
   const failed = toast?.tone === 'destructive';

@@ -5,7 +5,7 @@ export interface Chapter {
   paragraphs: readonly MessageKey[];
 }
 
-/** Mission, vision and story (screens.md S-096). */
+/** Mission, vision and story (SPECIFICATION.md S-096). */
 export const aboutUsChapters: readonly Chapter[] = [
   { heading: 'aboutUs.mission', paragraphs: ['aboutUs.missionWriting', 'aboutUs.missionUse'] },
   { heading: 'aboutUs.vision', paragraphs: ['aboutUs.visionPlace', 'aboutUs.visionYears'] },
@@ -15,7 +15,7 @@ export const aboutUsChapters: readonly Chapter[] = [
   },
 ];
 
-/** The three feature cards (screens.md S-096). */
+/** The three feature cards (SPECIFICATION.md S-096). */
 export const aboutUsFeatures: readonly { title: MessageKey; text: MessageKey }[] = [
   { title: 'aboutUs.board', text: 'aboutUs.boardDetail' },
   { title: 'aboutUs.marks', text: 'aboutUs.marksDetail' },

@@ -8,7 +8,10 @@ export interface Offering {
   comingSoon: boolean;
 }
 
-/** The list of the shorter page, whose labels are kept as the product's owners wrote them (screens.md S-013). */
+/**
+ * The list of the shorter page, whose labels are kept as the product's owners wrote them (SPECIFICATION.md
+ * S-013).
+ */
 export const offerings: readonly Offering[] = [
   { name: 'about.lessonPlans', text: 'about.lessonPlansDetail', comingSoon: false },
   { name: 'about.questionPapers', text: 'about.questionPapersDetail', comingSoon: true },

@@ -13,7 +13,7 @@ export interface AdminUser {
 export interface Stats {
   users: number;
   credits: number;
-  /** Rounded to a whole credit; 0 without users (screens.md S-324). */
+  /** Rounded to a whole credit; 0 without users (SPECIFICATION.md S-324). */
   average: number;
 }
 
@@ -79,7 +79,7 @@ export function creditsOf(text: string): number | null {
   return credits > 0 && credits <= mostCredits ? credits : null;
 }
 
-/** As the database allows at once (decisions.md D13). */
+/** As the database allows at once (SPECIFICATION.md D13). */
 const mostCredits = 100_000;
 
 export const assignableRoles = ['admin', 'moderator', 'user'] as const;

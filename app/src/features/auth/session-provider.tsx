@@ -13,7 +13,7 @@ const silentForMs = 3_000;
 
 /**
  * Knows who is signed in. It says `loading` until the client has read the stored session, so that a reload of a
- * signed-in screen does not flash /auth (screens.md S-046).
+ * signed-in screen does not flash /auth (SPECIFICATION.md S-046).
  */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [session, setSession] = useState<SessionState>({ status: 'loading' });

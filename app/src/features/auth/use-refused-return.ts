@@ -7,8 +7,9 @@ import { toast } from '@/lib/toast';
 import { sentences } from './refusals';
 
 /**
- * Tells what a provider refused with the provider's message (screens.md S-144), as a quotation, since anybody can write
- * an address. It is taken out of the address, which who is signed in all the same leaves by itself.
+ * Tells what a provider refused with the provider's message (SPECIFICATION.md S-144), as a quotation, since
+ * anybody can write an address. It is taken out of the address, which who is signed in all the same leaves by
+ * itself.
  */
 export function useRefusedReturn(isLeaving: boolean): void {
   const { t } = useI18n();

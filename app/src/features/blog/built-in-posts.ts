@@ -1,6 +1,6 @@
 import type { Category } from './categories';
 
-/** The posts that come with the product; their texts are chunks of their own (screens.md S-361). */
+/** The posts that come with the product; their texts are chunks of their own (SPECIFICATION.md S-361). */
 export interface BuiltInPost {
   id: '1' | '2' | '3' | '4' | '5' | '6';
   title: string;

@@ -1,6 +1,6 @@
 import { type MessageKey, type t } from '@/lib/i18n';
 
-/** What a post can be filed under (screens.md S-116). */
+/** What a post can be filed under (SPECIFICATION.md S-116). */
 export const categories = [
   'General',
   'Teaching Tips',
@@ -12,7 +12,7 @@ export const categories = [
 
 export type Category = (typeof categories)[number];
 
-/** The row of chips above the list, in its own order; they do not filter (screens.md S-108). */
+/** The row of chips above the list, in its own order; they do not filter (SPECIFICATION.md S-108). */
 export const chips = [
   'All',
   'Teaching Tips',

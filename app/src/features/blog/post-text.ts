@@ -1,4 +1,4 @@
-/** What a line of a post is (screens.md S-126). */
+/** What a line of a post is (SPECIFICATION.md S-126). */
 export type Block =
   | { kind: 'heading'; level: 2 | 3; text: string }
   | { kind: 'bold' | 'paragraph'; text: string }
@@ -29,7 +29,7 @@ export function withoutMarks(text: string): string {
 
 const excerptLength = 150;
 
-/** The first 150 characters, and three dots where the content goes on (screens.md S-121). */
+/** The first 150 characters, and three dots where the content goes on (SPECIFICATION.md S-121). */
 export function excerptOf(content: string): string {
   const characters = Array.from(content);
   if (characters.length <= excerptLength) return content;

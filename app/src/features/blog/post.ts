@@ -12,7 +12,7 @@ export interface PostSummary {
   /** Null is the team of the product. */
   author: string | null;
   published: Date;
-  /** In minutes; stored posts have none, and are New (screens.md S-113). */
+  /** In minutes; stored posts have none, and are New (SPECIFICATION.md S-113). */
   readTime: number | null;
   icon: BuiltInPost['icon'] | null;
 }

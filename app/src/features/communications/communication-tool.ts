@@ -5,7 +5,7 @@ import type { CommunicationForm } from './schema';
 
 const fetchChecks = importAgain(() => import('./checks'));
 
-/** The communication among the tools (screens.md 13); it is shown as its text. */
+/** The communication among the tools (SPECIFICATION.md 13); it is shown as its text. */
 export const communicationTool: Tool<CommunicationForm, never> = {
   functionName: 'generate-communication',
   empty: emptyCommunication,
@@ -26,6 +26,7 @@ export const communicationTool: Tool<CommunicationForm, never> = {
     generated: { title: 'message.generated', description: 'message.generatedDetail' },
     sent: { title: 'message.sent' },
     failed: { title: 'message.failed', detail: 'message.failedDetail' },
+    improper: 'message.improper',
     noDocument: 'generation.noDocument',
     incomplete: { title: 'message.incomplete', description: 'message.incompleteDetail' },
     signedOut: { title: 'message.signedOut', description: 'message.signedOutDetail' },

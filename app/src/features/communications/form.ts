@@ -1,10 +1,10 @@
 import type { RequestBody } from '@/builder/tool';
 import type { CommunicationForm } from './schema';
 
-/** Longest texts that the function takes (generation.md 1). */
+/** Longest texts that the function takes (functions/SPECIFICATION.md GEN-1.11). */
 export const limits = { purpose: 300, keyDetails: 4_000, signature: 300 } as const;
 
-/** The form as it begins (screens.md S-265). */
+/** The form as it begins (SPECIFICATION.md S-265). */
 export const emptyCommunication: CommunicationForm = {
   communicationType: '',
   schoolName: '',

@@ -16,8 +16,8 @@ export const places = 'पुणे ठाणे';
 
 /**
  * The language of a message by the rule that its function follows: that of what was typed, with Hindi and Marathi told
- * apart by their words, then by their letters, then by the same of what stands beside it (decisions.md D19). A table
- * that they share holds both to it.
+ * apart by their words, then by their letters, then by the same of what stands beside it
+ * (functions/SPECIFICATION.md D19). A table that they share holds both to it.
  */
 export function messageLanguage(typed: string, beside: string): DocumentLanguage {
   const { code, by } = documentLanguage({ board: '', subject: '', typed });

@@ -5,7 +5,7 @@ export interface Question {
   answer: readonly MessageKey[];
 }
 
-/** The ten questions, in the order of screens.md S-099. */
+/** The ten questions, in the order of SPECIFICATION.md S-099. */
 export const questions: readonly Question[] = [
   { question: 'faq.what', answer: ['faq.whatAnswer'] },
   { question: 'faq.kinds', answer: ['faq.kindsAnswer', 'faq.kindsSoon'] },

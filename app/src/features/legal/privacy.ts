@@ -1,7 +1,7 @@
 import { env } from '@/lib/env';
 import type { Section } from './section';
 
-/** The ten sections of the privacy policy (screens.md S-011, S-094). */
+/** The ten sections of the privacy policy (SPECIFICATION.md S-011, S-094). */
 export const privacy: readonly Section[] = [
   {
     heading: 'In short',

@@ -2,7 +2,7 @@ import { env } from '@/lib/env';
 import { generationCost } from '@/lib/generation-cost';
 import type { Section } from './section';
 
-/** The ten sections of the terms (screens.md S-010, S-090). */
+/** The ten sections of the terms (SPECIFICATION.md S-010, S-090). */
 export const terms: readonly Section[] = [
   {
     heading: 'What we agree on',

@@ -27,7 +27,10 @@ const periodSchema = z.object({
   homework: text,
 });
 
-/** A finished lesson plan, `lp/1` of generation.md 6. What a plan lacks is empty, so that it still can be shown. */
+/**
+ * A finished lesson plan, `lp/1` of functions/SPECIFICATION.md GEN-6. What a plan lacks is empty, so that it
+ * still can be shown.
+ */
 const lessonPlanDocumentSchema = z.object({
   kind: text,
   schema: z.literal('lp/1'),

@@ -2,7 +2,7 @@ import type { RequestBody } from '@/builder/tool';
 import { defaultPeriods } from '@/lib/options/lesson-plan';
 import type { LessonPlanForm } from './schema';
 
-/** The form as it begins (screens.md S-180). */
+/** The form as it begins (SPECIFICATION.md S-180). */
 export const emptyLessonPlan: LessonPlanForm = {
   board: '',
   grade: '',

@@ -6,7 +6,7 @@ import type { LessonPlanForm } from './schema';
 
 const fetchChecks = importAgain(() => import('./checks'));
 
-/** The lesson plan among the tools (screens.md 10). */
+/** The lesson plan among the tools (SPECIFICATION.md 10). */
 export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
   functionName: 'generate-lesson-plan',
   empty: emptyLessonPlan,

@@ -14,7 +14,7 @@ const steps: Readonly<Record<string, readonly MessageKey[]>> = {
   ],
 };
 
-/** How a chapter is spread over so many periods (domain.md 2.2). */
+/** How a chapter is spread over so many periods (functions/SPECIFICATION.md DOM-2.2). */
 export function periodPlan(periods: string): readonly MessageKey[] {
   return steps[periods] ?? [];
 }

@@ -8,7 +8,7 @@ export interface OpenedPayment {
   credits: number;
   /** The plan's name; empty where credits are bought without one. */
   plan: string;
-  /** It may be reported without a phone number (screens.md S-282). */
+  /** It may be reported without a phone number (SPECIFICATION.md S-282). */
   phoneOptional: boolean;
   /** Milliseconds. */
   startedAt: number;

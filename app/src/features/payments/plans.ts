@@ -12,7 +12,7 @@ export interface Plan {
   points: readonly MessageKey[];
 }
 
-/** What can be bought, as the database accepts it (screens.md S-287, decisions.md D11). */
+/** What can be bought, as the database accepts it (SPECIFICATION.md S-287, D11). */
 export const plans: readonly Plan[] = [
   {
     id: 'basic',

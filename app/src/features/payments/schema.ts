@@ -1,11 +1,13 @@
 export const phoneLength = 10;
 
-/** The digits of what was typed, at most ten (screens.md S-169). */
+/** The digits of what was typed, at most ten (SPECIFICATION.md S-169). */
 export function digitsOfPhone(text: string): string {
   return text.replace(/\D/g, '').slice(0, phoneLength);
 }
 
-/** The amount that was typed when it is a whole number of rupees above 0, else null (screens.md S-164). */
+/**
+ * The amount that was typed when it is a whole number of rupees above 0, else null (SPECIFICATION.md S-164).
+ */
 export function parseAmount(text: string): number | null {
   if (!/^\d{1,6}$/.test(text.trim())) return null;
   const amount = Number(text);

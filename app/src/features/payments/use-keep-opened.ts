@@ -3,7 +3,8 @@ import { keepOpened, type OpenedPayment } from './opened-payment';
 
 /**
  * Keeps a payment from when it may have been made: the page was left for another app, or was open for long enough.
- * Closed before that, nothing was paid (screens.md S-280). Gives what to call when the way into the app is taken.
+ * Closed before that, nothing was paid (SPECIFICATION.md S-280). Gives what to call when the way into the app
+ * is taken.
  */
 export function useKeepOpened(userId: string, payment: OpenedPayment, longEnough: boolean): () => void {
   const latest = useRef(payment);

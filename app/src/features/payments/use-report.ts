@@ -33,7 +33,8 @@ export function useReport(userId: string, signedOut = usual) {
       }
       forgetOpened(userId);
     } catch {
-      // The money may have been paid: the thanks are shown and the team checks by hand (screens.md S-174, S-283).
+      // The money may have been paid: the thanks are shown and the team checks by hand (SPECIFICATION.md
+      // S-174, S-283).
     }
     refreshWaiting();
     toast.success(

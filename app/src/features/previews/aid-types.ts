@@ -1,6 +1,8 @@
 import type { Choice } from '@/lib/options/in-words';
 
-/** The aid types that the public preview names, which are more than the builder's (screens.md S-085). */
+/**
+ * The aid types that the public preview names, which are more than the builder's (SPECIFICATION.md S-085).
+ */
 export const publicAidTypes: readonly Choice[] = [
   { value: 'worksheets', text: 'aids.worksheets' },
   { value: 'practice sheets', text: 'aids.practiceSheets' },

@@ -50,7 +50,10 @@ const blueprintSchema = z.object({
   marks: number,
 });
 
-/** A finished question paper with its key, `qp/1` of generation.md 6. What it lacks is empty, so that it can be shown. */
+/**
+ * A finished question paper with its key, `qp/1` of functions/SPECIFICATION.md GEN-6. What it lacks is empty,
+ * so that it can be shown.
+ */
 const paperDocumentSchema = z.object({
   schema: z.literal('qp/1'),
   title: text,

@@ -2,7 +2,7 @@ import type { RequestBody } from '@/builder/tool';
 import { paperDefaults } from '@/lib/options/question-paper';
 import type { PaperForm } from './schema';
 
-/** The form as it begins (screens.md S-206, S-212). */
+/** The form as it begins (SPECIFICATION.md S-206, S-212). */
 export const emptyPaper: PaperForm = {
   board: '',
   grade: '',

@@ -10,7 +10,10 @@ import {
 
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);
 
-/** The question-paper form (screens.md S-355, S-214); numbers stay the text of their controls until the request. */
+/**
+ * The question-paper form (SPECIFICATION.md S-355, S-214); numbers stay the text of their controls until the
+ * request.
+ */
 export const paperSchema = z.object({
   board: requiredText(),
   grade: requiredText(),

@@ -5,7 +5,7 @@ import type { AidsForm } from './schema';
 
 const fetchChecks = importAgain(() => import('./checks'));
 
-/** Teaching aids among the tools (screens.md 12); they are shown as their text. */
+/** Teaching aids among the tools (SPECIFICATION.md 12); they are shown as their text. */
 export const aidsTool: Tool<AidsForm, never> = {
   functionName: 'generate-teaching-aids',
   empty: emptyAids,

@@ -2,10 +2,10 @@ import type { RequestBody } from '@/builder/tool';
 import { aidFormats, aidPages } from '@/lib/options/teaching-aids';
 import type { AidsForm } from './schema';
 
-/** Longest text of the objectives that the function takes (generation.md 1). */
+/** Longest text of the objectives that the function takes (functions/SPECIFICATION.md GEN-1.11). */
 export const objectivesLimit = 2_000;
 
-/** The form as it begins (screens.md S-236, S-237). */
+/** The form as it begins (SPECIFICATION.md S-236, S-237). */
 export const emptyAids: AidsForm = {
   board: '',
   grade: '',

@@ -5,7 +5,7 @@ import { objectivesLimit } from './form';
 
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);
 
-/** The teaching-aids form (screens.md S-356, S-242). */
+/** The teaching-aids form (SPECIFICATION.md S-356, S-242). */
 export const aidsSchema = z.object({
   board: requiredText(),
   grade: requiredText(),

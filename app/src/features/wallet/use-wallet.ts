@@ -7,12 +7,15 @@ import { openDeduction, takeBack, type Deduction } from './api/deduction';
 import { readCoins } from './api/read-coins';
 import { useBalance, useBalanceUpdates } from './api/use-balance';
 
-/** The screens differ in what a missing profile starts with and in how a failure is told (decisions.md D06). */
+/**
+ * The screens differ in what a missing profile starts with and in how a failure is told (SPECIFICATION.md
+ * D06).
+ */
 export type WalletScreen = 'home' | 'other';
 
 const startingCoins: Readonly<Record<WalletScreen, number>> = { home: 20, other: 100 };
 
-/** How a failure is told outside of /home (screens.md S-397 to S-399). */
+/** How a failure is told outside of /home (SPECIFICATION.md S-397 to S-399). */
 const failures = {
   load: { title: 'profile.loadFailed', description: 'profile.loadFailedDetail' },
   create: { title: 'profile.createFailed', description: 'profile.createFailedDetail' },
@@ -51,8 +54,9 @@ export function useCoins(userId: string, screen: WalletScreen): number | undefin
 }
 
 /**
- * Who gives credits back after a failure: the client and the server (`client`, screens.md S-192), the server alone
- * where its function got the call (`server`, S-219, S-246), or the function that took them itself (`function`, D03).
+ * Who gives credits back after a failure: the client and the server (`client`, SPECIFICATION.md S-192), the
+ * server alone where its function got the call (`server`, S-219, S-246), or the function that took them
+ * itself (`function`, D03).
  */
 export type ChargePolicy = 'client' | 'server' | 'function';
 

@@ -1,6 +1,6 @@
 import type { Choice } from './in-words';
 
-/** The kinds of communication (screens.md S-257). */
+/** The kinds of communication (SPECIFICATION.md S-257). */
 export const communicationTypes: readonly Choice[] = [
   { value: 'whatsapp', text: 'message.whatsapp' },
   { value: 'ptm', text: 'message.ptm' },

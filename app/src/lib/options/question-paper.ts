@@ -1,6 +1,6 @@
 import type { Choice } from './in-words';
 
-/** Total marks of a paper (screens.md S-207). */
+/** Total marks of a paper (SPECIFICATION.md S-207). */
 export const markOptions = ['20', '25', '50', '75', '80', '100'] as const;
 
 /** Hours that a paper takes (S-208). */

@@ -1,7 +1,7 @@
 import type { Option } from '../curriculum';
 import type { t as Translate } from '../i18n';
 
-/** The subjects of lesson plans (screens.md S-184); their texts are named after them. */
+/** The subjects of lesson plans (SPECIFICATION.md S-184); their texts are named after them. */
 export const subjects = [
   'Mathematics',
   'Science',

@@ -2,7 +2,7 @@ import type { Option } from '../curriculum';
 import type { t as Translate } from '../i18n';
 import { named, type Choice } from './in-words';
 
-/** Boards of teaching aids (screens.md S-231). */
+/** Boards of teaching aids (SPECIFICATION.md S-231). */
 export const aidBoards: readonly Option[] = named([
   'CBSE',
   'ICSE',

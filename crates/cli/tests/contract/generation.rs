@@ -21,10 +21,10 @@ pub(crate) const TRIALS: &[NamedTrial] = &[
 const TOOLS: [&str; 4] =
     ["generate-lesson-plan", "generate-question-paper", "generate-teaching-aids", "generate-communication"];
 
-/// Largest component, in bytes (generation.md 10).
+/// Largest component, in bytes (functions/SPECIFICATION.md GEN-10).
 const COMPONENT: u64 = 2_500_000;
 
-/// Most memory of an instance, in bytes (decisions.md D22).
+/// Most memory of an instance, in bytes (functions/SPECIFICATION.md D22).
 const MEMORY: u64 = 64 << 20;
 
 fn every_request_gives_what_its_text_says(stack: &Stack) -> anyhow::Result<()> {

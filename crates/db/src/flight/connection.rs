@@ -128,6 +128,11 @@ impl Connection {
         (&mut self.prepared, &mut self.outbox)
     }
 
+    /// Gives back the memory of what was not sent and will not be.
+    pub(crate) fn forget_unsent(&mut self) {
+        self.outbox = BytesMut::new();
+    }
+
     /// Takes an idle connection apart.
     pub(crate) fn into_parts(self) -> (Stream, Prepared, Option<CancelKey>) {
         (self.stream, self.prepared, self.cancel_key)
@@ -261,17 +266,32 @@ impl Connection {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
     use secrecy::SecretString;
     use tokio::{io::AsyncReadExt as _, net::UnixStream};
 
     use super::*;
 
-    #[tokio::test]
-    async fn a_long_send_buffer_is_given_back_once_it_was_sent() {
-        let (near, mut far) = UnixStream::pair().expect("two sockets");
+    fn connection() -> (Connection, UnixStream) {
+        let (near, far) = UnixStream::pair().expect("two sockets");
         let nowhere = crate::Address::Tcp { host: "localhost".to_owned(), port: 1 };
         let settings = DatabaseSettings::new(nowhere, SecretString::from("none"));
-        let mut connection = Connection::new(Stream::Unix(near), &settings);
+        (Connection::new(Stream::Unix(near), &settings), far)
+    }
+
+    #[tokio::test]
+    async fn what_was_not_sent_is_not_kept_while_the_statement_is_cancelled() {
+        let (mut connection, _far) = connection();
+        connection.outbox().resize(2 * KEPT_OUTBOX, b'x');
+        assert!(connection.send().now_or_never().is_none(), "nobody reads");
+        assert!(connection.outbox().len() > KEPT_OUTBOX);
+        connection.forget_unsent();
+        assert_eq!(connection.outbox().capacity(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_long_send_buffer_is_given_back_once_it_was_sent() {
+        let (mut connection, mut far) = connection();
         let length = 2 * KEPT_OUTBOX;
         connection.outbox().reserve(length);
         connection.outbox().resize(length, b'x');

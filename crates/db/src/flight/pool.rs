@@ -315,7 +315,8 @@ impl Shared {
 
     /// Ends a connection, cancelling what it does. The permit is held until then, so that the server never sees more
     /// connections than the pool may have.
-    fn dismiss(&self, connection: Connection, permit: Option<OwnedSemaphorePermit>) {
+    fn dismiss(&self, mut connection: Connection, permit: Option<OwnedSemaphorePermit>) {
+        connection.forget_unsent();
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };

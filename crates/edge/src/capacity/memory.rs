@@ -15,12 +15,11 @@ use std::{
     time::Duration,
 };
 
+use banyan_config::machine;
 use tokio::{
     sync::{Mutex, Notify, OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
-
-use super::machine_memory::machine_memory;
 
 /// Bytes of a permit: a page of WebAssembly.
 const PAGE: u64 = 64 << 10;
@@ -134,7 +133,7 @@ impl Drop for NotifyOnDrop {
 impl MemoryBudget {
     /// A budget of so many bytes, or of half the machine's memory.
     pub(crate) fn new(bytes: Option<u64>) -> Self {
-        let bytes = bytes.unwrap_or_else(|| machine_memory() / 2);
+        let bytes = bytes.unwrap_or_else(|| machine::memory() / 2);
         let pages = u32::try_from(bytes / PAGE).unwrap_or(u32::MAX);
         let node = NodeMemory {
             free: semaphore(pages),

@@ -21,9 +21,6 @@ pub(crate) mod limits;
 /// The memory of all instances together.
 pub(crate) mod memory;
 
-/// How much memory the machine gives this process.
-mod machine_memory;
-
 /// Which component is compiled next.
 pub(crate) mod compile_queue;
 

@@ -1,5 +1,6 @@
 //! CSV as RFC 4180 has it, a header line first. An empty field without quotes is null, and so is
-//! `NULL`; in quotes both are texts (CONTRACT.md I11, N08).
+//! `NULL`; in quotes both are texts (CONTRACT.md I11, N08). An empty line is no row, unless it stands
+//! between the lines of a table of one column: there it is a null.
 
 use std::{
     collections::BTreeSet,
@@ -28,9 +29,7 @@ const SMALL_TABLE: usize = 64 << 10;
 
 /// Reads the names of a table and looks whether its lines fit them; the body stays as sent.
 pub(super) fn look(body: Bytes) -> Result<Payload, Error> {
-    let text = text(&body)?;
-    let mut lines = Lines { rest: text };
-    let names = names(&mut lines)?;
+    let (names, mut lines) = table(&body)?;
     let (width, mut any) = (names.len(), false);
     loop {
         let mut fields = 0;
@@ -88,8 +87,8 @@ impl Write for Counter {
 }
 
 fn write(body: &[u8], most: usize, json: &mut impl Write) -> Result<(), Error> {
-    let mut lines = Lines { rest: text(body)? };
-    let keys = keys(&names(&mut lines)?);
+    let (names, mut lines) = table(body)?;
+    let keys = keys(&names);
     let put = |json: &mut _, bytes| Write::write_all(json, bytes).expect(NEVER_FULL);
     put(json, b"[");
     for line in 0..most {
@@ -124,6 +123,26 @@ fn keys(names: &[String]) -> Vec<String> {
     names.iter().map(|name| format!("\"{}\":", place(name))).collect()
 }
 
+/// The names of the header, and the lines below it.
+fn table(body: &[u8]) -> Result<(Vec<String>, Lines<'_>), Error> {
+    let mut lines = Lines { rest: without_empty_end(text(body)?), skips_empty: false };
+    let names = names(&mut lines)?;
+    lines.skips_empty = names.len() > 1;
+    Ok((names, lines))
+}
+
+/// The text up to the end of its last line that is not empty.
+fn without_empty_end(mut text: &str) -> &str {
+    loop {
+        let Some(line) = text.strip_suffix('\n') else { return text };
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if !(line.is_empty() || line.ends_with('\n')) {
+            return text;
+        }
+        text = line;
+    }
+}
+
 /// The text, without the mark that some programs put before it.
 fn text(body: &[u8]) -> Result<&str, Error> {
     let text = std::str::from_utf8(body).map_err(|_| Error::Body(BodyFault::UnevenLines))?;
@@ -145,6 +164,8 @@ fn names(lines: &mut Lines<'_>) -> Result<Vec<String>, Error> {
 /// The lines of a table that were not read yet.
 struct Lines<'a> {
     rest: &'a str,
+    /// Several fields need a comma at least, so an empty line holds nothing.
+    skips_empty: bool,
 }
 
 /// What stands between two separators; of a quoted field what stands between its quotes.
@@ -185,6 +206,11 @@ impl Serialize for Field<'_> {
 impl<'a> Lines<'a> {
     /// Gives each field of the next line to `take`; false when there is no line.
     fn next(&mut self, mut take: impl FnMut(Field<'a>)) -> Result<bool, BodyFault> {
+        while self.skips_empty
+            && let Some(rest) = after_empty(self.rest)
+        {
+            self.rest = rest;
+        }
         if self.rest.is_empty() {
             return Ok(false);
         }
@@ -201,6 +227,11 @@ impl<'a> Lines<'a> {
             }
         }
     }
+}
+
+/// What follows an empty line; none where there is none.
+fn after_empty(text: &str) -> Option<&str> {
+    text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n"))
 }
 
 /// A field without quotes, and what follows it: `,`, a line feed or nothing.
@@ -252,6 +283,27 @@ mod tests {
         ] {
             assert_eq!(built(csv), json, "{csv:?}");
         }
+    }
+
+    #[test]
+    fn rest_i11_an_empty_line_is_no_row_but_between_the_lines_of_one_column() {
+        for (csv, json) in [
+            ("a,b\n1,2\n\n", r#"[{"0":"1","1":"2"}]"#),
+            ("a,b\r\n\r\n1,2\r\n\r\n\n3,\r\n\r\n\r\n", r#"[{"0":"1","1":"2"},{"0":"3"}]"#),
+            ("a,b\n,\n", r"[{}]"),
+            ("a\n1\n\n", r#"[{"0":"1"}]"#),
+            ("a\n1\n\n\r\n", r#"[{"0":"1"}]"#),
+            ("a\n1\n\n2\r\n\r\nNULL", r#"[{"0":"1"},{},{"0":"2"},{},{}]"#),
+            ("a\n\"\"\n\"\n\n\"\n", r#"[{"0":""},{"0":"\n\n"}]"#),
+        ] {
+            let looked = look(Bytes::from(csv)).expect("a table");
+            assert_eq!((looked.form, built(csv).as_str()), (PayloadForm::Table, json), "{csv:?}");
+        }
+        for csv in ["a,b\n\n\n", "a\n\n", "a\r\n\r\n\r\n"] {
+            let looked = look(Bytes::from(csv)).expect("a table");
+            assert_eq!((looked.form, &*looked.body), (PayloadForm::Array, &b"[]"[..]), "{csv:?}");
+        }
+        assert!(look(Bytes::from("a,b\n1,2\n \n")).is_err(), "blanks are a field");
     }
 
     #[test]

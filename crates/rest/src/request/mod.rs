@@ -204,7 +204,8 @@ fn schema(parts: &Parts, settings: &Settings) -> Result<(String, bool), Error> {
     }
 }
 
-fn content_type(headers: &HeaderMap) -> MediaType {
+/// The media type of the body, JSON where none is named.
+pub(crate) fn content_type(headers: &HeaderMap) -> MediaType {
     text(headers, "content-type").map_or(MediaType::Json, MediaType::parse)
 }
 

@@ -13,7 +13,7 @@ use super::{
     range::{Asked, Window},
     select::{self, SelectItem},
 };
-use crate::error::Error;
+use crate::error::{Error, Parse};
 
 /// The steps from the root to an embedded relation, each an alias or a name in `select`.
 pub type EmbedPath = Vec<String>;
@@ -181,7 +181,7 @@ fn limit(
     values: &mut Vec<String>,
 ) -> Result<(), Error> {
     let (path, _) = tree_path(key)?;
-    let limit = number("limit", value)?;
+    let limit = number(key, value)?;
     match path.is_empty() {
         true => asked.limit = Some(limit),
         false => query.ranges.entry(path).or_default().limit = Some(kept(values, limit)),
@@ -197,7 +197,7 @@ fn offset(
     values: &mut Vec<String>,
 ) -> Result<(), Error> {
     let (path, _) = tree_path(key)?;
-    let offset = number("offset", value)?;
+    let offset = number(key, value)?;
     match path.is_empty() {
         true => asked.offset = Some(offset),
         false => query.ranges.entry(path).or_default().offset = Some(kept(values, offset)),
@@ -206,22 +206,18 @@ fn offset(
 }
 
 /// A whole number; what is none is refused rather than ignored (CONTRACT.md R01).
-fn number(what: &str, value: &str) -> Result<i64, Error> {
-    read_or_refuse(what, value, value, &mut Vec::new(), |cursor| {
-        fields::lexeme(cursor, |cursor| cursor.named("whole number", whole))
-            .and_then(|number| cursor.end().map(|()| number))
-    })
+fn number(key: &str, value: &str) -> Result<i64, Error> {
+    let text = value.trim_matches([' ', '\t']);
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(no_number(format!("{key} must be a whole number, not '{value}'")));
+    }
+    text.parse().map_err(|_| no_number(format!("{key} is out of range: '{value}'")))
 }
 
-fn whole(cursor: &mut Cursor<'_>) -> Parsed<i64> {
-    let mut digits = String::new();
-    if cursor.optional(|cursor| cursor.char('-')).is_some() {
-        digits.push('-');
-    }
-    while let Ok(digit) = cursor.satisfy(Some("digit"), |c| c.is_ascii_digit()) {
-        digits.push(digit);
-    }
-    digits.parse().map_err(|_| Mismatch)
+fn no_number(message: String) -> Error {
+    let details = format!("Write a whole number in digits, at most {}.", i64::MAX);
+    Error::Parse(Parse { message, details })
 }
 
 fn kept(values: &mut Vec<String>, number: i64) -> Slot {

@@ -284,6 +284,24 @@ fn rest_c06_arguments_of_get_have_no_operator() {
 }
 
 #[test]
+fn rest_r01_a_refused_limit_or_offset_says_what_is_expected() {
+    for (query, message) in [
+        ("limit=Infinity", "limit must be a whole number, not 'Infinity'"),
+        ("offset=1.5", "offset must be a whole number, not '1.5'"),
+        ("c.limit=-", "c.limit must be a whole number, not '-'"),
+        ("limit=99999999999999999999", "limit is out of range: '99999999999999999999'"),
+        ("offset=-9223372036854775809", "offset is out of range: '-9223372036854775809'"),
+    ] {
+        let wire = refused(&format!("/t?select=*,c(*)&{query}"));
+        assert_eq!((wire.status.as_u16(), wire.message.as_str()), (400, message));
+        assert_eq!(wire.details, "Write a whole number in digits, at most 9223372036854775807.");
+    }
+    let read = |text: &str| parsed(Method::GET, &format!("/t?limit={text}"), "").expect("read").range.limit;
+    assert_eq!(read("9223372036854775807"), Some(i64::MAX));
+    assert_eq!(read("+007+"), Some(7));
+}
+
+#[test]
 fn rest_r03_header_and_limit_meet() {
     for (query, header, expected) in [
         ("", "2-5", (2, Some(4))),

@@ -15,7 +15,10 @@ mod metrics;
 
 use std::{sync::Arc, time::Duration};
 
-use banyan_config::postgrest::{DataApi, Layers};
+use banyan_config::{
+    machine,
+    postgrest::{DataApi, Layers},
+};
 use banyan_db::{Database, DatabaseSettings};
 use banyan_identity::{Clock, Peer, Verifier};
 use http::{Request, Response};
@@ -66,7 +69,7 @@ pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<Runni
     let options = Arc::new(layers.check(&[]).map_err(|error| wrong(&error))?);
     let database = Database::connect(&settings(&options, &layers)?).map_err(|error| wrong(&error))?;
     tracing::info!("Starting Banyan {}, connecting to the database", env!("CARGO_PKG_VERSION"));
-    let rest = banyan_rest::State::new(database, layers);
+    let rest = banyan_rest::State::new(database, layers).within(machine::memory());
     if options.in_database {
         rest.check_configuration().await.map_err(|error| wrong(&error))?;
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use banyan_config::postgrest::DataApi;
+use banyan_config::{machine, postgrest::DataApi};
 use banyan_identity::{Clock, Peer, Verifier};
 use banyan_rest::cors::Cors;
 use http::{Request, Response};
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// A larger body is refused rather than kept in memory.
-const LARGEST_BODY: usize = 64 << 20;
+const LARGEST_BODY: u64 = 64 << 20;
 
 /// What requests pass on their way.
 pub(super) struct Service {
@@ -54,7 +54,8 @@ impl Service {
     ) -> Self {
         warn_of_old_role_path(&verifier, &options);
         let current = ArcSwap::from_pointee(Current { options, verifier });
-        Self { rest, current, clock, output, api, metrics: Metrics::default(), room: Room::new() }
+        let room = Room::of(machine::memory(), LARGEST_BODY);
+        Self { rest, current, clock, output, api, metrics: Metrics::default(), room }
     }
 
     pub(super) fn rest(&self) -> &banyan_rest::State {

@@ -234,8 +234,9 @@ fn chapters_with_generators() -> String {
     lines.concat()
 }
 
-/// A question of another chapter is worse than none (generation.md 11.2), so what is asked where was read by somebody who
-/// knows the books. The table as it is now lies in `target/tmp` for the next reading.
+/// A question of another chapter is worse than none (SPECIFICATION.md GEN-11.2.3), so what is asked
+/// where was read by somebody who knows the books. The table as it is now lies in `target/tmp` for
+/// the next reading.
 #[test]
 fn v11_problems_belong_to_the_chapter_that_they_are_asked_in() {
     let now = chapters_with_generators();

@@ -45,7 +45,7 @@ const HINDI: &[&str] = &["है", "हैं", "का", "की", "के", "�
 const MARATHI: &[&str] = &["आहे", "आहेत", "चा", "ची", "चे", "मध्ये", "आणि", "व"];
 
 /// Which of the two languages in Devanagari a text is in: by its words, then by letters that only one of them has, then
-/// by the same of what stands beside it; Hindi where nothing tells (decisions.md D19).
+/// by the same of what stands beside it; Hindi where nothing tells (SPECIFICATION.md D19).
 pub fn in_devanagari(text: &str, beside: &str) -> Language {
     let lead = marathi_lead(text).then_with(|| marathi_lead(beside));
     if lead.is_gt() { Language::Marathi } else { Language::Hindi }

@@ -1,5 +1,5 @@
-//! Checks on the text in the slots of any kind of document (generation.md 7). Sums, counts and minutes cannot
-//! be wrong, since a plan computes them; these look at what was written.
+//! Checks on the text in the slots of any kind of document (SPECIFICATION.md GEN-7). Sums, counts
+//! and minutes cannot be wrong, since a plan computes them; these look at what was written.
 
 /// Cleaning that needs no second try (V16, V17).
 pub mod cleaning;

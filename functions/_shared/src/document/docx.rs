@@ -1,5 +1,5 @@
-//! Office Open XML as Word, WPS Office, Google Docs and LibreOffice read it (domain.md 10.5). Fixed times and ids:
-//! the same document gives the same bytes.
+//! Office Open XML as Word, WPS Office, Google Docs and LibreOffice read it (SPECIFICATION.md
+//! DOM-10.5). Fixed times and ids: the same document gives the same bytes.
 
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};

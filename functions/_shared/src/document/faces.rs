@@ -1,5 +1,5 @@
 //! Which font a piece of text is set in: word processors need Indian scripts and symbols in runs of their own
-//! (domain.md 10.3 to 10.5).
+//! (SPECIFICATION.md DOM-10.3 to DOM-10.5).
 
 use crate::script::{Language, Script};
 

@@ -1,5 +1,5 @@
 //! One block model and its writers. Whatever is in a block is in every file made from it, so the plain
-//! text equals the text of the RTF when spaces are not looked at (generation.md 9).
+//! text equals the text of the RTF when spaces are not looked at (SPECIFICATION.md GEN-9).
 
 /// Rich Text Format.
 pub mod rtf;
@@ -25,7 +25,8 @@ use serde_json::{Value, json};
 use crate::form::{Form, as_text};
 use crate::script::Language;
 
-/// The kind of file. A `.doc` holds RTF: office programs look at the content (domain.md 10.6).
+/// The kind of file. A `.doc` holds RTF: office programs look at the content (SPECIFICATION.md
+/// DOM-10.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {

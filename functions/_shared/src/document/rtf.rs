@@ -1,5 +1,5 @@
-//! Rich Text Format as Word, WPS Office and LibreOffice read it (domain.md 10.4). Pure ASCII, no dates
-//! and no random ids: the same document gives the same bytes.
+//! Rich Text Format as Word, WPS Office and LibreOffice read it (SPECIFICATION.md DOM-10.4). Pure
+//! ASCII, no dates and no random ids: the same document gives the same bytes.
 
 use std::fmt::Write as _;
 

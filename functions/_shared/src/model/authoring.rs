@@ -1,5 +1,5 @@
 //! What every document written by a model has in common: how its slots were filled, what stands in when a model
-//! does not answer, and what a model is shown (generation.md 3.2, 4, 7).
+//! does not answer, and what a model is shown (SPECIFICATION.md GEN-3.2, GEN-4, GEN-7).
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::log;
 use crate::script::Language;
 use crate::words::Labels;
 
-/// Words per sentence to aim at, by age band (domain.md 2.4).
+/// Words per sentence to aim at, by age band (SPECIFICATION.md DOM-2.4).
 pub const SENTENCE: [&str; 5] = ["8", "12", "16", "20", "25"];
 
 /// Filled slots and how they were filled.
@@ -133,7 +133,7 @@ pub fn may_stand_in(config: &ModelConfig, error: ModelError) -> Result<(), Funct
 }
 
 /// The slots of a document in their order, those whose call failed with nothing written: what is complete is handed out
-/// (generation.md 3.2), as long as it is half of it.
+/// (SPECIFICATION.md GEN-3.2), as long as it is half of it.
 ///
 /// # Errors
 /// Why a call failed, where more than half of them did.
@@ -210,7 +210,7 @@ pub fn shown(mut request: Value, marker: &str, language: Language, slots: &Value
 }
 
 /// Why a schema is not of the subset that every server takes: nested objects, arrays, strings, numbers,
-/// booleans, every property required and no others (generation.md 3.1).
+/// booleans, every property required and no others (SPECIFICATION.md GEN-3.1).
 pub fn schema_fault(schema: &Value) -> Option<String> {
     for word in ["oneOf", "anyOf", "pattern", "$ref", "minLength", "maxLength", "minItems", "maxItems"] {
         if schema.get(word).is_some() {

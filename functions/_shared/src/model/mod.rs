@@ -1,4 +1,4 @@
-//! What models write for documents (generation.md 3), on the SDK's client for them.
+//! What models write for documents (SPECIFICATION.md GEN-3), on the SDK's client for them.
 
 /// What every document written by a model has in common.
 pub mod authoring;

@@ -113,7 +113,7 @@ fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
 }
 
 /// The failure as it is told. A request for something unsafe is counted; who has had too many different ones is told to wait
-/// instead (generation.md 8). A pointer to the counsellor is counted for nobody.
+/// instead (SPECIFICATION.md GEN-8.2). A pointer to the counsellor is counted for nobody.
 pub(super) async fn counted(
     wallet: &impl Wallet,
     owner: &str,

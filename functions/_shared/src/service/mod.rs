@@ -205,7 +205,7 @@ pub async fn generate_telling<T: Tool>(
 }
 
 /// Tokens are what the installation pays, not the teacher: they are logged, and neither stored with the document nor
-/// shown to others than administrators (generation.md 1).
+/// shown to others than administrators (SPECIFICATION.md GEN-1.8).
 fn take_usage(result: &mut Value) -> Option<Value> {
     result.get_mut("meta")?.as_object_mut()?.remove("usage")
 }

@@ -1,6 +1,6 @@
-//! The daily cap on what models may use (generation.md 3.3): it stops their calls, not the product, since the built-in
-//! generator writes then and says so. Calls that run when it is reached come to their end, so a day goes over it by no more
-//! than they use.
+//! The daily cap on what models may use (SPECIFICATION.md GEN-3.3.4): it stops their calls, not the
+//! product, since the built-in generator writes then and says so. Calls that run when it is reached
+//! come to their end, so a day goes over it by no more than they use.
 
 use std::borrow::Cow;
 

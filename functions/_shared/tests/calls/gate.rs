@@ -1,4 +1,5 @@
-//! The second gate (generation.md 8) in the path of a call: one judgement of the request and one of what a model wrote.
+//! The second gate (SPECIFICATION.md GEN-8) in the path of a call: one judgement of the request and
+//! one of what a model wrote.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

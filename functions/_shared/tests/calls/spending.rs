@@ -1,4 +1,4 @@
-//! The daily cap on what models may use (generation.md 3.3).
+//! The daily cap on what models may use (SPECIFICATION.md GEN-3.3.4).
 
 use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;

@@ -1,5 +1,5 @@
-//! The life of a deduction, the same for every tool that costs credits (decisions.md D01 to D09): a tool names a
-//! [`Case`], and [`deduction_tests`] makes its tests.
+//! The life of a deduction, the same for every tool that costs credits (app/SPECIFICATION.md D01 to
+//! D09): a tool names a [`Case`], and [`deduction_tests`] makes its tests.
 
 use banyan_functions::door::Incoming;
 use banyan_functions::error::{FunctionError, Refusal};

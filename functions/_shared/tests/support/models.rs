@@ -19,7 +19,7 @@ use crate::files::assert_says;
 use crate::paid::{FakeWallet, NOW, call};
 use crate::support::{Answer, FakeModel, Tcp};
 
-/// Time that a call may take as a whole; the product's own is longer (generation.md 3.2).
+/// Time that a call may take as a whole; the product's own is longer (SPECIFICATION.md GEN-3.2).
 const BUDGET: Duration = Duration::from_millis(1_500);
 
 /// What the tests need to know of a tool.

@@ -1,6 +1,6 @@
 //! The slots filled by a model: one call for everything outside the periods, then one call per period
 //! beside each other; every reply is parsed, cleaned and checked, repaired by asking again, and replaced
-//! by built-in text when that does not help (generation.md 3.2, 7).
+//! by built-in text when that does not help (SPECIFICATION.md GEN-3.2, GEN-7).
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;

@@ -132,7 +132,8 @@ fn practice_homework<'a>(plan: &Plan, words: &'a Words) -> &'a str {
     of.get(key).unwrap_or(&of["general"])
 }
 
-/// Whether pupils of this class draw, show and tell where older ones write (domain.md 2.4: Classes 1 and 2).
+/// Whether pupils of this class draw, show and tell where older ones write (SPECIFICATION.md
+/// DOM-2.4: Classes 1 and 2).
 fn is_early(plan: &Plan) -> bool {
     plan.band == 0
 }

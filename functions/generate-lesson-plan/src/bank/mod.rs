@@ -1,5 +1,5 @@
 //! The built-in generator: a chapter pack where there is one, an honest frame where there is none. It
-//! never makes up chapter content from a title (generation.md 11).
+//! never makes up chapter content from a title (SPECIFICATION.md GEN-11).
 
 /// Frames that are true for any chapter (K1).
 mod frames;

@@ -1,4 +1,5 @@
-//! How long the parts of a plan may be (V22; domain.md 2.1): about twice what the bank needs at most.
+//! How long the parts of a plan may be (V22; SPECIFICATION.md DOM-2.1): about twice what the bank
+//! needs at most.
 
 use banyan_bank::parts::Qa;
 use banyan_functions::checks::Finding;

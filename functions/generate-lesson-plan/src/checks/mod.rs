@@ -1,5 +1,5 @@
-//! Checks on the text in the slots (generation.md 7). Sums, counts and minutes cannot be wrong, since the
-//! plan computes them; these look at what was written.
+//! Checks on the text in the slots (SPECIFICATION.md GEN-7). Sums, counts and minutes cannot be
+//! wrong, since the plan computes them; these look at what was written.
 
 /// Sums repeated by our own evaluator (V14).
 pub mod arithmetic;

@@ -1,6 +1,6 @@
 //! The slots filled by a model: calls for a dozen slots each, beside each other. Every question of a reply is
 //! parsed, cleaned and checked on its own; only those that fail are asked for again, and what never passes is
-//! replaced by the built-in bank (generation.md 3.2, 7).
+//! replaced by the built-in bank (SPECIFICATION.md GEN-3.2, GEN-7).
 
 /// One question of a reply.
 mod item;

@@ -1,6 +1,6 @@
 //! The built-in generator: problems worked out by rule and facts of a chapter pack where there are any, tasks
 //! that fit any chapter, and ruled lines for the rest. It never makes up chapter content from a title
-//! (generation.md 11).
+//! (SPECIFICATION.md GEN-11).
 
 /// What is still unused of what the bank knows.
 mod supply;

@@ -1,4 +1,5 @@
-//! Checks on a filled paper (generation.md 7). Sums and counts come from the plan and are only asserted.
+//! Checks on a filled paper (SPECIFICATION.md GEN-7). Sums and counts come from the plan and are
+//! only asserted.
 
 /// The words of a chapter (V11).
 pub(crate) mod topic;

@@ -1,4 +1,4 @@
-//! Counts and marks per question that add up exactly (domain.md 4.1, steps 4 to 7).
+//! Counts and marks per question that add up exactly (SPECIFICATION.md DOM-4.1.4 to DOM-4.1.7).
 
 use super::QuestionType;
 use super::shares::Share;

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-/// The eight types of questions in the order of a paper (domain.md 3.5).
+/// The eight types of questions in the order of a paper (SPECIFICATION.md DOM-3.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuestionType {

@@ -1,4 +1,4 @@
-//! Level and difficulty of every question (domain.md 3.4 and 4.1, step 9).
+//! Level and difficulty of every question (SPECIFICATION.md DOM-3.4, DOM-4.1.9).
 
 use banyan_bank::generators::Difficulty;
 use serde::Serialize;

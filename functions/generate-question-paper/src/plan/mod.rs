@@ -1,5 +1,6 @@
-//! The plan: everything with a number in it, decided before a word is written (domain.md 4). A model or the
-//! bank only fills text into it, so sums and counts cannot be wrong (V04, V05).
+//! The plan: everything with a number in it, decided before a word is written (SPECIFICATION.md
+//! DOM-4). A model or the bank only fills text into it, so sums and counts cannot be wrong (V04,
+//! V05).
 
 /// The eight types.
 mod kinds;
@@ -177,7 +178,7 @@ impl Plan {
         (seconds * 11).div_ceil(600)
     }
 
-    /// Whether the time fits the paper (domain.md 4.1, step 7).
+    /// Whether the time fits the paper (SPECIFICATION.md DOM-4.1.7).
     pub fn timing(&self) -> Timing {
         match self.minutes_needed() * 100 / self.minutes {
             percent if percent < 40 => Timing::Ample,

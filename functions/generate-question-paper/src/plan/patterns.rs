@@ -1,4 +1,5 @@
-//! Published patterns that are kept to when a request matches one exactly (domain.md 3.3).
+//! Published patterns that are kept to when a request matches one exactly (SPECIFICATION.md
+//! DOM-3.3).
 
 use super::QuestionType::{self, Long, Mcq, Short, VeryShort};
 use super::conventions::Style;

@@ -1,4 +1,5 @@
-//! How much of the paper each type gets, and which section it stands in (domain.md 4.1, steps 1 to 3).
+//! How much of the paper each type gets, and which section it stands in (SPECIFICATION.md DOM-4.1.1
+//! to DOM-4.1.3).
 
 use super::QuestionType;
 use crate::request::Hardness;

@@ -1,4 +1,5 @@
-//! The exact marks plan: the worked examples of domain.md 4.2, and every combination of the form.
+//! The exact marks plan: the worked examples of SPECIFICATION.md DOM-4.2, and every combination of
+//! the form.
 
 use std::collections::BTreeMap;
 

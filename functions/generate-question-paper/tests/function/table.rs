@@ -1,5 +1,6 @@
-//! The table of plans that the app checks its own plan against (decisions.md D23): every set of types with every total,
-//! number of sections and difficulty, while time, class, board and subject change by turns.
+//! The table of plans that the app checks its own plan against (SPECIFICATION.md D23): every set of
+//! types with every total, number of sections and difficulty, while time, class, board and subject
+//! change by turns.
 
 use banyan_functions::model::authoring::Writer;
 use generate_question_paper::forecast::forecast;

@@ -1,4 +1,5 @@
-//! Checks on the text of an aid (generation.md 7): a model's before it is taken, any before it is delivered.
+//! Checks on the text of an aid (SPECIFICATION.md GEN-7): a model's before it is taken, any before
+//! it is delivered.
 
 /// How long it may be.
 mod length;

@@ -3,7 +3,7 @@ import { supabase } from '@/lib/supabase';
 import { refusalOf } from '../refusals';
 import { accountKeys } from './keys';
 
-/** `confirm`: the old address stays until the new one is confirmed (screens.md S-307). */
+/** `confirm`: the old address stays until the new one is confirmed (SPECIFICATION.md S-307). */
 type EmailUpdate = 'changed' | 'confirm';
 
 /** Changes the address of the signed-in user. Throws when the server refuses it. */

@@ -14,7 +14,9 @@ interface ConfirmEmailFormProps {
   addresses: readonly string[];
 }
 
-/** Both addresses show that they are the teacher's before the new one counts (screens.md S-307, decisions.md D31). */
+/**
+ * Both addresses show that they are the teacher's before the new one counts (SPECIFICATION.md S-307, D31).
+ */
 export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
   const { t } = useI18n();
   const [codes, setCodes] = useState<Readonly<Partial<Record<string, string>>>>({});

@@ -6,7 +6,7 @@ interface DeleteDialogProps {
   onClose: () => void;
 }
 
-/** Asks once before the profile is deleted (screens.md S-309). */
+/** Asks once before the profile is deleted (SPECIFICATION.md S-309). */
 export default function DeleteDialog(props: DeleteDialogProps) {
   const { t } = useI18n();
   return (

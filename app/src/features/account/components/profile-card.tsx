@@ -18,7 +18,9 @@ import { ConfirmEmailForm } from './confirm-email-form';
 const emailSchema = z.email();
 const shownIdLength = 8;
 
-/** Address, member since and account id; the address can be changed (screens.md S-304 to S-308, S-313). */
+/**
+ * Address, member since and account id; the address can be changed (SPECIFICATION.md S-304 to S-308, S-313).
+ */
 export function ProfileCard({ userId }: { userId: string }) {
   const { t } = useI18n();
   const query = useAccount(userId);

@@ -9,7 +9,9 @@ import { notificationsWanted, wantNotifications } from '@/lib/notifications';
 import { chooseTheme, isDark, storedTheme, themes, type Theme } from '@/lib/theme';
 import { toast } from '@/lib/toast';
 
-/** What this device remembers: notifications, language, appearance (screens.md S-314 to S-317, S-321). */
+/**
+ * What this device remembers: notifications, language, appearance (SPECIFICATION.md S-314 to S-317, S-321).
+ */
 export function Preferences() {
   return (
     <Card className="divide-y divide-border px-5">

@@ -11,7 +11,7 @@ const justAdded = /^You have just added this number/;
 
 /**
  * Adds credits and tells the user by mail. Throws when they were not added; a mail that fails undoes nothing and is
- * logged (screens.md S-329, S-330).
+ * logged (SPECIFICATION.md S-329, S-330).
  */
 export async function addCredits(
   { id, email, coins }: { id: string; email: string; coins: number },

@@ -14,7 +14,10 @@ const accountSchema = z.object({
   created_at: z.string(),
 });
 
-/** Every user with roles and last payment, joined from three queries (decisions.md D12). Throws what the API says. */
+/**
+ * Every user with roles and last payment, joined from three queries (SPECIFICATION.md D12). Throws what the
+ * API says.
+ */
 async function fetchUsers(): Promise<AdminUser[]> {
   const [accounts, roles, payments] = await Promise.all([
     everyPage((from, to) => supabase.rpc('get_all_users').range(from, to)),

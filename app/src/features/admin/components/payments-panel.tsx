@@ -22,8 +22,8 @@ const longestReason = 300;
 type Question = { approve: boolean; payment: PendingPayment };
 
 /**
- * The payments that wait for a person to look them up in the bank account (decisions.md D11). They do not wait for the
- * users, who only give them a name: until then a payment has the beginning of its payer's id.
+ * The payments that wait for a person to look them up in the bank account (SPECIFICATION.md D11). They do not
+ * wait for the users, who only give them a name: until then a payment has the beginning of its payer's id.
  */
 export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefined }) {
   const { t } = useI18n();

@@ -3,7 +3,7 @@ import { useI18n } from '@/lib/i18n';
 import { formatNumber } from '@/lib/money';
 import type { Stats } from '../admin-user';
 
-/** Total Users, Total Credits, Average Credits (screens.md S-323). */
+/** Total Users, Total Credits, Average Credits (SPECIFICATION.md S-323). */
 export function StatsCards({ stats }: { stats: Stats | undefined }) {
   const { t } = useI18n();
   const cards = [

@@ -11,7 +11,7 @@ import { creditsOf, type AdminUser } from '../admin-user';
 import { roleName } from '../role-name';
 
 export interface UserActions {
-  /** The administrator at the screen, who cannot be deleted here (screens.md S-333). */
+  /** The administrator at the screen, who cannot be deleted here (SPECIFICATION.md S-333). */
   ownId: string;
   onAddCredits: (user: AdminUser, credits: number) => Promise<boolean>;
   onRemoveRole: (user: AdminUser, role: string) => void;

@@ -19,8 +19,8 @@ interface UsersPanelProps {
 }
 
 /**
- * Roles, credits and deletion (screens.md 17). Every change is read back from the server, also one whose answer was
- * lost: the table must not tempt anyone to do it twice.
+ * Roles, credits and deletion (SPECIFICATION.md 17). Every change is read back from the server, also one
+ * whose answer was lost: the table must not tempt anyone to do it twice.
  */
 export function UsersPanel({ users, ownId }: UsersPanelProps) {
   const { t } = useI18n();

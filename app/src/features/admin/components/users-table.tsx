@@ -12,7 +12,10 @@ interface UsersTableProps extends UserActions {
   users: readonly AdminUser[];
 }
 
-/** Search first, then the table: sortable by payment and by joining, a page at a time (screens.md S-326, S-327). */
+/**
+ * Search first, then the table: sortable by payment and by joining, a page at a time (SPECIFICATION.md S-326,
+ * S-327).
+ */
 export function UsersTable({ users, ...actions }: UsersTableProps) {
   const { t, tn } = useI18n();
   const [view, setView] = useState<View>({ search: '', sort: 'joined', ascending: false, page: 1 });

@@ -5,7 +5,7 @@ const refused = new Set([401, 403]);
 
 /**
  * Asks the server whether the stored session still counts, and signs out on this device where it says no: the account
- * was deleted or signed out elsewhere (screens.md S-152). Without an answer the session is kept.
+ * was deleted or signed out elsewhere (SPECIFICATION.md S-152). Without an answer the session is kept.
  */
 export async function confirmSession(): Promise<void> {
   const { error } = await supabase.auth.getUser();

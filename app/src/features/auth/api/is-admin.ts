@@ -8,7 +8,7 @@ async function fetchIsAdmin(userId: string): Promise<boolean> {
   return data;
 }
 
-/** An error counts as no, until the next asking, which comes by itself (screens.md S-161). */
+/** An error counts as no, until the next asking, which comes by itself (SPECIFICATION.md S-161). */
 export function useIsAdmin(userId: string): boolean {
   return useAdminCheck(userId) ?? false;
 }

@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog, DialogClose, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { useI18n } from '@/lib/i18n';
 
-/** Says that generating needs an account (screens.md S-243). */
+/** Says that generating needs an account (SPECIFICATION.md S-243). */
 export default function SignInDialog({ onClose }: { onClose: () => void }) {
   const { t } = useI18n();
   return (

@@ -9,7 +9,7 @@ import { EmailStep } from './email-step';
 
 type Step = 'choice' | 'email' | 'otp';
 
-/** The three steps of signing in: choice, email, otp (screens.md S-132 to S-145). */
+/** The three steps of signing in: choice, email, otp (SPECIFICATION.md S-132 to S-145). */
 export function SignIn() {
   const { t } = useI18n();
   const [awaited] = useState(() => awaitedEmail(Date.now()));

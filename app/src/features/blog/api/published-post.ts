@@ -4,7 +4,10 @@ import { logged, type StoredPost } from './published-posts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One published post, or null where there is none; an id of another form is not asked for (screens.md S-130). */
+/**
+ * One published post, or null where there is none; an id of another form is not asked for (SPECIFICATION.md
+ * S-130).
+ */
 async function fetchPublishedPost(id: string): Promise<StoredPost | null> {
   if (!uuid.test(id)) return null;
   const { supabase } = await import('@/lib/supabase');

@@ -17,7 +17,10 @@ async function fetchPublishedPosts(): Promise<StoredPost[]> {
   return data;
 }
 
-/** The stored posts; none while they load or when they cannot be read, which is only logged (screens.md S-112). */
+/**
+ * The stored posts; none while they load or when they cannot be read, which is only logged (SPECIFICATION.md
+ * S-112).
+ */
 export function usePublishedPosts(): readonly StoredPost[] {
   const { data } = useQuery({ queryKey: blogKeys.list, queryFn: logged(fetchPublishedPosts) });
   return data ?? [];

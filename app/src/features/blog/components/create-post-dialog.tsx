@@ -10,7 +10,7 @@ import { cn } from '@/lib/utils';
 import { useCreatePost } from '../api/create-post';
 import { categories, categoryIn, type Category } from '../categories';
 
-/** Writing a post (screens.md S-116 to S-121). A failure leaves the dialog open with what was typed. */
+/** Writing a post (SPECIFICATION.md S-116 to S-121). A failure leaves the dialog open with what was typed. */
 export default function CreatePostDialog({ onClose }: { onClose: () => void }) {
   const { t } = useI18n();
   return (

@@ -5,7 +5,7 @@ import { categoryIn, chips } from '../categories';
 import { summaryOfBuiltIn, summaryOfStored } from '../post';
 import { PostCard } from './post-card';
 
-/** Stored posts, then the six built-in ones (screens.md S-110). */
+/** Stored posts, then the six built-in ones (SPECIFICATION.md S-110). */
 export function PostList() {
   const { t } = useI18n();
   const stored = usePublishedPosts();

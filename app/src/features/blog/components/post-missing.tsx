@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 
-/** Also what a post that could not be loaded shows (screens.md S-128 to S-130). */
+/** Also what a post that could not be loaded shows (SPECIFICATION.md S-128 to S-130). */
 export function PostMissing() {
   const { t } = useI18n();
   return (
@@ -22,7 +22,7 @@ export function PostMissing() {
   );
 }
 
-/** The small spinner of a post that is on its way (decisions.md D27). */
+/** The small spinner of a post that is on its way (SPECIFICATION.md D27). */
 export function PostLoading() {
   const { t } = useI18n();
   return (

@@ -1,6 +1,6 @@
 import { parsePost, type Block } from '../post-text';
 
-/** The text of a post, as text: nothing in it can become markup (screens.md S-126, S-127). */
+/** The text of a post, as text: nothing in it can become markup (SPECIFICATION.md S-126, S-127). */
 export function PostText({ content }: { content: string }) {
   return (
     <div className="text-lg leading-[1.65]">

@@ -18,7 +18,9 @@ const buttonTexts = {
   sending: 'builder.sendingEmail',
 } as const;
 
-/** The form on the left of the message (screens.md 13); one button, and its output is chosen beside it. */
+/**
+ * The form on the left of the message (SPECIFICATION.md 13); one button, and its output is chosen beside it.
+ */
 export function CommunicationBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t, language: shown } = useI18n();

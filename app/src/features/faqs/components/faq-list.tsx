@@ -6,7 +6,9 @@ import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 import type { Question } from '../questions';
 
-/** Questions of which one at a time is open; on paper all answers are there (screens.md S-098, S-100). */
+/**
+ * Questions of which one at a time is open; on paper all answers are there (SPECIFICATION.md S-098, S-100).
+ */
 export function FaqList({ questions }: { questions: readonly Question[] }) {
   const [open, setOpen] = useState<number | null>(0);
   return (

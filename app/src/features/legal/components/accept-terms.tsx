@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import { useGoBack } from '@/hooks/use-go-back';
 import { useI18n } from '@/lib/i18n';
 
-/** The checkbox opens the way on; nothing is stored (screens.md S-091 to S-093). */
+/** The checkbox opens the way on; nothing is stored (SPECIFICATION.md S-091 to S-093). */
 export function AcceptTerms() {
   const [agreed, setAgreed] = useState(false);
   const goBack = useGoBack('/');

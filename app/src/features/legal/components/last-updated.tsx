@@ -10,7 +10,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current day in Indian time, which changes at midnight there (screens.md S-094, S-095). */
+/** The current day in Indian time, which changes at midnight there (SPECIFICATION.md S-094, S-095). */
 export function LastUpdated() {
   const today = useSyncExternalStore(
     subscribe,

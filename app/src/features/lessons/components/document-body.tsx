@@ -23,7 +23,10 @@ const shortBlank = '__________';
 /** Two dates share a row of the narrow heading. */
 const dateBlank = '______';
 
-/** `lp/1` on paper: the same text in the same order as the file (domain.md 2.1, L1 to L13). */
+/**
+ * `lp/1` on paper: the same text in the same order as the file (functions/SPECIFICATION.md DOM-2.1, L1 to
+ * L13).
+ */
 export function DocumentBody({ document, words }: DocumentProps) {
   return (
     <>

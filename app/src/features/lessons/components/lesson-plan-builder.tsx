@@ -13,7 +13,7 @@ import { ChapterBoard, DetailsSection } from './form-sections';
 import { PlanColumn } from './plan-column';
 import { StartButton } from './start-button';
 
-/** The form on the left of what it will become (screens.md 10, decisions.md D24). */
+/** The form on the left of what it will become (SPECIFICATION.md 10, D24). */
 export function LessonPlanBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t } = useI18n();

@@ -31,7 +31,9 @@ interface PlanColumnProps {
   userId: string;
 }
 
-/** What the plan will be while it is filled in, and the plan itself once it is paid (decisions.md D24). */
+/**
+ * What the plan will be while it is filled in, and the plan itself once it is paid (SPECIFICATION.md D24).
+ */
 export function PlanColumn({ values, language, activity, finished, userId }: PlanColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';

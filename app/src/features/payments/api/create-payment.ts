@@ -4,7 +4,7 @@ import { isWritten } from './written';
 
 export interface PaymentRequest {
   transactionId: string;
-  /** Whole rupees; one credit each (screens.md S-163). */
+  /** Whole rupees; one credit each (SPECIFICATION.md S-163). */
   amount: number;
   /** Digits; empty where it was left out. */
   phone: string;
@@ -14,7 +14,7 @@ export type PaymentOutcome = 'created' | 'failed' | 'signed-out';
 
 /**
  * Records a payment that the teacher made by UPI, to be verified by hand. An id that is taken is the own row, whose answer
- * was lost (decisions.md D11).
+ * was lost (SPECIFICATION.md D11).
  */
 export async function createPayment(request: PaymentRequest): Promise<PaymentOutcome> {
   const { data, error } = await supabase.auth.getSession();

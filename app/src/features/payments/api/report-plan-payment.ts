@@ -16,7 +16,7 @@ export interface PlanPayment {
 
 /**
  * Records what a teacher says was paid for a plan, and when; true when the payment is written. Failures of the two
- * writes are logged (screens.md S-297).
+ * writes are logged (SPECIFICATION.md S-297).
  */
 export async function reportPlanPayment(payment: PlanPayment): Promise<boolean> {
   const results = await Promise.allSettled([insertPayment(payment), rememberLastPayment(payment)]);
@@ -56,7 +56,7 @@ const timeZone = 'Asia/Kolkata';
 const dateParts = once(() => new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }));
 const timeParts = once(() => new Intl.DateTimeFormat('sv-SE', { timeStyle: 'medium', timeZone }));
 
-/** `2026-11-21`, the day in India (screens.md S-300). */
+/** `2026-11-21`, the day in India (SPECIFICATION.md S-300). */
 export function indianDate(moment: Date): string {
   return dateParts().format(moment);
 }

@@ -15,7 +15,7 @@ interface BuyCreditsProps {
   onClose: () => void;
 }
 
-/** Buying credits on /home: amount, payment by UPI, phone number (screens.md S-162 to S-175). */
+/** Buying credits on /home: amount, payment by UPI, phone number (SPECIFICATION.md S-162 to S-175). */
 export default function BuyCredits({ userId, onClose }: BuyCreditsProps) {
   const [step, setStep] = useState<Step>({ name: 'amount' });
   return (

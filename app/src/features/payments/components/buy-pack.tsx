@@ -27,7 +27,10 @@ interface BuyPackProps {
   onClose: () => void;
 }
 
-/** Too few credits, and the way to a pack of them: insufficient, payment, phone (screens.md S-278 to S-284). */
+/**
+ * Too few credits, and the way to a pack of them: insufficient, payment, phone (SPECIFICATION.md S-278 to
+ * S-284).
+ */
 export default function BuyPack(props: BuyPackProps) {
   const [step, setStep] = useState<Step>('insufficient');
   return (

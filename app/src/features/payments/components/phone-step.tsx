@@ -10,7 +10,7 @@ import { digitsOfPhone } from '../schema';
 
 interface PhoneStepProps {
   amount: number;
-  /** The number may be left out (screens.md S-282). */
+  /** The number may be left out (SPECIFICATION.md S-282). */
   optional?: boolean;
   onComplete: (phone: string) => Promise<void>;
 }

@@ -12,7 +12,7 @@ interface PlanCardsProps {
   onBuy: (purchase: Purchase) => void;
 }
 
-/** Basic, Standard and Premium (screens.md S-286 to S-289). */
+/** Basic, Standard and Premium (SPECIFICATION.md S-286 to S-289). */
 export function PlanCards({ highlight, onBuy }: PlanCardsProps) {
   const popular = popularPlan(highlight);
   return (

@@ -25,7 +25,7 @@ interface PlanPaymentProps {
   onClose: () => void;
 }
 
-/** Paying for a plan: phone number, QR, waiting, thanks (screens.md S-292 to S-303). */
+/** Paying for a plan: phone number, QR, waiting, thanks (SPECIFICATION.md S-292 to S-303). */
 export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentProps) {
   const [thanks, setThanks] = useState(false);
   const [paying, setPaying] = useState(false);

@@ -6,7 +6,7 @@ const facts = [
   { question: 'plans.topUp', answer: 'plans.topUpAnswer' },
 ] as const;
 
-/** The three questions of the pricing page (screens.md S-290). */
+/** The three questions of the pricing page (SPECIFICATION.md S-290). */
 export function PricingFacts() {
   const { t } = useI18n();
   return (

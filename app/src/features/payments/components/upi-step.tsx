@@ -14,7 +14,7 @@ const usualSeconds = 20;
 interface UpiStepProps {
   userId: string;
   payment: OpenedPayment;
-  /** Before the payment can be confirmed; the dialogs differ (screens.md S-019). */
+  /** Before the payment can be confirmed; the dialogs differ (SPECIFICATION.md S-019). */
   confirmAfterSeconds?: number;
   /** What the button says. */
   confirm?: string;

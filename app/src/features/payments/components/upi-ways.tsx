@@ -15,7 +15,7 @@ interface UpiWaysProps {
   payment: OpenedPayment;
   /** It was there for long enough to have been paid. */
   longEnough: boolean;
-  /** What the button that copies the number says; the dialogs differ (screens.md S-166, S-295). */
+  /** What the button that copies the number says; the dialogs differ (SPECIFICATION.md S-166, S-295). */
   copy: string;
   onCopied: () => void;
 }

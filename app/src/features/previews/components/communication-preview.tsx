@@ -20,7 +20,9 @@ const empty = {
   tone: tones[0]?.value ?? '',
 };
 
-/** The communication form for everybody, without signature, output and email (screens.md S-087, S-088). */
+/**
+ * The communication form for everybody, without signature, output and email (SPECIFICATION.md S-087, S-088).
+ */
 export function CommunicationPreview() {
   const { t, language } = useI18n();
   const { values, bind, filled } = useValues(empty);

@@ -21,7 +21,7 @@ const empty = {
   publisher: '',
 };
 
-/** The lesson plan's form for everybody (screens.md S-077 to S-081). */
+/** The lesson plan's form for everybody (SPECIFICATION.md S-077 to S-081). */
 export function LessonPlanPreview() {
   const { t } = useI18n();
   const { values, bind, filled } = useValues(empty);

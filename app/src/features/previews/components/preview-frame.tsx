@@ -24,7 +24,8 @@ interface PreviewFrameProps {
 
 /**
  * A form that anybody may fill in. Its button goes to /auth whatever was typed, and nothing of it is sent: not by
- * this page, and not by the browser before the page is alive, since no control has a name (screens.md S-073, S-074).
+ * this page, and not by the browser before the page is alive, since no control has a name (SPECIFICATION.md
+ * S-073, S-074).
  */
 export function PreviewFrame({
   title,

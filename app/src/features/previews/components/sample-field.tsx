@@ -2,7 +2,9 @@ import { useState } from 'react';
 import { SampleBox } from '@/components/sample-box';
 import { problemOfSample } from '@/lib/sample-file';
 
-/** A sample that stays on the page; what is neither PDF nor DOCX is silently ignored (screens.md S-076). */
+/**
+ * A sample that stays on the page; what is neither PDF nor DOCX is silently ignored (SPECIFICATION.md S-076).
+ */
 export function SampleField({ label, className }: { label: string; className?: string }) {
   const [name, setName] = useState('');
   return (

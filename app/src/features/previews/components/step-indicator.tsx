@@ -9,8 +9,8 @@ interface StepIndicatorProps {
 }
 
 /**
- * Where the teacher is; what is complete turns green (screens.md S-077). Without numbers: those are the form's own
- * parts, which have other names (S-078).
+ * Where the teacher is; what is complete turns green (SPECIFICATION.md S-077). Without numbers: those are the
+ * form's own parts, which have other names (S-078).
  */
 export function StepIndicator({ steps, complete }: StepIndicatorProps) {
   const { t } = useI18n();

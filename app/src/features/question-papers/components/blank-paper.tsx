@@ -15,7 +15,10 @@ export interface BlankPaperProps {
   startedAt: number | null;
 }
 
-/** The heading and the sections of the paper, with ruled blanks where its questions will stand (decisions.md D24). */
+/**
+ * The heading and the sections of the paper, with ruled blanks where its questions will stand
+ * (SPECIFICATION.md D24).
+ */
 export function BlankPaper({ values, language, plan, startedAt }: BlankPaperProps) {
   const { t, tn } = useI18n();
   const { words, ...blanks } = useBlankWords(loadBlankWords, language);

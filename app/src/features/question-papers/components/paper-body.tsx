@@ -14,7 +14,7 @@ type Part = Section['parts'][number];
 
 const blank = '____________________';
 
-/** The pupils' pages: the same text in the same order as the file (domain.md 3.1). */
+/** The pupils' pages: the same text in the same order as the file (functions/SPECIFICATION.md DOM-3.1). */
 export function PaperBody({ paper, words }: PaperProps) {
   return (
     <>

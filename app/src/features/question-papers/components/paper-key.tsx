@@ -9,7 +9,9 @@ interface PaperProps {
   words: PaperWords;
 }
 
-/** The teacher's pages: key and marking scheme, blueprint, notes (domain.md 3.3, 3.4). */
+/**
+ * The teacher's pages: key and marking scheme, blueprint, notes (functions/SPECIFICATION.md DOM-5, DOM-3.4).
+ */
 export function PaperKey({ paper, words }: PaperProps) {
   return (
     <div className="mt-10 break-before-page border-t-2 border-dashed border-paper-rule pt-8 print:border-0 print:pt-0">

@@ -12,7 +12,7 @@ import { useMarksPlan } from '../use-marks-plan';
 import { ChapterBoard, DetailsSection } from './form-sections';
 import { PaperColumn } from './paper-column';
 
-/** The form on the left of the marks plan and the paper (screens.md 11, decisions.md D24). */
+/** The form on the left of the marks plan and the paper (SPECIFICATION.md 11, D24). */
 export function QuestionPaperBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t } = useI18n();

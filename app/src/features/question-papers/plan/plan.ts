@@ -27,7 +27,7 @@ interface Part {
 /**
  * The marks plan beside the form, at once and without a network. The function that writes the paper plans it again
  * (`functions/generate-question-paper/src/plan`), and a table that it wrote holds that both say the same
- * (decisions.md D23).
+ * (functions/SPECIFICATION.md D23).
  */
 export function planOf(asked: Asked): MarksPlan {
   const parts = publishedPattern(asked) ?? fitted(asked);

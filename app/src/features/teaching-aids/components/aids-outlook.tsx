@@ -60,7 +60,9 @@ interface BlankAidsProps extends AidsOutlookProps {
   kinds: readonly Option[];
 }
 
-/** The heading and the kinds of aids, with ruled blanks where their content will stand (decisions.md D24). */
+/**
+ * The heading and the kinds of aids, with ruled blanks where their content will stand (SPECIFICATION.md D24).
+ */
 function BlankAids({ values, language, kinds, startedAt }: BlankAidsProps) {
   const { words, ...blanks } = useBlankWords(loadBlankWords, language);
   const parts = kinds.map(({ value, label }) => ({ title: words?.names[value] ?? label }));

@@ -14,13 +14,13 @@ import { AidsColumn } from './aids-column';
 import { ChapterBoard, DetailsSection } from './form-sections';
 
 interface TeachingAidsBuilderProps extends Omit<BuilderProps, 'user'> {
-  /** Null for a visitor, who may fill in the form (screens.md S-047). */
+  /** Null for a visitor, who may fill in the form (SPECIFICATION.md S-047). */
   user: SessionUser | null;
 }
 
 const nobody: SessionUser = { id: visitorId, email: '' };
 
-/** The form on the left of what the pages will hold (screens.md 12). */
+/** The form on the left of what the pages will hold (SPECIFICATION.md 12). */
 export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
   const { cost, onSignedOut } = props;
   const { t } = useI18n();

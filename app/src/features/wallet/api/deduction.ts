@@ -17,8 +17,9 @@ export type DeductionOutcome =
 
 /**
  * Opens a deduction: lowers the balance by the cost of one generation, on the condition that it still is what was
- * read, and reads again when another tab was faster (decisions.md D01, D05). `stamped` writes the time of the change
- * along, as teaching aids do (screens.md S-370). Needs no token of its own: under another user's the filter finds no row.
+ * read, and reads again when another tab was faster (SPECIFICATION.md D01, D05). `stamped` writes the time of
+ * the change along, as teaching aids do (SPECIFICATION.md S-370). Needs no token of its own: under another
+ * user's the filter finds no row.
  */
 export async function openDeduction(userId: string, stamped = false): Promise<DeductionOutcome> {
   for (let attempt = 0; attempt < maximumTries; attempt += 1) {
@@ -55,8 +56,8 @@ function reasonOf(status: number): 'refused' | 'unsettled' {
 
 /**
  * Writes the balance from before the deduction back. The server may have done so already, and refuses it for a
- * document that is delivered or still being made (decisions.md D02), so the answer is the balance read afterwards, as
- * far as it can be.
+ * document that is delivered or still being made (SPECIFICATION.md D02), so the answer is the balance read
+ * afterwards, as far as it can be.
  */
 export async function takeBack(userId: string, deduction: Deduction): ReturnType<typeof readCoins> {
   await supabase

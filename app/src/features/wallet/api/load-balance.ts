@@ -21,8 +21,9 @@ export class BalanceError extends Error {
 }
 
 /**
- * Reads the balance and makes the profile with `startingCoins` when there is none (decisions.md D06).
- * Two tabs may do so at once: the one whose insert is refused as a duplicate reads again (screens.md S-401).
+ * Reads the balance and makes the profile with `startingCoins` when there is none (SPECIFICATION.md D06).
+ * Two tabs may do so at once: the one whose insert is refused as a duplicate reads again (SPECIFICATION.md
+ * S-401).
  */
 export async function loadBalance(userId: string, startingCoins: number): Promise<Balance> {
   const found = await readCoins(userId);
@@ -41,7 +42,10 @@ export async function loadBalance(userId: string, startingCoins: number): Promis
   return { coins, welcomed: false };
 }
 
-/** Whether the profile was made for the first time: one that is made again has the balance it had (decisions.md D07). */
+/**
+ * Whether the profile was made for the first time: one that is made again has the balance it had
+ * (SPECIFICATION.md D07).
+ */
 async function isFirst(userId: string): Promise<boolean> {
   const { data } = await supabase
     .from('credit_ledger')

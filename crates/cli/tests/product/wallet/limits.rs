@@ -1,4 +1,5 @@
-//! How much of a time a user may ask for, and how many may wait (D10, generation.md 8).
+//! How much of a time a user may ask for, and how many may wait (D10, functions/SPECIFICATION.md
+//! GEN-8.2).
 
 use crate::callers::service_runs;
 use crate::database::product_database;

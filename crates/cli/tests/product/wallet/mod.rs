@@ -1,4 +1,4 @@
-//! The life of a deduction (decisions.md D01 to D10).
+//! The life of a deduction (app/SPECIFICATION.md D01 to D10).
 
 mod claims;
 mod limits;

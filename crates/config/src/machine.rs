@@ -1,29 +1,26 @@
-//! How much memory the machine gives this process.
+//! The machine that the stack runs on.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Bytes that are assumed where the machine does not tell.
-const DEFAULT_MEMORY: u64 = 2 << 30;
+/// Bytes of a machine that does not tell.
+const UNKNOWN: u64 = 2 << 30;
 
-/// Bytes of memory that this process can have: those of the machine, or the lowest limit of its
-/// control groups.
-pub(super) fn machine_memory() -> u64 {
+/// Bytes of memory that this process can have: the machine's, or the least that one of its control
+/// groups allows. Budgets that nobody sets are parts of it.
+#[must_use]
+pub fn memory() -> u64 {
     let limit = |file: PathBuf| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let all = fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| total_memory(&text))
-        .unwrap_or(DEFAULT_MEMORY);
-    limit_files(&groups).into_iter().filter_map(limit).fold(all, u64::min)
+    let all = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text)).unwrap_or(UNKNOWN);
+    limits_of(&groups).into_iter().filter_map(limit).fold(all, u64::min)
 }
 
-/// The files that may limit the memory of a process: those of its control groups, such as
-/// `0::/system.slice/banyan.service`, and those of their parents. In a container the path may be
-/// that of the host, and the container's own group is the root.
-fn limit_files(groups: &str) -> Vec<PathBuf> {
+/// The files that may limit the memory of a process: of its groups, such as `0::/system.slice/banyan.service`, and of those
+/// around them. In a container the path may be that of the host, and its own group is the root.
+fn limits_of(groups: &str) -> Vec<PathBuf> {
     let files = groups.lines().flat_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
         let (root, file) = match parts.next() {
@@ -39,8 +36,8 @@ fn limit_files(groups: &str) -> Vec<PathBuf> {
     files.collect()
 }
 
-/// Bytes by a line such as `MemTotal:  16384 kB`.
-fn total_memory(meminfo: &str) -> Option<u64> {
+/// The line `MemTotal:  16384 kB`.
+fn total(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? << 10)
 }
@@ -52,7 +49,7 @@ mod tests {
     #[test]
     fn every_group_around_the_process_may_limit_its_memory() {
         let files =
-            |groups| limit_files(groups).iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
+            |groups| limits_of(groups).iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
         assert_eq!(
             files("1:name=systemd:/x\n0::/system.slice/banyan.service\n"),
             [
@@ -66,5 +63,11 @@ mod tests {
             ["/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
         );
         assert_eq!(files("0::/"), ["/sys/fs/cgroup/memory.max"]);
+    }
+
+    #[test]
+    fn the_machine_says_its_memory_in_kibibytes() {
+        assert_eq!(total("MemTotal:        1016412 kB\nMemFree: 1 kB\n"), Some(1_016_412 << 10));
+        assert_eq!(total("MemFree: 1 kB\n"), None);
     }
 }

@@ -159,9 +159,15 @@ fn modules_of_auth_know_those_below_them_alone() {
 
 #[test]
 fn modules_of_edge_know_those_below_them_alone() {
-    // An instance that waits holds memory, and who needs memory ends such instances: the two are one thing in two files.
-    let arrows = Modules::of("edge").arrows_down(&[("memory", "idle")]);
+    let arrows = Modules::of("edge").arrows_down(&[]);
     assert!(arrows > 100, "the modules were not read: {arrows}");
+}
+
+#[test]
+fn modules_in_the_folders_of_edge_know_those_below_them_alone() {
+    let edge = Modules::of("edge");
+    let arrows: usize = order(&edge.list).map(|folder| edge.arrows_down_inside(folder)).sum();
+    assert!(arrows > 25, "the modules were not read: {arrows}");
 }
 
 /// The modules of a crate, which its `src/lib.rs` lists from top to bottom.
@@ -233,6 +239,28 @@ impl Modules {
             }
             let outside = "super::".repeat(depth(&self.source, module, file) + 1);
             assert!(!code.contains(&outside), "{} leaves its module by super", file.display());
+        }
+        arrows
+    }
+
+    /// How often a file of a folder knows another one by `super`, none of which may stand above in
+    /// the list of the folder's `mod.rs`. A module without a folder knows none.
+    fn arrows_down_inside(&self, folder: &str) -> usize {
+        let list = std::fs::read_to_string(self.source.join(folder).join("mod.rs")).unwrap_or_default();
+        let order: Vec<&str> = order(&list).collect();
+        let place = |name: &str| order.iter().position(|module| *module == name);
+        let mut arrows = 0;
+        for (_, file, code) in
+            self.files.iter().filter(|(module, file, _)| depth(&self.source, module, file) == 1)
+        {
+            let inside = file.strip_prefix(self.source.join(folder)).ok();
+            let name = inside.and_then(|path| path.iter().next()?.to_str());
+            let Some(above) = name.and_then(|name| place(name.trim_end_matches(".rs"))) else { continue };
+            let code = code.replace("crate::", "").replace("super::", "crate::");
+            for below in modules_named(&code).into_iter().filter_map(place) {
+                arrows += 1;
+                assert!(above < below, "{} knows {}, which stands above", file.display(), order[below]);
+            }
         }
         arrows
     }

@@ -1,12 +1,15 @@
 //! The function host that `scripts/bench` measures, without the rest of the stack.
 //!
 //! ```text
-//! cargo run --release -p banyan-edge --example functions_bench -- serve <own folder> <name>=<component>...
-//! cargo run --release -p banyan-edge --example functions_bench -- weigh <own folder> <name>=<component>...
+//! functions_bench serve <own folder> <name>=<component>...
+//! functions_bench weigh <own folder> <name>=<component>...
 //! ```
-//! `serve` prints `listening <address>`: under `/functions` are the functions, under `/plain` the same answers by hyper alone.
-//! `weigh` prints lines of `name value` that no load generator can see, and ends. Compiled code stays in the folder: a
-//! second run measures what a start from it takes. `reused` may use its instances again, `bench` may call `/plain/hello`.
+//! Run it by `cargo run --release -p banyan-edge --example functions_bench -- serve ...`.
+//!
+//! `serve` prints `listening <address>`: under `/functions` are the functions, under `/plain` the
+//! same answers by hyper alone. `weigh` prints lines of `name value` that no load generator can
+//! see, and ends. Compiled code stays in the folder: a second run measures what a start from it
+//! takes. `reused` may use its instances again, `bench` may call `/plain/hello`.
 
 use std::{
     convert::Infallible,
@@ -137,8 +140,8 @@ fn project(folder: &Path, components: &Components, origin: &str) -> Result<Confi
 async fn host(config: &Config) -> Result<State, Failure> {
     let keyring = Arc::new(Keyring::new(&config.keys)?);
     let state = State::new(config, &keyring, Arc::new(|_| Box::pin(async { text("own") })))?;
-    state.look().await;
-    state.compiled().await;
+    state.scan().await;
+    state.wait_until_compiled().await;
     Ok(state)
 }
 
@@ -152,7 +155,7 @@ async fn call(functions: &State, path: &str) {
 
 /// Microseconds to make a store, instantiate the function in it and drop both.
 fn median_instance(functions: &State, name: &str) -> f64 {
-    let time = || functions.time_of_instance(name).unwrap_or_default();
+    let time = || functions.instantiation_time(name).unwrap_or_default();
     let mut times: Vec<Duration> = (0..20_000).map(|_| time()).collect();
     times.sort_unstable();
     times[times.len() / 2].as_secs_f64() * 1e6

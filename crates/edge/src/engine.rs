@@ -1,4 +1,5 @@
-//! The one place where the engine is configured. Everything set here is part of the compiled cache's key.
+//! The one place where the engine is configured. Every setting is a part of the key of compiled
+//! code.
 
 use std::{
     hash::{Hash, Hasher},
@@ -10,31 +11,35 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 
 use crate::{StartError, files::hexadecimal};
 
-/// Time between two ticks of the epoch: how exactly CPU time is cut off.
+/// Time between two ticks of the epoch. CPU time is cut off with this precision.
 const TICK: Duration = Duration::from_millis(10);
-/// Instances at a time; the semaphore before them has as many permits (CONTRACT.md pitfall 7).
+/// Instances at a time. A semaphore of as many permits keeps more from starting (CONTRACT.md
+/// pitfall 7).
 pub(crate) const SLOTS: u32 = 1000;
-/// Instances that may wait for another request beside those that run (CONTRACT.md H10).
-pub(crate) const IDLE: u32 = 128;
-/// What the pool has room for.
-const POOL: u32 = SLOTS + IDLE;
-/// Unused slots that keep the memory image of their last function. A function that finds none of its own has its image
-/// mapped again, so there are several times as many as functions that are called in turn on a busy node.
-const WARM: u32 = 256;
+/// Instances that may wait for another request, beside those that run (CONTRACT.md H10).
+pub(crate) const IDLE_INSTANCES: u32 = 128;
+/// Slots of the engine's pool.
+const POOL: u32 = SLOTS + IDLE_INSTANCES;
+/// Unused slots that keep the memory image of their last function. A function without such a slot
+/// has its image mapped again. So there are several times as many as functions that a busy node
+/// calls in turn.
+const WARM_SLOTS: u32 = 256;
 /// Most elements of one table.
 pub(crate) const TABLE_ELEMENTS: usize = 20_000;
-/// Most tables of one component. The pool has as many for each place, so that no place comes to nothing for want of them.
+/// Most tables of one component. The pool has as many for each slot, so that a slot never fails for
+/// lack of tables.
 pub(crate) const TABLES: u32 = 4;
-/// Most core instances of one component, for each place as well.
+/// Most core instances of one component. The pool has as many for each slot.
 pub(crate) const CORE_INSTANCES: u32 = 8;
-/// Largest linear memory that a slot can hold, in bytes; a function's own limit may be lower.
+/// Largest linear memory that a slot can hold, in bytes. A function's own limit may be lower.
 const LARGEST_MEMORY: usize = 256 << 20;
-/// Changes when what this file compiles into a component changes in a way that the engine's own hash misses.
+/// Must change when this file changes what is compiled in a way that the engine's own hash misses.
 const REVISION: &[u8] = b"wasmtime 48.0.8, revision 2";
 
 /// Makes the engine and starts its ticker.
 ///
-/// A host that cannot reserve the pool's address space gets one that allocates on demand (pitfall 8).
+/// A host that cannot reserve the pool's address space gets one that allocates on demand (pitfall
+/// 8).
 pub(crate) fn start() -> Result<Engine, StartError> {
     let engine = match Engine::new(config().allocation_strategy(pool())) {
         Ok(engine) => engine,
@@ -48,14 +53,15 @@ pub(crate) fn start() -> Result<Engine, StartError> {
     Ok(engine)
 }
 
-/// An engine that compiles for another one and runs nothing; none where their code would differ.
+/// An engine that compiles for another engine and runs nothing. Returns nothing if their code would
+/// differ.
 pub(crate) fn for_compiling(engine: &Engine) -> Option<Engine> {
-    let own = for_a_look().ok()?;
+    let own = for_inspection().ok()?;
     (fingerprint(&own) == fingerprint(engine)).then_some(own)
 }
 
 /// An engine that runs nothing and reserves nothing.
-pub(crate) fn for_a_look() -> wasmtime::Result<Engine> {
+pub(crate) fn for_inspection() -> wasmtime::Result<Engine> {
     Engine::new(config().allocation_strategy(InstanceAllocationStrategy::OnDemand))
 }
 
@@ -65,23 +71,24 @@ fn fingerprint(engine: &Engine) -> [u8; 32] {
     hash.0.finalize().into()
 }
 
-/// The lean engine: components of WASI 0.2 alone, without what concurrent guests would need.
+/// A lean engine: components of WASI 0.2 alone, without support for concurrent guests.
 fn config() -> Config {
     let mut config = Config::new();
     config
         .wasm_component_model(true)
         .concurrency_support(false)
         .epoch_interruption(true)
-        // For debuggers alone; registering it takes time and memory with each function.
+        // Only debuggers need it. Registering it takes time and memory for each function.
         .native_unwind_info(false)
         .async_stack_size(512 << 10)
         .max_wasm_stack(256 << 10);
     config
 }
 
-/// Slots reserved up front. What stays resident is bounded: a warm slot keeps at most 576 KiB,
-/// of which its tables take a part alone where it has four. That is all of a small
-/// function, whose memory is wiped without a system call; a large one touches little of the rest in a call.
+/// Slots that are reserved up front. What stays resident is bounded: a warm slot keeps at most 576
+/// KiB. Its tables take only a part of that, even where there are four. A small function fits in it
+/// whole, and its memory is wiped without a system call. A large function touches little more in a
+/// call.
 fn pool() -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(POOL)
@@ -98,13 +105,13 @@ fn pool() -> InstanceAllocationStrategy {
         .linear_memory_keep_resident(256 << 10)
         .table_keep_resident(64 << 10)
         .async_stack_keep_resident(64 << 10)
-        .max_unused_warm_slots(WARM)
+        .max_unused_warm_slots(WARM_SLOTS)
         // Pages of one request that were swapped out could reach another (wasmtime PR 14357).
         .pagemap_scan(Enabled::No);
     InstanceAllocationStrategy::Pooling(pool)
 }
 
-/// One thread for each engine; it ends with the engine (pitfall 5).
+/// Starts one thread for each engine. It ends with the engine (pitfall 5).
 fn tick(engine: &Engine) -> Result<(), StartError> {
     let engine = engine.weak();
     std::thread::Builder::new()
@@ -120,7 +127,8 @@ fn tick(engine: &Engine) -> Result<(), StartError> {
         .map_err(StartError::Ticker)
 }
 
-/// What names a compiled component: the component's SHA-256, the engine's configuration, target and version.
+/// The name of compiled code: a hash of the component's SHA-256, and of the engine's configuration,
+/// target and version.
 pub(crate) fn cache_key(engine: &Engine, component: [u8; 32]) -> String {
     let mut hash = ShaHasher(Sha256::new_with_prefix(REVISION));
     component.hash(&mut hash);
@@ -146,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_compiles_makes_the_code_that_the_host_runs() {
+    fn the_compiling_engine_makes_code_that_the_host_runs() {
         let host = start().unwrap();
         assert!(for_compiling(&host).is_some());
     }

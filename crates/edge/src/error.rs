@@ -22,7 +22,7 @@ pub enum StartError {
     /// The project's own address is no URL.
     #[error("the project's address `{0}` is no http or https URL")]
     Origin(String),
-    /// The service key cannot stand in a header.
+    /// The service key does not fit in a header.
     #[error("the service key cannot stand in a header")]
     ServiceKey,
     /// The outgoing client's TLS cannot be set up.
@@ -36,7 +36,7 @@ pub enum StartError {
     Watch(#[source] notify::Error),
 }
 
-/// Why a component cannot be served. The text goes to the log only.
+/// Why a component cannot be served. The text goes only to the log, and to the person who deploys.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoadError {
     #[error("{0} cannot be read")]
@@ -50,7 +50,7 @@ pub(crate) enum LoadError {
     #[error("it is a WebAssembly module and no component: cargo makes one for the target wasm32-wasip2")]
     Module,
     #[error("the component has no door, which `banyan_sdk::http_function!` makes: {0:#}")]
-    NoDoor(wasmtime::Error),
+    NoHandler(wasmtime::Error),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
     #[error("loading it panicked")]
@@ -73,7 +73,7 @@ impl LoadError {
             }
             Self::NoComponent
             | Self::Module
-            | Self::NoDoor(_)
+            | Self::NoHandler(_)
             | Self::Compile(_)
             | Self::Panicked
             | Self::Link(_) => HostError::Boot,
@@ -91,43 +91,43 @@ pub enum HostError {
     /// The function is configured, but was neither built nor deployed.
     #[error("the function has no code")]
     NoCode,
-    /// Its component is there, and is being compiled.
+    /// The component is there and is being compiled.
     #[error("the function is being compiled")]
     NotReady,
-    /// Only a TypeScript source is there (G13).
+    /// There is only a TypeScript source (G13).
     #[error("the function is written for Deno")]
     Entrypoint,
     /// The component cannot be loaded: unreadable or too large.
     #[error("the component cannot be loaded")]
     Load,
-    /// What is known of its versions cannot be read.
+    /// The record of its versions cannot be read.
     #[error("the function's metadata cannot be read")]
     Metadata,
     /// A method that functions do not take (F03).
     #[error("method not allowed")]
     Method,
-    /// `verify_jwt`, and no token in the request (J05).
+    /// `verify_jwt` is set, and the request has no token (J05).
     #[error("no token presented")]
     MissingToken,
-    /// `verify_jwt`, and another scheme than Bearer (J06).
+    /// `verify_jwt` is set, and the scheme is not Bearer (J06).
     #[error("the Authorization header is not of the form Bearer <token>")]
     Scheme,
     /// `Authorization` or `apikey` is there more than once (J07).
     #[error("a header that says who calls is there more than once")]
     RepeatedToken,
-    /// The bearer looks like a key and is none of this project (J07).
+    /// The bearer looks like a key, but is no key of this project (J07).
     #[error("the key is none of this project")]
     UnknownKey,
-    /// `verify_jwt`, and something that is no token (J06).
+    /// `verify_jwt` is set, and the bearer is no token (J06).
     #[error("the token's form is wrong")]
     TokenFormat,
-    /// `verify_jwt`, and a token with an algorithm that no key has (J06).
+    /// `verify_jwt` is set, and no key has the token's algorithm (J06).
     #[error("the token's algorithm is not accepted")]
     TokenAlgorithm,
-    /// `verify_jwt`, and an HS256 token that does not pass (J06).
+    /// `verify_jwt` is set, and an HS256 token does not pass (J06).
     #[error("the token signed with the shared secret is refused")]
     LegacyToken,
-    /// `verify_jwt`, and a token of a signing key that does not pass (J06).
+    /// `verify_jwt` is set, and a token of a signing key does not pass (J06).
     #[error("the token signed with a key is refused")]
     AsymmetricToken,
     /// The caller's role is not in the function's list (J09).
@@ -174,12 +174,12 @@ pub enum HostError {
     Internal,
 }
 
-/// Why a function answers no request, for which the reference has no word. More stands in `functions logs` and in what the
-/// function's callers are told.
+/// Why a function answers no request. The reference has no word for it. `functions logs` says more,
+/// and so do the answers to the function's callers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(crate) enum Reason {
-    /// No component is there.
+pub(crate) enum UnavailableReason {
+    /// There is no component.
     NotBuilt,
     Compiling,
     Broken,
@@ -190,13 +190,13 @@ pub(crate) enum Reason {
 struct Wire(u16, &'static str, &'static str, &'static str);
 
 impl HostError {
-    /// What keeps a function that is there from answering anybody; nothing for what one request alone is told.
-    pub(crate) fn reason(self) -> Option<Reason> {
+    /// Why a function answers nobody. Returns nothing for an error that concerns one request alone.
+    pub(crate) fn reason(self) -> Option<UnavailableReason> {
         match self {
-            // A source for Deno is none that could be built.
-            Self::NoCode | Self::Entrypoint => Some(Reason::NotBuilt),
-            Self::NotReady => Some(Reason::Compiling),
-            Self::Boot | Self::Load | Self::Metadata => Some(Reason::Broken),
+            // A TypeScript source cannot be built here, so nothing was built.
+            Self::NoCode | Self::Entrypoint => Some(UnavailableReason::NotBuilt),
+            Self::NotReady => Some(UnavailableReason::Compiling),
+            Self::Boot | Self::Load | Self::Metadata => Some(UnavailableReason::Broken),
             Self::UnknownFunction
             | Self::Method
             | Self::MissingToken
@@ -225,7 +225,7 @@ impl HostError {
 
     /// Whether the function has code that cannot be loaded.
     pub(crate) fn is_broken(self) -> bool {
-        self.reason() == Some(Reason::Broken)
+        self.reason() == Some(UnavailableReason::Broken)
     }
 
     fn wire(self) -> Wire {
@@ -293,8 +293,8 @@ impl HostError {
         }
     }
 
-    /// The answer: JSON with `code` and `message`, for 401 also `msg`; marked with `x-relay-error` and
-    /// `sb-error-code` (E01, E02).
+    /// The answer: JSON with `code` and `message`, for 401 also `msg`, with the headers
+    /// `x-relay-error` and `sb-error-code` (E01, E02).
     #[must_use]
     pub fn response(self) -> Response<Body> {
         let Wire(status, header_code, code, message) = self.wire();
@@ -329,16 +329,16 @@ mod tests {
     #[test]
     fn functions_g09_g13_what_the_list_calls_broken_is_what_a_start_names() {
         for (answer, reason) in [
-            (HostError::NoCode, Some(Reason::NotBuilt)),
-            (HostError::Entrypoint, Some(Reason::NotBuilt)),
-            (HostError::NotReady, Some(Reason::Compiling)),
-            (HostError::Boot, Some(Reason::Broken)),
-            (HostError::Load, Some(Reason::Broken)),
-            (HostError::Metadata, Some(Reason::Broken)),
+            (HostError::NoCode, Some(UnavailableReason::NotBuilt)),
+            (HostError::Entrypoint, Some(UnavailableReason::NotBuilt)),
+            (HostError::NotReady, Some(UnavailableReason::Compiling)),
+            (HostError::Boot, Some(UnavailableReason::Broken)),
+            (HostError::Load, Some(UnavailableReason::Broken)),
+            (HostError::Metadata, Some(UnavailableReason::Broken)),
             (HostError::Worker, None),
         ] {
             assert_eq!(answer.reason(), reason, "{answer}");
-            assert_eq!(answer.is_broken(), reason == Some(Reason::Broken), "{answer}");
+            assert_eq!(answer.is_broken(), reason == Some(UnavailableReason::Broken), "{answer}");
         }
     }
 }

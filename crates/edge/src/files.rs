@@ -1,4 +1,4 @@
-//! Files that are written whole, and what tells their content.
+//! Files that are written whole or not at all, and digests of their content.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, Permissions},
@@ -22,29 +22,29 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Makes a folder, unless it is there, that its owner alone may read or put anything into.
-pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+/// Makes a folder that only its owner may read or write, if it does not exist.
+pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     fs::set_permissions(folder, Permissions::from_mode(0o700))
 }
 
-/// Writes a file in one step, readable by its owner only, that is there after a power cut, too. Several threads and
-/// processes may write the same one at once.
-pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+/// Writes a file in one step, readable by its owner only. The file survives a power cut. Several
+/// threads and processes may write the same file at once.
+pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
     static DRAFTS: AtomicU64 = AtomicU64::new(0);
     let number = DRAFTS.fetch_add(1, Relaxed);
-    let draft = path.with_extension(format!("{}-{number}.draft", *OWN_DRAFTS));
+    let draft = path.with_extension(format!("{}-{number}.draft", *DRAFT_PREFIX));
     let written =
-        write_draft(&draft, content).and_then(|()| fs::rename(&draft, path)).and_then(|()| keep(path));
+        write_draft(&draft, content).and_then(|()| fs::rename(&draft, path)).and_then(|()| sync_folder(path));
     if written.is_err() {
-        // What is left of it is of no use, and the disk may be full.
+        // The rest of the draft is useless, and the disk may be full.
         let _ = fs::remove_file(draft);
     }
     written
 }
 
-/// The name of a file lasts once its folder is written.
-fn keep(path: &Path) -> io::Result<()> {
+/// A new file name survives a power cut only once its folder is written.
+fn sync_folder(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
@@ -54,10 +54,11 @@ fn write_draft(draft: &Path, content: &[u8]) -> io::Result<()> {
     file.sync_data()
 }
 
-/// How the drafts of this process are told from those of one that died. In a container every process has the same id.
-static OWN_DRAFTS: LazyLock<String> = LazyLock::new(|| uuid::Uuid::new_v4().simple().to_string());
+/// Tells drafts of this process from those of a process that died. A process id cannot: in a
+/// container every process has the same.
+static DRAFT_PREFIX: LazyLock<String> = LazyLock::new(|| uuid::Uuid::new_v4().simple().to_string());
 
-/// Whether a file's extensions are those of a draft that another process left.
-pub(crate) fn is_left_draft(extensions: &str) -> bool {
-    extensions.ends_with(".draft") && !extensions.starts_with(OWN_DRAFTS.as_str())
+/// Whether the extensions of a file are those of a draft that another process left.
+pub(crate) fn is_stale_draft(extensions: &str) -> bool {
+    extensions.ends_with(".draft") && !extensions.starts_with(DRAFT_PREFIX.as_str())
 }

@@ -1,4 +1,4 @@
-//! Functions called by the stack itself (product decision D17, CONTRACT.md W08).
+//! Calls functions that have a schedule (product decision D17, CONTRACT.md W08).
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -13,28 +13,29 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Body, State, handle};
 
-/// Longest time before a function that found no room is called again.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// Longest time before a call that was refused for lack of capacity is tried again.
+const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`. A changed configuration
-/// begins, ends and renews intervals; a call that runs goes on.
+/// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`.
+/// A changed configuration starts, ends and renews intervals; a running call goes on.
 ///
-/// Several times in each interval, once a minute at least, `try_take` is asked for the function's turn, with its name and
-/// interval. It knows when the last turn was, on which node and before which restart; nothing means that the next one has
-/// not come yet or is another's. What it returned is dropped when the answer has been read to its end. A call that takes
-/// longer than the interval delays the next one. A node that is stopping, or still compiles the function, asks for no turn,
-/// since it would not use it.
+/// Several times in each interval, at least once a minute, asks `try_take` for the function's
+/// lease, with its name and interval. A lease says when the function was last called, by any node
+/// and before any restart. `try_take` returns nothing while the next call is not due, or if another
+/// node makes it. What it returns is dropped when the answer has been read to its end. A call that
+/// takes longer than the interval delays the next one. A node that is stopping, or that still
+/// compiles the function, asks for no lease, because it could not use it.
 pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_take: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Option<G>> + Send,
     G: Send,
 {
-    let mut changes = state.registry().changes();
+    let mut changes = state.registry().settings.subscribe();
     let mut schedules = JoinSet::new();
     let mut names: HashMap<Id, String> = HashMap::new();
     loop {
-        for name in state.registry().scheduled() {
+        for name in state.registry().settings.scheduled() {
             if !names.values().any(|known| *known == name) {
                 let (state, clock, try_take) = (Arc::clone(&state), clock.clone(), try_take.clone());
                 let repeated = name.clone();
@@ -62,21 +63,21 @@ where
     T: Fn(String, Duration) -> F,
     F: Future<Output = Option<G>>,
 {
-    let mut changes = state.registry().changes();
-    while let Some(every) = state.registry().schedule(name) {
-        let pause = pause(every);
-        let mut turns = interval_at(Instant::now() + pause, pause);
-        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        while state.registry().schedule(name) == Some(every) {
+    let mut changes = state.registry().settings.subscribe();
+    while let Some(every) = state.registry().settings.schedule(name) {
+        let poll_interval = poll_interval(every);
+        let mut ticks = interval_at(Instant::now() + poll_interval, poll_interval);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while state.registry().settings.schedule(name) == Some(every) {
             tokio::select! {
                 _ = changes.changed() => {}
-                _ = turns.tick() => {
-                    if state.is_stopping() || !state.registry().is_ready(name) {
+                _ = ticks.tick() => {
+                    if state.is_stopping() || !state.registry().functions.is_ready(name) {
                         continue;
                     }
-                    if let Some(turn) = try_take(name.to_owned(), every).await {
+                    if let Some(lease) = try_take(name.to_owned(), every).await {
                         call_until_it_runs(state, clock, name, every).await;
-                        drop(turn);
+                        drop(lease);
                     }
                 }
             }
@@ -84,22 +85,22 @@ where
     }
 }
 
-/// Time between two questions for a turn: it is had at most so much after it is free.
-fn pause(every: Duration) -> Duration {
+/// Time between two questions for a lease. A free lease is taken after at most this time.
+fn poll_interval(every: Duration) -> Duration {
     (every / 4).clamp(Duration::from_millis(1), Duration::from_secs(60))
 }
 
-/// Calls a function; one that has no place or no memory to run in has done nothing yet, and is called again until its next
-/// turn would come.
+/// Calls a function. A call that was refused for lack of capacity has done nothing yet, and is
+/// tried again until the next call would be due.
 async fn call_until_it_runs(state: &State, clock: &Clock, name: &str, every: Duration) {
-    let pause = pause(every).min(LONGEST_PAUSE);
+    let poll_interval = poll_interval(every).min(MAX_RETRY_INTERVAL);
     let next_turn = Instant::now() + every;
-    while !call(state, clock, name).await && Instant::now() + pause < next_turn {
-        sleep(pause).await;
+    while !call(state, clock, name).await && Instant::now() + poll_interval < next_turn {
+        sleep(poll_interval).await;
     }
 }
 
-/// Whether the function ran, well or badly.
+/// Makes one call. Returns whether the function ran, well or badly.
 async fn call(state: &State, clock: &Clock, name: &str) -> bool {
     let request = Request::builder()
         .method(Method::POST)
@@ -111,7 +112,7 @@ async fn call(state: &State, clock: &Clock, name: &str) -> bool {
     let caller = Caller::service().proven_by(Proof::SecretKey);
     let response = handle(state, Ok(caller), request, clock.now()).await;
     let status = response.status().as_u16();
-    let found_no_room = response.status() == StatusCode::SERVICE_UNAVAILABLE
+    let was_rejected = response.status() == StatusCode::SERVICE_UNAVAILABLE
         && !response.headers().contains_key("x-sb-execution-id");
     let whole = read_to_end(response.into_body()).await;
     if (200..300).contains(&status) && whole {
@@ -119,10 +120,10 @@ async fn call(state: &State, clock: &Clock, name: &str) -> bool {
     } else {
         tracing::error!(function = name, status, whole, "the scheduled call failed");
     }
-    !found_no_room
+    !was_rejected
 }
 
-/// Whether the body came to a proper end. It is not kept.
+/// Reads a body and throws it away. Returns whether it came to a proper end.
 async fn read_to_end(mut body: Body) -> bool {
     while let Some(frame) = body.frame().await {
         if frame.is_err() {
@@ -137,8 +138,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_w08_a_turn_is_asked_for_often_enough_that_no_restart_loses_it() {
-        let pauses = [0, 2_000, 30_000, 86_400_000].map(|every| pause(Duration::from_millis(every)));
-        assert_eq!(pauses, [1, 500, 7_500, 60_000].map(Duration::from_millis));
+    fn functions_w08_a_lease_is_asked_for_often_enough_that_no_restart_loses_a_call() {
+        let intervals =
+            [0, 2_000, 30_000, 86_400_000].map(|every| poll_interval(Duration::from_millis(every)));
+        assert_eq!(intervals, [1, 500, 7_500, 60_000].map(Duration::from_millis));
     }
 }

@@ -1,4 +1,4 @@
-//! Components that change while the stack runs (CONTRACT.md G05).
+//! Reloads components that change while the stack runs (CONTRACT.md G05).
 
 use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
@@ -8,16 +8,17 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{StartError, State};
 
-/// Time between two looks for a folder that is not there.
-const ABSENT: Duration = Duration::from_secs(2);
+/// Time between two tries to watch a folder that is missing.
+const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 /// How long the watcher waits for more changes.
 const DEBOUNCE: Duration = Duration::from_millis(100);
 
 impl State {
-    /// Reloads components as their files change, until `shutdown`. A running version serves until the new one is
-    /// ready.
+    /// Reloads components as their files change, until `shutdown`. A running version serves until
+    /// the new one is ready.
     ///
-    /// A folder that cannot be watched is told of once, and looked at and tried again every two seconds.
+    /// A folder that cannot be watched is logged once. It is scanned, and watching it is tried
+    /// again, every two seconds.
     ///
     /// # Errors
     /// [`StartError::Watch`] when nothing can be watched on this machine.
@@ -25,30 +26,31 @@ impl State {
         let (changed, mut changes) = mpsc::channel(1);
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| is_change(&event.kind)) {
-                // A full channel says the same already.
+                // A full channel already holds the same message.
                 let _ = changed.try_send(());
             }
         })
         .map_err(StartError::Watch)?;
-        let mut configured = self.registry().changes();
+        let mut configured = self.registry().settings.subscribe();
         let mut unwatched = BTreeSet::new();
         loop {
-            let lacks = self.watch_folders(&mut watcher, &mut unwatched);
-            // What changed before the watcher stood.
-            let lacks = !self.look().await || lacks;
+            let is_missing = self.watch_folders(&mut watcher, &mut unwatched);
+            // Finds what changed before the folders were watched.
+            let is_missing = !self.scan().await || is_missing;
             tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 Some(()) = changes.recv() => sleep(DEBOUNCE).await,
                 Ok(()) = configured.changed() => {}
-                // Nothing tells that a folder has come back, or can be watched.
-                () = sleep(ABSENT), if lacks => {}
+                // No event tells that a folder has come back, or that it can be watched.
+                () = sleep(RETRY_INTERVAL), if is_missing => {}
                 else => return Ok(()),
             }
         }
     }
 
-    /// Watches all folders, also those that seem to be watched: one that was removed and made again, as builds do, is another
-    /// one, though it may have the number of the one before; for the same one nothing changes. Tells whether one lacks.
+    /// Watches all folders, also those that are watched already: a build may remove a folder and
+    /// make it again, and the new folder may even have the same inode number. Watching the same
+    /// folder again changes nothing. Returns whether a folder is missing.
     fn watch_folders(
         &self,
         watcher: &mut notify::RecommendedWatcher,
@@ -56,25 +58,25 @@ impl State {
     ) -> bool {
         loop {
             let folders = self.registry().folders();
-            let lacks = watch_all(&folders, watcher, unwatched);
-            // One that came before its parent was watched is told of by nothing else.
+            let is_missing = watch_all(&folders, watcher, unwatched);
+            // A folder that appeared before its parent was watched causes no event.
             if self.registry().folders() == folders {
-                return lacks;
+                return is_missing;
             }
         }
     }
 }
 
-/// Watches each of these; tells whether one lacks.
+/// Watches each of these folders. Returns whether one is missing.
 fn watch_all(
     folders: &[PathBuf],
     watcher: &mut notify::RecommendedWatcher,
     unwatched: &mut BTreeSet<PathBuf>,
 ) -> bool {
-    let mut lacks = false;
+    let mut is_missing = false;
     for folder in folders {
         if !folder.is_dir() {
-            lacks = true;
+            is_missing = true;
             continue;
         }
         match watcher.watch(folder, RecursiveMode::NonRecursive) {
@@ -82,14 +84,14 @@ fn watch_all(
                 unwatched.remove(folder);
             }
             Err(error) => {
-                lacks = true;
+                is_missing = true;
                 if unwatched.insert(folder.clone()) {
                     tracing::error!(folder = %folder.display(), error = %error, "components are not reloaded as soon as they change");
                 }
             }
         }
     }
-    lacks
+    is_missing
 }
 
 fn is_change(kind: &EventKind) -> bool {

@@ -161,7 +161,7 @@ async fn functions_j04_options_hands_nothing_over_that_was_not_verified() {
     }
 }
 
-/// Every pair of these headers, in both orders and some of them twice, beside a third.
+/// Tries every pair of these headers, in both orders and some of them twice, beside a third.
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_j03_no_headers_let_a_guest_read_a_subject_that_was_not_verified() {
     let world = guarded().await;

@@ -1,4 +1,4 @@
-//! The sandbox, seen by who wants out of it: each attack ends in its own wire error, and the others go on.
+//! The sandbox under attack: each attack ends in its own wire error, and other functions go on.
 
 use std::{
     fs,
@@ -17,12 +17,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{Outside, World, component, eventually, load};
 
-/// A world with `probe`, and `victim`, which attackers must not reach.
+/// A world with the attacker `probe`, and `victim`, which it must not reach.
 async fn attacked(policy: &str) -> World {
     World::open(&[("probe", "probe"), ("victim", "hello")], policy).await
 }
 
-/// Nothing runs any more and every place is free: the attack left nothing behind.
+/// Asserts that nothing runs any more and that every slot is free.
 async fn nothing_is_left(world: &World) {
     eventually("the end of everything", async || {
         let metric = world.get("/_internal/metric").await.json();
@@ -98,7 +98,8 @@ async fn functions_x04_two_ways_to_frame_a_request_are_refused_before_a_function
     stream.shutdown().await.unwrap();
     let mut answers = String::new();
     let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_string(&mut answers)).await.unwrap();
-    // Either way of reading it is sound as long as both sides agree: the length is ignored where chunks are announced.
+    // Either reading is sound as long as both sides agree: the length is ignored where chunks are
+    // announced.
     let first = answers.split("HTTP/1.1 ").nth(1).unwrap();
     assert!(first.starts_with("400") || first.contains("\"length\":0"), "{answers}");
 }
@@ -155,7 +156,7 @@ async fn functions_x09_h03_a_listed_name_that_leads_inside_is_denied_whatever_el
     assert_eq!(outside.asked(), Vec::<String>::new());
 }
 
-/// What waits on the host's side is counted against no limit of the guest's, so there is little of it.
+/// Memory of the host is counted against no limit of the guest, so there must be little of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_x03_h09_bodies_that_are_never_sent_take_little_of_the_hosts_memory() {
     let world = attacked("").await;
@@ -171,7 +172,7 @@ async fn functions_x03_h09_names_that_stay_with_a_request_are_short_and_one_call
     let world = attacked("").await;
     assert_eq!(world.get("/probe/names?1000").await.body, "2");
     assert_eq!(world.get("/probe/names?2000").await.body, "0");
-    // As much as this is not even looked at.
+    // So large a number is refused before it is looked at.
     world.get("/probe/names?1000000").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
     nothing_is_left(&world).await;
 }
@@ -201,7 +202,7 @@ async fn functions_x10_h09_a_stack_or_a_table_that_overflows_is_the_functions_ow
     for route in ["/probe/recurse?1000000000", "/probe/handles?256", "/probe/panic"] {
         world.get(route).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
     }
-    // Nearly as many of each are the function's to have.
+    // Nearly as many are allowed.
     assert_eq!(world.get("/probe/recurse?100").await.body, "5050");
     assert_eq!(world.get("/probe/handles?240").await.body, "240");
     nothing_is_left(&world).await;
@@ -211,7 +212,7 @@ async fn functions_x10_h09_a_stack_or_a_table_that_overflows_is_the_functions_ow
 async fn functions_h09_load_function_error_tables_memories_and_modules_beyond_the_limits_are_not_loaded() {
     let world = attacked("").await;
     let handler = "(func (export \"handle\") (param i32 i32))";
-    // What boots gives no answer.
+    // A component that boots still gives no answer.
     let (boots, does_not) = ("WORKER_ERROR", "LOAD_FUNCTION_ERROR");
     let module = |parts: &str| components::with_module(&format!("{parts} {handler}"));
     let expected = [
@@ -226,7 +227,7 @@ async fn functions_h09_load_function_error_tables_memories_and_modules_beyond_th
     ];
     let mut found = Vec::new();
     for (number, (what, component, _)) in expected.iter().enumerate() {
-        // By a name of its own, since a broken one keeps what was there before.
+        // Each has a name of its own, because a broken component keeps the one before it.
         let name = format!("greedy{number}");
         world.install(&name, component).await;
         let code = call(&world, &name).await.json()["code"].as_str().unwrap().to_owned();
@@ -251,7 +252,7 @@ async fn functions_h09_the_head_of_an_outside_answer_is_bounded() {
     nothing_is_left(&world).await;
 }
 
-/// Runs a test that is ignored, in a process of its own.
+/// Runs an ignored test in a process of its own.
 fn passes_alone(test: &str) {
     let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
     let output = alone.args(["--ignored", "--exact", test]).output().unwrap();
@@ -291,7 +292,7 @@ async fn secrets_alone() {
     for expected in ["WORKER_LIMIT", "first line", "slots"] {
         assert!(told.contains(expected), "{expected} was not told");
     }
-    // The first two are written by other threads than that of the request.
+    // Threads other than that of the request write the first two.
     for expected in ["the function is ready", "reason=\"CPUTime\"", "the instance failed"] {
         assert!(written.text().contains(expected), "{expected} is in no line");
     }
@@ -353,13 +354,13 @@ async fn functions_x12_a_request_that_never_ends_ends_at_the_wall_clock() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x12_limit_silence_request_timeout_a_client_that_goes_silent_gives_its_place_back() {
+async fn functions_x12_limit_silence_request_timeout_a_client_that_goes_silent_gives_its_slot_back() {
     let policy = "concurrency = 1\nbody_idle = \"500ms\"";
     let world = World::open(&[("mirror", "mirror"), ("victim", "hello")], policy).await;
     let mut stream = world.connect().await;
     let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n";
     stream.write_all(head.as_bytes()).await.unwrap();
-    // Whoever sends slowly, but goes on, is waited for.
+    // A client that sends slowly, but goes on, is waited for.
     for _ in 0..3 {
         tokio::time::sleep(Duration::from_millis(250)).await;
         stream.write_all(b"a part").await.unwrap();
@@ -437,7 +438,7 @@ async fn functions_x15_h11_a_damaged_cache_file_is_made_anew() {
     let whole = fs::read(&compiled).unwrap();
     let middle = whole.len() as u64 / 2;
     for damage in ["a byte", "the end", "everything", "its sum"] {
-        // By a new name, since the old file is mapped.
+        // Writes a new file, because the old one is mapped.
         let draft = compiled.with_extension("damaged");
         fs::write(&draft, &whole).unwrap();
         let mut file = fs::OpenOptions::new().write(true).open(&draft).unwrap();
@@ -546,7 +547,7 @@ async fn functions_x16_x17_others_keep_their_speed_and_nothing_runs_on_under_a_s
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h12_limit_places_a_flood_of_one_function_is_turned_away_at_once() {
+async fn functions_h12_limit_places_a_flood_of_one_function_is_refused_at_once() {
     let toml = "[functions.probe]\nverify_jwt = false\n[functions.victim]\nverify_jwt = false\n";
     let banyan = "[functions.probe]\nconcurrency = 2\n";
     let functions = [("probe", "probe"), ("victim", "hello")];
@@ -561,7 +562,7 @@ async fn functions_h12_limit_places_a_flood_of_one_function_is_turned_away_at_on
         asked.elapsed()
     });
     let refused = answers.iter().filter(|answer| answer.status == 503).count();
-    // Two run, eight wait, the rest are told to come back.
+    // Two run, eight wait, the rest are refused at once.
     assert_eq!(refused, 30, "after {:?}", started.elapsed());
     assert!(victim < Duration::from_millis(300), "another function waited {victim:?}");
 }

@@ -87,7 +87,7 @@ async fn functions_idle_timeout_limit_idle_no_answer_within_the_idle_time_is_504
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_places_h12_requests_wait_for_a_place_and_then_get_503() {
+async fn functions_limit_places_h12_requests_wait_for_a_slot_and_then_get_503() {
     let timings = Timings { queue: Duration::from_millis(100), ..Timings::default() };
     let toml = "[functions.probe]\nverify_jwt = false\n[functions.hello]\nverify_jwt = false\n";
     let banyan = "[functions.probe]\nconcurrency = 1\n";
@@ -112,7 +112,7 @@ async fn functions_limit_places_h12_requests_wait_for_a_place_and_then_get_503()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h12_limit_places_requests_that_wait_for_their_own_function_hold_no_place_of_all() {
+async fn functions_h12_limit_places_requests_that_wait_for_their_own_function_hold_no_slot_of_the_node() {
     let toml = "[functions.probe]\nverify_jwt = false\n[functions.hello]\nverify_jwt = false\n";
     let banyan = "[edge_runtime]\nmemory = \"8GiB\"\n[functions.probe]\nconcurrency = 230\n";
     let functions = [("probe", "probe"), ("hello", "hello")];
@@ -123,7 +123,7 @@ async fn functions_h12_limit_places_requests_that_wait_for_their_own_function_ho
         let now = banyan_identity::Clock::system().now();
         banyan_edge::handle(&world.state, Ok(banyan_identity::Caller::anonymous()), request, now)
     };
-    // More than there are places of all: 230 run, four times as many wait.
+    // More than the node has slots: 230 run, four times as many wait.
     let flood = futures_util::future::join_all((0..1200).map(|_| ask("/probe/wait?3000")));
     let others = async {
         tokio::time::sleep(Duration::from_millis(1500)).await;
@@ -148,7 +148,7 @@ async fn functions_limit_budget_h12_more_than_the_node_has_waits_and_then_gets_5
     let world = World::start(&functions, &toml, banyan, timings).await;
     let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
     assert_eq!(free().await, 32);
-    // From now on both are known to need some 14 MB, of which two fit.
+    // From now on both functions are expected to need some 14 MB, of which two fit.
     assert_eq!(world.get("/probe/keep?0&13").await.body, "kept");
     assert_eq!(world.get("/other/keep?0&13").await.body, "kept");
     let later = async |path: &'static str, after: u64| {
@@ -187,7 +187,7 @@ async fn functions_limit_budget_what_nobody_could_foresee_is_refused_while_other
     let end = log_line_of(&world, "other", "Shutdown").await;
     assert!(end.starts_with("Memory (`memory` of [edge_runtime] in banyan.toml) after "), "{end}");
     assert_eq!(world.get("/other/keep?0&18").await.body, "kept", "now there is room");
-    // More than one function may ever have is a limit of its own.
+    // The most that one function may ever have is a limit of its own.
     let answer = world.get("/other/keep?0&30").await;
     answer.is_platform_error(546, "WORKER_RESOURCE_LIMIT", "WORKER_LIMIT");
     assert_eq!(world.get("/probe/keep?0&30").await.status, 546);
@@ -196,16 +196,17 @@ async fn functions_limit_budget_what_nobody_could_foresee_is_refused_while_other
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_places_w06_a_full_line_is_told_what_those_lack_who_stand_first() {
+async fn functions_limit_places_w06_a_full_queue_logs_what_the_first_in_it_waits_for() {
     let timings = Timings { queue: Duration::from_millis(800), ..Timings::default() };
     let toml = "[functions.probe]\nverify_jwt = false\n";
     let banyan = "[edge_runtime]\nmemory = \"32MiB\"\n[functions.probe]\nconcurrency = 2\n";
     let world = World::start(&[("probe", "probe")], toml, banyan, timings).await;
-    // From now on it is known to need more than half of what one function may have.
+    // From now on it is expected to need more than half of what one function may have.
     assert_eq!(world.get("/probe/keep?0&18").await.body, "kept");
     let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
     eventually("what it used is known", async || free().await == 32).await;
-    // One runs, one has a permit and no memory, eight wait behind it, and the rest find the line full.
+    // One runs, one has a permit and no memory, eight wait behind it, and the rest find the queue
+    // full.
     let all = futures_util::future::join_all((0..14).map(|_| world.get("/probe/keep?600&18"))).await;
     assert!(all.iter().filter(|answer| answer.status == 503).count() >= 4);
     let told = log_line(&world, "Log").await;
@@ -234,7 +235,8 @@ async fn functions_h12_x16_many_busy_functions_keep_no_socket_and_no_own_call_wa
     };
     let (busy, slowest) = tokio::join!(busy, quick);
     assert!(busy.iter().all(|answer| answer.status == 546), "they were busy all the time");
-    // Were they on the same thread, each of forty would have it for ten milliseconds before each step of a request.
+    // On the same thread, each of forty would have it for ten milliseconds before each step of a
+    // request.
     assert!(slowest < Duration::from_millis(400), "short requests waited {slowest:?} behind busy functions");
 }
 

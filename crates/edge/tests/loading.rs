@@ -55,11 +55,12 @@ async fn functions_g05_a_component_comes_and_goes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g05_g13_a_function_of_typescript_that_comes_is_told_of() {
+async fn functions_g05_g13_a_new_typescript_function_is_noticed() {
     let (world, shutdown) = watched().await;
     let folder = world.config.paths.functions().join("old");
     assert_eq!(world.get("/old").await.status, 404);
-    // Neither the folder of the sources nor the function's own is there at the start, and each step is seen by itself.
+    // Neither the folder of sources nor the function's own exists at the start, and each step is
+    // seen by itself.
     fs::create_dir_all(&folder).unwrap();
     tokio::time::sleep(Duration::from_millis(500)).await;
     fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
@@ -73,7 +74,7 @@ async fn functions_g05_g13_a_function_of_typescript_that_comes_is_told_of() {
     becomes("the function of TypeScript", 500).await;
     fs::remove_dir_all(&folder).unwrap();
     becomes("its end", 404).await;
-    // A crate that comes whole, and is one no longer.
+    // A crate that appears whole, and is later none.
     let draft = world.config.paths.project.join("draft");
     fs::create_dir(&draft).unwrap();
     fs::write(draft.join("index.ts"), "").unwrap();
@@ -99,7 +100,7 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
     fs::copy(component("mirror"), elsewhere.join("draft")).unwrap();
     fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
     eventually("the new version", async || world.get("/mine").await.body.starts_with('{')).await;
-    // As `cargo clean` and a build.
+    // As `cargo clean` and a build do.
     fs::remove_dir_all(&elsewhere).unwrap();
     eventually("its end", async || world.get("/mine").await.status == 404).await;
     fs::create_dir(&elsewhere).unwrap();
@@ -112,8 +113,8 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
         })
         .await;
     }
-    // Both at once, and what comes into the new folder afterwards is seen as well. The new one has the number of the one
-    // before where the file system gives it again: numbers of files in it are in use by then.
+    // Both happen at once, and what comes into the new folder afterwards is seen as well. The new
+    // folder may get the inode number of the old one, because other numbers are in use by then.
     fs::rename(elsewhere.join("mine.wasm"), world.config.paths.project.join("aside")).unwrap();
     fs::remove_dir(&elsewhere).unwrap();
     fs::create_dir(&elsewhere).unwrap();
@@ -125,7 +126,7 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
             answer.status == 200 && answer.body.starts_with('{') == (guest == "mirror")
         })
         .await;
-        // Until the changes so far have led to their last look.
+        // Waits until the changes so far have led to their last scan.
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     shutdown.cancel();
@@ -137,7 +138,7 @@ async fn functions_function_not_ready_g05_no_function_waits_for_the_component_of
     fs::write(world.component_path("another"), slow_to_compile()).unwrap();
     let open = "[functions.another]\nverify_jwt = false\n";
     let began = Instant::now();
-    // The configuration closes what was open, too.
+    // The configuration also closes what was open.
     world.state.reconfigure(&world.config_with(open)).await;
     let took = began.elapsed();
     let waiting = world.get("/another").await;
@@ -154,7 +155,7 @@ async fn functions_function_not_ready_g05_a_small_component_is_compiled_before_l
     let (world, shutdown) = watched().await;
     for name in ["a", "b"] {
         let mut large = slow_to_compile();
-        // A section that says nothing makes it another component.
+        // An empty custom section makes it another component.
         large.extend([0, 2, 1, name.as_bytes()[0]]);
         replace(&world, name, &large);
     }
@@ -179,36 +180,36 @@ async fn functions_function_not_ready_g05_a_small_component_does_not_wait_for_a_
     .await;
     let is_ready = async |name: &str| world.get(&format!("/{name}")).await.status != 503;
     replace(&world, "large", &slow_to_compile());
-    world.state.look().await;
-    assert_eq!(world.state.to_compile(), 1, "too fast to tell");
+    world.state.scan().await;
+    assert_eq!(world.state.pending_compilations(), 1, "too fast to tell");
     replace(&world, "small", &with_modules(1));
-    world.state.look().await;
+    world.state.scan().await;
     eventually("the small one", async || is_ready("small").await).await;
     assert!(!is_ready("large").await, "it waited for the large one");
-    world.state.compiled().await;
+    world.state.wait_until_compiled().await;
     assert!(is_ready("large").await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_function_not_ready_a_start_waits_for_nothing_that_is_to_be_compiled_and_tells_of_it() {
     let world = World::open(&[("hello", "hello")], "").await;
-    assert!(world.state.has_begun());
+    assert!(world.state.is_ready());
     fs::write(world.component_path("slow"), slow_to_compile()).unwrap();
     let again = world.another_host();
-    assert!(!again.has_begun(), "it has not looked yet");
+    assert!(!again.is_ready(), "it has not looked yet");
     let began = Instant::now();
-    again.look().await;
+    again.scan().await;
     let looked = began.elapsed();
-    assert_eq!((again.to_compile(), again.has_begun()), (1, false));
-    again.compiled().await;
+    assert_eq!((again.pending_compilations(), again.is_ready()), (1, false));
+    again.wait_until_compiled().await;
     assert!(looked < began.elapsed() / 2, "{looked:?} of {:?}", began.elapsed());
-    assert_eq!((again.to_compile(), again.has_begun()), (0, true));
-    // What comes later is one function's affair.
+    assert_eq!((again.pending_compilations(), again.is_ready()), (0, true));
+    // A later component concerns one function alone.
     let mut other = slow_to_compile();
     other.extend([0, 2, 1, b'o']);
     fs::write(world.component_path("later"), other).unwrap();
-    again.look().await;
-    assert_eq!((again.to_compile(), again.has_begun()), (1, true));
+    again.scan().await;
+    assert_eq!((again.pending_compilations(), again.is_ready()), (1, true));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -216,10 +217,10 @@ async fn functions_function_not_ready_w04_nothing_more_is_compiled_once_the_host
     let world = World::open(&[("hello", "hello")], "").await;
     world.state.shut_down(Duration::from_secs(1)).await;
     fs::write(world.component_path("late"), with_modules(1)).unwrap();
-    world.state.look().await;
+    world.state.scan().await;
     // It would be done by then.
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert_eq!(world.state.to_compile(), 1);
+    assert_eq!(world.state.pending_compilations(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -228,7 +229,7 @@ async fn functions_function_not_ready_g05_g09_what_a_management_command_finds_to
     let deployed = fs::read(component("mirror")).unwrap();
     world.manage(http::Method::POST, "/functions/deploy?slug=mine", "application/wasm", deployed).await;
     fs::write(world.component_path("late"), with_modules(1)).unwrap();
-    // Nobody else looks: it comes before the watcher wakes.
+    // Nobody else scans: this comes before the watcher wakes.
     let patch = r#"{"verify_jwt":false}"#;
     let patched = world.manage(http::Method::PATCH, "/functions/mine", "application/json", patch).await;
     assert_eq!(patched.status, 200, "{patched:?}");
@@ -270,7 +271,8 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&cache), mode(&kept[0])), (0o700, 0o600));
     assert_eq!(mode(&kept[0].with_extension("sum")), 0o600);
-    // A file that others may write is not mapped, but made anew. It comes by a new name: the old one is mapped.
+    // A file that others may write is not mapped, but compiled again. It gets a new name, because
+    // the old file is mapped.
     let planted = cache.join("planted");
     fs::write(&planted, b"planted").unwrap();
     fs::set_permissions(&planted, fs::Permissions::from_mode(0o666)).unwrap();
@@ -300,7 +302,7 @@ async fn functions_h11_whole_code_that_another_user_could_have_written_is_not_ru
     let mirror = code_of("mirror").await;
     let (code, sum) = (fs::read(&mirror).unwrap(), fs::read(mirror.with_extension("sum")).unwrap());
     let hello = code_of("hello").await;
-    // In the place of hello's, with a sum that fits, lies code of another component.
+    // Code of another component takes the place of hello's, with a checksum that fits.
     let plant = |file_mode: u32, folder_mode: u32| {
         for (path, content) in [(hello.clone(), &code), (hello.with_extension("sum"), &sum)] {
             let draft = path.with_extension("planted");
@@ -335,7 +337,7 @@ async fn functions_h11_compiled_code_that_no_function_uses_is_removed() {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
     let before = compiled(&world);
     assert_eq!(before.len(), 2, "code and checksum of one component: {before:?}");
-    // What older engines and processes that died have left is gone after the next start.
+    // After the next start, files of older engines and of processes that died are gone.
     let cache = world.config.paths.components().join("compiled");
     let old = "0".repeat(64);
     for left in [format!("{old}.cwasm"), format!("{old}.sum"), format!("{old}.1-0.draft")] {

@@ -7,13 +7,13 @@
 mod access;
 mod attacks;
 mod contract;
-mod door;
-mod life;
+mod http_mapping;
+mod lifecycle;
 mod limits;
 mod loading;
 mod management;
 mod outbound;
-mod passage;
 mod reuse;
 mod schedules;
+mod sdk_handler;
 mod support;

@@ -1,4 +1,4 @@
-//! What leaves the sandbox (CONTRACT.md H02 to H07).
+//! Outgoing calls (CONTRACT.md H02 to H07).
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -65,7 +65,8 @@ async fn functions_h04_x09_a_name_that_changes_its_addresses_leads_inside_neithe
     let port = outside.address.port();
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
-    // Outside at the first question, inside at each later one; nobody answers at the address outside.
+    // The first answer is a public address, each later one a private address. Nobody answers at the
+    // public one.
     let resolver: Resolver = Arc::new(move |_, port| {
         let first = count.fetch_add(1, SeqCst) == 0;
         let address: IpAddr = if first { Ipv4Addr::new(1, 1, 1, 1) } else { Ipv4Addr::LOCALHOST }.into();

@@ -17,7 +17,7 @@ async fn functions_h10_w01_an_instance_answers_again_only_where_the_function_all
     let mut counted = Vec::new();
     for _ in 0..5 {
         counted.push(world.get("/probe/calls").await.body);
-        // The instance is given back a moment after its answer.
+        // The instance becomes idle a moment after its answer.
         eventually("the instance's return", async || {
             world.get("/_internal/metric").await.json()["running"] == 0
         })
@@ -42,7 +42,8 @@ async fn functions_h10_a_failed_instance_is_not_used_again() {
         let answer = world.get(&format!("/probe/{route}")).await;
         assert!(answer.status >= 500 || route == "fail-after", "{route}: {answer:?}");
         if route == "fail-after" {
-            // No such route: answered, so that the instance waits again; the next one must not see its count.
+            // There is no such route. The request is answered, so that the instance becomes idle
+            // again. The next request must not see its count.
             assert_eq!(answer.body, "no such route");
             world.get("/probe/panic").await;
         }
@@ -71,7 +72,8 @@ async fn functions_h10_limits_and_lines_begin_anew_with_each_request() {
     .await;
 }
 
-/// `waiting`, which keeps an instance of some 11 MB for another request, and two that keep none, in a node of 64 MB.
+/// `waiting`, which keeps an idle instance of some 11 MB, and two functions that keep none, in a
+/// node of 64 MB.
 async fn small_node() -> World {
     let names = ["waiting", "one", "other"];
     let toml: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
@@ -114,9 +116,9 @@ async fn functions_h10_limit_budget_instances_that_wait_give_way_to_those_that_r
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_limit_budget_an_instance_that_begins_to_wait_gives_way_to_who_waits_already() {
+async fn functions_h10_limit_budget_a_new_idle_instance_is_ended_for_a_request_that_waits_for_memory() {
     let world = small_node().await;
-    // So that its next request asks for as much.
+    // From now on its requests ask for as much.
     assert_eq!(world.get("/other/keep?0&40").await.body, "kept");
     assert_eq!(world.get("/waiting/keep?0&10").await.body, "kept");
     let (long, short, waited) =

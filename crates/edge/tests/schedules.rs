@@ -1,4 +1,4 @@
-//! Functions called by the stack itself (product decision D17).
+//! Functions that the stack itself calls (product decision D17).
 
 use std::{
     sync::{
@@ -15,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{Outside, World, eventually};
 
-/// A server, and a world with a scheduled function that is only for service_role and calls it, and one that is not scheduled.
+/// A server, and a world with two functions: a scheduled one that is only for service_role and
+/// calls the server, and one without a schedule.
 async fn scheduled() -> (Outside, World) {
     let outside = Outside::start().await;
     let toml = format!("[functions.tick.env]\nTARGET = \"{}\"\n", outside.url("/ticked"));
@@ -60,7 +61,7 @@ impl Drop for Held {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_schedule_calls_the_function_in_its_turn() {
+async fn functions_w08_a_schedule_calls_the_function_when_it_has_the_lease() {
     let (outside, world) = scheduled().await;
     let (asked, released) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (count, done) = (Arc::clone(&asked), Arc::clone(&released));
@@ -79,7 +80,7 @@ async fn functions_w08_a_schedule_calls_the_function_in_its_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_turn_that_found_no_room_is_kept_until_the_function_has_run() {
+async fn functions_w08_a_lease_is_kept_until_a_refused_call_has_run() {
     let banyan = "[functions.probe]\nconcurrency = 1\nschedule = \"2s\"\n";
     let timings = Timings { queue: Duration::from_millis(10), ..Timings::default() };
     let toml = "[functions.probe]\nverify_jwt = false\n";
@@ -95,7 +96,7 @@ async fn functions_w08_a_turn_that_found_no_room_is_kept_until_the_function_has_
         assert_eq!((asked.load(SeqCst), released.load(SeqCst)), (1, 0), "it has a turn and waits for room");
     };
     let schedules = async {
-        // The place is taken before the first turn comes.
+        // The slot is taken before the first lease.
         let schedules = Schedules::run(&world, try_take);
         eventually("the function ran", async || released.load(SeqCst) == 1).await;
         schedules
@@ -105,7 +106,7 @@ async fn functions_w08_a_turn_that_found_no_room_is_kept_until_the_function_has_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_node_that_does_not_get_the_turn_calls_nothing() {
+async fn functions_w08_a_node_without_the_lease_calls_nothing() {
     let (outside, world) = scheduled().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
@@ -124,7 +125,7 @@ async fn functions_w08_a_node_that_does_not_get_the_turn_calls_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_turn_that_panics_does_not_end_its_schedule() {
+async fn functions_w08_a_lease_that_panics_does_not_end_its_schedule() {
     let (_outside, world) = scheduled().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);

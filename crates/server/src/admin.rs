@@ -82,8 +82,8 @@ async fn ready(gateway: &Gateway) -> Response<Body> {
     let Generation { begun, serving } = gateway.services.rest.generation();
     let mut more = json!({"schema": {"begun": begun, "serving": serving}});
     if let Some(edge) = &gateway.services.edge {
-        parts.push(("functions", edge.has_begun()));
-        more["functions_to_compile"] = edge.to_compile().into();
+        parts.push(("functions", edge.is_ready()));
+        more["functions_to_compile"] = edge.pending_compilations().into();
         more["functions_broken"] = edge.broken().into();
     }
     readiness(parts, more)

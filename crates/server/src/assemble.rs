@@ -81,7 +81,7 @@ impl Functions {
     /// How many functions are being compiled, or wait for it. Until then they answer 503, or the version before goes on.
     #[must_use]
     pub fn to_compile(&self) -> usize {
-        self.edge.as_ref().map_or(0, |edge| edge.to_compile())
+        self.edge.as_ref().map_or(0, |edge| edge.pending_compilations())
     }
 
     /// How many functions can be called.
@@ -99,7 +99,7 @@ impl Functions {
     /// Waits until all are compiled.
     pub async fn compiled(&self) {
         if let Some(edge) = &self.edge {
-            edge.compiled().await;
+            edge.wait_until_compiled().await;
         }
     }
 
@@ -232,7 +232,7 @@ async fn edge(
     }
     let state =
         banyan_edge::State::new(config, keyring, dispatch).map_err(|error| failed("functions", &error))?;
-    state.look().await;
+    state.scan().await;
     Ok(Some(Arc::new(state)))
 }
 

@@ -67,7 +67,7 @@ mod error;
 
 pub use assemble::{Functions, Parts, stack_migrations};
 pub use banyan_auth::{template_warnings, unreachable_hooks};
-pub use banyan_edge::give_back_memory;
+pub use banyan_edge::trim_memory;
 pub use error::ServerError;
 pub use listener::{Addresses, Running, start};
 

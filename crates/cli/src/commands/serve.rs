@@ -160,7 +160,7 @@ async fn give_back_memory(functions: Functions) {
     functions.compiled().await;
     // The first tasks beside the requests belong to the start.
     tokio::time::sleep(SETTLED).await;
-    banyan_server::give_back_memory();
+    banyan_server::trim_memory();
 }
 
 /// Says why the stack stops: who finds it gone looks for that in the log.

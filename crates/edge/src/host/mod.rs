@@ -1,8 +1,10 @@
-//! What an instance has of the host: what it may import, its limits, its environment (CONTRACT.md
-//! H01, H08, H09).
+//! What an instance has of the host: imports, limits, environment (CONTRACT.md H01, H08, H09).
 
-/// What a guest's requests may hold.
+/// How much of a guest's requests the host keeps.
 mod requests;
+
+/// An instance between two requests.
+mod warm_instance;
 
 use std::sync::Arc;
 
@@ -20,12 +22,12 @@ use wasmtime_wasi::{
 };
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
+pub(crate) use self::warm_instance::WarmInstance;
 use crate::{
-    book::Level,
-    environment::Keys,
-    limits::{CpuMeter, HANDLES, HEADERS, Limits, RANDOM},
-    logs::{Lines, Source},
+    capacity::limits::{CpuMeter, HANDLES, HEADER_BYTES, InstanceLimits, RANDOM_BYTES},
+    logs::{InvocationLog, Lines, log_buffer::Level},
     outbound::Outbound,
+    settings::environment::JwksVariable,
 };
 
 /// What an instance holds on the host's side.
@@ -34,16 +36,16 @@ pub(crate) struct Host {
     http: WasiHttpCtx,
     pub(crate) table: ResourceTable,
     outbound: Outbound,
-    pub(crate) limits: Limits,
+    pub(crate) limits: InstanceLimits,
     pub(crate) cpu: Arc<CpuMeter>,
     pub(crate) output: [Lines; 2],
     variables: Variables,
 }
 
-/// What `wasi:cli/environment` gives out when it is asked, which few functions do.
+/// What `wasi:cli/environment` returns. It is built only when a guest asks, which few do.
 pub(crate) struct Variables {
     pub(crate) shared: Arc<[(String, SecretString)]>,
-    pub(crate) keys: Keys,
+    pub(crate) jwks: JwksVariable,
     pub(crate) execution_id: Arc<str>,
 }
 
@@ -51,37 +53,37 @@ impl Host {
     pub(crate) fn new(
         variables: Variables,
         outbound: Outbound,
-        limits: Limits,
+        limits: InstanceLimits,
         cpu: Arc<CpuMeter>,
-        source: &Arc<Source>,
+        log: &Arc<InvocationLog>,
     ) -> Self {
-        let output = [Level::Info, Level::Error].map(|level| Lines::new(Arc::clone(source), level));
+        let output = [Level::Info, Level::Error].map(|level| Lines::new(Arc::clone(log), level));
         let mut wasi = WasiCtx::builder();
-        wasi.stdout(output[0].clone()).stderr(output[1].clone()).max_random_size(RANDOM);
+        wasi.stdout(output[0].clone()).stderr(output[1].clone()).max_random_size(RANDOM_BYTES);
         let mut table = ResourceTable::new();
         table.set_max_capacity(HANDLES);
         let mut http = WasiHttpCtx::new();
-        http.set_field_size_limit(HEADERS);
+        http.set_field_size_limit(HEADER_BYTES);
         Self { wasi: wasi.build(), http, table, outbound, limits, cpu, output, variables }
     }
 
-    /// Gives a waiting instance what belongs to one request alone: its limits, its lines, its calls.
-    pub(crate) fn renew(&mut self, outbound: Outbound, cpu: Arc<CpuMeter>, source: &Arc<Source>) {
+    /// Replaces what belongs to one request alone: limits, logs, outgoing calls.
+    pub(crate) fn renew(&mut self, outbound: Outbound, cpu: Arc<CpuMeter>, log: &Arc<InvocationLog>) {
         self.cpu = cpu;
         self.limits.renew();
         self.outbound = outbound;
-        self.variables.execution_id = Arc::clone(&source.execution_id);
+        self.variables.execution_id = Arc::clone(&log.execution_id);
         for lines in &self.output {
-            lines.turn_to(Arc::clone(source));
+            lines.switch_to(Arc::clone(log));
         }
     }
 }
 
 impl cli::environment::Host for Host {
     fn get_environment(&mut self) -> wasmtime::Result<Vec<(String, String)>> {
-        let Variables { shared, keys, execution_id } = &self.variables;
+        let Variables { shared, jwks, execution_id } = &self.variables;
         let shared = shared.iter().map(|(name, value)| (name.clone(), value.expose_secret().to_owned()));
-        let own = [keys.variable(), ("SB_EXECUTION_ID".to_owned(), execution_id.to_string())];
+        let own = [jwks.variable(), ("SB_EXECUTION_ID".to_owned(), execution_id.to_string())];
         Ok(shared.chain(own).collect())
     }
 
@@ -107,8 +109,8 @@ impl WasiHttpView for Host {
 }
 
 /// Everything that a component may import (CONTRACT.md H01): HTTP, clocks, random, io, environment
-/// and output. The filesystem is there because the standard library names it, but no folder is
-/// opened; sockets are not.
+/// and output. The filesystem is there because the standard library imports it, but no folder is
+/// open. Sockets are not there.
 pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<Host>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;

@@ -1,4 +1,4 @@
-//! Requests that a guest makes and may never send: how much of them the host keeps.
+//! Bounds requests that a guest makes and may never send, because the host keeps them.
 
 use wasmtime::component::{Linker, Resource};
 use wasmtime_wasi_http::{
@@ -10,17 +10,17 @@ use wasmtime_wasi_http::{
 };
 
 use super::Host;
-use crate::limits::{LONG_PATH, LONG_PATHS, NAMED};
+use crate::capacity::limits::{LONG_PATH, LONG_PATHS, NAME_BYTES};
 
-/// Refuses long methods and authorities of requests that are made, and long paths beside so many others, as the interface may;
-/// wasmtime takes any.
+/// Refuses long methods and authorities, and long paths beside many other long paths. The interface
+/// allows that; wasmtime itself accepts any length.
 pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     let mut types = linker.instance("wasi:http/types@0.2.12")?;
     types.func_wrap(
         "[method]outgoing-request.set-method",
         |mut store, (request, method): (Resource<HostOutgoingRequest>, Method)| {
-            let is_long = matches!(&method, Method::Other(name) if name.len() > NAMED);
+            let is_long = matches!(&method, Method::Other(name) if name.len() > NAME_BYTES);
             let set = if is_long { Err(()) } else { store.data_mut().http().set_method(request, method)? };
             Ok((set,))
         },
@@ -28,7 +28,7 @@ pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     types.func_wrap(
         "[method]outgoing-request.set-authority",
         |mut store, (request, authority): (Resource<HostOutgoingRequest>, Option<String>)| {
-            let is_long = authority.as_ref().is_some_and(|name| name.len() > NAMED);
+            let is_long = authority.as_ref().is_some_and(|name| name.len() > NAME_BYTES);
             let set =
                 if is_long { Err(()) } else { store.data_mut().http().set_authority(request, authority)? };
             Ok((set,))
@@ -48,7 +48,8 @@ pub(super) fn bound(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// Bytes of the long paths that an instance has now: of requests that it made, and of those that are on their way.
+/// Bytes of the long paths that an instance has now: those of requests that it made, and those of
+/// calls that are on their way.
 fn long_path_bytes(host: &mut Host) -> usize {
     let made = host.table.iter_mut().filter_map(|held| held.downcast_ref::<HostOutgoingRequest>());
     let lengths = made.filter_map(|request| Some(request.path_with_query.as_ref()?.len()));

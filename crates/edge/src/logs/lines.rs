@@ -14,36 +14,37 @@ use wasmtime_wasi::{
     p2::{OutputStream, Pollable, StreamResult},
 };
 
-use super::{lock, source::Source};
-use crate::book::{Event, Facts, Level};
+use super::{
+    invocation_log::InvocationLog,
+    lock,
+    log_buffer::{Event, LONGEST_LINE, Level, LogFields},
+};
 
-/// Longest line in bytes; the rest of a longer one is left out.
-pub(super) const LONGEST_LINE: usize = 10_000;
-
-/// One output stream of one instance. Clones write to the same lines; what has no line end is written at the end.
+/// One output stream of one instance. Clones write to the same lines. Text without a line end is
+/// written at the end of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Lines(Arc<Mutex<Buffer>>);
 
 #[derive(Debug)]
 struct Buffer {
-    source: Arc<Source>,
+    log: Arc<InvocationLog>,
     level: Level,
     line: Vec<u8>,
 }
 
 impl Lines {
-    pub(crate) fn new(source: Arc<Source>, level: Level) -> Self {
-        Self(Arc::new(Mutex::new(Buffer { source, level, line: Vec::new() })))
+    pub(crate) fn new(log: Arc<InvocationLog>, level: Level) -> Self {
+        Self(Arc::new(Mutex::new(Buffer { log, level, line: Vec::new() })))
     }
 
-    /// Writes what has no line end: the request is over.
+    /// Writes text that has no line end, because the request is over.
     pub(crate) fn finish(&self) {
         lock(&self.0).finish();
     }
 
-    /// Writes for another request from now on.
-    pub(crate) fn turn_to(&self, source: Arc<Source>) {
-        lock(&self.0).source = source;
+    /// Writes the lines of another request from now on.
+    pub(crate) fn switch_to(&self, log: Arc<InvocationLog>) {
+        lock(&self.0).log = log;
     }
 }
 
@@ -59,7 +60,7 @@ impl Buffer {
         }
     }
 
-    /// Writes what has no line end.
+    /// Writes text that has no line end.
     fn finish(&mut self) {
         if !self.line.is_empty() {
             self.write_line();
@@ -68,19 +69,19 @@ impl Buffer {
 
     fn write_line(&mut self) {
         let line = std::mem::take(&mut self.line);
-        let source = &self.source;
-        if !source.admits_line() {
+        let log = &self.log;
+        if !log.admits_line() {
             return;
         }
         let message = String::from_utf8_lossy(&line);
         let message = message.trim_end_matches('\r');
-        source.note((self.level, Event::Log), message.to_owned(), Facts::default());
+        log.note((self.level, Event::Log), message.to_owned(), LogFields::default());
         match self.level {
             Level::Info => {
-                tracing::info!(target: "function", function = %source.function, request.id = %source.request_id, "{message}");
+                tracing::info!(target: "function", function = %log.function, request.id = %log.request_id, "{message}");
             }
             Level::Error => {
-                tracing::error!(target: "function", function = %source.function, request.id = %source.request_id, "{message}");
+                tracing::error!(target: "function", function = %log.function, request.id = %log.request_id, "{message}");
             }
         }
     }

@@ -1,21 +1,28 @@
-//! What is told of a function: its own lines, and what the platform says of its invocations.
+//! Lines that functions write, and lines of the platform about functions.
 
-/// What an instance writes.
+/// The output streams of an instance.
 mod lines;
 
-/// Whose lines they are, and what the platform says.
-mod source;
+/// The log of one invocation.
+mod invocation_log;
 
-/// How many of them are told of.
-mod budget;
+/// Lines of the platform outside of requests.
+mod platform_log;
+
+/// The newest lines of all functions.
+pub(crate) mod log_buffer;
+
+/// How many lines are logged.
+mod rate_limits;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub(crate) use budget::LineBudget;
+pub(crate) use invocation_log::{InvocationLog, Shortage};
 pub(crate) use lines::Lines;
-pub(crate) use source::{Lack, Source};
+pub(crate) use platform_log::PlatformLog;
+pub(crate) use rate_limits::LogRateLimits;
 
-/// A panic while writing a line leaves nothing half done.
+/// Locks a buffer. A panic while a line is written leaves nothing half done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

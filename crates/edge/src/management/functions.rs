@@ -1,4 +1,4 @@
-//! `/functions`: what can be asked of them and done to them.
+//! `/functions`: lists, deploys, changes, rolls back and deletes functions.
 
 use std::{fs, io, path::Path};
 
@@ -7,17 +7,18 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    GoesOn, Kept, ManagementError, answer, blocking, of_bytes, only, parameter, read_json,
-    shown::{Shown, in_place, served},
+    KeptVersions, ManagementError, StillServed, answer, blocking,
+    function_resource::{FunctionResource, active_record, active_version},
+    of_bytes, parameter, read_json, require_method,
     upload::Upload,
 };
 use crate::{
     Body, State,
+    deployments::{record::Version, store::DeploymentStore},
     error::LoadError,
     files::digest,
-    origin::is_function_name,
+    function_name::is_function_name,
     registry::Registry,
-    shelf::{Shelf, Version},
 };
 
 /// What a PATCH may change.
@@ -34,7 +35,7 @@ struct Update {
     verify_jwt: Option<bool>,
 }
 
-pub(super) async fn answer_to(
+pub(super) async fn handle_path(
     state: &State,
     rest: &[&str],
     request: Request<Body>,
@@ -44,32 +45,32 @@ pub(super) async fn answer_to(
         [] if request.method() == Method::POST => deploy(state, request, now).await,
         [] if request.method() == Method::PUT => update_all(state, request, now).await,
         [] => {
-            only(&request, &[Method::GET])?;
-            Ok(answer(StatusCode::OK, &blocking(state, Shown::all).await?))
+            require_method(&request, &[Method::GET])?;
+            Ok(answer(StatusCode::OK, &blocking(state, FunctionResource::all).await?))
         }
         ["deploy"] => {
-            only(&request, &[Method::POST])?;
+            require_method(&request, &[Method::POST])?;
             deploy(state, request, now).await
         }
         [slug] => one(state, (*slug).to_owned(), request, now).await,
         [slug, "body"] => {
-            only(&request, &[Method::GET])?;
+            require_method(&request, &[Method::GET])?;
             body(state, (*slug).to_owned()).await
         }
         [slug, "versions"] => {
-            only(&request, &[Method::GET])?;
+            require_method(&request, &[Method::GET])?;
             let slug = (*slug).to_owned();
             let known = blocking(state, move |registry| {
-                let Some(mut known) = registry.shelf.find(&slug)? else {
+                let Some(mut known) = registry.deployments.store.find(&slug)? else {
                     return Err(ManagementError::NoFunction(slug));
                 };
-                known.version = served(registry, &slug).unwrap_or_default();
+                known.version = active_version(registry, &slug).unwrap_or_default();
                 Ok(known)
             });
             Ok(answer(StatusCode::OK, &known.await?))
         }
         [slug, "rollback"] => {
-            only(&request, &[Method::POST])?;
+            require_method(&request, &[Method::POST])?;
             let version = parameter(&request, "version");
             roll_back(state, (*slug).to_owned(), version, now).await
         }
@@ -83,7 +84,7 @@ async fn one(
     request: Request<Body>,
     now: i64,
 ) -> Result<Response<Body>, ManagementError> {
-    only(&request, &[Method::GET, Method::PATCH, Method::DELETE])?;
+    require_method(&request, &[Method::GET, Method::PATCH, Method::DELETE])?;
     if request.method() == Method::DELETE {
         return remove(state, slug).await;
     }
@@ -91,7 +92,8 @@ async fn one(
         let Change { verify_jwt } = read_json(request.into_body()).await?;
         return set_verify_jwt(state, slug, verify_jwt, now).await;
     }
-    blocking(state, move |registry| Ok(answer(StatusCode::OK, &Shown::find(registry, &slug)?))).await
+    blocking(state, move |registry| Ok(answer(StatusCode::OK, &FunctionResource::find(registry, &slug)?)))
+        .await
 }
 
 async fn set_verify_jwt(
@@ -100,75 +102,75 @@ async fn set_verify_jwt(
     verify_jwt: bool,
     now: i64,
 ) -> Result<Response<Body>, ManagementError> {
-    changing(state, [slug.clone()], move |registry| {
-        let _alone = registry.order.effect();
-        let version = served(registry, &slug).unwrap_or_default();
-        let known = change(registry, |shelf| shelf.set_verify_jwt(&slug, version, verify_jwt, now))?;
+    with_locks(state, [slug.clone()], move |registry| {
+        let _activation = registry.deployments.locks.activation();
+        let version = active_version(registry, &slug).unwrap_or_default();
+        let known = change(registry, |store| store.set_verify_jwt(&slug, version, verify_jwt, now))?;
         if known.is_none() {
             return Err(ManagementError::NoFunction(slug));
         }
-        Ok(answer(StatusCode::OK, &Shown::find(registry, &slug)?))
+        Ok(answer(StatusCode::OK, &FunctionResource::find(registry, &slug)?))
     })
     .await
 }
 
-/// Does a change of these functions once those that were asked for before are done. Whoever leaves until then has asked for
-/// nothing; what has begun goes on.
-async fn changing<T: Send + 'static>(
+/// Changes these functions once earlier changes of them are done. A client that leaves before that
+/// has asked for nothing. A change that has started goes on.
+async fn with_locks<T: Send + 'static>(
     state: &State,
     slugs: impl IntoIterator<Item = String>,
     change: impl FnOnce(&Registry) -> Result<T, ManagementError> + Send + 'static,
 ) -> Result<T, ManagementError> {
-    let turn = state.registry().order.turn(slugs).await;
+    let guard = state.registry().deployments.locks.lock(slugs).await;
     blocking(state, move |registry| {
-        let _turn = turn;
+        let _guard = guard;
         change(registry)
     })
     .await
 }
 
-/// Deploys what came: it is compiled and linked before anything is changed, so a broken one never takes the place of one
-/// that runs.
+/// Deploys a component. It is compiled and linked before anything is changed, so that a broken
+/// component never replaces a running one.
 async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Response<Body>, ManagementError> {
-    let Upload { slug, verify_jwt, component, is_held } = Upload::of(request).await?;
-    changing(state, [slug.clone()], move |registry| {
-        let _code_stays = registry.link_bytes(&component).map_err(not_deployed(registry, &slug))?;
-        let _alone = registry.order.effect();
+    let Upload { slug, verify_jwt, component, is_staged } = Upload::of(request).await?;
+    with_locks(state, [slug.clone()], move |registry| {
+        let _code_stays = registry.loader.try_bytes(&component).map_err(not_deployed(registry, &slug))?;
+        let _activation = registry.deployments.locks.activation();
         let version = Version {
-            version: registry.shelf.put(&slug, &component)?,
+            version: registry.deployments.store.put(&slug, &component)?,
             sha256: digest(&component),
             bytes: component.len() as u64,
             created_at: now,
             verify_jwt,
             before: None,
         };
-        let noted = change(registry, |shelf| match is_held {
-            true => shelf.hold(&slug, &version),
-            false => shelf.add(&slug, version.clone(), now).map(drop),
+        let noted = change(registry, |store| match is_staged {
+            true => store.stage(&slug, &version),
+            false => store.add(&slug, version.clone(), now).map(drop),
         });
-        noted.inspect_err(|_| registry.shelf.take_back(&slug, version.version))?;
-        if is_held {
-            return Ok(answer(StatusCode::CREATED, &Shown::of_held(registry, &slug, version)));
+        noted.inspect_err(|_| registry.deployments.store.discard(&slug, version.version))?;
+        if is_staged {
+            return Ok(answer(StatusCode::CREATED, &FunctionResource::of_staged(registry, &slug, version)));
         }
-        Ok(answer(StatusCode::CREATED, &Shown::find(registry, &slug)?))
+        Ok(answer(StatusCode::CREATED, &FunctionResource::find(registry, &slug)?))
     })
     .await
 }
 
-/// What whoever deploys a component that cannot be loaded is told.
+/// The error for a component that cannot be loaded. It says what runs instead.
 fn not_deployed(registry: &Registry, slug: &str) -> impl FnOnce(LoadError) -> ManagementError {
     move |error| {
-        let runs = registry.called(slug).is_some_and(|(_, code)| code.is_ok());
-        let goes_on = match served(registry, slug) {
-            _ if !runs => GoesOn::Nothing,
-            None => GoesOn::Built,
-            Some(version) => GoesOn::Version(version),
+        let runs = registry.functions.lookup(slug).is_some_and(|(_, code)| code.is_ok());
+        let goes_on = match active_version(registry, slug) {
+            _ if !runs => StillServed::Nothing,
+            None => StillServed::Built,
+            Some(version) => StillServed::Version(version),
         };
         ManagementError::Component(error, slug.to_owned(), goes_on)
     }
 }
 
-/// Serves versions that were held, all of them or, where one is not there, none.
+/// Activates staged versions: all of them, or none if one of them does not exist.
 async fn update_all(
     state: &State,
     request: Request<Body>,
@@ -176,35 +178,40 @@ async fn update_all(
 ) -> Result<Response<Body>, ManagementError> {
     let updates: Vec<Update> = read_json(request.into_body()).await?;
     let slugs: Vec<String> = updates.iter().map(|update| update.slug.clone()).collect();
-    changing(state, slugs.clone(), move |registry| {
+    with_locks(state, slugs.clone(), move |registry| {
         link_all(registry, &updates)?;
-        let _alone = registry.order.effect();
-        change(registry, |shelf| {
+        let _activation = registry.deployments.locks.activation();
+        change(registry, |store| {
             for Update { slug, version, verify_jwt } in updates {
-                shelf.release(&slug, version, verify_jwt, now)?;
+                store.activate(&slug, version, verify_jwt, now)?;
             }
             Ok(())
         })?;
-        let functions: Result<Vec<_>, _> = slugs.iter().map(|slug| Shown::find(registry, slug)).collect();
+        let functions: Result<Vec<_>, _> =
+            slugs.iter().map(|slug| FunctionResource::find(registry, slug)).collect();
         Ok(answer(StatusCode::OK, &json!({"functions": functions?})))
     })
     .await
 }
 
-/// Finds whether each of these versions can be served.
+/// Checks that each of these versions exists and can be served.
 fn link_all(registry: &Registry, updates: &[Update]) -> Result<(), ManagementError> {
     for Update { slug, version, .. } in updates {
-        if !is_function_name(slug) || !registry.shelf.is_there(slug, *version)? {
-            let known = if is_function_name(slug) { registry.shelf.find(slug)? } else { None };
-            let kept = known.as_ref().map(Kept::of).unwrap_or_default();
+        if !is_function_name(slug) || !registry.deployments.store.contains(slug, *version)? {
+            let known = if is_function_name(slug) { registry.deployments.store.find(slug)? } else { None };
+            let kept = known.as_ref().map(KeptVersions::of).unwrap_or_default();
             return Err(ManagementError::NoVersion(slug.clone(), *version, kept));
         }
-        registry.link(&registry.shelf.component(slug, *version)).map_err(not_deployed(registry, slug))?;
+        registry
+            .loader
+            .try_file(&registry.deployments.store.component(slug, *version))
+            .map_err(not_deployed(registry, slug))?;
     }
     Ok(())
 }
 
-/// Serves a kept version again: the one named, or the one that ran before the one that is served.
+/// Activates a kept version again: the one that is named, or the one that ran before the active
+/// one.
 async fn roll_back(
     state: &State,
     slug: String,
@@ -215,38 +222,42 @@ async fn roll_back(
         .map(|version| version.parse())
         .transpose()
         .map_err(|_| ManagementError::Request("`version` must be a number".to_owned()))?;
-    changing(state, [slug.clone()], move |registry| {
+    with_locks(state, [slug.clone()], move |registry| {
         let wanted = link_kept(registry, &slug, version)?;
-        let _alone = registry.order.effect();
-        change(registry, |shelf| shelf.roll_back(&slug, wanted, now))?;
-        Ok(answer(StatusCode::OK, &Shown::find(registry, &slug)?))
+        let _activation = registry.deployments.locks.activation();
+        change(registry, |store| store.roll_back(&slug, wanted, now))?;
+        Ok(answer(StatusCode::OK, &FunctionResource::find(registry, &slug)?))
     })
     .await
 }
 
-/// Finds whether the version to roll back to can be served, and which that is.
+/// Finds the version to roll back to, and checks that it can be served.
 fn link_kept(registry: &Registry, slug: &str, version: Option<u32>) -> Result<u32, ManagementError> {
-    let known = registry.shelf.find(slug)?.ok_or_else(|| ManagementError::NoFunction(slug.to_owned()))?;
-    let before = || match served(registry, slug) {
-        Some(served) => known.before(served),
-        // What was built on the spot gives way to the newest.
+    let known =
+        registry.deployments.store.find(slug)?.ok_or_else(|| ManagementError::NoFunction(slug.to_owned()))?;
+    let before = || match active_version(registry, slug) {
+        Some(active) => known.rollback_target(active),
+        // A component that was not deployed gives way to the newest version.
         None => known.versions.last().map(|newest| newest.version),
     };
     let wanted = version
         .or_else(before)
-        .ok_or_else(|| ManagementError::NoEarlier(slug.to_owned(), Kept::of(&known)))?;
+        .ok_or_else(|| ManagementError::NoEarlier(slug.to_owned(), KeptVersions::of(&known)))?;
     if !known.versions.iter().any(|kept| kept.version == wanted) {
-        return Err(ManagementError::NoVersion(slug.to_owned(), wanted, Kept::of(&known)));
+        return Err(ManagementError::NoVersion(slug.to_owned(), wanted, KeptVersions::of(&known)));
     }
-    registry.link(&registry.shelf.component(slug, wanted)).map_err(not_deployed(registry, slug))?;
+    registry
+        .loader
+        .try_file(&registry.deployments.store.component(slug, wanted))
+        .map_err(not_deployed(registry, slug))?;
     Ok(wanted)
 }
 
 async fn remove(state: &State, slug: String) -> Result<Response<Body>, ManagementError> {
     let removed = slug.clone();
-    let there = changing(state, [slug.clone()], move |registry| {
-        let _alone = registry.order.effect();
-        Ok(is_function_name(&removed) && change(registry, |shelf| shelf.remove(&removed))?)
+    let there = with_locks(state, [slug.clone()], move |registry| {
+        let _activation = registry.deployments.locks.activation();
+        Ok(is_function_name(&removed) && change(registry, |store| store.remove(&removed))?)
     });
     if !there.await? {
         return Err(ManagementError::NoFunction(slug));
@@ -256,18 +267,19 @@ async fn remove(state: &State, slug: String) -> Result<Response<Body>, Managemen
 
 async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementError> {
     let component = blocking(state, move |registry| {
-        let path = match registry.find(&slug) {
+        let path = match registry.functions.find(&slug) {
             Some(entry) => entry.component().map(Path::to_owned),
-            None => in_place(registry, &slug)?.map(|_| registry.shelf.served(&slug)),
+            None => active_record(registry, &slug)?.map(|_| registry.deployments.store.active_path(&slug)),
         };
         Ok(fs::read(path.ok_or(ManagementError::NoFunction(slug))?)?)
     });
     Ok(of_bytes(component.await?.into(), "application/wasm"))
 }
 
-/// Changes what lies on the shelf, also in part, and puts it into effect before another change judges by it.
-fn change<T>(registry: &Registry, change: impl FnOnce(&Shelf) -> io::Result<T>) -> io::Result<T> {
-    let changed = registry.change(change);
-    registry.look();
+/// Changes the stored deployments and publishes the result, also that of a change that failed
+/// half-way, before another change depends on it.
+fn change<T>(registry: &Registry, change: impl FnOnce(&DeploymentStore) -> io::Result<T>) -> io::Result<T> {
+    let changed = registry.change_deployments(change);
+    registry.scan();
     changed
 }

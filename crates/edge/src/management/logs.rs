@@ -1,4 +1,4 @@
-//! `/logs`: the newest lines, and those to come, one JSON object a line.
+//! `/logs`: the newest lines, and the lines to come, one JSON object a line.
 
 use std::sync::Arc;
 
@@ -9,25 +9,26 @@ use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
 use tokio::sync::watch;
 
-use super::{ManagementError, of_bytes, only, parameter};
+use super::{ManagementError, of_bytes, parameter, require_method};
 use crate::{
     Body, BoxError, State,
-    book::{Book, Line},
+    logs::log_buffer::{LogBuffer, LogLine},
 };
 
-/// `?function=` asks for one function's lines, `?after=` for those after an id, `?follow=true` stays and sends what comes.
-pub(super) fn answer_to(state: &State, request: &Request<Body>) -> Result<Response<Body>, ManagementError> {
-    only(request, &[Method::GET])?;
+/// `?function=` asks for one function's lines, `?after=` for those after an id. `?follow=true`
+/// stays and sends the lines to come.
+pub(super) fn handle_path(state: &State, request: &Request<Body>) -> Result<Response<Body>, ManagementError> {
+    require_method(request, &[Method::GET])?;
     let after = match parameter(request, "after") {
         None => 0,
         Some(id) => {
             id.parse().map_err(|_| ManagementError::Request("`after` must be a line's id".to_owned()))?
         }
     };
-    let book = &state.registry().book;
+    let log_buffer = &state.registry().log.buffer;
     let reader = Reader {
-        book: Arc::clone(book),
-        more: book.follow(),
+        log_buffer: Arc::clone(log_buffer),
+        more: log_buffer.follow(),
         function: parameter(request, "function"),
         after,
     };
@@ -43,9 +44,9 @@ pub(super) fn answer_to(state: &State, request: &Request<Body>) -> Result<Respon
     Ok(response)
 }
 
-/// Where one reader is.
+/// The position of one reader.
 struct Reader {
-    book: Arc<Book>,
+    log_buffer: Arc<LogBuffer>,
     more: watch::Receiver<u64>,
     function: Option<String>,
     after: u64,
@@ -53,10 +54,15 @@ struct Reader {
 
 impl Reader {
     fn lines(&self) -> Bytes {
-        self.book.after(self.after, self.function.as_deref()).iter().map(as_text).collect::<String>().into()
+        self.log_buffer
+            .after(self.after, self.function.as_deref())
+            .iter()
+            .map(as_text)
+            .collect::<String>()
+            .into()
     }
 
-    /// Waits for lines; nothing once there will be none.
+    /// Waits for lines. Returns nothing once there will be no more.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             let last = *self.more.borrow_and_update();
@@ -70,6 +76,6 @@ impl Reader {
     }
 }
 
-fn as_text(line: &Line) -> String {
+fn as_text(line: &LogLine) -> String {
     serde_json::to_string(line).expect("a line is JSON") + "\n"
 }

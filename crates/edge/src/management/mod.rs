@@ -1,14 +1,13 @@
-//! What management commands ask of a running stack: deploy, list, roll back and delete functions, secrets, logs
-//! (CONTRACT.md G06 to G10; paths and fields of the Management API). Who may ask is judged before,
-//! by the server.
+//! What management commands ask of a running stack: functions, secrets, logs (CONTRACT.md G06 to
+//! G10; paths and fields of the Management API). The server checks before who may ask.
 
 /// `/functions`.
 mod functions;
 
 /// A function as the Management API shows it.
-mod shown;
+mod function_resource;
 
-/// What a deployment brings.
+/// Reads what a deployment sends.
 mod upload;
 
 /// `/logs`: the newest lines, and those to come.
@@ -18,7 +17,7 @@ mod logs;
 mod secrets;
 
 /// `/serve`: what `functions serve` asks for while it runs.
-mod session;
+mod serve_session;
 
 use std::{fmt, io, sync::Arc};
 
@@ -31,10 +30,11 @@ use serde_json::json;
 use time::OffsetDateTime;
 
 use crate::{
-    Body, State, artefact, error::LoadError, registry::Registry, secrets::SecretError, shelf::Deployed,
+    Body, State, components::compiled_component, deployments::record::DeploymentRecord, error::LoadError,
+    registry::Registry, settings::secrets::SecretError,
 };
 
-/// Why a management command is refused. The text is what the person is told.
+/// Why a management command is refused. The text is shown to the person.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ManagementError {
     #[error("there is no such path")]
@@ -42,9 +42,9 @@ pub(crate) enum ManagementError {
     #[error("Function not found: {0}")]
     NoFunction(String),
     #[error("version {1} of {0} is not kept{2}")]
-    NoVersion(String, u32, Kept),
+    NoVersion(String, u32, KeptVersions),
     #[error("there is no earlier version of {0}{1}")]
-    NoEarlier(String, Kept),
+    NoEarlier(String, KeptVersions),
     #[error("method not allowed")]
     Method,
     #[error("{0}")]
@@ -56,7 +56,7 @@ pub(crate) enum ManagementError {
     )]
     NoComponent(String),
     #[error("the component of {1} was not deployed{2}: {0}")]
-    Component(#[source] LoadError, String, GoesOn),
+    Component(#[source] LoadError, String, StillServed),
     #[error(transparent)]
     Secret(#[from] SecretError),
     #[error("the stack's own folder cannot be used")]
@@ -65,17 +65,17 @@ pub(crate) enum ManagementError {
     Internal,
 }
 
-/// What is served all the same.
+/// What is served after a deployment failed.
 #[derive(Debug)]
-pub(crate) enum GoesOn {
+pub(crate) enum StillServed {
     Nothing,
-    /// What was built on the spot, which has no version.
+    /// A component that was not deployed, which has no version.
     Built,
     Version(u32),
 }
 
-/// As the middle of a sentence.
-impl fmt::Display for GoesOn {
+/// Written as the middle of a sentence.
+impl fmt::Display for StillServed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => Ok(()),
@@ -85,18 +85,18 @@ impl fmt::Display for GoesOn {
     }
 }
 
-/// The versions that can be named instead.
+/// The versions that could be named instead.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Vec<u32>);
+pub(crate) struct KeptVersions(Vec<u32>);
 
-impl Kept {
-    fn of(known: &Deployed) -> Self {
+impl KeptVersions {
+    fn of(known: &DeploymentRecord) -> Self {
         Self(known.versions.iter().map(|version| version.version).collect())
     }
 }
 
-/// As the end of a sentence. One alone is the version that runs.
-impl fmt::Display for Kept {
+/// Written as the end of a sentence. A single version is the one that runs, so it is left out.
+impl fmt::Display for KeptVersions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.len() < 2 {
             return Ok(());
@@ -122,7 +122,7 @@ impl ManagementError {
         }
     }
 
-    /// `{"message"}`, as the Management API words it.
+    /// `{"message"}`, as in the Management API.
     fn response(&self) -> Response<Body> {
         if self.status().is_server_error() {
             tracing::error!(error = %self, source = ?std::error::Error::source(self), "a management command failed");
@@ -131,13 +131,14 @@ impl ManagementError {
     }
 }
 
-/// Answers `/v1/projects/{ref}`, and below it `/functions...`, `/secrets`, `/logs` and `/serve`; the project's ref is not looked at, since
-/// a stack has one project. Errors are `{"message"}`: 400, 404, 405, 413, 415, 500.
+/// Answers `/v1/projects/{ref}`, and below it `/functions...`, `/secrets`, `/logs` and `/serve`.
+/// The project's ref is ignored, because a stack has one project. Errors are `{"message"}`: 400,
+/// 404, 405, 413, 415, 500.
 pub async fn handle(state: &State, request: Request<Body>, now: OffsetDateTime) -> Response<Body> {
-    answer_to(state, request, now).await.unwrap_or_else(|error| error.response())
+    handle_path(state, request, now).await.unwrap_or_else(|error| error.response())
 }
 
-async fn answer_to(
+async fn handle_path(
     state: &State,
     request: Request<Body>,
     now: OffsetDateTime,
@@ -148,13 +149,13 @@ async fn answer_to(
     let now = milliseconds(now);
     match rest {
         [] => {
-            only(&request, &[Method::GET])?;
+            require_method(&request, &[Method::GET])?;
             Ok(answer(StatusCode::OK, &json!({"id": state.project(), "name": state.project()})))
         }
-        ["functions", rest @ ..] => functions::answer_to(state, rest, request, now).await,
-        ["secrets"] => secrets::answer_to(state, request).await,
-        ["logs"] => logs::answer_to(state, &request),
-        ["serve"] => session::answer_to(state, request).await,
+        ["functions", rest @ ..] => functions::handle_path(state, rest, request, now).await,
+        ["secrets"] => secrets::handle_path(state, request).await,
+        ["logs"] => logs::handle_path(state, &request),
+        ["serve"] => serve_session::handle_path(state, request).await,
         _ => Err(ManagementError::NotFound),
     }
 }
@@ -169,9 +170,9 @@ fn parameter(request: &Request<Body>, name: &str) -> Option<String> {
     pairs.into_iter().find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
 }
 
-/// A body of at most the size of a component.
+/// Reads a body of at most the size of a component.
 fn read(body: Body) -> BoxFuture<'static, Result<Bytes, ManagementError>> {
-    let most = usize::try_from(artefact::LARGEST).unwrap_or(usize::MAX);
+    let most = usize::try_from(compiled_component::MAX_COMPONENT_BYTES).unwrap_or(usize::MAX);
     let body: Body = Limited::new(body, most).boxed_unsync();
     Box::pin(async move {
         let read = body.collect().await.map_err(|error| match error.is::<LengthLimitError>() {
@@ -191,8 +192,8 @@ fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ManagementError> {
         .map_err(|error| ManagementError::Request(format!("no JSON as agreed: {error}")))
 }
 
-/// Does what reads and writes files, or compiles, on the blocking pool. What it finds to be compiled is compiled
-/// afterwards, beside.
+/// Runs work that reads and writes files, or compiles, on the blocking pool. Components that become
+/// pending are compiled afterwards.
 async fn blocking<T: Send + 'static>(
     state: &State,
     work: impl FnOnce(&Registry) -> Result<T, ManagementError> + Send + 'static,
@@ -220,6 +221,6 @@ fn of_bytes(bytes: Bytes, kind: &'static str) -> Response<Body> {
 }
 
 /// Refuses every method that is not among these.
-fn only(request: &Request<Body>, methods: &[Method]) -> Result<(), ManagementError> {
+fn require_method(request: &Request<Body>, methods: &[Method]) -> Result<(), ManagementError> {
     if methods.contains(request.method()) { Ok(()) } else { Err(ManagementError::Method) }
 }

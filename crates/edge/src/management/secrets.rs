@@ -1,4 +1,4 @@
-//! `/secrets`: names and digests are shown, values never.
+//! `/secrets`: shows names and digests, never values.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use http::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ManagementError, answer, blocking, only, read_json};
+use super::{ManagementError, answer, blocking, read_json, require_method};
 use crate::{Body, State, files::digest};
 
 #[derive(Deserialize)]
@@ -15,15 +15,16 @@ struct Secret {
     value: String,
 }
 
-/// GET lists, POST `[{name, value}]` sets, DELETE `[name]` takes away; functions see it at their next request.
-pub(super) async fn answer_to(
+/// GET lists, POST `[{name, value}]` sets, DELETE `[name]` removes. Functions see a change at their
+/// next request.
+pub(super) async fn handle_path(
     state: &State,
     request: Request<Body>,
 ) -> Result<Response<Body>, ManagementError> {
-    only(&request, &[Method::GET, Method::POST, Method::DELETE])?;
+    require_method(&request, &[Method::GET, Method::POST, Method::DELETE])?;
     if request.method() == Method::GET {
         let all: Vec<Value> = blocking(state, |registry| {
-            let all = registry.secrets.read()?;
+            let all = registry.settings.secrets.read()?;
             Ok(all
                 .iter()
                 .map(|(name, value)| json!({"name": name, "value": digest(value.as_bytes())}))
@@ -36,13 +37,13 @@ pub(super) async fn answer_to(
         let secrets: Vec<Secret> = read_json(request.into_body()).await?;
         let secrets: BTreeMap<_, _> =
             secrets.into_iter().map(|Secret { name, value }| (name, value)).collect();
-        blocking(state, move |registry| Ok(registry.secrets.set(secrets)?)).await?;
+        blocking(state, move |registry| Ok(registry.settings.secrets.set(secrets)?)).await?;
         StatusCode::CREATED
     } else {
         let names: Vec<String> = read_json(request.into_body()).await?;
-        blocking(state, move |registry| Ok(registry.secrets.unset(&names)?)).await?;
+        blocking(state, move |registry| Ok(registry.settings.secrets.unset(&names)?)).await?;
         StatusCode::OK
     };
-    state.look().await;
+    state.scan().await;
     Ok(answer(status, &Value::Null))
 }

@@ -1,4 +1,5 @@
-//! What a deployment brings: a component as `application/wasm`, or in a form as the supabase CLI sends it.
+//! Reads what a deployment sends: a component as `application/wasm`, or a form as the supabase CLI
+//! sends it.
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, header};
@@ -6,22 +7,22 @@ use multer::Multipart;
 use serde::Deserialize;
 
 use super::{ManagementError, from_json, parameter, read};
-use crate::{Body, origin::is_function_name};
+use crate::{Body, function_name::is_function_name};
 
-/// What a component begins with.
+/// The first bytes of a component.
 const MAGIC: &[u8] = b"\0asm";
 
-/// A deployment as it came.
+/// A deployment as it was sent.
 #[derive(Debug)]
 pub(super) struct Upload {
     pub(super) slug: String,
     pub(super) verify_jwt: Option<bool>,
     pub(super) component: Bytes,
-    /// It is kept, and served once a bulk update names it.
-    pub(super) is_held: bool,
+    /// Whether it is only staged, to be activated by a bulk update.
+    pub(super) is_staged: bool,
 }
 
-/// The part of a form that says what the others are.
+/// The part of a form that describes the other parts.
 #[derive(Debug, Default, Deserialize)]
 struct Metadata {
     #[serde(default)]
@@ -30,8 +31,8 @@ struct Metadata {
 }
 
 impl Upload {
-    /// Reads `?slug=`, `?verify_jwt=`, `?bundleOnly=` and the body. A form may hold several files; the component is the
-    /// one that its metadata calls the entrypoint.
+    /// Reads `?slug=`, `?verify_jwt=`, `?bundleOnly=` and the body. A form may hold several files;
+    /// the component is the one that the metadata calls the entrypoint.
     ///
     /// # Errors
     /// 400, 413 and 415 with what is wrong.
@@ -41,7 +42,7 @@ impl Upload {
             return Err(ManagementError::Request("`slug` must be a function's name".to_owned()));
         }
         let verify_jwt = flag(&request, "verify_jwt")?;
-        let is_held = flag(&request, "bundleOnly")?.unwrap_or_default();
+        let is_staged = flag(&request, "bundleOnly")?.unwrap_or_default();
         let kind = kind(request.headers()).to_owned();
         let body = read(request.into_body()).await?;
         let (metadata, component) = match multer::parse_boundary(&kind) {
@@ -49,7 +50,7 @@ impl Upload {
             Err(_) if kind == "application/wasm" => (Metadata::default(), body),
             Err(_) => return Err(ManagementError::NoComponent(kind)),
         };
-        Ok(Self { slug, verify_jwt: verify_jwt.or(metadata.verify_jwt), component, is_held })
+        Ok(Self { slug, verify_jwt: verify_jwt.or(metadata.verify_jwt), component, is_staged })
     }
 }
 

@@ -1,11 +1,10 @@
-//! Which addresses nobody may reach by a name (CONTRACT.md H03).
+//! Which addresses a function may reach by a name (CONTRACT.md H03).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What IPv4 keeps for special purposes and for many receivers: the ranges that IANA's registry of
-/// special-purpose addresses does not call globally reachable, multicast, and the two /24 of the
-/// registry that only few hosts in them leave. Each is its first address and the length of its
-/// prefix.
+/// Addresses of IPv4 with a special purpose or with many receivers: ranges that IANA's registry of
+/// special-purpose addresses does not call globally reachable, multicast, and two ranges of /24 in
+/// the registry that few hosts leave. Each is its first address and the length of its prefix.
 const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -15,7 +14,7 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(172, 16, 0, 0), 12),
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     (Ipv4Addr::new(192, 0, 2, 0), 24),
-    // The old anycast of 6to4 relays.
+    // The old anycast address of 6to4 relays.
     (Ipv4Addr::new(192, 88, 99, 0), 24),
     (Ipv4Addr::new(192, 168, 0, 0), 16),
     (Ipv4Addr::new(198, 18, 0, 0), 15),
@@ -25,18 +24,18 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// All that IANA gives out of IPv6 to be reached from everywhere. Loopback, private, link-local and
-/// site-local addresses, the discard prefix, segment ids, multicast, and IPv4 in old disguises lie
-/// outside.
+/// The addresses of IPv6 that IANA assigns as globally reachable. Outside are loopback, private,
+/// link-local and site-local addresses, the discard prefix, segment ids, multicast, and old forms
+/// of IPv4 addresses.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// What lies in it for special purposes.
+/// Addresses in that range with a special purpose.
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     // Protocol assignments: Teredo, benchmarking, ORCHID and others.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     // Documentation.
     (Ipv6Addr::new(0x2001, 0x0db8, 0, 0, 0, 0, 0, 0), 32),
-    // 6to4, which leads to an IPv4 address by relays that nobody runs any more.
+    // 6to4. It leads to an IPv4 address by relays that nobody runs any more.
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
     // Documentation.
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
@@ -64,9 +63,9 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     is_in(&GLOBAL_V6) && !SPECIAL_V6.iter().any(is_in)
 }
 
-/// The IPv4 address that a connection goes to in the end: of an IPv4-mapped address, and of the
-/// well-known prefix of NAT64, by which a machine without IPv4 reaches all hosts that have nothing
-/// else. Any other prefix of NAT64 is a network's own.
+/// The IPv4 address that a connection really goes to, for an IPv4-mapped address and for the
+/// well-known prefix of NAT64. By NAT64 a machine without IPv4 reaches hosts that have only IPv4.
+/// Any other prefix of NAT64 belongs to one network.
 fn embedded_v4(parts: [u16; 8]) -> Option<Ipv4Addr> {
     match parts {
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x0064, 0xff9b, 0, 0, 0, 0, high, low] => {

@@ -5,7 +5,8 @@ use std::{fmt, net::IpAddr};
 use banyan_config::OutboundHost;
 use http::Uri;
 
-/// Scheme, host and port of a call. Hosts are lower-case, IPv6 addresses without brackets, no final dot.
+/// Scheme, host and port of a call. The host is lower-case, without brackets around an IPv6 address
+/// and without a final dot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     scheme: &'static str,
@@ -20,13 +21,13 @@ pub(super) enum Verdict {
     Own,
     /// To the public addresses of a listed name.
     ByName,
-    /// To an address that is listed literally, private or not; `localhost` counts as one.
+    /// To an address that is listed literally, private or not. `localhost` counts as one.
     ByAddress,
     /// Nowhere.
     Denied,
 }
 
-/// As it would stand in a list of hosts.
+/// Written as in a list of hosts.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scheme, host, port } = self;
@@ -38,7 +39,8 @@ impl fmt::Display for Target {
 }
 
 impl Target {
-    /// Reads an absolute `http` or `https` URI; nothing for any other, or one with user information.
+    /// Reads an absolute `http` or `https` URI. Returns nothing for any other URI, or for one with
+    /// user information.
     pub(crate) fn of(uri: &Uri) -> Option<Self> {
         let (scheme, default_port) = match uri.scheme_str()? {
             "http" => ("http", 80),
@@ -57,7 +59,7 @@ impl Target {
     }
 }
 
-/// Judges a call by the function's list. What is not listed is denied.
+/// Decides about a call by the function's list. A host that is not listed is denied.
 pub(super) fn judge(target: &Target, own: &Target, listed: &[OutboundHost]) -> Verdict {
     if target == own {
         return Verdict::Own;
@@ -72,13 +74,13 @@ pub(super) fn judge(target: &Target, own: &Target, listed: &[OutboundHost]) -> V
 fn fits(target: &Target, listed: &OutboundHost) -> bool {
     let scheme = listed.scheme.as_deref().unwrap_or("https");
     let default_port = if scheme == "http" { 80 } else { 443 };
-    // Those of mail servers are no scheme's, so they have to be named (H04).
+    // A port of a mail server is the default of neither scheme, so it has to be listed (H04).
     target.scheme == scheme
         && target.port == listed.port.unwrap_or(default_port)
         && host_fits(&target.host, listed.host.trim_start_matches('[').trim_end_matches(']'))
 }
 
-/// `*.example.com` fits any subdomain, but neither `example.com` itself nor an address.
+/// `*.example.com` matches any subdomain, but neither `example.com` itself nor an address.
 fn host_fits(host: &str, listed: &str) -> bool {
     match listed.strip_prefix("*.") {
         None => host == listed,

@@ -11,21 +11,25 @@ use http_body_util::BodyExt;
 use tokio::runtime::Handle;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use crate::{ending::Ending, patience::drain};
+use crate::{http_mapping::idle_timeout::drain, outcome::InvocationOutcome};
 
-/// A guest's body that ends in an error when the guest fails half-way (CONTRACT.md E03), and that
-/// is read to its end when it is dropped early. Else the guest, still writing, would see a reset
+/// A guest's body that ends in an error if the guest fails half-way (CONTRACT.md E03). If it is
+/// dropped early, it is read to its end: otherwise the guest, still writing, would see a reset
 /// connection instead of the real answer (CONTRACT.md pitfall 3).
-pub(super) fn sent(body: WasiBody, ending: &Ending) -> WasiBody {
-    if body.is_end_stream() { body } else { Sent { body: Some(body), ending: ending.clone() }.boxed_unsync() }
+pub(super) fn outgoing(body: WasiBody, outcome: &InvocationOutcome) -> WasiBody {
+    if body.is_end_stream() {
+        body
+    } else {
+        OutgoingBody { body: Some(body), outcome: outcome.clone() }.boxed_unsync()
+    }
 }
 
-struct Sent {
+struct OutgoingBody {
     body: Option<WasiBody>,
-    ending: Ending,
+    outcome: InvocationOutcome,
 }
 
-impl Drop for Sent {
+impl Drop for OutgoingBody {
     fn drop(&mut self) {
         if let (Some(body), Ok(runtime)) = (self.body.take(), Handle::try_current()) {
             runtime.spawn(drain(body));
@@ -33,7 +37,7 @@ impl Drop for Sent {
     }
 }
 
-impl Body for Sent {
+impl Body for OutgoingBody {
     type Data = Bytes;
     type Error = Error;
 
@@ -46,7 +50,7 @@ impl Body for Sent {
         if !matches!(frame, Some(Ok(_))) {
             self.body = None;
         }
-        if frame.is_none() && self.ending.cut_the_body() {
+        if frame.is_none() && self.outcome.cut_the_body() {
             return Poll::Ready(Some(Err(Error::ConnectionTerminated)));
         }
         Poll::Ready(frame)

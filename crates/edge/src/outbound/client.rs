@@ -1,5 +1,5 @@
-//! The pooled client: resolves a name once, checks every address, and connects to a checked one, while TLS and `Host`
-//! keep the name. It follows no redirect (CONTRACT.md H03, H04).
+//! The pooled client. It resolves a name once, checks every address, and connects to a checked one;
+//! TLS and `Host` keep the name. It follows no redirect (CONTRACT.md H03, H04).
 
 use std::{
     io,
@@ -27,24 +27,26 @@ use tokio::{
 use tower_service::Service;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use super::{address::is_public, lookup::ASKING};
+use super::{
+    address::is_public,
+    lookup::{CALLING_FUNCTION, Resolver},
+};
 use crate::{BoxError, StartError};
 
 /// Longest time for resolving and connecting (H09).
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Largest head of an answer in bytes (H09).
-const HEAD: usize = 64 << 10;
-/// Time between attempts at the addresses of one name, which then go on beside each other: one may be silent.
-const APART: Duration = Duration::from_millis(300);
-/// How long what was sent may stay unacknowledged.
-const LONGEST_SILENCE: Duration = Duration::from_secs(20);
+const MAX_HEAD_BYTES: usize = 64 << 10;
+/// Time between attempts at the addresses of one name. Earlier attempts go on, because an address
+/// may not answer.
+const ATTEMPT_INTERVAL: Duration = Duration::from_millis(300);
+/// How long sent data may stay unacknowledged.
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long an unused connection is kept.
-const IDLE: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) type Connector = HttpsConnector<Dialer>;
 pub(super) type HttpClient = Client<Connector, WasiBody>;
-/// Gives the addresses of a host's name.
-pub type Resolver = Arc<dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
 /// A client that connects to public addresses only.
 pub(super) fn public(resolve: Resolver) -> Result<HttpClient, StartError> {
@@ -61,15 +63,15 @@ fn client(dialer: Dialer) -> Result<HttpClient, StartError> {
         .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
         .map_err(|error| StartError::Tls(rustls::Error::General(error.to_string())))?
         .https_or_http()
-        // Of HTTP/2 all functions would share one connection to a host, and bodies that one of them leaves unread would fill its
-        // window for all.
+        // With HTTP/2 all functions would share one connection to a host. Bodies that one function
+        // leaves unread would fill the window for all.
         .enable_http1()
         .wrap_connector(dialer);
     Ok(Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE)
+        .pool_idle_timeout(IDLE_TIMEOUT)
         .pool_max_idle_per_host(64)
-        .http1_max_buf_size(HEAD)
+        .http1_max_buf_size(MAX_HEAD_BYTES)
         .build(connector))
 }
 
@@ -109,12 +111,13 @@ impl Service<Uri> for Dialer {
     fn call(&mut self, uri: Uri) -> Self::Future {
         let dialer = self.clone();
         let dial = async move {
-            let stream = timeout(CONNECT, dialer.dial(&uri)).await.map_err(|_| DialError::Timeout)??;
+            let stream =
+                timeout(CONNECT_TIMEOUT, dialer.dial(&uri)).await.map_err(|_| DialError::Timeout)??;
             Ok::<_, BoxError>(TokioIo::new(stream))
         };
-        // The client may go on with it in a task of its own.
-        match ASKING.try_with(Arc::clone) {
-            Ok(function) => Box::pin(ASKING.scope(function, dial)),
+        // The client may go on with the connection in a task of its own.
+        match CALLING_FUNCTION.try_with(Arc::clone) {
+            Ok(function) => Box::pin(CALLING_FUNCTION.scope(function, dial)),
             Err(_) => Box::pin(dial),
         }
     }
@@ -124,17 +127,18 @@ impl Dialer {
     async fn dial(&self, uri: &Uri) -> Result<TcpStream, DialError> {
         let mut last = io::Error::from(io::ErrorKind::NotFound);
         let begin = |(at, address)| async move {
-            sleep(APART * at).await;
+            sleep(ATTEMPT_INTERVAL * at).await;
             TcpStream::connect(address).await
         };
         let mut attempts: FuturesUnordered<_> = (0..).zip(self.addresses(uri).await?).map(begin).collect();
         while let Some(attempt) = attempts.next().await {
             match attempt {
                 Ok(stream) => {
-                    // Small requests must not wait for a full packet; a socket without the option works as well.
+                    // Small requests must not wait for a full packet. A socket without the option
+                    // works as well.
                     let _ = stream.set_nodelay(true);
-                    // Nor is the next call to wait for one whose other end is gone without a word.
-                    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(LONGEST_SILENCE));
+                    // The next call must not wait for a connection whose other end is gone.
+                    let _ = SockRef::from(&stream).set_tcp_user_timeout(Some(TCP_USER_TIMEOUT));
                     return Ok(stream);
                 }
                 Err(error) => last = error,
@@ -143,7 +147,8 @@ impl Dialer {
         Err(DialError::Refused(last))
     }
 
-    /// The addresses to connect to: resolved once, all of them checked. One that is prohibited condemns the name.
+    /// The addresses to connect to: resolved once, and all of them checked. One prohibited address
+    /// denies the name.
     async fn addresses(&self, uri: &Uri) -> Result<Vec<SocketAddr>, DialError> {
         let host = uri.host().ok_or(DialError::NoHost)?.trim_start_matches('[').trim_end_matches(']');
         let default_port = if uri.scheme_str() == Some("http") { 80 } else { 443 };
@@ -160,7 +165,7 @@ impl Dialer {
     }
 }
 
-/// What the guest is told of a failed call.
+/// The error that the guest sees for a failed call.
 pub(super) fn cause(error: &legacy::Error) -> Error {
     let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = source {
@@ -204,7 +209,8 @@ mod tests {
 
     use super::*;
 
-    /// Gives the first answer to the first question, the second to the second, and counts.
+    /// Answers the first question with the first answer and later ones with the second. Counts the
+    /// questions.
     fn changing(answers: [Vec<SocketAddr>; 2]) -> (Resolver, Arc<AtomicUsize>) {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);

@@ -1,8 +1,9 @@
-//! From names to addresses by the system's resolver, so many at a time and for so long.
+//! From names to addresses by the system's resolver, with a limit on number and time.
 //!
-//! The system's resolver holds a thread until it is done, which nothing can end before. Lookups that are given up keep
-//! their place until then, so that a resolver that does not answer holds a few threads and no more. A name is looked up
-//! once for all who ask meanwhile, so one whose server is silent holds one place, and not those of other names.
+//! The system's resolver holds a thread until it is done, and nothing can end it before. Lookups
+//! that were given up keep their permit until then, so that a resolver without an answer holds only
+//! a few threads. A name is looked up once for all who ask at the same time, so that a name without
+//! an answer holds one permit and leaves the others to other names.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -12,38 +13,41 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::BoxFuture;
 use tokio::{
     sync::{AcquireError, OwnedSemaphorePermit, Semaphore, watch},
     time::timeout,
 };
 
-use super::client::Resolver;
+/// Lookups at a time, including those that were given up.
+const MAX_LOOKUPS: usize = 16;
+/// Lookups of one function at a time.
+const MAX_OF_ONE_FUNCTION: usize = 4;
+/// Longest wait for a lookup, including the wait for its permit.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Lookups at a time, those that were given up included.
-const AT_A_TIME: usize = 16;
-/// Those of one function.
-const OF_ONE: usize = 4;
-/// Longest wait for a lookup, with the wait for its place.
-const LONGEST: Duration = Duration::from_secs(5);
+/// Gives the addresses of a host's name and port.
+pub type Resolver = Arc<dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
-/// How a name is looked up; it may take its time.
+/// Looks up a name. It may block.
 type Lookup = fn(&str) -> io::Result<Vec<IpAddr>>;
-/// What a lookup has found, once it is done.
+/// The result of a lookup, once it is done.
 type Answer = watch::Receiver<Option<Result<Vec<IpAddr>, Arc<io::Error>>>>;
 
 tokio::task_local! {
-    /// The function that asks. The client and its connector know only what is asked for.
-    pub(super) static ASKING: Arc<str>;
+    /// The function that makes the call. Neither the client nor its connector has a parameter for
+    /// it.
+    pub(super) static CALLING_FUNCTION: Arc<str>;
 }
 
-/// The resolver of the system.
+/// The system's resolver.
 pub(super) fn system() -> Resolver {
-    bounded(|host| Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect()), LONGEST)
+    bounded(|host| Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect()), MAX_WAIT)
 }
 
 fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
-    let places = Arc::new(Semaphore::new(AT_A_TIME));
-    let lookups = Lookups { lookup, places, shares: Mutex::default(), running: Mutex::default() };
+    let permits = Arc::new(Semaphore::new(MAX_LOOKUPS));
+    let lookups = Lookups { lookup, permits, by_function: Mutex::default(), running: Mutex::default() };
     let lookups = Arc::new(lookups);
     Arc::new(move |host, port| {
         let lookups = Arc::clone(&lookups);
@@ -61,22 +65,22 @@ fn bounded(lookup: Lookup, longest: Duration) -> Resolver {
 
 struct Lookups {
     lookup: Lookup,
-    places: Arc<Semaphore>,
-    /// By function.
-    shares: Mutex<HashMap<Arc<str>, Arc<Semaphore>>>,
-    /// By name.
+    permits: Arc<Semaphore>,
+    /// Permits by function.
+    by_function: Mutex<HashMap<Arc<str>, Arc<Semaphore>>>,
+    /// Running lookups by name.
     running: Mutex<HashMap<String, Answer>>,
 }
 
 impl Lookups {
-    /// The answer of a lookup of this name that runs, or else of a new one.
+    /// Waits for the running lookup of this name, or starts one.
     async fn find(self: &Arc<Self>, host: String) -> io::Result<Vec<IpAddr>> {
         let running = self.running().get(&host).cloned();
         let mut answer = match running {
             Some(answer) => answer,
             None => {
-                let places = self.places().await.map_err(io::Error::other)?;
-                self.begin(host, places)
+                let permits = self.permits().await.map_err(io::Error::other)?;
+                self.begin(host, permits)
             }
         };
         let found = answer.wait_for(Option::is_some).await.map_err(io::Error::other)?;
@@ -84,34 +88,36 @@ impl Lookups {
         found.map_err(|error| io::Error::new(error.kind(), error))
     }
 
-    /// A place of those of the function that asks, and one of all.
-    async fn places(&self) -> Result<Places, AcquireError> {
-        let own = match ASKING.try_with(|function| self.share(function)) {
-            Ok(share) => Some(share.acquire_owned().await?),
-            // Nobody's lookup.
+    /// A permit of the function that makes the call, and one of the node.
+    async fn permits(&self) -> Result<LookupPermits, AcquireError> {
+        let own = match CALLING_FUNCTION.try_with(|function| self.function_permits(function)) {
+            Ok(function_permits) => Some(function_permits.acquire_owned().await?),
+            // No function makes the call.
             Err(_) => None,
         };
-        Ok(Places { _own: own, _place: Arc::clone(&self.places).acquire_owned().await? })
+        Ok(LookupPermits { _own: own, _node: Arc::clone(&self.permits).acquire_owned().await? })
     }
 
-    fn share(&self, function: &Arc<str>) -> Arc<Semaphore> {
-        let mut all = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those that nobody uses now.
-        all.retain(|_, share| Arc::strong_count(share) > 1);
-        let share = all.entry(Arc::clone(function)).or_insert_with(|| Arc::new(Semaphore::new(OF_ONE)));
-        Arc::clone(share)
+    fn function_permits(&self, function: &Arc<str>) -> Arc<Semaphore> {
+        let mut all = self.by_function.lock().unwrap_or_else(PoisonError::into_inner);
+        // Permits that nobody uses now.
+        all.retain(|_, function_permits| Arc::strong_count(function_permits) > 1);
+        let function_permits =
+            all.entry(Arc::clone(function)).or_insert_with(|| Arc::new(Semaphore::new(MAX_OF_ONE_FUNCTION)));
+        Arc::clone(function_permits)
     }
 
-    /// Looks a name up, unless somebody else has begun that while this one waited for its place.
-    fn begin(self: &Arc<Self>, host: String, places: Places) -> Answer {
+    /// Looks up a name, unless another caller has started that while this one waited for its
+    /// permit.
+    fn begin(self: &Arc<Self>, host: String, permits: LookupPermits) -> Answer {
         let (sender, answer) = watch::channel(None);
         match self.running().entry(host.clone()) {
             Entry::Occupied(running) => return running.get().clone(),
             Entry::Vacant(none) => none.insert(answer.clone()),
         };
-        let ends = Ends { lookups: Arc::clone(self), host, _places: places };
+        let running = RunningLookup { lookups: Arc::clone(self), host, _permits: permits };
         tokio::task::spawn_blocking(move || {
-            sender.send_replace(Some((ends.lookups.lookup)(&ends.host).map_err(Arc::new)));
+            sender.send_replace(Some((running.lookups.lookup)(&running.host).map_err(Arc::new)));
         });
         answer
     }
@@ -121,20 +127,20 @@ impl Lookups {
     }
 }
 
-/// What a lookup holds while it runs.
-struct Places {
+/// The permits of a running lookup.
+struct LookupPermits {
     _own: Option<OwnedSemaphorePermit>,
-    _place: OwnedSemaphorePermit,
+    _node: OwnedSemaphorePermit,
 }
 
-/// A lookup that runs, until this is dropped.
-struct Ends {
+/// A lookup that runs until this is dropped.
+struct RunningLookup {
     lookups: Arc<Lookups>,
     host: String,
-    _places: Places,
+    _permits: LookupPermits,
 }
 
-impl Drop for Ends {
+impl Drop for RunningLookup {
     fn drop(&mut self) {
         self.lookups.running().remove(&self.host);
     }
@@ -155,7 +161,7 @@ mod tests {
     static RUNNING: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
 
-    /// A resolver whose server is away.
+    /// A resolver whose server does not answer.
     fn silent(_: &str) -> io::Result<Vec<IpAddr>> {
         MOST.fetch_max(RUNNING.fetch_add(1, SeqCst) + 1, SeqCst);
         thread::sleep(Duration::from_millis(400));
@@ -168,23 +174,23 @@ mod tests {
         let resolver = bounded(silent, Duration::from_millis(100));
         let began = Instant::now();
         for _ in 0..2 {
-            // The second round finds every place held by lookups that the first has given up.
+            // In the second round, lookups that the first round gave up hold every permit.
             let answers = join_all((0..100).map(|n| resolver(format!("host-{n}.example"), 443))).await;
             for answer in answers {
                 assert_eq!(answer.unwrap_err().kind(), io::ErrorKind::TimedOut);
             }
         }
         assert!(began.elapsed() < Duration::from_millis(390), "{:?}", began.elapsed());
-        assert_eq!(MOST.load(SeqCst), AT_A_TIME);
+        assert_eq!(MOST.load(SeqCst), MAX_LOOKUPS);
         let literal = resolver("2001:db8::1".to_owned(), 443).await.unwrap();
         assert_eq!(literal, ["[2001:db8::1]:443".parse().unwrap()], "an address needs no lookup");
         thread::sleep(Duration::from_millis(500));
-        assert_eq!(MOST.load(SeqCst), AT_A_TIME, "who has given up is not looked up later");
+        assert_eq!(MOST.load(SeqCst), MAX_LOOKUPS, "who has given up is not looked up later");
     }
 
     static DEAD: AtomicUsize = AtomicUsize::new(0);
 
-    /// A resolver that has no answer for one name.
+    /// A resolver without an answer for one name.
     fn one_is_dead(host: &str) -> io::Result<Vec<IpAddr>> {
         if host == "dead.example" {
             DEAD.fetch_add(1, SeqCst);
@@ -205,12 +211,14 @@ mod tests {
         assert_eq!(DEAD.load(SeqCst), 1, "all who ask wait for one lookup");
         thread::sleep(Duration::from_millis(500));
         let patient = bounded(one_is_dead, Duration::from_secs(5));
-        let told = join_all((0..2).map(|_| patient("dead.example".to_owned(), 443))).await;
-        assert!(told.into_iter().all(|told| told.unwrap_err().kind() == io::ErrorKind::HostUnreachable));
+        let answers = join_all((0..2).map(|_| patient("dead.example".to_owned(), 443))).await;
+        assert!(
+            answers.into_iter().all(|answers| answers.unwrap_err().kind() == io::ErrorKind::HostUnreachable)
+        );
         assert_eq!(patient("a.example".to_owned(), 80).await.unwrap().len(), 1);
     }
 
-    /// A resolver that has no answer for any name that ends in this.
+    /// A resolver without an answer for any name with this end.
     fn many_are_dead(host: &str) -> io::Result<Vec<IpAddr>> {
         if host.ends_with(".dead.example") {
             thread::sleep(Duration::from_secs(1));
@@ -219,9 +227,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn functions_limit_lookups_h12_one_function_leaves_places_to_others() {
+    async fn functions_limit_lookups_h12_one_function_leaves_permits_to_others() {
         let resolver = bounded(many_are_dead, Duration::from_millis(200));
-        let of = |function: &str, host: String| ASKING.scope(Arc::from(function), resolver(host, 443));
+        let of =
+            |function: &str, host: String| CALLING_FUNCTION.scope(Arc::from(function), resolver(host, 443));
         let greedy = join_all((0..50).map(|n| of("greedy", format!("{n}.dead.example"))));
         let others = async {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -230,7 +239,7 @@ mod tests {
         let (greedy, other) = tokio::join!(greedy, others);
         assert!(greedy.into_iter().all(|answer| answer.unwrap_err().kind() == io::ErrorKind::TimedOut));
         assert_eq!(other.unwrap(), ["192.0.2.1:443".parse().unwrap()]);
-        // Its lookups are given up by now, and their threads are still held.
+        // Its lookups are given up by now, but their threads are still held.
         let own = of("greedy", "b.example".to_owned()).await;
         assert_eq!(own.unwrap_err().kind(), io::ErrorKind::TimedOut, "its own names wait");
     }

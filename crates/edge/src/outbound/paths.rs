@@ -1,11 +1,12 @@
-//! Long paths of calls that are on their way: the host's memory, of which one instance has little.
+//! Long paths of calls that are on their way. They are in the host's memory, of which one instance
+//! may use little.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use crate::limits::LONG_PATH;
+use crate::capacity::limits::LONG_PATH;
 
 /// Bytes of the long paths of one instance's calls that are on their way.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +17,7 @@ impl SentPaths {
         self.0.load(Relaxed)
     }
 
-    /// Counts one, where it is long, until what is returned is dropped.
+    /// Counts a long path, until the result is dropped.
     pub(super) fn count(&self, length: usize) -> Counted {
         let counted = if length > LONG_PATH { length } else { 0 };
         self.0.fetch_add(counted, Relaxed);
@@ -24,7 +25,7 @@ impl SentPaths {
     }
 }
 
-/// A path on its way.
+/// A counted path.
 pub(super) struct Counted(SentPaths, usize);
 
 impl Drop for Counted {

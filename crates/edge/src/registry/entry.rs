@@ -1,91 +1,84 @@
-//! What a name stands for, and what is found of a component.
+//! What a name stands for, and what loading a component gives.
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicUsize},
+    sync::Arc,
 };
 
 use banyan_config::Function;
 use secrecy::SecretString;
 use time::OffsetDateTime;
-use tokio::sync::Semaphore;
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
+use super::origin::{Origin, Stamp};
 use crate::{
     HostError,
-    environment::Keys,
-    host::Host,
-    logs::LineBudget,
-    memory,
-    origin::{Origin, Stamp},
-    shelf::{Deployed, Version},
-    threads::Habit,
+    capacity::function_capacity::FunctionCapacity,
+    deployments::record::{DeploymentRecord, Version},
+    host::{Host, WarmInstance},
+    logs::LogRateLimits,
+    settings::environment::JwksVariable,
 };
 
 /// A function ready to run.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedFunction {
     pub(crate) name: Arc<str>,
     pub(crate) policy: Arc<Function>,
     pub(crate) pre: ProxyPre<Host>,
     pub(crate) environment: Arc<[(String, SecretString)]>,
-    pub(crate) keys: Keys,
-    pub(crate) permits: Arc<Semaphore>,
-    /// Requests that wait for a permit, for a place of all or for memory.
-    pub(crate) waiting: AtomicUsize,
-    /// Its part in the memory of all.
-    pub(crate) memory: memory::Portion,
-    /// How much CPU time its requests took lately.
-    pub(crate) habit: Arc<Habit>,
-    pub(crate) log_budget: Arc<LineBudget>,
+    pub(crate) jwks: JwksVariable,
+    pub(crate) capacity: FunctionCapacity<WarmInstance>,
+    pub(crate) log_rate_limits: Arc<LogRateLimits>,
 }
 
-impl Prepared {
+impl PreparedFunction {
     /// The largest memory of one instance, in bytes.
-    pub(crate) fn most_memory(&self) -> usize {
-        self.own_memory().min(self.memory.most())
+    pub(crate) fn max_memory(&self) -> usize {
+        self.own_max_memory().min(self.capacity.memory.max_bytes())
     }
 
-    /// Whether the node allows an instance less than the function's own setting.
+    /// Whether the node allows an instance less memory than the function's own setting.
     pub(crate) fn is_bounded_by_node(&self) -> bool {
-        self.memory.most() < self.own_memory()
+        self.capacity.memory.max_bytes() < self.own_max_memory()
     }
 
-    fn own_memory(&self) -> usize {
+    fn own_max_memory(&self) -> usize {
         (self.policy.memory_mb as usize) << 20
     }
 }
 
 /// What is to run, or the answer in its place.
-pub(crate) type Code = Result<Arc<Prepared>, HostError>;
+pub(crate) type Code = Result<Arc<PreparedFunction>, HostError>;
 
 /// What a name stands for.
 #[derive(Clone)]
 pub(crate) struct Entry {
     pub(super) stamp: Stamp,
     pub(crate) policy: Arc<Function>,
-    /// What is wrong, when the component cannot be loaded and no version before it could.
+    /// The code that runs. An error if the component cannot be loaded, and no version before it
+    /// could.
     pub(crate) code: Code,
-    pub(crate) deployed: Option<Arc<Deployed>>,
+    pub(crate) deployed: Option<Arc<DeploymentRecord>>,
     /// Digest of the component that the code was made of.
     pub(crate) digest: Option<Arc<str>>,
-    /// A component that is to be compiled before it takes its place.
-    pub(super) next: Option<Next>,
-    /// When this was found.
+    /// A component that is to be compiled before it replaces the code.
+    pub(super) pending: Option<PendingComponent>,
+    /// When this entry was made.
     pub(crate) since: OffsetDateTime,
 }
 
 impl Entry {
-    /// The version whose code this is; none for a component that was built on the spot.
+    /// The version whose code this is. None for a component that was not deployed.
     pub(crate) fn version(&self) -> Option<&Version> {
-        self.deployed.as_ref()?.of_digest(self.digest.as_deref()?)
+        self.deployed.as_ref()?.by_digest(self.digest.as_deref()?)
     }
 
-    /// Whether there is more of it than a name: a place for its component, or versions.
-    pub(crate) fn is_there(&self) -> bool {
+    /// Whether the function has a component or versions, and not only a name.
+    pub(crate) fn exists(&self) -> bool {
         self.component().is_some() || self.deployed.is_some()
     }
 
-    /// Where its component lies; nothing for one that has none.
+    /// The path of its component, if it has one.
     pub(crate) fn component(&self) -> Option<&Path> {
         match &self.stamp.origin {
             Origin::Component(path) => Some(path),
@@ -93,56 +86,59 @@ impl Entry {
         }
     }
 
-    /// Whether what is known of its versions could not be read.
+    /// Whether the record of its versions could not be read.
     pub(super) fn lacks_metadata(&self) -> bool {
         matches!(self.code, Err(HostError::Metadata))
     }
 
-    /// Whether nothing else would be found in the same file.
-    pub(super) fn is_judged(&self) -> bool {
+    /// Whether reading the same file again would give the same result.
+    pub(super) fn is_final(&self) -> bool {
         match &self.code {
             Ok(_) | Err(HostError::Boot | HostError::NotReady | HostError::NoCode) => true,
             Err(_) => false,
         }
     }
 
-    /// Whether its code is a version of which nothing is known any more: its policy has gone, so it must not go on.
-    pub(super) fn is_of_gone_version(&self, deployed: Option<&Deployed>) -> bool {
-        let is_known = |version: &Version| deployed.is_some_and(|it| it.of_digest(&version.sha256).is_some());
+    /// Whether its code is a version without a record. Its policy is gone, so it must not go on.
+    pub(super) fn runs_removed_version(&self, deployed: Option<&DeploymentRecord>) -> bool {
+        let is_known = |version: &Version| deployed.is_some_and(|it| it.by_digest(&version.sha256).is_some());
         self.version().is_some_and(|version| !is_known(version))
     }
 
-    /// Whether the same component is to be compiled as it was then.
-    pub(super) fn waits_as(&self, then: &Self) -> bool {
-        self.next.is_some() && self.next == then.next && self.stamp.file == then.stamp.file
+    /// Whether the same component is pending as in an earlier entry.
+    pub(super) fn is_pending_as(&self, then: &Self) -> bool {
+        self.pending.is_some() && self.pending == then.pending && self.stamp.file == then.stamp.file
     }
 
-    pub(super) fn code_that_goes_on(self) -> Option<(ProxyPre<Host>, Option<Arc<str>>)> {
+    /// Its running code, to go on in place of a component that cannot be served.
+    pub(super) fn into_running_code(self) -> Option<(ProxyPre<Host>, Option<Arc<str>>)> {
         Some((self.code.ok()?.pre.clone(), self.digest))
     }
 }
 
-/// A component that is to be compiled, as it was when its policy was judged.
+/// A component that is to be compiled, as it was when its policy was decided.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Next {
+pub(super) struct PendingComponent {
     pub(super) path: PathBuf,
     pub(super) digest: Arc<str>,
 }
 
-/// What is found of a component: code, the digest of what it was made of, and what is to be compiled to take its place.
-pub(super) struct Found {
+/// What loading a component gave: code, the digest of the component that the code was made of, and
+/// the component that is to be compiled to replace it.
+pub(super) struct LoadResult {
     pub(super) code: Result<ProxyPre<Host>, HostError>,
     pub(super) digest: Option<Arc<str>>,
-    pub(super) next: Option<Next>,
+    pub(super) pending: Option<PendingComponent>,
 }
 
-impl Found {
+impl LoadResult {
     pub(super) fn none(answer: HostError) -> Self {
-        Self { code: Err(answer), digest: None, next: None }
+        Self { code: Err(answer), digest: None, pending: None }
     }
 
     /// The same as before.
-    pub(super) fn of(old: Entry) -> Self {
-        Self { code: old.code.map(|prepared| prepared.pre.clone()), digest: old.digest, next: old.next }
+    pub(super) fn unchanged(old: Entry) -> Self {
+        let code = old.code.map(|function| function.pre.clone());
+        Self { code, digest: old.digest, pending: old.pending }
     }
 }

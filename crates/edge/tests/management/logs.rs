@@ -1,4 +1,4 @@
-//! What is told of invocations.
+//! How invocations are logged.
 
 use std::time::Instant;
 
@@ -36,7 +36,7 @@ async fn functions_w06_w07_limit_log_lines_are_kept_with_level_and_request_and_f
 
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_w06_each_event_has_its_fields() {
-    // Enough for the others on a machine that has much to do; the loop uses it up.
+    // Enough for the other requests on a busy machine. The loop uses it up.
     let world = World::probe("cpu_ms = 1000").await;
     for route in ["calls", "panic", "loop", "hog", "fail"] {
         world.get(&format!("/probe/{route}")).await;
@@ -68,7 +68,7 @@ async fn functions_w06_each_event_has_its_fields() {
     }
     let failed = of(&all, "BootFailure");
     assert!(failed[0]["function"] == "broken" && failed[0]["level"] == "error", "{failed:?}");
-    // The function that gives up has done what it was made to do.
+    // A function that gives an error has still done what it was made to do.
     let (done, failure) = (("EventLoopCompleted", "info"), |reason| (reason, "error"));
     let expected = [done, failure("UncaughtException"), failure("CPUTime"), failure("Memory"), done];
     for ((reason, level), line) in expected.into_iter().zip(of(&all, "Shutdown")) {
@@ -114,7 +114,7 @@ async fn functions_limit_log_w06_a_function_that_fails_again_and_again_does_not_
     assert!((1..=200).contains(&told), "{told} lines for 420 failures");
 }
 
-/// Lines that come after `last` are sent as they come.
+/// Asserts that lines after `last` are sent as they come.
 async fn follows(world: &World, last: u64) {
     let request = http::Request::get(format!("/v1/projects/school/logs?follow=true&after={last}"));
     let request = request.body(http_body_util::Empty::new().map_err(|never| match never {}).boxed_unsync());

@@ -1,10 +1,10 @@
 //! What management commands ask of a running stack (CONTRACT.md W01 to W08, G01 to G13).
 
+mod change_locks;
+mod function_resource;
 mod logs;
-mod order;
 mod policies;
 mod settings;
-mod shown;
 mod versions;
 
 use std::fs;

@@ -62,12 +62,13 @@ async fn functions_g10_j01_a_version_that_cannot_be_served_leaves_nothing_of_its
 async fn functions_g10_j01_a_deployment_that_is_interrupted_leaves_the_version_before_it_under_its_own_policy()
  {
     let world = guarded_then_open().await;
-    // What was noted is the open version, and the component of the guarded one is still in place.
+    // The record says the open version is active, but the component is still that of the guarded
+    // one.
     world.install("hello", &fs::read(component("hello")).unwrap()).await;
     assert_eq!(world.get("/hello").await.status, 401);
     let shown = world.manage(Method::GET, "/functions/hello", "", "").await.json();
     assert_eq!((&shown["version"], &shown["verify_jwt"]), (&json!(1), &json!(true)));
-    // What was noted is an open version whose component turns out to be broken.
+    // The record says an open version is active, whose component turns out to be broken.
     let path = world.config.paths.components().join("deployed/hello/function.json");
     let mut known: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     known["version"] = json!(3);
@@ -90,7 +91,7 @@ async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_anot
             assert_eq!(deploy_as(&world, "hello", guest, policy).await.status, 201);
         }
     };
-    // What else makes the host look at its folder, such as a change of another function.
+    // Whatever else makes the host scan, such as a change of another function.
     let looking = async {
         loop {
             load(&world.state).await
@@ -110,7 +111,7 @@ async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_anot
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g08_g12_j01_a_deleted_version_does_not_run_on_in_place_of_what_it_lay_over() {
+async fn functions_g08_g12_j01_a_deleted_version_does_not_run_in_place_of_the_component_it_covered() {
     let toml = "[functions.x]\nverify_jwt = false\n";
     let banyan = "[functions.x]\ncomponent = \"x.wasm\"\n";
     let world = World::start(&[], toml, banyan, Timings::default()).await;

@@ -76,7 +76,7 @@ async fn functions_g05_g02_g01_a_changed_configuration_is_taken_over_while_reque
     world.get("/probe/calls").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
 }
 
-/// What bounds a function holds for it, whatever changes beside what it is doing.
+/// The limits of a function hold across changes that happen while it runs.
 #[tokio::test(flavor = "multi_thread")]
 async fn functions_h12_v05_a_change_of_settings_gives_a_function_no_second_share() {
     let toml = "[functions.probe]\nverify_jwt = false\n";

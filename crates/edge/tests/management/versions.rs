@@ -50,7 +50,7 @@ async fn functions_g09_g10_a_deployment_is_served_at_once_and_each_is_a_version(
     assert_eq!(all, json!([second]));
 }
 
-/// A form as the supabase CLI sends it: metadata, and each file under the path it has in the project.
+/// A form as the supabase CLI sends it: metadata, and each file under its path in the project.
 async fn deploy_form(world: &World, query: &str, metadata: &Value, files: &[(&str, Vec<u8>)]) -> Answer {
     let mut body = Vec::new();
     let mut part = |head: &str, content: &[u8]| {
@@ -95,7 +95,7 @@ async fn functions_g06_g09_a_form_brings_the_component_that_its_metadata_calls_t
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g06_g09_g10_held_versions_are_served_together_or_not_at_all() {
+async fn functions_g06_g09_g10_staged_versions_are_activated_together_or_not_at_all() {
     let world = empty().await;
     deploy(&world, "first", "hello").await;
     let metadata = json!({"entrypoint_path": "a.wasm", "verify_jwt": false});
@@ -150,7 +150,7 @@ async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_a_roll_back_leads_to_what_ran_before_also_after_another_one() {
+async fn functions_g10_a_roll_back_leads_to_the_version_that_ran_before_also_after_another_one() {
     let world = empty().await;
     for guest in ["hello", "mirror", "raw"] {
         deploy(&world, "hello", guest).await;
@@ -200,7 +200,7 @@ async fn functions_f05_g09_a_disabled_function_is_shown_as_if_it_ran() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_boot_error_a_broken_deployment_never_takes_the_place_of_one_that_runs() {
+async fn functions_g10_boot_error_a_broken_deployment_never_replaces_a_running_one() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     let liar =

@@ -39,7 +39,7 @@ pub(crate) fn component(guest: &str) -> PathBuf {
     built().join("wasm32-wasip2/guest").join(format!("{guest}.wasm"))
 }
 
-/// Puts components into a project, with what an earlier project has compiled.
+/// Puts components into a project, with code that an earlier project compiled.
 pub(super) fn install(components: &Path, functions: &[(&str, &str)]) {
     fs::create_dir_all(components).unwrap();
     for (name, guest) in functions {
@@ -50,7 +50,7 @@ pub(super) fn install(components: &Path, functions: &[(&str, &str)]) {
     copy_all(&shared(), &own);
 }
 
-/// Keeps what a project has compiled for the next one.
+/// Keeps the code that a project compiled for the next project.
 pub(super) fn keep(components: &Path) {
     copy_all(&components.join("compiled"), &shared());
 }
@@ -61,7 +61,7 @@ fn shared() -> PathBuf {
     shared
 }
 
-/// Copies what is missing; tests do so at the same time, each file whole.
+/// Copies missing files whole. Other tests may do so at the same time.
 fn copy_all(from: &Path, to: &Path) {
     for file in fs::read_dir(from).unwrap().map(|file| file.unwrap().path()) {
         let target = to.join(file.file_name().unwrap());

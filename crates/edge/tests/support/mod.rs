@@ -69,7 +69,8 @@ impl Answer {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// Asserts status, `sb-error-code`, body code and the mark of a platform answer.
+    /// Asserts status, `sb-error-code`, body code and the header that marks answers of the
+    /// platform.
     pub(crate) fn is_platform_error(&self, status: u16, header_code: &str, code: &str) {
         assert_eq!((self.status, self.header("sb-error-code")), (status, Some(header_code)), "{self:?}");
         assert_eq!(self.header("x-relay-error"), Some("true"), "{self:?}");
@@ -79,7 +80,8 @@ impl Answer {
 }
 
 impl World {
-    /// A world whose functions need no token and have the policy lines given, such as `cpu_ms = 100`.
+    /// A world whose functions need no token and have the policy lines given, such as `cpu_ms =
+    /// 100`.
     pub(crate) async fn open(functions: &[(&str, &str)], policy: &str) -> Self {
         let config: String =
             functions.iter().map(|(name, _)| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
@@ -146,12 +148,12 @@ impl World {
         State::new(&self.config, &self.keyring, dispatch(Arc::default())).unwrap()
     }
 
-    /// Where `<name>.wasm` lies.
+    /// The path of `<name>.wasm`.
     pub(crate) fn component_path(&self, name: &str) -> PathBuf {
         self.config.paths.components().join(format!("{name}.wasm"))
     }
 
-    /// Puts a component in place, as a build does: a whole file renamed.
+    /// Installs a component as a build does: renames a whole file into place.
     pub(crate) async fn install(&self, name: &str, content: &[u8]) {
         let path = self.component_path(name);
         let draft = path.with_extension("draft");
@@ -160,7 +162,7 @@ impl World {
         load(&self.state).await;
     }
 
-    /// A management command, as the server hands it on once it has judged the token.
+    /// Sends a management command, as the server does once it has checked the token.
     pub(crate) async fn manage(
         &self,
         method: Method,
@@ -172,7 +174,7 @@ impl World {
         self.manage_with(method, path, kind, body).await
     }
 
-    /// The same with a body of another kind.
+    /// Sends one with a body of another kind.
     pub(crate) async fn manage_with(
         &self,
         method: Method,
@@ -210,7 +212,7 @@ impl World {
         Answer::of(self.response(request, body).await).await
     }
 
-    /// The head of an answer, its body still to come.
+    /// Reads the head of an answer. Its body is still to come.
     pub(crate) async fn response(
         &self,
         request: http::request::Builder,
@@ -219,7 +221,7 @@ impl World {
         self.client.request(request.body(Full::new(body.into())).unwrap()).await.unwrap()
     }
 
-    /// One request over HTTP/2, the head of its answer, the body still to come.
+    /// Sends one request over HTTP/2 and reads the head of its answer.
     pub(crate) async fn response_by_http2(
         &self,
         request: http::request::Builder,
@@ -239,13 +241,13 @@ impl World {
     }
 }
 
-/// Puts into effect what is there, or has changed, and waits until it is compiled.
+/// Publishes what is new or has changed, and waits until it is compiled.
 pub(crate) async fn load(state: &State) {
-    state.look().await;
-    state.compiled().await;
+    state.scan().await;
+    state.wait_until_compiled().await;
 }
 
-/// The stack's own API: functions are functions, anything else says what it was asked.
+/// The stack's own API: functions are functions, any other path answers with what it was asked.
 fn dispatch(state: Arc<OnceLock<Weak<State>>>) -> banyan_edge::Dispatch {
     Arc::new(move |mut request: Request<Body>| {
         let state = state.get().and_then(Weak::upgrade);
@@ -280,7 +282,7 @@ async fn serve(state: Arc<State>, config: &Config, keyring: Arc<Keyring>) -> Soc
                 }
             });
             tokio::spawn(async move {
-                // A client that breaks off is what some tests do.
+                // Some tests break off a connection on purpose.
                 let _ = auto::Builder::new(TokioExecutor::new())
                     .serve_connection(TokioIo::new(stream), service)
                     .await;
@@ -290,7 +292,7 @@ async fn serve(state: Arc<State>, config: &Config, keyring: Arc<Keyring>) -> Soc
     address
 }
 
-/// A body as the server hands it on: what nobody reads of it is thrown away.
+/// A body as the server passes it on: bytes that nobody reads are discarded.
 fn drained(mut body: Incoming) -> Body {
     if body.is_end_stream() {
         return body.map_err(Into::into).boxed_unsync();
@@ -298,7 +300,7 @@ fn drained(mut body: Incoming) -> Body {
     let (sender, mut frames) = tokio::sync::mpsc::channel(1);
     tokio::spawn(async move {
         while let Some(frame) = body.frame().await {
-            // Without a reader it goes nowhere.
+            // Without a reader the bytes go nowhere.
             let _ = sender.send(frame.map_err(Into::into)).await;
         }
     });

@@ -18,7 +18,7 @@ pub(crate) struct Outside {
     asked: Arc<Mutex<Vec<String>>>,
     /// Paths of those whose body broke off.
     broken: Arc<Mutex<Vec<String>>>,
-    /// Requests being answered, and the most there ever were.
+    /// Requests that are being answered now, and the most there ever were.
     running: Arc<Mutex<(usize, usize)>>,
 }
 
@@ -93,7 +93,7 @@ impl Outside {
             return moved.body(Full::default()).unwrap();
         }
         if path == "/refuse" {
-            // The body is read later, so that the connection is not reset under the answer.
+            // The body is read later, so that the connection is not reset while the answer is sent.
             tokio::spawn(async move {
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
                 request.into_body().collect().await.map(drop)
@@ -108,7 +108,7 @@ impl Outside {
         let length = body.map_or(0, |body| body.to_bytes().len());
         let mut response = Response::new(Full::from(format!("{path} {length} bytes for {host}")));
         if path == "/last" {
-            // So that its connection is not kept for another call.
+            // Its connection is not kept for another call.
             response.headers_mut().insert("connection", "close".parse().unwrap());
         }
         response

@@ -1,5 +1,5 @@
-//! What the SDK's door makes of calls and answers. The last path segment chooses; a query is an address that is called by work
-//! beside the answer.
+//! What the SDK's door makes of calls and answers. The last path segment chooses; a query is an
+//! address that is called by work beside the answer.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

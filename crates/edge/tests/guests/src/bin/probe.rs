@@ -1,4 +1,5 @@
-//! One route for each behaviour that the host must allow, bound or refuse. The last path segment chooses.
+//! One route for each behaviour that the host must allow, bound or refuse. The last path segment
+//! chooses.
 
 use std::{
     cell::Cell,

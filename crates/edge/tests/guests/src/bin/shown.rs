@@ -1,4 +1,5 @@
-//! What the README of the SDK shows, word for word, and a door for each of it. The last path segment chooses.
+//! What the README of the SDK shows, word for word, and a door for each of it. The last path
+//! segment chooses.
 
 use banyan_sdk::futures_util::future::Either;
 use banyan_sdk::guest::Answer;

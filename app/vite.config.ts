@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { withWholeNumbers } from './src/lib/whole-numbers.ts';
+import { withNonBreakingNumbers } from './src/lib/non-breaking-numbers.ts';
 
 const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 
@@ -13,30 +13,30 @@ const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 const files = [
   // The entry itself stays out: the manifest would lose it.
   { name: 'shell', tags: ['$initial' as const], test: /^(?!.*main\.tsx)/ },
-  { name: 'cache', test: /node_modules\/@tanstack|src\/(lib\/query-client|hooks\/use-lack)/ },
+  { name: 'cache', test: /node_modules\/@tanstack|src\/(lib\/query-client|hooks\/use-load-error)/ },
   {
     name: 'controls',
-    test: /src\/components\/(ui\/(field|select|input|card)|lazy-dialog|part-boundary)\.tsx/,
+    test: /src\/components\/(ui\/(field|select|input|card)|lazy-dialog|local-error-boundary)\.tsx/,
   },
   { name: 'supabase', test: /src\/lib\/supabase/ },
   {
     name: 'account',
-    test: /src\/(features\/(auth\/session-provider|wallet\/use-wallet)|components\/trouble-bar)/,
+    test: /src\/(features\/(auth\/session-provider|wallet\/use-wallet)|components\/connection-problem-bar)/,
   },
 ];
 
 /** Done once, by the build: a text is then shown as it stands, and its file has no characters that nobody sees. */
-const wholeNumbersInTexts = {
-  name: 'whole-numbers-in-texts',
+const nonBreakingNumbersInTexts = {
+  name: 'non-breaking-numbers-in-texts',
   enforce: 'pre' as const,
-  transform: { filter: { id: /\/src\/locales\/[^?]*\.json$/ }, handler: withWholeNumbers },
+  transform: { filter: { id: /\/src\/locales\/[^?]*\.json$/ }, handler: withNonBreakingNumbers },
 };
 
 export default defineConfig({
   // The product's public facts, shared with the stack; only these prefixes reach the bundle.
   envDir: '../supabase',
   envPrefix: ['PRODUCT_', 'PUBLISHABLE_KEY'],
-  plugins: [react(), tailwindcss(), wholeNumbersInTexts],
+  plugins: [react(), tailwindcss(), nonBreakingNumbersInTexts],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: {
     // The words of documents live with the functions that write them.

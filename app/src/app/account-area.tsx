@@ -2,17 +2,17 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Navigate, Outlet, useNavigate } from 'react-router';
 import { LoadingScreen } from '@/components/loading-screen';
-import { TroubleBar } from '@/components/trouble-bar';
+import { ConnectionProblemBar } from '@/components/connection-problem-bar';
 import { SessionProvider } from '@/features/auth/session-provider';
 import { queryClient } from '@/lib/query-client';
-import { isToCome, useSession } from '@/lib/session';
+import { isSessionPending, useSession } from '@/lib/session';
 
 /** What /auth and the signed-in screens stand on: the session and the cache of the API's answers. */
 export default function AccountArea() {
   return (
     <QueryClientProvider client={queryClient}>
       <SessionProvider>
-        <TroubleBar />
+        <ConnectionProblemBar />
         <LeaveAfterSignOut />
         <Outlet />
       </SessionProvider>
@@ -40,7 +40,7 @@ function LeaveAfterSignOut() {
  */
 export function SignedInArea() {
   const { session } = useSession();
-  if (isToCome(session)) return <LoadingScreen />;
+  if (isSessionPending(session)) return <LoadingScreen />;
   if (session.status === 'signed-out') {
     return (
       <>

@@ -6,7 +6,7 @@ import { warnOnLeaving } from '@/lib/leave-warning';
 import { queryClient } from '@/lib/query-client';
 import { storedUserId } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
-import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
+import { FakeApi, FakeWallet, deferredResponse, json } from '@/test/fake-api';
 import { storeSession } from '@/test/store-session';
 import { App } from './app';
 import { ErrorBoundary, isFailedImport, reasonOf } from './error-boundary';
@@ -205,7 +205,7 @@ describe('the addresses', { timeout: 20_000 }, () => {
     announceSession('leaving');
     new FakeWallet(api, 40);
     storeSession({ id: 'leaving', email: 'asha@school.example' });
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on('POST /auth/v1/logout', () => held.answer);
     open('/home');
     (await screen.findByRole('button', { name: 'Logout' })).click();

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
-import { ArrivingBar } from '@/components/arriving-bar';
+import { NavigationProgress } from '@/components/navigation-progress';
 import { LoadingScreen } from '@/components/loading-screen';
 import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
@@ -66,7 +66,7 @@ export function App() {
   return (
     <ErrorBoundary at={pathname}>
       <OfflineBar />
-      <ArrivingBar />
+      <NavigationProgress />
       <Suspense fallback={<LoadingScreen />}>
         <Routes>
           <Route path="/" element={<LandingRoute />} />

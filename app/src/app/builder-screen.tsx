@@ -3,7 +3,7 @@ import type { BuilderProps } from '@/builder/use-builder';
 import { BuilderHeader } from '@/components/builder-header';
 import { CoinChip } from '@/components/coin-chip';
 import { useCoins, useWallet, type ChargePolicy } from '@/features/wallet/use-wallet';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { generationCost } from '@/lib/generation-cost';
 import { useSession, useUser } from '@/lib/session';
 
@@ -19,7 +19,7 @@ export function BuilderFrame({ main, ...header }: HeaderProps & { main: ReactNod
   );
 }
 
-export interface TooFewCredits {
+export interface InsufficientProps {
   activity: string;
   coins: number;
   onClose: () => void;
@@ -28,9 +28,9 @@ export interface TooFewCredits {
 interface BuilderScreenProps extends Pick<HeaderProps, 'title' | 'onBack'> {
   policy: ChargePolicy;
   logout?: boolean;
-  builder: (means: BuilderProps) => ReactNode;
+  builder: (builderProps: BuilderProps) => ReactNode;
   /** What opens when the credits do not suffice, unless the builder says it otherwise. */
-  tooFew?: (props: TooFewCredits) => ReactNode;
+  renderInsufficient?: (props: InsufficientProps) => ReactNode;
 }
 
 /** A builder behind the guard, with its balance and what happens when that does not suffice. */
@@ -40,18 +40,24 @@ export function BuilderScreen({
   policy,
   logout = false,
   builder,
-  tooFew,
+  renderInsufficient,
 }: BuilderScreenProps) {
   const user = useUser();
   const { signOut, sessionEnded } = useSession();
   const coins = useCoins(user.id, 'other');
   const wallet = useWallet(user.id, policy);
-  const [left, setLeft] = useState<number | null>(null);
-  usePage(title, 'private');
+  const [coinsLeft, setCoinsLeft] = useState<number | null>(null);
+  usePageHead(title, 'private');
 
-  const means = { user, wallet, cost: generationCost, onInsufficient: setLeft, onSignedOut: sessionEnded };
+  const builderProps = {
+    user,
+    wallet,
+    cost: generationCost,
+    onInsufficient: setCoinsLeft,
+    onSignedOut: sessionEnded,
+  };
   const close = () => {
-    setLeft(null);
+    setCoinsLeft(null);
   };
   return (
     <>
@@ -59,11 +65,13 @@ export function BuilderScreen({
         title={title}
         {...(onBack && { onBack })}
         {...(logout && { onLogout: signOut })}
-        main={builder(means)}
+        main={builder(builderProps)}
       >
         <CoinChip coins={coins} />
       </BuilderFrame>
-      {left === null ? null : tooFew?.({ activity: title, coins: left, onClose: close })}
+      {coinsLeft === null
+        ? null
+        : renderInsufficient?.({ activity: title, coins: coinsLeft, onClose: close })}
     </>
   );
 }

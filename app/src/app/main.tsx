@@ -3,7 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { restoreLanguage } from '@/lib/i18n';
 import { followTheme } from '@/lib/theme';
-import { whereToTell } from '@/lib/where-to-tell';
+import { oauthErrorRedirect } from '@/lib/oauth-error-redirect';
 import '@/index.css';
 import { App } from './app';
 
@@ -19,7 +19,7 @@ const app = (
 );
 
 // A refusal on the way back from a provider is told where one signs in, wherever the server has led with it.
-const refused = whereToTell(window.location);
+const refused = oauthErrorRedirect(window.location);
 if (refused !== null) window.history.replaceState(null, '', refused);
 
 // Public pages come ready made (scripts/prerender.mjs) and say which they are; every other screen starts empty. As a

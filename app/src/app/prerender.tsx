@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
 import { StaticRouter } from 'react-router';
-import { fullTitle, headTags, PageHeadContext, type HeadTag, type PageHead } from '@/hooks/use-page';
+import { fullTitle, headTags, PageHeadContext, type HeadTag, type PageHead } from '@/hooks/use-page-head';
 import { builtInPosts } from '@/features/blog/built-in-posts';
 import { LoadingScreen } from '@/components/loading-screen';
 import { env } from '@/lib/env';

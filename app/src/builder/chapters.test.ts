@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import books from '../../../functions/_bank/data/catalogue.json';
-import { matching } from '@/lib/suggestions';
+import { matchingOptions } from '@/lib/suggestions';
 import { chaptersOf } from './chapters';
 
 const catalogue = books.map((book) => ({
@@ -19,6 +19,6 @@ test('s178_s205_chapters_of_a_class_and_subject_come_from_the_catalogue', () => 
 });
 
 test('a_chapter_is_found_by_the_title_of_another_edition_too', () => {
-  const found = matching(chaptersOf(catalogue, 'Class 6', 'Mathematics'), 'integers');
+  const found = matchingOptions(chaptersOf(catalogue, 'Class 6', 'Mathematics'), 'integers');
   expect(found.map(({ value }) => value)).toEqual(['The Other Side of Zero']);
 });

@@ -12,7 +12,7 @@ export type ChargeOutcome =
   | { kind: 'failed'; reason: 'refused' | 'unsettled' };
 
 /** `none`: nothing had been charged; `kept`: what is not back yet still stands behind this request, which can be asked again. */
-export type Refund = 'returned' | 'kept' | 'none';
+export type Refund = 'returned' | 'reserved' | 'none';
 
 export interface Charge {
   /** What became of the credits after a failure. `answered` is false when the function never got the call. */

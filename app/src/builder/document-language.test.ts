@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import table from '../../../functions/_shared/data/document-languages.json';
-import type { Forecast } from './api/forecast';
-import { documentLanguage, foretoldLanguage, languageName } from './document-language';
+import type { Estimate } from './api/estimate';
+import { documentLanguage, estimatedLanguage, languageName } from './document-language';
 
 test.each(table)('$subject, $board, "$typed": $language', ({ language, ...asked }) => {
   expect(documentLanguage(asked).code).toBe(language);
@@ -16,7 +16,7 @@ test('what decides it is told, too', () => {
 
 test('the function knows better which chapters the bank has in a language', () => {
   const asked = { board: 'CBSE', subject: 'Science', typed: 'विद्युत' };
-  const forecast: Forecast = {
+  const estimate: Estimate = {
     generator: 'template',
     language: 'en',
     standIn: 'chapter',
@@ -24,12 +24,12 @@ test('the function knows better which chapters the bank has in a language', () =
     label: '',
     warnings: [],
   };
-  expect(foretoldLanguage(asked, forecast)).toEqual({ code: 'en', by: 'bank' });
-  expect(foretoldLanguage(asked, { ...forecast, language: 'hi', standIn: null })).toEqual({
+  expect(estimatedLanguage(asked, estimate)).toEqual({ code: 'en', by: 'bank' });
+  expect(estimatedLanguage(asked, { ...estimate, language: 'hi', standIn: null })).toEqual({
     code: 'hi',
     by: 'chapter',
   });
-  expect(foretoldLanguage(asked, undefined)).toEqual({ code: 'hi', by: 'chapter' });
+  expect(estimatedLanguage(asked, undefined)).toEqual({ code: 'hi', by: 'chapter' });
 });
 
 test('a code that is none is shown as it is', () => {

@@ -1,4 +1,4 @@
-import type { Forecast } from './api/forecast';
+import type { Estimate } from './api/estimate';
 
 /** The language that a document comes out in, and what has decided it. */
 export interface DocumentLanguage {
@@ -56,8 +56,8 @@ export function languageName(code: string, shown: string): string {
 }
 
 /** What the function said of it, which also knows the bank; without its word, the rule. */
-export function foretoldLanguage(asked: Asked, forecast: Forecast | undefined): DocumentLanguage {
+export function estimatedLanguage(asked: Asked, estimate: Estimate | undefined): DocumentLanguage {
   const byRule = documentLanguage(asked);
-  if (!forecast) return byRule;
-  return { code: forecast.language, by: forecast.standIn === 'chapter' ? 'bank' : byRule.by };
+  if (!estimate) return byRule;
+  return { code: estimate.language, by: estimate.standIn === 'chapter' ? 'bank' : byRule.by };
 }

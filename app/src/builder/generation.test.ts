@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { ChargeOutcome, Refund } from './charge';
 import { reconnectPauses, runGeneration, type GenerationSteps } from './generation';
-import type { Answer, MadeDocument } from './tool';
+import type { Answer, GeneratedDocument } from './tool';
 
-const document: MadeDocument<string> = {
+const document: GeneratedDocument<string> = {
   file: { content: 'e30=', encoding: 'base64', type: 'application/rtf' },
   text: '',
   filename: 'p.rtf',
@@ -71,7 +71,7 @@ describe('a generation', () => {
     expect(await runGeneration({ ...steps, resumed: true })).toEqual({
       kind: 'failed',
       answer: refused,
-      refund: 'kept',
+      refund: 'reserved',
     });
     expect(charge).not.toHaveBeenCalled();
   });
@@ -112,14 +112,14 @@ describe('a generation', () => {
   });
 
   test('a_connection_that_stays_lost_is_given_up_and_the_charge_kept_when_the_server_keeps_it', async () => {
-    const { steps, ask, wait } = stepsWith([], 'kept');
-    expect(await runGeneration(steps)).toEqual({ kind: 'failed', answer: lost, refund: 'kept' });
+    const { steps, ask, wait } = stepsWith([], 'reserved');
+    expect(await runGeneration(steps)).toEqual({ kind: 'failed', answer: lost, refund: 'reserved' });
     expect(ask).toHaveBeenCalledTimes(reconnectPauses.length + 1);
     expect(wait.mock.calls.flat()).toEqual(reconnectPauses);
   });
 
   test('s427_a_network_that_swallows_every_call_is_given_up_after_some_minutes', async () => {
-    const { steps, ask } = stepsWith([], 'kept');
+    const { steps, ask } = stepsWith([], 'reserved');
     const limitOfACall = 130_000;
     await runGeneration({ ...steps, now: () => ask.mock.calls.length * limitOfACall });
     expect(ask).toHaveBeenCalledTimes(2);

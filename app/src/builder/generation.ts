@@ -1,9 +1,9 @@
 import type { Charge, ChargeOutcome, Refund } from './charge';
-import { isAbsent, type Answer, type FailedAnswer, type MadeDocument } from './tool';
+import { isAbsent, type Answer, type FailedAnswer, type GeneratedDocument } from './tool';
 
 /** How one press of a generate button ended. */
 export type GenerationOutcome<Content> =
-  | { kind: 'done'; document: MadeDocument<Content> }
+  | { kind: 'done'; document: GeneratedDocument<Content> }
   | { kind: 'insufficient'; coins: number }
   | { kind: 'charge-failed'; reason: 'refused' | 'unsettled' }
   | { kind: 'failed'; answer: FailedAnswer; refund: Refund }
@@ -30,7 +30,7 @@ export interface GenerationSteps<Content> {
 export const reconnectPauses = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000, 30_000];
 
 /** A network that swallows what is sent makes each asking as long as a call may take: after this it is the last one. */
-const askingForMs = 240_000;
+const callingForMs = 240_000;
 
 /**
  * Charges first, then generates; on failure the charge is settled as its tool does it (SPECIFICATION.md
@@ -42,11 +42,12 @@ export async function runGeneration<Content>(
   steps: GenerationSteps<Content>,
 ): Promise<GenerationOutcome<Content>> {
   if (steps.resumed) {
-    const answer = await askUntilAnswered(steps);
+    const answer = await callUntilAnswered(steps);
     if (steps.abandoned()) return { kind: 'abandoned' };
     if (steps.cancelled()) return { kind: 'cancelled' };
     if (answer.kind === 'done') return answer;
-    if (!isUnpaid(answer)) return { kind: 'failed', answer, refund: isPassing(answer) ? 'kept' : 'none' };
+    if (!isUnpaid(answer))
+      return { kind: 'failed', answer, refund: isTransient(answer) ? 'reserved' : 'none' };
   }
   if (steps.abandoned()) return { kind: 'abandoned' };
   const outcome = await steps.charge();
@@ -60,7 +61,7 @@ async function generateCharged<Content>(
   steps: GenerationSteps<Content>,
   charge: Charge,
 ): Promise<GenerationOutcome<Content>> {
-  const answer = await askUntilAnswered(steps);
+  const answer = await callUntilAnswered(steps);
   if (steps.abandoned()) return { kind: 'abandoned' };
   if (answer.kind === 'done' && !steps.cancelled()) return answer;
   const refund = await charge.settleFailure(answer.kind !== 'unreachable' && !isAbsent(answer));
@@ -68,9 +69,9 @@ async function generateCharged<Content>(
   return { kind: 'failed', answer, refund };
 }
 
-async function askUntilAnswered<Content>(steps: GenerationSteps<Content>): Promise<Answer<Content>> {
+async function callUntilAnswered<Content>(steps: GenerationSteps<Content>): Promise<Answer<Content>> {
   if (steps.abandoned()) return { kind: 'unreachable' };
-  const until = steps.now() + askingForMs;
+  const until = steps.now() + callingForMs;
   let answer = await steps.ask();
   for (const pause of reconnectPauses) {
     if (answer.kind !== 'unreachable' || steps.cancelled() || steps.now() >= until) return answer;
@@ -83,7 +84,7 @@ async function askUntilAnswered<Content>(steps: GenerationSteps<Content>): Promi
 }
 
 /** Whether the same question may be answered otherwise in a moment: what was charged before still stands behind it. */
-function isPassing(answer: FailedAnswer): boolean {
+function isTransient(answer: FailedAnswer): boolean {
   return answer.kind === 'refused' && (answer.status === 429 || answer.status === 503);
 }
 

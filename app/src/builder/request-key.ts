@@ -1,4 +1,4 @@
-import { documentIn } from './same-request';
+import { documentKey } from './submission';
 import type { RequestBody } from './tool';
 
 /**
@@ -6,7 +6,7 @@ import type { RequestBody } from './tool';
  * another one, hands out the stored document and the fresh charge goes back (SPECIFICATION.md D08).
  */
 export async function requestKey(request: RequestBody): Promise<string> {
-  const text = new TextEncoder().encode(documentIn(request));
+  const text = new TextEncoder().encode(documentKey(request));
   const digest = await crypto.subtle.digest('SHA-256', text);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

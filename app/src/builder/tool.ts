@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
-import type { Refusal } from '@/lib/function-refusal';
+import type { FunctionError } from '@/lib/function-error';
 import type { MessageKey } from '@/lib/i18n';
-import type { fetchForecast } from './api/fetch-forecast';
-import type { making } from './making';
+import type { fetchEstimate } from './api/fetch-estimate';
+import type { generationRuntime } from './generation-runtime';
 
 /** The file of a document: base64, or the text itself where the server sent that (SPECIFICATION.md S-229). */
 interface DocumentFile {
@@ -12,7 +12,7 @@ interface DocumentFile {
 }
 
 /** A finished document of any tool: its file, its plain text, and its structure where the answer carries one. */
-export interface MadeDocument<Content> {
+export interface GeneratedDocument<Content> {
   file: DocumentFile;
   text: string;
   /** Which lines of the text are headings; the first is the document's own. */
@@ -26,8 +26,8 @@ export interface MadeDocument<Content> {
 
 /** What a function answered. */
 export type Answer<Content> =
-  | { kind: 'done'; document: MadeDocument<Content> }
-  | Pick<Refusal, 'kind' | 'status' | 'code' | 'message'>
+  | { kind: 'done'; document: GeneratedDocument<Content> }
+  | Pick<FunctionError, 'kind' | 'status' | 'code' | 'message'>
   /** Success was answered, but without a document. */
   | { kind: 'empty'; missing: 'response' | 'document' }
   /** No answer arrived: the generation may be running all the same. */
@@ -70,8 +70,8 @@ export interface Checks<Form, Content> {
   /** Reads the body of a successful answer. */
   read: (body: unknown) => Answer<Content>;
   /** Asks what a document would be; here, so that nobody can pay who could not be told. */
-  foretell: typeof fetchForecast;
-  making: typeof making;
+  estimate: typeof fetchEstimate;
+  generationRuntime: typeof generationRuntime;
 }
 
 /** One of the tools, as the parts that all builders share know it. */

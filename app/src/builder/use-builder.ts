@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm, useWatch, type FieldErrors, type FieldValues } from 'react-hook-form';
-import { defaultsOf, lateResolver } from '@/lib/form-resolver';
+import { defaultsOf, lazyResolver } from '@/lib/form-resolver';
 import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
-import { keptFor, keptForMs, type PendingRequest } from './kept';
+import { draftStorage, idempotencyWindowMs, type PendingRequest } from './draft-storage';
 import { missingFields } from './missing-fields';
-import { isSameRequest } from './same-request';
+import { isSameSubmission } from './submission';
 import { saveDocument } from './save-document';
 import type { RequestBody, Tool } from './tool';
 import { useChecks } from './use-checks';
@@ -30,27 +30,27 @@ type Inputs<Form, Content> = Omit<BuilderProps, 'cost'> & { tool: Tool<Form, Con
 export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<Form, Content>) {
   const { tool, user } = inputs;
   const { t } = useI18n();
-  const inWords = useToastTexts();
-  const beginning = useBeginning(tool, user.id);
+  const toastTexts = useToastTexts();
+  const initial = useInitialState(tool, user.id);
   const form = useForm<Form>({
-    resolver: lateResolver(async () => (await tool.checks()).form),
-    defaultValues: defaultsOf(beginning.form),
+    resolver: lazyResolver(async () => (await tool.checks()).form),
+    defaultValues: defaultsOf(initial.form),
     mode: 'onTouched',
   });
   const values = useWatch({
     control: form.control,
-    compute: (current: Form): Form => ({ ...beginning.form, ...current }),
+    compute: (current: Form): Form => ({ ...initial.form, ...current }),
   });
-  const [sample, setSample] = useState(beginning.sample);
-  const { pending, lookAgain } = usePending(tool, user.id, beginning.pending);
+  const [sample, setSample] = useState(initial.sample);
+  const { pending, recheckPending } = usePending(tool, user.id, initial.pending);
   const generation = useGeneration(inputs);
-  const { activity, finished, generate, sendAgain } = generation;
+  const { activity, finished, sendAgain } = generation;
   const busy = activity.kind !== 'idle';
   const paidAlready = finished !== null && isPaid(values);
   const recoverable =
-    pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample });
+    pending !== null && finished === null && isSameSubmission(tool, pending, { form: values, sample });
   useDraft(tool, user.id, values, paidAlready);
-  const lacking = useChecks(tool, isBegun(tool, values));
+  const loadFailed = useChecks(tool, isStarted(tool, values));
 
   const columnRef = useRef<HTMLDivElement>(null);
   const made = finished?.document;
@@ -61,17 +61,17 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   }, [made]);
 
   function isPaid(current: Form): boolean {
-    return finished !== null && isSameRequest(tool, finished, { form: current, sample });
+    return finished !== null && isSameSubmission(tool, finished, { form: current, sample });
   }
 
   function refuse(errors: FieldErrors<Form>) {
     if (errors.root)
-      toast.error({ title: t(tool.texts.failed.title), description: t('generation.partLacking') });
-    else toast.error(inWords(tool.texts.incomplete));
+      toast.error({ title: t(tool.texts.failed.title), description: t('generation.loadFailed') });
+    else toast.error(toastTexts(tool.texts.incomplete));
   }
 
   /** `mayCharge` is asked before a document is paid that was not charged already. */
-  async function make(delivery: Delivery, mayCharge?: (request: RequestBody) => Promise<boolean>) {
+  async function generate(delivery: Delivery, mayCharge?: (request: RequestBody) => Promise<boolean>) {
     const paid = finished && isPaid(form.getValues()) ? finished : null;
     if (delivery === 'download' && paid?.mail.kind === 'failed') {
       saveDocument(paid.document);
@@ -81,12 +81,12 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
       await sendAgain(paid.document);
       return;
     }
-    const asks = paid || recoverable ? undefined : mayCharge;
+    const confirm = paid || recoverable ? undefined : mayCharge;
     await form.handleSubmit(async (checked) => {
-      if (asks && !(await asks(tool.requestOf(checked, sample)))) return;
-      await generate(checked, sample, delivery);
+      if (confirm && !(await confirm(tool.requestOf(checked, sample)))) return;
+      await generation.generate(checked, sample, delivery);
     }, refuse)();
-    lookAgain();
+    recheckPending();
   }
 
   return {
@@ -96,7 +96,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     activity,
     finished,
     cancel: generation.cancel,
-    make,
+    generate,
     /** Says what is wrong with a form that cannot be taken. */
     refuse,
     sample,
@@ -107,7 +107,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     /** The names of the required fields that are not filled in. */
     missing: missingFields(tool, values),
     /** What checks the form has not arrived: nothing can be foretold, and nothing is made. */
-    lacking,
+    loadFailed,
     paidAlready,
     /** The form asks for what was charged before the page closed, and its result can still be fetched. */
     recoverable,
@@ -115,15 +115,15 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
 }
 
 /** What a builder begins with: a request whose result is still to come, or the form as it was left. */
-function useBeginning<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
-  const [beginning] = useState(() => {
-    const kept = keptFor(tool, userId);
-    const pending = kept.pending(Date.now());
+function useInitialState<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
+  const [initial] = useState(() => {
+    const storage = draftStorage(tool, userId);
+    const pending = storage.pending(Date.now());
     return pending
       ? { form: pending.form, sample: pending.sample, pending }
-      : { form: kept.draft(), sample: '', pending };
+      : { form: storage.draft(), sample: '', pending };
   });
-  return beginning;
+  return initial;
 }
 
 /** The request that a builder began with, until the server forgets it or something else was asked for. */
@@ -138,21 +138,21 @@ function usePending<Form extends object, Content>(
     const forget = () => {
       setPending(null);
     };
-    const timer = window.setTimeout(forget, pending.startedAt + keptForMs - Date.now());
+    const timer = window.setTimeout(forget, pending.startedAt + idempotencyWindowMs - Date.now());
     return () => {
       window.clearTimeout(timer);
     };
   }, [pending]);
 
   /** After a press: it may have been answered. */
-  function lookAgain() {
-    setPending((now) => now && keptFor(tool, userId).pendingFor(now, Date.now()));
+  function recheckPending() {
+    setPending((now) => now && draftStorage(tool, userId).pendingFor(now, Date.now()));
   }
-  return { pending, lookAgain };
+  return { pending, recheckPending };
 }
 
 /** Something was filled in, now or on an earlier visit. */
-function isBegun<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): boolean {
+function isStarted<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): boolean {
   return JSON.stringify(values) !== JSON.stringify(tool.empty);
 }
 
@@ -168,8 +168,8 @@ function useDraft<Form extends object, Content>(
   useEffect(() => {
     if (last.current === text) return;
     last.current = text;
-    const kept = keptFor(tool, userId);
-    if (made) kept.forgetDraft();
-    else kept.keepDraft(values);
+    const storage = draftStorage(tool, userId);
+    if (made) storage.clearDraft();
+    else storage.saveDraft(values);
   }, [tool, userId, values, text, made]);
 }

@@ -9,7 +9,7 @@ const pauses = [1_000, 3_000, 10_000];
  * that comes before them waits for them (lib/form-resolver.ts), so that an empty form need not load them.
  */
 export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boolean): boolean {
-  const [lacking, setLacking] = useState(false);
+  const [loadFailed, setLoadFailed] = useState(false);
   useEffect(() => {
     if (!begun) return;
     let failures = 0;
@@ -18,11 +18,11 @@ export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boole
     function fetchThem() {
       tool.checks().then(
         () => {
-          setLacking(false);
+          setLoadFailed(false);
         },
         () => {
           if (left) return;
-          setLacking(true);
+          setLoadFailed(true);
           timer = window.setTimeout(fetchThem, pauses[failures] ?? pauses.at(-1));
           failures += 1;
         },
@@ -34,5 +34,5 @@ export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boole
       window.clearTimeout(timer);
     };
   }, [tool, begun]);
-  return begun && lacking;
+  return begun && loadFailed;
 }

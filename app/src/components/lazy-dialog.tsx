@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { t, useI18n } from '@/lib/i18n';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import { isLeavingWarned } from '@/lib/leave-warning';
 import { toast } from '@/lib/toast';
-import { PartBoundary } from './part-boundary';
+import { LocalErrorBoundary } from './local-error-boundary';
 
 /**
  * A dialog whose code comes when it is opened. Where that cannot be had, or fails, the screen behind stays as it is: it is
@@ -12,14 +12,14 @@ import { PartBoundary } from './part-boundary';
 export function lazyDialog<Props extends { onClose: () => void }>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ) {
-  const fetchDialog = importAgain(load);
+  const fetchDialog = retryableImport(load);
   return function LazyDialog(props: Props) {
     const [Dialog, setDialog] = useState<ComponentType<Props> | null>(null);
-    const lost = () => {
-      tellLost();
+    const fail = () => {
+      showChunkFailed();
       props.onClose();
     };
-    const giveUp = useEffectEvent(lost);
+    const giveUp = useEffectEvent(fail);
     useEffect(() => {
       let wanted = true;
       fetchDialog().then(
@@ -34,17 +34,17 @@ export function lazyDialog<Props extends { onClose: () => void }>(
         wanted = false;
       };
     }, []);
-    if (!Dialog) return <OnItsWay />;
+    if (!Dialog) return <DialogLoading />;
     return (
-      <PartBoundary onLost={lost}>
+      <LocalErrorBoundary onError={fail}>
         <Dialog {...props} />
-      </PartBoundary>
+      </LocalErrorBoundary>
     );
   };
 }
 
 /** Seen where the code takes a while. */
-function OnItsWay() {
+function DialogLoading() {
   const { t } = useI18n();
   return (
     <div className="fixed inset-0 z-40 grid animate-fade place-items-center bg-overlay [animation-delay:150ms]">
@@ -55,7 +55,7 @@ function OnItsWay() {
   );
 }
 
-function tellLost(): void {
+function showChunkFailed(): void {
   const offline = !navigator.onLine;
   // A reload would lose sight of a document on its way.
   if (offline || isLeavingWarned()) {
@@ -64,9 +64,9 @@ function tellLost(): void {
   }
   toast.error({
     title: t('error.title'),
-    description: t('partLost.detail'),
+    description: t('chunkFailed.detail'),
     action: {
-      label: t('partLost.retry'),
+      label: t('chunkFailed.retry'),
       onPress: () => {
         window.location.reload();
       },

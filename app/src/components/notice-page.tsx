@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useHomePath } from '@/hooks/use-home-path';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { Brand } from './brand';
 
 interface NoticePageProps {
@@ -14,7 +14,7 @@ interface NoticePageProps {
 export function NoticePage({ title, children, actions, footer }: NoticePageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const home = useHomePath();
-  usePage(title, 'private');
+  usePageHead(title, 'private');
   useEffect(() => {
     heading.current?.focus();
   }, []);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useArrival } from '@/hooks/use-arrival';
-import { usePage } from '@/hooks/use-page';
+import { useFocusOnNavigation } from '@/hooks/use-focus-on-navigation';
+import { usePageHead } from '@/hooks/use-page-head';
 import { restoreLanguage, useI18n, type Language } from '@/lib/i18n';
 import { PublicFooter } from './public-footer';
 import { PublicHeader } from './public-header';
@@ -20,8 +20,8 @@ interface PublicPageProps {
 export function PublicPage({ title, description, banner, language = 'en', children }: PublicPageProps) {
   const { t } = useI18n();
   const main = useRef<HTMLElement>(null);
-  usePage(title, description ? 'public' : 'private', description);
-  useArrival(main);
+  usePageHead(title, description ? 'public' : 'private', description);
+  useFocusOnNavigation(main);
   // Not before it is hydrated: the ready-made page is in English.
   useEffect(() => {
     void restoreLanguage();

@@ -9,14 +9,14 @@ export function useCountdown(seconds: number, running = true): number {
   useEffect(() => {
     if (!running) return;
     const end = Date.now() + seconds * 1_000;
-    const look = () => {
+    const update = () => {
       setLeft(Math.max(0, Math.round((end - Date.now()) / 1_000)));
     };
-    const timer = window.setInterval(look, 1_000);
-    document.addEventListener('visibilitychange', look);
+    const timer = window.setInterval(update, 1_000);
+    document.addEventListener('visibilitychange', update);
     return () => {
       window.clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', update);
     };
   }, [seconds, running]);
   return left;

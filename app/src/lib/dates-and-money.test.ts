@@ -3,7 +3,7 @@ import en from '@/locales/en/account.json';
 import gu from '@/locales/gu/account.json';
 import hi from '@/locales/hi/account.json';
 import mr from '@/locales/mr/account.json';
-import { formatDay, formatTime, withWholeDates } from './dates';
+import { formatDay, formatTime, withNonBreakingDates } from './dates';
 import { formatNumber, formatRupees } from './money';
 import { whatsappLink } from './whatsapp';
 
@@ -33,7 +33,7 @@ test('a_day_and_a_time_are_those_of_india', () => {
 });
 
 test('a_date_stays_whole_and_what_is_copied_stays_as_it_was_typed', () => {
-  expect(withWholeDates('On 22-11-2026, UPI 4321-8765-01, call 020-24-2026123.')).toBe(
+  expect(withNonBreakingDates('On 22-11-2026, UPI 4321-8765-01, call 020-24-2026123.')).toBe(
     'On 22-\u206011-\u20602026, UPI 4321-8765-01, call 020-24-2026123.',
   );
 });

@@ -32,11 +32,11 @@ export function formatTime(moment: Date): string {
 
 /** The same for running text, which may not tear it: in an Indian language a browser breaks lines at its hyphens. */
 export function formatTimeInText(moment: Date): string {
-  return withWholeDates(formatTime(moment));
+  return withNonBreakingDates(formatTime(moment));
 }
 
 /** Keeps the dates of somebody's words in one piece; a number that may be copied from them stays as it was typed. */
-export function withWholeDates(words: string): string {
+export function withNonBreakingDates(words: string): string {
   return words.replaceAll(/\b(\d\d)-(\d\d)-(?=\d{4}\b)/g, '$1-\u2060$2-\u2060');
 }
 

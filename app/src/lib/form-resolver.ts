@@ -18,7 +18,7 @@ export function formResolver<Form extends FieldValues>(schema: Schema<Form>): Re
 }
 
 /** Checks a form with a schema that is fetched meanwhile; where it cannot be had, the form as a whole is refused. */
-export function lateResolver<Form extends FieldValues>(fetch: () => Promise<Schema<Form>>): Resolver<Form> {
+export function lazyResolver<Form extends FieldValues>(fetch: () => Promise<Schema<Form>>): Resolver<Form> {
   return async (values, context, options) => {
     const schema = await fetch().catch(() => null);
     if (!schema)

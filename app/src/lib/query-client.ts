@@ -3,7 +3,7 @@ import { QueryClient, type Query } from '@tanstack/react-query';
 const retryAfterMs = 6_000;
 
 /** When a query is asked again by itself: what failed in some seconds, what is there after the milliseconds that it says. */
-export function againAfter<Data>(pause: (data: Data | undefined) => number | false) {
+export function refetchAfter<Data>(pause: (data: Data | undefined) => number | false) {
   return ({ state }: Query<Data>): number | false =>
     state.status === 'error' ? retryAfterMs : pause(state.data);
 }
@@ -14,7 +14,7 @@ export const queryClient = new QueryClient({
     queries: {
       retry: false,
       staleTime: 30_000,
-      refetchInterval: againAfter(() => false),
+      refetchInterval: refetchAfter(() => false),
     },
     mutations: { retry: false },
   },

@@ -13,7 +13,7 @@ export type SessionState =
   | { status: 'signed-in'; user: SessionUser };
 
 /** Whether it is still to come who is signed in: a screen that depends on it waits. */
-export function isToCome(
+export function isSessionPending(
   session: SessionState,
 ): session is Extract<SessionState, { status: 'loading' | 'unreachable' }> {
   return session.status === 'loading' || session.status === 'unreachable';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { boards } from './curriculum';
-import { matching, onlyOneBeginning } from './suggestions';
+import { matchingOptions, uniqueCompletion } from './suggestions';
 
-const found = (typed: string) => matching(boards, typed).map(({ value }) => value);
+const found = (typed: string) => matchingOptions(boards, typed).map(({ value }) => value);
 
 test('s182_a_board_is_found_by_the_beginnings_of_its_words_in_value_and_label', () => {
   expect(found('')).toHaveLength(30);
@@ -18,8 +18,8 @@ test('a_chosen_one_stands_among_all_others', () => {
 
 test('words_of_indic_scripts_are_words', () => {
   const chapters = [{ value: 'Light', label: 'प्रकाश – परावर्तन' }];
-  expect(matching(chapters, 'परा')).toEqual(chapters);
-  expect(matching(chapters, 'काश')).toEqual([]);
+  expect(matchingOptions(chapters, 'परा')).toEqual(chapters);
+  expect(matchingOptions(chapters, 'काश')).toEqual([]);
 });
 
 test('what_was_typed_is_the_beginning_of_one_option', () => {
@@ -27,7 +27,7 @@ test('what_was_typed_is_the_beginning_of_one_option', () => {
     value,
     label: value,
   }));
-  const one = (typed: string) => onlyOneBeginning(chapters, typed)?.value;
+  const one = (typed: string) => uniqueCompletion(chapters, typed)?.value;
   expect(one(' light')).toBe('Light – Reflection and Refraction');
   expect(one('Light Reflection')).toBe('Light – Reflection and Refraction');
   expect(one('li')).toBeUndefined();

@@ -4,7 +4,7 @@ import type { Option } from './curriculum';
  * What is offered for what was typed: each of its words begins a word of the value or of the label. All, where nothing
  * was typed or one of them was already chosen.
  */
-export function matching(options: readonly Option[], typed: string): readonly Option[] {
+export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
   const wanted = wordsOf(typed);
   const text = typed.trim();
   if (wanted.length === 0 || options.some(({ value }) => value === text)) return options;
@@ -15,11 +15,11 @@ export function matching(options: readonly Option[], typed: string): readonly Op
 }
 
 /** The only option that goes on where what was typed ends. */
-export function onlyOneBeginning(options: readonly Option[], typed: string): Option | undefined {
-  const beginning = plain(typed);
-  const found = options.filter(({ value }) => plain(value).startsWith(beginning));
+export function uniqueCompletion(options: readonly Option[], typed: string): Option | undefined {
+  const prefix = plain(typed);
+  const found = options.filter(({ value }) => plain(value).startsWith(prefix));
   const [one] = found;
-  return beginning !== '' && found.length === 1 && one?.value !== typed.trim() ? one : undefined;
+  return prefix !== '' && found.length === 1 && one?.value !== typed.trim() ? one : undefined;
 }
 
 function plain(text: string): string {

@@ -1,7 +1,7 @@
 import { SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '@/types/database.gen';
 import { env } from './env';
-import { fetchInTime } from './fetch-in-time';
+import { fetchWithTimeout } from './fetch-with-timeout';
 import { sessionStorageKey } from './stored-session';
 
 export { sessionStorageKey };
@@ -20,5 +20,5 @@ class Client extends SupabaseClient<Database> {
 /** The one client of the API. The origin of the page serves it unless the configuration names another. */
 export const supabase = new Client(env.supabaseUrl || window.location.origin, env.supabaseKey, {
   auth: { flowType: 'pkce', storageKey: sessionStorageKey },
-  global: { fetch: fetchInTime },
+  global: { fetch: fetchWithTimeout },
 }).readsFailAtOnce();

@@ -53,7 +53,7 @@ export function json(body: unknown, status = 200): Response {
 }
 
 /** An answer that comes when `give` is called: a request that is sent only after that gets it, too. */
-export function heldAnswer(): { answer: Promise<Response>; give: (response: Response) => void } {
+export function deferredResponse(): { answer: Promise<Response>; give: (response: Response) => void } {
   let give: (response: Response) => void = () => undefined;
   const answer = new Promise<Response>((resolve) => {
     give = resolve;

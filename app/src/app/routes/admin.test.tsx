@@ -2,8 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { creditsOf, momentOfPayment, statsOf, viewOf, type AdminUser } from '@/features/admin/admin-user';
 import { setLanguage } from '@/lib/i18n';
-import { FakeApi, heldAnswer, json, noNetwork } from '@/test/fake-api';
-import { readAgain } from '@/test/read-again';
+import { FakeApi, deferredResponse, json, noNetwork } from '@/test/fake-api';
+import { refetchAll } from '@/test/refetch-all';
 import { address, showRoute, teacher } from '@/test/show-route';
 import AdminRoute from './admin';
 
@@ -85,7 +85,7 @@ const rowOf = async (email: string) => {
 /** Everything on the screen is read again, and one of the readings fails. */
 async function failToReadAgain(call: string) {
   api.on(call, () => json({ message: 'down' }, 500));
-  expect(await readAgain()).toBe(1);
+  expect(await refetchAll()).toBe(1);
 }
 
 const addresses = () =>
@@ -227,7 +227,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     const asked = () => api.callsTo('POST /rest/v1/rpc/get_all_users').length;
     const before = asked();
     api.on('POST /rest/v1/rpc/admin_update_user_credits', answer);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on('POST /rest/v1/rpc/get_all_users', () => held.answer);
     const row = await rowOf('ravi@school.example');
     await person.type(row.getByRole('textbox'), '2');
@@ -343,7 +343,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     await screen.findByRole('button', { name: /^Approve ₹100/ });
     expect(screen.queryByText(new RegExp(`^${twice}`))).not.toBeInTheDocument();
     api.on('GET /rest/v1/payment_transactions', () => json([{ ...payment, reported_by_others: true }]));
-    await readAgain();
+    await refetchAll();
     expect(await screen.findByText(new RegExp(`^${twice}`))).toBeInTheDocument();
     await person.click(screen.getByRole('button', { name: /^Approve ₹100/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Approve this payment?' });

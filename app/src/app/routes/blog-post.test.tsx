@@ -3,7 +3,7 @@ import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { postsAfter } from '@/features/blog/built-in-posts';
 import { queryClient } from '@/lib/query-client';
-import { FakeApi, heldAnswer, json } from '@/test/fake-api';
+import { FakeApi, deferredResponse, json } from '@/test/fake-api';
 import { App } from '../app';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -51,7 +51,7 @@ describe('a post', { timeout: 20_000 }, () => {
   });
 
   test('s124_s125_s377_another_id_is_asked_for_and_a_spinner_shows_meanwhile', async () => {
-    const held = heldAnswer();
+    const held = deferredResponse();
     const api = new FakeApi().on('GET /rest/v1/blogs', () => held.answer);
     open(`/blogs/${id}`);
     await vi.waitFor(
@@ -103,7 +103,7 @@ describe('a post', { timeout: 20_000 }, () => {
   test('s129_a_post_that_cannot_be_read_looks_the_same_while_it_is_asked_for_again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     vi.useFakeTimers({ shouldAdvanceTime: true });
-    const held = heldAnswer();
+    const held = deferredResponse();
     const api = new FakeApi().on('GET /rest/v1/blogs', () =>
       api.calls.length === 1 ? json({ message: 'down' }, 500) : held.answer,
     );

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
-import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
+import { FakeApi, FakeWallet, deferredResponse, json } from '@/test/fake-api';
 import { address, catchDownloads, showRoute, teacher } from '@/test/show-route';
 import CommunicationToolRoute from './communication-tool';
 
@@ -72,7 +72,7 @@ describe('the communication tool', { timeout: 20_000 }, () => {
 
   test('s426_enter_while_it_is_made_does_nothing', async () => {
     new FakeWallet(api, 60);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on(generate, () => held.answer);
     const { person } = showRoute(<CommunicationToolRoute />);
     fill();

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useRefreshWaitingPayments } from '@/features/payments/api/waiting-payments';
-import { keepOpened } from '@/features/payments/opened-payment';
+import { saveUnreported } from '@/features/payments/unreported-payment';
 import { WaitingPayments } from '@/features/payments/components/waiting-payments';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
 import { signedInAs } from '@/test/signed-in-as';
@@ -212,7 +212,7 @@ describe('the home screen', { timeout: 20_000 }, () => {
       new FakeWallet(api, 40);
       api.on('GET /rest/v1/payment_transactions', () => json([]));
       api.on('POST /rest/v1/payment_transactions', () => new Response(null, { status: 201 }));
-      keepOpened(teacher.id, begun);
+      saveUnreported(teacher.id, begun);
     });
 
     test('is_asked_for_until_it_is_said_not_to_be_paid', async () => {

@@ -11,7 +11,7 @@ import { WaitingPayments } from '@/features/payments/components/waiting-payments
 import { useBalanceUpdates } from '@/features/wallet/api/use-balance';
 import { WalletCard } from '@/features/wallet/components/wallet-card';
 import { useCoins } from '@/features/wallet/use-wallet';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { formatDay } from '@/lib/dates';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
@@ -27,7 +27,7 @@ export default function HomeRoute() {
   const { refresh } = useBalanceUpdates(user.id);
   const isAdmin = useIsAdmin(user.id);
   const [params, setParams] = useSearchParams();
-  usePage(t('home.title'), 'private');
+  usePageHead(t('home.title'), 'private');
 
   const canBuy = env.upiPayeeAddress !== '';
   const buying = canBuy && params.get('buy') === 'credits';

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FakeApi, FakeWallet, heldAnswer, json, noNetwork } from '@/test/fake-api';
+import { type FakeApi, FakeWallet, deferredResponse, json, noNetwork } from '@/test/fake-api';
 import {
   answer,
   download,
@@ -51,7 +51,7 @@ describe('mailing a lesson plan', { timeout: 20_000 }, () => {
 
   test('s390_s391_the_address_that_a_plan_was_mailed_to_stands_beside_it', async () => {
     new FakeWallet(api, 20);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on(send, () => held.answer);
     const person = show();
     await start(person);

@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { keptFor } from '@/builder/kept';
+import { draftStorage } from '@/builder/draft-storage';
 import { lessonPlanTool } from '@/features/lessons/lesson-plan-tool';
-import { type FakeApi, FakeWallet, heldAnswer, json, noNetwork } from '@/test/fake-api';
+import { type FakeApi, FakeWallet, deferredResponse, json, noNetwork } from '@/test/fake-api';
 import {
   answer,
   download,
@@ -30,7 +30,7 @@ beforeEach(() => {
 describe('a lesson plan on its way', { timeout: 20_000 }, () => {
   test('s194_d09_a_running_generation_is_busy_and_can_be_cancelled', async () => {
     const wallet = new FakeWallet(api, 20);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? held.answer : json(answer)));
     api.on('POST /rest/v1/rpc/cancel_generation', () => {
       wallet.coins = 20;
@@ -104,7 +104,7 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     function reload(minutesAgo: number) {
       new FakeWallet(api, 40);
       const startedAt = Date.now() - minutesAgo * 60_000;
-      keptFor(lessonPlanTool, teacher.id).keepPending({ form, sample: '', startedAt });
+      draftStorage(lessonPlanTool, teacher.id).savePending({ form, sample: '', startedAt });
       return show();
     }
 
@@ -153,7 +153,7 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     ['mailed', mail],
   ])('d08_a_document_of_one_user_is_not_%s_for_the_next_of_the_device', async (_, button) => {
     const wallet = new FakeWallet(api, 40);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? held.answer : json({ meta: null })));
     const person = show();
     await start(person);
@@ -213,7 +213,7 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     });
     expect(signOut).toHaveBeenCalledOnce();
     expect(wallet.coins).toBe(20);
-    expect(keptFor(lessonPlanTool, teacher.id).pending(Date.now())).not.toBeNull();
+    expect(draftStorage(lessonPlanTool, teacher.id).pending(Date.now())).not.toBeNull();
   });
 
   test('s423_a_running_generation_says_that_the_device_is_offline', async () => {

@@ -8,7 +8,7 @@ import { useI18n } from '@/lib/i18n';
 const kinds = {
   error: { title: 'error.title', detail: 'error.detail', retry: 'error.retry' },
   network: { title: 'network.title', detail: 'network.detail', retry: 'network.retry' },
-  partLost: { title: 'error.title', detail: 'partLost.detail', retry: 'partLost.retry' },
+  chunkFailed: { title: 'error.title', detail: 'chunkFailed.detail', retry: 'chunkFailed.retry' },
   unexpected: { title: 'unexpected.title', detail: 'error.detail', retry: 'error.retry' },
 } as const;
 

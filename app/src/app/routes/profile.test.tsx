@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
 import { FakeApi, json } from '@/test/fake-api';
-import { readAgain } from '@/test/read-again';
+import { refetchAll } from '@/test/refetch-all';
 import { showRoute, teacher } from '@/test/show-route';
 import ProfileRoute from './profile';
 
@@ -253,7 +253,7 @@ describe('the profile', () => {
     const { person } = showRoute(<ProfileRoute />);
     await edit(person, 'new@school.ex');
     vi.spyOn(supabase.auth, 'getUser').mockRejectedValue(new Error('down'));
-    expect(await readAgain()).toBe(1);
+    expect(await refetchAll()).toBe(1);
     expect(screen.getByLabelText('Email')).toHaveValue('new@school.ex');
     expect(screen.queryByText('Failed to load profile information')).toBeNull();
   });

@@ -281,7 +281,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
   });
 
   /** As the function tells it: one chapter is known in English only, another not at all. */
-  function foretell(call: { body: unknown }) {
+  function estimate(call: { body: unknown }) {
     const known = JSON.stringify(call.body).includes('विद्युत');
     const told = known ? { language: 'en', standIn: 'chapter' } : { language: 'hi', coverage: 0.1 };
     return json({ meta: { ...meta, ...told } });
@@ -289,7 +289,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
 
   test('the_preview_has_the_language_of_the_document_and_the_form_names_it', async () => {
     new FakeWallet(api, 40);
-    api.on(generate, foretell);
+    api.on(generate, estimate);
     show();
     const preview = screen.getByRole('region', { name: 'Preview' });
     choose('Chapter', 'हमारा पर्यावरण');
@@ -315,7 +315,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
 
   test('d04_blanks_are_warned_of_before_the_charge_with_what_to_do', async () => {
     const wallet = new FakeWallet(api, 40);
-    api.on(generate, foretell);
+    api.on(generate, estimate);
     show();
     fill();
     choose('Chapter', 'हमारा पर्यावरण');

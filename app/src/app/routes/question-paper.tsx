@@ -9,7 +9,7 @@ import { BuilderScreen } from '../builder-screen';
 export default function QuestionPaperRoute() {
   const { t } = useI18n();
   const navigate = useNavigate();
-  function tellTooFew(coins: number) {
+  function showInsufficient(coins: number) {
     toast.error({
       title: t('paper.insufficient'),
       description: t('paper.insufficientDetail', { cost: generationCost, coins }),
@@ -20,7 +20,7 @@ export default function QuestionPaperRoute() {
     <BuilderScreen
       title={t('tools.questionPaper')}
       policy="server"
-      builder={(means) => <QuestionPaperBuilder {...means} onInsufficient={tellTooFew} />}
+      builder={(props) => <QuestionPaperBuilder {...props} onInsufficient={showInsufficient} />}
     />
   );
 }

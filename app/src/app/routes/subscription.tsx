@@ -13,10 +13,10 @@ import { WaitingPayments } from '@/features/payments/components/waiting-payments
 import type { Purchase } from '@/features/payments/plans';
 import { useBalanceUpdates } from '@/features/wallet/api/use-balance';
 import { useCoins } from '@/features/wallet/use-wallet';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
-import { isToCome, useSession, type SessionUser } from '@/lib/session';
+import { isSessionPending, useSession, type SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import { generationCost } from '@/lib/generation-cost';
 
@@ -28,7 +28,7 @@ const PlanPayment = lazyDialog(() => import('@/features/payments/components/plan
  */
 export default function SubscriptionRoute() {
   const { session } = useSession();
-  if (isToCome(session)) return <LoadingScreen />;
+  if (isSessionPending(session)) return <LoadingScreen />;
   return session.status === 'signed-in' ? <SignedIn user={session.user} /> : <Visitor />;
 }
 
@@ -57,7 +57,7 @@ function SignedIn({ user }: { user: SessionUser }) {
   const { refresh } = useBalanceUpdates(user.id);
   const [purchase, setPurchase] = useState<Purchase | null>(null);
   const paying = env.upiPayeeAddress === '' ? null : purchase;
-  usePage(t('bar.pricing'), 'private');
+  usePageHead(t('bar.pricing'), 'private');
   return (
     <div className="pb-24">
       <header className="page flex items-center justify-between gap-2 py-2.5">

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pagesOf } from '@/features/teaching-aids/form';
-import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
+import { FakeApi, FakeWallet, deferredResponse, json } from '@/test/fake-api';
 import { catchDownloads, showRoute, teacher } from '@/test/show-route';
 import TeachingAidsRoute from './teaching-aids';
 
@@ -144,7 +144,7 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
 
   test('s241_the_pressed_button_says_what_it_does', async () => {
     new FakeWallet(api, 40);
-    const held = heldAnswer();
+    const held = deferredResponse();
     const { person } = showRoute(<TeachingAidsRoute />);
     fill();
     api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? held.answer : json({ meta })));

@@ -4,12 +4,12 @@ import { lazyDialog } from '@/components/lazy-dialog';
 import { LoadingScreen } from '@/components/loading-screen';
 import { Button } from '@/components/ui/button';
 import { TeachingAidsBuilder } from '@/features/teaching-aids/components/teaching-aids-builder';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { useI18n } from '@/lib/i18n';
-import { isToCome, useSession } from '@/lib/session';
+import { isSessionPending, useSession } from '@/lib/session';
 import { generationCost } from '@/lib/generation-cost';
 import { BuilderFrame, BuilderScreen } from '../builder-screen';
-import { insufficient } from '../insufficient';
+import { renderInsufficientDialog } from '../insufficient-credits-dialog';
 
 const SignInDialog = lazyDialog(() => import('@/features/auth/components/sign-in-dialog'));
 
@@ -17,8 +17,8 @@ const SignInDialog = lazyDialog(() => import('@/features/auth/components/sign-in
 export default function TeachingAidsRoute() {
   const { t } = useI18n();
   const { session } = useSession();
-  usePage(t('tools.teachingAids'), 'private');
-  if (isToCome(session)) return <LoadingScreen />;
+  usePageHead(t('tools.teachingAids'), 'private');
+  if (isSessionPending(session)) return <LoadingScreen />;
   return session.status === 'signed-in' ? <SignedIn key={session.user.id} /> : <Visitor />;
 }
 
@@ -28,9 +28,9 @@ function SignedIn() {
     <BuilderScreen
       title={t('tools.teachingAids')}
       policy="server"
-      tooFew={insufficient}
+      renderInsufficient={renderInsufficientDialog}
       logout
-      builder={(means) => <TeachingAidsBuilder {...means} />}
+      builder={(props) => <TeachingAidsBuilder {...props} />}
     />
   );
 }

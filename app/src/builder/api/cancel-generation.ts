@@ -1,4 +1,4 @@
-import { authorizationOf } from '@/lib/own-token';
+import { authorizationFor } from '@/lib/user-authorization';
 import { supabase } from '@/lib/supabase';
 
 /**
@@ -8,7 +8,7 @@ import { supabase } from '@/lib/supabase';
  * generation of the same form.
  */
 export async function cancelGeneration(userId: string, key: string): Promise<boolean> {
-  const headers = await authorizationOf(userId);
+  const headers = await authorizationFor(userId);
   if (!headers) return false;
   const { data, error } = await supabase
     .rpc('cancel_generation', { request_key: key })

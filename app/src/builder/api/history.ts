@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { supabase } from '@/lib/supabase';
-import type { MadeDocument, Tool } from '../tool';
+import type { GeneratedDocument, Tool } from '../tool';
 import { builderKeys } from './keys';
 
 /** A document of the last 24 hours, without its content. */
@@ -44,7 +44,7 @@ export function useHistory(functionName: string, userId: string) {
 export async function fetchPastDocument<Form, Content>(
   tool: Tool<Form, Content>,
   id: string,
-): Promise<MadeDocument<Content> | null> {
+): Promise<GeneratedDocument<Content> | null> {
   const { read } = await tool.checks();
   const { data } = await supabase.from('generations').select('result').eq('id', id).maybeSingle().retry(true);
   const answer = data?.result ? read(data.result) : null;

@@ -3,14 +3,14 @@ import { FormProvider, type FieldValues, type UseFormReturn } from 'react-hook-f
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
-import { PartLacking } from './part-lacking';
+import { LoadErrorNote } from './load-error-note';
 
 interface BuilderGridProps<Form extends FieldValues> {
   builder: {
     form: UseFormReturn<Form>;
     /** The document, null until it is made. */
     finished: object | null;
-    lacking: boolean;
+    loadFailed: boolean;
     columnRef: Ref<HTMLDivElement>;
   };
   onSubmit: SubmitEventHandler<HTMLFormElement>;
@@ -26,7 +26,7 @@ interface BuilderGridProps<Form extends FieldValues> {
 /** The form on the left of a sticky column; on phones one below the other. */
 export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Form>) {
   const { t } = useI18n();
-  const { form, finished, lacking, columnRef } = props.builder;
+  const { form, finished, loadFailed, columnRef } = props.builder;
   return (
     <div
       className={cn(
@@ -48,7 +48,7 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
               last
               headingRef={props.generateRef}
             >
-              <div role="status">{lacking ? <PartLacking /> : null}</div>
+              <div role="status">{loadFailed ? <LoadErrorNote /> : null}</div>
               {props.generate}
             </MarginSection>
           </form>

@@ -16,7 +16,7 @@ interface BoundFieldProps<Form extends FieldValues> {
   className?: string;
 }
 
-function useBound<Form extends FieldValues>(name: FieldPath<Form>) {
+function useFieldError<Form extends FieldValues>(name: FieldPath<Form>) {
   const { register, getFieldState, formState } = useFormContext<Form>();
   return { register, error: getFieldState(name, formState).error?.message };
 }
@@ -30,7 +30,7 @@ interface TextFieldProps<Form extends FieldValues> extends BoundFieldProps<Form>
 export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>) {
   const { name, label, hint, optional = false, className, maxLength = 200, type = 'text' } = props;
   const { t } = useI18n();
-  const { register, error } = useBound<Form>(name);
+  const { register, error } = useFieldError<Form>(name);
   return (
     <Field
       label={label}
@@ -115,7 +115,7 @@ export function TextAreaField<Form extends FieldValues>(
 ) {
   const { name, label, hint, optional = false, className, rows, maxLength } = props;
   const { t } = useI18n();
-  const { register, error } = useBound<Form>(name);
+  const { register, error } = useFieldError<Form>(name);
   return (
     <Field
       label={label}
@@ -143,7 +143,7 @@ export function SelectField<Form extends FieldValues>(
   props: BoundFieldProps<Form> & { options: readonly Option[]; placeholder?: string },
 ) {
   const { name, label, hint, className, options, placeholder } = props;
-  const { register, error } = useBound<Form>(name);
+  const { register, error } = useFieldError<Form>(name);
   return (
     <Field label={label} hint={hint} error={error} className={className}>
       {(control) => (
@@ -170,7 +170,7 @@ export function ChoiceGroup<Form extends FieldValues>({
   options,
   type,
 }: ChoiceGroupProps<Form>) {
-  const { register, error } = useBound<Form>(name);
+  const { register, error } = useFieldError<Form>(name);
   const messageId = `${name}-message`;
   const message = error ?? hint;
   return (

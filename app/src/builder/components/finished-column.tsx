@@ -1,19 +1,19 @@
 import { Check, Download, MailCheck, MailX, Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PartBoundary } from '@/components/part-boundary';
+import { LocalErrorBoundary } from '@/components/local-error-boundary';
 import { Sentences } from '@/components/sentences';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { languageOfRemark } from '@/lib/sentence-language';
 import { cn } from '@/lib/utils';
 import { saveDocument } from '../save-document';
-import type { MadeDocument } from '../tool';
+import type { GeneratedDocument } from '../tool';
 import type { MailState } from '../use-generation';
 import { TextDocument } from './text-document';
 
 export interface FinishedColumnProps {
   title: string;
-  document: MadeDocument<{ label: string; warnings: readonly string[] }>;
+  document: GeneratedDocument<{ label: string; warnings: readonly string[] }>;
   mail: MailState;
   /** Shows the document as its text, under this name. */
   asText?: string;
@@ -77,9 +77,9 @@ export default function FinishedColumn({ title, document, mail, asText, children
           {warning}
         </p>
       ))}
-      <PartBoundary instead={asText ? null : <TextDocument label={title} document={document} />}>
+      <LocalErrorBoundary fallback={asText ? null : <TextDocument label={title} document={document} />}>
         {children}
-      </PartBoundary>
+      </LocalErrorBoundary>
       {asText ? <TextDocument label={asText} document={document} /> : null}
     </>
   );

@@ -1,12 +1,12 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import { saveDocument } from '../save-document';
 import type { FinishedColumnProps } from './finished-column';
 import { PlainText } from './plain-text';
 
-const loadColumn = importAgain(() => import('./finished-column'));
+const loadColumn = retryableImport(() => import('./finished-column'));
 const FinishedColumn = lazy(() => loadColumn().catch(() => ({ default: PlainColumn })));
 
 /** The column of a paid document, whose code comes with the document. */
@@ -19,12 +19,12 @@ export function FinishedDocument(props: FinishedColumnProps) {
 }
 
 /** Fetches the code while the document is made, so that it is there when a connection is lost meanwhile. */
-export function prepareFinishedDocument(): void {
+export function preloadFinishedDocument(): void {
   loadColumn().catch(() => undefined);
 }
 
 /** The same for what sets the document of one tool. */
-export function usePrepared(generating: boolean, load: () => Promise<unknown>): void {
+export function usePreload(generating: boolean, load: () => Promise<unknown>): void {
   useEffect(() => {
     if (generating) load().catch(() => undefined);
   }, [generating, load]);

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button';
 import { useElapsedSeconds } from '@/hooks/use-elapsed-seconds';
 import { useOnline } from '@/hooks/use-online';
 import { useI18n, type MessageKey } from '@/lib/i18n';
-import type { Forewarning } from '../use-forewarning';
+import type { ChargeConfirmation } from '../use-confirm-before-charge';
 import type { Activity, Delivery, MailState } from '../use-generation';
 import { ActionBar } from './action-bar';
 
@@ -15,22 +15,22 @@ interface GenerateActionsProps {
     /** What the form still lacks: the buttons are off until nothing is missing. */
     missing: readonly MessageKey[];
     /** What checks the form has not arrived. */
-    lacking: boolean;
+    loadFailed: boolean;
     /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
     paidAlready: boolean;
     recoverable: boolean;
     finished: { mail: MailState } | null;
-    make: (delivery: Delivery, mayCharge: Forewarning['mayCharge']) => Promise<void>;
+    generate: (delivery: Delivery, mayCharge: ChargeConfirmation['mayCharge']) => Promise<void>;
     cancel: () => Promise<void>;
   };
-  forewarning: Forewarning;
+  confirmation: ChargeConfirmation;
   cost: number;
   /** What the buttons say while nothing runs. */
   download: string;
   /**
    * The pressed button says Generating... or Sending... while its document is made (SPECIFICATION.md S-241).
    */
-  labelled?: boolean;
+  showsProgressInLabel?: boolean;
   /** What a press does; unless told, it makes the document. */
   onGenerate?: (delivery: Delivery) => Promise<void>;
 }
@@ -38,12 +38,12 @@ interface GenerateActionsProps {
 /** Download and Send to Email, with what they cost; while they run, how far it is and the way out. */
 export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
-  const { builder, forewarning, cost, download, labelled } = props;
-  const { onGenerate = (delivery: Delivery) => builder.make(delivery, forewarning.mayCharge) } = props;
-  const { activity, missing, lacking } = builder;
-  const making = labelled && activity.kind === 'generating' ? activity.delivery : null;
-  const busy = activity.kind !== 'idle' || forewarning.looking;
-  const disabled = missing.length > 0 || lacking;
+  const { builder, confirmation, cost, download, showsProgressInLabel } = props;
+  const { onGenerate = (delivery: Delivery) => builder.generate(delivery, confirmation.mayCharge) } = props;
+  const { activity, missing, loadFailed } = builder;
+  const deliveryRunning = showsProgressInLabel && activity.kind === 'generating' ? activity.delivery : null;
+  const busy = activity.kind !== 'idle' || confirmation.estimating;
+  const disabled = missing.length > 0 || loadFailed;
   const pressed = useRef<HTMLButtonElement | null>(null);
 
   // A disabled button loses the focus: it comes back to the button that was pressed, and dialogs return to it.
@@ -70,7 +70,7 @@ export function GenerateActions(props: GenerateActionsProps) {
           >
             <Download aria-hidden="true" />
             <span>
-              {making === 'download' ? t('builder.generating') : download}{' '}
+              {deliveryRunning === 'download' ? t('builder.generating') : download}{' '}
               <Price builder={builder} cost={cost} delivery="download" />
             </span>
           </Button>
@@ -82,7 +82,7 @@ export function GenerateActions(props: GenerateActionsProps) {
           >
             <Mail aria-hidden="true" />
             <span>
-              {making === 'email' || activity.kind === 'sending'
+              {deliveryRunning === 'email' || activity.kind === 'sending'
                 ? t('builder.sendingEmail')
                 : t('builder.email')}{' '}
               <Price builder={builder} cost={cost} delivery="email" />

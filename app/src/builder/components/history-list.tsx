@@ -7,7 +7,7 @@ import { formatTime } from '@/lib/dates';
 import { toast } from '@/lib/toast';
 import { useHistory, type PastDocument } from '../api/history';
 import { saveDocument } from '../save-document';
-import type { MadeDocument } from '../tool';
+import type { GeneratedDocument } from '../tool';
 
 export interface HistoryListProps {
   functionName: string;
@@ -16,7 +16,7 @@ export interface HistoryListProps {
   fetchWhole: FetchWhole;
 }
 
-type FetchWhole = (id: string) => Promise<MadeDocument<unknown> | null>;
+type FetchWhole = (id: string) => Promise<GeneratedDocument<unknown> | null>;
 
 /**
  * The documents of the last 24 hours, each to be saved again for nothing (SPECIFICATION.md D08); nothing

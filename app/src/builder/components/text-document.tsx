@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/lib/utils';
-import type { MadeDocument } from '../tool';
+import type { GeneratedDocument } from '../tool';
 import { PaperSheet } from './paper-sheet';
 
 /** A finished document as its text. */
-export function TextDocument({ label, document }: { label: string; document: MadeDocument<unknown> }) {
+export function TextDocument({ label, document }: { label: string; document: GeneratedDocument<unknown> }) {
   const lines = document.text.split('\n');
   const { headings } = document;
   // The text parts its chapters by an empty line; what stands below one is the name of what follows.

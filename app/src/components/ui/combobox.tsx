@@ -2,7 +2,7 @@ import { useId, useState, type ComponentProps, type KeyboardEvent } from 'react'
 import { ChevronDown } from 'lucide-react';
 import type { Option } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { matching } from '@/lib/suggestions';
+import { matchingOptions } from '@/lib/suggestions';
 import { cn } from '@/lib/utils';
 import { Input } from './input';
 
@@ -29,7 +29,7 @@ export function Combobox({
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const offered = matching(options, value);
+  const offered = matchingOptions(options, value);
   const shown = open && offered.length > 0;
   const idOf = (index: number) => `${listId}-${index}`;
 

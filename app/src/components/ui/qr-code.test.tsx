@@ -22,7 +22,7 @@ test('a_code_that_does_not_arrive_says_what_to_do_instead', async () => {
   vi.doMock('uqr', () => {
     throw new TypeError('Failed to fetch');
   });
-  render(<QrCode value="upi://pay" label="QR code" instead="Pay to the number." />);
+  render(<QrCode value="upi://pay" label="QR code" fallback="Pay to the number." />);
   expect(await screen.findByText('Pay to the number.')).toBeInTheDocument();
   vi.doUnmock('uqr');
 });

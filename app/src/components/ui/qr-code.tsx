@@ -10,7 +10,7 @@ interface QrCodeProps {
   value: string;
   label: string;
   /** What is said where its code does not arrive. */
-  instead?: string;
+  fallback?: string;
   className?: string;
 }
 
@@ -18,7 +18,7 @@ interface QrCodeProps {
  * A QR code drawn in the browser once its place is nearly in view: dark on white in both themes, with its quiet zone of 4
  * modules.
  */
-export function QrCode({ value, label, instead, className }: QrCodeProps) {
+export function QrCode({ value, label, fallback, className }: QrCodeProps) {
   const [matrix, setMatrix] = useState<Matrix | null>();
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -50,7 +50,7 @@ export function QrCode({ value, label, instead, className }: QrCodeProps) {
         </svg>
       ) : null}
       {matrix === null ? (
-        <span className="grid size-full place-items-center p-4 text-center text-[#111827]">{instead}</span>
+        <span className="grid size-full place-items-center p-4 text-center text-[#111827]">{fallback}</span>
       ) : null}
     </span>
   );

@@ -1,7 +1,7 @@
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { forgetTyped } from '@/lib/left-on-device';
+import { clearUserData } from '@/lib/clear-user-data';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState, type SessionValue } from '@/lib/session';
 import { hasStoredSession, returnPath, storedUserId, takeStoredSession } from '@/lib/stored-session';
@@ -9,7 +9,7 @@ import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { confirmSession } from './api/confirm-session';
 
 /** After so long without an answer it is said that the server does not answer; the client itself tries for 25 s. */
-const silentForMs = 3_000;
+const unreachableAfterMs = 3_000;
 
 /**
  * Knows who is signed in. It says `loading` until the client has read the stored session, so that a reload of a
@@ -45,7 +45,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       // A session that was announced stays `loading` for as long as its screen is on its way, which is no silence of the
       // server. Set without a look at it, this state would come after the session, and stay.
       if (!announced.current && hasStoredSession()) setSession({ status: 'unreachable' });
-    }, silentForMs);
+    }, unreachableAfterMs);
     return () => {
       window.clearTimeout(timer);
     };
@@ -53,15 +53,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   // A sign-out that the server did not answer removes the session by hand: the client of another tab is not told.
   useEffect(() => {
-    function look({ key, newValue }: StorageEvent) {
+    function onStorage({ key, newValue }: StorageEvent) {
       // Without a key everything was cleared.
       if ((key !== null && key !== sessionStorageKey) || newValue !== null) return;
       queryClient.clear();
       setSession({ status: 'signed-out' });
     }
-    window.addEventListener('storage', look);
+    window.addEventListener('storage', onStorage);
     return () => {
-      window.removeEventListener('storage', look);
+      window.removeEventListener('storage', onStorage);
     };
   }, []);
 
@@ -79,7 +79,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const signOut = useCallback(async () => {
     const userId = storedUserId();
     await sessionEnded();
-    if (userId) forgetTyped(userId);
+    if (userId) clearUserData(userId);
   }, [sessionEnded]);
 
   const value = useMemo<SessionValue>(

@@ -2,12 +2,12 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
-import { sentenceOf } from '@/lib/auth-refusal';
+import { errorMessageOf } from '@/lib/auth-error-messages';
 import { setLanguage } from '@/lib/i18n';
 import { FakeApi, json, noNetwork } from '@/test/fake-api';
-import { awaitCode, awaitedEmail } from './awaited-code';
+import { savePendingCode, pendingCodeEmail } from './pending-code';
 import { SignIn } from './components/sign-in';
-import { googleSentence, sentences } from './refusals';
+import { googleErrorMessage, errorMessages } from './error-messages';
 import { codeSchema, digitsOfCode, emailSchema } from './schema';
 
 let api: FakeApi;
@@ -84,11 +84,11 @@ describe('signing in', () => {
   });
 
   test('s138_an_address_is_awaited_for_as_long_as_its_code_is_good', () => {
-    awaitCode('asha@school.example', 1_000);
-    expect(awaitedEmail(600_999)).toBe('asha@school.example');
-    expect(awaitedEmail(601_000)).toBeUndefined();
+    savePendingCode('asha@school.example', 1_000);
+    expect(pendingCodeEmail(600_999)).toBe('asha@school.example');
+    expect(pendingCodeEmail(601_000)).toBeUndefined();
     sessionStorage.setItem('awaited-code', '{"email":1');
-    expect(awaitedEmail(1_000)).toBeUndefined();
+    expect(pendingCodeEmail(1_000)).toBeUndefined();
   });
 
   test('s137_without_a_network_the_plain_sentence_is_shown', async () => {
@@ -216,10 +216,16 @@ describe('what a refusal says', () => {
     async (language) => {
       await setLanguage(language);
       const told = [
-        sentenceOf(sentences, { code: 'otp_expired', message: 'Token has expired' }),
-        sentenceOf(sentences, { code: 'over_email_send_rate_limit', message: 'only after 5 seconds.' }),
-        sentenceOf(sentences, { code: 'over_request_rate_limit', message: 'Request rate limit reached' }),
-        googleSentence({ error_code: 'validation_failed', msg: 'Unsupported provider' }),
+        errorMessageOf(errorMessages, { code: 'otp_expired', message: 'Token has expired' }),
+        errorMessageOf(errorMessages, {
+          code: 'over_email_send_rate_limit',
+          message: 'only after 5 seconds.',
+        }),
+        errorMessageOf(errorMessages, {
+          code: 'over_request_rate_limit',
+          message: 'Request rate limit reached',
+        }),
+        googleErrorMessage({ error_code: 'validation_failed', msg: 'Unsupported provider' }),
       ];
       expect(new Set(told).size).toBe(4);
       for (const sentence of told)
@@ -228,11 +234,11 @@ describe('what a refusal says', () => {
   );
 
   test('s140_an_unknown_code_leaves_the_providers_message', () => {
-    expect(sentenceOf(sentences, { code: 'signup_disabled', message: 'Signups not allowed' })).toBe(
+    expect(errorMessageOf(errorMessages, { code: 'signup_disabled', message: 'Signups not allowed' })).toBe(
       'Signups not allowed',
     );
-    expect(sentenceOf(sentences, { code: undefined, message: 'Odd' })).toBe('Odd');
-    expect(googleSentence({ msg: 'Odd' })).toBe('Odd');
+    expect(errorMessageOf(errorMessages, { code: undefined, message: 'Odd' })).toBe('Odd');
+    expect(googleErrorMessage({ msg: 'Odd' })).toBe('Odd');
   });
 });
 

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { setLanguage } from '@/lib/i18n';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
-import { FakeApi, heldAnswer, json, noNetwork } from '@/test/fake-api';
+import { FakeApi, deferredResponse, json, noNetwork } from '@/test/fake-api';
 import { builtInPosts } from './built-in-posts';
 import { CreatePost } from './components/create-post';
 import { PostList } from './components/post-list';
@@ -214,7 +214,7 @@ describe('writing a post', { timeout: 20_000 }, () => {
 
   test('s117_s119_s121_s378_a_post_is_published_and_the_dialog_closes', async () => {
     signedInAs('editor@school.example');
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on('POST /rest/v1/blogs', () => held.answer);
     show(<CreatePost />);
     await userEvent.click(await screen.findByRole('button', button));

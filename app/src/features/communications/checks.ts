@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { fetchEstimate } from '@/builder/api/fetch-estimate';
 import { metaSchema } from '@/builder/answer-meta';
-import { making } from '@/builder/making';
+import { generationRuntime } from '@/builder/generation-runtime';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { communicationSchema, type CommunicationForm } from './schema';
 
@@ -16,8 +16,8 @@ const responseSchema = z.object({
 export const communicationChecks: Checks<CommunicationForm, never> = {
   form: communicationSchema,
   read,
-  foretell: fetchForecast,
-  making,
+  estimate: fetchEstimate,
+  generationRuntime,
 };
 
 function read(body: unknown): Answer<never> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { visitorId } from '@/lib/left-on-device';
+import { visitorId } from '@/lib/clear-user-data';
 import { problemOfSample } from '@/lib/sample-file';
-import { keptFor } from '@/builder/kept';
+import { draftStorage } from '@/builder/draft-storage';
 import { requestKey } from '@/builder/request-key';
-import { isSameRequest } from '@/builder/same-request';
+import { isSameSubmission } from '@/builder/submission';
 import { emptyLessonPlan, requestOf } from './form';
 import { lessonPlanTool } from './lesson-plan-tool';
 import { periodPlan } from './period-plan';
@@ -97,56 +97,56 @@ describe('the key of a request', () => {
 describe('what is kept on the device', () => {
   const form = { ...filled, chapterName: 'Electricity' };
   const pending = { form, sample: '', startedAt: 1_000 };
-  const mine = keptFor(lessonPlanTool, 'me');
+  const mine = draftStorage(lessonPlanTool, 'me');
 
   test('s427_a_pending_request_is_found_again_by_its_user_within_ten_minutes', () => {
-    mine.keepPending(pending);
+    mine.savePending(pending);
     // An app that was swept away begins with an empty one.
     sessionStorage.clear();
     expect(mine.pending(2_000)).toEqual(pending);
-    expect(keptFor(lessonPlanTool, 'someone-else').pending(2_000)).toBeNull();
+    expect(draftStorage(lessonPlanTool, 'someone-else').pending(2_000)).toBeNull();
     expect(mine.pending(1_000 + 10 * 60 * 1_000)).toBeNull();
-    mine.forgetPending(pending);
+    mine.clearPending(pending);
     expect(mine.pending(2_000)).toBeNull();
   });
 
   test('s427_each_tab_forgets_its_own_request_alone', () => {
     const other = { form: { ...form, chapterName: 'Light' }, sample: '', startedAt: 1_500 };
-    mine.keepPending(pending);
-    mine.keepPending(other);
+    mine.savePending(pending);
+    mine.savePending(other);
     expect(mine.pending(2_000)).toEqual(other);
     expect(mine.pendingFor(pending, 2_000)).toEqual(pending);
-    mine.forgetPending(pending);
+    mine.clearPending(pending);
     expect([mine.pendingFor(pending, 2_000), mine.pending(2_000)]).toEqual([null, other]);
-    mine.keepPending({ ...other, startedAt: 1_800 });
-    mine.forgetPending(other);
+    mine.savePending({ ...other, startedAt: 1_800 });
+    mine.clearPending(other);
     expect(localStorage.getItem('pending.generate-lesson-plan.me')).toBeNull();
   });
 
   test('a_request_is_the_same_only_for_the_same_form_and_sample', () => {
-    expect(isSameRequest(lessonPlanTool, pending, { form, sample: '' })).toBe(true);
-    expect(isSameRequest(lessonPlanTool, pending, { form: { ...form, periods: '4' }, sample: '' })).toBe(
+    expect(isSameSubmission(lessonPlanTool, pending, { form, sample: '' })).toBe(true);
+    expect(isSameSubmission(lessonPlanTool, pending, { form: { ...form, periods: '4' }, sample: '' })).toBe(
       false,
     );
-    expect(isSameRequest(lessonPlanTool, pending, { form, sample: 'a.pdf' })).toBe(false);
+    expect(isSameSubmission(lessonPlanTool, pending, { form, sample: 'a.pdf' })).toBe(false);
   });
 
   test('a_form_is_found_as_it_was_left_and_by_its_user_alone', () => {
     expect(mine.draft()).toEqual(emptyLessonPlan);
-    mine.keepDraft({ ...emptyLessonPlan, board: 'CBSE' });
+    mine.saveDraft({ ...emptyLessonPlan, board: 'CBSE' });
     expect(mine.draft()).toEqual({ ...emptyLessonPlan, board: 'CBSE' });
-    expect(keptFor(lessonPlanTool, 'someone-else').draft()).toEqual(emptyLessonPlan);
-    mine.forgetDraft();
+    expect(draftStorage(lessonPlanTool, 'someone-else').draft()).toEqual(emptyLessonPlan);
+    mine.clearDraft();
     expect(mine.draft()).toEqual(emptyLessonPlan);
   });
 
   test('s243_an_empty_form_of_a_visitor_leaves_the_draft_of_who_signs_in', () => {
-    const visitors = keptFor(lessonPlanTool, visitorId);
-    mine.keepDraft(form);
-    visitors.keepDraft(emptyLessonPlan);
+    const visitors = draftStorage(lessonPlanTool, visitorId);
+    mine.saveDraft(form);
+    visitors.saveDraft(emptyLessonPlan);
     expect(mine.draft()).toEqual(form);
     expect(sessionStorage).toHaveLength(0);
-    visitors.keepDraft({ ...emptyLessonPlan, board: 'ICSE' });
+    visitors.saveDraft({ ...emptyLessonPlan, board: 'ICSE' });
     expect(mine.draft()).toEqual({ ...emptyLessonPlan, board: 'ICSE' });
   });
 

@@ -10,7 +10,7 @@ import { drawnQr, qrOf } from '@/test/qr';
 import { signedInAs } from '@/test/signed-in-as';
 import BuyPack from './components/buy-pack';
 import BuyCredits from './components/buy-credits';
-import { openedPayment } from './opened-payment';
+import { unreportedPayment } from './unreported-payment';
 import { digitsOfPhone, parseAmount } from './schema';
 import { manualTransactionId } from './transaction-id';
 import { upiLink } from './upi-link';
@@ -328,7 +328,7 @@ describe('buying a pack from the communication tool', () => {
     await pay();
     expect(screen.getByText('Failed to create payment request. Please try again.')).toBeInTheDocument();
     expect(closed).not.toHaveBeenCalled();
-    expect(openedPayment('me'), 'it can still be reported').not.toBeNull();
+    expect(unreportedPayment('me'), 'it can still be reported').not.toBeNull();
   });
 
   test('s284_without_a_user_it_asks_to_log_in', async () => {

@@ -1,4 +1,4 @@
-import type { Choice } from '@/lib/options/in-words';
+import type { Choice } from '@/lib/options/choices';
 
 /**
  * The aid types that the public preview names, which are more than the builder's (SPECIFICATION.md S-085).

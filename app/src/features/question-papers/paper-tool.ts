@@ -1,10 +1,10 @@
 import type { Tool } from '@/builder/tool';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import type { PaperDocument } from './document-schema';
 import { emptyPaper, requestOf } from './form';
 import type { PaperForm } from './schema';
 
-const fetchChecks = importAgain(() => import('./checks'));
+const fetchChecks = retryableImport(() => import('./checks'));
 
 /** The question paper among the tools (SPECIFICATION.md 11). */
 export const paperTool: Tool<PaperForm, PaperDocument> = {

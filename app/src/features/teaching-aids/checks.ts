@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { fetchEstimate } from '@/builder/api/fetch-estimate';
 import { metaSchema } from '@/builder/answer-meta';
-import { making } from '@/builder/making';
+import { generationRuntime } from '@/builder/generation-runtime';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { aidsSchema, type AidsForm } from './schema';
 
@@ -26,8 +26,8 @@ const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml
 export const aidsChecks: Checks<AidsForm, never> = {
   form: aidsSchema,
   read,
-  foretell: fetchForecast,
-  making,
+  estimate: fetchEstimate,
+  generationRuntime,
 };
 
 function read(body: unknown): Answer<never> {

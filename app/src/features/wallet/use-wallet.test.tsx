@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { queryClient } from '@/lib/query-client';
 import { toast } from '@/lib/toast';
-import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
-import { readAgain } from '@/test/read-again';
+import { FakeApi, FakeWallet, deferredResponse, json } from '@/test/fake-api';
+import { refetchAll } from '@/test/refetch-all';
 import { useCoins, type WalletScreen } from './use-wallet';
 
 let api: FakeApi;
@@ -61,7 +61,7 @@ describe('the balance on a screen', () => {
   test('s176_a_wallet_that_cannot_be_loaded_is_told_once_and_0_stays_while_it_is_asked_for_again', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const told = vi.spyOn(toast, 'error');
-    const held = heldAnswer();
+    const held = deferredResponse();
     const asked = () => api.callsTo('GET /rest/v1/profiles').length;
     api.on('GET /rest/v1/profiles', () => (asked() === 1 ? json({ message: 'down' }, 500) : held.answer));
     show('home');
@@ -84,7 +84,7 @@ describe('the balance on a screen', () => {
       show(on);
       expect(await screen.findByText('300')).toBeInTheDocument();
       api.on('GET /rest/v1/profiles', () => json({ message: 'down' }, 500));
-      expect(await readAgain()).toBe(1);
+      expect(await refetchAll()).toBe(1);
       expect(screen.getByTestId('coins')).toHaveTextContent('300');
       expect(told).not.toHaveBeenCalled();
     },

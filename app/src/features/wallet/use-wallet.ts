@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'react';
-import { useLack } from '@/hooks/use-lack';
+import { useLoadError } from '@/hooks/use-load-error';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { generationCost } from '@/lib/generation-cost';
-import { openDeduction, takeBack, type Deduction } from './api/deduction';
+import { openDeduction, reverseDeduction, type Deduction } from './api/deduction';
 import { readCoins } from './api/read-coins';
 import { useBalance, useBalanceUpdates } from './api/use-balance';
 
@@ -29,7 +29,7 @@ export function useCoins(userId: string, screen: WalletScreen): number | undefin
   const { data, dataUpdatedAt } = balance;
 
   // Told once, however often the balance is asked for again.
-  const failedStep = useLack(balance)?.step;
+  const failedStep = useLoadError(balance)?.step;
   useEffect(() => {
     if (!failedStep) return;
     if (screen === 'home') {
@@ -65,11 +65,11 @@ export function useWallet(userId: string, policy: ChargePolicy) {
   const { show, refresh } = useBalanceUpdates(userId);
   return useMemo(() => {
     const settle = async (deduction: Deduction, answered: boolean) => {
-      const left = policy === 'server' && answered;
-      const coins = left ? await readCoins(userId, true) : await takeBack(userId, deduction);
+      const serverRefunds = policy === 'server' && answered;
+      const coins = serverRefunds ? await readCoins(userId, true) : await reverseDeduction(userId, deduction);
       if (typeof coins === 'number') show(coins);
       // With any other balance something else was written meanwhile, and nobody knows here what it was.
-      return coins === deduction.before ? ('returned' as const) : ('kept' as const);
+      return coins === deduction.before ? ('returned' as const) : ('reserved' as const);
     };
     const deduct = async () => {
       const outcome = await openDeduction(userId, policy === 'server');
@@ -80,13 +80,13 @@ export function useWallet(userId: string, policy: ChargePolicy) {
       const settleFailure = (answered: boolean) => settle(deduction, answered);
       return { kind: 'charged' as const, charge: { settleFailure } };
     };
-    const look = async () => {
+    const checkBalance = async () => {
       const coins = await readCoins(userId, true);
       if (typeof coins !== 'number') return { kind: 'failed' as const, reason: 'unsettled' as const };
       show(coins);
       if (coins < generationCost) return { kind: 'insufficient' as const, coins };
       return { kind: 'charged' as const, charge: { settleFailure: () => Promise.resolve('none' as const) } };
     };
-    return { charge: policy === 'function' ? look : deduct, refresh };
+    return { charge: policy === 'function' ? checkBalance : deduct, refresh };
   }, [userId, policy, show, refresh]);
 }

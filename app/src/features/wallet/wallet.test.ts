@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FakeApi, FakeWallet, json, noNetwork } from '@/test/fake-api';
-import { openDeduction, takeBack } from './api/deduction';
+import { openDeduction, reverseDeduction } from './api/deduction';
 import { BalanceError, loadBalance } from './api/load-balance';
 
 const me = '11111111-1111-4111-8111-111111111111';
@@ -111,19 +111,19 @@ describe('a deduction', () => {
 describe('taking a deduction back', () => {
   test('d02_writes_the_balance_from_before', async () => {
     const wallet = new FakeWallet(api, 30);
-    expect(await takeBack(me, { before: 50, after: 30 })).toBe(50);
+    expect(await reverseDeduction(me, { before: 50, after: 30 })).toBe(50);
     expect(wallet.writes).toEqual([50]);
   });
 
   test('d02_does_not_add_to_what_the_server_gave_back', async () => {
     const wallet = new FakeWallet(api, 50);
-    expect(await takeBack(me, { before: 50, after: 30 })).toBe(50);
+    expect(await reverseDeduction(me, { before: 50, after: 30 })).toBe(50);
     expect(wallet.writes).toEqual([]);
   });
 
   test('d02_a_delivered_document_stays_paid', async () => {
     new FakeWallet(api, 30);
     api.on('PATCH /rest/v1/profiles', () => json({ code: '23514', message: 'spent' }, 400));
-    expect(await takeBack(me, { before: 50, after: 30 })).toBe(30);
+    expect(await reverseDeduction(me, { before: 50, after: 30 })).toBe(30);
   });
 });

@@ -1,4 +1,4 @@
-import type { Choice } from './in-words';
+import type { Choice } from './choices';
 
 /** The kinds of communication (SPECIFICATION.md S-257). */
 export const communicationTypes: readonly Choice[] = [

@@ -1,4 +1,4 @@
-import type { Choice } from './in-words';
+import type { Choice } from './choices';
 
 /** Total marks of a paper (SPECIFICATION.md S-207). */
 export const markOptions = ['20', '25', '50', '75', '80', '100'] as const;

@@ -1,9 +1,9 @@
 import type { Option } from '../curriculum';
 import type { t as Translate } from '../i18n';
-import { named, type Choice } from './in-words';
+import { namedOptions, type Choice } from './choices';
 
 /** Boards of teaching aids (SPECIFICATION.md S-231). */
-export const aidBoards: readonly Option[] = named([
+export const aidBoards: readonly Option[] = namedOptions([
   'CBSE',
   'ICSE',
   'NCERT',

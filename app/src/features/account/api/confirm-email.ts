@@ -1,7 +1,7 @@
 import type { AuthError } from '@supabase/supabase-js';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { supabase } from '@/lib/supabase';
-import { refusalOf } from '../refusals';
+import { emailErrorMessage } from '../error-messages';
 import { accountKeys } from './keys';
 
 /** A code and the address that it was sent to. */
@@ -24,13 +24,13 @@ async function confirmEmail(
   let refused: AuthError | null = null;
   for (const { email, code } of codes) {
     const { data, error } = await supabase.auth.verifyOtp({ email, token: code, type: 'email_change' });
-    if (error && error.code !== 'otp_expired') throw new Error(refusalOf(error));
+    if (error && error.code !== 'otp_expired') throw new Error(emailErrorMessage(error));
     // The code that completes the change is answered with the user.
     if (data.user) return 'changed';
     if (error) refused = error;
     else taken(email);
   }
-  if (refused) throw new Error(refusalOf(refused));
+  if (refused) throw new Error(emailErrorMessage(refused));
   return 'half';
 }
 

@@ -1,8 +1,8 @@
-import { readRefusal } from '@/lib/function-refusal';
+import { readFunctionError } from '@/lib/function-error';
 import { supabase } from '@/lib/supabase';
 
 /** Whether the user hears of the credits; `reason` is the function's sentence, where it gave one. */
-type Notice = { kind: 'told' } | { kind: 'not-told'; reason: string | undefined };
+type Notice = { kind: 'notified' } | { kind: 'not-notified'; reason: string | undefined };
 
 /** `repeated`: added just now, by a press whose answer was lost. `unknown`: no answer says whether they were added. */
 export type Addition = Notice | { kind: 'repeated' | 'unknown' };
@@ -29,14 +29,14 @@ export async function addCredits(
 }
 
 async function notify(email: string, newCreditAmount: number): Promise<Notice> {
-  const told = await supabase.functions.invoke<unknown>('send-credit-notification', {
+  const response = await supabase.functions.invoke<unknown>('send-credit-notification', {
     body: { email, newCreditAmount },
   });
-  const failure: unknown = told.error;
-  if (!failure) return { kind: 'told' };
+  const failure: unknown = response.error;
+  if (!failure) return { kind: 'notified' };
   console.error('the user could not be told of the credits', failure);
-  const refusal = await readRefusal(failure);
-  return { kind: 'not-told', reason: refusal.kind === 'refused' ? refusal.message : undefined };
+  const refusal = await readFunctionError(failure);
+  return { kind: 'not-notified', reason: refusal.kind === 'refused' ? refusal.message : undefined };
 }
 
 /** Throws what the API says. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { everyPage } from '@/lib/every-page';
+import { fetchAllPages } from '@/lib/fetch-all-pages';
 import { supabase } from '@/lib/supabase';
 import type { Tables } from '@/types/database.gen';
 import { adminKeys } from './keys';
@@ -8,7 +8,7 @@ export type PendingPayment = Tables<'payment_transactions'>;
 
 /** The payments that wait for verification, the oldest first. Throws what the API says. */
 function fetchPendingPayments(): Promise<PendingPayment[]> {
-  return everyPage((from, to) =>
+  return fetchAllPages((from, to) =>
     supabase
       .from('payment_transactions')
       .select('*, reported_by_others')

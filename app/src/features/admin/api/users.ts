@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { everyPage } from '@/lib/every-page';
+import { fetchAllPages } from '@/lib/fetch-all-pages';
 import { supabase } from '@/lib/supabase';
 import { momentOfPayment, type AdminUser } from '../admin-user';
 import { adminKeys } from './keys';
@@ -20,8 +20,8 @@ const accountSchema = z.object({
  */
 async function fetchUsers(): Promise<AdminUser[]> {
   const [accounts, roles, payments] = await Promise.all([
-    everyPage((from, to) => supabase.rpc('get_all_users').range(from, to)),
-    everyPage((from, to) =>
+    fetchAllPages((from, to) => supabase.rpc('get_all_users').range(from, to)),
+    fetchAllPages((from, to) =>
       supabase
         .from('user_roles')
         .select('user_id, role')
@@ -30,7 +30,7 @@ async function fetchUsers(): Promise<AdminUser[]> {
         .order('role')
         .range(from, to),
     ),
-    everyPage((from, to) =>
+    fetchAllPages((from, to) =>
       supabase
         .from('profiles')
         .select('user_id, last_payment_date, last_payment_time')

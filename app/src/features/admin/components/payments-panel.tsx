@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AtAddress } from '@/components/at-address';
+import { BreakableAddress } from '@/components/breakable-address';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
-import { useLack } from '@/hooks/use-lack';
+import { useLoadError } from '@/hooks/use-load-error';
 import { formatTime } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatNumber, formatRupees } from '@/lib/money';
@@ -30,7 +30,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
   const client = useQueryClient();
   const query = usePendingPayments();
   const { data: payments, refetch } = query;
-  const lack = useLack(query);
+  const loadError = useLoadError(query);
   const [question, setQuestion] = useState<Question | null>(null);
   const emailOf = users && new Map(users.map(({ id, email }) => [id, email]));
   const payer = ({ user_id }: PendingPayment) =>
@@ -52,7 +52,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
     await client.invalidateQueries({ queryKey: adminKeys.all });
   }
 
-  if (lack) return <ListFailed onRetry={refetch} />;
+  if (loadError) return <ListFailed onRetry={refetch} />;
   if (!payments) return <ListLoading />;
   if (payments.length === 0) return <ListEmpty>{t('admin.noPayments')}</ListEmpty>;
   return (
@@ -97,7 +97,7 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
         </span>
       </p>
       <p className="mt-1 font-medium">
-        <AtAddress>{payer}</AtAddress>
+        <BreakableAddress>{payer}</BreakableAddress>
       </p>
       <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 text-sm">
         <dt className="text-muted-foreground">{t('admin.phone')}</dt>

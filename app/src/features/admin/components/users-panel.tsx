@@ -7,7 +7,7 @@ import type { AdminUser } from '../admin-user';
 import { addCredits, assignRole, deleteUser, removeRole } from '../api/change-user';
 import { adminKeys } from '../api/keys';
 import { roleName } from '../role-name';
-import { tellCredits } from '../tell-credits';
+import { showCreditsResult } from '../credits-messages';
 import { RoleCard } from './role-card';
 import { UsersTable } from './users-table';
 
@@ -33,7 +33,7 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
     try {
       await change();
     } catch (error) {
-      tellFailure(failed, error);
+      showFailure(failed, error);
     } finally {
       await readAgain();
     }
@@ -46,11 +46,11 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
       const reading = readAgain();
       // The balance that one is told to look at is the one that was read since.
       if (addition.kind === 'repeated' || addition.kind === 'unknown') await reading;
-      tellCredits(addition, user.email, credits);
+      showCreditsResult(addition, user.email, credits);
       await reading;
       return addition.kind !== 'unknown';
     } catch (error) {
-      tellFailure(t('admin.creditsFailed'), error);
+      showFailure(t('admin.creditsFailed'), error);
       await readAgain();
       return false;
     }
@@ -119,7 +119,7 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
   );
 }
 
-function tellFailure(title: string, error: unknown): void {
+function showFailure(title: string, error: unknown): void {
   const description = error instanceof Error ? error.message : '';
   toast.error({ title, ...(description && { description }) });
 }

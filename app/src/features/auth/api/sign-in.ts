@@ -1,10 +1,10 @@
 import type { AuthError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import { isUnanswered, sentenceOf } from '@/lib/auth-refusal';
-import { fetchInTime } from '@/lib/fetch-in-time';
+import { hasNoAnswer, errorMessageOf } from '@/lib/auth-error-messages';
+import { fetchWithTimeout } from '@/lib/fetch-with-timeout';
 import { returnPath } from '@/lib/stored-session';
 import { supabase } from '@/lib/supabase';
-import { googleSentence, sentences } from '../refusals';
+import { googleErrorMessage, errorMessages } from '../error-messages';
 
 /**
  * `ok`, or why not: `message` is for the teacher, absent when there was no answer to quote; `isTooEarly` where a mail was asked for
@@ -31,10 +31,10 @@ export async function continueWithGoogle(): Promise<SignInOutcome> {
     options: { redirectTo: `${window.location.origin}${returnPath}`, skipBrowserRedirect: true },
   });
   if (error || !data.url) return outcome(error);
-  const answer = await fetchInTime(data.url, { redirect: 'manual' });
+  const answer = await fetchWithTimeout(data.url, { redirect: 'manual' });
   if (answer.type !== 'opaqueredirect' && !answer.ok) {
     const refused = refusal.safeParse(await answer.json().catch(() => null));
-    return { ok: false, message: refused.success ? googleSentence(refused.data) : undefined };
+    return { ok: false, message: refused.success ? googleErrorMessage(refused.data) : undefined };
   }
   window.location.assign(data.url);
   return { ok: true };
@@ -44,7 +44,7 @@ const refusal = z.object({ error_code: z.optional(z.string()), msg: z.string() }
 
 function outcome(error: AuthError | null): SignInOutcome {
   if (!error) return { ok: true };
-  if (isUnanswered(error)) return { ok: false, message: undefined };
+  if (hasNoAnswer(error)) return { ok: false, message: undefined };
   const isTooEarly = error.code === 'over_email_send_rate_limit';
-  return { ok: false, message: sentenceOf(sentences, error), isTooEarly };
+  return { ok: false, message: errorMessageOf(errorMessages, error), isTooEarly };
 }

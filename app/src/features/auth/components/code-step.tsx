@@ -1,7 +1,7 @@
 import { formResolver } from '@/lib/form-resolver';
 import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
-import { AtAddress } from '@/components/at-address';
+import { BreakableAddress } from '@/components/breakable-address';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { codeLength, codeSchema } from '../schema';
@@ -44,7 +44,7 @@ export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepP
       <StepHeading title={t('auth.codeTitle')}>
         {t('auth.codeDetail')}{' '}
         <strong className="block font-semibold text-foreground">
-          <AtAddress>{email}</AtAddress>
+          <BreakableAddress>{email}</BreakableAddress>
         </strong>
       </StepHeading>
       <Controller

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { blogKeys } from './keys';
-import { logged, type StoredPost } from './published-posts';
+import { withErrorLogging, type StoredPost } from './published-posts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -24,5 +24,5 @@ async function fetchPublishedPost(id: string): Promise<StoredPost | null> {
 }
 
 export function usePublishedPost(id: string) {
-  return useQuery({ queryKey: blogKeys.post(id), queryFn: logged(() => fetchPublishedPost(id)) });
+  return useQuery({ queryKey: blogKeys.post(id), queryFn: withErrorLogging(() => fetchPublishedPost(id)) });
 }

@@ -22,12 +22,12 @@ async function fetchPublishedPosts(): Promise<StoredPost[]> {
  * S-112).
  */
 export function usePublishedPosts(): readonly StoredPost[] {
-  const { data } = useQuery({ queryKey: blogKeys.list, queryFn: logged(fetchPublishedPosts) });
+  const { data } = useQuery({ queryKey: blogKeys.list, queryFn: withErrorLogging(fetchPublishedPosts) });
   return data ?? [];
 }
 
 /** Lets a failure pass on, and writes it to the console on its way. */
-export function logged<Result>(read: () => Promise<Result>): () => Promise<Result> {
+export function withErrorLogging<Result>(read: () => Promise<Result>): () => Promise<Result> {
   return async () => {
     try {
       return await read();

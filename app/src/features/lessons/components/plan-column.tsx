@@ -1,13 +1,13 @@
 import { lazy, Suspense } from 'react';
-import { FinishedDocument, usePrepared } from '@/builder/components/finished-document';
+import { FinishedDocument, usePreload } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
 import { PlainText } from '@/builder/components/plain-text';
 import type { DocumentLanguage } from '@/builder/document-language';
-import type { MadeDocument } from '@/builder/tool';
+import type { GeneratedDocument } from '@/builder/tool';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import type { LessonPlanDocument } from '../document-schema';
 import { lessonPlanTool } from '../lesson-plan-tool';
 import { periodPlan } from '../period-plan';
@@ -15,7 +15,7 @@ import type { LessonPlanForm } from '../schema';
 
 /** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
 const BlankPlan = lazy(() => import('./blank-plan').catch(() => ({ default: () => null })));
-const loadDocument = importAgain(() => import('./plan-document'));
+const loadDocument = retryableImport(() => import('./plan-document'));
 const PlanDocument = lazy(() =>
   loadDocument().then(
     (module) => ({ default: module.PlanDocument }),
@@ -37,7 +37,7 @@ interface PlanColumnProps {
 export function PlanColumn({ values, language, activity, finished, userId }: PlanColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
-  usePrepared(generating, loadDocument);
+  usePreload(generating, loadDocument);
   if (finished && !generating) {
     return (
       <FinishedDocument title={t('lesson.ready')} document={finished.document} mail={finished.mail}>
@@ -83,6 +83,6 @@ function PeriodPlan({ periods }: { periods: string }) {
   );
 }
 
-function PlanText({ plan }: { plan: MadeDocument<LessonPlanDocument> }) {
+function PlanText({ plan }: { plan: GeneratedDocument<LessonPlanDocument> }) {
   return <PlainText document={plan} />;
 }

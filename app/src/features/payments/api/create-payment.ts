@@ -1,6 +1,6 @@
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { supabase } from '@/lib/supabase';
-import { isWritten } from './written';
+import { isRecorded } from './is-recorded';
 
 export interface PaymentRequest {
   transactionId: string;
@@ -35,5 +35,5 @@ async function insertPayment(userId: string, request: PaymentRequest): Promise<b
     phone_number: request.phone || null,
     customer_info: request.phone ? { mobile: request.phone } : null,
   });
-  return isWritten(error);
+  return isRecorded(error);
 }

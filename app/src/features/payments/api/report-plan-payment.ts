@@ -1,6 +1,6 @@
 import { once } from '@/lib/once';
 import { supabase } from '@/lib/supabase';
-import { isWritten } from './written';
+import { isRecorded } from './is-recorded';
 
 export interface PlanPayment {
   userId: string;
@@ -37,7 +37,7 @@ async function insertPayment(payment: PlanPayment): Promise<void> {
     phone_number: phone,
     customer_info: { phone, plan, timestamp: paidAt.toISOString() },
   });
-  if (!isWritten(error)) throw new Error(error?.message);
+  if (!isRecorded(error)) throw new Error(error?.message);
 }
 
 async function rememberLastPayment({ userId, amount, paidAt }: PlanPayment): Promise<void> {

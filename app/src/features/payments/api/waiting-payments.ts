@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { againAfter } from '@/lib/query-client';
+import { refetchAfter } from '@/lib/query-client';
 import { supabase } from '@/lib/supabase';
 
 /** What became of the payments that a teacher reported, but for those whose credits are there. */
@@ -22,11 +22,11 @@ export interface RejectedPayment {
 const waitingKey = ['payments', 'waiting'] as const;
 
 /** How long a rejection is told. Milliseconds. */
-const toldForMs = 14 * 24 * 60 * 60 * 1_000;
+const rejectionShownForMs = 14 * 24 * 60 * 60 * 1_000;
 
 /** Throws what the API says. An administrator may read the rows of others, too: only the own ones count. */
 async function fetchOpenPayments(userId: string, now: number): Promise<OpenPayments> {
-  const since = new Date(now - toldForMs).toISOString();
+  const since = new Date(now - rejectionShownForMs).toISOString();
   const { data, error } = await supabase
     .from('payment_transactions')
     .select('transaction_id, amount, status, created_at, rejection_reason')
@@ -54,7 +54,7 @@ export function useOpenPayments(userId: string): OpenPayments | undefined {
     queryKey: [...waitingKey, userId],
     queryFn: () => fetchOpenPayments(userId, Date.now()),
     // A person settles them within hours, and nobody loads a page anew for credits that are due.
-    refetchInterval: againAfter((open) => (open && open.waiting.count > 0 ? 60_000 : false)),
+    refetchInterval: refetchAfter((open) => (open && open.waiting.count > 0 ? 60_000 : false)),
   }).data;
 }
 

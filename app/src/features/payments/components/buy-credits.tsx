@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { clearToast } from '@/lib/toast';
-import type { OpenedPayment } from '../opened-payment';
+import type { UnreportedPayment } from '../unreported-payment';
 import { manualTransactionId } from '../transaction-id';
-import { useReport } from '../use-report';
+import { useReportPayment } from '../use-report-payment';
 import { AmountStep } from './amount-step';
 import { PhoneStep } from './phone-step';
 import { PurchaseDialog } from './purchase-dialog';
 import { UpiStep } from './upi-step';
 
-type Step = { name: 'amount' } | { name: 'upi' | 'phone'; payment: OpenedPayment };
+type Step = { name: 'amount' } | { name: 'upi' | 'phone'; payment: UnreportedPayment };
 
 interface BuyCreditsProps {
   userId: string;
@@ -50,7 +50,7 @@ interface StepsProps extends BuyCreditsProps {
 }
 
 function Steps({ userId, step, onStep, onClose }: StepsProps) {
-  const report = useReport(userId);
+  const report = useReportPayment(userId);
   if (step.name === 'amount') {
     return (
       <AmountStep
@@ -82,7 +82,7 @@ function Steps({ userId, step, onStep, onClose }: StepsProps) {
   );
 }
 
-function paymentOf(amount: number): OpenedPayment {
+function paymentOf(amount: number): UnreportedPayment {
   const startedAt = Date.now();
   const transactionId = manualTransactionId(startedAt, Math.random);
   return { transactionId, amount, credits: amount, plan: '', phoneOptional: false, startedAt };

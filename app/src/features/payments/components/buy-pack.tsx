@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { TooFew } from '@/components/too-few';
+import { InsufficientCredits } from '@/components/insufficient-credits';
 import { Button } from '@/components/ui/button';
 import { DialogClose } from '@/components/ui/dialog';
 import { useI18n } from '@/lib/i18n';
 import { clearToast } from '@/lib/toast';
-import type { OpenedPayment } from '../opened-payment';
+import type { UnreportedPayment } from '../unreported-payment';
 import { manualTransactionId } from '../transaction-id';
-import { useReport } from '../use-report';
+import { useReportPayment } from '../use-report-payment';
 import { PhoneStep } from './phone-step';
 import { PurchaseDialog } from './purchase-dialog';
 import { UpiStep } from './upi-step';
@@ -54,13 +54,13 @@ interface StepsProps extends BuyPackProps {
 
 function Steps({ userId, coins, cost, activity, onClose, step, goTo }: StepsProps) {
   const { t } = useI18n();
-  const report = useReport(userId, signedOut);
+  const report = useReportPayment(userId, signedOut);
   const [payment] = useState(packPayment);
 
   if (step === 'insufficient') {
     return (
       <>
-        <TooFew activity={activity} cost={cost} coins={coins} />
+        <InsufficientCredits activity={activity} cost={cost} coins={coins} />
         <p className="mt-4 font-semibold">
           {t('payment.basicPack')}: {t('payment.basicPackDetail')}
         </p>
@@ -118,7 +118,7 @@ function Steps({ userId, coins, cost, activity, onClose, step, goTo }: StepsProp
   );
 }
 
-function packPayment(): OpenedPayment {
+function packPayment(): UnreportedPayment {
   const startedAt = Date.now();
   const transactionId = manualTransactionId(startedAt, Math.random);
   return {

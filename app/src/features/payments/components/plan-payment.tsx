@@ -10,12 +10,12 @@ import { formatNumber, formatRupees } from '@/lib/money';
 import { toast } from '@/lib/toast';
 import { reportPlanPayment } from '../api/report-plan-payment';
 import { useRefreshWaitingPayments } from '../api/waiting-payments';
-import { forgetOpened, type OpenedPayment } from '../opened-payment';
+import { clearUnreported, type UnreportedPayment } from '../unreported-payment';
 import type { Purchase } from '../plans';
 import { digitsOfPhone, phoneLength } from '../schema';
 import { planTransactionId } from '../transaction-id';
 import { PurchaseDialog } from './purchase-dialog';
-import { UpiWays } from './upi-ways';
+import { UpiOptions } from './upi-options';
 
 const confirmAfterSeconds = 30;
 
@@ -93,7 +93,7 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
     setBusy(true);
     const written = await reportPlanPayment({ ...payment, userId, phone, paidAt: new Date() });
     // Thanked for in any case (S-297); what was not written is asked for again on the page behind.
-    if (written) forgetOpened(userId);
+    if (written) clearUnreported(userId);
     refreshWaiting();
     onPaid();
   }
@@ -131,7 +131,7 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
             {formatRupees(payment.amount)}
           </p>
           <p className="mt-1 text-sm text-muted-foreground">{t('plans.to', { payee: env.upiPayeeName })}</p>
-          <UpiWays
+          <UpiOptions
             userId={userId}
             payment={payment}
             longEnough={left === 0}
@@ -163,7 +163,7 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
   );
 }
 
-function planPayment({ plan, amount, credits }: Purchase): OpenedPayment {
+function planPayment({ plan, amount, credits }: Purchase): UnreportedPayment {
   const startedAt = Date.now();
   const transactionId = planTransactionId(startedAt);
   return { transactionId, amount, credits, plan: plan.name, phoneOptional: false, startedAt };

@@ -1,10 +1,10 @@
 import { CircleX, Hourglass } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { formatTimeInText, withWholeDates } from '@/lib/dates';
+import { formatTimeInText, withNonBreakingDates } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
 import { useOpenPayments, type OpenPayments, type RejectedPayment } from '../api/waiting-payments';
-import { OpenedPaymentNote } from './opened-payment-note';
+import { UnreportedPaymentNote } from './unreported-payment-note';
 
 interface WaitingPaymentsProps {
   userId: string;
@@ -25,7 +25,7 @@ export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsP
   }, [count, onSettled]);
   return (
     <>
-      <OpenedPaymentNote userId={userId} covered={covered} />
+      <UnreportedPaymentNote userId={userId} covered={covered} />
       {open?.waiting.count ? <Waiting {...open.waiting} /> : null}
       {open?.rejected.map((payment) => (
         <Rejected key={payment.id} payment={payment} />
@@ -57,7 +57,7 @@ function Rejected({ payment }: { payment: RejectedPayment }) {
         <span className="font-semibold">
           {t('payment.rejected', { amount: formatRupees(amount), time: formatTimeInText(reportedAt) })}
         </span>{' '}
-        {withWholeDates(reason)}
+        {withNonBreakingDates(reason)}
       </p>
     </div>
   );

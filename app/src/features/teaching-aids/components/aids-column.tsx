@@ -18,7 +18,7 @@ interface AidsColumnProps {
 }
 
 /** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
-const AidsOutlook = lazy(() => import('./aids-outlook').catch(() => ({ default: () => null })));
+const AidsPreview = lazy(() => import('./aids-preview').catch(() => ({ default: () => null })));
 
 /** What the pages will hold, then the pages themselves. */
 export function AidsColumn({ values, language, activity, finished, userId }: AidsColumnProps) {
@@ -37,7 +37,7 @@ export function AidsColumn({ values, language, activity, finished, userId }: Aid
   return (
     <>
       <Suspense>
-        <AidsOutlook
+        <AidsPreview
           values={values}
           language={language.code}
           pages={pagesOf(values.numberOfPages)}

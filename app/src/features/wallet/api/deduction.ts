@@ -59,7 +59,7 @@ function reasonOf(status: number): 'refused' | 'unsettled' {
  * document that is delivered or still being made (SPECIFICATION.md D02), so the answer is the balance read
  * afterwards, as far as it can be.
  */
-export async function takeBack(userId: string, deduction: Deduction): ReturnType<typeof readCoins> {
+export async function reverseDeduction(userId: string, deduction: Deduction): ReturnType<typeof readCoins> {
   await supabase
     .from('profiles')
     .update({ coins: deduction.before })

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { TooFew } from '@/components/too-few';
+import { InsufficientCredits } from '@/components/insufficient-credits';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogClose, DialogContent } from '@/components/ui/dialog';
 import { generationCost } from '@/lib/generation-cost';
@@ -18,7 +18,7 @@ export default function InsufficientDialog({ activity, coins, onClose }: Insuffi
   return (
     <Dialog onClose={onClose}>
       <DialogContent>
-        <TooFew activity={activity} cost={generationCost} coins={coins} />
+        <InsufficientCredits activity={activity} cost={generationCost} coins={coins} />
         <div className="mt-6 flex flex-col gap-3 sm:flex-row-reverse">
           <Button asChild variant="accent" className="sm:flex-1">
             <Link to="/home?buy=credits">{t('wallet.buy')}</Link>

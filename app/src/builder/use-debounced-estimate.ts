@@ -1,0 +1,12 @@
+import { useDebouncedValue } from '@/hooks/use-debounced-value';
+import { useEstimate, type Estimate, type EstimatedTool } from './api/estimate';
+import type { RequestBody } from './tool';
+
+/** The forecast of a request once it has stood unchanged for a moment; null is a request that is not complete. */
+export function useDebouncedEstimate(tool: EstimatedTool, request: RequestBody | null): Estimate | undefined {
+  const current = JSON.stringify(request);
+  const debounced = useDebouncedValue(current);
+  const unchanged = debounced === current;
+  const estimate = useEstimate(tool, unchanged ? request : null);
+  return unchanged ? estimate : undefined;
+}

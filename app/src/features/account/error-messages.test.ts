@@ -1,0 +1,39 @@
+import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js';
+import { afterEach, expect, test } from 'vitest';
+import { languages, setLanguage } from '@/lib/i18n';
+import { emailErrorMessage } from './error-messages';
+
+const message = 'A message of the server';
+const codes = [
+  'otp_expired',
+  'email_exists',
+  'email_address_invalid',
+  'over_email_send_rate_limit',
+  'over_request_rate_limit',
+];
+
+afterEach(() => setLanguage('en'));
+
+test.each(languages)('s306_s307_a_refusal_is_told_in_words_of_its_own: $name', async ({ id }) => {
+  await setLanguage(id);
+  const told = codes.map((code) => emailErrorMessage(new AuthApiError(message, 422, code)));
+  // No answer is no words of the server: the client has an empty object or the browser's English instead.
+  told.push(emailErrorMessage(new AuthRetryableFetchError('{}', 503)));
+  expect(emailErrorMessage(new AuthRetryableFetchError('Failed to fetch', 0))).toBe(told.at(-1));
+  expect(new Set(told).size).toBe(codes.length + 1);
+  for (const sentence of told) expect(sentence).toMatch(id === 'en' ? /^[A-Z][a-z' ]+\S/ : /^[^a-zA-Z{]+$/);
+  expect(told.join()).not.toContain(message);
+});
+
+test('s306_a_refusal_that_nobody_foresees_is_told_by_the_server', () => {
+  expect(emailErrorMessage(new AuthApiError(message, 422, 'unheard_of'))).toBe(message);
+});
+
+test('s306_many_mails_are_no_claim_that_one_was_sent_just_now', async () => {
+  const told = async (id: 'en' | 'hi') => {
+    await setLanguage(id);
+    return emailErrorMessage(new AuthApiError(message, 429, 'over_email_send_rate_limit'));
+  };
+  expect(await told('en')).not.toMatch(/just now|a minute/);
+  expect(await told('hi')).not.toMatch(/अभी/);
+});

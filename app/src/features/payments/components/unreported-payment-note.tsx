@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { lazyDialog } from '@/components/lazy-dialog';
+import { useI18n } from '@/lib/i18n';
+import { cn } from '@/lib/utils';
+import { clearUnreported, useUnreportedPayment, type UnreportedPayment } from '../unreported-payment';
+import { UnreportedAnswers, useUnreportedText } from './unreported-question';
+
+const ReportPaymentDialog = lazyDialog(() => import('./report-payment-dialog'));
+
+interface UnreportedPaymentNoteProps {
+  userId: string;
+  /** Something before it asks already; the note keeps its place. */
+  covered: boolean;
+}
+
+/** Asks for a payment that was begun and not reported, until the answer is known. */
+export function UnreportedPaymentNote({ userId, covered }: UnreportedPaymentNoteProps) {
+  const payment = useUnreportedPayment(userId);
+  const [reporting, setReporting] = useState(false);
+  return (
+    <>
+      {payment ? (
+        <Question
+          payment={payment}
+          covered={covered || reporting}
+          onPaid={() => {
+            setReporting(true);
+          }}
+          onNotPaid={() => {
+            setReporting(false);
+            clearUnreported(userId);
+          }}
+        />
+      ) : null}
+      {reporting ? (
+        <ReportPaymentDialog
+          userId={userId}
+          onClose={() => {
+            setReporting(false);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface QuestionProps {
+  payment: UnreportedPayment;
+  covered: boolean;
+  onPaid: () => void;
+  onNotPaid: () => void;
+}
+
+function Question({ payment, covered, onPaid, onNotPaid }: QuestionProps) {
+  const { t } = useI18n();
+  const text = useUnreportedText(payment);
+  return (
+    // Not taken out of sight by `visibility`, which would take the focus from the button before the dialog remembers it.
+    <section className={cn('rounded-control bg-accent-soft px-4 py-3', covered && 'opacity-0')}>
+      <h2 className="font-semibold">{t('payment.unreportedTitle')}</h2>
+      <p className="mt-0.5">{text}</p>
+      {/* It can still be reached by the keyboard, unseen. */}
+      <UnreportedAnswers onPaid={onPaid} onNotPaid={covered ? () => undefined : onNotPaid} />
+    </section>
+  );
+}

@@ -7,7 +7,7 @@ import { baseURL, inboxURL } from './support/env.mjs';
 import { fillLessonPlan } from './support/forms.mjs';
 import { signInAnew } from './support/sign-in.mjs';
 
-describe('a part that is lost once', { timeout: 180_000 }, () => {
+describe('chunks that fail to load', { timeout: 180_000 }, () => {
   const openPage = useBrowser(baseURL);
   const look = { viewport: phone, colorScheme: 'light' };
 
@@ -26,7 +26,8 @@ describe('a part that is lost once', { timeout: 180_000 }, () => {
     while (!(await page.evaluate(holds))) await setTimeout(50);
   }
 
-  test('s423_of_a_dialog_leaves_the_screen_and_comes_at_the_next_press', async () => {
+  // rows: S-423
+  test('a dialog that fails to load leaves the screen and opens at the next press', async () => {
     const { page, problems, close } = await openPage(look);
     await signInAnew(page, inboxURL);
     const asked = await loseOnce(page, 'buy-credits');
@@ -41,7 +42,8 @@ describe('a part that is lost once', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s423_of_a_screen_loads_the_page_again_by_itself', async () => {
+  // rows: S-423
+  test('a screen that fails to load reloads the page by itself', async () => {
     const { page, close } = await openPage(look);
     await signInAnew(page, inboxURL);
     const asked = await loseOnce(page, 'subscription');
@@ -51,7 +53,8 @@ describe('a part that is lost once', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s196_of_a_paid_document_comes_before_the_document', async () => {
+  // rows: S-196
+  test('the code that shows a paid document loads before the document is there', async () => {
     const { page, problems, close } = await openPage(look);
     await signInAnew(page, inboxURL);
     const asked = await Promise.all(['plan-document', 'finished-column'].map((name) => loseOnce(page, name)));
@@ -67,7 +70,8 @@ describe('a part that is lost once', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s423_of_an_older_version_is_kept_while_its_pages_may_be_open', async () => {
+  // rows: S-423
+  test('chunks of an older version stay cached while its pages may be open', async () => {
     const { page, close } = await openPage({ ...look, serviceWorkers: 'allow' });
     await page.goto('/robots.txt');
     await page.evaluate(async () => {
@@ -85,7 +89,8 @@ describe('a part that is lost once', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s423_a_version_whose_shell_did_not_arrive_is_not_kept_as_one', async () => {
+  // rows: S-423
+  test('a version whose shell did not load is not kept as a version', async () => {
     const { page, close } = await openPage({ ...look, serviceWorkers: 'allow' });
     const asked = page.context().waitForEvent('request', (request) => request.url().endsWith('/app.html'));
     await page.context().route('**/app.html', (route) => route.abort());

@@ -44,7 +44,8 @@ describe('the dialogs', { timeout: 300_000 }, () => {
 
   // Each width and each theme once: a dialog is the same in all else.
   for (const at of looks.filter(({ name }) => ['360-light', '1280-dark'].includes(name))) {
-    test(`s424_s428_are_accessible_and_fit_the_window_at_${at.name}`, async () => {
+    // rows: S-424 S-428
+    test(`dialogs are accessible and fit the window at ${at.name}`, async () => {
       const { page, problems, close } = await openPage(at);
       await look(page, visitorDialogs);
       const { id } = await stack.userOf(await signInAnew(page, inboxURL));

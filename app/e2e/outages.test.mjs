@@ -28,10 +28,11 @@ const publicPaths = [
 
 const api = /\/(rest|auth|functions)\/v1\//;
 
-describe('on a bad day', { timeout: 360_000 }, () => {
+describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => {
   const openPage = useBrowser(baseURL);
 
-  test('s072_s425_the_start_shows_text_and_working_links_on_a_slow_network', async () => {
+  // rows: S-072 S-425
+  test('the landing page shows text and working links on a slow network', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await slowDown(page);
     // By SPECIFICATION.md D34 the start shows text within 5 s; the page that its link leads to has as long.
@@ -43,7 +44,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s425_a_press_is_answered_within_100_ms_and_busy_within_300_on_a_slow_network', async () => {
+  // rows: S-425
+  test('a slow network shows a press within 100 ms and progress within 300 ms', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Continue with Email OTP' }).click();
@@ -62,7 +64,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s425_a_tool_that_was_pressed_says_that_it_comes_on_a_slow_network', async () => {
+  // rows: S-425
+  test('a slow network shows that a pressed tool is on its way', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     let goOn = () => undefined;
@@ -83,7 +86,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s427_a_running_document_holds_the_page_and_goes_on_on_another_screen', async () => {
+  // rows: S-427
+  test('a running document warns before leaving and goes on on another screen', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     await page.goto('/question-paper');
@@ -115,7 +119,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s144_a_refusal_at_google_is_told_where_one_signs_in_and_leaves_the_address', async () => {
+  // rows: S-144
+  test('a refusal by Google is shown on /auth and leaves the address', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const refusal = 'error=access_denied&error_description=The+user+said+no';
     await page.goto(`/faqs?${refusal}`);
@@ -137,7 +142,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s112_s176_s398_with_the_api_down_public_pages_work_and_signed_in_ones_say_so_and_recover', async () => {
+  // rows: S-112 S-176 S-398
+  test('with the API down, public pages work and account screens say so and recover', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     const down = (route) =>
@@ -190,7 +196,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s152_s425_a_session_that_no_server_renews_waits_on_its_screen_and_says_so', async () => {
+  // rows: S-152 S-425
+  test('a session that cannot be renewed waits on its screen and says so', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     const down = (route) =>
@@ -213,7 +220,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s137_s420_a_code_that_cannot_be_sent_is_told_and_no_session_is_no_toast', async () => {
+  // rows: S-137 S-420
+  test('a code that cannot be sent is reported, and no session shows no toast', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/home');
     await page.waitForURL('**/auth');
@@ -226,7 +234,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s127_s431_nothing_runs_but_the_applications_own_files', async () => {
+  // rows: S-127 S-431
+  test('the page runs only the files of the application', async () => {
     const { page, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
     for (const path of ['/home', '/admin', '/auth', '/blogs/1', '/nowhere', '/']) {
       const answer = await page.goto(path);
@@ -252,7 +261,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s429_what_is_built_asks_nothing_of_a_browser_that_the_oldest_promised_one_has_not', async () => {
+  // rows: S-429
+  test('the build uses no feature that the oldest supported browser lacks', async () => {
     assert.equal(faultsOfScript('newer.js', 'export const sorted = [2, 1].toSorted();').length, 1);
     assert.equal(faultsOfScript('newer.js', 'export class A { static { } }').length, 1);
     assert.equal(
@@ -262,7 +272,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     assert.deepEqual(await newerThanPromised(), []);
   });
 
-  test('d36_checks_that_were_lost_once_come_by_themselves_and_the_document_is_made', async () => {
+  // rows: D36
+  test('checks that failed once load again by themselves and the document is made', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     const asked = [];
@@ -284,7 +295,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('d36_what_the_checks_need_was_lost_and_the_page_loaded_again_has_it_and_the_draft', async () => {
+  // rows: D36
+  test('a reloaded page has the checks that failed to load, and the draft', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     // All checks are made with it; a browser keeps its loss for as long as the page is open.
@@ -302,7 +314,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s321_the_dark_board_is_there_before_any_script_of_the_application', async () => {
+  // rows: S-321
+  test('the dark theme is there before any script of the application', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'dark' });
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.goto('/', { waitUntil: 'domcontentloaded' });
@@ -310,7 +323,8 @@ describe('on a bad day', { timeout: 360_000 }, () => {
     await close();
   });
 
-  test('s141_s430_no_token_is_in_an_address_and_the_official_client_makes_every_call', async () => {
+  // rows: S-141 S-430
+  test('no address holds a token, and the official client makes every call', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const strangers = [];
     const telling = [];

@@ -50,7 +50,8 @@ describe('the public pages', { timeout: 300_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`s057_s424_s428_are_readable_and_accessible_at_${look.name}`, async () => {
+    // rows: S-057 S-424 S-428
+    test(`public pages are readable and accessible at ${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       for (const { path, heading, name } of [...pages, ...unlisted]) {
         await page.goto(path);
@@ -66,7 +67,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
     });
   }
 
-  test('come ready made, with a title and a description of their own', async () => {
+  test('public pages are prerendered with their own title and description', async () => {
     const seen = new Set();
     for (const { path } of pages) {
       const html = await (await fetch(baseURL + path)).text();
@@ -80,7 +81,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
     }
   });
 
-  test('name their address in the browser, and posts that are not there are not listed', async () => {
+  test('pages name their own address, and missing posts are not listed', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/');
     await page.getByRole('link', { name: 'FAQs' }).click();
@@ -102,7 +103,8 @@ describe('the public pages', { timeout: 300_000 }, () => {
     ['/public-communication-tool', 'Purpose or subject', 'Generate Communication'],
   ];
   for (const [path, field, button] of previews) {
-    test(`s008_s073_s074_s075_s079_send_nothing_of_what_is_typed_into_${path.slice(1)}`, async () => {
+    // rows: S-008 S-073 S-074 S-075 S-079
+    test(`the preview ${path.slice(1)} sends nothing that is typed`, async () => {
       const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
       await page.goto(path, { waitUntil: 'networkidle' });
       const sent = [];

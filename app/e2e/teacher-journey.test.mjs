@@ -26,7 +26,8 @@ describe('a teacher', { timeout: 180_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`s020_s132_s139_s141_s148_s160_s190_s192_s198_s386_signs_in_downloads_a_plan_and_has_spent_the_credits_at_${look.name}`, async () => {
+    // rows: S-020 S-132 S-139 S-141 S-148 S-160 S-190 S-192 S-198 S-386
+    test(`a teacher signs in, downloads a plan and pays for it at ${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       const checked = async (screen) => {
         await assertNoSidewaysScroll(page, screen);
@@ -78,7 +79,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     });
   }
 
-  test('gets the same plan again for ten minutes without a second charge, and a new one for a changed form', async () => {
+  test('the same plan is free for ten minutes, and a changed form is a new plan', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/');
     const address = await signIn(page, () => undefined);
@@ -101,7 +102,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('gets a plan whose answer was lost on the way, charged once', async () => {
+  test('a plan whose answer was lost arrives and is charged once', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const keys = [];
     await page.route('**/functions/v1/generate-lesson-plan', async (route) => {
@@ -127,7 +128,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('is told of a wrong code, of a payment on one small screen, and of a draft frame before it is charged', async () => {
+  test('a teacher sees a wrong code, a payment and a draft frame before any charge', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'dark' });
     await page.goto('/');
     const address = await askForCode(page);
@@ -163,7 +164,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('stays signed in over a reload and is signed out by Logout', async () => {
+  test('a teacher stays signed in after a reload and is signed out by Logout', async () => {
     const { page, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
     await page.goto('/');
     await signIn(page, () => undefined);

@@ -12,10 +12,11 @@ function lose(): never {
   throw new TypeError('Importing a module script failed.');
 }
 
+// rows: S-423
 test.each([
   ['Delete Account', <ProfileRoute />],
   ['Create New Blog Post', <CreatePost />],
-])('s423_the_dialog_of_%s_is_lost_and_its_screen_stays', async (name, route) => {
+])('the dialog of %s fails to load and its screen stays', async (name, route) => {
   new FakeApi();
   const { person } = showRoute(route, { user: { id: 'editor', email: 'editor@school.example' } });
   const button = await screen.findByRole('button', { name });

@@ -27,7 +27,7 @@ test.each([
   emptyForm(aidsTool),
   emptyForm(communicationTool),
 ])(
-  '$functionName: what is missing from an empty form is what its checks complain of',
+  '$functionName: the missing fields of an empty form are those that fail',
   async ({ missing, labels, refused }) => {
     const complaints = (await refused()).map((name) => labels.get(name));
     expect(new Set(missing)).toEqual(new Set(complaints));
@@ -35,7 +35,7 @@ test.each([
   },
 );
 
-test('a_field_of_spaces_is_missing', () => {
+test('a field of spaces is missing', () => {
   const form = { ...lessonPlanTool.empty, board: '  ', grade: 'Class 10' };
   expect(missingFields(lessonPlanTool, form)).toContain(lessonPlanTool.labels.board);
   expect(missingFields(lessonPlanTool, form)).not.toContain(lessonPlanTool.labels.grade);

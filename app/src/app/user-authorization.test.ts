@@ -33,7 +33,8 @@ function ask() {
 }
 
 describe('a call in the name of a user', () => {
-  test('s390_goes_out_with_the_token_of_that_user', async () => {
+  // rows: S-390
+  test('a call carries the token of its user', async () => {
     storeSession(asha);
     expect(await ask()).toMatchObject({ kind: 'done', document: { language: 'hi' } });
     expect(await sendDocument(communicationTool, asha, document)).toEqual({ kind: 'sent' });
@@ -42,7 +43,8 @@ describe('a call in the name of a user', () => {
     expect(tokens).toEqual(['Bearer token', 'Bearer token', 'Bearer token']);
   });
 
-  test.each([[bina], [null]])('s391_does_not_go_out_with_that_of_%j', async (user) => {
+  // rows: S-391
+  test.each([[bina], [null]])('a call does not carry the token of %j', async (user) => {
     if (user) storeSession(user);
     expect(await ask()).toEqual({ kind: 'unreachable' });
     expect(await sendDocument(communicationTool, asha, document)).toEqual({ kind: 'unreachable' });

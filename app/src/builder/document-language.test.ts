@@ -7,14 +7,14 @@ test.each(table)('$subject, $board, "$typed": $language', ({ language, ...asked 
   expect(documentLanguage(asked).code).toBe(language);
 });
 
-test('what decides it is told, too', () => {
+test('the language says what decided it', () => {
   const by = (subject: string, typed: string) => documentLanguage({ board: 'CBSE', subject, typed }).by;
   expect(by('Hindi', 'Surdas ke pad')).toBe('subject');
   expect(by('Science', 'विद्युत')).toBe('chapter');
   expect(by('Science', 'மின்சாரம்')).toBe('script');
 });
 
-test('the function knows better which chapters the bank has in a language', () => {
+test('the estimate knows better in which languages the bank has a chapter', () => {
   const asked = { board: 'CBSE', subject: 'Science', typed: 'विद्युत' };
   const estimate: Estimate = {
     generator: 'template',
@@ -32,7 +32,7 @@ test('the function knows better which chapters the bank has in a language', () =
   expect(estimatedLanguage(asked, undefined)).toEqual({ code: 'hi', by: 'chapter' });
 });
 
-test('a code that is none is shown as it is', () => {
+test('an unknown language code is shown as it is', () => {
   expect(languageName('hi', 'en')).toBe('Hindi');
   expect(languageName('not a code', 'en')).toBe('not a code');
 });

@@ -6,7 +6,8 @@ import { ConnectionProblemBar } from './connection-problem-bar';
 
 const notice = () => screen.queryByText('We cannot reach our server. Trying again by itself.');
 
-test('s425_the_notice_stays_while_all_that_could_not_be_read_is_asked_for_again', async () => {
+// rows: S-425
+test('the notice stays while failed queries are read again', async () => {
   vi.useFakeTimers();
   const readings: { give: (data: string) => void; fail: () => void }[] = [];
   function Screen() {

@@ -10,7 +10,8 @@ function Broken(): never {
   throw new Error('the chalk broke');
 }
 
-test('s423_a_part_that_failed_is_shown_once_there_is_another', () => {
+// rows: S-423
+test('a failed part is shown once there is another', () => {
   const onError = vi.fn();
   const at = (part: React.ReactNode) => (
     <LocalErrorBoundary fallback="its words" onError={onError}>
@@ -25,7 +26,8 @@ test('s423_a_part_that_failed_is_shown_once_there_is_another', () => {
   expect(screen.getByText('its words')).toBeInTheDocument();
 });
 
-test('s423_the_same_part_is_not_tried_for_ever', () => {
+// rows: S-423
+test('the same failed part is not rendered again and again', () => {
   const onError = vi.fn();
   const part = <Broken />;
   const at = (fallback: string) => (

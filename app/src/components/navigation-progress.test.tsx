@@ -8,7 +8,8 @@ afterEach(() => {
   window.history.replaceState(null, '', '/');
 });
 
-test('s425_a_screen_that_is_on_its_way_is_announced_until_it_is_here', async () => {
+// rows: S-425
+test('a screen that is loading is announced until it is there', async () => {
   vi.useFakeTimers();
   const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
   let arrive: (screen: { default: ComponentType }) => void = () => undefined;

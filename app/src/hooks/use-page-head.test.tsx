@@ -7,7 +7,7 @@ function valueOf(name: string, origin: string): string | undefined {
   return headTags(faqs, origin).find((tag) => tag.name === name)?.value;
 }
 
-test('a_public_page_names_its_address_its_title_and_its_description', () => {
+test('a public page names its address, its title and its description', () => {
   const origin = 'https://saathi.example';
   expect(valueOf('canonical', origin)).toBe('https://saathi.example/faqs');
   expect(valueOf('og:url', origin)).toBe('https://saathi.example/faqs');
@@ -16,12 +16,12 @@ test('a_public_page_names_its_address_its_title_and_its_description', () => {
   expect(valueOf('robots', origin)).toBe('index,follow');
 });
 
-test('without_an_origin_no_address_is_named', () => {
+test('no address is named without an origin', () => {
   expect(valueOf('canonical', '')).toBeUndefined();
   expect(valueOf('og:url', '')).toBeUndefined();
 });
 
-test('a_private_page_says_only_that_it_is_not_to_be_listed', () => {
+test('a private page only says that it is not to be listed', () => {
   expect(headTags({ ...faqs, visibility: 'private' }, 'https://saathi.example')).toEqual([
     { tag: 'meta', key: 'name', name: 'robots', value: 'noindex,nofollow' },
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clearUserData } from './clear-user-data';
 
-test('what a user typed is forgotten, and nothing else', () => {
+test('a sign-out clears what the user typed, and nothing else', () => {
   const kept = { language: 'hi', 'draft.generate-lesson-plan.bina': '{}', 'payment.asha': '{}' };
   for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
   localStorage.setItem('draft.generate-lesson-plan.asha', '{"chapter":"Light"}');

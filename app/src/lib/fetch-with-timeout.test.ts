@@ -34,30 +34,34 @@ async function after<Value>(call: PromiseLike<Value>, ...seconds: number[]) {
 }
 
 describe('a call that gets no answer', () => {
-  test('s427_ends_as_a_lost_connection', async () => {
+  // rows: S-427
+  test('a call without an answer ends as a lost connection', async () => {
     const write = supabase.from('profiles').update({ coins: 20 }).eq('user_id', 'me').eq('coins', 40);
     const [waiting, ended] = await after(write, 19, 21);
     expect(waiting).toBeUndefined();
     expect(ended?.status).toBe(0);
   });
 
-  test('s427_has_the_time_that_a_generation_takes', async () => {
+  // rows: S-427
+  test('a call has the time that a generation takes', async () => {
     const call = supabase.functions.invoke<unknown>('generate-lesson-plan', { body: {} });
     const [waiting, ended] = await after(call, 129, 131);
     expect(waiting).toBeUndefined();
     expect(await readFunctionError(ended?.error)).toEqual({ kind: 'unreachable' });
   });
 
+  // rows: D34
   test.each([
     ['a_document_that_was_made_before', () => supabase.from('generations').select('result').eq('id', 'x')],
     ['a_file_to_be_stored', () => supabase.storage.from('samples').upload('plan.pdf', new Blob(['x']))],
-  ])('d34_%s_has_the_time_that_it_takes_on_a_slow_network', async (_, ask) => {
+  ])('%s has the time that it takes on a slow network', async (_, ask) => {
     const [waiting, ended] = await after<{ error: unknown }>(ask(), 129, 131);
     expect(waiting).toBeUndefined();
     expect(ended?.error).toBeTruthy();
   });
 
-  test('s194_ends_when_its_caller_ends_it', async () => {
+  // rows: S-194
+  test('a call ends when its caller ends it', async () => {
     const { signal, abort } = aborterOf();
     const call = supabase.functions.invoke<unknown>('generate-lesson-plan', { body: {}, signal });
     setTimeout(abort, 5_000);
@@ -66,7 +70,8 @@ describe('a call that gets no answer', () => {
     expect(await readFunctionError(ended?.error)).toEqual({ kind: 'unreachable' });
   });
 
-  test('s427_an_answer_that_stops_in_its_middle_is_none', async () => {
+  // rows: S-427
+  test('an answer that stops in its middle is no answer', async () => {
     vi.stubGlobal('fetch', (_: unknown, init?: RequestInit) => {
       const response = new Response('{}', { headers: { 'Content-Type': 'application/json' } });
       vi.spyOn(response, 'arrayBuffer').mockReturnValue(silence(init?.signal));
@@ -79,7 +84,7 @@ describe('a call that gets no answer', () => {
 });
 
 describe('a call that is over', () => {
-  test('leaves_nothing_that_waits_for_its_end', async () => {
+  test('a finished call leaves no listener behind', async () => {
     const answers = vi.fn<typeof fetch>(() => Promise.resolve(new Response('{"a":1}')));
     vi.stubGlobal('fetch', answers);
     const { signal, abort } = aborterOf();
@@ -90,7 +95,7 @@ describe('a call that is over', () => {
     expect(await answer.json()).toEqual({ a: 1 });
   });
 
-  test('is_what_the_server_said', async () => {
+  test('a finished call has the answer of the server', async () => {
     const headers = { 'Content-Range': '0-0/7', 'Content-Type': 'application/json' };
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('[{}]', { status: 206, headers })));
     const answer = await fetchWithTimeout('/rest/v1/profiles');
@@ -101,7 +106,7 @@ describe('a call that is over', () => {
     ]);
   });
 
-  test('without_a_body_is_one_also_where_the_browser_shows_an_empty_body', async () => {
+  test('an answer without a body works where browsers show an empty body', async () => {
     const answered = new Response(null, { status: 204 });
     vi.spyOn(answered, 'body', 'get').mockReturnValue(new ReadableStream());
     vi.stubGlobal('fetch', () => Promise.resolve(answered));
@@ -109,7 +114,7 @@ describe('a call that is over', () => {
     expect([answer.status, await answer.text()]).toEqual([204, '']);
   });
 
-  test('that_was_lost_leaves_nothing_either', async () => {
+  test('a lost call leaves no listener behind', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     await expect(fetchWithTimeout('/rest/v1/profiles')).rejects.toThrow('Failed to fetch');
     expect(vi.getTimerCount()).toBe(0);
@@ -126,7 +131,8 @@ function aborterOf() {
   };
 }
 
-test('s144_a_redirect_that_is_not_followed_comes_as_it_is', async () => {
+// rows: S-144
+test('a redirect that is not followed is passed on as it is', async () => {
   const redirect = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
   vi.stubGlobal('fetch', () => Promise.resolve(redirect));
   expect(await fetchWithTimeout('/auth/v1/authorize', { redirect: 'manual' })).toBe(redirect);

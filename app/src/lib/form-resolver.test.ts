@@ -22,14 +22,14 @@ async function press(resolver: Resolver<Form>, name: string) {
 }
 
 // Asked by way of the form itself: a complaint about the whole form that it overlooked would be a charge for nothing.
-test('a_form_is_refused_as_a_whole_while_its_checks_cannot_be_had', async () => {
+test('a form is refused as a whole while its checks cannot be loaded', async () => {
   const unreachable = () => Promise.reject<typeof schema>(new TypeError('Failed to fetch'));
   const { taken, refused } = await press(lazyResolver(unreachable), 'Asha');
   expect(taken).not.toHaveBeenCalled();
   expect(refused.mock.calls).toMatchObject([[{ root: { type: 'unavailable' } }]]);
 });
 
-test('a_form_whose_checks_come_late_is_checked_by_them', async () => {
+test('a form whose checks load late is checked by them', async () => {
   const late = lazyResolver(() => Promise.resolve(schema));
   const whole = await press(late, 'Asha');
   expect(whole.taken).toHaveBeenCalledWith({ name: 'Asha' });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { failedChunkUrl, retryableImport } from './retryable-import';
 
-test('a_part_that_failed_without_an_address_is_asked_for_as_before', async () => {
+test('a failed import without an address is repeated as before', async () => {
   const load = vi.fn(() => Promise.resolve({ name: 'part' }));
   load.mockRejectedValueOnce(new TypeError('Importing a module script failed.'));
   const fetchPart = retryableImport(load);
@@ -10,7 +10,7 @@ test('a_part_that_failed_without_an_address_is_asked_for_as_before', async () =>
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('a_part_whose_address_is_told_is_never_asked_for_there_again', async () => {
+test('a failed import whose address is known is never repeated there', async () => {
   const address = 'https://school.example/assets/checks-1a_b.js';
   const load = vi.fn(() => Promise.resolve({ name: 'part' }));
   load.mockRejectedValueOnce(new TypeError(`Failed to fetch dynamically imported module: ${address}`));
@@ -28,6 +28,6 @@ test.each([
   ],
   [new TypeError('Importing a module script failed.'), undefined],
   ['refused', undefined],
-])('an_address_is_read_from_what_the_browser_says', (error, address) => {
+])('the address is read from the message of the browser', (error, address) => {
   expect(failedChunkUrl(error)).toBe(address);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeApi, deferredResponse, json } from './fake-api';
 
-test('a_held_answer_is_read_by_all_who_asked_for_it_before_and_after', async () => {
+test('everybody who asked before and after reads a deferred answer', async () => {
   const held = deferredResponse();
   new FakeApi().on('GET /rest/v1/profiles', () => held.answer);
   const ask = async (): Promise<unknown> => (await fetch('http://api.example/rest/v1/profiles')).json();

@@ -65,7 +65,8 @@ async function press() {
 }
 
 describe('while a document is written', { timeout: 20_000 }, () => {
-  test('s427_the_browser_asks_before_the_page_is_left', async () => {
+  // rows: S-427
+  test('the browser asks before the page is left', async () => {
     await press();
     expect(asksBeforeLeaving()).toBe(true);
     finish(json(answer));
@@ -75,7 +76,8 @@ describe('while a document is written', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s427_browsers_that_go_by_the_value_of_the_event_ask_as_well', async () => {
+  // rows: S-427
+  test('older browsers ask before the page is left as well', async () => {
     await press();
     expect(leaving().returnValue).toBe(true);
     finish(json(answer));
@@ -85,7 +87,8 @@ describe('while a document is written', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s427_another_screen_says_that_it_goes_on_and_it_comes_there', async () => {
+  // rows: S-427
+  test('another screen says that the generation goes on, and the document arrives', async () => {
     await press();
     cleanup();
     render(<Toaster />);
@@ -96,7 +99,8 @@ describe('while a document is written', { timeout: 20_000 }, () => {
     expect(saved.names).toEqual(['plan.rtf']);
   });
 
-  test('s427_who_leaves_by_signing_out_is_told_nothing', async () => {
+  // rows: S-427
+  test('a user who leaves by signing out sees no notice', async () => {
     await press();
     localStorage.clear();
     cleanup();
@@ -109,7 +113,8 @@ describe('while a document is written', { timeout: 20_000 }, () => {
     expect(saved.names).toEqual([]);
   });
 
-  test('s425_a_press_is_busy_before_anything_is_answered', async () => {
+  // rows: S-425
+  test('a press shows progress before anything is answered', async () => {
     const { api } = await show();
     api.on('GET /rest/v1/profiles', () => new Promise<Response>(() => undefined));
     fireEvent.click(download());

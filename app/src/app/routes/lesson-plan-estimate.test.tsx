@@ -23,8 +23,9 @@ beforeEach(() => {
   ({ api } = plansAreMade());
 });
 
-describe('what a lesson plan will be', { timeout: 20_000 }, () => {
-  test('d33_an_empty_form_loads_no_checks_and_its_first_letter_does', async () => {
+describe('the estimate of a lesson plan', { timeout: 20_000 }, () => {
+  // rows: D33
+  test('an empty form loads no checks, and its first letter loads them', async () => {
     new FakeWallet(api, 40);
     const checks = vi.spyOn(lessonPlanTool, 'checks');
     const person = show();
@@ -34,7 +35,8 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
     expect(checks).toHaveBeenCalled();
   });
 
-  test('d36_without_the_checks_nothing_is_made_until_they_come_by_themselves', async () => {
+  // rows: D36
+  test('without the checks nothing is generated until they load by themselves', async () => {
     const wallet = new FakeWallet(api, 40);
     vi.spyOn(lessonPlanTool, 'checks').mockRejectedValueOnce(new TypeError('Failed to fetch'));
     const form = { ...lessonPlanTool.empty, ...filled };
@@ -50,7 +52,8 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([]);
   });
 
-  test('d36_a_press_while_the_checks_are_on_their_way_is_refused_when_they_fail', async () => {
+  // rows: D36
+  test('a press is refused when the checks fail to load', async () => {
     const wallet = new FakeWallet(api, 40);
     const lost = new TypeError('Failed to fetch');
     vi.spyOn(lessonPlanTool, 'checks')
@@ -65,7 +68,8 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
     expect(generations()).toHaveLength(0);
   });
 
-  test('d04_checks_that_come_late_bring_the_forecast_with_them', async () => {
+  // rows: D04
+  test('checks that load late bring the estimate with them', async () => {
     new FakeWallet(api, 20);
     const label = 'Draft frame. This chapter is not in the built-in bank.';
     api.on(generate, () => json({ meta: { generator: 'template', language: 'en', coverage: 0.1, label } }));
@@ -78,7 +82,8 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
     expect(generations()).toHaveLength(0);
   });
 
-  test('d04_a_frame_is_announced_before_the_charge', async () => {
+  // rows: D04
+  test('a mostly blank document is announced before the charge', async () => {
     const wallet = new FakeWallet(api, 20);
     const label = 'Draft frame. This chapter is not in the built-in bank.';
     api.on(generate, () =>
@@ -92,7 +97,8 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([]);
   });
 
-  test('d04_what_a_stand_in_for_the_model_would_change_is_announced_before_the_charge', async () => {
+  // rows: D04
+  test('what a fallback for the model would change is announced before the charge', async () => {
     new FakeWallet(api, 20);
     const fallback = 'પછી દસ્તાવેજ અંગ્રેજીમાં હશે.';
     const told = { generator: 'model', language: 'gu', coverage: null, label: 'By a model.', fallback };
@@ -104,7 +110,8 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
     expect(generations()).toHaveLength(0);
   });
 
-  test('d04_the_one_chapter_that_begins_with_what_was_typed_is_offered_for_a_frame', async () => {
+  // rows: D04
+  test('the one chapter that begins with the typed text is offered', async () => {
     new FakeWallet(api, 40);
     const frame = { generator: 'template', language: 'en', coverage: 0, label: 'Draft frame.' };
     api.on(generate, () => json({ meta: frame }));
@@ -119,7 +126,7 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
     expect(chapter).toHaveFocus();
   });
 
-  describe('a press before the forecast', () => {
+  describe('a press before the estimate', () => {
     const label = 'Draft frame. This chapter is not in the built-in bank.';
     const frame = { generator: 'template', language: 'en', coverage: 0.1, label };
     let wallet: FakeWallet;
@@ -145,7 +152,7 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
       return person;
     }
 
-    test('pays_nothing_for_a_frame_until_it_is_pressed_again', async () => {
+    test('a press pays nothing for a mostly blank document until it is repeated', async () => {
       const person = await pressAtOnce();
       estimate(json({ meta: frame }));
       expect(await screen.findByText('Nothing was charged yet')).toBeInTheDocument();
@@ -157,14 +164,14 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
       expect(wallet.coins).toBe(20);
     });
 
-    test('goes_on_by_itself_where_the_chapter_is_known', async () => {
+    test('a press goes on by itself where the chapter is known', async () => {
       await pressAtOnce();
       estimate(json({ meta: { ...frame, coverage: 0.9 } }));
       expect(await screen.findByText('Lesson Plans Generated!')).toBeInTheDocument();
       expect(wallet.coins).toBe(20);
     });
 
-    test('is_held_back_once_where_the_forecast_does_not_come', async () => {
+    test('a press is held back once where the estimate does not arrive', async () => {
       const person = await pressAtOnce();
       expect(await screen.findByText('Nothing was charged yet')).toBeInTheDocument();
       expect(screen.getAllByText(/^What the document will be could not be found out in time/)).toHaveLength(
@@ -176,7 +183,8 @@ describe('what a lesson plan will be', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s422_what_the_document_will_lack_is_said_before_the_charge', async () => {
+  // rows: S-422
+  test('what the document will lack is shown before the charge', async () => {
     new FakeWallet(api, 20);
     const warnings = ['sample not available to the generator'];
     const meta = { generator: 'model', language: 'en', coverage: null, label: 'By a model.', warnings };

@@ -14,7 +14,8 @@ const codes = [
 
 afterEach(() => setLanguage('en'));
 
-test.each(languages)('s306_s307_a_refusal_is_told_in_words_of_its_own: $name', async ({ id }) => {
+// rows: S-306 S-307
+test.each(languages)('a refusal has words of its own: $name', async ({ id }) => {
   await setLanguage(id);
   const told = codes.map((code) => emailErrorMessage(new AuthApiError(message, 422, code)));
   // No answer is no words of the server: the client has an empty object or the browser's English instead.
@@ -25,11 +26,13 @@ test.each(languages)('s306_s307_a_refusal_is_told_in_words_of_its_own: $name', a
   expect(told.join()).not.toContain(message);
 });
 
-test('s306_a_refusal_that_nobody_foresees_is_told_by_the_server', () => {
+// rows: S-306
+test('an unknown refusal has the words of the server', () => {
   expect(emailErrorMessage(new AuthApiError(message, 422, 'unheard_of'))).toBe(message);
 });
 
-test('s306_many_mails_are_no_claim_that_one_was_sent_just_now', async () => {
+// rows: S-306
+test('the limit of mails does not claim that one was sent just now', async () => {
   const told = async (id: 'en' | 'hi') => {
     await setLanguage(id);
     return emailErrorMessage(new AuthApiError(message, 429, 'over_email_send_rate_limit'));

@@ -32,7 +32,7 @@ function fnv(start: number, text: string): number {
   return hash >>> 0;
 }
 
-describe('d23_the_marks_plan_of_the_form_is_the_one_of_the_function', { timeout: 300_000 }, () => {
+describe('the marks plan of the form is the plan of the function', { timeout: 300_000 }, () => {
   test.each(table.examples)('$plan.totalMarks marks in full', ({ asked, plan }) => {
     const minutes = asked.timeHours * 60;
     expect(
@@ -49,7 +49,8 @@ describe('d23_the_marks_plan_of_the_form_is_the_one_of_the_function', { timeout:
     ).toEqual({ totalMarks: plan.totalMarks, minutes: plan.minutes, sections: plan.sections });
   });
 
-  test('for_every_set_of_types_with_every_total_number_of_sections_and_difficulty', () => {
+  // rows: D23
+  test('the plans agree for all types, totals, numbers of sections and difficulties', () => {
     const digests: Record<string, string> = {};
     let turn = 0;
     for (const marks of markOptions) {

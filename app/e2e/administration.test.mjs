@@ -1,4 +1,7 @@
-/** What an administrator does in the browser, and that the database holds it: roles, credits, deletion, posts. */
+/**
+ * What an administrator does in the browser (roles, credits, deletion, posts), checked in the
+ * database.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';

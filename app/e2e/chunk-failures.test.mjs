@@ -1,4 +1,6 @@
-/** Parts of the application that are lost on the way once: the screen stays, and what was paid is shown. */
+/**
+ * Chunks of the application that fail to load once. The screen stays, and what was paid is shown.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -11,7 +13,7 @@ describe('chunks that fail to load', { timeout: 180_000 }, () => {
   const openPage = useBrowser(baseURL);
   const look = { viewport: phone, colorScheme: 'light' };
 
-  /** Loses the first request for a part, and counts all of them. */
+  /** Fails the first request for a chunk, and counts all of them. */
   async function loseOnce(page, name) {
     const asked = [];
     await page.route(new RegExp(`/assets/${name}-[^/]*\\.js`), (route) => {
@@ -21,7 +23,7 @@ describe('chunks that fail to load', { timeout: 180_000 }, () => {
     return asked;
   }
 
-  /** Playwright's own waiting takes the promise of an asynchronous condition for its truth. */
+  /** Playwright's own waiting treats the promise of an asynchronous condition as true. */
   async function until(page, holds) {
     while (!(await page.evaluate(holds))) await setTimeout(50);
   }

@@ -1,6 +1,6 @@
 /**
- * The data and the calls behind the screens, by the official client alone: what an owner may do, and what another
- * teacher, a visitor and an administrator may not or may.
+ * The data and the calls behind the screens, with the official client alone: what an owner, another
+ * teacher, a visitor and an administrator may do.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { adminCalls } from './support/stack.mjs';
 
 const stack = adminCalls(baseURL, secretKey);
 
-/** What is refused, whether by a message or by leaving everything as it was. */
+/** The call is refused, either by a message or by leaving everything as it was. */
 function refused({ data, error }) {
   return error !== null || data === null || data.length === 0;
 }

@@ -1,4 +1,7 @@
-/** All four builders through download and e-mail: the file that was saved is the file that arrives, charged once. */
+/**
+ * All four builders through download and email. The saved file is the file that arrives, and it is
+ * charged once.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
@@ -207,7 +210,7 @@ describe('the mail functions', { timeout: 60_000 }, () => {
   });
 });
 
-/** A generation, and not the dry run before it. */
+/** A generation, not the dry run before it. */
 function isGeneration(response) {
   const request = response.request();
   return /\/functions\/v1\/generate-/.test(request.url()) && request.postDataJSON()?.dryRun === undefined;

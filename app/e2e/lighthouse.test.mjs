@@ -1,6 +1,6 @@
 /**
- * What Lighthouse says the same every time (SPECIFICATION.md D35): accessibility and best practices of a
- * visitor's, a teacher's and a builder's screen, and search engines' view of the public ones.
+ * The results of Lighthouse that are the same every time (SPECIFICATION.md D35): accessibility and
+ * best practices of three screens, and the SEO of the public ones.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

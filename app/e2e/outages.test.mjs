@@ -1,4 +1,4 @@
-/** A weak network, an API that is down, and what the page allows to run. */
+/** A slow network, an API that is down, and the code that the page may run. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { faultsOfScript, faultsOfStyles, newerThanPromised } from '../scripts/browsers.mjs';
@@ -35,7 +35,8 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
   test('the landing page shows text and working links on a slow network', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await slowDown(page);
-    // By SPECIFICATION.md D34 the start shows text within 5 s; the page that its link leads to has as long.
+    // By SPECIFICATION.md D34 the landing page shows text within 5 s. The page behind its link has
+    // as long.
     const timeout = 5_000;
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('heading', { level: 1 }).waitFor({ timeout });
@@ -51,7 +52,7 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
     await page.getByRole('button', { name: 'Continue with Email OTP' }).click();
     await page.getByLabel('Email address').fill('asha@school.example');
     await slowDown(page);
-    // A busy machine may hold up one press, not all of them.
+    // A busy machine may delay one press, but not all of them.
     const times = [];
     for (let press = 0; press < 3; press += 1) {
       await page.route('**/auth/v1/otp*', (route) => route.abort('connectionreset'));
@@ -174,12 +175,12 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
       '/home',
     ]) {
       await page.goto(path);
-      // A teacher who sees nothing but dots for longer takes the page for broken.
+      // A teacher who sees only dots for longer believes that the page is broken.
       await notice.waitFor({ timeout: 4_000 });
       await page.getByRole('heading', { level: 1 }).waitFor();
       assert.equal(new URL(page.url()).pathname, path, 'nobody is signed out by a server that is away');
     }
-    // Whatever the screen shows is asked for again once in some seconds, and not by everybody at every moment.
+    // Everything on the screen is read again once in some seconds, and not by all parts at once.
     asked = 0;
     assert.equal(await timesLost(page, await notice.textContent(), 10_000), 0, 'the notice stays meanwhile');
     assert.ok(asked >= 1 && asked <= 7, `${asked} calls in ten seconds of a server that is away`);
@@ -187,7 +188,8 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
     await page.unroute(api, down);
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
-    // One table alone is told as soon as all of them: the client's own tries would take seven seconds.
+    // One table alone is reported as soon as all of them. The retries of the client would take
+    // seven seconds.
     await page.route('**/rest/v1/payment_transactions*', down);
     await page.reload();
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
@@ -203,7 +205,7 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
     const down = (route) =>
       route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"down"}' });
     await page.route(api, down);
-    // As it is an hour later, when the token has to be renewed before anything is asked.
+    // An hour has passed, so the token has to be renewed before any call.
     await page.evaluate(() => {
       const session = JSON.parse(window.localStorage.getItem('session'));
       window.localStorage.setItem('session', JSON.stringify({ ...session, expires_at: 1 }));
@@ -214,7 +216,7 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
     await page.waitForTimeout(28_000);
     assert.equal(new URL(page.url()).pathname, '/lesson-plan');
     await page.unroute(api, down);
-    // After a minute the client tries again, at the next of its looks, which are half a minute apart.
+    // After a minute the client tries again, at its next check. Checks are 30 seconds apart.
     await page.getByRole('heading', { level: 1, name: 'Create Lesson Plan' }).waitFor({ timeout: 120_000 });
     assert.deepEqual(problems, []);
     await close();
@@ -299,7 +301,8 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
   test('a reloaded page has the checks that failed to load, and the draft', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
-    // All checks are made with it; a browser keeps its loss for as long as the page is open.
+    // Every form is checked with this chunk, and a browser keeps its failure while the page is
+    // open.
     const lost = /\/assets\/schemas-[^/]*\.js/;
     await page.route(lost, (route) => route.abort('connectionreset'));
     await page.goto('/question-paper');
@@ -346,7 +349,7 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
   });
 });
 
-/** How often the screen changed without a text on it, within so many milliseconds. */
+/** How often the screen changed without showing text, within so many milliseconds. */
 function timesLost(page, text, milliseconds) {
   return page.evaluate(
     ([sought, time]) =>
@@ -373,7 +376,10 @@ async function saveDocument(page) {
   await page.getByRole('heading', { name: 'Your question paper' }).waitFor();
 }
 
-/** Milliseconds from a press until anything on the screen changes, and until the button says that it is busy. */
+/**
+ * The milliseconds from a press until the screen changes, and until the button shows that it is
+ * busy.
+ */
 async function reactionTo(page, button, busyText) {
   await page.evaluate((text) => {
     const press = { begin: 0 };

@@ -1,8 +1,8 @@
 /**
- * Somebody signs in with Google in a browser, by the official client, against a test provider of OpenID Connect.
- *
- * BASE_URL: a stack that serves the application with provider-site/ beside it and has the test provider for Google (scripts/lib/provider-journey.sh).
- * SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ * Somebody signs in with Google in a browser, by the official client, against a test provider of
+ * OpenID Connect. BASE_URL: a stack that serves the application with provider-site/ beside it and
+ * uses the test provider as Google (scripts/lib/provider-journey.sh). SCREENSHOTS_DIR: the folder
+ * for pictures. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -170,7 +170,7 @@ async function leaveForGoogle(page, flow) {
   await page.getByRole('heading', { name: 'Sign in with the test provider' }).waitFor();
 }
 
-/** Where the provider sends the browser back to, which stays where it is. */
+/** The address to which the provider sends the browser back. The browser does not follow it. */
 async function returnOf(page, flow) {
   await leaveForGoogle(page, flow);
   const caught = new Promise((resolve) =>
@@ -189,7 +189,7 @@ async function returnOf(page, flow) {
   return caught;
 }
 
-/** Signs in and gives what the application then knows. */
+/** Signs in and returns what the application then knows. */
 async function signIn(page, flow, email) {
   await leaveForGoogle(page, flow);
   await page.getByLabel('E-mail').fill(email);

@@ -1,8 +1,8 @@
 /**
- * Every public page at both widths and in both themes: readable without an account, without violations of axe, never
- * wider than the window, with its words for search engines; a picture of each is kept. Nothing is stubbed.
- *
- * BASE_URL: where the application is served. SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ * Every public page at both widths and in both themes. A page is readable without an account, has
+ * no axe violations, is never wider than the window and has its texts for search engines. A picture
+ * of each is saved. Nothing is stubbed. BASE_URL: the address of the application. SCREENSHOTS_DIR:
+ * the folder for pictures. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,10 @@ const pages = [
   { path: '/public-teaching-aids', heading: 'Teaching Aids' },
   { path: '/public-communication-tool', heading: 'Communication Tool' },
 ];
-/** Not ready made: what is missing is nobody's, and the prices change with who is signed in. */
+/**
+ * These are not prerendered. A missing page belongs to nobody, and the prices depend on who is
+ * signed in.
+ */
 const unlisted = [
   { path: '/subscription', heading: 'Pricing' },
   { path: '/error', heading: 'Something Went Wrong' },
@@ -87,7 +90,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
     await page.getByRole('link', { name: 'FAQs' }).click();
     await page.getByRole('heading', { level: 1, name: 'Frequently asked questions' }).waitFor();
     const canonical = page.locator('link[rel="canonical"]');
-    // It follows the page's words, which come first.
+    // The tags follow the page's content, which comes first.
     await canonical.waitFor({ state: 'attached' });
     assert.equal(await canonical.count(), 1);
     assert.equal(await canonical.getAttribute('href'), `${new URL(baseURL).origin}/faqs`);
@@ -108,7 +111,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
       const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
       await page.goto(path, { waitUntil: 'networkidle' });
       const sent = [];
-      // A slow machine may still fetch parts of the page itself.
+      // A slow machine may still be fetching chunks of the page itself.
       const isPart = (url) => /^\/(assets\/[^?]+|favicon\.svg)$/.test(url.slice(new URL(url).origin.length));
       page.on('request', (request) => {
         if (!isPart(request.url())) sent.push(`${request.url()} ${request.postData() ?? ''}`);

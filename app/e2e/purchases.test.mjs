@@ -1,4 +1,7 @@
-/** Both ways to buy credits, and the one inside the communication tool, up to the row that an administrator verifies. */
+/**
+ * Both ways to buy credits, and the one inside the communication tool, up to the row that an
+ * administrator verifies.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertAccessible } from './support/accessibility.mjs';
@@ -107,7 +110,7 @@ describe('a purchase', { timeout: 180_000 }, () => {
       ([key, payment]) => window.localStorage.setItem(key, payment),
       [`payment.${id}`, JSON.stringify({ ...begun, startedAt: Date.now() })],
     );
-    // The browser looks where the focus is while the dialog is on its way.
+    // The browser reads the focus while the dialog is loading.
     await page.route(/\/assets\/report-opened-[^/]*\.js/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       await route.continue();
@@ -122,7 +125,7 @@ describe('a purchase', { timeout: 180_000 }, () => {
     assert.equal(await question.evaluate((section) => window.getComputedStyle(section).opacity), '0');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    // Given back a moment later.
+    // The focus returns a moment later.
     await page.locator('button:focus', { hasText: 'Yes, I have paid' }).waitFor();
     assert.deepEqual(problems, []);
     await close();

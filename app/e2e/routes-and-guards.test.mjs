@@ -1,4 +1,7 @@
-/** Every address in each state of its guard: a visitor, a teacher, an administrator. Nothing is stubbed. */
+/**
+ * Every address in each state of its guard: a visitor, a teacher, an administrator. Nothing is
+ * stubbed.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { phone, useBrowser } from './support/browser.mjs';
@@ -168,7 +171,7 @@ describe('the guards', { timeout: 180_000 }, () => {
   });
 });
 
-/** Another device of the same teacher; no second mail goes to an address at once. */
+/** This is another device of the same teacher. An address gets no second mail at once. */
 async function sessionOf(email) {
   const link = await stack.call('/auth/v1/admin/generate_link', 'POST', { type: 'magiclink', email });
   const { email_otp: token } = await link.json();

@@ -1,8 +1,7 @@
 /**
- * The screens behind the guard on the real stack: question papers, the tools whose functions may be missing, profile,
- * settings, the admin panel, and the shell without a network.
- *
- * BASE_URL, INBOX_URL, SECRET_KEY: the stack. SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ * The screens behind the guard on the real stack: question papers, profile, settings, the admin
+ * panel, and the shell without a network. BASE_URL, INBOX_URL, SECRET_KEY: the stack.
+ * SCREENSHOTS_DIR: the folder for pictures. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

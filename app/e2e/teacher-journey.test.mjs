@@ -1,9 +1,8 @@
 /**
- * A teacher signs in, makes a lesson plan and has spent the first credits, on the real stack.
- *
- * BASE_URL: where the application is served. INBOX_URL: the Mailpit calls of the inbox.
- * SECRET_KEY: the stack's own, to give a teacher credits.
- * SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ * A teacher signs in, generates a lesson plan and has spent the first credits, on the real stack.
+ * BASE_URL: the address of the application. INBOX_URL: the Mailpit calls of the inbox. SECRET_KEY:
+ * the secret key of the stack, to give a teacher credits. SCREENSHOTS_DIR: the folder for pictures.
+ * CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -201,14 +200,14 @@ async function enterCode(page, code) {
   await page.getByRole('button', { name: 'Verify' }).click();
 }
 
-/** The whole of an element is on the screen without scrolling. */
+/** Whether a whole element is visible without scrolling. */
 async function assertInView(page, element) {
   const box = await element.boundingBox();
   const { height } = page.viewportSize();
   assert.ok(box && box.y >= 0 && box.y + box.height <= height, `${JSON.stringify(box)} in ${height} px`);
 }
 
-/** Sets a teacher's balance as an administrator's server does, with the secret key. */
+/** Sets a teacher's balance with the secret key, as an administrator's server does. */
 async function setCoins(address, coins) {
   const headers = { apikey: secretKey, 'Content-Type': 'application/json' };
   const found = await fetch(`${baseURL}/auth/v1/admin/users?per_page=1000`, { headers });

@@ -1,7 +1,7 @@
 /**
- * Writes ROWS.md: every row of SPECIFICATION.md with its tests. A test names its rows in comment lines
- * directly above it, `// rows: S-192 S-195`. An id that no specification has is an error. With --check
- * nothing is written. It fails if ROWS.md is not up to date or a row has no test.
+ * Writes ROWS.md: every row of SPECIFICATION.md with its tests. A test names its rows in comment
+ * lines directly above it, `// rows: S-192 S-195`. An id that no specification has is an error.
+ * With --check nothing is written. It fails if ROWS.md is not up to date or a row has no test.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -7,7 +7,9 @@ import { SessionProvider } from '@/features/auth/session-provider';
 import { queryClient } from '@/lib/query-client';
 import { isSessionPending, useSession } from '@/lib/session';
 
-/** What /auth and the signed-in screens stand on: the session and the cache of the API's answers. */
+/**
+ * The layout of /auth and the signed-in screens: the session and the cache of the API's answers.
+ */
 export default function AccountArea() {
   return (
     <QueryClientProvider client={queryClient}>
@@ -21,7 +23,7 @@ export default function AccountArea() {
 }
 
 /**
- * Leads to /auth whoever was signed in and is not any more, also from the screens that visitors may see
+ * Sends users who have just signed out to /auth, also from screens that visitors may see
  * (SPECIFICATION.md S-147, S-149).
  */
 function LeaveAfterSignOut() {
@@ -35,9 +37,7 @@ function LeaveAfterSignOut() {
   return null;
 }
 
-/**
- * Sends visitors without a session to /auth, once it is known that there is none (SPECIFICATION.md S-046).
- */
+/** Sends visitors to /auth, once it is known that there is no session (SPECIFICATION.md S-046). */
 export function SignedInArea() {
   const { session } = useSession();
   if (isSessionPending(session)) return <LoadingScreen />;

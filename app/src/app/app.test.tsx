@@ -13,7 +13,7 @@ import { ErrorBoundary, isFailedImport, reasonOf } from './error-boundary';
 
 let api: FakeApi;
 
-/** What the file of /profile waits for before it arrives. */
+/** The file of /profile loads after this promise. */
 const slowFile = vi.hoisted(() => ({ arrives: Promise.resolve() }));
 vi.mock('./routes/profile', async (original) => {
   await slowFile.arrives;
@@ -43,7 +43,7 @@ function sessionOf(userId: string): Session {
   };
 }
 
-/** The client's own announcement of what it read from storage, now or later. */
+/** The event with which the client announces what it read from storage, now or later. */
 function announceSession(userId: string | null) {
   vi.spyOn(supabase.auth, 'onAuthStateChange').mockImplementation((listener) => {
     queueMicrotask(() => {
@@ -53,7 +53,7 @@ function announceSession(userId: string | null) {
   });
 }
 
-/** What the client announces from now on, one event after the other. */
+/** The events that the client announces from now on, one after the other. */
 function announcer() {
   const listeners = new Set<(event: AuthChangeEvent, session: Session | null) => unknown>();
   vi.spyOn(supabase.auth, 'onAuthStateChange').mockImplementation((listener) => {
@@ -70,7 +70,7 @@ function announcer() {
   };
 }
 
-/** What another tab did to the storage of the device, while somebody is signed in here. */
+/** A change that another tab made to the storage while somebody is signed in here. */
 async function loseStorage(change: StorageEventInit) {
   announceSession('elsewhere');
   new FakeWallet(api, 40);
@@ -110,7 +110,7 @@ describe('the addresses', { timeout: 20_000 }, () => {
     api.on('GET /rest/v1/payment_transactions', () => json([]));
     open('/home');
     expect(await screen.findByText('Loading...')).toBeInTheDocument();
-    // As the client says it after all its tries; the session stays on the device.
+    // The client announces this after all its retries. The session stays on the device.
     await announce('INITIAL_SESSION', null);
     expect(
       await screen.findByText('We cannot reach our server. Trying again by itself.'),
@@ -145,7 +145,7 @@ describe('the addresses', { timeout: 20_000 }, () => {
     storeSession({ id: 'slow', email: 'asha@school.example' });
     api.on('GET /auth/v1/user', () => json(sessionOf('slow').user));
     open('/profile');
-    // The session was announced, and the server is asked whether it still counts.
+    // The session was announced, and the server is asked whether it is still valid.
     await waitFor(() => {
       expect(api.callsTo('GET /auth/v1/user')).not.toEqual([]);
     });

@@ -9,7 +9,7 @@ import { useSession, useUser } from '@/lib/session';
 
 type HeaderProps = ComponentProps<typeof BuilderHeader>;
 
-/** The frame of a builder: its header, and room for the bar at the bottom of phones. */
+/** The layout of a builder: its header, and space for the bar at the bottom of phones. */
 export function BuilderFrame({ main, ...header }: HeaderProps & { main: ReactNode }) {
   return (
     <div className="pb-32 md:pb-16 print:p-0">
@@ -29,11 +29,11 @@ interface BuilderScreenProps extends Pick<HeaderProps, 'title' | 'onBack'> {
   policy: ChargePolicy;
   logout?: boolean;
   builder: (builderProps: BuilderProps) => ReactNode;
-  /** What opens when the credits do not suffice, unless the builder says it otherwise. */
+  /** What opens when there are too few credits, unless the builder handles that itself. */
   renderInsufficient?: (props: InsufficientProps) => ReactNode;
 }
 
-/** A builder behind the guard, with its balance and what happens when that does not suffice. */
+/** A builder behind the guard, with its balance and the dialog for too few credits. */
 export function BuilderScreen({
   title,
   onBack,

@@ -19,7 +19,7 @@ import { periodOptions } from '@/lib/options/lesson-plan';
 import { aidFormats, aidPages } from '@/lib/options/teaching-aids';
 import { comingSoonTools, tools } from '@/lib/tools';
 
-/** Every source file of the application but its tests. */
+/** Every source file of the application except its tests. */
 const sources = Object.entries(
   import.meta.glob<string>(['../**/*.{ts,tsx,json}', '!../**/*.test.*', '!../test/**'], {
     query: '?raw',

@@ -21,7 +21,7 @@ function pathFromSource(importer: string, specifier: string): string {
   return new URL(specifier, `file:///${importer}`).pathname.slice(1);
 }
 
-/** A file and all that it imports, at once or later. */
+/** A file and everything that it imports, statically or dynamically. */
 function reach(file: string, seen = new Set<string>()): Set<string> {
   seen.add(file);
   for (const [, specifier = ''] of textOf(file).matchAll(/(?:from|import\()\s*'([@.][^']+)'/g)) {

@@ -7,7 +7,7 @@ import { missingFields } from '@/builder/missing-fields';
 import type { Tool } from '@/builder/tool';
 import type { MessageKey } from '@/lib/i18n';
 
-/** What a tool misses in an empty form, and what its checks refuse in it. */
+/** The fields that a tool misses in an empty form, and those that its checks refuse. */
 function emptyForm<Form extends object, Content>(tool: Tool<Form, Content>) {
   return {
     functionName: tool.functionName,
@@ -20,7 +20,7 @@ function emptyForm<Form extends object, Content>(tool: Tool<Form, Content>) {
   };
 }
 
-// The buttons go by the labels, before the checks are there: both must mean the same fields.
+// The buttons use the labels before the checks have loaded, so both must mean the same fields.
 test.each([
   emptyForm(lessonPlanTool),
   emptyForm(paperTool),

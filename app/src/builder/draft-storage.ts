@@ -6,15 +6,19 @@ import type { Tool } from './tool';
 /** How long the server hands out a stored result for the same key (SPECIFICATION.md D08). */
 export const idempotencyWindowMs = 10 * 60 * 1_000;
 
-/** A request that was charged and whose result has not arrived: kept so that it can still be fetched when the page is gone. */
+/**
+ * A request that was charged and whose result has not arrived. It is stored so that the result can
+ * be fetched after a reload.
+ */
 export interface PendingRequest<Form> extends Submission<Form> {
   /** Milliseconds. */
   startedAt: number;
 }
 
 /**
- * What a builder keeps on the device for one user: the form until it is generated, and each request until it is answered.
- * The tabs of a browser share it: none forgets the request of another.
+ * Stores a builder's data for one user on the device: the form until its document is generated, and
+ * each request until it is answered. The tabs of a browser share the storage, and none clears the
+ * request of another.
  */
 export function draftStorage<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
   const draftKey = `draft.${tool.functionName}.${userId}`;
@@ -30,8 +34,8 @@ export function draftStorage<Form extends object, Content>(tool: Tool<Form, Cont
 
   return {
     /**
-     * The form as it was left, or the empty one. What was filled in before signing in belongs to who signed in; where
-     * nothing was, their own draft stays.
+     * Returns the stored form, or the empty one. What a visitor filled in goes to the user who
+     * signs in. If the visitor filled in nothing, the user's own draft stays.
      */
     draft(): Form {
       const visitors = userId === visitorId ? null : read(getSessionStorage, visitorsKey);
@@ -51,7 +55,7 @@ export function draftStorage<Form extends object, Content>(tool: Tool<Form, Cont
     pending(now: number): PendingRequest<Form> | null {
       return unexpired(now)[0] ?? null;
     },
-    /** The one that asks for the same document, or null. */
+    /** The pending request for the same document, or null. */
     pendingFor(filled: Submission<Form>, now: number): PendingRequest<Form> | null {
       return unexpired(now).find((request) => isSameSubmission(tool, request, filled)) ?? null;
     },
@@ -66,7 +70,7 @@ export function draftStorage<Form extends object, Content>(tool: Tool<Form, Cont
   };
 }
 
-/** A request from the device; none where something else stands there. */
+/** Reads a stored request. Other stored values are ignored. */
 function restoreRequest<Form extends object>(stored: unknown, empty: Form): PendingRequest<Form>[] {
   const startedAt = fieldOf(stored, 'startedAt');
   const sample = fieldOf(stored, 'sample');
@@ -74,7 +78,7 @@ function restoreRequest<Form extends object>(stored: unknown, empty: Form): Pend
   return [{ form: restoreForm(empty, fieldOf(stored, 'form')), sample, startedAt }];
 }
 
-/** A form from the device; a field that is missing there, or of another kind, is as the form begins with it. */
+/** Reads a stored form. A field that is missing or has another type keeps its initial value. */
 function restoreForm<Form extends object>(empty: Form, left: unknown): Form {
   const form = { ...empty };
   for (const name in form) {
@@ -94,7 +98,10 @@ function hasSameShape<Value>(value: unknown, model: Value): value is Value {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** Asked for when it is used: a browser that keeps nothing refuses even to name it. */
+/**
+ * Storage is looked up when it is used, because a browser without storage throws on the name
+ * itself.
+ */
 type GetStorage = () => Storage;
 
 const getLocalStorage: GetStorage = () => localStorage;
@@ -112,7 +119,7 @@ function write(getStorage: GetStorage, key: string, value: unknown): void {
   try {
     getStorage().setItem(key, JSON.stringify(value));
   } catch {
-    // Without room on the device only a reload loses what was typed, or the way back to a result.
+    // If storage is full, only a reload loses the form or the way back to a result.
   }
 }
 

@@ -5,7 +5,10 @@ import { showOutcome, mailFailureReason } from './outcome-messages';
 import { runGeneration } from './generation';
 import { requestKey } from './request-key';
 
-/** What makes a document and delivers it; it comes with the checks, without which nothing is made. */
+/**
+ * The code that generates and delivers a document. It loads with the checks, without which nothing
+ * is generated.
+ */
 export const generationRuntime = {
   requestKey,
   runGeneration,

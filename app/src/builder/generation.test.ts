@@ -52,7 +52,7 @@ describe('a generation', () => {
     const { steps, charge, ask, wait, settleFailure } = stepsWith([lost, done]);
     expect(await runGeneration({ ...steps, abandoned: () => true })).toEqual({ kind: 'abandoned' });
     expect(charge).not.toHaveBeenCalled();
-    // In the pause before it is asked for again.
+    // The user signs out during the pause before the next call.
     const left = { ...steps, abandoned: () => wait.mock.calls.length > 0 };
     expect(await runGeneration(left)).toEqual({ kind: 'abandoned' });
     expect([ask, settleFailure].map((step) => step.mock.calls.length)).toEqual([1, 0]);

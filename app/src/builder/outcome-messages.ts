@@ -6,7 +6,7 @@ import type { Refund } from './charge';
 import type { GenerationOutcome } from './generation';
 import { isAbsent, type FailedAnswer, type ToastKeys, type ToolTexts } from './tool';
 
-/** How a press ended that made nothing. */
+/** The outcome of a press that generated nothing. */
 type UnsuccessfulOutcome = Exclude<GenerationOutcome<never>, { kind: 'done' | 'abandoned' }>;
 
 interface OutcomeHandlers {
@@ -14,7 +14,7 @@ interface OutcomeHandlers {
   onSignedOut: () => void;
 }
 
-/** Tells a teacher how a press ended that made nothing, and leads on where there is a way. */
+/** Shows the outcome of a press that generated nothing, and opens what helps. */
 export function showOutcome(
   outcome: UnsuccessfulOutcome,
   texts: ToolTexts,
@@ -40,7 +40,7 @@ function isSignedOut(answer: FailedAnswer): boolean {
   return answer.kind === 'refused' && answer.status === 401;
 }
 
-/** The way leads to /auth: what became of the credits is said in any case. */
+/** The user is sent to /auth, and always learns what became of the credits. */
 function showSignedOut(refund: Refund, { signedOut, failed }: ToolTexts): void {
   if (!signedOut && refund === 'none') return;
   const { title, description }: ToastKeys = signedOut ?? { title: failed.title };
@@ -73,7 +73,7 @@ function refundSentence(refund: Refund): string {
   });
 }
 
-/** Why a mail did not go, as its sender reads it; empty where nobody knows. */
+/** Returns why a mail was not sent, for its sender. It is empty if nobody knows. */
 export function mailFailureReason(outcome: Exclude<MailOutcome, { kind: 'sent' }>): string {
   if (outcome.kind === 'unreachable') return t('generation.unreachable');
   const { code, message, retryAfter } = outcome;

@@ -1,6 +1,6 @@
 import type { RequestBody, Tool } from './tool';
 
-/** What one press asks for. */
+/** What one press submits. */
 export interface Submission<Form> {
   form: Form;
   sample: string;
@@ -15,7 +15,10 @@ export function isSameSubmission<Form, Content>(
   return documentKey(requestOf(one.form, one.sample)) === documentKey(requestOf(other.form, other.sample));
 }
 
-/** What is asked for, however it is delivered: mailing a document that was saved is not another document. */
+/**
+ * Identifies the requested document, however it is delivered. Mailing a saved document does not
+ * make it another document.
+ */
 export function documentKey(request: RequestBody): string {
   return JSON.stringify(request, (field, value: unknown) => (field === 'outputType' ? undefined : value));
 }

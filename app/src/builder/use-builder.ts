@@ -14,7 +14,7 @@ import { useChecks } from './use-checks';
 import { useGeneration, type Delivery } from './use-generation';
 import { useToastTexts } from './use-toast-texts';
 
-/** What a builder works with, whatever its tool. */
+/** What a builder gets, whatever its tool. */
 export interface BuilderProps {
   user: SessionUser;
   wallet: Wallet;
@@ -26,7 +26,7 @@ export interface BuilderProps {
 
 type Inputs<Form, Content> = Omit<BuilderProps, 'cost'> & { tool: Tool<Form, Content> };
 
-/** Everything about a builder that does not depend on what its form asks for. */
+/** Everything about a builder that does not depend on the fields of its form. */
 export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<Form, Content>) {
   const { tool, user } = inputs;
   const { t } = useI18n();
@@ -70,7 +70,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     else toast.error(toastTexts(tool.texts.incomplete));
   }
 
-  /** `mayCharge` is asked before a document is paid that was not charged already. */
+  /** `mayCharge` is asked before a document is charged for the first time. */
   async function generate(delivery: Delivery, mayCharge?: (request: RequestBody) => Promise<boolean>) {
     const paid = finished && isPaid(form.getValues()) ? finished : null;
     if (delivery === 'download' && paid?.mail.kind === 'failed') {
@@ -91,30 +91,33 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
 
   return {
     form,
-    /** The form as it stands. */
+    /** The current form. */
     values,
     activity,
     finished,
     cancel: generation.cancel,
     generate,
-    /** Says what is wrong with a form that cannot be taken. */
+    /** Reports what is wrong with an incomplete form. */
     refuse,
     sample,
     setSample,
-    /** Where the finished document stands: it gets the focus when it comes. */
+    /** The place of the finished document, which gets the focus when it arrives. */
     columnRef,
     busy,
-    /** The names of the required fields that are not filled in. */
+    /** The labels of the required fields that are empty. */
     missing: missingFields(tool, values),
-    /** What checks the form has not arrived: nothing can be foretold, and nothing is made. */
+    /** The checks failed to load. Nothing can be estimated or generated without them. */
     loadFailed,
     paidAlready,
-    /** The form asks for what was charged before the page closed, and its result can still be fetched. */
+    /**
+     * The form asks for a document that was charged before the page closed, and its result can
+     * still be fetched.
+     */
     recoverable,
   };
 }
 
-/** What a builder begins with: a request whose result is still to come, or the form as it was left. */
+/** The initial state of a builder: a pending request, or the stored form. */
 function useInitialState<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
   const [initial] = useState(() => {
     const storage = draftStorage(tool, userId);
@@ -126,7 +129,7 @@ function useInitialState<Form extends object, Content>(tool: Tool<Form, Content>
   return initial;
 }
 
-/** The request that a builder began with, until the server forgets it or something else was asked for. */
+/** The pending request with which the builder began, until it expires or is answered. */
 function usePending<Form extends object, Content>(
   tool: Tool<Form, Content>,
   userId: string,
@@ -144,19 +147,19 @@ function usePending<Form extends object, Content>(
     };
   }, [pending]);
 
-  /** After a press: it may have been answered. */
+  /** Called after a press, which may have been answered. */
   function recheckPending() {
     setPending((now) => now && draftStorage(tool, userId).pendingFor(now, Date.now()));
   }
   return { pending, recheckPending };
 }
 
-/** Something was filled in, now or on an earlier visit. */
+/** Whether something was filled in, now or on an earlier visit. */
 function isStarted<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): boolean {
   return JSON.stringify(values) !== JSON.stringify(tool.empty);
 }
 
-/** Keeps the form on the device until its document is made. */
+/** Stores the form on the device until its document is generated. */
 function useDraft<Form extends object, Content>(
   tool: Tool<Form, Content>,
   userId: string,

@@ -1,12 +1,16 @@
 import { useEffect, useState } from 'react';
 import type { Tool } from './tool';
 
-/** Before the checks are fetched again: after the first failure, the second, and each further one; milliseconds. */
+/**
+ * Pauses before the checks are loaded again: after the first failure, the second, and each further
+ * one. Milliseconds.
+ */
 const pauses = [1_000, 3_000, 10_000];
 
 /**
- * Fetches the checks once the form is begun, until they are there; says whether they are lacking meanwhile. A press
- * that comes before them waits for them (lib/form-resolver.ts), so that an empty form need not load them.
+ * Loads the checks once the form is started, and retries until they are there. Returns whether
+ * loading failed. An early press waits for them (lib/form-resolver.ts), so that an empty form need
+ * not load them.
  */
 export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boolean): boolean {
   const [loadFailed, setLoadFailed] = useState(false);

@@ -6,10 +6,10 @@ import { estimateQuery, partialCoverageFrom, type Estimate, type EstimatedTool }
 import type { RequestBody } from './tool';
 import { useDebouncedEstimate } from './use-debounced-estimate';
 
-/** How long a press waits for the forecast. */
+/** How long a press waits for the estimate. Milliseconds. */
 const estimateTimeoutMs = 3_000;
 
-/** A press that was held back; without a forecast none came in time. */
+/** A press that was held back. If there is no estimate, none came in time. */
 interface HeldPress {
   about: string;
   estimate: Estimate | undefined;
@@ -18,8 +18,8 @@ interface HeldPress {
 export type ChargeConfirmation = ReturnType<typeof useConfirmBeforeCharge>;
 
 /**
- * What a document will be, and that nobody pays for blanks who was not warned: a press that comes before the forecast
- * waits for it, and is held back once where it foretells a frame or does not come.
+ * Makes sure that nobody pays for blanks without a warning. A press that comes before the estimate
+ * waits for it. It is held back once if the estimate is a mostly blank document or does not arrive.
  */
 export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody | null) {
   const { t } = useI18n();
@@ -30,13 +30,15 @@ export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody
   const about = JSON.stringify(request);
   const warned = held?.about === about ? held : null;
 
-  /** Whether a press may charge for this request: not before its reader could know what it makes. */
+  /**
+   * Whether a press may charge for this request. The user must have been able to see the estimate.
+   */
   async function mayCharge(checked: RequestBody): Promise<boolean> {
     if (shown || warned) return true;
     setEstimating(true);
     const found = await withTimeout(client.query(estimateQuery(tool, checked)));
     setEstimating(false);
-    // Who is refused a forecast is refused the document, too.
+    // A request without an estimate is refused by the function itself.
     if (found === null || (found && (found.coverage ?? 1) >= partialCoverageFrom)) return true;
     setHeld({ about, estimate: found });
     const reason = t(found ? 'builder.mostlyBlank' : 'builder.estimateUnavailable');
@@ -48,7 +50,7 @@ export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody
   return { estimate, estimating, unavailable: warned !== null && !estimate, mayCharge };
 }
 
-/** Undefined when it takes too long, or fails. */
+/** Resolves to undefined if the promise takes too long or fails. */
 function withTimeout<Value>(value: Promise<Value>): Promise<Value | undefined> {
   return new Promise((resolve) => {
     const giveUp = () => {

@@ -2,7 +2,9 @@ import { useDebouncedValue } from '@/hooks/use-debounced-value';
 import { useEstimate, type Estimate, type EstimatedTool } from './api/estimate';
 import type { RequestBody } from './tool';
 
-/** The forecast of a request once it has stood unchanged for a moment; null is a request that is not complete. */
+/**
+ * Returns the estimate once the request has not changed for a moment. A null request is incomplete.
+ */
 export function useDebouncedEstimate(tool: EstimatedTool, request: RequestBody | null): Estimate | undefined {
   const current = JSON.stringify(request);
   const debounced = useDebouncedValue(current);

@@ -12,8 +12,8 @@ interface Chapter {
 }
 
 /**
- * The language of the document that the form asks for. What was foretold of a chapter holds until another one is
- * typed, so that it does not change to and fro with every other field.
+ * Returns the language of the document that the form asks for. The estimate of a chapter is kept
+ * until another chapter is typed, so that the language does not flip with every other field.
  */
 export function useDocumentLanguage(values: Chapter, estimate: Estimate | undefined): DocumentLanguage {
   const { board, grade, subject, chapterName, learningObjectives = '' } = values;
@@ -24,6 +24,6 @@ export function useDocumentLanguage(values: Chapter, estimate: Estimate | undefi
   const known = estimate ?? (last?.about === about ? last.estimate : undefined);
   const typed = `${chapterName} ${learningObjectives}`;
   const language = estimatedLanguage({ board, subject, typed }, known);
-  // As long as nothing decides it, the preview speaks the reader's own.
+  // As long as nothing decides the language, the preview uses the reader's own.
   return language.by === 'chapter' && typed.trim() === '' ? { ...language, code: shown } : language;
 }

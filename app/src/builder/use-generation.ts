@@ -22,10 +22,10 @@ export type Activity =
   | { kind: 'generating'; delivery: Delivery; startedAt: number; reconnecting: boolean; cancelling: boolean }
   | { kind: 'sending' };
 
-/** Whether a finished document was mailed: after a failure its download costs nothing more (S-201). */
+/** The state of the mail. If it failed, downloading the document costs nothing more (S-201). */
 export type MailState = { kind: 'none' } | { kind: 'sent'; to: string } | { kind: 'failed'; reason: string };
 
-/** A finished document together with the form that it was generated from. */
+/** A finished document with the form from which it was generated. */
 export interface Finished<Form, Content> {
   document: GeneratedDocument<Content>;
   form: Form;
@@ -44,11 +44,15 @@ interface Inputs<Form, Content> {
   user: SessionUser;
   wallet: Wallet;
   onInsufficient: (coins: number) => void;
-  /** The session is over: the application leads to /auth (SPECIFICATION.md S-202, S-217, S-268). */
+  /**
+   * The session is over, and the application leads to /auth (SPECIFICATION.md S-202, S-217, S-268).
+   */
   onSignedOut: () => void;
 }
 
-/** Runs generations and deliveries of one tool, one at a time, and tells how each ended. */
+/**
+ * Runs the generations and deliveries of one tool, one at a time, and shows the outcome of each.
+ */
 export function useGeneration<Form extends object, Content>(inputs: Inputs<Form, Content>) {
   const { tool, user, wallet, onInsufficient, onSignedOut } = inputs;
   const { t } = useI18n();
@@ -59,7 +63,8 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   const run = useRef<Run | null>(null);
   const storage = draftStorage(tool, user.id);
 
-  // Who leaves the builder meanwhile is told what becomes of the document (SPECIFICATION.md S-427).
+  // A user who leaves the builder meanwhile learns what becomes of the document (SPECIFICATION.md
+  // S-427).
   useEffect(
     () => () => {
       if (!run.current || !isSignedIn(user.id)) return;
@@ -68,7 +73,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     [user.id, t],
   );
 
-  /** It is there: a form passes its checks before it is generated. */
+  /** The checks have loaded by now, because the form was checked with them. */
   async function loadRuntime() {
     return (await tool.checks()).generationRuntime;
   }
@@ -87,7 +92,8 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     preloadFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
     try {
-      // Before anything is charged: a browser may have no way to make it.
+      // The key is computed before anything is charged, because a browser may be unable to compute
+      // it.
       await current.key;
       const { runGeneration } = await loadRuntime();
       const outcome = await runGeneration(stepsOf(current, form, sample, resumed));
@@ -108,7 +114,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       resumed,
       charge: async () => {
         const outcome = await wallet.charge();
-        // What a user typed was forgotten with the sign-out.
+        // The sign-out cleared what the user typed.
         if (outcome.kind === 'charged' && isSignedIn(user.id))
           storage.savePending({ form, sample, startedAt: Date.now() });
         return outcome;
@@ -142,7 +148,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     outcome: GenerationOutcome<Content>,
     submitted: { form: Form; sample: string; delivery: Delivery },
   ) {
-    // The request is kept: its user may come back for the document.
+    // The request stays stored, because its user may come back for the document.
     if (outcome.kind === 'abandoned' || !isSignedIn(user.id)) return;
     if (outcome.kind === 'done') {
       storage.clearPending(submitted);
@@ -171,7 +177,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     setActivity({ kind: 'sending' });
     const { sendDocument, mailFailureReason } = await loadRuntime();
     const outcome = await sendDocument(tool, user, document);
-    // Whoever is signed in by now is told nothing of it.
+    // Another user who is signed in by now sees nothing of it.
     if (!isSignedIn(user.id)) return;
     if (outcome.kind === 'sent') {
       setFinished((now) => now && { ...now, mail: { kind: 'sent', to: user.email } });
@@ -214,13 +220,13 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   return { activity, finished, generate, sendAgain, cancel };
 }
 
-/** Whether it is still this user whom calls go out for, as far as the device can tell. */
+/** Whether the user is still signed in, as far as the device knows. */
 function isSignedIn(userId: string): boolean {
   const stored = storedUserId();
   return stored === undefined || stored === userId;
 }
 
-/** True when the next press should ask for the result of this request instead of charging again. */
+/** True if the next press should fetch the result of this request instead of charging again. */
 function mayStillArrive(outcome: GenerationOutcome<unknown>): boolean {
   return (
     outcome.kind === 'failed' && (outcome.refund === 'reserved' || outcome.answer.kind === 'unreachable')

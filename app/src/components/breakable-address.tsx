@@ -1,4 +1,7 @@
-/** An address of mail or of UPI: one that is too long for its line breaks before its sign, and only then within a word. */
+/**
+ * An email or UPI address. If it is too long for its line, it breaks before the `@`, and only then
+ * within a word.
+ */
 export function BreakableAddress({ children: address }: { children: string }) {
   const sign = address.lastIndexOf('@');
   return (

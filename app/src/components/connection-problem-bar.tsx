@@ -4,7 +4,10 @@ import { useI18n } from '@/lib/i18n';
 import { useSession } from '@/lib/session';
 import { NoticeBar } from './notice-bar';
 
-/** Says that the API does not answer while the device itself has a network; the queries and the client ask again by themselves. */
+/**
+ * Says that the API does not answer although the device has a network. The queries and the client
+ * retry by themselves.
+ */
 export function ConnectionProblemBar() {
   const { t } = useI18n();
   const online = useOnline();

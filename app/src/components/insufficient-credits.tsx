@@ -10,7 +10,7 @@ interface InsufficientCreditsProps {
   coins: number;
 }
 
-/** What the activity costs and what there is (SPECIFICATION.md S-190, S-278). */
+/** The price of the activity and the balance (SPECIFICATION.md S-190, S-278). */
 export function InsufficientCredits({ activity, cost, coins }: InsufficientCreditsProps) {
   const { t } = useI18n();
   return (

@@ -6,8 +6,8 @@ import { toast } from '@/lib/toast';
 import { LocalErrorBoundary } from './local-error-boundary';
 
 /**
- * A dialog whose code comes when it is opened. Where that cannot be had, or fails, the screen behind stays as it is: it is
- * told in a toast, and the next press asks for the code again.
+ * Makes a dialog whose code loads when it opens. If loading fails or the dialog crashes, the screen
+ * behind it stays, a toast says so, and the next press loads the code again.
  */
 export function lazyDialog<Props extends { onClose: () => void }>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -43,7 +43,7 @@ export function lazyDialog<Props extends { onClose: () => void }>(
   };
 }
 
-/** Seen where the code takes a while. */
+/** It appears only if the code takes a while. */
 function DialogLoading() {
   const { t } = useI18n();
   return (
@@ -57,7 +57,7 @@ function DialogLoading() {
 
 function showChunkFailed(): void {
   const offline = !navigator.onLine;
-  // A reload would lose sight of a document on its way.
+  // A reload would lose a document on its way.
   if (offline || isLeavingWarned()) {
     toast.error({ title: t(offline ? 'network.title' : 'error.title'), description: t('network.detail') });
     return;

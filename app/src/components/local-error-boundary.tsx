@@ -2,12 +2,15 @@ import { Component, type ReactNode } from 'react';
 
 interface LocalErrorBoundaryProps {
   children: ReactNode;
-  /** What stands in for a part that fails; nothing unless told. */
+  /** Replaces a part that fails. By default nothing does. */
   fallback?: ReactNode;
   onError?: () => void;
 }
 
-/** Keeps what fails in one part of a screen from taking the screen away. Another part in its place is tried anew. */
+/**
+ * Keeps an error in one part of a screen from replacing the whole screen. New children are rendered
+ * again.
+ */
 export class LocalErrorBoundary extends Component<LocalErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 

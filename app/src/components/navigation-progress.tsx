@@ -2,11 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useI18n } from '@/lib/i18n';
 
-/** A screen that is here sooner comes without a word; a press that shows nothing for longer is pressed again. */
+/**
+ * A screen that loads faster needs no notice. Without one, users press again after a longer wait.
+ */
 const showAfterMs = 150;
 
 /**
- * Says that the screen whose link was pressed is on its way: until it is here, the one before stays, and on a slow
+ * Says that the next screen is loading. Until it has loaded, the current one stays, and on a slow
  * network that takes seconds (SPECIFICATION.md S-425).
  */
 export function NavigationProgress() {

@@ -14,7 +14,7 @@ function hasConnectionProblem(): boolean {
     .some((query) => query.isActive() && (query.state.status === 'error' || hasLoadError(query.state)));
 }
 
-/** Whether something that the screen shows could not be read from the API, also while that is asked again. */
+/** Whether a query of the current screen failed, also while it is read again. */
 export function useConnectionProblem(): boolean {
   return useSyncExternalStore(subscribe, hasConnectionProblem, () => false);
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Counts whole seconds down to 0 from the moment the component appears, or from when `running` is first true; right
- * again after the page stood still behind another app.
+ * Counts whole seconds down to 0, from mounting or from when `running` is first true. It is right
+ * again after the page was suspended behind another app.
  */
 export function useCountdown(seconds: number, running = true): number {
   const [left, setLeft] = useState(seconds);

@@ -2,7 +2,9 @@ import { useEffect, useState } from 'react';
 
 const delayMs = 600;
 
-/** The text as it is once it has not changed for a moment, so that typing does not ask for every letter. */
+/**
+ * Returns the text once it has not changed for a moment, so that not every letter causes a call.
+ */
 export function useDebouncedValue(text: string): string {
   const [debounced, setDebounced] = useState(text);
   useEffect(() => {

@@ -2,8 +2,8 @@ import { useEffect, type RefObject } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router';
 
 /**
- * Begins a page that was reached by a link at its top, with the keyboard and the screen reader on its content.
- * Going back leaves both to the browser, and so does an address with a place in the page.
+ * Scrolls to the top and moves the focus to the content after a link was followed. After Back, and
+ * for an address with a fragment, the browser does both.
  */
 export function useFocusOnNavigation(content: RefObject<HTMLElement | null>): void {
   const { pathname, hash } = useLocation();

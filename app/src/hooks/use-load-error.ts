@@ -5,14 +5,18 @@ interface Reading {
   errorUpdateCount: number;
 }
 
-/** Whether a query has nothing to show though it was asked: asked again, it calls itself pending and forgets why. */
+/**
+ * Whether a query has failed and has no data. A query that is read again is pending and has lost
+ * its error.
+ */
 export function hasLoadError({ data, errorUpdateCount }: Reading): boolean {
   return data === undefined && errorUpdateCount > 0;
 }
 
 /**
- * Why a query has nothing to show, from its first failure until it has something. What was read once stays on the screen,
- * however the next reading ends: the notice above says that it may be old (`useTrouble`).
+ * Returns the error of a query without data, from its first failure until it has data. Data that
+ * was read once stays on the screen, whatever the next read does. The notice above says that it may
+ * be old (`useConnectionProblem`).
  */
 export function useLoadError<Failure extends Error>(
   query: Reading & { error: Failure | null },

@@ -2,19 +2,22 @@ import { createContext, useContext, useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { env } from '@/lib/env';
 
-/** What a page tells the tab, search engines and those who share its address. */
+/** What a page tells the tab, search engines and shared links. */
 export interface PageHead {
   title: string;
   visibility: 'public' | 'private';
-  /** One or two sentences; only pages that search engines may list have it. */
+  /** One or two sentences. Only pages for search engines have it. */
   description?: string | undefined;
   path: string;
 }
 
-/** Receives the head of the page that is being prerendered, where no document is (see scripts/prerender.mjs). */
+/**
+ * Receives the head of the page that is being prerendered, where there is no document
+ * (scripts/prerender.mjs).
+ */
 export const PageHeadContext = createContext<((head: PageHead) => void) | null>(null);
 
-/** Names the page in the tab and describes it to search engines, or keeps it out of them. */
+/** Sets the title and the tags of the page, or keeps it out of search engines. */
 export function usePageHead(title: string, visibility: PageHead['visibility'], description?: string): void {
   const { pathname: path } = useLocation();
   const receive = useContext(PageHeadContext);
@@ -30,7 +33,7 @@ export function fullTitle(title: string): string {
   return `${title} · ${env.productName}`;
 }
 
-/** One `<meta>` or `<link>`: the attribute that names it, its name, and what it says. */
+/** One `<meta>` or `<link>`: its naming attribute, its name and its content. */
 export interface HeadTag {
   tag: 'meta' | 'link';
   key: 'name' | 'property' | 'rel';
@@ -39,8 +42,8 @@ export interface HeadTag {
 }
 
 /**
- * The tags of a page beside its title. Addresses begin with the configured site, else with `origin`; without either
- * they are left out, because a relative canonical address means nothing.
+ * Returns the tags of a page besides its title. Addresses begin with the configured site, else with
+ * `origin`. Without either they are left out, because a relative canonical address means nothing.
  */
 export function headTags({ title, visibility, description, path }: PageHead, origin: string): HeadTag[] {
   if (visibility === 'private') return [meta('robots', 'noindex,nofollow')];
@@ -69,7 +72,7 @@ function property(name: string, value: string): HeadTag {
   return { tag: 'meta', key: 'property', name, value };
 }
 
-/** The tags that this file manages carry a mark, so that those of the page before are taken away. */
+/** The tags of this file have a data attribute, so that those of the page before can be removed. */
 function showTags(tags: readonly HeadTag[]): void {
   document.head.querySelectorAll('[data-page]').forEach((old) => {
     old.remove();

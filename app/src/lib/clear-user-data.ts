@@ -1,21 +1,24 @@
-/** What screens keep on this device for a user, each under a key that ends with the user's id. */
+/**
+ * The prefixes of the keys that screens store on this device for a user. A key ends with the user's
+ * id.
+ */
 const keyPrefixes = ['draft.', 'pending.'];
 
-/** In place of a user's id, who fills in a form without an account: it lasts no longer than the tab. */
+/** Replaces a user's id for visitors. Their data lasts no longer than the tab. */
 export const visitorId = 'visitor';
 
 /**
- * Forgets what a user typed here: forms, and requests on their way, of which the server keeps what was paid. A payment under way
- * stays, since only this device knows of it.
+ * Clears what a user typed here: forms, and pending requests, whose paid results the server keeps.
+ * A payment under way stays, because only this device knows of it.
  */
 export function clearUserData(userId: string): void {
   try {
     clearIn(localStorage, userId);
     clearIn(sessionStorage, visitorId);
-    // Where earlier versions kept what visitors typed.
+    // Earlier versions stored the data of visitors here.
     clearIn(localStorage, visitorId);
   } catch {
-    // A browser that keeps nothing has nothing to forget.
+    // A browser without storage has nothing to clear.
   }
 }
 

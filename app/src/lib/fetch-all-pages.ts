@@ -1,4 +1,4 @@
-/** The most rows that the API hands out at once. */
+/** The most rows that the API returns at once. */
 const pageSize = 1_000;
 
 interface Answer<Row> {
@@ -6,7 +6,10 @@ interface Answer<Row> {
   error: { message: string } | null;
 }
 
-/** Reads all rows of a query page by page, which must be in a fixed order. Throws what the API says. */
+/**
+ * Reads all rows of a query page by page. The query must have a fixed order. Throws the message of
+ * the API.
+ */
 export async function fetchAllPages<Row>(
   read: (from: number, to: number) => PromiseLike<Answer<Row>>,
 ): Promise<Row[]> {

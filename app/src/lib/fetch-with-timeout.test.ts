@@ -3,7 +3,7 @@ import { fetchWithTimeout } from './fetch-with-timeout';
 import { readFunctionError } from './function-error';
 import { supabase } from './supabase';
 
-/** A network that swallows every packet. */
+/** A network that drops every packet. */
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('fetch', (_: unknown, init?: RequestInit) => silence(init?.signal));
@@ -17,7 +17,7 @@ function silence(signal: AbortSignal | null | undefined): Promise<never> {
   });
 }
 
-/** What a call has come to after each of these times, in seconds; undefined while it waits. */
+/** The result of a call after each of these times, in seconds, or undefined while it waits. */
 async function after<Value>(call: PromiseLike<Value>, ...seconds: number[]) {
   let outcome: Value | undefined;
   void call.then((value) => {

@@ -1,15 +1,16 @@
 const usualLimit = 20_000;
 
 /**
- * A generation may take two minutes, and a lost one is asked for again with its key; a file of 5 MB takes as long on 400
- * kbit/s, and a document is read whole from its row (SPECIFICATION.md D34). Milliseconds.
+ * A generation may take two minutes, and a lost one is called again with its key. A file of 5 MB
+ * takes as long at 400 kbit/s, and a document is read whole from its row (SPECIFICATION.md D34).
+ * Milliseconds.
  */
 const longLimit = 130_000;
 const longPaths = ['/functions/v1/', '/storage/v1/', '/rest/v1/generations'];
 
 /**
- * A call that ends: a network may swallow packets without a word, and the client waits for an answer for ever. The answer
- * is given with its whole body, which may stop as well.
+ * A fetch that always ends. A network may drop packets silently, and the client would wait for
+ * ever. The answer comes with its whole body, because the body may stop as well.
  */
 export const fetchWithTimeout: typeof fetch = async (input, init) => {
   const aborter = new AbortController();
@@ -32,9 +33,9 @@ function limitOf(url: string): number {
 }
 
 async function whole(answer: Response): Promise<Response> {
-  // A redirect that is not followed has nothing in it, and cannot be made by hand.
+  // A redirect that is not followed has no body, and cannot be constructed.
   if (answer.type === 'opaqueredirect') return answer;
   const body = await answer.arrayBuffer();
-  // Browsers give an answer of 204 an empty body, and refuse to make one that has it.
+  // Browsers give a 204 answer an empty body, but refuse to construct one with it.
   return new Response(body.byteLength ? body : null, answer);
 }

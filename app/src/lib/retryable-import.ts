@@ -1,7 +1,7 @@
 /**
- * A part of the application that comes on demand. After a failure it is asked for under another address: Chromium
- * keeps a module that could not be fetched as failed for as long as the page is open. What such a part itself imports
- * is out of reach; only the page loaded anew fetches that again.
+ * Makes a dynamic import that can be repeated. After a failure it uses another address, because
+ * Chromium treats a failed module as failed while the page is open. Imports inside the module are
+ * out of reach. Only a reload fetches those again.
  */
 export function retryableImport<Part>(load: () => Promise<Part>): () => Promise<Part> {
   let address: string | undefined;
@@ -17,12 +17,15 @@ export function retryableImport<Part>(load: () => Promise<Part>): () => Promise<
   };
 }
 
-/** The address is told by the browsers that keep a failure; the others ask again by themselves. */
+/**
+ * Browsers that remember a failure name the address in the error. The others load it again by
+ * themselves.
+ */
 export function failedChunkUrl(error: unknown): string | undefined {
   return error instanceof Error ? /https?:\/\/\S+\.js\b/.exec(error.message)?.[0] : undefined;
 }
 
-/** The same part, as `load` has it, at another address of its file. */
+/** Imports the same module as `load`, from another address of its file. */
 function importFrom<Part>(address: string, load: () => Promise<Part>): Promise<Part>;
 function importFrom(address: string): Promise<unknown> {
   return import(/* @vite-ignore */ address);

@@ -1,8 +1,9 @@
 import { supabase } from './supabase';
 
 /**
- * The header of a call in a user's own name; null once nobody or somebody else is signed in here. Without it the client
- * takes whatever session is there when the call goes out, which may be after a pause for a new token.
+ * Returns the Authorization header of a user, or null if that user is not signed in here any more.
+ * Without it the client uses whatever session is there when the call starts, which may be after a
+ * pause for a new token.
  */
 export async function authorizationFor(userId: string): Promise<{ Authorization: string } | null> {
   const { data } = await supabase.auth.getSession();

@@ -9,7 +9,10 @@ const areas = Object.keys(files)
   .filter((path) => path.startsWith('./en/'))
   .map((path) => path.slice('./en/'.length, -'.json'.length));
 
-/** What a text leaves room for, without the server's English message: other languages may say it in their own words. */
+/**
+ * The placeholders of a text, without the server's English message, which other languages may leave
+ * out.
+ */
 function placeholders(text: string): string[] {
   const names = [...text.matchAll(/\{\w+\}/g)].map(([name]) => name);
   return names.filter((name) => name !== '{message}').sort();

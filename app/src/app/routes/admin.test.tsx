@@ -82,7 +82,7 @@ const rowOf = async (email: string) => {
   return within(row);
 };
 
-/** Everything on the screen is read again, and one of the readings fails. */
+/** Everything on the screen is read again, and one query fails. */
 async function failToReadAgain(call: string) {
   api.on(call, () => json({ message: 'down' }, 500));
   expect(await refetchAll()).toBe(1);

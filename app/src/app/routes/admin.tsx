@@ -20,7 +20,10 @@ import { useSession, useUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
 
-/** The panel, after asking the server whether this is an administrator (SPECIFICATION.md S-048, S-340). */
+/**
+ * The panel, after the server has confirmed that the user is an administrator (SPECIFICATION.md
+ * S-048, S-340).
+ */
 export default function AdminRoute() {
   const { t } = useI18n();
   const user = useUser();
@@ -46,7 +49,7 @@ function Panel({ userId }: { userId: string }) {
   const query = useAdminUsers();
   const { data: users, refetch } = query;
 
-  // The other views go on without the users, and have toasts of their own.
+  // The other views work without the users, and have toasts of their own.
   const usersLoadFailed = useLoadError(query) !== null && view === 'users';
   useEffect(() => {
     if (usersLoadFailed) toast.error({ title: t('admin.loadFailed') });

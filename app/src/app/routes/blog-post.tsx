@@ -10,7 +10,7 @@ import { summaryOfStored } from '@/features/blog/post';
 import { useLoadError } from '@/hooks/use-load-error';
 import { useI18n } from '@/lib/i18n';
 
-/** The built-in posts by their numbers first, then the stored ones (SPECIFICATION.md S-124). */
+/** The built-in posts by their numbers first, then the stored posts (SPECIFICATION.md S-124). */
 export default function BlogPostRoute() {
   const { id = '' } = useParams();
   const post = builtInPost(id);

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Stands in for a purchase that has just been reported. */
+/** Stands for a purchase that has just been reported. */
 function Reporter() {
   const refresh = useRefreshWaitingPayments();
   return (

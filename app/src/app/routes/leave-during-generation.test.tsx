@@ -19,11 +19,11 @@ const form = {
 };
 
 let saved: ReturnType<typeof catchDownloads>;
-/** Answers the generation, if it was asked for. */
+/** Answers the generation, if it was requested. */
 let finish: (response: Response) => void;
 
 const download = () => screen.getByRole('button', { name: /^Download All Lesson Plans/ });
-/** What became of the event: jsdom has none with a value of its own. */
+/** What became of the event. The events of jsdom have no return value. */
 const leaving = () => {
   const event = new Event('beforeunload', { cancelable: true });
   const value: { returnValue: unknown } = { returnValue: '' };

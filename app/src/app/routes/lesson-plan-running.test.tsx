@@ -209,7 +209,7 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     api.on(generate, ({ headers }) => {
       if (!headers.has('Idempotency-Key')) return json({ meta: null });
       api.on('PATCH /rest/v1/profiles', refused);
-      // The screen that would ask again is gone by then.
+      // The screen that would retry is gone by then.
       api.on('GET /rest/v1/profiles', () =>
         signOut.mock.calls.length > 0 ? json([{ coins: 20 }]) : refused(),
       );

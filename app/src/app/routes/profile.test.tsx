@@ -32,7 +32,7 @@ async function edit(person: ReturnType<typeof showRoute>['person'], address: str
 
 const expired = new AuthApiError('Token has expired or is invalid', 403, 'otp_expired');
 const refused = { data: { user: null, session: null }, error: expired };
-/** One of two codes was taken. */
+/** One of two codes was accepted. */
 const half = { data: { user: null, session: null }, error: null };
 
 /** Both addresses of a change that was begun, each with the field for its code. */
@@ -98,7 +98,7 @@ describe('the profile', () => {
     await person.click(confirm);
     expect(await screen.findByText(/^That code is wrong or too old/)).toBeInTheDocument();
     expect(screen.queryByText('Token has expired or is invalid')).toBeNull();
-    // What was taken is not asked for again.
+    // An accepted code is not asked for again.
     expect(screen.queryByLabelText(`Code sent to ${teacher.email}`)).toBeNull();
     const again = screen.getByLabelText('Code sent to new@school.example');
     await person.clear(again);

@@ -294,7 +294,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(api.callsTo(generate)).toEqual([]);
   });
 
-  /** As the function tells it: one chapter is known in English only, another not at all. */
+  /** The function says that it knows one chapter in English only, and another not at all. */
   function estimate(call: { body: unknown }) {
     const known = JSON.stringify(call.body).includes('विद्युत');
     const told = known ? { language: 'en', standIn: 'chapter' } : { language: 'hi', coverage: 0.1 };
@@ -316,7 +316,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     fill();
     choose('Chapter', 'विद्युत');
     tick('MCQ');
-    // Below the chapter, and once more beside the price.
+    // The text stands below the chapter, and once more beside the price.
     await waitFor(() => {
       expect(screen.getAllByText(/^Language of the document: English\. The built-in bank/)).toHaveLength(2);
     });

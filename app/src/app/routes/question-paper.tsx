@@ -5,7 +5,7 @@ import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { BuilderScreen } from '../builder-screen';
 
-/** Too few credits are told in a toast here, not in a dialog (SPECIFICATION.md S-218). */
+/** A toast reports too few credits here, not a dialog (SPECIFICATION.md S-218). */
 export default function QuestionPaperRoute() {
   const { t } = useI18n();
   const navigate = useNavigate();

@@ -23,8 +23,8 @@ import { generationCost } from '@/lib/generation-cost';
 const PlanPayment = lazyDialog(() => import('@/features/payments/components/plan-payment'));
 
 /**
- * Pricing. Visitors may read it, because the public sitemap leads here and the page has words for a visitor who wants
- * to buy (SPECIFICATION.md S-101, S-291).
+ * The prices. Visitors may read them, because the public sitemap leads here and the page has a
+ * message for visitors who want to buy (SPECIFICATION.md S-101, S-291).
  */
 export default function SubscriptionRoute() {
   const { session } = useSession();
@@ -85,7 +85,7 @@ function SignedIn({ user }: { user: SessionUser }) {
 
 interface PricesProps {
   onBuy: (purchase: Purchase) => void;
-  /** What a teacher sees above them. */
+  /** What a teacher sees above the prices. */
   children?: ReactNode;
 }
 

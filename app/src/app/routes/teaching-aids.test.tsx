@@ -189,7 +189,7 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     api.on(generate, () => json({ success: false, error: 'No worksheet today.' }, 502));
     await person.click(download());
     expect(await screen.findByText(/No worksheet today\./)).toBeInTheDocument();
-    // The credits still stand behind this request: the second try was not charged again.
+    // The credits are still reserved for this request, so the second try was not charged again.
     expect(wallet.writes).toEqual([20]);
   });
 

@@ -13,7 +13,7 @@ import { renderInsufficientDialog } from '../insufficient-credits-dialog';
 
 const SignInDialog = lazyDialog(() => import('@/features/auth/components/sign-in-dialog'));
 
-/** Teaching aids; a visitor sees the form as well (SPECIFICATION.md S-047, D28). */
+/** Teaching aids. A visitor sees the form as well (SPECIFICATION.md S-047, D28). */
 export default function TeachingAidsRoute() {
   const { t } = useI18n();
   const { session } = useSession();
@@ -35,7 +35,7 @@ function SignedIn() {
   );
 }
 
-/** A visitor has nothing to pay with. */
+/** The wallet of a visitor, who cannot pay. */
 const noWallet = {
   charge: () => Promise.resolve({ kind: 'insufficient', coins: 0 } as const),
   refresh: () => Promise.resolve(),

@@ -4,17 +4,17 @@ import { supabase } from '@/lib/supabase';
 import type { Answer, RequestBody, Tool } from '../tool';
 
 interface FunctionCall {
-  /** In whose name it is asked. */
+  /** The user in whose name the function is called. */
   userId: string;
   request: RequestBody;
-  /** Names the request. */
+  /** The idempotency key of the request. */
   key: string;
   signal: AbortSignal;
 }
 
 /**
- * Asks a tool's function for a document. Asked again with the same key the server answers with the stored result, or
- * goes on waiting for the running one, and never charges twice (SPECIFICATION.md D08).
+ * Calls a tool's function for a document. A repeated call with the same key gets the stored result
+ * or waits for the running one, and is never charged twice (SPECIFICATION.md D08).
  */
 export async function callFunction<Form, Content>(
   tool: Tool<Form, Content>,

@@ -5,22 +5,25 @@ import type { RequestBody } from '../tool';
 const metaSchema = z.object({
   generator: z.enum(['model', 'template']),
   language: z.string(),
-  /** Why English stands in for the language that the chapter is written in. */
+  /** Why the document is in English although the chapter is written in another language. */
   standIn: z.optional(z.nullable(z.enum(['script', 'chapter']))),
-  /** 0 to 1; null where a model writes. */
+  /** 0 to 1. It is null if a model writes the document. */
   coverage: z.nullable(z.number()),
   label: z.string(),
-  /** What would be otherwise if the built-in generator stood in for a model; in the language that was asked for. */
+  /** What would differ if the built-in generator replaced the model, in the requested language. */
   fallback: z.optional(z.nullable(z.string())),
-  /** What the document will lack, or do otherwise than it was asked to. */
+  /** What the document will lack, or do otherwise than requested. */
   warnings: z._default(z.array(z.string()), []),
 });
 const responseSchema = z.object({ meta: metaSchema });
 
-/** How a document would be made: without a model, how much of it the built-in bank knows, and the sentence about it. */
+/** How a document would be generated: by a model, or with how much text of the built-in bank. */
 export type Estimate = z.infer<typeof metaSchema>;
 
-/** Asks how a document would be made, which makes and charges nothing. Null when it cannot be said now. */
+/**
+ * Asks how a document would be generated. This generates and charges nothing. Null if there is no
+ * answer now.
+ */
 export async function fetchEstimate(functionName: string, request: RequestBody): Promise<Estimate | null> {
   const response = await supabase.functions.invoke<unknown>(functionName, {
     body: { ...request, dryRun: true },

@@ -12,7 +12,9 @@ export interface PastDocument {
 
 const mostShown = 10;
 
-/** The user's delivered documents of one tool, newest first, as long as the server hands them out. */
+/**
+ * Reads the user's delivered documents of one tool, newest first, as long as the server has them.
+ */
 async function fetchHistory(functionName: string): Promise<PastDocument[]> {
   const { data, error } = await supabase
     .from('generations')
@@ -40,7 +42,7 @@ export function useHistory(functionName: string, userId: string) {
   });
 }
 
-/** A past document, whole; null when the server no longer has it or it cannot be read. */
+/** Reads a whole past document. Null if the server no longer has it or it cannot be read. */
 export async function fetchPastDocument<Form, Content>(
   tool: Tool<Form, Content>,
   id: string,

@@ -4,10 +4,13 @@ import type { SessionUser } from '@/lib/session';
 import { supabase } from '@/lib/supabase';
 import type { GeneratedDocument, Tool } from '../tool';
 
-/** What became of a mail: the queue took it, the function said no, or no answer arrived. */
+/** The outcome of a mail: it was queued, the function refused it, or no answer arrived. */
 export type MailOutcome = { kind: 'sent' } | FunctionError | { kind: 'unreachable' };
 
-/** Mails a finished document to the address of its own user; equal ones within ten minutes are one mail. */
+/**
+ * Mails a finished document to the address of its own user. Equal mails within ten minutes count as
+ * one.
+ */
 export async function sendDocument<Form, Content>(
   { mail }: Tool<Form, Content>,
   { id, email }: SessionUser,

@@ -8,7 +8,7 @@ import { LoadErrorNote } from './load-error-note';
 interface BuilderGridProps<Form extends FieldValues> {
   builder: {
     form: UseFormReturn<Form>;
-    /** The document, null until it is made. */
+    /** The document, or null until it is generated. */
     finished: object | null;
     loadFailed: boolean;
     columnRef: Ref<HTMLDivElement>;
@@ -16,14 +16,14 @@ interface BuilderGridProps<Form extends FieldValues> {
   onSubmit: SubmitEventHandler<HTMLFormElement>;
   /** The steps before the last one. */
   children: ReactNode;
-  /** The last step: what makes the document. */
+  /** The last step, which generates the document. */
   generate: ReactNode;
   generateRef?: Ref<HTMLHeadingElement>;
-  /** What the form will become, and then the document, which gets more room. */
+  /** The preview of the document, and then the document, which gets more space. */
   column: ReactNode;
 }
 
-/** The form on the left of a sticky column; on phones one below the other. */
+/** The form on the left of a sticky column. On phones one is below the other. */
 export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Form>) {
   const { t } = useI18n();
   const { form, finished, loadFailed, columnRef } = props.builder;
@@ -31,8 +31,9 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
     <div
       className={cn(
         'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_calc(450px+var(--beside,0px))]',
-        // The document takes what is free beside the page, so that the form stays as wide as it was.
-        // Without motion everything has the shortest transition, in which a turned phone would scroll sideways.
+        // The document uses the free space beside the page, so that the form keeps its width.
+        // Reduced motion gives everything the shortest transition, in which a rotated phone would
+        // scroll sideways.
         finished &&
           'transition-none lg:mr-[calc(-1*var(--beside))] lg:[--beside:clamp(0px,(100vw-1120px)/2,80px)]',
       )}

@@ -10,7 +10,7 @@ interface ChapterFields {
   chapterName: string;
 }
 
-/** Offers the one chapter of the list that begins with what was typed. */
+/** Offers the one chapter of the list that begins with the typed text. */
 export default function ChapterSuggestion() {
   const { t } = useI18n();
   const { control, setValue, setFocus } = useFormContext<ChapterFields>();
@@ -23,7 +23,7 @@ export default function ChapterSuggestion() {
       className="mt-2.5 h-auto min-h-11 py-1.5 text-left whitespace-normal"
       onClick={() => {
         setValue('chapterName', chapter, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
-        // The button goes with the warning that it stands in.
+        // The button disappears with the warning that contains it.
         setFocus('chapterName');
       }}
     >

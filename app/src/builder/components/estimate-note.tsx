@@ -7,15 +7,16 @@ import { partialCoverageFrom, type Estimate } from '../api/estimate';
 import { languageName } from '../document-language';
 import type { ChargeConfirmation } from '../use-confirm-before-charge';
 
-/** It helps, and the warning says the same without it. */
+/** The suggestion is optional, because the warning says the same without it. */
 const ChapterSuggestion = lazy(() => import('./chapter-suggestion').catch(() => ({ default: () => null })));
 
-/** From this share on, the chapter counts as known (functions/SPECIFICATION.md GEN-11.3). */
+/** From this coverage on, the chapter counts as known (functions/SPECIFICATION.md GEN-11.3). */
 const fullCoverageFrom = 0.8;
 
 /**
- * Says before the charge what the document will be, where no model writes it: above all that it will be a frame. Where
- * one does, what its stand-in would make of it, and what the document will lack.
+ * Says before the charge what the document will be. Without a model, it warns above all of a mostly
+ * blank document. With a model, it says what the fallback would generate, and what the document
+ * will lack.
  */
 export function EstimateNote({
   estimate,
@@ -47,7 +48,7 @@ function Warning({ lang, children }: { lang: string | undefined; children: strin
   );
 }
 
-/** What a document will say of itself, and a warning where that is mostly blanks. */
+/** The label that the document will have, with a warning if it is mostly blank. */
 function EstimateLabel({ estimate }: { estimate: Estimate }) {
   const { t, language } = useI18n();
   const coverage = estimate.coverage ?? 0;
@@ -74,7 +75,10 @@ function noteClasses(coverage: number, inEnglish: boolean): string {
   return coverage < fullCoverageFrom || inEnglish ? 'bg-accent-soft' : 'bg-muted text-muted-foreground';
 }
 
-/** Nobody should pay for blanks unawares: what is wrong, and what to do before paying. */
+/**
+ * Nobody should pay for blanks without knowing. The warning says what is wrong and what to do
+ * first.
+ */
 function MostlyBlankWarning() {
   const { t } = useI18n();
   return (

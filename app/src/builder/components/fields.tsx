@@ -11,7 +11,7 @@ interface BoundFieldProps<Form extends FieldValues> {
   name: FieldPath<Form>;
   label: string;
   hint?: string;
-  /** Most fields are required; the others say so in their label. */
+  /** Most fields are required. The optional ones say so in their label. */
   optional?: boolean;
   className?: string;
 }
@@ -53,7 +53,7 @@ export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>)
   );
 }
 
-/** One line of text, with a list that what is typed searches. */
+/** One line of text, with a list that is filtered by the typed text. */
 export function ComboboxField<Form extends FieldValues>(
   props: BoundFieldProps<Form> & { options: readonly Option[]; placeholder?: string },
 ) {
@@ -80,7 +80,10 @@ export function ComboboxField<Form extends FieldValues>(
   );
 }
 
-/** A small number, typed or stepped. What is none is settled when the field is left, so that it shows what will be made. */
+/**
+ * A small number, typed or stepped. An invalid number is corrected on blur, so that the field shows
+ * what will be generated.
+ */
 export function NumberField<Form extends FieldValues>(
   props: BoundFieldProps<Form> & { min: number; max: number; settle: (text: string) => string },
 ) {
@@ -157,11 +160,11 @@ export function SelectField<Form extends FieldValues>(
 
 interface ChoiceGroupProps<Form extends FieldValues> extends BoundFieldProps<Form> {
   options: readonly Option[];
-  /** `radio`: one of them; `checkbox`: as many as wanted, and the value is a list. */
+  /** `radio`: one option. `checkbox`: any number of options, and the value is a list. */
   type: 'radio' | 'checkbox';
 }
 
-/** A few options, all in sight, each a target of its own. */
+/** A few options, all visible, each with its own touch target. */
 export function ChoiceGroup<Form extends FieldValues>({
   name,
   label,

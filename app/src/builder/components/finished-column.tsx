@@ -15,14 +15,14 @@ export interface FinishedColumnProps {
   title: string;
   document: GeneratedDocument<{ label: string; warnings: readonly string[] }>;
   mail: MailState;
-  /** Shows the document as its text, under this name. */
+  /** Shows the document as its text, under this label. */
   asText?: string;
   children?: ReactNode;
 }
 
 /**
- * A paid document: its file once more for nothing, what its makers say of it, and itself (SPECIFICATION.md
- * D24, D30).
+ * A paid document: its file, which can be saved again for free, the remarks about it, and the
+ * document itself (SPECIFICATION.md D24, D30).
  */
 export default function FinishedColumn({ title, document, mail, asText, children }: FinishedColumnProps) {
   const { t, language } = useI18n();
@@ -85,7 +85,10 @@ export default function FinishedColumn({ title, document, mail, asText, children
   );
 }
 
-/** Each remark once, also where the content of a document keeps its numbers and words together; none that is its label. */
+/**
+ * Returns each remark once, even if the content has it with non-breaking spaces, and without the
+ * label.
+ */
 function distinct(remarks: readonly string[], label = ''): string[] {
   const plain = (remark: string) => remark.replaceAll('\u00a0', ' ');
   const found = new Map(remarks.map((remark) => [plain(remark), remark]));
@@ -93,7 +96,7 @@ function distinct(remarks: readonly string[], label = ''): string[] {
   return [...found.values()];
 }
 
-/** Where the document was mailed to, or why it was not. */
+/** Says to which address the document was mailed, or why it was not. */
 function MailNote({ mail }: { mail: MailState }) {
   const { t } = useI18n();
   if (mail.kind === 'none') return null;

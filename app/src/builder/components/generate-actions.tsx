@@ -12,11 +12,11 @@ import { ActionBar } from './action-bar';
 interface GenerateActionsProps {
   builder: {
     activity: Activity;
-    /** What the form still lacks: the buttons are off until nothing is missing. */
+    /** The empty required fields. The buttons are off until there are none. */
     missing: readonly MessageKey[];
-    /** What checks the form has not arrived. */
+    /** The checks of the form have not loaded. */
     loadFailed: boolean;
-    /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
+    /** The finished document belongs to the current form, so mailing it costs nothing more. */
     paidAlready: boolean;
     recoverable: boolean;
     finished: { mail: MailState } | null;
@@ -25,17 +25,18 @@ interface GenerateActionsProps {
   };
   confirmation: ChargeConfirmation;
   cost: number;
-  /** What the buttons say while nothing runs. */
+  /** The label of the button while nothing runs. */
   download: string;
   /**
-   * The pressed button says Generating... or Sending... while its document is made (SPECIFICATION.md S-241).
+   * The pressed button says Generating... or Sending... while its document is generated
+   * (SPECIFICATION.md S-241).
    */
   showsProgressInLabel?: boolean;
-  /** What a press does; unless told, it makes the document. */
+  /** What a press does. By default it generates the document. */
   onGenerate?: (delivery: Delivery) => Promise<void>;
 }
 
-/** Download and Send to Email, with what they cost; while they run, how far it is and the way out. */
+/** Download and Send to Email with their price. While they run, the progress and Cancel. */
 export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
   const { builder, confirmation, cost, download, showsProgressInLabel } = props;
@@ -46,7 +47,8 @@ export function GenerateActions(props: GenerateActionsProps) {
   const disabled = missing.length > 0 || loadFailed;
   const pressed = useRef<HTMLButtonElement | null>(null);
 
-  // A disabled button loses the focus: it comes back to the button that was pressed, and dialogs return to it.
+  // A disabled button loses the focus. The focus returns to the pressed button, and dialogs return
+  // to it.
   useLayoutEffect(() => {
     if (!busy && document.activeElement === document.body) pressed.current?.focus();
   }, [busy]);
@@ -100,7 +102,10 @@ interface PriceProps {
   delivery: Delivery;
 }
 
-/** What a press takes: nothing for mailing a paid document, saving one whose mail failed, or fetching a charged one. */
+/**
+ * The price of a press. Mailing a paid document, saving one whose mail failed, and fetching a
+ * charged one are free.
+ */
 export function Price({ builder, cost, delivery }: PriceProps) {
   const { t } = useI18n();
   const { paidAlready, recoverable, finished } = builder;
@@ -109,7 +114,7 @@ export function Price({ builder, cost, delivery }: PriceProps) {
   return <Cost credits={cost} className="whitespace-nowrap" />;
 }
 
-/** What is said of the price of the next document. */
+/** Returns the key of the hint about the price of the next document. */
 export function hintOf({
   paidAlready,
   recoverable,
@@ -123,7 +128,7 @@ interface ProgressProps {
   onCancel: () => Promise<void>;
 }
 
-/** What is going on, for how long, and the way out of it. */
+/** Says what is going on and for how long, and offers Cancel. */
 export function Progress({ activity, onCancel }: ProgressProps) {
   const { t, tn } = useI18n();
   const seconds = useElapsedSeconds(activity.startedAt);

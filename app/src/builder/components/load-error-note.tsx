@@ -2,7 +2,7 @@ import { CloudOff } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 
-/** Part of the page did not arrive, and what helps where it does not come by itself: the draft is kept on the device. */
+/** Says that a chunk failed to load and offers a reload. The draft is stored on the device. */
 export function LoadErrorNote() {
   const { t } = useI18n();
   return (

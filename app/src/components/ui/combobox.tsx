@@ -7,14 +7,14 @@ import { cn } from '@/lib/utils';
 import { Input } from './input';
 
 interface ComboboxProps extends ComponentProps<'input'> {
-  /** Names the list. */
+  /** The name of the list for screen readers. */
   label: string;
   value: string;
   options: readonly Option[];
   onPick: (value: string) => void;
 }
 
-/** A field with a list that what is typed searches; anything else may be typed as well. */
+/** A field with a list that is filtered by the typed text. Any other text is allowed as well. */
 export function Combobox({
   label,
   value,

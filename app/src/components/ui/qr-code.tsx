@@ -9,14 +9,14 @@ interface Matrix {
 interface QrCodeProps {
   value: string;
   label: string;
-  /** What is said where its code does not arrive. */
+  /** The text if the code fails to load. */
   fallback?: string;
   className?: string;
 }
 
 /**
- * A QR code drawn in the browser once its place is nearly in view: dark on white in both themes, with its quiet zone of 4
- * modules.
+ * A QR code that is drawn once it is nearly visible. It is dark on white in both themes, with a
+ * quiet zone of 4 modules.
  */
 export function QrCode({ value, label, fallback, className }: QrCodeProps) {
   const [matrix, setMatrix] = useState<Matrix | null>();
@@ -57,8 +57,8 @@ export function QrCode({ value, label, fallback, className }: QrCodeProps) {
 }
 
 /**
- * Calls back once an element is less than a screen away; at once in a dialog, which was opened for it, and where nothing can
- * tell. Returns how to forget it.
+ * Calls back once an element is less than a screen away. It calls at once in a dialog, and if the
+ * browser cannot observe. Returns the function that stops observing.
  */
 function whenNear(element: Element | null, call: () => void): () => void {
   if (!element || element.closest('[role=dialog]') || !('IntersectionObserver' in window)) {

@@ -9,7 +9,7 @@ export interface Offering {
 }
 
 /**
- * The list of the shorter page, whose labels are kept as the product's owners wrote them (SPECIFICATION.md
+ * The list of the shorter page. Its labels are those of the product's owners (SPECIFICATION.md
  * S-013).
  */
 export const offerings: readonly Offering[] = [

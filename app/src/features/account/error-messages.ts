@@ -10,7 +10,7 @@ const errorMessages: ErrorMessages = new Map([
   ['over_request_rate_limit', 'profilePage.tooManyTries'],
 ]);
 
-/** What a teacher reads of why an address was not changed, or a code not taken. */
+/** Returns why an address was not changed or a code was not accepted. */
 export function emailErrorMessage(error: AuthError): string {
   return hasNoAnswer(error) ? t('profilePage.noAnswer') : errorMessageOf(errorMessages, error);
 }

@@ -3,7 +3,7 @@ import { formatNumber } from '@/lib/money';
 import { toast } from '@/lib/toast';
 import type { Addition } from './api/change-user';
 
-/** Says what became of credits that were to be added (SPECIFICATION.md S-329 to S-331). */
+/** Shows what became of added credits (SPECIFICATION.md S-329 to S-331). */
 export function showCreditsResult(addition: Addition, email: string, credits: number): void {
   switch (addition.kind) {
     case 'notified':

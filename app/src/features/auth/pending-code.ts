@@ -2,10 +2,15 @@ import { fieldOf, textOf } from '@/lib/unknown-fields';
 
 const storageKey = 'awaited-code';
 
-/** How long a mailed code is good for: `auth.email.otp_expiry` of supabase/config.toml. Milliseconds. */
+/**
+ * How long a mailed code is valid: `auth.email.otp_expiry` of supabase/config.toml. Milliseconds.
+ */
 const validForMs = 10 * 60 * 1_000;
 
-/** The address that a code is on its way to, while it can be good: a phone drops the page while the mail is looked for. */
+/**
+ * Returns the address that waits for a code while the code is valid. A phone may drop the page
+ * while the user reads the mail.
+ */
 export function pendingCodeEmail(now: number): string | undefined {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null');
@@ -21,7 +26,7 @@ export function savePendingCode(email: string, now: number): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify({ email, sentAt: now }));
   } catch {
-    // Then a reload begins with the address again.
+    // Then a reload starts with the address again.
   }
 }
 

@@ -7,9 +7,9 @@ import { toast } from '@/lib/toast';
 import { errorMessages } from './error-messages';
 
 /**
- * Tells what a provider refused with the provider's message (SPECIFICATION.md S-144), as a quotation, since
- * anybody can write an address. It is taken out of the address, which who is signed in all the same leaves by
- * itself.
+ * Shows the OAuth error in the address with the provider's message (SPECIFICATION.md S-144). The
+ * message is quoted, because anybody can write an address. The error is removed from the address,
+ * unless the user is signed in and leaves the page anyway.
  */
 export function useOAuthError(isLeaving: boolean): void {
   const { t } = useI18n();
@@ -27,7 +27,7 @@ export function useOAuthError(isLeaving: boolean): void {
   }, [pathname, search, hash, isLeaving, navigate, t]);
 }
 
-/** Nothing in it ends the quotation. */
+/** Nothing in the message may end the quotation. */
 function quoted(message: string): string {
   return t('auth.providerWrote', { message: message.replace(/["“”„«»]/g, "'") });
 }

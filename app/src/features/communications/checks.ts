@@ -12,7 +12,7 @@ const responseSchema = z.object({
   meta: z.optional(metaSchema),
 });
 
-/** What the form of a communication, and the answer to it, must be like. */
+/** The checks of a communication: its form and the answer to it. */
 export const communicationChecks: Checks<CommunicationForm, never> = {
   form: communicationSchema,
   read,

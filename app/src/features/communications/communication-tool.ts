@@ -5,7 +5,7 @@ import type { CommunicationForm } from './schema';
 
 const fetchChecks = retryableImport(() => import('./checks'));
 
-/** The communication among the tools (SPECIFICATION.md 13); it is shown as its text. */
+/** The communication tool (SPECIFICATION.md 13). Its document is shown as text. */
 export const communicationTool: Tool<CommunicationForm, never> = {
   functionName: 'generate-communication',
   empty: emptyCommunication,

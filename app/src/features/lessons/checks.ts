@@ -14,7 +14,7 @@ const responseSchema = z.object({
   meta: z.optional(metaSchema),
 });
 
-/** What the form of a plan, and the answer to it, must be like. */
+/** The checks of a lesson plan: its form and the answer to it. */
 export const lessonPlanChecks: Checks<LessonPlanForm, LessonPlanDocument> = {
   form: lessonPlanSchema,
   read,

@@ -6,7 +6,7 @@ import type { LessonPlanForm } from './schema';
 
 const fetchChecks = retryableImport(() => import('./checks'));
 
-/** The lesson plan among the tools (SPECIFICATION.md 10). */
+/** The lesson-plan tool (SPECIFICATION.md 10). */
 export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
   functionName: 'generate-lesson-plan',
   empty: emptyLessonPlan,

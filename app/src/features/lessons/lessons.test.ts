@@ -107,7 +107,7 @@ describe('the storage of drafts', () => {
   // rows: S-427
   test('a user finds a pending request again within ten minutes', () => {
     mine.savePending(pending);
-    // An app that was swept away begins with an empty one.
+    // An app that the phone closed begins with an empty session storage.
     sessionStorage.clear();
     expect(mine.pending(2_000)).toEqual(pending);
     expect(draftStorage(lessonPlanTool, 'someone-else').pending(2_000)).toBeNull();

@@ -59,7 +59,7 @@ function hidePage() {
   hidden.mockRestore();
 }
 
-/** The seconds pass one by one, as the countdown sees them. */
+/** The seconds pass one by one for the countdown. */
 async function wait(seconds: number) {
   for (let second = 0; second < seconds; second += 1) await act(() => vi.advanceTimersByTimeAsync(1_000));
 }
@@ -85,7 +85,7 @@ describe('buying credits', () => {
     );
   }
 
-  /** The phone drops the page, and the teacher opens it anew. */
+  /** The phone drops the page, and the teacher opens it again. */
   function openAnew() {
     cleanup();
     open();
@@ -184,7 +184,7 @@ describe('buying credits', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  /** A server that writes the row and whose first answer is lost on the way. */
+  /** A server that writes the row, but whose first answer is lost. */
   function losesItsFirstAnswer() {
     const rows: unknown[] = [];
     api.on('POST /rest/v1/payment_transactions', () => {

@@ -6,7 +6,7 @@ export interface UnreportedPayment {
   /** Rupees. */
   amount: number;
   credits: number;
-  /** The plan's name; empty where credits are bought without one. */
+  /** The plan's name, or empty if credits are bought without one. */
   plan: string;
   /** It may be reported without a phone number (SPECIFICATION.md S-282). */
   phoneOptional: boolean;
@@ -17,21 +17,23 @@ export interface UnreportedPayment {
 const listeners = new Set<() => void>();
 const keyOf = (userId: string) => `payment.${userId}`;
 
-/** Keeps a payment on the device: a phone may drop the page while its owner pays in another app. */
+/**
+ * Stores a payment on the device. A phone may drop the page while its owner pays in another app.
+ */
 export function saveUnreported(userId: string, payment: UnreportedPayment): void {
   change((storage) => {
     storage.setItem(keyOf(userId), JSON.stringify(payment));
   });
 }
 
-/** After it was reported, or said not to be paid. */
+/** Clears the payment after it was reported, or after the user said that it was not paid. */
 export function clearUnreported(userId: string): void {
   change((storage) => {
     storage.removeItem(keyOf(userId));
   });
 }
 
-/** The payment that the user began on this device and nobody was told of, or null. */
+/** Returns the payment that the user began on this device and did not report, or null. */
 export function unreportedPayment(userId: string): UnreportedPayment | null {
   return parse(textOf(userId));
 }
@@ -55,7 +57,7 @@ function change(write: (storage: Storage) => void): void {
   try {
     write(localStorage);
   } catch {
-    // Without room on the device only a dropped page forgets the payment.
+    // If storage is full, only a dropped page loses the payment.
   }
   for (const listener of listeners) listener();
 }

@@ -13,8 +13,8 @@ interface SignedOutTexts {
 const usual: SignedOutTexts = { title: 'payment.signedOut', detail: 'payment.signedOutDetail' };
 
 /**
- * Reports a payment and says how it went; true when there is nothing more to do. A payment stays kept on the device
- * until it is known to be written.
+ * Reports a payment and shows the result. Resolves to true if there is nothing more to do. A
+ * payment stays on the device until it is known to be recorded.
  */
 export function useReportPayment(userId: string, signedOut = usual) {
   const { t } = useI18n();
@@ -33,8 +33,8 @@ export function useReportPayment(userId: string, signedOut = usual) {
       }
       clearUnreported(userId);
     } catch {
-      // The money may have been paid: the thanks are shown and the team checks by hand (SPECIFICATION.md
-      // S-174, S-283).
+      // The money may have been paid, so the user is thanked and the team checks by hand
+      // (SPECIFICATION.md S-174, S-283).
     }
     refreshWaiting();
     toast.success(

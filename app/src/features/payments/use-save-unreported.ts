@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react';
 import { saveUnreported, type UnreportedPayment } from './unreported-payment';
 
 /**
- * Keeps a payment from when it may have been made: the page was left for another app, or was open for long enough.
- * Closed before that, nothing was paid (SPECIFICATION.md S-280). Gives what to call when the way into the app
- * is taken.
+ * Stores a payment once it may have been made: the page was left for another app, or was open for
+ * long enough. If the dialog closes before that, nothing was paid (SPECIFICATION.md S-280). Returns
+ * the function to call when the link to the app is pressed.
  */
 export function useSaveUnreported(
   userId: string,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** The values of a form that never leave the page, and what a field needs to show and change one. */
+/** The values of a form that never leave the page, and the props of each field. */
 export function useFormValues<Values extends Record<string, string>>(initial: Values) {
   const [values, setValues] = useState(initial);
   function bind(name: keyof Values & string) {

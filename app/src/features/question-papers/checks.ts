@@ -15,7 +15,7 @@ const responseSchema = z.object({
   meta: z.optional(metaSchema),
 });
 
-/** What the form of a paper, and the answer to it, must be like. */
+/** The checks of a question paper: its form and the answer to it. */
 export const paperChecks: Checks<PaperForm, PaperDocument> = {
   form: paperSchema,
   read,

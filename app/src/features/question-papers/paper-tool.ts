@@ -6,7 +6,7 @@ import type { PaperForm } from './schema';
 
 const fetchChecks = retryableImport(() => import('./checks'));
 
-/** The question paper among the tools (SPECIFICATION.md 11). */
+/** The question-paper tool (SPECIFICATION.md 11). */
 export const paperTool: Tool<PaperForm, PaperDocument> = {
   functionName: 'generate-question-paper',
   empty: emptyPaper,

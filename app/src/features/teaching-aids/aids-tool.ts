@@ -5,7 +5,7 @@ import type { AidsForm } from './schema';
 
 const fetchChecks = retryableImport(() => import('./checks'));
 
-/** Teaching aids among the tools (SPECIFICATION.md 12); they are shown as their text. */
+/** The teaching-aids tool (SPECIFICATION.md 12). Its document is shown as text. */
 export const aidsTool: Tool<AidsForm, never> = {
   functionName: 'generate-teaching-aids',
   empty: emptyAids,

@@ -22,7 +22,7 @@ const titlesSchema = z.object({
 
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** What the form of teaching aids, and the answer to it, must be like. */
+/** The checks of teaching aids: the form and the answer to it. */
 export const aidsChecks: Checks<AidsForm, never> = {
   form: aidsSchema,
   read,
@@ -57,7 +57,7 @@ function read(body: unknown): Answer<never> {
   };
 }
 
-/** The title and the name of each aid, which stand as lines of their own in the text. */
+/** Returns the title and the name of each aid, which are lines of their own in the text. */
 function headingsOf(data: unknown): readonly string[] {
   const titles = titlesSchema.safeParse(data);
   if (!titles.success) return [];

@@ -6,7 +6,7 @@ import { accountKeys } from './keys';
 /** `confirm`: the old address stays until the new one is confirmed (SPECIFICATION.md S-307). */
 type EmailUpdate = 'changed' | 'confirm';
 
-/** Changes the address of the signed-in user. Throws when the server refuses it. */
+/** Changes the address of the signed-in user. Throws if the server refuses it. */
 async function updateEmail(email: string): Promise<EmailUpdate> {
   const { data, error } = await supabase.auth.updateUser({ email });
   if (error) throw new Error(emailErrorMessage(error));

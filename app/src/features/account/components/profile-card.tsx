@@ -19,7 +19,8 @@ const emailSchema = z.email();
 const shownIdLength = 8;
 
 /**
- * Address, member since and account id; the address can be changed (SPECIFICATION.md S-304 to S-308, S-313).
+ * Address, member since and account id. The address can be changed (SPECIFICATION.md S-304 to
+ * S-308, S-313).
  */
 export function ProfileCard({ userId }: { userId: string }) {
   const { t } = useI18n();
@@ -159,7 +160,7 @@ function EmailForm({ account, draft, onDraft, onDone }: EmailFormProps) {
             required
             autoComplete="email"
             maxLength={254}
-            // The form was asked for by its button: what is to be changed has the focus.
+            // The user opened the form to change this field, so it has the focus.
             // eslint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             value={draft}

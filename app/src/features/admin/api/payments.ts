@@ -6,7 +6,7 @@ import { adminKeys } from './keys';
 
 export type PendingPayment = Tables<'payment_transactions'>;
 
-/** The payments that wait for verification, the oldest first. Throws what the API says. */
+/** Reads the payments that wait for verification, oldest first. Throws the message of the API. */
 function fetchPendingPayments(): Promise<PendingPayment[]> {
   return fetchAllPages((from, to) =>
     supabase
@@ -24,10 +24,12 @@ export function usePendingPayments() {
   return useQuery({ queryKey: adminKeys.payments, queryFn: fetchPendingPayments });
 }
 
-/** How a payment is settled: approved with so many credits, or rejected for a reason that its payer reads. */
+/**
+ * How a payment is settled: approved with these credits, or rejected with a reason for its payer.
+ */
 export type Settlement = { credits: number } | { reason: string };
 
-/** Approves or rejects a payment, once. Throws what the API says. */
+/** Approves or rejects a payment, once. Throws the message of the API. */
 export async function settlePayment(payment: PendingPayment, settlement: Settlement): Promise<void> {
   const key = { payer: payment.user_id, payment_id: payment.transaction_id };
   const { error } =

@@ -5,7 +5,7 @@ import { supabase } from '@/lib/supabase';
 import { momentOfPayment, type AdminUser } from '../admin-user';
 import { adminKeys } from './keys';
 
-/** The types of a function's columns do not tell which may be missing. */
+/** The generated types of a function's columns do not say which may be null. */
 const accountSchema = z.object({
   user_id: z.string(),
   email: z.nullable(z.string()),
@@ -15,8 +15,8 @@ const accountSchema = z.object({
 });
 
 /**
- * Every user with roles and last payment, joined from three queries (SPECIFICATION.md D12). Throws what the
- * API says.
+ * Reads every user with roles and last payment, joined from three queries (SPECIFICATION.md D12).
+ * Throws the message of the API.
  */
 async function fetchUsers(): Promise<AdminUser[]> {
   const [accounts, roles, payments] = await Promise.all([

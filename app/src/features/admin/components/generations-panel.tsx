@@ -20,10 +20,13 @@ const statusTexts: Readonly<Partial<Record<string, MessageKey>>> = {
   expired: 'admin.expired',
 };
 
-/** What was generated in the last 24 hours: for whom, how, and how it ended; never what it says. */
+/**
+ * The generations of the last 24 hours: for whom, how, and with which outcome, but never their
+ * content.
+ */
 export function GenerationsPanel() {
   const { t } = useI18n();
-  // A tool that is newer than this screen goes by its own name.
+  // A tool that is newer than this screen has its own name.
   const textOr = (key: MessageKey | undefined, name: string) => (key ? t(key) : name);
   const query = useRecentGenerations();
   const { data: generations, refetch } = query;

@@ -16,14 +16,15 @@ import { adminKeys } from '../api/keys';
 import { settlePayment, usePendingPayments, type PendingPayment, type Settlement } from '../api/payments';
 import { ListEmpty, ListFailed, ListLoading } from './panel-state';
 
-/** As the database has it. */
+/** The limit of the database. */
 const longestReason = 300;
 
 type Question = { approve: boolean; payment: PendingPayment };
 
 /**
- * The payments that wait for a person to look them up in the bank account (SPECIFICATION.md D11). They do not
- * wait for the users, who only give them a name: until then a payment has the beginning of its payer's id.
+ * The payments that somebody must find in the bank account (SPECIFICATION.md D11). They do not wait
+ * for the list of users, which only adds names. Until then a payer is shown by the beginning of the
+ * id.
  */
 export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefined }) {
   const { t } = useI18n();
@@ -132,7 +133,7 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
   );
 }
 
-/** An id is one of its payer, so the same payment may be reported under two names. */
+/** An id belongs to its payer, so the same payment may be reported by two accounts. */
 function TwiceReported({ payment }: { payment: PendingPayment }) {
   const { t } = useI18n();
   if (!payment.reported_by_others) return null;
@@ -145,7 +146,7 @@ interface SettleDialogProps extends Question {
   onClose: () => void;
 }
 
-/** Approval names the credits, at most those of the payment; rejection says why. */
+/** An approval has at most the credits of the payment. A rejection has a reason. */
 function SettleDialog({ approve, payment, payer, onSettle, onClose }: SettleDialogProps) {
   const { t } = useI18n();
   const [text, setText] = useState(approve ? String(payment.credits) : '');

@@ -19,8 +19,8 @@ interface UsersPanelProps {
 }
 
 /**
- * Roles, credits and deletion (SPECIFICATION.md 17). Every change is read back from the server, also one
- * whose answer was lost: the table must not tempt anyone to do it twice.
+ * Roles, credits and deletion (SPECIFICATION.md 17). Every change is read back from the server,
+ * even if its answer was lost, so that nobody repeats it by mistake.
  */
 export function UsersPanel({ users, ownId }: UsersPanelProps) {
   const { t } = useI18n();
@@ -39,12 +39,12 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
     }
   }
 
-  /** True when the credits are there. */
+  /** Resolves to true if the credits were added. */
   async function add(user: AdminUser, credits: number): Promise<boolean> {
     try {
       const addition = await addCredits(user, credits);
       const reading = readAgain();
-      // The balance that one is told to look at is the one that was read since.
+      // The message refers to the balance, so it is read again first.
       if (addition.kind === 'repeated' || addition.kind === 'unknown') await reading;
       showCreditsResult(addition, user.email, credits);
       await reading;

@@ -7,12 +7,12 @@ import { supabase } from '@/lib/supabase';
 import { googleErrorMessage, errorMessages } from '../error-messages';
 
 /**
- * `ok`, or why not: `message` is for the teacher, absent when there was no answer to quote; `isTooEarly` where a mail was asked for
- * again before it may be.
+ * `ok`, or why not. `message` is for the teacher, and is absent if there was no answer.
+ * `isTooEarly` means that a mail was requested again too early.
  */
 export type SignInOutcome = { ok: true } | { ok: false; message: string | undefined; isTooEarly?: boolean };
 
-/** Mails a six-digit code; makes the account when the address is new. */
+/** Mails a six-digit code, and creates the account if the address is new. */
 export async function sendCode(email: string): Promise<SignInOutcome> {
   const { error } = await supabase.auth.signInWithOtp({ email, options: { shouldCreateUser: true } });
   return outcome(error);
@@ -24,7 +24,10 @@ export async function verifyCode(email: string, token: string): Promise<SignInOu
   return outcome(error);
 }
 
-/** Leaves for Google and comes back to /home; stays where the server says that it has no such provider (S-145). */
+/**
+ * Goes to Google and comes back to /home. Stays if the server says that it has no such provider
+ * (S-145).
+ */
 export async function continueWithGoogle(): Promise<SignInOutcome> {
   const { data, error } = await supabase.auth.signInWithOAuth({
     provider: 'google',

@@ -10,7 +10,7 @@ import { StepHeading } from './step-heading';
 
 interface CodeStepProps {
   email: string;
-  /** Answers what is wrong with the code, or nothing. */
+  /** Resolves to what is wrong with the code, or to undefined. */
   onSubmit: (code: string) => Promise<string | undefined>;
   onResend: () => Promise<void>;
   onChangeEmail: () => void;

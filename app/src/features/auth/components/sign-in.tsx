@@ -26,7 +26,7 @@ export function SignIn() {
     } else {
       toast.error({ title: t('common.error'), description: result.message ?? t('auth.sendFailed') });
     }
-    // Where another mail comes too early, the code of the one before it needs its field.
+    // If another mail is requested too early, the earlier code still needs its field.
     if (result.ok || result.isTooEarly) setStep('otp');
   }
 

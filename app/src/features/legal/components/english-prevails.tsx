@@ -1,6 +1,6 @@
 import { useI18n } from '@/lib/i18n';
 
-/** Says to readers of another language, in that language, which text is binding. */
+/** Tells readers of another language, in that language, which text is binding. */
 export function EnglishPrevails() {
   const { t, language } = useI18n();
   if (language === 'en') return null;

@@ -18,7 +18,7 @@ export function NumberedSections({ sections }: { sections: readonly Section[] })
   );
 }
 
-/** The address of the support, which a line may not tear at its hyphens. */
+/** The support address must not break at its hyphens. */
 function withNonBreakingAddress(paragraph: string): ReactNode {
   const address = env.supportEmail;
   if (!address || !paragraph.includes(address)) return paragraph;

@@ -13,7 +13,7 @@ import { ChapterBoard, DetailsSection } from './form-sections';
 import { PlanColumn } from './plan-column';
 import { StartButton } from './start-button';
 
-/** The form on the left of what it will become (SPECIFICATION.md 10, D24). */
+/** The form on the left of its preview (SPECIFICATION.md 10, D24). */
 export function LessonPlanBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t } = useI18n();
@@ -25,7 +25,7 @@ export function LessonPlanBuilder(props: BuilderProps) {
   const confirmation = useConfirmBeforeCharge(lessonPlanTool, asked ? requestOf(values, sample) : null);
   const language = useDocumentLanguage(values, confirmation.estimate);
 
-  // The button goes with the step that it ends: the focus moves on to the step that begins.
+  // The button disappears with its step, so the focus moves to the next step.
   const generateHeading = useRef<HTMLHeadingElement>(null);
   function start() {
     setStarted(true);

@@ -13,7 +13,9 @@ import { lessonPlanTool } from '../lesson-plan-tool';
 import { periodPlan } from '../period-plan';
 import type { LessonPlanForm } from '../schema';
 
-/** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
+/**
+ * The preview is below the form on phones and beside it elsewhere. The form does not wait for it.
+ */
 const BlankPlan = lazy(() => import('./blank-plan').catch(() => ({ default: () => null })));
 const loadDocument = retryableImport(() => import('./plan-document'));
 const PlanDocument = lazy(() =>
@@ -31,9 +33,7 @@ interface PlanColumnProps {
   userId: string;
 }
 
-/**
- * What the plan will be while it is filled in, and the plan itself once it is paid (SPECIFICATION.md D24).
- */
+/** The preview of the plan, and the plan itself once it is paid (SPECIFICATION.md D24). */
 export function PlanColumn({ values, language, activity, finished, userId }: PlanColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
@@ -68,7 +68,7 @@ function PeriodPlan({ periods }: { periods: string }) {
       <h2 className="text-lg font-bold">{t('period.title')}</h2>
       <ol className="mt-1">
         {plan.map((step, index) => (
-          // The steps of a plan have no identity but their place.
+          // A step of a plan has no identity except its position.
           <li key={index} className="flex gap-3 border-b border-dashed border-border py-2 text-sm">
             <span className="w-5 tabular-nums">{index + 1}.</span>
             <span className="flex-1">{t(step)}</span>

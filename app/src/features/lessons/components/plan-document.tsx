@@ -6,7 +6,7 @@ import type { LessonPlanDocument } from '../document-schema';
 import { loadLessonWords } from '../lesson-words';
 import { DocumentBody } from './document-body';
 
-/** The finished plan on paper: built from its structure, or its plain text where that cannot be done. */
+/** The finished plan on paper, from its structure, or its plain text if that is impossible. */
 export function PlanDocument({ plan }: { plan: GeneratedDocument<LessonPlanDocument> }) {
   const { t } = useI18n();
   const language = plan.content?.language;

@@ -4,11 +4,11 @@ import { useI18n, type MessageKey } from '@/lib/i18n';
 
 interface StartButtonProps {
   missing: readonly MessageKey[];
-  /** What checks the form has not arrived. */
+  /** The checks of the form have not loaded. */
   loadFailed: boolean;
 }
 
-/** Off until nothing is missing. */
+/** The button is off until no field is missing. */
 export function StartButton({ missing, loadFailed }: StartButtonProps) {
   const { t } = useI18n();
   return (

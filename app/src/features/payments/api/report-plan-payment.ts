@@ -15,8 +15,8 @@ export interface PlanPayment {
 }
 
 /**
- * Records what a teacher says was paid for a plan, and when; true when the payment is written. Failures of the two
- * writes are logged (SPECIFICATION.md S-297).
+ * Records what a teacher says was paid for a plan, and when. Resolves to true if the payment is
+ * recorded. Failures of the two writes are logged (SPECIFICATION.md S-297).
  */
 export async function reportPlanPayment(payment: PlanPayment): Promise<boolean> {
   const results = await Promise.allSettled([insertPayment(payment), rememberLastPayment(payment)]);

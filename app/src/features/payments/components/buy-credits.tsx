@@ -15,7 +15,10 @@ interface BuyCreditsProps {
   onClose: () => void;
 }
 
-/** Buying credits on /home: amount, payment by UPI, phone number (SPECIFICATION.md S-162 to S-175). */
+/**
+ * The purchase of credits on /home: amount, payment by UPI, phone number (SPECIFICATION.md S-162 to
+ * S-175).
+ */
 export default function BuyCredits({ userId, onClose }: BuyCreditsProps) {
   const [step, setStep] = useState<Step>({ name: 'amount' });
   return (
@@ -38,7 +41,9 @@ export default function BuyCredits({ userId, onClose }: BuyCreditsProps) {
   );
 }
 
-/** The first control is the pack: a ring around it would look as if it were chosen already. */
+/**
+ * The first control is the pack. A focus ring around it would look as if it were chosen already.
+ */
 function focusDialog(event: Event) {
   event.preventDefault();
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();

@@ -11,7 +11,10 @@ import { PhoneStep } from './phone-step';
 import { PurchaseDialog } from './purchase-dialog';
 import { UpiStep } from './upi-step';
 
-/** Rupees and credits of the Basic Pack, and the seconds before its payment can be confirmed (D15, S-281). */
+/**
+ * Rupees and credits of the Basic Pack, and the seconds before its payment can be confirmed (D15,
+ * S-281).
+ */
 const packPrice = 20;
 const confirmAfterSeconds = 22;
 
@@ -28,7 +31,7 @@ interface BuyPackProps {
 }
 
 /**
- * Too few credits, and the way to a pack of them: insufficient, payment, phone (SPECIFICATION.md S-278 to
+ * Too few credits, then the purchase of a pack, then the phone number (SPECIFICATION.md S-278 to
  * S-284).
  */
 export default function BuyPack(props: BuyPackProps) {

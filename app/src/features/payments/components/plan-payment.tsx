@@ -25,7 +25,10 @@ interface PlanPaymentProps {
   onClose: () => void;
 }
 
-/** Paying for a plan: phone number, QR, waiting, thanks (SPECIFICATION.md S-292 to S-303). */
+/**
+ * The purchase of a plan: phone number, QR code, countdown, thanks (SPECIFICATION.md S-292 to
+ * S-303).
+ */
 export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentProps) {
   const [thanks, setThanks] = useState(false);
   const [paying, setPaying] = useState(false);
@@ -65,7 +68,7 @@ function ThankYou({ onClose }: { onClose: () => void }) {
 interface PayStepProps {
   userId: string;
   purchase: Purchase;
-  /** The QR was shown. */
+  /** The QR code was shown. */
   onPaying: () => void;
   onPaid: () => void;
 }
@@ -92,7 +95,8 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
     }
     setBusy(true);
     const written = await reportPlanPayment({ ...payment, userId, phone, paidAt: new Date() });
-    // Thanked for in any case (S-297); what was not written is asked for again on the page behind.
+    // The user is thanked in any case (S-297). The page behind asks again for a payment that was
+    // not recorded.
     if (written) clearUnreported(userId);
     refreshWaiting();
     onPaid();
@@ -147,7 +151,7 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
       <p role="status" className="sr-only">
         {left === 0 ? t('payment.canConfirm') : null}
       </p>
-      {/* Off without a number, yet a press on it says what is missing (S-293). */}
+      {/* The button is off without a number, but a press on it says what is missing (S-293). */}
       <div className="sticky bottom-0 -mx-5 mt-2 -mb-5 border-t border-border bg-popover px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4">
         <Button
           size="lg"

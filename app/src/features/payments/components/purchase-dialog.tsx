@@ -9,15 +9,15 @@ import { PhoneStep } from './phone-step';
 
 interface PurchaseDialogProps extends Pick<ComponentProps<typeof DialogContent>, 'onOpenAutoFocus'> {
   userId: string;
-  /** Money may be on its way: a press beside the dialog does not close it. */
+  /** A payment may be under way, so a press beside the dialog does not close it. */
   paying: boolean;
-  /** The answer that it was paid is given already. */
+  /** The user has already answered that it was paid. */
   paid?: boolean;
   onClose: () => void;
   children?: ReactNode;
 }
 
-/** The dialog of a purchase. A payment that was begun before and not reported is asked for first. */
+/** The dialog of a purchase. It first asks for an earlier payment that was not reported. */
 export function PurchaseDialog(props: PurchaseDialogProps) {
   const { userId, paying, paid = false, onClose, children, ...content } = props;
   const [unreported, setUnreported] = useState(() => unreportedPayment(userId));

@@ -9,11 +9,11 @@ const ReportPaymentDialog = lazyDialog(() => import('./report-payment-dialog'));
 
 interface UnreportedPaymentNoteProps {
   userId: string;
-  /** Something before it asks already; the note keeps its place. */
+  /** A dialog asks the same question. The note keeps its space. */
   covered: boolean;
 }
 
-/** Asks for a payment that was begun and not reported, until the answer is known. */
+/** Asks for a payment that was begun and not reported, until the user answers. */
 export function UnreportedPaymentNote({ userId, covered }: UnreportedPaymentNoteProps) {
   const payment = useUnreportedPayment(userId);
   const [reporting, setReporting] = useState(false);
@@ -55,11 +55,12 @@ function Question({ payment, covered, onPaid, onNotPaid }: QuestionProps) {
   const { t } = useI18n();
   const text = useUnreportedText(payment);
   return (
-    // Not taken out of sight by `visibility`, which would take the focus from the button before the dialog remembers it.
+    // The note is not hidden by `visibility`, which would take the focus from the button before the
+    // dialog remembers it.
     <section className={cn('rounded-control bg-accent-soft px-4 py-3', covered && 'opacity-0')}>
       <h2 className="font-semibold">{t('payment.unreportedTitle')}</h2>
       <p className="mt-0.5">{text}</p>
-      {/* It can still be reached by the keyboard, unseen. */}
+      {/* The keyboard can still reach it while it is hidden. */}
       <UnreportedAnswers onPaid={onPaid} onNotPaid={covered ? () => undefined : onNotPaid} />
     </section>
   );

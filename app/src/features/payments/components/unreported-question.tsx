@@ -4,7 +4,7 @@ import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
 import type { UnreportedPayment } from '../unreported-payment';
 
-/** What is known of a payment that was begun and not reported. */
+/** Returns the sentence about a payment that was begun and not reported. */
 export function useUnreportedText({ amount, startedAt }: UnreportedPayment): string {
   const { t } = useI18n();
   return t('payment.unreported', {

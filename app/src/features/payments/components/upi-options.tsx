@@ -13,14 +13,20 @@ import { useSaveUnreported } from '../use-save-unreported';
 interface UpiOptionsProps {
   userId: string;
   payment: UnreportedPayment;
-  /** It was there for long enough to have been paid. */
+  /** It was shown for long enough to have been paid. */
   longEnough: boolean;
-  /** What the button that copies the number says; the dialogs differ (SPECIFICATION.md S-166, S-295). */
+  /**
+   * The label of the button that copies the number. The dialogs differ (SPECIFICATION.md S-166,
+   * S-295).
+   */
   copy: string;
   onCopied: () => void;
 }
 
-/** The ways to pay exactly this amount: the app on the same phone, its QR code for another one, and the payee's number. */
+/**
+ * The ways to pay exactly this amount: the app on the same phone, a QR code for another one, and
+ * the payee's number.
+ */
 export function UpiOptions({ userId, payment, longEnough, copy, onCopied }: UpiOptionsProps) {
   const { t } = useI18n();
   const { amount, credits, transactionId } = payment;

@@ -14,9 +14,11 @@ const usualSeconds = 20;
 interface UpiStepProps {
   userId: string;
   payment: UnreportedPayment;
-  /** Before the payment can be confirmed; the dialogs differ (SPECIFICATION.md S-019). */
+  /**
+   * The seconds before the payment can be confirmed. The dialogs differ (SPECIFICATION.md S-019).
+   */
   confirmAfterSeconds?: number;
-  /** What the button says. */
+  /** The label of the button. */
   confirm?: string;
   onPaid: () => void;
 }

@@ -8,13 +8,16 @@ import { UnreportedPaymentNote } from './unreported-payment-note';
 
 interface WaitingPaymentsProps {
   userId: string;
-  /** A dialog asks for the payment to report, or takes another one, before this. */
+  /** A dialog for the payment, or for another one, is open in front of this. */
   covered: boolean;
-  /** One that waited is settled: credits may have come. */
+  /** A waiting payment is settled, so there may be new credits. */
   onSettled: () => void;
 }
 
-/** What a teacher paid and has no credits for: a payment to report, those that wait, and those that were not accepted. */
+/**
+ * The payments without credits so far: one to report, those that wait, and those that were
+ * rejected.
+ */
 export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsProps) {
   const open = useOpenPayments(userId);
   const count = open?.waiting.count ?? 0;
@@ -34,7 +37,7 @@ export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsP
   );
 }
 
-/** That a payment was reported and is still to be looked at; the toast that thanked for it is long gone. */
+/** Says that a reported payment waits for verification. The toast that thanked for it is gone. */
 function Waiting({ count, amount }: OpenPayments['waiting']) {
   const { tn } = useI18n();
   return (

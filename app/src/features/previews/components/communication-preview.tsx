@@ -21,7 +21,8 @@ const empty = {
 };
 
 /**
- * The communication form for everybody, without signature, output and email (SPECIFICATION.md S-087, S-088).
+ * The public preview of the communication form, without signature, output and email
+ * (SPECIFICATION.md S-087, S-088).
  */
 export function CommunicationPreview() {
   const { t, language } = useI18n();

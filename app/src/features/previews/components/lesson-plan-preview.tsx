@@ -21,7 +21,7 @@ const empty = {
   publisher: '',
 };
 
-/** The lesson plan's form for everybody (SPECIFICATION.md S-077 to S-081). */
+/** The public preview of the lesson plan's form (SPECIFICATION.md S-077 to S-081). */
 export function LessonPlanPreview() {
   const { t } = useI18n();
   const { values, bind, filled } = useFormValues(empty);

@@ -31,7 +31,7 @@ const empty = {
 
 type Values = Record<keyof typeof empty, string>;
 
-/** The question paper's form for everybody (SPECIFICATION.md S-082, S-083). */
+/** The public preview of the question paper's form (SPECIFICATION.md S-082, S-083). */
 export function QuestionPaperPreview() {
   const { t, tn } = useI18n();
   const { values, bind, filled } = useFormValues<Values>(empty);

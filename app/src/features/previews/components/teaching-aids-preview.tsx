@@ -28,7 +28,7 @@ const empty = {
   format: aidFormats[0]?.value ?? '',
 };
 
-/** The teaching aids' form for everybody (SPECIFICATION.md S-084 to S-086). */
+/** The public preview of the teaching aids' form (SPECIFICATION.md S-084 to S-086). */
 export function TeachingAidsPreview() {
   const { t, language } = useI18n();
   const { values, bind, filled } = useFormValues(empty);

@@ -14,7 +14,10 @@ type Part = Section['parts'][number];
 
 const blank = '____________________';
 
-/** The pupils' pages: the same text in the same order as the file (functions/SPECIFICATION.md DOM-3.1). */
+/**
+ * The pupils' pages, with the same text in the same order as the file (functions/SPECIFICATION.md
+ * DOM-3.1).
+ */
 export function PaperBody({ paper, words }: PaperProps) {
   return (
     <>
@@ -101,7 +104,7 @@ function partHeading(words: PaperWords, part: Part, index: number): string {
   return unbroken(`${name} (${part.count} × ${part.marksEach} = ${part.count * part.marksEach})`);
 }
 
-/** A text whose products and results stay on one line. */
+/** Keeps products and results on one line. */
 function unbroken(text: string): string {
   return text.replaceAll(/ ([×=]) /g, '\u00a0$1\u00a0');
 }
@@ -138,7 +141,7 @@ interface AskedProps {
   words: PaperWords;
 }
 
-/** One question with everything that belongs to it; its marks stand at the right end. */
+/** One question with all its parts. Its marks stand at the right end. */
 function Asked({ marker, question, type, words }: AskedProps) {
   return (
     <>
@@ -166,7 +169,7 @@ interface LineProps {
   strong?: boolean;
 }
 
-/** Marker, text, and marks at the right end, as a question paper has them. */
+/** Marker, text, and marks at the right end, as on a question paper. */
 export function Line({ marker, text, marks, deep = false, strong = false }: LineProps) {
   return (
     <p className={cn('flex gap-2', deep && 'mt-0.5 pl-8', strong && 'font-bold')}>
@@ -177,7 +180,7 @@ export function Line({ marker, text, marks, deep = false, strong = false }: Line
   );
 }
 
-/** Four in a row, two by two or one below the other, by the longest. */
+/** Four in a row, two by two or one below the other, depending on the longest. */
 function Options({ options }: { options: readonly string[] }) {
   const longest = Math.max(0, ...options.map((option) => Array.from(option).length));
   const columns = longest <= 14 ? 'grid-cols-2 sm:grid-cols-4' : longest <= 34 ? 'sm:grid-cols-2' : '';

@@ -12,7 +12,9 @@ import type { MarksPlan } from '../marks-plan';
 import { paperTool } from '../paper-tool';
 import type { PaperForm } from '../schema';
 
-/** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
+/**
+ * The preview is below the form on phones and beside it elsewhere. The form does not wait for it.
+ */
 const PaperPreview = lazy(() => import('./paper-preview').catch(() => ({ default: () => null })));
 const loadDocument = retryableImport(() => import('./paper-document'));
 const PaperDocumentSheet = lazy(() => loadDocument().catch(() => ({ default: PaperText })));
@@ -26,7 +28,7 @@ interface PaperColumnProps {
   userId: string;
 }
 
-/** How the marks add up and the blank paper, then the paper itself with its key. */
+/** The marks plan and the blank paper, then the paper itself with its key. */
 export function PaperColumn({ values, language, plan, activity, finished, userId }: PaperColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';

@@ -7,7 +7,7 @@ import { loadPaperWords } from '../paper-words';
 import { PaperBody } from './paper-body';
 import { PaperKey } from './paper-key';
 
-/** The finished paper: built from its structure, or its plain text where that cannot be done. */
+/** The finished paper, from its structure, or its plain text if that is impossible. */
 export default function PaperDocumentSheet({ paper }: { paper: GeneratedDocument<PaperDocument> }) {
   const { t } = useI18n();
   const words = useWords(loadPaperWords, paper.content?.language);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { BlankPaper, type BlankPaperProps } from './blank-paper';
 import { MarksPlanCard } from './marks-plan-card';
 
-/** What the paper will be: how its marks add up, and the sheet with ruled blanks. */
+/** The preview of the paper: its marks plan, and the sheet with ruled blanks. */
 export default function PaperPreview(props: BlankPaperProps): ReactNode {
   return (
     <>

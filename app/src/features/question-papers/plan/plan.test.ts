@@ -5,7 +5,7 @@ import { kinds } from './kinds';
 import { planOf, type Asked } from './plan';
 import table from './plans.json';
 
-// The turns that the Rust test takes.
+// The same sequence as in the Rust test.
 const grades = [3, 7, 10, 12];
 const boards = ['CBSE', 'ICSE', 'IB', 'Karnataka Board', 'My ISC school'];
 const subjects = ['Mathematics', 'Science', 'History'];

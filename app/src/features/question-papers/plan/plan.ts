@@ -3,7 +3,7 @@ import { fitTo } from './fit';
 import { kinds } from './kinds';
 import { sharesOf } from './shares';
 
-/** What decides how the marks of a paper are spread. */
+/** What decides how the marks of a paper are divided. */
 export interface Asked {
   board: string;
   /** 1 to 12. */
@@ -25,9 +25,9 @@ interface Part {
 }
 
 /**
- * The marks plan beside the form, at once and without a network. The function that writes the paper plans it again
- * (`functions/generate-question-paper/src/plan`), and a table that it wrote holds that both say the same
- * (functions/SPECIFICATION.md D23).
+ * Returns the marks plan beside the form, at once and without a network. The function that writes
+ * the paper plans it again (`functions/generate-question-paper/src/plan`). A table that it wrote
+ * tests that both agree (functions/SPECIFICATION.md D23).
  */
 export function planOf(asked: Asked): MarksPlan {
   const parts = publishedPattern(asked) ?? fitted(asked);
@@ -83,13 +83,13 @@ function publishedPattern(asked: Asked): readonly Part[] | null {
 const attemptingSome = ['icse', 'isc', 'cisce'];
 const attemptingAll = ['ib', 'cambridge', 'igcse', 'cie', 'baccalaureate'];
 
-/** Questions printed beyond those to be attempted, in a last section of one part. */
+/** Returns the questions printed beyond those to be attempted, in a last section of one part. */
 function extraQuestions({ board, grade }: Asked, { type, count }: Part): number {
   const written = ['short', 'numerical', 'long'].includes(type);
   return boardNames(board, attemptingSome) && grade >= 9 && written && count >= 2 ? 2 : 0;
 }
 
-/** Whether one of the words of a board as typed is among those names. */
+/** Whether one of the words of a typed board is among the names. */
 function boardNames(board: string, names: readonly string[]): boolean {
   const words = board.toLowerCase().match(/[\p{Alphabetic}\p{N}]+/gu) ?? [];
   return words.some((word) => names.includes(word));

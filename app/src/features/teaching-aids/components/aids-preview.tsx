@@ -11,14 +11,14 @@ import type { AidsForm } from '../schema';
 
 interface AidsPreviewProps {
   values: AidsForm;
-  /** ISO 639-1, of the document. */
+  /** The language of the document, as ISO 639-1. */
   language: string;
   pages: number;
-  /** When the aids are being written: since when; else null. */
+  /** When the generation started, or null. */
   startedAt: number | null;
 }
 
-/** What the aids will be: the plan of the pages, and the sheet with ruled blanks. */
+/** The preview of the aids: the plan of the pages, and the sheet with ruled blanks. */
 export default function AidsPreview(props: AidsPreviewProps): ReactNode {
   const { t } = useI18n();
   const { aidTypes: ticked } = props.values;
@@ -61,7 +61,8 @@ interface BlankAidsProps extends AidsPreviewProps {
 }
 
 /**
- * The heading and the kinds of aids, with ruled blanks where their content will stand (SPECIFICATION.md D24).
+ * The heading and the kinds of aids, with ruled blanks in place of their content (SPECIFICATION.md
+ * D24).
  */
 function BlankAids({ values, language, kinds, startedAt }: BlankAidsProps) {
   const { words, ...blanks } = useBlankWords(loadBlankWords, language);

@@ -20,13 +20,13 @@ interface TeachingAidsBuilderProps extends Omit<BuilderProps, 'user'> {
 
 const nobody: SessionUser = { id: visitorId, email: '' };
 
-/** The form on the left of what the pages will hold (SPECIFICATION.md 12). */
+/** The form on the left of the preview of its pages (SPECIFICATION.md 12). */
 export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
   const { cost, onSignedOut } = props;
   const { t } = useI18n();
   const builder = useBuilder({ ...props, user: props.user ?? nobody, tool: aidsTool });
   const { form, values, activity, finished, busy, missing, loadFailed, paidAlready } = builder;
-  // A visitor cannot ask the function.
+  // A visitor cannot call the function.
   const asked = props.user !== null && missing.length === 0 && !loadFailed && !paidAlready && !busy;
   const confirmation = useConfirmBeforeCharge(aidsTool, asked ? requestOf(values) : null);
   const language = useDocumentLanguage(values, confirmation.estimate);

@@ -12,7 +12,7 @@ interface InsufficientDialogProps {
   onClose: () => void;
 }
 
-/** Too few credits, and the way to more of them (SPECIFICATION.md S-190). */
+/** Too few credits, and a link to buy more (SPECIFICATION.md S-190). */
 export default function InsufficientDialog({ activity, coins, onClose }: InsufficientDialogProps) {
   const { t } = useI18n();
   return (

@@ -45,7 +45,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    if (isFailedImport(error)) return <ProblemPage kind={navigator.onLine ? 'chunkFailed' : 'network'} />;
+    if (isFailedImport(error)) return <ProblemPage kind={navigator.onLine ? 'chunk' : 'network'} />;
     return <ProblemPage kind="unexpected" reason={reasonOf(error)} />;
   }
 }

@@ -68,7 +68,7 @@ function reasonOf(answer: FailedAnswer, { failed, noDocument }: ToolTexts): stri
 
 function refundSentence(refund: Refund): string {
   if (refund === 'none') return '';
-  return t(refund === 'reserved' ? 'generation.creditsReserved' : 'generation.creditsReturned', {
+  return t(refund === 'reserved' ? 'generation.reserved' : 'generation.returned', {
     cost: generationCost,
   });
 }

@@ -77,7 +77,7 @@ export interface Checks<Form, Content> {
   read: (body: unknown) => Answer<Content>;
   /** Fetches an estimate. It is part of the checks, so that nobody can pay without one. */
   estimate: typeof fetchEstimate;
-  generationRuntime: typeof generationRuntime;
+  runtime: typeof generationRuntime;
 }
 
 /** A tool, as the shared parts of all builders know it. */

@@ -41,7 +41,7 @@ export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody
     // A request without an estimate is refused by the function itself.
     if (found === null || (found && (found.coverage ?? 1) >= partialCoverageFrom)) return true;
     setHeld({ about, estimate: found });
-    const reason = t(found ? 'builder.mostlyBlank' : 'builder.estimateUnavailable');
+    const reason = t(found ? 'builder.blank' : 'builder.noEstimate');
     toast.plain({ title: t('builder.notCharged'), description: `${reason} ${t('builder.pressAgain')}` });
     return false;
   }

@@ -68,14 +68,14 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   useEffect(
     () => () => {
       if (!run.current || !isSignedIn(user.id)) return;
-      toast.plain({ title: t('generation.stillRunning'), description: t('generation.stillRunningDetail') });
+      toast.plain({ title: t('generation.running'), description: t('generation.runningDetail') });
     },
     [user.id, t],
   );
 
   /** The checks have loaded by now, because the form was checked with them. */
   async function loadRuntime() {
-    return (await tool.checks()).generationRuntime;
+    return (await tool.checks()).runtime;
   }
 
   async function generate(form: Form, sample: string, delivery: Delivery) {

@@ -13,5 +13,5 @@ export function ConnectionProblemBar() {
   const online = useOnline();
   const { session } = useSession();
   const hasProblem = useConnectionProblem() || session.status === 'unreachable';
-  return <NoticeBar>{online && hasProblem ? t('common.connectionProblem') : null}</NoticeBar>;
+  return <NoticeBar>{online && hasProblem ? t('common.unreachable') : null}</NoticeBar>;
 }

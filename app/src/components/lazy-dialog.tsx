@@ -64,9 +64,9 @@ function showChunkFailed(): void {
   }
   toast.error({
     title: t('error.title'),
-    description: t('chunkFailed.detail'),
+    description: t('chunk.detail'),
     action: {
-      label: t('chunkFailed.retry'),
+      label: t('chunk.retry'),
       onPress: () => {
         window.location.reload();
       },

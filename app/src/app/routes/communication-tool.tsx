@@ -6,7 +6,7 @@ import { generationCost } from '@/lib/generation-cost';
 import { useI18n } from '@/lib/i18n';
 import { useUser } from '@/lib/session';
 import { BuilderScreen, type InsufficientProps } from '../builder-screen';
-import { renderInsufficientDialog } from '../insufficient-credits-dialog';
+import { renderInsufficientDialog } from '../insufficient-dialog';
 
 const BuyPack = lazyDialog(() => import('@/features/payments/components/buy-pack'));
 

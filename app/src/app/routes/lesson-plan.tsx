@@ -1,7 +1,7 @@
 import { LessonPlanBuilder } from '@/features/lessons/components/lesson-plan-builder';
 import { useI18n } from '@/lib/i18n';
 import { BuilderScreen } from '../builder-screen';
-import { renderInsufficientDialog } from '../insufficient-credits-dialog';
+import { renderInsufficientDialog } from '../insufficient-dialog';
 
 export default function LessonPlanRoute() {
   const { t } = useI18n();

@@ -8,7 +8,7 @@ import { useI18n } from '@/lib/i18n';
 const kinds = {
   error: { title: 'error.title', detail: 'error.detail', retry: 'error.retry' },
   network: { title: 'network.title', detail: 'network.detail', retry: 'network.retry' },
-  chunkFailed: { title: 'error.title', detail: 'chunkFailed.detail', retry: 'chunkFailed.retry' },
+  chunk: { title: 'error.title', detail: 'chunk.detail', retry: 'chunk.retry' },
   unexpected: { title: 'unexpected.title', detail: 'error.detail', retry: 'error.retry' },
 } as const;
 

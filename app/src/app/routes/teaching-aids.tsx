@@ -9,7 +9,7 @@ import { useI18n } from '@/lib/i18n';
 import { isSessionPending, useSession } from '@/lib/session';
 import { generationCost } from '@/lib/generation-cost';
 import { BuilderFrame, BuilderScreen } from '../builder-screen';
-import { renderInsufficientDialog } from '../insufficient-credits-dialog';
+import { renderInsufficientDialog } from '../insufficient-dialog';
 
 const SignInDialog = lazyDialog(() => import('@/features/auth/components/sign-in-dialog'));
 

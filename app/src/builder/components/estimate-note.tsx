@@ -35,7 +35,7 @@ export function EstimateNote({
         </Warning>
       ))}
       {estimating ? <p className="mb-3">{t('builder.estimating')}</p> : null}
-      {unavailable ? <p className="mb-3 font-semibold">{t('builder.estimateUnavailable')}</p> : null}
+      {unavailable ? <p className="mb-3 font-semibold">{t('builder.noEstimate')}</p> : null}
     </div>
   );
 }
@@ -85,9 +85,9 @@ function MostlyBlankWarning() {
     <div className="mb-2.5 border-b border-destructive pb-2.5">
       <p className="flex gap-2.5 text-base font-bold text-destructive">
         <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
-        {t('builder.mostlyBlank')}
+        {t('builder.blank')}
       </p>
-      <p className="mt-1.5 text-base">{t('builder.mostlyBlankAdvice')}</p>
+      <p className="mt-1.5 text-base">{t('builder.blankAdvice')}</p>
       <Suspense>
         <ChapterSuggestion />
       </Suspense>

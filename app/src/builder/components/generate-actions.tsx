@@ -31,7 +31,7 @@ interface GenerateActionsProps {
    * The pressed button says Generating... or Sending... while its document is generated
    * (SPECIFICATION.md S-241).
    */
-  showsProgressInLabel?: boolean;
+  progressInLabel?: boolean;
   /** What a press does. By default it generates the document. */
   onGenerate?: (delivery: Delivery) => Promise<void>;
 }
@@ -39,10 +39,10 @@ interface GenerateActionsProps {
 /** Download and Send to Email with their price. While they run, the progress and Cancel. */
 export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
-  const { builder, confirmation, cost, download, showsProgressInLabel } = props;
+  const { builder, confirmation, cost, download, progressInLabel } = props;
   const { onGenerate = (delivery: Delivery) => builder.generate(delivery, confirmation.mayCharge) } = props;
   const { activity, missing, loadFailed } = builder;
-  const deliveryRunning = showsProgressInLabel && activity.kind === 'generating' ? activity.delivery : null;
+  const deliveryRunning = progressInLabel && activity.kind === 'generating' ? activity.delivery : null;
   const busy = activity.kind !== 'idle' || confirmation.estimating;
   const disabled = missing.length > 0 || loadFailed;
   const pressed = useRef<HTMLButtonElement | null>(null);

@@ -1,5 +1,5 @@
 import type { AuthError } from '@supabase/supabase-js';
-import { hasNoAnswer, errorMessageOf, type ErrorMessages } from '@/lib/auth-error-messages';
+import { hasNoAnswer, errorMessageOf, type ErrorMessages } from '@/lib/auth-errors';
 import { t } from '@/lib/i18n';
 
 const errorMessages: ErrorMessages = new Map([

@@ -1,4 +1,4 @@
-import { quote, errorMessageOf, type ErrorMessages } from '@/lib/auth-error-messages';
+import { quote, errorMessageOf, type ErrorMessages } from '@/lib/auth-errors';
 
 /**
  * English puts the provider's message in front (S-140, S-143, S-145). The other languages have

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
-import { errorMessageOf } from '@/lib/auth-error-messages';
+import { errorMessageOf } from '@/lib/auth-errors';
 import { setLanguage } from '@/lib/i18n';
 import { FakeApi, json, noNetwork } from '@/test/fake-api';
 import { savePendingCode, pendingCodeEmail } from './pending-code';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { errorMessageOf } from '@/lib/auth-error-messages';
+import { errorMessageOf } from '@/lib/auth-errors';
 import { t, useI18n } from '@/lib/i18n';
 import { oauthErrorIn } from '@/lib/oauth-error';
 import { toast } from '@/lib/toast';

@@ -17,7 +17,7 @@ export const communicationChecks: Checks<CommunicationForm, never> = {
   form: communicationSchema,
   read,
   estimate: fetchEstimate,
-  generationRuntime,
+  runtime: generationRuntime,
 };
 
 function read(body: unknown): Answer<never> {

@@ -19,7 +19,7 @@ export const lessonPlanChecks: Checks<LessonPlanForm, LessonPlanDocument> = {
   form: lessonPlanSchema,
   read,
   estimate: fetchEstimate,
-  generationRuntime,
+  runtime: generationRuntime,
 };
 
 function read(body: unknown): Answer<LessonPlanDocument> {

@@ -20,7 +20,7 @@ export const paperChecks: Checks<PaperForm, PaperDocument> = {
   form: paperSchema,
   read,
   estimate: fetchEstimate,
-  generationRuntime,
+  runtime: generationRuntime,
 };
 
 function read(body: unknown): Answer<PaperDocument> {

@@ -27,7 +27,7 @@ export const aidsChecks: Checks<AidsForm, never> = {
   form: aidsSchema,
   read,
   estimate: fetchEstimate,
-  generationRuntime,
+  runtime: generationRuntime,
 };
 
 function read(body: unknown): Answer<never> {

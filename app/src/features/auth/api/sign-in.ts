@@ -1,6 +1,6 @@
 import type { AuthError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import { hasNoAnswer, errorMessageOf } from '@/lib/auth-error-messages';
+import { hasNoAnswer, errorMessageOf } from '@/lib/auth-errors';
 import { fetchWithTimeout } from '@/lib/fetch-with-timeout';
 import { returnPath } from '@/lib/stored-session';
 import { supabase } from '@/lib/supabase';

@@ -5,7 +5,7 @@ import { cn } from '@/lib/utils';
 import { clearUnreported, useUnreportedPayment, type UnreportedPayment } from '../unreported-payment';
 import { UnreportedAnswers, useUnreportedText } from './unreported-question';
 
-const ReportPaymentDialog = lazyDialog(() => import('./report-payment-dialog'));
+const ReportPayment = lazyDialog(() => import('./report-payment'));
 
 interface UnreportedPaymentNoteProps {
   userId: string;
@@ -33,7 +33,7 @@ export function UnreportedPaymentNote({ userId, covered }: UnreportedPaymentNote
         />
       ) : null}
       {reporting ? (
-        <ReportPaymentDialog
+        <ReportPayment
           userId={userId}
           onClose={() => {
             setReporting(false);

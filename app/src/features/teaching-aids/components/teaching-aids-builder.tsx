@@ -44,7 +44,7 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
             confirmation={confirmation}
             cost={cost}
             download={t('aids.download')}
-            showsProgressInLabel
+            progressInLabel
             onGenerate={async (delivery) => {
               if (props.user) await builder.generate(delivery, confirmation.mayCharge);
               else onSignedOut();

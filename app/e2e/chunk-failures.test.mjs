@@ -80,12 +80,12 @@ describe('chunks that fail to load', { timeout: 180_000 }, () => {
       for (const name of ['first', 'second', 'third']) await window.caches.open(name);
     });
     await page.goto('/faqs');
-    const kept = async () => {
+    const cachedVersions = async () => {
       await window.navigator.serviceWorker.ready;
       return window.caches.keys();
     };
     await until(page, async () => !(await window.caches.keys()).includes('first'));
-    const names = await page.evaluate(kept);
+    const names = await page.evaluate(cachedVersions);
     assert.deepEqual(names.slice(0, 2), ['second', 'third']);
     assert.equal(names.length, 3);
     await close();

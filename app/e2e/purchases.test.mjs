@@ -111,7 +111,7 @@ describe('a purchase', { timeout: 180_000 }, () => {
       [`payment.${id}`, JSON.stringify({ ...begun, startedAt: Date.now() })],
     );
     // The browser reads the focus while the dialog is loading.
-    await page.route(/\/assets\/report-opened-[^/]*\.js/, async (route) => {
+    await page.route(/\/assets\/report-payment-[^/]*\.js/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       await route.continue();
     });

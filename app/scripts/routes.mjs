@@ -5,8 +5,8 @@ export const dist = new URL('../dist/', import.meta.url);
 export const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', dist), 'utf8'));
 
 const entry = 'index.html';
-const area = 'src/app/account-area.tsx';
-const blog = 'src/app/query-area.tsx';
+const area = 'src/app/account-layout.tsx';
+const blog = 'src/app/query-layout.tsx';
 
 const application = await readFile(new URL('../src/app/app.tsx', import.meta.url), 'utf8');
 /** The text areas that each screen loads, as the application names them. */

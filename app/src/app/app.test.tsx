@@ -487,7 +487,7 @@ describe('a screen that fails', () => {
     function at(path: string, broken = true) {
       return (
         <MemoryRouter>
-          <ErrorBoundary at={path} reload={reload}>
+          <ErrorBoundary path={path} reload={reload}>
             {broken ? <Lost /> : 'another screen'}
           </ErrorBoundary>
         </MemoryRouter>
@@ -514,7 +514,7 @@ describe('a screen that fails', () => {
     const stopWarning = warnOnLeaving();
     render(
       <MemoryRouter>
-        <ErrorBoundary at="/home" reload={reload}>
+        <ErrorBoundary path="/home" reload={reload}>
           <Lost />
         </ErrorBoundary>
       </MemoryRouter>,

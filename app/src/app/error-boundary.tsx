@@ -6,7 +6,7 @@ import { ProblemPage } from './routes/problem';
 interface ErrorBoundaryProps {
   children: ReactNode;
   /** The current address. An error of the last screen is cleared when it changes. */
-  at?: string;
+  path?: string;
   reload?: () => void;
 }
 
@@ -30,7 +30,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 
   override componentDidUpdate(before: ErrorBoundaryProps): void {
-    if (before.at !== this.props.at && this.state.error !== null) this.setState({ error: null });
+    if (before.path !== this.props.path && this.state.error !== null) this.setState({ error: null });
   }
 
   /**

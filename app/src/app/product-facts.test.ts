@@ -71,7 +71,7 @@ describe('texts that contradict each other on purpose', () => {
   test('the screens differ in the delay before a payment is confirmed', () => {
     const delays = sources
       .flatMap(({ path, text }) =>
-        [...text.matchAll(/const (?:confirmAfterSeconds|usualSeconds) = (\d+)/g)].map(([, seconds]) => [
+        [...text.matchAll(/const (?:confirmAfterSeconds|defaultSeconds) = (\d+)/g)].map(([, seconds]) => [
           path,
           seconds,
         ]),

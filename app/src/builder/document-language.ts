@@ -11,7 +11,7 @@ export interface DocumentLanguage {
   by: 'subject' | 'chapter' | 'bank' | 'script';
 }
 
-interface Asked {
+interface LanguageInput {
   board: string;
   subject: string;
   /** The chapter, and what else is written about it. */
@@ -42,7 +42,7 @@ const marathiBoard = /maharashtra|msbshse|goa|महाराष्ट्र|ग
  * Returns the language by the rule of the functions (functions/SPECIFICATION.md DOM-10.1), so that
  * the preview is right before a form is complete. A shared table tests both.
  */
-export function documentLanguage({ board, subject, typed }: Asked): DocumentLanguage {
+export function documentLanguage({ board, subject, typed }: LanguageInput): DocumentLanguage {
   const own = taught[subject];
   if (own) return { code: own, by: 'subject' };
   const count = (letters: RegExp) => typed.match(letters)?.length ?? 0;
@@ -62,8 +62,8 @@ export function languageName(code: string, shown: string): string {
  * Returns the language of the estimate, which also knows the bank. Without an estimate, the rule
  * decides.
  */
-export function estimatedLanguage(asked: Asked, estimate: Estimate | undefined): DocumentLanguage {
-  const byRule = documentLanguage(asked);
+export function estimatedLanguage(input: LanguageInput, estimate: Estimate | undefined): DocumentLanguage {
+  const byRule = documentLanguage(input);
   if (!estimate) return byRule;
   return { code: estimate.language, by: estimate.standIn === 'chapter' ? 'bank' : byRule.by };
 }

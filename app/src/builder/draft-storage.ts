@@ -29,15 +29,15 @@ export function draftStorage<Form extends object, Content>(tool: Tool<Form, Cont
   const all = () =>
     [read(getLocalStorage, pendingKey)].flat().flatMap((stored) => restoreRequest(stored, tool.empty));
   const unexpired = (now: number) => all().filter(({ startedAt }) => now - startedAt < idempotencyWindowMs);
-  const without = (filled: Submission<Form>, requests: PendingRequest<Form>[]) =>
-    requests.filter((request) => !isSameSubmission(tool, request, filled));
+  const without = (submission: Submission<Form>, requests: PendingRequest<Form>[]) =>
+    requests.filter((request) => !isSameSubmission(tool, request, submission));
 
   return {
     /**
      * Returns the stored form, or the empty one. What a visitor filled in goes to the user who
      * signs in. If the visitor filled in nothing, the user's own draft stays.
      */
-    draft(): Form {
+    loadDraft(): Form {
       const visitors = userId === visitorId ? null : read(getSessionStorage, visitorsKey);
       if (visitors !== null) {
         if (isFilledIn(tool.empty, visitors)) write(drafts, draftKey, visitors);
@@ -52,18 +52,18 @@ export function draftStorage<Form extends object, Content>(tool: Tool<Form, Cont
       remove(drafts, draftKey);
     },
     /** The newest request that the server still remembers at `now`, or null. */
-    pending(now: number): PendingRequest<Form> | null {
+    loadPending(now: number): PendingRequest<Form> | null {
       return unexpired(now)[0] ?? null;
     },
     /** The pending request for the same document, or null. */
-    pendingFor(filled: Submission<Form>, now: number): PendingRequest<Form> | null {
-      return unexpired(now).find((request) => isSameSubmission(tool, request, filled)) ?? null;
+    findPending(submission: Submission<Form>, now: number): PendingRequest<Form> | null {
+      return unexpired(now).find((request) => isSameSubmission(tool, request, submission)) ?? null;
     },
     savePending(request: PendingRequest<Form>): void {
       write(getLocalStorage, pendingKey, [request, ...without(request, unexpired(request.startedAt))]);
     },
-    clearPending(filled: Submission<Form>): void {
-      const left = without(filled, all());
+    clearPending(submission: Submission<Form>): void {
+      const left = without(submission, all());
       if (left.length > 0) write(getLocalStorage, pendingKey, left);
       else remove(getLocalStorage, pendingKey);
     },

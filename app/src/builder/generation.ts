@@ -1,5 +1,5 @@
 import type { Charge, ChargeOutcome, Refund } from './charge';
-import { isAbsent, type Answer, type FailedAnswer, type GeneratedDocument } from './tool';
+import { isMissingFunction, type Answer, type FailedAnswer, type GeneratedDocument } from './tool';
 
 /** The outcome of one press of a generate button. */
 export type GenerationOutcome<Content> =
@@ -73,7 +73,7 @@ async function generateCharged<Content>(
   const answer = await callUntilAnswered(steps);
   if (steps.abandoned()) return { kind: 'abandoned' };
   if (answer.kind === 'done' && !steps.cancelled()) return answer;
-  const refund = await charge.settleFailure(answer.kind !== 'unreachable' && !isAbsent(answer));
+  const refund = await charge.settleFailure(answer.kind !== 'unreachable' && !isMissingFunction(answer));
   if (steps.cancelled() || answer.kind === 'done') return { kind: 'cancelled' };
   return { kind: 'failed', answer, refund };
 }

@@ -4,7 +4,7 @@ import { toast } from '@/lib/toast';
 import type { MailOutcome } from './api/send-document';
 import type { Refund } from './charge';
 import type { GenerationOutcome } from './generation';
-import { isAbsent, type FailedAnswer, type ToastKeys, type ToolTexts } from './tool';
+import { isMissingFunction, type FailedAnswer, type ToastKeys, type ToolTexts } from './tool';
 
 /** The outcome of a press that generated nothing. */
 type UnsuccessfulOutcome = Exclude<GenerationOutcome<never>, { kind: 'done' | 'abandoned' }>;
@@ -55,7 +55,7 @@ function failureDescription(
   texts: ToolTexts,
 ): string {
   return joinSentences(
-    isAbsent(answer) ? t('generation.absent') : reasonOf(answer, texts),
+    isMissingFunction(answer) ? t('generation.absent') : reasonOf(answer, texts),
     refundSentence(refund),
   );
 }

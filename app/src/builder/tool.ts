@@ -42,7 +42,7 @@ export type Answer<Content> =
 export type FailedAnswer = Exclude<Answer<never>, { kind: 'done' }>;
 
 /** True if the server has no such function. Then nobody has touched the charge. */
-export function isAbsent(answer: Answer<unknown>): boolean {
+export function isMissingFunction(answer: Answer<unknown>): boolean {
   return answer.kind === 'refused' && answer.status === 404;
 }
 

@@ -121,10 +121,10 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
 function useInitialState<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
   const [initial] = useState(() => {
     const storage = draftStorage(tool, userId);
-    const pending = storage.pending(Date.now());
+    const pending = storage.loadPending(Date.now());
     return pending
       ? { form: pending.form, sample: pending.sample, pending }
-      : { form: storage.draft(), sample: '', pending };
+      : { form: storage.loadDraft(), sample: '', pending };
   });
   return initial;
 }
@@ -149,7 +149,7 @@ function usePending<Form extends object, Content>(
 
   /** Called after a press, which may have been answered. */
   function recheckPending() {
-    setPending((now) => now && draftStorage(tool, userId).pendingFor(now, Date.now()));
+    setPending((now) => now && draftStorage(tool, userId).findPending(now, Date.now()));
   }
   return { pending, recheckPending };
 }

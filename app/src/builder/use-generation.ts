@@ -81,7 +81,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   async function generate(form: Form, sample: string, delivery: Delivery) {
     if (run.current) return;
     const now = Date.now();
-    const resumed = storage.pendingFor({ form, sample }, now) !== null;
+    const resumed = storage.findPending({ form, sample }, now) !== null;
     const current: Run = {
       key: loadRuntime().then(({ requestKey }) => requestKey(tool.requestOf(form, sample))),
       aborter: new AbortController(),

@@ -1,6 +1,6 @@
 const timeZone = 'Asia/Kolkata';
 /** The offset of Indian time, which is the same on every day of the year. */
-const aheadMs = 330 * 60_000;
+const indianOffsetMs = 330 * 60_000;
 
 /**
  * Returns `Saturday, 21 November`, in Indian time. The names are in order and separated by spaces.
@@ -8,14 +8,14 @@ const aheadMs = 330 * 60_000;
  * not wait for.
  */
 export function formatDay(moment: Date, weekdays: string, months: string): string {
-  const day = inIndia(moment);
+  const day = toIndianTime(moment);
   const [weekday, month] = [weekdays.split(' ')[day.getUTCDay()], months.split(' ')[day.getUTCMonth()]];
   return `${weekday ?? ''}, ${String(day.getUTCDate())} ${month ?? ''}`;
 }
 
 /** Returns `21-11-2026`, in Indian time. */
 export function formatDate(moment: Date): string {
-  return inIndia(moment).toISOString().slice(0, 10).split('-').reverse().join('-');
+  return toIndianTime(moment).toISOString().slice(0, 10).split('-').reverse().join('-');
 }
 
 /** Returns `Saturday, 21-11-2026` for the value of a date field, which is a day without a time. */
@@ -28,7 +28,7 @@ export function formatDateWithWeekday(day: string, language = 'en'): string {
 
 /** Returns `21-11-2026, 14:05`, in Indian time. */
 export function formatTime(moment: Date): string {
-  return `${formatDate(moment)}, ${inIndia(moment).toISOString().slice(11, 16)}`;
+  return `${formatDate(moment)}, ${toIndianTime(moment).toISOString().slice(11, 16)}`;
 }
 
 /**
@@ -48,6 +48,6 @@ export function withNonBreakingDates(words: string): string {
 }
 
 /** Returns the moment whose UTC time is the Indian time. */
-function inIndia(moment: Date): Date {
-  return new Date(moment.getTime() + aheadMs);
+function toIndianTime(moment: Date): Date {
+  return new Date(moment.getTime() + indianOffsetMs);
 }

@@ -1,11 +1,11 @@
-const usualLimit = 20_000;
+const defaultTimeoutMs = 20_000;
 
 /**
  * A generation may take two minutes, and a lost one is called again with its key. A file of 5 MB
  * takes as long at 400 kbit/s, and a document is read whole from its row (SPECIFICATION.md D34).
  * Milliseconds.
  */
-const longLimit = 130_000;
+const longTimeoutMs = 130_000;
 const longPaths = ['/functions/v1/', '/storage/v1/', '/rest/v1/generations'];
 
 /**
@@ -17,22 +17,22 @@ export const fetchWithTimeout: typeof fetch = async (input, init) => {
   const abort = () => {
     aborter.abort();
   };
-  const timer = setTimeout(abort, limitOf(input instanceof Request ? input.url : String(input)));
+  const timer = setTimeout(abort, timeoutOf(input instanceof Request ? input.url : String(input)));
   init?.signal?.addEventListener('abort', abort);
   if (init?.signal?.aborted) abort();
   try {
-    return await whole(await fetch(input, { ...init, signal: aborter.signal }));
+    return await withWholeBody(await fetch(input, { ...init, signal: aborter.signal }));
   } finally {
     clearTimeout(timer);
     init?.signal?.removeEventListener('abort', abort);
   }
 };
 
-function limitOf(url: string): number {
-  return longPaths.some((path) => url.includes(path)) ? longLimit : usualLimit;
+function timeoutOf(url: string): number {
+  return longPaths.some((path) => url.includes(path)) ? longTimeoutMs : defaultTimeoutMs;
 }
 
-async function whole(answer: Response): Promise<Response> {
+async function withWholeBody(answer: Response): Promise<Response> {
   // A redirect that is not followed has no body, and cannot be constructed.
   if (answer.type === 'opaqueredirect') return answer;
   const body = await answer.arrayBuffer();

@@ -8,12 +8,12 @@ export function formResolver<Form extends FieldValues>(schema: Schema<Form>): Re
   return (values) => {
     const checked = schema.safeParse(values);
     if (checked.success) return { values: checked.data, errors: {} };
-    const complaints: Complaints = {};
+    const flatErrors: FlatErrors = {};
     for (const { path, code, message } of checked.error.issues) {
       const name = String(path[0]);
-      complaints[name] ??= { type: code, message };
+      flatErrors[name] ??= { type: code, message };
     }
-    return { values: {}, errors: errorsOf<Form>(complaints) };
+    return { values: {}, errors: errorsOf<Form>(flatErrors) };
   };
 }
 
@@ -30,12 +30,12 @@ export function lazyResolver<Form extends FieldValues>(fetch: () => Promise<Sche
   };
 }
 
-type Complaints = Record<string, { type: string; message: string }>;
+type FlatErrors = Record<string, { type: string; message: string }>;
 
 /** The forms are flat, so that the names of fields and of errors are the same. */
-function errorsOf<Form extends FieldValues>(complaints: Complaints): FieldErrors<Form>;
-function errorsOf(complaints: Complaints): FieldErrors {
-  return complaints;
+function errorsOf<Form extends FieldValues>(flatErrors: FlatErrors): FieldErrors<Form>;
+function errorsOf(flatErrors: FlatErrors): FieldErrors {
+  return flatErrors;
 }
 
 /** Returns a whole form as the default values of another. */

@@ -14,7 +14,7 @@ export interface FunctionError {
 }
 
 /** Bad gateway, unavailable, gateway timeout. */
-const proxies = new Set([502, 503, 504]);
+const gatewayStatuses = new Set([502, 503, 504]);
 
 /** Reads the error of a function call: the answer of the function, or that none arrived. */
 export async function readFunctionError(error: unknown): Promise<FunctionError | { kind: 'unreachable' }> {
@@ -26,7 +26,7 @@ export async function readFunctionError(error: unknown): Promise<FunctionError |
   const message = textOf(body, 'error');
   // The answer of a proxy whose server is down does not count.
   const isFromFunction = code !== undefined || message !== undefined;
-  if (!isFromFunction && proxies.has(context.status)) return { kind: 'unreachable' };
+  if (!isFromFunction && gatewayStatuses.has(context.status)) return { kind: 'unreachable' };
   return {
     kind: 'refused',
     status: context.status,

@@ -26,7 +26,7 @@ export function storedUserId(): string | null | undefined {
  * Removes the session from this device and returns its token, with which the server can still be
  * called. Throws if the device cannot remove it.
  */
-export function takeStoredSession(): string | undefined {
+export function removeStoredSession(): string | undefined {
   const text = storedText(sessionStorageKey);
   if (text === null) return undefined;
   localStorage.removeItem(sessionStorageKey);

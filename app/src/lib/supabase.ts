@@ -12,7 +12,7 @@ class Client extends SupabaseClient<Database> {
    * says nothing, and the queries read again by themselves. A read for a press asks for retries
    * with `retry(true)`.
    */
-  readsFailAtOnce(): this {
+  withoutRetries(): this {
     this.rest.retry = false;
     return this;
   }
@@ -25,4 +25,4 @@ class Client extends SupabaseClient<Database> {
 export const supabase = new Client(env.supabaseUrl || window.location.origin, env.supabaseKey, {
   auth: { flowType: 'pkce', storageKey: sessionStorageKey },
   global: { fetch: fetchWithTimeout },
-}).readsFailAtOnce();
+}).withoutRetries();

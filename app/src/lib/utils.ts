@@ -2,7 +2,7 @@ import { clsx, type ClassValue } from 'clsx';
 import { createTailwindMerge } from 'tailwind-merge';
 
 const anything = () => true;
-const alone = [''];
+const noSuffix = [''];
 const sizes = ['sm', 'base', 'lg', 'xl', '2xl', '3xl', 'title', 'hero'];
 const isLength = (value: string) => /^\[(?!color:|var)[\d.]|^\[clamp/.test(value);
 
@@ -12,7 +12,7 @@ const group = (...names: string[]) => names.map((name) => ({ [name]: [anything] 
 /** A group for each side: `border-b` has the default width, `border-b-2` another. */
 const sides = (name: string, names: string[]) =>
   Object.fromEntries(
-    names.map((side) => [`${name}-${side}`, [{ [`${name}-${side}`]: [...alone, anything] }]]),
+    names.map((side) => [`${name}-${side}`, [{ [`${name}-${side}`]: [...noSuffix, anything] }]]),
   );
 
 /**
@@ -52,12 +52,12 @@ const merge = createTailwindMerge(() => ({
     leading: group('leading'),
     weight: [{ font: ['normal', 'medium', 'semibold', 'bold', 'heavy'] }],
     background: group('bg'),
-    radius: [{ rounded: [...alone, anything] }],
+    radius: [{ rounded: [...noSuffix, anything] }],
     // Classes of one side or corner add to those of all sides.
     ...sides('rounded', ['t', 'r', 'b', 'l', 'tl', 'tr', 'bl', 'br']),
     ...sides('border', ['t', 'r', 'b', 'l', 'x', 'y']),
     'border-style': [{ border: ['solid', 'dashed', 'dotted', 'none'] }],
-    'border-width': [{ border: [...alone, '0', '2', '4', isLength] }],
+    'border-width': [{ border: [...noSuffix, '0', '2', '4', isLength] }],
     'border-color': group('border'),
     shadow: group('shadow'),
     overflow: group('overflow'),

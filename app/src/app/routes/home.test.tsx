@@ -24,7 +24,7 @@ function Reporter() {
   const refresh = useRefreshWaitingPayments();
   return (
     <>
-      <WaitingPayments userId={teacher.id} covered={false} onSettled={() => undefined} />
+      <WaitingPayments userId={teacher.id} behindDialog={false} onSettled={() => undefined} />
       <button onClick={refresh}>report</button>
     </>
   );

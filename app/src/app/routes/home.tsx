@@ -56,7 +56,7 @@ export default function HomeRoute() {
                 : undefined
             }
           />
-          <WaitingPayments userId={user.id} covered={buying} onSettled={refresh} />
+          <WaitingPayments userId={user.id} behindDialog={buying} onSettled={refresh} />
         </div>
         <div className="grid content-start gap-7 lg:col-start-1 lg:row-span-2 lg:row-start-2">
           <ToolTiles isAdmin={isAdmin} />

@@ -223,7 +223,7 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     });
     expect(signOut).toHaveBeenCalledOnce();
     expect(wallet.coins).toBe(20);
-    expect(draftStorage(lessonPlanTool, teacher.id).pending(Date.now())).not.toBeNull();
+    expect(draftStorage(lessonPlanTool, teacher.id).loadPending(Date.now())).not.toBeNull();
   });
 
   // rows: S-423

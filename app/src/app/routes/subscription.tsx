@@ -66,7 +66,7 @@ function SignedIn({ user }: { user: SessionUser }) {
       </header>
       <main>
         <Prices onBuy={setPurchase}>
-          <WaitingPayments userId={user.id} covered={paying !== null} onSettled={refresh} />
+          <WaitingPayments userId={user.id} behindDialog={paying !== null} onSettled={refresh} />
         </Prices>
       </main>
       <BottomBar />

@@ -10,7 +10,7 @@ export interface PastDocument {
   finishedAt: Date;
 }
 
-const mostShown = 10;
+const maximumShown = 10;
 
 /**
  * Reads the user's delivered documents of one tool, newest first, as long as the server has them.
@@ -22,7 +22,7 @@ async function fetchHistory(functionName: string): Promise<PastDocument[]> {
     .eq('tool', functionName)
     .not('result', 'is', null)
     .order('finished_at', { ascending: false })
-    .limit(mostShown);
+    .limit(maximumShown);
   if (error) throw new Error(error.message);
   return data.map(({ id, finished_at, title, filename }) => ({
     id,

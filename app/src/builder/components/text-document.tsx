@@ -35,7 +35,7 @@ function Line({ line }: { line: string }) {
   if (line.startsWith('\t'))
     return <p className={cn(lineClasses, 'text-right')}>{line.replace(/^\t+/, '')}</p>;
   if (line.includes('\t')) return <Cells cells={line.split('\t')} />;
-  return <p className={cn(lineClasses, marked.test(line) && 'pl-5 -indent-5')}>{withItsBlank(line)}</p>;
+  return <p className={cn(lineClasses, marked.test(line) && 'pl-5 -indent-5')}>{withUnbrokenBlanks(line)}</p>;
 }
 
 const lineClasses = 'min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]';
@@ -59,7 +59,7 @@ function Cells({ cells }: { cells: readonly string[] }) {
     <div className="grid auto-cols-fr grid-flow-col gap-x-5 py-0.5">
       {cells.map((cell, index) => (
         <p key={index} className={lineClasses}>
-          {withItsBlank(cell)}
+          {withUnbrokenBlanks(cell)}
         </p>
       ))}
     </div>
@@ -73,7 +73,7 @@ const blanks = /((?:(?:[^\s_]+ )?[^\s_]+ )?_{3,})/;
  * A blank is never broken. The part that does not fit on the screen is hidden, because the file has
  * it all.
  */
-function withItsBlank(line: string): ReactNode {
+function withUnbrokenBlanks(line: string): ReactNode {
   return line.split(blanks).map((part, index) =>
     part.endsWith('___') ? (
       <span

@@ -26,7 +26,7 @@ export function QrCode({ value, label, fallback, className }: QrCodeProps) {
     const show = (drawn: Matrix | null) => {
       if (wanted) setMatrix(drawn);
     };
-    const forget = whenNear(place.current, () => {
+    const forget = whenNearlyVisible(place.current, () => {
       drawMatrix(value).then(show, () => {
         show(null);
       });
@@ -60,7 +60,7 @@ export function QrCode({ value, label, fallback, className }: QrCodeProps) {
  * Calls back once an element is less than a screen away. It calls at once in a dialog, and if the
  * browser cannot observe. Returns the function that stops observing.
  */
-function whenNear(element: Element | null, call: () => void): () => void {
+function whenNearlyVisible(element: Element | null, call: () => void): () => void {
   if (!element || element.closest('[role=dialog]') || !('IntersectionObserver' in window)) {
     call();
     return () => undefined;

@@ -76,10 +76,10 @@ function compare(one: Date | null, other: Date | null, ascending: boolean): numb
 export function creditsOf(text: string): number | null {
   if (!/^\d{1,6}$/.test(text.trim())) return null;
   const credits = Number(text);
-  return credits > 0 && credits <= mostCredits ? credits : null;
+  return credits > 0 && credits <= maximumCredits ? credits : null;
 }
 
 /** The limit of the database (SPECIFICATION.md D13). */
-const mostCredits = 100_000;
+const maximumCredits = 100_000;
 
 export const assignableRoles = ['admin', 'moderator', 'user'] as const;

@@ -1,11 +1,11 @@
 import { t } from '@/lib/i18n';
 import { formatNumber } from '@/lib/money';
 import { toast } from '@/lib/toast';
-import type { Addition } from './api/change-user';
+import type { CreditsResult } from './api/change-user';
 
 /** Shows what became of added credits (SPECIFICATION.md S-329 to S-331). */
-export function showCreditsResult(addition: Addition, email: string, credits: number): void {
-  switch (addition.kind) {
+export function showCreditsResult(result: CreditsResult, email: string, credits: number): void {
+  switch (result.kind) {
     case 'notified':
       toast.success({
         title: t('admin.creditsAdded', { credits: formatNumber(credits), email }),
@@ -15,7 +15,7 @@ export function showCreditsResult(addition: Addition, email: string, credits: nu
     case 'not-notified':
       toast.plain({
         title: t('admin.creditsAdded', { credits: formatNumber(credits), email }),
-        description: [t('admin.notNotified'), addition.reason].filter(Boolean).join(' '),
+        description: [t('admin.notNotified'), result.reason].filter(Boolean).join(' '),
       });
       break;
     case 'repeated':

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { clearUserData } from '@/lib/clear-user-data';
 import { queryClient } from '@/lib/query-client';
 import { SessionContext, type SessionState, type SessionValue } from '@/lib/session';
-import { hasStoredSession, returnPath, storedUserId, takeStoredSession } from '@/lib/stored-session';
+import { hasStoredSession, returnPath, storedUserId, removeStoredSession } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
 import { confirmSession } from './api/confirm-session';
 
@@ -71,7 +71,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const sessionEnded = useCallback(async () => {
-    const token = takeStoredSession();
+    const token = removeStoredSession();
     queryClient.clear();
     setSession({ status: 'signed-out' });
     // Without a stored session the client makes no call and notifies the other tabs at once.

@@ -109,11 +109,11 @@ describe('the storage of drafts', () => {
     mine.savePending(pending);
     // An app that the phone closed begins with an empty session storage.
     sessionStorage.clear();
-    expect(mine.pending(2_000)).toEqual(pending);
-    expect(draftStorage(lessonPlanTool, 'someone-else').pending(2_000)).toBeNull();
-    expect(mine.pending(1_000 + 10 * 60 * 1_000)).toBeNull();
+    expect(mine.loadPending(2_000)).toEqual(pending);
+    expect(draftStorage(lessonPlanTool, 'someone-else').loadPending(2_000)).toBeNull();
+    expect(mine.loadPending(1_000 + 10 * 60 * 1_000)).toBeNull();
     mine.clearPending(pending);
-    expect(mine.pending(2_000)).toBeNull();
+    expect(mine.loadPending(2_000)).toBeNull();
   });
 
   // rows: S-427
@@ -121,10 +121,10 @@ describe('the storage of drafts', () => {
     const other = { form: { ...form, chapterName: 'Light' }, sample: '', startedAt: 1_500 };
     mine.savePending(pending);
     mine.savePending(other);
-    expect(mine.pending(2_000)).toEqual(other);
-    expect(mine.pendingFor(pending, 2_000)).toEqual(pending);
+    expect(mine.loadPending(2_000)).toEqual(other);
+    expect(mine.findPending(pending, 2_000)).toEqual(pending);
     mine.clearPending(pending);
-    expect([mine.pendingFor(pending, 2_000), mine.pending(2_000)]).toEqual([null, other]);
+    expect([mine.findPending(pending, 2_000), mine.loadPending(2_000)]).toEqual([null, other]);
     mine.savePending({ ...other, startedAt: 1_800 });
     mine.clearPending(other);
     expect(localStorage.getItem('pending.generate-lesson-plan.me')).toBeNull();
@@ -139,12 +139,12 @@ describe('the storage of drafts', () => {
   });
 
   test('only its user finds a form again as it was left', () => {
-    expect(mine.draft()).toEqual(emptyLessonPlan);
+    expect(mine.loadDraft()).toEqual(emptyLessonPlan);
     mine.saveDraft({ ...emptyLessonPlan, board: 'CBSE' });
-    expect(mine.draft()).toEqual({ ...emptyLessonPlan, board: 'CBSE' });
-    expect(draftStorage(lessonPlanTool, 'someone-else').draft()).toEqual(emptyLessonPlan);
+    expect(mine.loadDraft()).toEqual({ ...emptyLessonPlan, board: 'CBSE' });
+    expect(draftStorage(lessonPlanTool, 'someone-else').loadDraft()).toEqual(emptyLessonPlan);
     mine.clearDraft();
-    expect(mine.draft()).toEqual(emptyLessonPlan);
+    expect(mine.loadDraft()).toEqual(emptyLessonPlan);
   });
 
   // rows: S-243
@@ -152,18 +152,18 @@ describe('the storage of drafts', () => {
     const visitors = draftStorage(lessonPlanTool, visitorId);
     mine.saveDraft(form);
     visitors.saveDraft(emptyLessonPlan);
-    expect(mine.draft()).toEqual(form);
+    expect(mine.loadDraft()).toEqual(form);
     expect(sessionStorage).toHaveLength(0);
     visitors.saveDraft({ ...emptyLessonPlan, board: 'ICSE' });
-    expect(mine.draft()).toEqual({ ...emptyLessonPlan, board: 'ICSE' });
+    expect(mine.loadDraft()).toEqual({ ...emptyLessonPlan, board: 'ICSE' });
   });
 
   test('other stored values are ignored', () => {
     localStorage.setItem('pending.generate-lesson-plan.me', '{"form":"me"');
-    expect(mine.pending(2_000)).toBeNull();
+    expect(mine.loadPending(2_000)).toBeNull();
     localStorage.setItem('pending.generate-lesson-plan.me', '{"form":{},"sample":7,"startedAt":1000}');
-    expect(mine.pending(2_000)).toBeNull();
+    expect(mine.loadPending(2_000)).toBeNull();
     localStorage.setItem('draft.generate-lesson-plan.me', '{"board":7,"periods":"2"}');
-    expect(mine.draft()).toEqual({ ...emptyLessonPlan, periods: '2' });
+    expect(mine.loadDraft()).toEqual({ ...emptyLessonPlan, periods: '2' });
   });
 });

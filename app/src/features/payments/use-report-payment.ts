@@ -10,13 +10,13 @@ interface SignedOutTexts {
   detail: MessageKey;
 }
 
-const usual: SignedOutTexts = { title: 'payment.signedOut', detail: 'payment.signedOutDetail' };
+const defaultTexts: SignedOutTexts = { title: 'payment.signedOut', detail: 'payment.signedOutDetail' };
 
 /**
  * Reports a payment and shows the result. Resolves to true if there is nothing more to do. A
  * payment stays on the device until it is known to be recorded.
  */
-export function useReportPayment(userId: string, signedOut = usual) {
+export function useReportPayment(userId: string, signedOut = defaultTexts) {
   const { t } = useI18n();
   const refreshWaiting = useRefreshWaitingPayments();
 

@@ -8,7 +8,7 @@ type Notice = { kind: 'notified' } | { kind: 'not-notified'; reason: string | un
  * `repeated`: an earlier press whose answer was lost has just added them. `unknown`: no answer says
  * whether they were added.
  */
-export type Addition = Notice | { kind: 'repeated' | 'unknown' };
+export type CreditsResult = Notice | { kind: 'repeated' | 'unknown' };
 
 const justAdded = /^You have just added this number/;
 
@@ -19,7 +19,7 @@ const justAdded = /^You have just added this number/;
 export async function addCredits(
   { id, email, coins }: { id: string; email: string; coins: number },
   credits: number,
-): Promise<Addition> {
+): Promise<CreditsResult> {
   const { data, error, status } = await supabase.rpc('admin_update_user_credits', {
     target_user_id: id,
     credit_change: credits,

@@ -107,7 +107,7 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
         <dd className="text-right tabular-nums">{formatTime(new Date(payment.created_at))}</dd>
       </dl>
       <p className="mt-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">{payment.transaction_id}</p>
-      <TwiceReported payment={payment} />
+      <DuplicateReportWarning payment={payment} />
       <div className="mt-4 flex flex-1 items-end gap-2">
         <Button
           className="flex-1"
@@ -134,7 +134,7 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
 }
 
 /** An id belongs to its payer, so the same payment may be reported by two accounts. */
-function TwiceReported({ payment }: { payment: PendingPayment }) {
+function DuplicateReportWarning({ payment }: { payment: PendingPayment }) {
   const { t } = useI18n();
   if (!payment.reported_by_others) return null;
   return <p className="mt-2 text-sm font-medium text-destructive">{t('admin.reportedByOthers')}</p>;
@@ -170,7 +170,7 @@ function SettleDialog({ approve, payment, payer, onSettle, onClose }: SettleDial
       }}
       onClose={onClose}
     >
-      <TwiceReported payment={payment} />
+      <DuplicateReportWarning payment={payment} />
       <Field label={label} className="mt-4">
         {(control) => (
           <Input

@@ -42,13 +42,13 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
   /** Resolves to true if the credits were added. */
   async function add(user: AdminUser, credits: number): Promise<boolean> {
     try {
-      const addition = await addCredits(user, credits);
+      const result = await addCredits(user, credits);
       const reading = readAgain();
       // The message refers to the balance, so it is read again first.
-      if (addition.kind === 'repeated' || addition.kind === 'unknown') await reading;
-      showCreditsResult(addition, user.email, credits);
+      if (result.kind === 'repeated' || result.kind === 'unknown') await reading;
+      showCreditsResult(result, user.email, credits);
       await reading;
-      return addition.kind !== 'unknown';
+      return result.kind !== 'unknown';
     } catch (error) {
       showFailure(t('admin.creditsFailed'), error);
       await readAgain();

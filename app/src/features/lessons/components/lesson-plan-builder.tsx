@@ -21,8 +21,8 @@ export function LessonPlanBuilder(props: BuilderProps) {
   const { form, values, activity, finished, busy, missing, loadFailed, paidAlready, sample } = builder;
   const complete = missing.length === 0;
   const [started, setStarted] = useState(builder.recoverable);
-  const asked = started && complete && !loadFailed && !paidAlready && !busy;
-  const confirmation = useConfirmBeforeCharge(lessonPlanTool, asked ? requestOf(values, sample) : null);
+  const canEstimate = started && complete && !loadFailed && !paidAlready && !busy;
+  const confirmation = useConfirmBeforeCharge(lessonPlanTool, canEstimate ? requestOf(values, sample) : null);
   const language = useDocumentLanguage(values, confirmation.estimate);
 
   // The button disappears with its step, so the focus moves to the next step.

@@ -10,11 +10,11 @@ const ReportPayment = lazyDialog(() => import('./report-payment'));
 interface UnreportedPaymentNoteProps {
   userId: string;
   /** A dialog asks the same question. The note keeps its space. */
-  covered: boolean;
+  behindDialog: boolean;
 }
 
 /** Asks for a payment that was begun and not reported, until the user answers. */
-export function UnreportedPaymentNote({ userId, covered }: UnreportedPaymentNoteProps) {
+export function UnreportedPaymentNote({ userId, behindDialog }: UnreportedPaymentNoteProps) {
   const payment = useUnreportedPayment(userId);
   const [reporting, setReporting] = useState(false);
   return (
@@ -22,7 +22,7 @@ export function UnreportedPaymentNote({ userId, covered }: UnreportedPaymentNote
       {payment ? (
         <Question
           payment={payment}
-          covered={covered || reporting}
+          behindDialog={behindDialog || reporting}
           onPaid={() => {
             setReporting(true);
           }}
@@ -46,22 +46,22 @@ export function UnreportedPaymentNote({ userId, covered }: UnreportedPaymentNote
 
 interface QuestionProps {
   payment: UnreportedPayment;
-  covered: boolean;
+  behindDialog: boolean;
   onPaid: () => void;
   onNotPaid: () => void;
 }
 
-function Question({ payment, covered, onPaid, onNotPaid }: QuestionProps) {
+function Question({ payment, behindDialog, onPaid, onNotPaid }: QuestionProps) {
   const { t } = useI18n();
   const text = useUnreportedText(payment);
   return (
     // The note is not hidden by `visibility`, which would take the focus from the button before the
     // dialog remembers it.
-    <section className={cn('rounded-control bg-accent-soft px-4 py-3', covered && 'opacity-0')}>
+    <section className={cn('rounded-control bg-accent-soft px-4 py-3', behindDialog && 'opacity-0')}>
       <h2 className="font-semibold">{t('payment.unreportedTitle')}</h2>
       <p className="mt-0.5">{text}</p>
       {/* The keyboard can still reach it while it is hidden. */}
-      <UnreportedAnswers onPaid={onPaid} onNotPaid={covered ? () => undefined : onNotPaid} />
+      <UnreportedAnswers onPaid={onPaid} onNotPaid={behindDialog ? () => undefined : onNotPaid} />
     </section>
   );
 }

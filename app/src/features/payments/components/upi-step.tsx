@@ -9,7 +9,7 @@ import type { UnreportedPayment } from '../unreported-payment';
 import { CountdownRing } from './countdown-ring';
 import { UpiOptions } from './upi-options';
 
-const usualSeconds = 20;
+const defaultSeconds = 20;
 
 interface UpiStepProps {
   userId: string;
@@ -26,7 +26,7 @@ interface UpiStepProps {
 export function UpiStep({
   userId,
   payment,
-  confirmAfterSeconds = usualSeconds,
+  confirmAfterSeconds = defaultSeconds,
   confirm,
   onPaid,
 }: UpiStepProps) {

@@ -9,7 +9,7 @@ import { UnreportedPaymentNote } from './unreported-payment-note';
 interface WaitingPaymentsProps {
   userId: string;
   /** A dialog for the payment, or for another one, is open in front of this. */
-  covered: boolean;
+  behindDialog: boolean;
   /** A waiting payment is settled, so there may be new credits. */
   onSettled: () => void;
 }
@@ -18,7 +18,7 @@ interface WaitingPaymentsProps {
  * The payments without credits so far: one to report, those that wait, and those that were
  * rejected.
  */
-export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsProps) {
+export function WaitingPayments({ userId, behindDialog, onSettled }: WaitingPaymentsProps) {
   const open = useOpenPayments(userId);
   const count = open?.waiting.count ?? 0;
   const before = useRef(0);
@@ -28,7 +28,7 @@ export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsP
   }, [count, onSettled]);
   return (
     <>
-      <UnreportedPaymentNote userId={userId} covered={covered} />
+      <UnreportedPaymentNote userId={userId} behindDialog={behindDialog} />
       {open?.waiting.count ? <Waiting {...open.waiting} /> : null}
       {open?.rejected.map((payment) => (
         <Rejected key={payment.id} payment={payment} />

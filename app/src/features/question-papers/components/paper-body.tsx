@@ -86,7 +86,7 @@ function SectionOfPaper({ section, words }: { section: Section; words: PaperWord
       <h4 className="mt-6 text-center text-lg font-bold">
         {word(words, 'section', { letter: section.letter })}
       </h4>
-      <p className="text-center text-[0.9375rem] italic">{unbroken(section.line)}</p>
+      <p className="text-center text-[0.9375rem] italic">{withUnbrokenResults(section.line)}</p>
       {section.parts.map((part, index) => (
         <PartOfPaper
           key={part.type}
@@ -101,11 +101,11 @@ function SectionOfPaper({ section, words }: { section: Section; words: PaperWord
 
 function partHeading(words: PaperWords, part: Part, index: number): string {
   const name = word(words, 'part', { no: roman(index + 1).toUpperCase(), type: part.title });
-  return unbroken(`${name} (${part.count} × ${part.marksEach} = ${part.count * part.marksEach})`);
+  return withUnbrokenResults(`${name} (${part.count} × ${part.marksEach} = ${part.count * part.marksEach})`);
 }
 
 /** Keeps products and results on one line. */
-function unbroken(text: string): string {
+function withUnbrokenResults(text: string): string {
   return text.replaceAll(/ ([×=]) /g, '\u00a0$1\u00a0');
 }
 
@@ -121,11 +121,11 @@ function PartOfPaper({ part, heading, words }: PartProps) {
       {heading ? <h5 className="mt-4 font-bold">{heading}</h5> : null}
       {part.questions.map((question) => (
         <div key={question.no} className="mt-3 break-inside-avoid">
-          <Asked marker={`${question.no}.`} question={question} type={part.type} words={words} />
+          <QuestionBlock marker={`${question.no}.`} question={question} type={part.type} words={words} />
           {question.choice ? (
             <>
               <p className="my-1 text-center font-bold">{word(words, 'or')}</p>
-              <Asked marker="" question={question.choice} type={part.type} words={words} />
+              <QuestionBlock marker="" question={question.choice} type={part.type} words={words} />
             </>
           ) : null}
         </div>
@@ -134,7 +134,7 @@ function PartOfPaper({ part, heading, words }: PartProps) {
   );
 }
 
-interface AskedProps {
+interface QuestionBlockProps {
   marker: string;
   question: AskedQuestion;
   type: string;
@@ -142,7 +142,7 @@ interface AskedProps {
 }
 
 /** One question with all its parts. Its marks stand at the right end. */
-function Asked({ marker, question, type, words }: AskedProps) {
+function QuestionBlock({ marker, question, type, words }: QuestionBlockProps) {
   return (
     <>
       <Line marker={marker} text={question.text} marks={`[${question.marks}]`} />

@@ -18,8 +18,8 @@ export function QuestionPaperBuilder(props: BuilderProps) {
   const { t } = useI18n();
   const builder = useBuilder({ ...props, tool: paperTool });
   const { form, values, activity, finished, busy, missing, loadFailed, paidAlready, sample } = builder;
-  const asked = missing.length === 0 && !loadFailed && !paidAlready && !busy;
-  const confirmation = useConfirmBeforeCharge(paperTool, asked ? requestOf(values, sample) : null);
+  const canEstimate = missing.length === 0 && !loadFailed && !paidAlready && !busy;
+  const confirmation = useConfirmBeforeCharge(paperTool, canEstimate ? requestOf(values, sample) : null);
   const language = useDocumentLanguage(values, confirmation.estimate);
   const plan = useMarksPlan(values);
 

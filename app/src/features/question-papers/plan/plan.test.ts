@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hourOptions, markOptions, paperDifficulties, sectionOptions } from '@/lib/options/question-paper';
 import type { MarksPlan } from '../marks-plan';
 import { kinds } from './kinds';
-import { planOf, type Asked } from './plan';
+import { planOf, type PlanRequest } from './plan';
 import table from './plans.json';
 
 // The same sequence as in the Rust test.
@@ -58,7 +58,7 @@ describe('the marks plan of the form is the plan of the function', { timeout: 30
         for (const { value: hardness } of paperDifficulties) {
           let digest = 0x811c9dc5;
           for (let set = 1; set < 256; set += 1) {
-            const asked: Asked = {
+            const asked: PlanRequest = {
               board: inTurn(boards, turn),
               grade: inTurn(grades, turn),
               subject: inTurn(subjects, turn),

@@ -27,8 +27,8 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
   const builder = useBuilder({ ...props, user: props.user ?? nobody, tool: aidsTool });
   const { form, values, activity, finished, busy, missing, loadFailed, paidAlready } = builder;
   // A visitor cannot call the function.
-  const asked = props.user !== null && missing.length === 0 && !loadFailed && !paidAlready && !busy;
-  const confirmation = useConfirmBeforeCharge(aidsTool, asked ? requestOf(values) : null);
+  const canEstimate = props.user !== null && missing.length === 0 && !loadFailed && !paidAlready && !busy;
+  const confirmation = useConfirmBeforeCharge(aidsTool, canEstimate ? requestOf(values) : null);
   const language = useDocumentLanguage(values, confirmation.estimate);
 
   return (

@@ -10,7 +10,7 @@ import { isSessionPending, useSession } from '@/lib/session';
 /**
  * The layout of /auth and the signed-in screens: the session and the cache of the API's answers.
  */
-export default function AccountArea() {
+export default function AccountLayout() {
   return (
     <QueryClientProvider client={queryClient}>
       <SessionProvider>
@@ -38,7 +38,7 @@ function LeaveAfterSignOut() {
 }
 
 /** Sends visitors to /auth, once it is known that there is no session (SPECIFICATION.md S-046). */
-export function SignedInArea() {
+export function RequireSession() {
   const { session } = useSession();
   if (isSessionPending(session)) return <LoadingScreen />;
   if (session.status === 'signed-out') {

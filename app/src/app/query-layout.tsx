@@ -3,7 +3,7 @@ import { Outlet } from 'react-router';
 import { queryClient } from '@/lib/query-client';
 
 /** The layout of public pages that read from the API, without its client in their first load. */
-export default function QueryArea() {
+export default function QueryLayout() {
   return (
     <QueryClientProvider client={queryClient}>
       <Outlet />

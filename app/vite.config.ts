@@ -27,8 +27,8 @@ const files = [
 ];
 
 /**
- * The build does it once. Then a text is shown as it is, and its source file has no invisible
- * characters.
+ * The build does it once. Then a text is shown as it is,
+ * and its source file has no invisible characters.
  */
 const nonBreakingNumbersInTexts = {
   name: 'non-breaking-numbers-in-texts',

@@ -1,6 +1,6 @@
 /**
- * What an administrator does in the browser (roles, credits, deletion, posts), checked in the
- * database.
+ * What an administrator does in the browser (roles,
+ * credits, deletion, posts), checked in the database.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * All four builders through download and email. The saved file is the file that arrives, and it is
- * charged once.
+ * All four builders through download and email. The saved
+ * file is the file that arrives, and it is charged once.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

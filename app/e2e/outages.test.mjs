@@ -35,8 +35,8 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
   test('the landing page shows text and working links on a slow network', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await slowDown(page);
-    // By SPECIFICATION.md D34 the landing page shows text within 5 s. The page behind its link has
-    // as long.
+    // By SPECIFICATION.md D34 the landing page shows text
+    // within 5 s. The page behind its link has as long.
     const timeout = 5_000;
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('heading', { level: 1 }).waitFor({ timeout });
@@ -188,8 +188,8 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
     await page.unroute(api, down);
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
-    // One table alone is reported as soon as all of them. The retries of the client would take
-    // seven seconds.
+    // One table alone is reported as soon as all of them.
+    // The retries of the client would take seven seconds.
     await page.route('**/rest/v1/payment_transactions*', down);
     await page.reload();
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
@@ -301,8 +301,8 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
   test('a reloaded page has the checks that failed to load, and the draft', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
-    // Every form is checked with this chunk, and a browser keeps its failure while the page is
-    // open.
+    // Every form is checked with this chunk, and a
+    // browser keeps its failure while the page is open.
     const lost = /\/assets\/schemas-[^/]*\.js/;
     await page.route(lost, (route) => route.abort('connectionreset'));
     await page.goto('/question-paper');
@@ -377,8 +377,8 @@ async function saveDocument(page) {
 }
 
 /**
- * The milliseconds from a press until the screen changes, and until the button shows that it is
- * busy.
+ * The milliseconds from a press until the screen
+ * changes, and until the button shows that it is busy.
  */
 async function reactionTo(page, button, busyText) {
   await page.evaluate((text) => {

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { launch, looks, openPage } from './support/browser.mjs';
 import { adminDialogs, openDialog, teacherDialogs, visitorDialogs } from './support/dialogs.mjs';
-import { awaitForecast, fillAids, fillChapter, fillMessage, fillPaper, messages } from './support/fields.mjs';
+import { awaitEstimate, fillAids, fillChapter, fillMessage, fillPaper, messages } from './support/fields.mjs';
 import { signInAnew, signInAs } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
 
@@ -165,7 +165,7 @@ async function mailPlan(page) {
 
 async function foretold(page, fill) {
   await fill(page);
-  await awaitForecast(page);
+  await awaitEstimate(page);
 }
 
 async function makePaper(page) {

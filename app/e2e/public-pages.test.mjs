@@ -33,8 +33,8 @@ const pages = [
   { path: '/public-communication-tool', heading: 'Communication Tool' },
 ];
 /**
- * These are not prerendered. A missing page belongs to nobody, and the prices depend on who is
- * signed in.
+ * These are not prerendered. A missing page belongs to
+ * nobody, and the prices depend on who is signed in.
  */
 const unlisted = [
   { path: '/subscription', heading: 'Pricing' },

@@ -1,6 +1,6 @@
 /**
- * Every address in each state of its guard: a visitor, a teacher, an administrator. Nothing is
- * stubbed.
+ * Every address in each state of its guard: a visitor, a
+ * teacher, an administrator. Nothing is stubbed.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,7 +1,7 @@
 /**
- * Finds what the build uses that the oldest browsers of .browserslistrc do not support
- * (SPECIFICATION.md D36). Syntax and calls are read from the built files, so that code of a library
- * counts as well.
+ * Finds what the build uses that the oldest browsers of .browserslistrc
+ * do not support (SPECIFICATION.md D36). Syntax and calls are read from
+ * the built files, so that code of a library counts as well.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { Linter } from 'eslint';

@@ -20,8 +20,8 @@ for (const route of routes) {
 }
 
 /**
- * English routes load the first font. The others load where a language needs them and the device
- * has none.
+ * English routes load the first font. The others load
+ * where a language needs them and the device has none.
  */
 const fontBudgets = { 'anek-latin': 50, 'anek-devanagari': 225, 'anek-gujarati': 145 };
 for (const { file } of Object.values(manifest).filter(({ file }) => file.endsWith('.woff2'))) {

@@ -1,6 +1,6 @@
 /**
- * Writes a .br and a .gz beside every text file of the build, so that the server never compresses
- * while it serves.
+ * Writes a .br and a .gz beside every text file of the build,
+ * so that the server never compresses while it serves.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -38,8 +38,8 @@ function ready(path) {
 }
 
 /**
- * The empty page that preloads everything that its screen needs, instead of finding it file by
- * file.
+ * The empty page that preloads everything that its
+ * screen needs, instead of finding it file by file.
  */
 function withPreloads(route) {
   const links = [...scriptsOf(route)]

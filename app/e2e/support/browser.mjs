@@ -60,8 +60,8 @@ export async function openPage(
     timezoneId: 'Asia/Kolkata',
     reducedMotion: 'reduce',
     acceptDownloads: true,
-    // The service worker answers before the routes of a test can. Only the test of the shell wants
-    // it.
+    // The service worker answers before the routes of a
+    // test can. Only the test of the shell wants it.
     serviceWorkers,
   });
   const page = await context.newPage();

@@ -1,7 +1,7 @@
 /**
- * The dialogs of the application and how each is opened, in any language. A teacher who opens them
- * has no credits. The dialogs of an administrator need a waiting payment and a user with a role to
- * remove.
+ * The dialogs of the application and how each is opened, in any language.
+ * A teacher who opens them has no credits. The dialogs of an administrator
+ * need a waiting payment and a user with a role to remove.
  */
 import { fillAids, fillMessage } from './fields.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * Fills in the forms of the builders by the names of their fields, in whatever language the screen
- * is.
+ * Fills in the forms of the builders by the names of
+ * their fields, in whatever language the screen is.
  */
 
 /** The subject of a message, in the language of the picture. */
@@ -55,6 +55,6 @@ export async function fillMessage(page, language = 'en') {
 }
 
 /** The dry run has answered what the document will be. */
-export async function awaitForecast(page) {
+export async function awaitEstimate(page) {
   await page.locator('[role=status] [lang]').first().waitFor();
 }

@@ -7,8 +7,8 @@ import lighthouse from 'lighthouse';
 import { executablePath, quietly } from './browser.mjs';
 
 /**
- * Starts a Chromium whose pages Lighthouse judges with its mobile preset and the session of one
- * page.
+ * Starts a Chromium whose pages Lighthouse judges with
+ * its mobile preset and the session of one page.
  */
 export async function openAuditor(baseURL) {
   const profile = await mkdtemp(join(tmpdir(), 'auditor-'));

@@ -24,8 +24,8 @@ export async function signInAs(page, inboxURL, address, from = '/auth') {
 }
 
 /**
- * Sends the form until a code is mailed. Another test may have asked for the same address in the
- * last 30 seconds.
+ * Sends the form until a code is mailed. Another test may
+ * have asked for the same address in the last 30 seconds.
  */
 async function askForCode(page) {
   const send = page.getByRole('button', { name: 'Send OTP' });

@@ -19,8 +19,8 @@ const reloadedKey = 'reloaded';
 const reloadsAgainAfterMs = 60_000;
 
 /**
- * Shows a page in place of a screen that failed to load or to render (SPECIFICATION.md S-050,
- * S-423).
+ * Shows a page in place of a screen that failed to
+ * load or to render (SPECIFICATION.md S-050, S-423).
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: null };

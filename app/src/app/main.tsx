@@ -39,8 +39,8 @@ if (root.dataset.page === window.location.pathname) {
 
 followTheme();
 
-// The application opens without a network from the second visit on. public/sw.js says what is
-// stored.
+// The application opens without a network from the
+// second visit on. public/sw.js says what is stored.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
   window.addEventListener('load', () => {
     void navigator.serviceWorker.register('/sw.js').catch(() => undefined);

@@ -35,8 +35,8 @@ export async function renderPage(path: string): Promise<PrerenderedPage> {
         </StaticRouter>
       </PageHeadContext>
     </StrictMode>,
-    // The page is sent in one piece, because later pieces need inline scripts, which the security
-    // policy blocks.
+    // The page is sent in one piece, because later pieces need
+    // inline scripts, which the security policy blocks.
     { progressiveChunkSize: Number.MAX_SAFE_INTEGER },
   );
   const html = await new Response(prelude).text();

@@ -1,6 +1,6 @@
 /**
- * What a builder needs of the wallet. The application passes it in, so that neither feature knows
- * the other.
+ * What a builder needs of the wallet. The application
+ * passes it in, so that neither feature knows the other.
  */
 export interface Wallet {
   /** Opens a deduction of one generation's cost, or checks that the function can take it. */

@@ -5,8 +5,8 @@ export interface DocumentLanguage {
   /** ISO 639-1. */
   code: string;
   /**
-   * `bank`: the bank has the chapter in English only. `script`: there is no built-in text in these
-   * letters.
+   * `bank`: the bank has the chapter in English only.
+   * `script`: there is no built-in text in these letters.
    */
   by: 'subject' | 'chapter' | 'bank' | 'script';
 }
@@ -59,8 +59,8 @@ export function languageName(code: string, shown: string): string {
 }
 
 /**
- * Returns the language of the estimate, which also knows the bank. Without an estimate, the rule
- * decides.
+ * Returns the language of the estimate, which also knows
+ * the bank. Without an estimate, the rule decides.
  */
 export function estimatedLanguage(input: LanguageInput, estimate: Estimate | undefined): DocumentLanguage {
   const byRule = documentLanguage(input);

@@ -99,8 +99,8 @@ function hasSameShape<Value>(value: unknown, model: Value): value is Value {
 }
 
 /**
- * Storage is looked up when it is used, because a browser without storage throws on the name
- * itself.
+ * Storage is looked up when it is used, because a
+ * browser without storage throws on the name itself.
  */
 type GetStorage = () => Storage;
 

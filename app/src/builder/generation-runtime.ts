@@ -6,8 +6,8 @@ import { runGeneration } from './generation';
 import { requestKey } from './request-key';
 
 /**
- * The code that generates and delivers a document. It loads with the checks, without which nothing
- * is generated.
+ * The code that generates and delivers a document. It loads
+ * with the checks, without which nothing is generated.
  */
 export const generationRuntime = {
   requestKey,

@@ -19,8 +19,8 @@ export interface GenerationSteps<Content> {
   /** True once the server confirmed that the user cancelled. */
   cancelled: () => boolean;
   /**
-   * True once the user is not signed in any more. Then nothing more is called, charged or
-   * delivered.
+   * True once the user is not signed in any more. Then
+   * nothing more is called, charged or delivered.
    */
   abandoned: () => boolean;
   wait: (milliseconds: number) => Promise<void>;
@@ -30,14 +30,14 @@ export interface GenerationSteps<Content> {
 }
 
 /**
- * Pauses before each retry after a lost answer. Together they are longer than a generation may
- * take.
+ * Pauses before each retry after a lost answer. Together
+ * they are longer than a generation may take.
  */
 export const reconnectPauses = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000, 30_000];
 
 /**
- * On a network that drops every packet each call takes its full timeout. After this time no further
- * call is made.
+ * On a network that drops every packet each call takes its
+ * full timeout. After this time no further call is made.
  */
 const callingForMs = 240_000;
 

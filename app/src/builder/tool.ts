@@ -5,8 +5,8 @@ import type { fetchEstimate } from './api/fetch-estimate';
 import type { generationRuntime } from './generation-runtime';
 
 /**
- * The file of a document: base64, or the text itself if the server sent that (SPECIFICATION.md
- * S-229).
+ * The file of a document: base64, or the text itself
+ * if the server sent that (SPECIFICATION.md S-229).
  */
 interface DocumentFile {
   content: string;
@@ -15,8 +15,8 @@ interface DocumentFile {
 }
 
 /**
- * A finished document of any tool: its file, its plain text, and its structure if the answer has
- * one.
+ * A finished document of any tool: its file, its plain
+ * text, and its structure if the answer has one.
  */
 export interface GeneratedDocument<Content> {
   file: DocumentFile;

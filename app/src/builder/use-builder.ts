@@ -110,8 +110,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     loadFailed,
     paidAlready,
     /**
-     * The form asks for a document that was charged before the page closed, and its result can
-     * still be fetched.
+     * The form asks for a document that was charged before
+     * the page closed, and its result can still be fetched.
      */
     recoverable,
   };

@@ -8,9 +8,9 @@ import type { Tool } from './tool';
 const pauses = [1_000, 3_000, 10_000];
 
 /**
- * Loads the checks once the form is started, and retries until they are there. Returns whether
- * loading failed. An early press waits for them (lib/form-resolver.ts), so that an empty form need
- * not load them.
+ * Loads the checks once the form is started, and retries until they are
+ * there. Returns whether loading failed. An early press waits for them
+ * (lib/form-resolver.ts), so that an empty form need not load them.
  */
 export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boolean): boolean {
   const [loadFailed, setLoadFailed] = useState(false);

@@ -63,8 +63,8 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   const run = useRef<Run | null>(null);
   const storage = draftStorage(tool, user.id);
 
-  // A user who leaves the builder meanwhile learns what becomes of the document (SPECIFICATION.md
-  // S-427).
+  // A user who leaves the builder meanwhile learns what
+  // becomes of the document (SPECIFICATION.md S-427).
   useEffect(
     () => () => {
       if (!run.current || !isSignedIn(user.id)) return;
@@ -92,8 +92,8 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     preloadFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
     try {
-      // The key is computed before anything is charged, because a browser may be unable to compute
-      // it.
+      // The key is computed before anything is charged,
+      // because a browser may be unable to compute it.
       await current.key;
       const { runGeneration } = await loadRuntime();
       const outcome = await runGeneration(stepsOf(current, form, sample, resumed));

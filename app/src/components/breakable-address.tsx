@@ -1,6 +1,6 @@
 /**
- * An email or UPI address. If it is too long for its line, it breaks before the `@`, and only then
- * within a word.
+ * An email or UPI address. If it is too long for its line,
+ * it breaks before the `@`, and only then within a word.
  */
 export function BreakableAddress({ children: address }: { children: string }) {
   const sign = address.lastIndexOf('@');

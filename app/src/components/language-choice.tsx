@@ -2,8 +2,8 @@ import { languages, setLanguage, useI18n } from '@/lib/i18n';
 import { Select } from './ui/select';
 
 /**
- * The language of the whole interface, for users without a settings screen. The device stores the
- * choice.
+ * The language of the whole interface, for users without a
+ * settings screen. The device stores the choice.
  */
 export function LanguageChoice() {
   const { t, language } = useI18n();

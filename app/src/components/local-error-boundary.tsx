@@ -8,8 +8,8 @@ interface LocalErrorBoundaryProps {
 }
 
 /**
- * Keeps an error in one part of a screen from replacing the whole screen. New children are rendered
- * again.
+ * Keeps an error in one part of a screen from replacing
+ * the whole screen. New children are rendered again.
  */
 export class LocalErrorBoundary extends Component<LocalErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };

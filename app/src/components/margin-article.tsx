@@ -2,8 +2,8 @@ import { useId, type ReactNode } from 'react';
 import { cn } from '@/lib/utils';
 
 /**
- * Text beside the red margin line of an exercise book. On wide screens headings stand in the
- * margin.
+ * Text beside the red margin line of an exercise book.
+ * On wide screens headings stand in the margin.
  */
 export function MarginArticle({ children, className }: { children: ReactNode; className?: string }) {
   return (

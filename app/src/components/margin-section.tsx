@@ -13,8 +13,8 @@ interface MarginSectionProps {
 }
 
 /**
- * A step of a builder. Its number stands left of the red margin line and turns green when it is
- * complete.
+ * A step of a builder. Its number stands left of the red
+ * margin line and turns green when it is complete.
  */
 export function MarginSection({
   number,

@@ -1,8 +1,8 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 
 /**
- * A thin line above the screen that is read out when it appears. It stays visible and takes its own
- * space.
+ * A thin line above the screen that is read out when it
+ * appears. It stays visible and takes its own space.
  */
 export function NoticeBar({ children }: { children: ReactNode }) {
   const line = useRef<HTMLParagraphElement>(null);

@@ -17,8 +17,8 @@ interface PublicPageProps {
 }
 
 /**
- * The layout of every page that needs no account: header, content, footer and the tags for search
- * engines.
+ * The layout of every page that needs no account: header,
+ * content, footer and the tags for search engines.
  */
 export function PublicPage({ title, description, banner, language = 'en', children }: PublicPageProps) {
   const { t } = useI18n();

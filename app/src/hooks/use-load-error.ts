@@ -6,8 +6,8 @@ interface Reading {
 }
 
 /**
- * Whether a query has failed and has no data. A query that is read again is pending and has lost
- * its error.
+ * Whether a query has failed and has no data. A query
+ * that is read again is pending and has lost its error.
  */
 export function hasLoadError({ data, errorUpdateCount }: Reading): boolean {
   return data === undefined && errorUpdateCount > 0;

@@ -10,8 +10,8 @@ interface AuthFailure {
 }
 
 /**
- * Returns the message for a refusal, and what to do now. An unknown code has the message of the
- * server.
+ * Returns the message for a refusal, and what to do
+ * now. An unknown code has the message of the server.
  */
 export function errorMessageOf(messages: ErrorMessages, { code, message }: AuthFailure): string {
   const sentence = messages.get(code);
@@ -24,8 +24,8 @@ export function quote(sentence: MessageKey, message: string): string {
 }
 
 /**
- * Whether a call ended without an answer to quote. Then the client has no message, or one for
- * programmers.
+ * Whether a call ended without an answer to quote. Then
+ * the client has no message, or one for programmers.
  */
 export function hasNoAnswer(error: AuthError): boolean {
   return isAuthRetryableFetchError(error) || !error.message;

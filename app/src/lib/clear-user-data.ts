@@ -1,6 +1,6 @@
 /**
- * The prefixes of the keys that screens store on this device for a user. A key ends with the user's
- * id.
+ * The prefixes of the keys that screens store on this
+ * device for a user. A key ends with the user's id.
  */
 const keyPrefixes = ['draft.', 'pending.'];
 

@@ -3,9 +3,9 @@ const timeZone = 'Asia/Kolkata';
 const indianOffsetMs = 330 * 60_000;
 
 /**
- * Returns `Saturday, 21 November`, in Indian time. The names are in order and separated by spaces.
- * The names of the browser take a slow phone 100 ms, which the first screen after a sign-in need
- * not wait for.
+ * Returns `Saturday, 21 November`, in Indian time. The names are in order
+ * and separated by spaces. The names of the browser take a slow phone 100
+ * ms, which the first screen after a sign-in need not wait for.
  */
 export function formatDay(moment: Date, weekdays: string, months: string): string {
   const day = toIndianTime(moment);
@@ -32,16 +32,16 @@ export function formatTime(moment: Date): string {
 }
 
 /**
- * The same for running text, in which it must not break. In an Indian language browsers break lines
- * at hyphens.
+ * The same for running text, in which it must not break.
+ * In an Indian language browsers break lines at hyphens.
  */
 export function formatTimeInText(moment: Date): string {
   return withNonBreakingDates(formatTime(moment));
 }
 
 /**
- * Keeps the dates in a text from breaking. A number that may be copied from it stays as it was
- * typed.
+ * Keeps the dates in a text from breaking. A number
+ * that may be copied from it stays as it was typed.
  */
 export function withNonBreakingDates(words: string): string {
   return words.replaceAll(/\b(\d\d)-(\d\d)-(?=\d{4}\b)/g, '$1-\u2060$2-\u2060');

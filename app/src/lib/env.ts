@@ -15,8 +15,8 @@ export interface Env {
 }
 
 /**
- * Checks the variables of the build. Throws with the names of those that are missing or are not
- * texts.
+ * Checks the variables of the build. Throws with the
+ * names of those that are missing or are not texts.
  */
 export function parseEnv(variables: Record<string, unknown>): Env {
   const wrong: string[] = [];

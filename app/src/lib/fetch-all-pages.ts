@@ -7,8 +7,8 @@ interface Answer<Row> {
 }
 
 /**
- * Reads all rows of a query page by page. The query must have a fixed order. Throws the message of
- * the API.
+ * Reads all rows of a query page by page. The query must
+ * have a fixed order. Throws the message of the API.
  */
 export async function fetchAllPages<Row>(
   read: (from: number, to: number) => PromiseLike<Answer<Row>>,

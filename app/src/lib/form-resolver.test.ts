@@ -21,8 +21,8 @@ async function press(resolver: Resolver<Form>, name: string) {
   return { taken, refused };
 }
 
-// The test uses the form itself. If it overlooked an error of the whole form, it would charge for
-// nothing.
+// The test uses the form itself. If it overlooked an
+// error of the whole form, it would charge for nothing.
 test('a form is refused as a whole while its checks cannot be loaded', async () => {
   const unreachable = () => Promise.reject<typeof schema>(new TypeError('Failed to fetch'));
   const { taken, refused } = await press(lazyResolver(unreachable), 'Asha');

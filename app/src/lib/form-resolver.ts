@@ -18,8 +18,8 @@ export function formResolver<Form extends FieldValues>(schema: Schema<Form>): Re
 }
 
 /**
- * Validates a form with a schema that loads meanwhile. If it cannot be loaded, the whole form is
- * refused.
+ * Validates a form with a schema that loads meanwhile.
+ * If it cannot be loaded, the whole form is refused.
  */
 export function lazyResolver<Form extends FieldValues>(fetch: () => Promise<Schema<Form>>): Resolver<Form> {
   return async (values, context, options) => {

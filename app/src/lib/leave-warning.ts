@@ -1,8 +1,8 @@
 let warnings = 0;
 
 /**
- * Asks before the page is left or reloaded, until the returned function is called (SPECIFICATION.md
- * S-427).
+ * Asks before the page is left or reloaded, until the
+ * returned function is called (SPECIFICATION.md S-427).
  */
 export function warnOnLeaving(): () => void {
   const warn = (event: BeforeUnloadEvent) => {

@@ -22,8 +22,8 @@ export function formatNumber(value: number): string {
 }
 
 /**
- * Nearly all numbers are. The number tables of the browser give the same result and take a slow
- * phone 100 ms.
+ * Nearly all numbers are. The number tables of the browser
+ * give the same result and take a slow phone 100 ms.
  */
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;

@@ -16,8 +16,8 @@ test('a failed import whose address is known is never repeated there', async () 
   load.mockRejectedValueOnce(new TypeError(`Failed to fetch dynamically imported module: ${address}`));
   const fetchPart = retryableImport(load);
   await expect(fetchPart()).rejects.toThrow('Failed to fetch');
-  // Nothing is fetched from the network here. Only a browser can show that the module itself loads
-  // again.
+  // Nothing is fetched from the network here. Only a
+  // browser can show that the module itself loads again.
   await expect(fetchPart()).rejects.toThrow();
   expect(load).toHaveBeenCalledTimes(1);
 });

@@ -18,8 +18,8 @@ export function retryableImport<Part>(load: () => Promise<Part>): () => Promise<
 }
 
 /**
- * Browsers that remember a failure name the address in the error. The others load it again by
- * themselves.
+ * Browsers that remember a failure name the address in
+ * the error. The others load it again by themselves.
  */
 export function failedChunkUrl(error: unknown): string | undefined {
   return error instanceof Error ? /https?:\/\/\S+\.js\b/.exec(error.message)?.[0] : undefined;

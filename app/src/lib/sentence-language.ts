@@ -1,6 +1,6 @@
 /**
- * Whether a sentence has Latin letters only. The other languages of documents and of the interface
- * have others.
+ * Whether a sentence has Latin letters only. The other
+ * languages of documents and of the interface have others.
  */
 export function isEnglish(text: string): boolean {
   return /[A-Za-z]/.test(text) && !/[\u0900-\u0dff]/.test(text);

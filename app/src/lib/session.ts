@@ -8,8 +8,8 @@ export interface SessionUser {
 export type SessionState =
   | { status: 'loading' }
   /**
-   * Somebody is signed in on this device, but the server does not answer the renewal of the
-   * session.
+   * Somebody is signed in on this device, but the server
+   * does not answer the renewal of the session.
    */
   | { status: 'unreachable' }
   | { status: 'signed-out' }
@@ -25,9 +25,9 @@ export function isSessionPending(
 export interface SessionValue {
   session: SessionState;
   /**
-   * Clears the user's data on this device, including typed text, and ends the session on the server
-   * if possible. It fails only if the device cannot remove its session (SPECIFICATION.md S-149,
-   * S-319).
+   * Clears the user's data on this device, including typed text, and
+   * ends the session on the server if possible. It fails only if the
+   * device cannot remove its session (SPECIFICATION.md S-149, S-319).
    */
   signOut: () => Promise<void>;
   /** The same if the server ended the session. Typed text stays for its user. */

@@ -19,8 +19,8 @@ class Client extends SupabaseClient<Database> {
 }
 
 /**
- * The one client of the API. The origin of the page serves it unless the configuration names
- * another.
+ * The one client of the API. The origin of the page
+ * serves it unless the configuration names another.
  */
 export const supabase = new Client(env.supabaseUrl || window.location.origin, env.supabaseKey, {
   auth: { flowType: 'pkce', storageKey: sessionStorageKey },

@@ -10,8 +10,8 @@ const areas = Object.keys(files)
   .map((path) => path.slice('./en/'.length, -'.json'.length));
 
 /**
- * The placeholders of a text, without the server's English message, which other languages may leave
- * out.
+ * The placeholders of a text, without the server's
+ * English message, which other languages may leave out.
  */
 function placeholders(text: string): string[] {
   const names = [...text.matchAll(/\{\w+\}/g)].map(([name]) => name);

@@ -67,8 +67,8 @@ export function noNetwork(): never {
 }
 
 /**
- * The wallet of one user, as the REST interface shows it. `coins` is null while there is no
- * profile.
+ * The wallet of one user, as the REST interface shows
+ * it. `coins` is null while there is no profile.
  */
 export class FakeWallet {
   coins: number | null;

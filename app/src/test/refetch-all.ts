@@ -2,8 +2,8 @@ import { act } from '@testing-library/react';
 import { queryClient } from '@/lib/query-client';
 
 /**
- * Reads every query of the screen again and shows the result. Resolves to the number of failed
- * queries.
+ * Reads every query of the screen again and shows the
+ * result. Resolves to the number of failed queries.
  */
 export async function refetchAll(): Promise<number> {
   await act(async () => {

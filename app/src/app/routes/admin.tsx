@@ -21,8 +21,8 @@ import { toast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
 
 /**
- * The panel, after the server has confirmed that the user is an administrator (SPECIFICATION.md
- * S-048, S-340).
+ * The panel, after the server has confirmed that the user
+ * is an administrator (SPECIFICATION.md S-048, S-340).
  */
 export default function AdminRoute() {
   const { t } = useI18n();

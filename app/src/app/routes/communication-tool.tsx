@@ -14,8 +14,8 @@ export default function CommunicationToolRoute() {
   const { t } = useI18n();
   const { id } = useUser();
   const goBack = useGoBack('/home');
-  // Too few credits open the purchase of a pack, if payments are configured (SPECIFICATION.md
-  // S-269).
+  // Too few credits open the purchase of a pack, if
+  // payments are configured (SPECIFICATION.md S-269).
   const buyPack = (props: InsufficientProps) => <BuyPack {...props} userId={id} cost={generationCost} />;
   return (
     <BuilderScreen

@@ -8,8 +8,8 @@ import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 
 /**
- * The landing page makes no call to the backend and loads none of its client (SPECIFICATION.md
- * S-072).
+ * The landing page makes no call to the backend and
+ * loads none of its client (SPECIFICATION.md S-072).
  */
 export default function LandingRoute() {
   const { t, language } = useI18n();

@@ -167,8 +167,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     open('/privacy');
     await heading('Privacy Policy');
     expect(screen.getByText('Last updated: 24-12-2026')).toBeInTheDocument();
-    // The clock moves in two steps, because on a slow machine the page may start to watch it only
-    // within the first.
+    // The clock moves in two steps, because on a slow machine
+    // the page may start to watch it only within the first.
     for (const step of [30_000, 31_000]) {
       await act(() => vi.advanceTimersByTimeAsync(step));
     }

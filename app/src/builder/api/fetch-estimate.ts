@@ -21,8 +21,8 @@ const responseSchema = z.object({ meta: metaSchema });
 export type Estimate = z.infer<typeof metaSchema>;
 
 /**
- * Asks how a document would be generated. This generates and charges nothing. Null if there is no
- * answer now.
+ * Asks how a document would be generated. This generates
+ * and charges nothing. Null if there is no answer now.
  */
 export async function fetchEstimate(functionName: string, request: RequestBody): Promise<Estimate | null> {
   const response = await supabase.functions.invoke<unknown>(functionName, {

@@ -8,8 +8,8 @@ import type { GeneratedDocument, Tool } from '../tool';
 export type MailOutcome = { kind: 'sent' } | FunctionError | { kind: 'unreachable' };
 
 /**
- * Mails a finished document to the address of its own user. Equal mails within ten minutes count as
- * one.
+ * Mails a finished document to the address of its own
+ * user. Equal mails within ten minutes count as one.
  */
 export async function sendDocument<Form, Content>(
   { mail }: Tool<Form, Content>,

@@ -31,9 +31,9 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
     <div
       className={cn(
         'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_calc(450px+var(--beside,0px))]',
-        // The document uses the free space beside the page, so that the form keeps its width.
-        // Reduced motion gives everything the shortest transition, in which a rotated phone would
-        // scroll sideways.
+        // The document uses the free space beside the page, so that the form
+        // keeps its width. Reduced motion gives everything the shortest
+        // transition, in which a rotated phone would scroll sideways.
         finished &&
           'transition-none lg:mr-[calc(-1*var(--beside))] lg:[--beside:clamp(0px,(100vw-1120px)/2,80px)]',
       )}

@@ -69,8 +69,8 @@ interface TableProps extends WithWords {
 }
 
 /**
- * A table with a header row. On phones its cells are below one another, each under its column's
- * name.
+ * A table with a header row. On phones its cells are
+ * below one another, each under its column's name.
  */
 export function Table({ words, columns, widths, rows }: TableProps) {
   return (

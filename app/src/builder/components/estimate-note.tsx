@@ -14,9 +14,9 @@ const ChapterSuggestion = lazy(() => import('./chapter-suggestion').catch(() => 
 const fullCoverageFrom = 0.8;
 
 /**
- * Says before the charge what the document will be. Without a model, it warns above all of a mostly
- * blank document. With a model, it says what the fallback would generate, and what the document
- * will lack.
+ * Says before the charge what the document will be. Without a model, it
+ * warns above all of a mostly blank document. With a model, it says what
+ * the fallback would generate, and what the document will lack.
  */
 export function EstimateNote({
   estimate,
@@ -76,8 +76,8 @@ function noteClasses(coverage: number, inEnglish: boolean): string {
 }
 
 /**
- * Nobody should pay for blanks without knowing. The warning says what is wrong and what to do
- * first.
+ * Nobody should pay for blanks without knowing. The
+ * warning says what is wrong and what to do first.
  */
 function MostlyBlankWarning() {
   const { t } = useI18n();

@@ -86,8 +86,8 @@ export default function FinishedColumn({ title, document, mail, asText, children
 }
 
 /**
- * Returns each remark once, even if the content has it with non-breaking spaces, and without the
- * label.
+ * Returns each remark once, even if the content has it
+ * with non-breaking spaces, and without the label.
  */
 function distinct(remarks: readonly string[], label = ''): string[] {
   const plain = (remark: string) => remark.replaceAll('\u00a0', ' ');

@@ -33,8 +33,8 @@ export function usePreload(generating: boolean, load: () => Promise<unknown>): v
 }
 
 /**
- * If the code of the column fails to load, the file and the text of the paid document are still
- * there.
+ * If the code of the column fails to load, the file
+ * and the text of the paid document are still there.
  */
 function PlainColumn({ title, document }: FinishedColumnProps) {
   const { t } = useI18n();

@@ -47,8 +47,8 @@ export function GenerateActions(props: GenerateActionsProps) {
   const disabled = missing.length > 0 || loadFailed;
   const pressed = useRef<HTMLButtonElement | null>(null);
 
-  // A disabled button loses the focus. The focus returns to the pressed button, and dialogs return
-  // to it.
+  // A disabled button loses the focus. The focus returns
+  // to the pressed button, and dialogs return to it.
   useLayoutEffect(() => {
     if (!busy && document.activeElement === document.body) pressed.current?.focus();
   }, [busy]);

@@ -70,8 +70,8 @@ function Cells({ cells }: { cells: readonly string[] }) {
 const blanks = /((?:(?:[^\s_]+ )?[^\s_]+ )?_{3,})/;
 
 /**
- * A blank is never broken. The part that does not fit on the screen is hidden, because the file has
- * it all.
+ * A blank is never broken. The part that does not fit on
+ * the screen is hidden, because the file has it all.
  */
 function withUnbrokenBlanks(line: string): ReactNode {
   return line.split(blanks).map((part, index) =>

@@ -18,8 +18,8 @@ afterEach(() => setLanguage('en'));
 test.each(languages)('a refusal has words of its own: $name', async ({ id }) => {
   await setLanguage(id);
   const told = codes.map((code) => emailErrorMessage(new AuthApiError(message, 422, code)));
-  // Without an answer there is no server message. The client has an empty object or the browser's
-  // English text.
+  // Without an answer there is no server message. The client
+  // has an empty object or the browser's English text.
   told.push(emailErrorMessage(new AuthRetryableFetchError('{}', 503)));
   expect(emailErrorMessage(new AuthRetryableFetchError('Failed to fetch', 0))).toBe(told.at(-1));
   expect(new Set(told).size).toBe(codes.length + 1);

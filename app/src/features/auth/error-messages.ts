@@ -1,8 +1,8 @@
 import { quote, errorMessageOf, type ErrorMessages } from '@/lib/auth-errors';
 
 /**
- * English puts the provider's message in front (S-140, S-143, S-145). The other languages have
- * their own words.
+ * English puts the provider's message in front (S-140,
+ * S-143, S-145). The other languages have their own words.
  */
 export const errorMessages: ErrorMessages = new Map([
   ['otp_expired', 'auth.codeRefused'],

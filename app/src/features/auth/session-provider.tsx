@@ -45,9 +45,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (session.status !== 'loading') return;
     const timer = window.setTimeout(() => {
-      // After a session was announced, the state stays `loading` until its screen has loaded. That
-      // is not the fault of the server. Without this check the state would replace the session and
-      // stay.
+      // After a session was announced, the state stays `loading` until its
+      // screen has loaded. That is not the fault of the server. Without
+      // this check the state would replace the session and stay.
       if (!announced.current && hasStoredSession()) setSession({ status: 'unreachable' });
     }, unreachableAfterMs);
     return () => {

@@ -16,8 +16,8 @@ function section(letter: string, ...parts: (readonly [PlanPart, number, number])
 }
 
 /**
- * The plans of the question-paper function for each total (Class 10, medium, five types of
- * question).
+ * The plans of the question-paper function for each
+ * total (Class 10, medium, five types of question).
  */
 export const samplePlans: readonly SamplePlan[] = [
   {

@@ -66,8 +66,8 @@ export type LessonPlanDocument = z.infer<typeof lessonPlanDocumentSchema>;
 export type PlanPeriod = z.infer<typeof periodSchema>;
 
 /**
- * Returns the structured plan, or null if the answer has none that can be read. Then the plain text
- * is shown.
+ * Returns the structured plan, or null if the answer has
+ * none that can be read. Then the plain text is shown.
  */
 export function parseDocument(data: unknown): LessonPlanDocument | null {
   const parsed = lessonPlanDocumentSchema.safeParse(data);

@@ -6,9 +6,9 @@ export interface LessonWords extends DocumentWords {
 }
 
 /**
- * The function keeps the words of its files in one JSON file for each language. The screen loads
- * the same file when it shows a document in that language, so that the preview says what the file
- * says.
+ * The function keeps the words of its files in one JSON file for each
+ * language. The screen loads the same file when it shows a document in
+ * that language, so that the preview says what the file says.
  */
 const folder = '../../../../functions/generate-lesson-plan/data/languages';
 const headings = import.meta.glob<Headings>(

@@ -6,8 +6,8 @@ export function digitsOfPhone(text: string): string {
 }
 
 /**
- * Returns the typed amount if it is a whole number of rupees above 0, else null (SPECIFICATION.md
- * S-164).
+ * Returns the typed amount if it is a whole number of
+ * rupees above 0, else null (SPECIFICATION.md S-164).
  */
 export function parseAmount(text: string): number | null {
   if (!/^\d{1,6}$/.test(text.trim())) return null;

@@ -80,8 +80,8 @@ export type AskedQuestion = z.infer<typeof askedSchema>;
 export type PaperBlueprint = z.infer<typeof blueprintSchema>;
 
 /**
- * Returns the structured paper, or null if the answer has none that can be read. Then the plain
- * text is shown.
+ * Returns the structured paper, or null if the answer has
+ * none that can be read. Then the plain text is shown.
  */
 export function parsePaper(data: unknown): PaperDocument | null {
   const parsed = paperDocumentSchema.safeParse(data);

@@ -4,8 +4,8 @@ import type { PlanRequest } from './plan/plan';
 import type { PaperForm } from './schema';
 
 /**
- * Returns the marks plan, or null while no type is ticked. The code of the plan loads with the
- * first one.
+ * Returns the marks plan, or null while no type is ticked.
+ * The code of the plan loads with the first one.
  */
 export function useMarksPlan(form: PaperForm): MarksPlan | null {
   const request = planRequestOf(form);

@@ -3,8 +3,8 @@ import { aidFormats, aidPages } from '@/lib/options/teaching-aids';
 import type { AidsForm } from './schema';
 
 /**
- * The longest text of the objectives that the function accepts (functions/SPECIFICATION.md
- * GEN-1.11).
+ * The longest text of the objectives that the function
+ * accepts (functions/SPECIFICATION.md GEN-1.11).
  */
 export const objectivesLimit = 2_000;
 

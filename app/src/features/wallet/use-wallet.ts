@@ -23,8 +23,8 @@ const failures = {
 } as const;
 
 /**
- * Returns the last known balance of the user. It is undefined until the first read, and 0 if that
- * fails.
+ * Returns the last known balance of the user. It is
+ * undefined until the first read, and 0 if that fails.
  */
 export function useCoins(userId: string, screen: WalletScreen): number | undefined {
   const { t } = useI18n();

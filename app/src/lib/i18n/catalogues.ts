@@ -73,8 +73,8 @@ export function textIn(language: Language, key: string): string | undefined {
 }
 
 /**
- * Loads an area if necessary. An area without a file in the language is left out, and English is
- * used.
+ * Loads an area if necessary. An area without a file
+ * in the language is left out, and English is used.
  */
 export async function fetchArea(language: Language, area: Area): Promise<void> {
   const areas = loaded.get(language) ?? new Map<Area, Catalogue>();

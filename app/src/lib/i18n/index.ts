@@ -19,8 +19,8 @@ const areasInUse = new Set<Area>(['core']);
 const listeners = new Set<() => void>();
 
 /**
- * Returns the text of `key` in the current language, else in English, with `{name}` replaced from
- * `values`.
+ * Returns the text of `key` in the current language, else
+ * in English, with `{name}` replaced from `values`.
  */
 export function t(key: MessageKey, values: Values = {}): string {
   return fill(textIn(language, key) ?? textIn('en', key) ?? key, values);

@@ -2,8 +2,8 @@ import type { Option } from '../curriculum';
 import type { t as Translate } from '../i18n';
 
 /**
- * The subjects of lesson plans (SPECIFICATION.md S-184). The keys of their texts have the same
- * names.
+ * The subjects of lesson plans (SPECIFICATION.md S-184).
+ * The keys of their texts have the same names.
  */
 export const subjects = [
   'Mathematics',

@@ -27,8 +27,8 @@ export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
     const code = codes[email] ?? '';
     return code.length === codeLength ? [{ email, code }] : [];
   });
-  // After a reload the page does not know of a code that was accepted before. Then the other code
-  // is enough.
+  // After a reload the page does not know of a code that
+  // was accepted before. Then the other code is enough.
   const canConfirm = complete.length > 0 && !isPending;
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {

@@ -19,8 +19,8 @@ const emailSchema = z.email();
 const shownIdLength = 8;
 
 /**
- * Address, member since and account id. The address can be changed (SPECIFICATION.md S-304 to
- * S-308, S-313).
+ * Address, member since and account id. The address can
+ * be changed (SPECIFICATION.md S-304 to S-308, S-313).
  */
 export function ProfileCard({ userId }: { userId: string }) {
   const { t } = useI18n();

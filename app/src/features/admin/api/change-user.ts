@@ -24,8 +24,8 @@ export async function addCredits(
     target_user_id: id,
     credit_change: credits,
   });
-  // The client uses status 0 for no answer, and a gateway may answer without knowing of the
-  // credits.
+  // The client uses status 0 for no answer, and a
+  // gateway may answer without knowing of the credits.
   if (error && (status === 0 || status >= 500)) return { kind: 'unknown' };
   if (error && justAdded.test(error.message)) return { kind: 'repeated' };
   if (error) throw new Error(error.message);

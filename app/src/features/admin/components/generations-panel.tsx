@@ -21,8 +21,8 @@ const statusTexts: Readonly<Partial<Record<string, MessageKey>>> = {
 };
 
 /**
- * The generations of the last 24 hours: for whom, how, and with which outcome, but never their
- * content.
+ * The generations of the last 24 hours: for whom, how,
+ * and with which outcome, but never their content.
  */
 export function GenerationsPanel() {
   const { t } = useI18n();

@@ -22,9 +22,9 @@ const longestReason = 300;
 type Question = { approve: boolean; payment: PendingPayment };
 
 /**
- * The payments that somebody must find in the bank account (SPECIFICATION.md D11). They do not wait
- * for the list of users, which only adds names. Until then a payer is shown by the beginning of the
- * id.
+ * The payments that somebody must find in the bank account
+ * (SPECIFICATION.md D11). They do not wait for the list of users, which only
+ * adds names. Until then a payer is shown by the beginning of the id.
  */
 export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefined }) {
   const { t } = useI18n();

@@ -25,8 +25,8 @@ export async function verifyCode(email: string, token: string): Promise<SignInOu
 }
 
 /**
- * Goes to Google and comes back to /home. Stays if the server says that it has no such provider
- * (S-145).
+ * Goes to Google and comes back to /home. Stays if the
+ * server says that it has no such provider (S-145).
  */
 export async function continueWithGoogle(): Promise<SignInOutcome> {
   const { data, error } = await supabase.auth.signInWithOAuth({

@@ -10,8 +10,8 @@ interface CodeInputProps {
 }
 
 /**
- * One real input under six drawn cells, so that autofill, paste and screen readers find an ordinary
- * field (S-150).
+ * One real input under six drawn cells, so that autofill,
+ * paste and screen readers find an ordinary field (S-150).
  */
 export function CodeInput({ value, onChange, error }: CodeInputProps) {
   const { t } = useI18n();

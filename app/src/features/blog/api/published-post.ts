@@ -5,8 +5,8 @@ import { withErrorLogging, type StoredPost } from './published-posts';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Reads one published post, or null. An id of another form is not requested (SPECIFICATION.md
- * S-130).
+ * Reads one published post, or null. An id of another
+ * form is not requested (SPECIFICATION.md S-130).
  */
 async function fetchPublishedPost(id: string): Promise<StoredPost | null> {
   if (!uuid.test(id)) return null;

@@ -11,8 +11,8 @@ import { useCreatePost } from '../api/create-post';
 import { categories, categoryIn, type Category } from '../categories';
 
 /**
- * Writes a post (SPECIFICATION.md S-116 to S-121). After a failure the dialog stays open with the
- * typed text.
+ * Writes a post (SPECIFICATION.md S-116 to S-121). After a
+ * failure the dialog stays open with the typed text.
  */
 export default function CreatePostDialog({ onClose }: { onClose: () => void }) {
   const { t } = useI18n();

@@ -19,8 +19,8 @@ const buttonTexts = {
 } as const;
 
 /**
- * The form on the left of the message (SPECIFICATION.md 13). It has one button, and the output is
- * chosen beside it.
+ * The form on the left of the message (SPECIFICATION.md 13).
+ * It has one button, and the output is chosen beside it.
  */
 export function CommunicationBuilder(props: BuilderProps) {
   const { user, cost } = props;

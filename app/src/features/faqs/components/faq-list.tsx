@@ -7,8 +7,8 @@ import { cn } from '@/lib/utils';
 import type { Question } from '../questions';
 
 /**
- * Questions, of which one at a time is open. On paper all answers are there (SPECIFICATION.md
- * S-098, S-100).
+ * Questions, of which one at a time is open. On paper all
+ * answers are there (SPECIFICATION.md S-098, S-100).
  */
 export function FaqList({ questions }: { questions: readonly Question[] }) {
   const [open, setOpen] = useState<number | null>(0);

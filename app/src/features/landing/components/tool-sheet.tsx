@@ -4,8 +4,8 @@ import { cn } from '@/lib/utils';
 import type { Tool } from '@/lib/tools';
 
 /**
- * The corner of a document of the tool. It is decorative, because the words of the tool stand
- * beside it.
+ * The corner of a document of the tool. It is decorative,
+ * because the words of the tool stand beside it.
  */
 export function ToolSheet({ tool }: { tool: Tool['id'] }) {
   const Sheet = sheets[tool];

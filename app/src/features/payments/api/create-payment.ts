@@ -19,8 +19,8 @@ export type PaymentOutcome = 'created' | 'failed' | 'signed-out';
 export async function createPayment(request: PaymentRequest): Promise<PaymentOutcome> {
   const { data, error } = await supabase.auth.getSession();
   const userId = data.session?.user.id;
-  // A user whose session could not be renewed without an answer is still signed in, and tries
-  // again.
+  // A user whose session could not be renewed without
+  // an answer is still signed in, and tries again.
   if (userId === undefined) return isAuthRetryableFetchError(error) ? 'failed' : 'signed-out';
   return (await insertPayment(userId, request)) ? 'created' : 'failed';
 }

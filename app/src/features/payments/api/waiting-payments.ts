@@ -52,8 +52,8 @@ async function fetchOpenPayments(userId: string, now: number): Promise<OpenPayme
 }
 
 /**
- * Returns the payments, or undefined until they have loaded. Without a network nothing is said
- * about them.
+ * Returns the payments, or undefined until they have
+ * loaded. Without a network nothing is said about them.
  */
 export function useOpenPayments(userId: string): OpenPayments | undefined {
   return useQuery({

@@ -16,8 +16,8 @@ interface BuyCreditsProps {
 }
 
 /**
- * The purchase of credits on /home: amount, payment by UPI, phone number (SPECIFICATION.md S-162 to
- * S-175).
+ * The purchase of credits on /home: amount, payment by
+ * UPI, phone number (SPECIFICATION.md S-162 to S-175).
  */
 export default function BuyCredits({ userId, onClose }: BuyCreditsProps) {
   const [step, setStep] = useState<Step>({ name: 'amount' });

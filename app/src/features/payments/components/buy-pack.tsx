@@ -12,8 +12,8 @@ import { PurchaseDialog } from './purchase-dialog';
 import { UpiStep } from './upi-step';
 
 /**
- * Rupees and credits of the Basic Pack, and the seconds before its payment can be confirmed (D15,
- * S-281).
+ * Rupees and credits of the Basic Pack, and the seconds
+ * before its payment can be confirmed (D15, S-281).
  */
 const packPrice = 20;
 const confirmAfterSeconds = 22;
@@ -31,8 +31,8 @@ interface BuyPackProps {
 }
 
 /**
- * Too few credits, then the purchase of a pack, then the phone number (SPECIFICATION.md S-278 to
- * S-284).
+ * Too few credits, then the purchase of a pack, then
+ * the phone number (SPECIFICATION.md S-278 to S-284).
  */
 export default function BuyPack(props: BuyPackProps) {
   const [step, setStep] = useState<Step>('insufficient');

@@ -26,8 +26,8 @@ interface PlanPaymentProps {
 }
 
 /**
- * The purchase of a plan: phone number, QR code, countdown, thanks (SPECIFICATION.md S-292 to
- * S-303).
+ * The purchase of a plan: phone number, QR code,
+ * countdown, thanks (SPECIFICATION.md S-292 to S-303).
  */
 export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentProps) {
   const [thanks, setThanks] = useState(false);
@@ -95,8 +95,8 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
     }
     setBusy(true);
     const written = await reportPlanPayment({ ...payment, userId, phone, paidAt: new Date() });
-    // The user is thanked in any case (S-297). The page behind asks again for a payment that was
-    // not recorded.
+    // The user is thanked in any case (S-297). The page behind
+    // asks again for a payment that was not recorded.
     if (written) clearUnreported(userId);
     refreshWaiting();
     onPaid();

@@ -16,8 +16,8 @@ interface UpiOptionsProps {
   /** It was shown for long enough to have been paid. */
   longEnough: boolean;
   /**
-   * The label of the button that copies the number. The dialogs differ (SPECIFICATION.md S-166,
-   * S-295).
+   * The label of the button that copies the number. The
+   * dialogs differ (SPECIFICATION.md S-166, S-295).
    */
   copy: string;
   onCopied: () => void;

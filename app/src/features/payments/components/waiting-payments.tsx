@@ -15,8 +15,8 @@ interface WaitingPaymentsProps {
 }
 
 /**
- * The payments without credits so far: one to report, those that wait, and those that were
- * rejected.
+ * The payments without credits so far: one to report,
+ * those that wait, and those that were rejected.
  */
 export function WaitingPayments({ userId, behindDialog, onSettled }: WaitingPaymentsProps) {
   const open = useOpenPayments(userId);

@@ -15,8 +15,8 @@ type Part = Section['parts'][number];
 const blank = '____________________';
 
 /**
- * The pupils' pages, with the same text in the same order as the file (functions/SPECIFICATION.md
- * DOM-3.1).
+ * The pupils' pages, with the same text in the same order
+ * as the file (functions/SPECIFICATION.md DOM-3.1).
  */
 export function PaperBody({ paper, words }: PaperProps) {
   return (

@@ -10,8 +10,8 @@ interface PaperProps {
 }
 
 /**
- * The teacher's pages: key and marking scheme, blueprint, notes (functions/SPECIFICATION.md DOM-5,
- * DOM-3.4).
+ * The teacher's pages: key and marking scheme, blueprint,
+ * notes (functions/SPECIFICATION.md DOM-5, DOM-3.4).
  */
 export function PaperKey({ paper, words }: PaperProps) {
   return (

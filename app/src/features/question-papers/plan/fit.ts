@@ -18,8 +18,8 @@ export interface Fit {
  * is the allowed time.
  */
 export function fitTo(shares: readonly Share[], marks: number, seconds: number): readonly Fit[] {
-  // Papers with objective types alone get whole sections of 2 marks, of similar size, before they
-  // get too long.
+  // Papers with objective types alone get whole sections of
+  // 2 marks, of similar size, before they get too long.
   const even = shares.every(({ kind }) => kind.objective) && marks > mostQuestions;
   const mostSteps = shares.reduce((steps, { kind }) => steps + kind.marks.length - 1, 0);
   for (const bounded of even ? [true, false] : [false]) {

@@ -40,8 +40,8 @@ function weightsOf(types: readonly Kind[], hardness: string, grade: number): rea
 }
 
 /**
- * Moves a part of the weight of some types to others, in proportion. Nothing moves if one side is
- * missing.
+ * Moves a part of the weight of some types to others, in
+ * proportion. Nothing moves if one side is missing.
  */
 function shifted(
   types: readonly Kind[],

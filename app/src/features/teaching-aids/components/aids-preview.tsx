@@ -61,8 +61,8 @@ interface BlankAidsProps extends AidsPreviewProps {
 }
 
 /**
- * The heading and the kinds of aids, with ruled blanks in place of their content (SPECIFICATION.md
- * D24).
+ * The heading and the kinds of aids, with ruled blanks
+ * in place of their content (SPECIFICATION.md D24).
  */
 function BlankAids({ values, language, kinds, startedAt }: BlankAidsProps) {
   const { words, ...blanks } = useBlankWords(loadBlankWords, language);

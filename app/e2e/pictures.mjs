@@ -69,6 +69,7 @@ const signedInScreens = [
   { name: 'teaching-aids-finished', path: '/teaching-aids', act: makeAids },
   { name: 'communication-tool', path: '/communication-tool' },
   { name: 'communication-tool-filled', path: '/communication-tool', act: fillMessage },
+  { name: 'communication-tool-improper', path: '/communication-tool', act: refuseMessage },
   { name: 'communication-tool-finished', path: '/communication-tool', act: makeMessage },
   { name: 'subscription', path: '/subscription' },
   { name: 'profile', path: '/profile' },
@@ -182,6 +183,14 @@ async function makeAids(page) {
 async function makeMessage(page, language) {
   await fillMessage(page, language);
   await saveBy(page, page.locator('form button[type=submit]'));
+}
+
+/** A message that asks for an OTP is refused beside its field. */
+async function refuseMessage(page, language) {
+  await fillMessage(page, language);
+  await page.locator('textarea[name=keyDetails]').fill('Please reply with the OTP that came on your phone.');
+  await page.locator('form button[type=submit]').click();
+  await page.locator('p[role=alert]').waitFor();
 }
 
 /** Presses a button that generates and saves a document, and waits until the document is shown. */

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
 import { desktop, keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
+import { fillMessage } from './support/fields.mjs';
 import { fillPaper } from './support/forms.mjs';
 import { comparable, textOfRtf } from './support/rtf.mjs';
 import { signInAnew } from './support/sign-in.mjs';
@@ -48,6 +49,35 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
         await keepPicture(page, `signed-in-${path.slice(1).replace('?view=', '-')}-${look.name}`);
       }
       assert.deepEqual(problems, []);
+      await close();
+    });
+  }
+
+  for (const viewport of [phone, desktop]) {
+    // rows: S-275
+    test(`a message that asks for an OTP is refused at its field, at ${viewport.width}`, async () => {
+      const { page, problems, close } = await openPage({ viewport, colorScheme: 'light' });
+      await signInAnew(page, inboxURL);
+      await page.goto('/communication-tool');
+      await fillMessage(page);
+      const details = page.locator('textarea[name=keyDetails]');
+      await details.fill('Please reply with the OTP that came on your phone.');
+      await page.locator('form button[type=submit]').click();
+      const alert = page.getByRole('alert').filter({ hasText: 'Nothing was charged.' });
+      await alert.waitFor();
+      assert.ok(await details.evaluate((field) => field === document.activeElement), 'it has the focus');
+      assert.ok(await alert.evaluate(isUncovered), 'nothing covers the alert');
+      await assertNoSidewaysScroll(page, 'communication-tool-improper');
+      await assertAccessible(page, 'communication-tool-improper');
+      await keepPicture(page, `communication-tool-improper-${viewport.width}`);
+      await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+      await details.fill('Time: 10 a.m.');
+      await alert.waitFor({ state: 'detached' });
+      // The answer of the function is no error of the page.
+      assert.deepEqual(
+        problems.filter((problem) => !problem.includes('422')),
+        [],
+      );
       await close();
     });
   }
@@ -204,4 +234,10 @@ function assertSameText(rtf, shownText) {
   const at = [...written].findIndex((letter, place) => letter !== shown[place]);
   const around = (text) => text.slice(Math.max(0, at - 60), at + 60);
   assert.ok(written === shown, `file and screen part at ${at}: “${around(written)}” and “${around(shown)}”`);
+}
+
+/** Whether the corners of an element are in sight. */
+function isUncovered(element) {
+  const { left, top, bottom } = element.getBoundingClientRect();
+  return [top + 2, bottom - 2].every((y) => document.elementFromPoint(left + 2, y) === element);
 }

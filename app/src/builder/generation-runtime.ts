@@ -1,7 +1,7 @@
 import { callFunction } from './api/call-function';
 import { cancelGeneration } from './api/cancel-generation';
 import { sendDocument } from './api/send-document';
-import { showOutcome, mailFailureReason } from './outcome-messages';
+import { mailFailureReason, refusedField, showOutcome } from './outcome-messages';
 import { runGeneration } from './generation';
 import { requestKey } from './request-key';
 
@@ -14,6 +14,7 @@ export const generationRuntime = {
   runGeneration,
   callFunction,
   cancelGeneration,
+  refusedField,
   showOutcome,
   sendDocument,
   mailFailureReason,

@@ -9,6 +9,12 @@ import { isMissingFunction, type FailedAnswer, type ToastKeys, type ToolTexts } 
 /** The outcome of a press that generated nothing. */
 type UnsuccessfulOutcome = Exclude<GenerationOutcome<never>, { kind: 'done' | 'abandoned' }>;
 
+/** The message beside a field. */
+export interface RefusedField {
+  field: string;
+  message: string;
+}
+
 interface OutcomeHandlers {
   onInsufficient: (coins: number) => void;
   onSignedOut: () => void;
@@ -34,6 +40,15 @@ export function showOutcome(
   } else {
     toast.error({ title: t(texts.failed.title), description: failureDescription(outcome, texts) });
   }
+}
+
+/** Returns the field that the server refused, with its message, or null after another outcome. */
+export function refusedField(outcome: UnsuccessfulOutcome, { improper }: ToolTexts): RefusedField | null {
+  if (!improper || outcome.kind !== 'failed' || outcome.answer.kind !== 'refused') return null;
+  const { code, field } = outcome.answer;
+  if (code !== 'unsafe_request' || !field) return null;
+  const credits = outcome.refund === 'none' ? t('generation.nothingCharged') : refundSentence(outcome.refund);
+  return { field, message: joinSentences(t(improper), credits) };
 }
 
 function isSignedOut(answer: FailedAnswer): boolean {

@@ -33,7 +33,7 @@ export interface GeneratedDocument<Content> {
 /** The answer of a function. */
 export type Answer<Content> =
   | { kind: 'done'; document: GeneratedDocument<Content> }
-  | Pick<FunctionError, 'kind' | 'status' | 'code' | 'message'>
+  | (Pick<FunctionError, 'kind' | 'status' | 'code' | 'message'> & { field?: string | undefined })
   /** The function reported success without a document. */
   | { kind: 'empty'; missing: 'response' | 'document' }
   /** No answer arrived. The generation may still be running. */
@@ -62,6 +62,8 @@ export interface ToolTexts {
   sent: ToastKeys;
   /** Title of the toast after a failure. `detail` is used if the server sent no sentence. */
   failed: { title: MessageKey; detail?: MessageKey };
+  /** The server refused the content of one field. The message stands beside that field. */
+  improper?: MessageKey;
   /** The function reported success without a document. */
   noDocument: MessageKey;
   /** The form is not complete. */

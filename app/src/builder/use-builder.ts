@@ -6,6 +6,7 @@ import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
 import { draftStorage, idempotencyWindowMs, type PendingRequest } from './draft-storage';
+import type { RefusedField } from './outcome-messages';
 import { missingFields } from './missing-fields';
 import { isSameSubmission } from './submission';
 import { saveDocument } from './save-document';
@@ -46,6 +47,7 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   const generation = useGeneration(inputs);
   const { activity, finished, sendAgain } = generation;
   const busy = activity.kind !== 'idle';
+  const refused = useRefused(values, generation.refused);
   const paidAlready = finished !== null && isPaid(values);
   const recoverable =
     pending !== null && finished === null && isSameSubmission(tool, pending, { form: values, sample });
@@ -99,6 +101,8 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     generate,
     /** Reports what is wrong with an incomplete form. */
     refuse,
+    /** The field that the server refused, until it is changed. */
+    refused,
     sample,
     setSample,
     /** The place of the finished document, which gets the focus when it arrives. */
@@ -115,6 +119,17 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
      */
     recoverable,
   };
+}
+
+/** The field that the server refused, until it is changed. */
+function useRefused(values: FieldValues, refused: RefusedField | null): RefusedField | null {
+  const [seen, setSeen] = useState<{ refused: RefusedField | null; text: unknown }>({
+    refused: null,
+    text: null,
+  });
+  const text: unknown = refused && values[refused.field];
+  if (seen.refused !== refused) setSeen({ refused, text });
+  return refused && text === seen.text ? refused : null;
 }
 
 /** The initial state of a builder: a pending request, or the stored form. */

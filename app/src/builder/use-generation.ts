@@ -11,6 +11,7 @@ import { preloadFinishedDocument } from './components/finished-document';
 import type { Wallet } from './charge';
 import type { GenerationOutcome, GenerationSteps } from './generation';
 import { draftStorage } from './draft-storage';
+import type { RefusedField } from './outcome-messages';
 import { saveDocument } from './save-document';
 import { useToastTexts } from './use-toast-texts';
 import type { GeneratedDocument, Tool } from './tool';
@@ -60,6 +61,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   const queries = useQueryClient();
   const [activity, setActivity] = useState<Activity>({ kind: 'idle' });
   const [finished, setFinished] = useState<Finished<Form, Content> | null>(null);
+  const [refused, setRefused] = useState<RefusedField | null>(null);
   const run = useRef<Run | null>(null);
   const storage = draftStorage(tool, user.id);
 
@@ -88,6 +90,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       cancelled: false,
     };
     run.current = current;
+    setRefused(null);
     const stopWarning = warnOnLeaving();
     preloadFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
@@ -164,8 +167,10 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     }
     if (!mayStillArrive(outcome)) storage.clearPending(submitted);
     setActivity({ kind: 'idle' });
-    const { showOutcome } = await loadRuntime();
-    showOutcome(outcome, tool.texts, { onInsufficient, onSignedOut });
+    const { showOutcome, refusedField } = await loadRuntime();
+    const refusal = refusedField(outcome, tool.texts);
+    if (refusal && Object.hasOwn(submitted.form, refusal.field)) setRefused(refusal);
+    else showOutcome(outcome, tool.texts, { onInsufficient, onSignedOut });
   }
 
   async function deliver(document: GeneratedDocument<Content>, delivery: Delivery) {
@@ -217,7 +222,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     }
   }
 
-  return { activity, finished, generate, sendAgain, cancel };
+  return { activity, finished, refused, generate, sendAgain, cancel };
 }
 
 /** Whether the user is still signed in, as far as the device knows. */

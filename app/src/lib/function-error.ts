@@ -1,5 +1,5 @@
 import { FunctionsHttpError } from '@supabase/supabase-js';
-import { textOf } from './unknown-fields';
+import { fieldOf, textOf } from './unknown-fields';
 
 /**
  * A function refused the call. `message` is its sentence for the teacher (SPECIFICATION.md S-422).
@@ -9,6 +9,8 @@ export interface FunctionError {
   status: number;
   code: string;
   message: string | undefined;
+  /** The refused field of the request, if the function names one. */
+  field: string | undefined;
   /** Seconds after which another try makes sense, if the function says so. */
   retryAfter: number | undefined;
 }
@@ -32,6 +34,7 @@ export async function readFunctionError(error: unknown): Promise<FunctionError |
     status: context.status,
     code: code ?? 'unknown',
     message,
+    field: Object.keys(fieldOf(body, 'fields') ?? {})[0],
     retryAfter: Number(context.headers.get('Retry-After')) || undefined,
   };
 }

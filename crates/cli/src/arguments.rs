@@ -42,6 +42,15 @@ pub(crate) enum Output {
     Json,
 }
 
+/// Form of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Short lines for a person who looks on
+    Text,
+    /// One object a line
+    Json,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Write supabase/config.toml
@@ -64,6 +73,9 @@ pub(crate) enum Command {
         /// Begin with new data where those of a project that is gone may be this one's
         #[arg(long)]
         new_data: bool,
+        /// Form of the log: text on a terminal, else json
+        #[arg(long, value_enum, value_name = "FORM")]
+        log_format: Option<LogFormat>,
         /// One service instead of the stack
         #[command(subcommand)]
         service: Option<ServeCommand>,
@@ -117,8 +129,12 @@ pub(crate) enum DbCommand {
     /// Run SQL as the role postgres and print its rows
     Query {
         /// The statements; data for `copy … from stdin` in the lines below it, up to one that is
-        /// `\.`
-        sql: String,
+        /// `\.`. Without them they come from standard input
+        #[arg(conflicts_with = "file")]
+        sql: Option<String>,
+        /// The file of the statements
+        #[arg(short, long)]
+        file: Option<PathBuf>,
         /// The running stack: the default
         #[arg(long)]
         local: bool,
@@ -439,6 +455,7 @@ mod tests {
             "banyan secrets unset A B",
             "banyan secrets list",
             "banyan serve",
+            "banyan serve --log-format json",
             "banyan serve rest --config api.conf",
         ] {
             Arguments::try_parse_from(words.split(' ')).expect(words);

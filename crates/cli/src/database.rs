@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use banyan_config::Config;
 use banyan_db::{
     Address, Database, DatabaseSettings, Login, Tls,
-    migrations::{self, Order, Progress},
+    migrations::{self, LocalFile, Order, Progress},
     platform,
 };
 use banyan_local::{Passwords, postgres::PUBLISHED};
@@ -115,6 +115,22 @@ pub(crate) async fn prepare(database: &Database, config: &Config) -> anyhow::Res
     Ok(())
 }
 
+/// Applies the project's new migrations up to a version, telling each step, and which tables are
+/// open after them.
+pub(crate) async fn migrate(
+    database: &Database,
+    config: &Config,
+    order: Order,
+    up_to: Option<&str>,
+    tell: &mut (dyn FnMut(Progress) + Send),
+) -> anyhow::Result<Vec<LocalFile>> {
+    let applied = migrations::apply(database, &config.paths.migrations(), order, up_to, tell).await?;
+    if !applied.is_empty() {
+        migrations::open_tables(database, &config.api.schemas).await?.map(tell);
+    }
+    Ok(applied)
+}
+
 /// Applies the project's migrations up to a version, then its seeds, telling each step.
 pub(crate) async fn fill(
     database: &Database,
@@ -125,7 +141,7 @@ pub(crate) async fn fill(
 ) -> anyhow::Result<()> {
     let mut tell = |step: Progress| tell(step);
     if config.database.migrations_enabled {
-        migrations::apply(database, &config.paths.migrations(), Order::IncludeAll, up_to, &mut tell).await?;
+        migrate(database, config, Order::IncludeAll, up_to, &mut tell).await?;
     }
     migrations::seed(database, &config.paths.project, seeds, &mut tell).await?;
     Ok(())

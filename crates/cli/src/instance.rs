@@ -133,10 +133,28 @@ pub(crate) struct Functions {
 
 /// Asks a running stack for its functions; an error where it does not say.
 pub(crate) async fn functions(record: &Record) -> anyhow::Result<Functions> {
+    Ok(functions_of(&ready(record).await?))
+}
+
+/// Which load of the schema a running stack's data API serves, and which began last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(crate) struct Schema {
+    /// The load that began last.
+    pub(crate) begun: u64,
+    /// The one that serves.
+    pub(crate) serving: u64,
+}
+
+/// Asks a running stack for its schema; an error where it does not say.
+pub(crate) async fn schema(record: &Record) -> anyhow::Result<Schema> {
+    Ok(serde_json::from_value(ready(record).await?["schema"].take())?)
+}
+
+async fn ready(record: &Record) -> anyhow::Result<serde_json::Value> {
     let address = record.admin_url.strip_prefix("http://").context("no address of a stack")?;
     let said = timeout(SILENT, ask(address, "/ready")).await??;
     let (_, body) = said.split_once("\r\n\r\n").context("no answer of a stack")?;
-    Ok(functions_of(&serde_json::from_str(body)?))
+    Ok(serde_json::from_str(body)?)
 }
 
 fn functions_of(ready: &serde_json::Value) -> Functions {

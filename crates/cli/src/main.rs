@@ -28,6 +28,9 @@ mod gen_types;
 /// How to reach the project's database.
 mod database;
 
+/// When what a command changed is seen by who asks the running stack.
+mod shown;
+
 /// The names and values of `status`.
 mod values;
 

@@ -1,13 +1,14 @@
 //! The one place that prints: results on standard output, remarks on standard error. A closed pipe is no failure.
 
 use std::{
-    borrow::Cow,
     fmt::Display,
     io::{IsTerminal, Write},
     process::ExitCode,
 };
 
 use anyhow::bail;
+use banyan_config::Environment;
+pub(crate) use banyan_server::logs::harmless;
 use serde_json::Value;
 
 use crate::arguments::Output;
@@ -17,22 +18,6 @@ pub(crate) fn line(text: impl Display) {
     let mut out = std::io::stdout().lock();
     // The reader may be gone, which is its own affair.
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
-}
-
-/// A text that came from elsewhere, for a terminal: its control characters, those that turn the direction of writing around
-/// among them, could hide lines or forge them and are written out; line ends and tabs stay.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    let turns =
-        |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
-    let harms = |c: char| turns(c) || c.is_control() && c != '\n' && c != '\t';
-    if !text.contains(harms) {
-        return text.into();
-    }
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if harms(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
-    }
-    shown.into()
 }
 
 /// The result as it is, without a line end of its own.
@@ -97,6 +82,13 @@ pub(crate) fn notes_are_read() -> bool {
     std::io::stderr().is_terminal()
 }
 
+/// Whether remarks may be coloured: a terminal that can, and a person who has not asked for none
+/// by the variable NO_COLOR.
+pub(crate) fn notes_are_coloured(environment: &Environment) -> bool {
+    let asks_for_none = environment.get("NO_COLOR").is_some_and(|value| !value.is_empty());
+    notes_are_read() && !asks_for_none && environment.get("TERM") != Some("dumb")
+}
+
 /// An error with its causes, and the exit code that goes with it.
 pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
@@ -109,17 +101,4 @@ pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
     }
     note(text.join(": "));
     ExitCode::FAILURE
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_comes_from_elsewhere_moves_no_cursor() {
-        let forged = "Asha\u{1b}]0;title\u{7}\rfine\u{9b}2J";
-        assert_eq!(harmless(forged), "Asha\\u{1b}]0;title\\u{7}\\u{d}fine\\u{9b}2J");
-        assert_eq!(harmless("exe.\u{202e}fdp"), "exe.\\u{202e}fdp");
-        assert_eq!(harmless("नमस्ते\tfirst\nsecond"), "नमस्ते\tfirst\nsecond");
-    }
 }

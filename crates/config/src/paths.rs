@@ -8,9 +8,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// File in a folder of data that says of which project they are, and by which name the folder was made.
-const ORIGIN: &str = "project";
-
 /// A path that a file names, from a folder, as it is shown: without `.` on the way.
 pub(crate) fn join(folder: &Path, path: impl AsRef<Path>) -> PathBuf {
     folder.join(path).components().collect()
@@ -32,6 +29,10 @@ pub struct Paths {
 }
 
 impl Paths {
+    /// File in a folder of data that says of which project they are, and by which name the folder
+    /// was made.
+    pub const ORIGIN: &str = "project";
+
     /// `supabase/` of the project.
     #[must_use]
     pub fn supabase(&self) -> PathBuf {
@@ -75,7 +76,7 @@ impl Paths {
     /// # Errors
     /// It cannot be written.
     pub fn note_origin(&self) -> io::Result<()> {
-        let note = self.state.join(ORIGIN);
+        let note = self.state.join(Paths::ORIGIN);
         if std::fs::read(&note).is_ok_and(|said| project_in(&said).is_some_and(Path::exists)) {
             return Ok(());
         }
@@ -92,18 +93,18 @@ impl Paths {
 
 /// Whether data may be those of a project: they say so, or were made before any said it.
 pub(crate) fn may_be_of(state: &Path, project: &Path) -> bool {
-    std::fs::read(state.join(ORIGIN)).map_or(true, |said| said == origin(state, project))
+    std::fs::read(state.join(Paths::ORIGIN)).map_or(true, |said| said == origin(state, project))
 }
 
 /// Whether a stack was started in a folder. A build of functions makes one without.
 pub(crate) fn has_data(state: &Path) -> bool {
-    [ORIGIN, "postgres"].iter().any(|name| state.join(name).exists())
+    [Paths::ORIGIN, "postgres"].iter().any(|name| state.join(name).exists())
 }
 
 /// The project that data say they were made for, where they still have the name that they were made
 /// under.
 pub(crate) fn made_for(state: &Path) -> Option<PathBuf> {
-    let said = std::fs::read(state.join(ORIGIN)).ok()?;
+    let said = std::fs::read(state.join(Paths::ORIGIN)).ok()?;
     let project = project_in(&said)?;
     (said == origin(state, project)).then(|| project.to_owned())
 }

@@ -8,7 +8,7 @@ use std::{
 
 use secrecy::ExposeSecret;
 use sqlx::{
-    ConnectOptions as _, Connection as _, PgPool,
+    ConnectOptions as _, Connection as _, Executor as _, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 
@@ -23,6 +23,10 @@ use crate::{
 
 /// A connection of a service that has waited for longer is asked whether it lives before it is used.
 const LONGEST_UNASKED: Duration = Duration::from_millis(500);
+
+/// Foreign keys and triggers work in a superuser's session, whatever the database says.
+const FIRES_TRIGGERS: &str = "select pg_catalog.set_config('session_replication_role', 'origin', false)
+    from pg_catalog.pg_roles where rolname = current_user and rolsuper";
 
 /// A handle on one database; clones share the connections.
 #[derive(Debug, Clone)]
@@ -167,7 +171,7 @@ impl Database {
 
     /// Runs what a person types, as one transaction unless it begins and commits itself. `hear`
     /// gets what comes, as it comes, the output of `copy … to stdout` included: nothing is
-    /// collected here, and no result is too large.
+    /// collected here, and no result is too large. Messages name the statements by `name`.
     ///
     /// # Errors
     /// [`MigrationError`] with line and statement, or when the server cannot be reached. An error
@@ -175,12 +179,12 @@ impl Database {
     pub async fn run_script(
         &self,
         login: Login,
-        sql: &str,
+        (name, sql): (&str, &str),
         hear: &mut (dyn FnMut(Said) -> std::io::Result<()> + Send),
     ) -> Result<(), MigrationError> {
         let mut connection = self.open(login).await?;
         connection.lift_result_limit();
-        let outcome = script::run(&mut connection, sql, hear).await;
+        let outcome = script::run(&mut connection, (name, sql), hear).await;
         connection.close().await;
         outcome
     }
@@ -208,6 +212,7 @@ impl Inner {
 }
 
 fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
+    let is_admin = login == Login::Admin && settings.only_user.is_none();
     PgPoolOptions::new()
         .max_connections(settings.service_pool_size.max(1))
         .acquire_timeout(settings.acquire_timeout)
@@ -223,6 +228,20 @@ fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
                 Ok(true)
             })
         })
+        .after_connect(move |connection, _| {
+            Box::pin(async move {
+                if !is_admin {
+                    return Ok(());
+                }
+                // A setting of PostgreSQL 17 alone, so it is none to begin a session with.
+                if connection.server_version_num() >= Some(170_000) {
+                    connection.execute("set transaction_timeout = 0").await?;
+                }
+                // One of superusers: who is none is told so, and better than by this.
+                connection.execute(FIRES_TRIGGERS).await?;
+                Ok(())
+            })
+        })
         .connect_lazy_with(service_options(settings, &settings.address, login))
 }
 
@@ -236,7 +255,7 @@ fn service_options(settings: &DatabaseSettings, address: &Address, login: Login)
         .extra_float_digits(None)
         .statement_cache_capacity(settings.prepared_statements)
         .disable_statement_logging();
-    let options = match login.session() {
+    let options = match settings.session(login) {
         [] => options,
         session => options.options(session.iter().copied()),
     };

@@ -33,29 +33,26 @@ pub enum Said {
     Noticed(String),
 }
 
-/// How messages name what was typed.
-const NAME: &str = "query";
-
 /// Runs statements as one transaction, unless they begin and commit themselves. `hear` gets what
 /// comes, as it comes: nothing is collected. Its error ends the run.
 pub(crate) async fn run(
     connection: &mut Connection,
-    sql: &str,
+    (name, sql): (&str, &str),
     hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
 ) -> Result<(), MigrationError> {
     let mut pieces = split(sql);
     pieces.retain(|piece| piece.kind != Kind::Comment);
     if let Some(statement) = pieces.iter().position(|piece| piece.kind == Kind::CopyIn(None)) {
-        let (file, line) = (NAME.to_owned(), pieces[statement].line);
+        let (file, line) = (name.to_owned(), pieces[statement].line);
         return Err(MigrationError::Refused { file, line, statement, reason: NO_DATA });
     }
     let mut completed = 0;
     match converse(connection, &pieces, hear, &mut completed).await {
         Ok(None) => Ok(()),
-        Ok(Some(error)) => Err(refused(&pieces, completed, error)),
+        Ok(Some(error)) => Err(refused(name, &pieces, completed, error)),
         Err(source) => {
             let line = pieces.get(completed).map_or(1, |piece| piece.line);
-            Err(MigrationError::Broken { file: NAME.to_owned(), line, statement: completed, source })
+            Err(MigrationError::Broken { file: name.to_owned(), line, statement: completed, source })
         }
     }
 }
@@ -134,7 +131,7 @@ fn malformed(error: io::Error) -> RunError {
 }
 
 /// The server counts characters from the first statement on.
-fn refused(pieces: &[Piece<'_>], completed: usize, mut error: DatabaseError) -> MigrationError {
+fn refused(name: &str, pieces: &[Piece<'_>], completed: usize, mut error: DatabaseError) -> MigrationError {
     let mut statement = completed;
     if let Some(mut left) = error.position.and_then(|position| usize::try_from(position).ok()) {
         for (place, piece) in pieces.iter().enumerate() {
@@ -151,5 +148,5 @@ fn refused(pieces: &[Piece<'_>], completed: usize, mut error: DatabaseError) -> 
         pieces[..completed.min(pieces.len())].iter().rposition(commits).map_or(0, |last| last + 1);
     let stop = Stop { statement, committed, ..Stop::default() };
     let (line, report) = report(pieces, &stop, &error);
-    MigrationError::Statement { file: NAME.to_owned(), line, report, source: Box::new(error) }
+    MigrationError::Statement { file: name.to_owned(), line, report, source: Box::new(error) }
 }

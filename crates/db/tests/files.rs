@@ -160,6 +160,30 @@ async fn stack_1_7_a_statement_that_an_earlier_run_left_in_the_middle_is_told() 
 }
 
 #[tokio::test]
+async fn stack_1_7_a_file_that_was_changed_once_it_was_committed_in_part_says_the_way_on() {
+    let database = platform_database().await;
+    let folder = Folder::new();
+    let head = "create table public.a (id int);\ncreate index concurrently on public.a (id);\n";
+    folder.write("1_a.sql", format!("{head}select nope;"));
+    folder.apply(&database).await.expect_err("no such column");
+    folder.write("1_a.sql", format!("{}select 1;", head.replace("int", "bigint")));
+    let error = folder.apply(&database).await.expect_err("the table is there").to_string();
+    let told = "they were changed since. With those as they were, the next run goes on behind them. Or undo by hand what \
+                they did, and run the file again. Or run the rest of it by hand, and enter it in the history: \
+                `banyan migration repair 1 --status applied`";
+    assert!(error.contains(told), "{error}");
+    folder.write("1_a.sql", format!("{head}select 1;"));
+    let told = folder.apply(&database).await.expect("as it said");
+    assert!(told[1].starts_with("Continuing 1_a.sql at statement 2"), "{told:?}");
+
+    folder.write("supabase/seed.sql", "create table public.b (id int);\nvacuum public.b;\nselect nope;");
+    folder.seed(&database).await.expect_err("no such column");
+    folder.write("supabase/seed.sql", "create table public.b (id bigint);\nvacuum public.b;\nselect 1;");
+    let error = folder.seed(&database).await.expect_err("the table is there").to_string();
+    assert!(error.contains("run the file again") && !error.contains("repair"), "no history has it: {error}");
+}
+
+#[tokio::test]
 async fn stack_1_7_a_statement_that_the_server_refused_has_ended() {
     let database = platform_database().await;
     let folder = Folder::new();

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use banyan_db::{
-    Login, Migration, MigrationError,
+    Database, Login, Migration, MigrationError,
     migrations::{self, Order, Progress},
     platform,
 };
@@ -187,6 +187,74 @@ async fn a_project_notes_no_change_of_what_the_superuser_applies() {
 }
 
 #[tokio::test]
+async fn every_table_of_the_stack_has_row_level_security_and_is_closed_to_api_roles() {
+    let database = platform_database().await;
+    let project = tempfile::tempdir().expect("a folder");
+    write(project.path(), "1_one.sql", "select 1; create index concurrently on public.nowhere (id);");
+    apply(&database, project.path(), Order::Strict).await.expect_err("it is left unfinished");
+    write(project.path(), "supabase/seed.sql", "select 1");
+    migrations::seed(&database, project.path(), &["seed.sql".to_owned()], &mut |_| ()).await.expect("seeded");
+    let tables: Vec<(String, bool)> = sqlx::query_as(
+        "select format('%I.%I', n.nspname, c.relname), c.relrowsecurity
+         from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema')",
+    )
+    .fetch_all(database.pool(Login::Admin))
+    .await
+    .expect("asked");
+    for schema in ["auth", "mail", "_banyan", "supabase_migrations"] {
+        assert!(tables.iter().any(|(name, _)| name.starts_with(&format!("{schema}."))), "{schema}");
+    }
+    let open: Vec<_> = tables.iter().filter(|(_, is_secured)| !is_secured).collect();
+    assert!(open.is_empty(), "without row-level security: {open:?}");
+    for role in ["anon", "authenticated", "service_role"] {
+        let mut transaction = database.pool(Login::Postgres).begin().await.expect("begun");
+        let become_it = sqlx::AssertSqlSafe(format!("set local role {role}"));
+        sqlx::raw_sql(become_it).execute(&mut *transaction).await.expect("a member");
+        for (table, _) in &tables {
+            for tried in ["select from {}", "insert into {} default values", "delete from {}", "truncate {}"]
+            {
+                let tried = tried.replace("{}", table);
+                let mut point = sqlx::Connection::begin(&mut *transaction).await.expect("a savepoint");
+                let said = sqlx::raw_sql(sqlx::AssertSqlSafe(tried.clone())).execute(&mut *point).await;
+                let code = said.err().and_then(|error| Some(error.as_database_error()?.code()?.into_owned()));
+                assert_eq!(code.as_deref(), Some("42501"), "{role}: {tried}");
+                point.rollback().await.expect("rolled back");
+            }
+        }
+    }
+    // Its owner, whom the supabase CLI logs in as, is not kept out.
+    assert_eq!(migrations::applied(&database).await.expect("asked"), [""; 0]);
+    let entry = "insert into supabase_migrations.schema_migrations (version) values ('7')";
+    database.pool(Login::Postgres).execute(entry).await.expect("entered");
+    assert_eq!(migrations::applied(&database).await.expect("asked"), ["7"]);
+    let service =
+        "insert into _banyan.migrations (service, version, name, sha256) values ('auth', 9, 'x', 'x')";
+    database.pool(Login::AuthAdmin).execute(service).await.expect("a service notes its own changes");
+    let of_mail = "select count(*) from _banyan.migrations where service = 'mail'";
+    let seen: i64 =
+        sqlx::query_scalar(of_mail).fetch_one(database.pool(Login::AuthAdmin)).await.expect("asked");
+    assert_eq!(seen, 0, "and sees no others");
+}
+
+#[tokio::test]
+async fn stack_4_3_a_table_with_grants_and_without_row_level_security_is_named() {
+    let database = platform_database().await;
+    let public = ["public".to_owned()];
+    let tables = "create table public.closed (id int); alter table public.closed enable row level security;
+        create table public.kept (id int); revoke all on public.kept from anon, authenticated;
+        create schema hidden; create table hidden.b (id int); grant all on hidden.b to anon;";
+    sqlx::raw_sql(tables).execute(database.pool(Login::Postgres)).await.expect("made");
+    assert_eq!(migrations::open_tables(&database, &public).await.expect("asked"), None);
+    let open = "create table public.\"Open\" (id int); grant select (id) on public.kept to authenticated";
+    sqlx::raw_sql(open).execute(database.pool(Login::Postgres)).await.expect("made");
+    let told =
+        migrations::open_tables(&database, &public).await.expect("asked").expect("a warning").to_string();
+    assert!(told.starts_with("WARN: row-level security is off"), "{told}");
+    assert!(told.contains("rows of: public.\"Open\", public.kept. `alter") && !told.contains('\n'), "{told}");
+}
+
+#[tokio::test]
 async fn a_schema_of_the_stack_that_a_project_made_first_is_refused() {
     for schema in ["mail", "_banyan"] {
         let database = bare_database().await;
@@ -233,6 +301,17 @@ async fn stack_1_4_a_database_that_a_server_lacks_is_made() {
     sqlx::raw_sql(drop).execute(beside.pool(Login::Admin)).await.expect("dropped");
     assert!(migrations::create_missing(&database).await.expect("made"));
     platform::bootstrap(&database, &config()).await.expect("it can be prepared");
+    database.close().await;
+    let close = format!("alter database {name} allow_connections false connection limit 0");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(close)).execute(beside.pool(Login::Admin)).await.expect("closed");
+    let closed = Database::connect(database.settings()).expect("valid settings");
+    assert!(!migrations::create_missing(&closed).await.expect("opened"), "its data stay");
+    platform::bootstrap(&closed, &config()).await.expect("it is open");
+    closed.close().await;
+    let broken_off = "update pg_database set datconnlimit = -2 where datname = $1";
+    let broken_off = sqlx::query(broken_off).bind(&database.settings().database);
+    broken_off.execute(beside.pool(Login::Admin)).await.expect("as by a drop that was broken off");
+    assert!(migrations::create_missing(&closed).await.expect("made anew"));
 }
 
 #[tokio::test]

@@ -242,6 +242,67 @@ create operator public./ (leftarg = float8, rightarg = int4, function = public.p
 ";
 
 #[tokio::test]
+async fn no_setting_of_the_database_changes_the_superuser_or_keeps_the_stack_from_starting() {
+    let database = platform_database().await;
+    let name = &database.settings().database;
+    let services = banyan_testkit::checkout::services().expect("read");
+    let closed = config_with("[api]\nauto_expose_new_tables = false\n");
+    for setting in [
+        "set role = 'anon'",
+        "set local_preload_libraries = 'nope'",
+        "set transaction_timeout = '1ms'",
+        "set idle_in_transaction_session_timeout = '1ms'",
+        "set session_replication_role = 'replica'",
+        "set default_transaction_read_only = on",
+        "set default_table_access_method = 'nope'",
+        "set row_security = off",
+        "with connection limit 0",
+    ] {
+        let alter = sqlx::AssertSqlSafe(format!("alter database {name} {setting}"));
+        sqlx::raw_sql(alter).execute(database.pool(Login::Postgres)).await.expect(setting);
+        let start = Database::connect(database.settings()).expect("valid settings");
+        // The other setting has the platform made again.
+        for config in [&closed, &config()] {
+            platform::bootstrap(&start, config).await.expect(setting);
+        }
+        for service in &services {
+            let applied =
+                banyan_db::migrations::stack(&start, &service.name, service.owner, &service.migrations);
+            assert_eq!(applied.await.expect(setting), 0);
+        }
+        let who = "select concat_ws(' ', current_user, current_setting('session_replication_role'))";
+        assert_eq!(texts(&start, who).await, ["supabase_admin origin"], "{setting}");
+        start.close().await;
+        for reset in ["reset all", "with connection limit -1"] {
+            let reset = sqlx::AssertSqlSafe(format!("alter database {name} {reset}"));
+            sqlx::raw_sql(reset).execute(database.pool(Login::Admin)).await.expect("reset");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_project_that_took_the_place_of_what_the_platform_makes_still_starts() {
+    let database = platform_database().await;
+    let taken = "drop schema extensions cascade; create schema extensions;
+        create function extensions.uuid_generate_v4() returns int return 1; drop schema public cascade;
+        create function extensions.pgrst_ddl_watch() returns int return 1;
+        drop function auth.uid() cascade; create function auth.uid() returns text return 'x';
+        drop function auth.jwt() cascade; create procedure auth.jwt() language sql as '';
+        create view auth.kept as select auth.uid() as id";
+    sqlx::raw_sql(taken).execute(database.pool(Login::Postgres)).await.expect("it is the project's");
+    for config in [&config_with("[api]\nauto_expose_new_tables = false\n"), &config()] {
+        platform::bootstrap(&database, config).await.expect("made again");
+    }
+    let of_ours = "select returned::text from (values (pg_typeof(auth.uid()))) as uid (returned)";
+    assert_eq!(texts(&database, of_ours).await, ["uuid"]);
+    assert_eq!(texts(&database, "select id from auth.kept").await, ["x"], "what stood on it stays");
+    let there = "select extname::text from pg_extension where extname in ('pgcrypto', 'uuid-ossp')";
+    assert_eq!(texts(&database, there).await, ["pgcrypto"]);
+    let owner = "select nspowner::regrole::text from pg_namespace where nspname = 'public'";
+    assert_eq!(texts(&database, owner).await, ["pg_database_owner"]);
+}
+
+#[tokio::test]
 async fn the_superuser_runs_nothing_that_a_project_put_in_its_way() {
     let database = platform_database().await;
     sqlx::raw_sql(TRAPS).execute(database.pool(Login::Postgres)).await.expect("set");

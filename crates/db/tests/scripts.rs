@@ -7,7 +7,7 @@ async fn run(database: &TestDatabase, sql: &str) -> Result<Vec<Said>, MigrationE
         heard.push(said);
         Ok(())
     };
-    database.run_script(Login::Postgres, sql, &mut hear).await?;
+    database.run_script(Login::Postgres, ("query", sql), &mut hear).await?;
     Ok(heard)
 }
 
@@ -111,6 +111,6 @@ async fn stack_1_4_a_script_whose_reader_is_gone_ends() {
         Err(std::io::ErrorKind::BrokenPipe.into())
     };
     let endless = "copy (select generate_series(1, 1000000000)) to stdout";
-    database.run_script(Login::Postgres, endless, &mut hear).await.expect_err("nobody reads");
+    database.run_script(Login::Postgres, ("query", endless), &mut hear).await.expect_err("nobody reads");
     assert_eq!(count, 1);
 }

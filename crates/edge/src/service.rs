@@ -177,6 +177,12 @@ impl State {
         self.registry.has_begun()
     }
 
+    /// How many functions can be called.
+    #[must_use]
+    pub fn callable(&self) -> usize {
+        self.registry.callable()
+    }
+
     /// The functions whose component cannot be loaded and that answer BOOT_ERROR.
     #[must_use]
     pub fn broken(&self) -> Vec<String> {

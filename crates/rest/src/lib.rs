@@ -60,7 +60,7 @@ use self::{
 pub use self::{
     configuration::Configuration,
     response::{cors, timing::TokenTime},
-    schema::reload::Loads,
+    schema::reload::{Generation, Loads},
     settings::Settings,
 };
 
@@ -162,6 +162,12 @@ impl State {
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.schema.current().is_ok() && !self.schema.is_pending()
+    }
+
+    /// Which load of the schema serves.
+    #[must_use]
+    pub fn generation(&self) -> Generation {
+        self.schema.generation()
     }
 
     /// How often the schema was loaded, and how long it took (CONTRACT.md Z04).

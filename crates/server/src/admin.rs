@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use banyan_rest::Generation;
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE},
 };
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::json;
+use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 
 use crate::{
@@ -75,26 +76,29 @@ fn presents(headers: &HeaderMap, token: &SecretString) -> bool {
 
 /// 200 once every part answers, else 503; the body names the parts. Functions that come later keep nothing from being ready;
 /// those that the start found do until they are compiled, and the body says how many that are, and which cannot be loaded.
+/// It also says which load of the schema the data API serves, for who waits for a change of it.
 async fn ready(gateway: &Gateway) -> Response<Body> {
     let mut parts = gateway.ready().await;
-    let Some(edge) = &gateway.services.edge else { return readiness(parts, None) };
-    parts.push(("functions", edge.has_begun()));
-    readiness(parts, Some((edge.to_compile(), edge.broken())))
+    let Generation { begun, serving } = gateway.services.rest.generation();
+    let mut more = json!({"schema": {"begun": begun, "serving": serving}});
+    if let Some(edge) = &gateway.services.edge {
+        parts.push(("functions", edge.has_begun()));
+        more["functions_to_compile"] = edge.to_compile().into();
+        more["functions_broken"] = edge.broken().into();
+    }
+    readiness(parts, more)
 }
 
 /// The same for the data API, which needs no functions.
 pub(crate) async fn data_ready(gateway: &Gateway) -> Response<Body> {
-    readiness(gateway.ready().await, None)
+    readiness(gateway.ready().await, json!({}))
 }
 
-fn readiness(parts: Vec<(&str, bool)>, functions: Option<(usize, Vec<String>)>) -> Response<Body> {
+fn readiness(parts: Vec<(&str, bool)>, mut body: Value) -> Response<Body> {
     let all = parts.iter().all(|(_, ready)| *ready);
     let parts: BTreeMap<_, _> = parts.into_iter().collect();
-    let mut body = json!({"ready": all, "parts": parts});
-    if let Some((to_compile, broken)) = functions {
-        body["functions_to_compile"] = to_compile.into();
-        body["functions_broken"] = broken.into();
-    }
+    body["ready"] = all.into();
+    body["parts"] = json!(parts);
     let mut response = Response::new(full(body.to_string()));
     if !all {
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

@@ -84,6 +84,12 @@ impl Functions {
         self.edge.as_ref().map_or(0, |edge| edge.to_compile())
     }
 
+    /// How many functions can be called.
+    #[must_use]
+    pub fn callable(&self) -> usize {
+        self.edge.as_ref().map_or(0, |edge| edge.callable())
+    }
+
     /// The functions that cannot be loaded.
     #[must_use]
     pub fn broken(&self) -> Vec<String> {

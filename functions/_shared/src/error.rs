@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 /// Why a call was not answered with a result.
 ///
 /// The wire form is that of a [`Refusal`] with `"success": false` (SPECIFICATION.md GEN-1.6; it is
-/// what teaching aids and mails are asked for).
+/// what teaching aids and mails are asked for). An improper request names its field in `fields`, as
+/// an invalid one does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FunctionError {
     /// One of the cases that every function has.
@@ -27,7 +28,10 @@ pub enum FunctionError {
     #[error(
         "A school message must not ask parents to send an OTP, a password, card, bank or Aadhaar numbers, or a child's caste or illness, and must not threaten. Please leave that out, or ask for papers at the office; no document was made and no credits were used."
     )]
-    ImproperRequest,
+    ImproperRequest {
+        /// Where it asks for it; the wire form has it in `fields`.
+        field: &'static str,
+    },
     /// The request is about what a trained person has to speak of.
     #[error(
         "This topic needs a trained person. Please speak to your school counsellor; no document was made and no credits were used."
@@ -56,9 +60,10 @@ impl FunctionError {
             Self::Refused(refusal) => refusal.code(),
             Self::InsufficientCredits => "insufficient_credits",
             Self::KeyReused => "idempotency_key_reused",
-            Self::UnsafeRequest | Self::ImproperRequest | Self::SensitiveRequest | Self::UnsafeDocument => {
-                "unsafe_request"
-            }
+            Self::UnsafeRequest
+            | Self::ImproperRequest { .. }
+            | Self::SensitiveRequest
+            | Self::UnsafeDocument => "unsafe_request",
             Self::Cancelled => "cancelled",
             Self::GeneratorFailed => "generator_failed",
             Self::GeneratorTimeout => "generator_timeout",
@@ -73,7 +78,7 @@ impl Failure for FunctionError {
             Self::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
             Self::KeyReused
             | Self::UnsafeRequest
-            | Self::ImproperRequest
+            | Self::ImproperRequest { .. }
             | Self::SensitiveRequest
             | Self::UnsafeDocument => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Cancelled => StatusCode::CONFLICT,
@@ -94,6 +99,9 @@ impl Failure for FunctionError {
             Self::Refused(refusal) => refusal.body(request_id),
             _ => json!({ "error": self.to_string(), "code": self.code(), "requestId": request_id }),
         };
+        if let Self::ImproperRequest { field } = self {
+            body["fields"] = json!({ *field: self.to_string() });
+        }
         body["success"] = json!(false);
         body
     }
@@ -122,6 +130,17 @@ mod tests {
     }
 
     #[test]
+    fn an_improper_request_names_its_field_beside_what_it_always_said() {
+        let error = FunctionError::ImproperRequest { field: "keyDetails" };
+        let said = error.to_string();
+        assert_eq!(
+            error.body("r-1"),
+            json!({ "success": false, "error": said, "code": "unsafe_request", "requestId": "r-1",
+                    "fields": { "keyDetails": said } })
+        );
+    }
+
+    #[test]
     fn the_wire_codes_have_the_statuses_of_the_contract() {
         let table = [
             (Refusal::Unauthenticated.into(), 401, "unauthenticated"),
@@ -129,7 +148,7 @@ mod tests {
             (FunctionError::InsufficientCredits, 402, "insufficient_credits"),
             (FunctionError::KeyReused, 422, "idempotency_key_reused"),
             (FunctionError::UnsafeRequest, 422, "unsafe_request"),
-            (FunctionError::ImproperRequest, 422, "unsafe_request"),
+            (FunctionError::ImproperRequest { field: "keyDetails" }, 422, "unsafe_request"),
             (FunctionError::SensitiveRequest, 422, "unsafe_request"),
             (FunctionError::UnsafeDocument, 422, "unsafe_request"),
             (Refusal::RateLimited { retry_after: None }.into(), 429, "rate_limited"),

@@ -45,6 +45,9 @@ pub mod script;
 /// Cleaning text that somebody else wrote.
 pub mod sanitise;
 
+/// A text as its readers see it.
+mod folded;
+
 /// What a message may not ask of its readers.
 pub mod asked_for;
 

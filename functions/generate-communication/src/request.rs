@@ -1,7 +1,7 @@
 //! What the teacher asked for: every documented form of the input brought to one, or a plain refusal
 //! before any credit is touched (SPECIFICATION.md DOM-4.3).
 
-use banyan_functions::asked_for::Readers;
+use banyan_functions::asked_for::{self, Readers};
 use banyan_functions::dates::Day;
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 
 /// Longest purpose, in characters.
 const PURPOSE_LIMIT: usize = 300;
+
+/// The field of what is to be said.
+const DETAILS_FIELD: &str = "keyDetails";
 
 /// Longest key details.
 const DETAILS_LIMIT: usize = 4_000;
@@ -92,7 +95,7 @@ impl CommunicationRequest {
         let sender_name = form.line("senderName", "sender's name");
         let audience = form.line("targetAudience", "target audience");
         let purpose = form.long_line("purpose", "purpose", PURPOSE_LIMIT);
-        let key_details = form.paragraph("keyDetails", "key details", DETAILS_LIMIT);
+        let key_details = form.paragraph(DETAILS_FIELD, "key details", DETAILS_LIMIT);
         let signature = form.optional_paragraph("signature", "signature", SIGNATURE_LIMIT);
         let (Some(medium), Some(tone), Some(event), true) = (medium, tone, event, form.is_good()) else {
             return Err(form.refusal());
@@ -140,15 +143,31 @@ impl CommunicationRequest {
 
     /// Everything the teacher typed, for the safety rules.
     pub fn typed(&self) -> [&str; 7] {
+        self.typed_fields().map(|(_, text)| text)
+    }
+
+    /// The same under the names of its fields.
+    pub fn typed_fields(&self) -> [(&'static str, &str); 7] {
         [
-            &self.purpose,
-            &self.key_details,
-            &self.audience,
-            &self.signature,
-            &self.school,
-            &self.sender_name,
-            &self.sender_role,
+            ("purpose", &self.purpose),
+            (DETAILS_FIELD, &self.key_details),
+            ("targetAudience", &self.audience),
+            ("signature", &self.signature),
+            ("schoolName", &self.school),
+            ("senderName", &self.sender_name),
+            ("senderRole", &self.sender_role),
         ]
+    }
+
+    /// The field that asks for what no message may ask for, or threatens. What only several fields
+    /// say together is laid to the details.
+    pub fn improper_field(&self) -> Option<&'static str> {
+        let is_improper = |texts: &[&str]| asked_for::is_improper(texts, self.readers());
+        if !is_improper(&self.typed()) {
+            return None;
+        }
+        let alone = self.typed_fields().into_iter().find(|(_, text)| is_improper(&[text]));
+        Some(alone.map_or(DETAILS_FIELD, |(field, _)| field))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The communication as a tool that costs credits; the path of a call is that of every tool. Its client never
 //! deducts: the wallet takes the price itself (app/SPECIFICATION.md D03).
 
-use banyan_functions::asked_for;
 use banyan_functions::dates::Day;
 use banyan_functions::error::FunctionError;
 use banyan_functions::model::authoring::{Authored, Writer};
@@ -36,9 +35,8 @@ impl Tool for Communication {
     }
 
     fn judge(request: &CommunicationRequest) -> Verdict {
-        let typed = request.typed();
-        let improper = asked_for::is_improper(&typed, request.readers());
-        judge(&typed).and(if improper { Verdict::Improper } else { Verdict::Safe })
+        let improper = request.improper_field().map_or(Verdict::Safe, |field| Verdict::Improper { field });
+        judge(&request.typed()).and(improper)
     }
 
     fn normalised(request: &CommunicationRequest) -> Value {
@@ -73,7 +71,7 @@ impl Tool for Communication {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::asked_for::Readers;
+    use banyan_functions::asked_for::{self, Readers};
 
     use super::*;
 
@@ -102,6 +100,19 @@ mod tests {
         for body in &set {
             let request = Communication::read(body).expect("a valid request");
             assert!(Communication::judge(&request).allowed().is_ok(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_refused_message_names_the_field_that_asks() {
+        let set: Vec<Value> =
+            serde_json::from_str(include_str!("../tests/requests.json")).expect("a list of requests");
+        for field in ["purpose", "keyDetails", "signature"] {
+            let mut body = set[0].clone();
+            body["communicationType"] = "whatsapp".into();
+            body[field] = "Please send your OTP here".into();
+            let request = Communication::read(&body).expect("a valid request");
+            assert_eq!(Communication::judge(&request), Verdict::Improper { field });
         }
     }
 

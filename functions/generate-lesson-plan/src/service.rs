@@ -86,7 +86,7 @@ fn notes(request: &LessonRequest, verdict: Verdict, words: &Words) -> Vec<String
     match verdict {
         Verdict::Guidance(Guidance::Delicate) => lines.push(words.common.delicate.clone()),
         Verdict::Guidance(Guidance::Practical) => lines.push(notes.practical.clone()),
-        Verdict::Safe | Verdict::Improper | Verdict::Sensitive | Verdict::Toxic => {}
+        Verdict::Safe | Verdict::Improper { .. } | Verdict::Sensitive | Verdict::Toxic => {}
     }
     lines.push(notes.codes.clone());
     lines

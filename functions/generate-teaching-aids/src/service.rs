@@ -92,7 +92,7 @@ fn notes(request: &AidsRequest, verdict: Verdict, words: &Words) -> Vec<String> 
     let of_safety = match verdict {
         Verdict::Guidance(Guidance::Delicate) => Some(words.common.delicate.clone()),
         Verdict::Guidance(Guidance::Practical) => words.notes.get("practical").cloned(),
-        Verdict::Safe | Verdict::Improper | Verdict::Sensitive | Verdict::Toxic => None,
+        Verdict::Safe | Verdict::Improper { .. } | Verdict::Sensitive | Verdict::Toxic => None,
     };
     other_language.into_iter().chain(of_safety).collect()
 }

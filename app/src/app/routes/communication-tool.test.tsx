@@ -210,6 +210,33 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(await screen.findByText('This tool is not available here yet.')).toBeInTheDocument();
   });
 
+  // rows: S-275
+  test('a refused message is reported at its field until the field changes', async () => {
+    new FakeWallet(api, 60);
+    const error = 'A school message must not ask parents to send an OTP.';
+    api.on(generate, () =>
+      json(
+        { success: false, error, code: 'unsafe_request', requestId: 'r', fields: { keyDetails: error } },
+        422,
+      ),
+    );
+    const { person } = showRoute(<CommunicationToolRoute />);
+    fill();
+    await person.click(button());
+    const field = await screen.findByRole('textbox', { name: 'Key details', description: /must not ask/ });
+    const alert = () => screen.queryByText(/ask for papers at the office\. Nothing was charged\.$/);
+    expect(alert()).toHaveAttribute('role', 'alert');
+    expect(field).toHaveFocus();
+    expect(field).toBeInvalid();
+    expect(screen.queryByText('Generation Failed')).not.toBeInTheDocument();
+    await person.type(screen.getByLabelText('Purpose or subject'), ' of May');
+    await person.tab();
+    expect(alert()).toBeInTheDocument();
+    await person.type(field, ' Please come.');
+    expect(alert()).not.toBeInTheDocument();
+    expect(field).toBeValid();
+  });
+
   // rows: S-268
   test('a session that is over leads to /auth', async () => {
     new FakeWallet(api, 40);

@@ -3,7 +3,9 @@ import { FormProvider, type FieldValues, type UseFormReturn } from 'react-hook-f
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
+import type { RefusedField } from '../outcome-messages';
 import { LoadErrorNote } from './load-error-note';
+import { RefusedFieldContext } from './refused-field';
 
 interface BuilderGridProps<Form extends FieldValues> {
   builder: {
@@ -11,6 +13,7 @@ interface BuilderGridProps<Form extends FieldValues> {
     /** The document, or null until it is generated. */
     finished: object | null;
     loadFailed: boolean;
+    refused: RefusedField | null;
     columnRef: Ref<HTMLDivElement>;
   };
   onSubmit: SubmitEventHandler<HTMLFormElement>;
@@ -26,7 +29,7 @@ interface BuilderGridProps<Form extends FieldValues> {
 /** The form on the left of a sticky column. On phones one is below the other. */
 export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Form>) {
   const { t } = useI18n();
-  const { form, finished, loadFailed, columnRef } = props.builder;
+  const { form, finished, loadFailed, refused, columnRef } = props.builder;
   return (
     <div
       className={cn(
@@ -41,7 +44,7 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
       <div className="min-w-0 print:hidden">
         <FormProvider {...form}>
           <form noValidate onSubmit={props.onSubmit}>
-            {props.children}
+            <RefusedFieldContext value={refused}>{props.children}</RefusedFieldContext>
             <MarginSection
               number={3}
               title={t('builder.generateStep')}

@@ -1,3 +1,4 @@
+import { use } from 'react';
 import { useController, useFormContext, type FieldPath, type FieldValues } from 'react-hook-form';
 import { Combobox } from '@/components/ui/combobox';
 import { Field } from '@/components/ui/field';
@@ -6,6 +7,7 @@ import { Select, SelectOptions } from '@/components/ui/select';
 import type { Option } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
+import { RefusedFieldContext } from './refused-field';
 
 interface BoundFieldProps<Form extends FieldValues> {
   name: FieldPath<Form>;
@@ -18,7 +20,13 @@ interface BoundFieldProps<Form extends FieldValues> {
 
 function useFieldError<Form extends FieldValues>(name: FieldPath<Form>) {
   const { register, getFieldState, formState } = useFormContext<Form>();
-  return { register, error: getFieldState(name, formState).error?.message };
+  const refused = use(RefusedFieldContext);
+  const refusal = refused?.field === name ? refused.message : undefined;
+  return {
+    register,
+    error: getFieldState(name, formState).error?.message ?? refusal,
+    alert: refusal !== undefined,
+  };
 }
 
 interface TextFieldProps<Form extends FieldValues> extends BoundFieldProps<Form> {
@@ -30,13 +38,14 @@ interface TextFieldProps<Form extends FieldValues> extends BoundFieldProps<Form>
 export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>) {
   const { name, label, hint, optional = false, className, maxLength = 200, type = 'text' } = props;
   const { t } = useI18n();
-  const { register, error } = useFieldError<Form>(name);
+  const { register, error, alert } = useFieldError<Form>(name);
   return (
     <Field
       label={label}
       note={optional ? t('form.optional') : undefined}
       hint={hint}
       error={error}
+      alert={alert}
       className={className}
     >
       {(control) => (
@@ -118,13 +127,14 @@ export function TextAreaField<Form extends FieldValues>(
 ) {
   const { name, label, hint, optional = false, className, rows, maxLength } = props;
   const { t } = useI18n();
-  const { register, error } = useFieldError<Form>(name);
+  const { register, error, alert } = useFieldError<Form>(name);
   return (
     <Field
       label={label}
       note={optional ? t('form.optional') : undefined}
       hint={hint}
       error={error}
+      alert={alert}
       className={className}
     >
       {(control) => (

@@ -26,6 +26,7 @@ export const communicationTool: Tool<CommunicationForm, never> = {
     generated: { title: 'message.generated', description: 'message.generatedDetail' },
     sent: { title: 'message.sent' },
     failed: { title: 'message.failed', detail: 'message.failedDetail' },
+    improper: 'message.improper',
     noDocument: 'generation.noDocument',
     incomplete: { title: 'message.incomplete', description: 'message.incompleteDetail' },
     signedOut: { title: 'message.signedOut', description: 'message.signedOutDetail' },

@@ -44,8 +44,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Serve { service: Some(ServeCommand::Rest { config, file }), .. } => {
             Box::pin(serve_rest::run(&global, config.or(file).as_deref())).await
         }
-        Command::Serve { detached, new_data, service: None } => {
-            Box::pin(serve::run(&global, detached, new_data)).await
+        Command::Serve { detached, new_data, log_format, service: None } => {
+            Box::pin(serve::run(&global, detached, new_data, log_format)).await
         }
         Command::Stop { no_backup } => stop::run(&global, no_backup).await,
         Command::Status { override_name } => status::run(&global, &override_name),

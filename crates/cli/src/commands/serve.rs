@@ -6,13 +6,20 @@ use std::{
     io,
     net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 use anyhow::Context;
 use banyan_config::{Config, Environment, Hook};
-use banyan_db::{Database, migrations, platform};
+use banyan_db::{
+    Database,
+    migrations::{self, Progress},
+    platform,
+};
 use banyan_identity::Clock;
 use banyan_local::{Inbox, Install, PostgresServer, PostgresSettings, Purpose, logs::keep_small, ports};
 use banyan_mail::SmtpSettings;
@@ -24,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use super::{db::complete_reset, start, status};
 use crate::{
     access_token,
-    arguments::Global,
+    arguments::{Global, LogFormat},
     database,
     instance::{self, Lock, Record},
     output, project,
@@ -51,11 +58,19 @@ const DEBUG: &str = "debug,hyper=info,h2=info,wasmtime=info,cranelift=warn";
 /// How long a start has work beside requests.
 const SETTLED: Duration = Duration::from_secs(2);
 
+/// The pattern of seeds that `init` writes, and what stands for it where nothing is written.
+const USUAL_SEED: &str = "supabase/seed.sql";
+
 /// Starts of PostgreSQL in place of one that ended by itself, before giving up.
 const MOST_REVIVALS: u32 = 5;
 
-pub(crate) async fn run(global: &Global, detached: bool, new_data: bool) -> anyhow::Result<()> {
-    let _logging = start_logging(global, detached)?;
+pub(crate) async fn run(
+    global: &Global,
+    detached: bool,
+    new_data: bool,
+    log_format: Option<LogFormat>,
+) -> anyhow::Result<()> {
+    let _logging = start_logging(global, form_of_log(log_format, detached, output::notes_are_read()))?;
     open_many_files();
     let mut signals = Signals::listen()?;
     let config = match detached {
@@ -80,8 +95,8 @@ pub(crate) async fn run(global: &Global, detached: bool, new_data: bool) -> anyh
     };
     lock.publish(&stack.record)?;
     if !detached {
-        output::raw(&status::overview(&stack.config, &stack.record));
-        output::note("Ctrl-C stops.");
+        output::raw(&status::summary(&stack.config, &stack.record));
+        output::note("`banyan status` shows all addresses, keys and files. Ctrl-C stops the stack.");
         super::functions::tell_unbuilt(&stack.config);
         tell_of_functions(stack.server.functions());
     }
@@ -150,11 +165,10 @@ async fn give_back_memory(functions: Functions) {
 
 /// Says why the stack stops: who finds it gone looks for that in the log.
 fn tell_of_the_stop(signal: &str, state: &Path) {
-    let by = instance::take_request(state).unwrap_or_else(|| "unknown".to_owned());
+    // Ctrl-C is what sends SIGINT, as good as always.
+    let somebody = if signal == "SIGINT" { "Ctrl-C" } else { "unknown" };
+    let by = instance::take_request(state).unwrap_or_else(|| somebody.to_owned());
     tracing::info!(signal, asked_by = by, "stopping");
-    if output::notes_are_read() {
-        output::note("Stopping...");
-    }
 }
 
 /// PostgreSQL goes on when its start is broken off: what runs of it is found again and stopped.
@@ -162,10 +176,20 @@ async fn stop_half_started(settings: &PostgresSettings) -> anyhow::Result<()> {
     stop_postgres(PostgresServer::adopt(settings).await?).await
 }
 
-fn start_logging(global: &Global, detached: bool) -> io::Result<logs::Logging> {
+/// What was asked for, else text on a terminal and JSON for pipes. The file of a detached start holds
+/// JSON, always.
+fn form_of_log(asked: Option<LogFormat>, detached: bool, is_terminal: bool) -> LogFormat {
+    let usual = if is_terminal { LogFormat::Text } else { LogFormat::Json };
+    if detached { LogFormat::Json } else { asked.unwrap_or(usual) }
+}
+
+fn start_logging(global: &Global, format: LogFormat) -> io::Result<logs::Logging> {
     let environment = Environment::of_process();
     let default = if global.debug { DEBUG } else { USUAL };
-    let format = if detached || !output::notes_are_read() { logs::Format::Json } else { logs::Format::Text };
+    let format = match format {
+        LogFormat::Json => logs::Format::Json,
+        LogFormat::Text => logs::Format::Terminal { coloured: output::notes_are_coloured(&environment) },
+    };
     logs::start(format, environment.get("RUST_LOG").unwrap_or(default))
 }
 
@@ -199,7 +223,7 @@ impl Stack {
     async fn start(config: Config, starter: &Starter) -> anyhow::Result<Self> {
         let postgres = match &config.database.url {
             Some(_) => None,
-            None => Some(start_postgres(&config).await?),
+            None => Some(start_postgres(&config, starter.remark).await?),
         };
         match Box::pin(Self::start_on(config, starter, postgres.as_ref())).await {
             Ok(start) => Ok(Self { postgres, ..start }),
@@ -229,7 +253,11 @@ impl Stack {
             None => database::prepare(&database, &config).await?,
         }
         first_start(&database, &config, starter.remark).await?;
-        tell_hooks_out_of_reach(&database, &config, starter.remark).await?;
+        if let Err(error) = tell_hooks_out_of_reach(&database, &config, starter.remark).await {
+            (starter.remark)(format!(
+                "WARN: it is not known whether the auth hooks can be called: {error:#}"
+            ));
+        }
         let inbox_stop = CancellationToken::new();
         let clock = starter.clock.clone();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
@@ -242,6 +270,7 @@ impl Stack {
         let access_token = access_token::of_stack(&config)?;
         let parts = Parts { config: config.clone(), database, smtp, clock, access_token };
         let server = banyan_server::start(parts).await?;
+        tell_what_is_served(&config, &server.functions(), starter.remark);
         let addresses = server.addresses();
         config.listening_on(addresses.api.port());
         let record = Record {
@@ -338,8 +367,29 @@ fn postgres_settings(config: &Config) -> PostgresSettings {
     }
 }
 
-async fn start_postgres(config: &Config) -> anyhow::Result<PostgresServer> {
-    Ok(PostgresServer::start(&postgres_settings(config), &|step| output::line(step)).await?)
+async fn start_postgres(config: &Config, remark: Remark) -> anyhow::Result<PostgresServer> {
+    let tell = |step: &_| remark(ToString::to_string(step));
+    let server = PostgresServer::start(&postgres_settings(config), &tell).await?;
+    remark("✓ PostgreSQL is ready".to_owned());
+    Ok(server)
+}
+
+/// Functions that are still being compiled are told of once the stack answers.
+fn tell_what_is_served(config: &Config, functions: &Functions, remark: Remark) {
+    let ready = functions.callable();
+    if ready > 0 {
+        remark(format!("✓ {} ready", counted(ready, "function")));
+    }
+    match &config.server.site {
+        Some(site) if site.is_dir() => remark("✓ The app is ready".to_owned()),
+        Some(site) => remark(format!("WARN: there is no app yet: `server.site` names {}", site.display())),
+        None => {}
+    }
+}
+
+/// A number of things, and the verb behind it.
+fn counted(number: usize, thing: &str) -> String {
+    if number == 1 { format!("1 {thing} is") } else { format!("{number} {thing}s are") }
 }
 
 /// Prepares the embedded database, whatever a reset left of it that was broken off.
@@ -358,11 +408,34 @@ async fn prepare_own(database: &Database, config: &Config, remark: Remark) -> an
 /// and only say what is pending.
 async fn first_start(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     if is_prepared(database, config).await? {
-        return tell_pending(database, config, remark).await;
+        // Who has to get at the database to mend it needs the stack, and not this.
+        if let Err(error) = tell_pending(database, config, remark).await {
+            remark(format!("WARN: it is not known which migrations are applied: {error:#}"));
+        }
+        return Ok(());
     }
     let seeds = database::seeds(config);
-    database::fill(database, config, None, &seeds, &|step| remark(step.to_string())).await?;
+    let applied = AtomicUsize::new(0);
+    let tell = |step| match step {
+        // One line for all: there may be hundreds, and a mistake in one is told with its name.
+        Progress::Applying { .. } => {
+            if applied.fetch_add(1, Ordering::Relaxed) == 0 {
+                remark("Applying the migrations...".to_owned());
+            }
+        }
+        // A new project has none.
+        Progress::NoSeedFile { pattern } if pattern == USUAL_SEED => {}
+        step => remark(step.to_string()),
+    };
+    database::fill(database, config, None, &seeds, &tell).await?;
+    tell_applied(applied.into_inner(), remark);
     mark_prepared(&config.paths.state)
+}
+
+fn tell_applied(migrations: usize, remark: Remark) {
+    if migrations > 0 {
+        remark(format!("✓ {} applied", counted(migrations, "migration")));
+    }
 }
 
 /// An external database tells by its history, since it outlives this machine's files.
@@ -395,7 +468,10 @@ async fn tell_pending(database: &Database, config: &Config, remark: Remark) -> a
     let applied = migrations::applied(database).await?;
     let pending = files.iter().filter(|file| !applied.contains(&file.version)).count();
     if pending > 0 {
-        remark(format!("WARN: {pending} migrations are not applied yet: run `banyan migration up`"));
+        let are = counted(pending, "migration");
+        remark(format!("WARN: {are} not applied yet: run `banyan migration up`"));
+    } else {
+        tell_applied(files.len(), remark);
     }
     Ok(())
 }
@@ -464,5 +540,25 @@ impl Signals {
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.interrupt.recv() => "SIGINT",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_is_text_on_a_terminal_and_json_elsewhere_or_as_asked_for() {
+        assert_eq!(form_of_log(None, false, true), LogFormat::Text);
+        assert_eq!(form_of_log(None, false, false), LogFormat::Json);
+        assert_eq!(form_of_log(Some(LogFormat::Json), false, true), LogFormat::Json);
+        assert_eq!(form_of_log(Some(LogFormat::Text), false, false), LogFormat::Text);
+        assert_eq!(form_of_log(Some(LogFormat::Text), true, true), LogFormat::Json);
+    }
+
+    #[test]
+    fn one_thing_is_no_plural() {
+        assert_eq!(counted(1, "migration"), "1 migration is");
+        assert_eq!(counted(46, "migration"), "46 migrations are");
     }
 }

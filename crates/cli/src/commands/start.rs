@@ -20,7 +20,7 @@ use crate::{
     instance::{self, Functions, Record},
     output, project,
     reset_mark::ResetMark,
-    values,
+    shown, values,
 };
 
 /// How long functions are waited for.
@@ -59,6 +59,7 @@ async fn complete_reset(config: &Config) -> anyhow::Result<()> {
     let Some(mark) = ResetMark::left(state)? else { return Ok(()) };
     let database = database::connect(config, state)?;
     Box::pin(db::complete_reset(&database, config, mark, &|step| output::note(step))).await?;
+    shown::wait(config, &database).await;
     database.close().await;
     Ok(())
 }
@@ -114,7 +115,7 @@ pub(super) fn not_compiled(left: u64, are: &str) -> String {
 /// Says that functions are compiled where somebody has waited for them, and names those that cannot be loaded.
 pub(super) fn tell_of_the_end(was_waited_for: bool, broken: &[String]) {
     if was_waited_for && broken.is_empty() {
-        output::note("The functions are compiled.");
+        output::note("✓ The functions are compiled.");
     }
     for name in broken {
         output::note(format_args!("WARN: {name} cannot be loaded: `banyan functions logs {name}` says why"));
@@ -125,8 +126,13 @@ fn show(global: &Global, config: &Config, record: &Record) {
     match global.output {
         Output::Env => output::raw(&values::as_env(&values::of(config, record))),
         Output::Json => output::raw(&values::as_json(&values::of(config, record))),
-        Output::Pretty => output::raw(&status::overview(config, record)),
+        Output::Pretty => show_to_a_person(config, record),
     }
+}
+
+fn show_to_a_person(config: &Config, record: &Record) {
+    output::raw(&status::summary(config, record));
+    output::note("`banyan status` shows all addresses, keys and files. `banyan stop` stops the stack.");
 }
 
 /// Spawns `serve` apart from this terminal and passes on what it says until it is ready.

@@ -26,21 +26,45 @@ pub(crate) fn run(global: &Global, overrides: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What `status` shows a person, and `start` and `serve` close with: where to look first, then the boxes.
-pub(crate) fn overview(config: &Config, record: &Record) -> String {
-    let mut text = String::new();
-    let mut first = Vec::new();
-    let sign_in = format!("{}/auth", record.api_url);
+/// What `status` shows a person: where to look first, then the boxes.
+fn overview(config: &Config, record: &Record) -> String {
+    let pages = pages(config, record);
+    let first = if pages.is_empty() { String::new() } else { boxed("Open in a browser", &pages) };
+    first + &values::as_boxes(&values::of(config, record)) + &files(&config.paths)
+}
+
+/// What `start` and `serve` close with: one box of what to open, and with which keys. A key or a
+/// password that not everybody knows is left to `status`, since this may be kept in a journal.
+pub(crate) fn summary(config: &Config, record: &Record) -> String {
+    let values = values::of(config, record);
+    let of_status = |is_public: bool, key: &str| {
+        let value = values.iter().find(|value| value.key == key && is_public);
+        value.map_or("`banyan status` shows it", |value| value.value.as_str()).to_owned()
+    };
+    let keys = &config.keys;
+    let is_open_database = config.database.url.is_none() && keys.everybody_knows().is_some();
+    let mut rows = pages(config, record);
+    rows.push(("API", record.api_url.clone()));
+    rows.push(("Database", of_status(is_open_database, "db.url")));
+    rows.push(("Publishable key", of_status(true, "auth.publishable_key")));
+    rows.push(("Secret key", of_status(keys.has_demo_secret_key(), "auth.secret_key")));
+    boxed("The stack is running", &rows)
+}
+
+/// What a browser opens.
+fn pages(config: &Config, record: &Record) -> Vec<(&'static str, String)> {
+    let mut pages = Vec::new();
     if config.server.site.is_some() {
-        first.extend([("App", record.api_url.as_str()), ("Sign in", &sign_in)]);
+        pages.push(("App", record.api_url.clone()));
+        pages.push(("Sign in", format!("{}/auth", record.api_url)));
     }
-    if let Some(mail) = &record.mail_url {
-        first.push(("Mail inbox", mail));
-    }
-    if !first.is_empty() {
-        text += &values::boxed("Open in a browser", &first);
-    }
-    text + &values::as_boxes(&values::of(config, record)) + &files(&config.paths)
+    pages.extend(record.mail_url.clone().map(|mail| ("Mail inbox", mail)));
+    pages
+}
+
+fn boxed(title: &str, rows: &[(&str, String)]) -> String {
+    let rows: Vec<_> = rows.iter().map(|(label, value)| (*label, value.as_str())).collect();
+    values::boxed(title, &rows)
 }
 
 /// Where the stack keeps what is looked for by hand.
@@ -51,5 +75,5 @@ fn files(paths: &Paths) -> String {
         ("Log", shown(paths.log())),
         ("Access token", shown(paths.access_token())),
     ];
-    values::boxed("Files of the stack", &rows.each_ref().map(|(label, path)| (*label, path.as_str())))
+    boxed("Files of the stack", &rows)
 }

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use anyhow::{Context, bail};
-use banyan_config::Stopping;
+use banyan_config::{Paths, Stopping};
 use banyan_local::{Install, PostgresServer, PostgresSettings, Purpose};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::{Instant, sleep};
@@ -90,7 +90,8 @@ async fn stop_process(state: &Path, pid: u32, limit: Duration) -> anyhow::Result
 
 fn delete_data(state: &Path) -> anyhow::Result<()> {
     PostgresServer::delete_data(state)?;
-    for left in ["inbox", serve::PREPARED, reset_mark::FILE] {
+    // Whose they were goes last: nothing is said of data that another project may still look for.
+    for left in ["inbox", serve::PREPARED, reset_mark::FILE, Paths::ORIGIN] {
         let path = state.join(left);
         let removed =
             if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };

@@ -9,13 +9,17 @@ use std::{
     str::FromStr as _,
 };
 
+use rustix::process::Signal;
 use serde_json::Value;
 use sqlx::{
     AssertSqlSafe, ConnectOptions as _, PgConnection,
     postgres::{PgConnectOptions, PgSslMode},
 };
 
-use crate::project::Project;
+use crate::{
+    migrations::answer,
+    project::{Project, signal},
+};
 
 /// Roles that the stack alone logs in as.
 const OURS: [&str; 5] = [
@@ -144,8 +148,25 @@ async fn check(project: &Project) {
         assert_eq!(knock(door, "postgres", &of_people).await, Answer::In, "people come in");
         assert_eq!(knock(door, "postgres", PUBLISHED).await, to_published);
     }
-    assert_eq!(doors.replicating("postgres", "true"), [Answer::PasswordWanted; 2], "it may replicate");
+    check_libraries(&doors.tcp[0].clone().username("postgres").password(&of_people)).await;
     assert_eq!(project.query("select current_user as who")[0]["who"], "postgres");
+}
+
+/// The project has the server load no file of its choice: the output plugin of a slot may be any.
+async fn check_libraries(door: &PgConnectOptions) {
+    let mut connection = door.connect().await.expect("people come in");
+    for tried in [
+        "select pg_create_logical_replication_slot('a', '/nowhere/evil.so')",
+        "set role supabase_realtime_admin; select pg_create_logical_replication_slot('a', '/nowhere/evil.so')",
+        "create role replicating replication",
+        "alter role supabase_realtime_admin replication",
+        "load '/nowhere/evil.so'",
+    ] {
+        let error = sqlx::raw_sql(tried).execute(&mut connection).await.expect_err(tried);
+        let code = error.as_database_error().and_then(|error| error.code());
+        assert_eq!(code.as_deref(), Some("42501"), "{tried}: {error}");
+        sqlx::raw_sql("reset role").execute(&mut connection).await.expect("reset");
+    }
 }
 
 /// Every role that the server has beside those: none may log in, even with a password that is
@@ -232,8 +253,8 @@ pub(crate) async fn superuser(project: &Project) -> PgConnection {
     Doors::of(project).socket.username("supabase_admin").password(&own).connect().await.expect("connected")
 }
 
-#[test]
-fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
+#[tokio::test]
+async fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
     let project = Project::new();
     project.succeed(&["start"]);
     for sql in ["create database evil", "alter database postgres rename to old"] {
@@ -244,10 +265,16 @@ fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
             refused.notes
         );
     }
+    // Nor does a role that it made when it could.
+    let mut admin = superuser(&project).await;
+    run(&mut admin, "create role maker createdb replication; grant maker to postgres".to_owned()).await;
+    drop(admin);
     // Nor does a setting of its database keep the stack from starting.
     project.query("alter database postgres set default_transaction_read_only = on");
     project.succeed(&["stop"]);
     project.succeed(&["start"]);
+    let able = "select count(*) as n from pg_roles where (rolcreatedb or rolreplication) and not rolsuper";
+    assert_eq!(project.query(able)[0]["n"], "0");
 }
 
 #[tokio::test]
@@ -287,6 +314,10 @@ async fn stack_4_1_the_first_start_with_keys_of_its_own_prints_a_url_that_opens(
     with_keys_of_its_own(&project);
     start_and_come_in(&project).await;
     assert_ne!(project.password("postgres"), PUBLISHED);
+    // What a start closes with may be kept in a journal.
+    let shown = project.succeed(&["start"]).out;
+    let secrets = ["sb_secret_of_this_test_alone", &project.password("postgres")];
+    assert!(shown.contains("Secret key") && !secrets.iter().any(|secret| shown.contains(secret)), "{shown}");
 }
 
 /// `postgres` may change settings of the data API's login, and so its password as well.
@@ -350,4 +381,47 @@ fn with_keys_of_its_own(project: &Project) {
     )
     .expect("JSON");
     assert_eq!(keys.as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn stack_4_1_whatever_a_project_sets_of_its_roles_and_database_the_next_start_succeeds() {
+    let project = Project::new();
+    project.succeed(&["start"]);
+    // It is open to everybody, and no setting of the other database holds there.
+    let beside = async || {
+        let door = Doors::of(&project).socket.username("postgres").password(PUBLISHED).database("template1");
+        door.options([("local_preload_libraries", "")]).connect().await.expect("its owner comes in")
+    };
+    let mut connection = beside().await;
+    for setting in [
+        "alter role authenticator connection limit 0 valid until '2001-01-01'",
+        "alter role authenticator set local_preload_libraries = 'nope'",
+        "alter role postgres set local_preload_libraries = 'nope'",
+        "alter database postgres set role = 'anon'",
+        "alter database postgres connection limit 0 allow_connections false",
+    ] {
+        sqlx::raw_sql(setting).execute(&mut connection).await.expect(setting);
+    }
+    drop(connection);
+    // What it still does for mails would wait for the database.
+    signal(project.pid(), Signal::KILL);
+    project.succeed(&["stop"]);
+    project.succeed(&["start"]);
+    let mut connection = beside().await;
+    let kept_out: Option<String> = sqlx::query_scalar(
+        "select string_agg(rolname, ' ') from pg_roles
+         where rolcanlogin and (rolconnlimit <> -1 or rolvaliduntil < 'infinity')",
+    )
+    .fetch_one(&mut connection)
+    .await
+    .expect("read");
+    assert_eq!(kept_out, None);
+    for whose in ["database postgres", "role postgres", "role authenticator"] {
+        run(&mut connection, format!("alter {whose} reset all")).await;
+    }
+    drop(connection);
+    project.succeed(&["stop"]);
+    project.succeed(&["start"]);
+    project.query("create table public.one (id int); grant select on public.one to anon");
+    assert_eq!(answer(&project, "/rest/v1/one"), "[]");
 }

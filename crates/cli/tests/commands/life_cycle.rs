@@ -15,7 +15,7 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
     assert_eq!(project.run(&["status"]).code, 1);
 
     let first = project.succeed(&["start"]);
-    assert!(first.notes.contains("Applying migration 20260101000000_test.sql..."), "{}", first.notes);
+    assert!(first.notes.contains("✓ 1 migration is applied"), "{}", first.notes);
     assert!(first.out.contains("Mail inbox"), "{}", first.out);
     assert!(project.succeed(&["start"]).notes.contains("start is already running."));
     project.query("insert into public.notes values ('kept')");
@@ -148,6 +148,7 @@ fn stack_1_3_data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_on
     let (is_hidden, again) = run("third", &["start"]);
     let (has_new_data, said) = run("third", &["start", "--new-data"]);
     run("third", &["stop", "--no-backup"]);
+    let (is_hidden_by_nothing, once_more) = run("third", &["start"]);
     let root = std::fs::read_dir("/var/lib/banyan").expect("there").flatten();
     for state in root.filter(|state| state.file_name().to_string_lossy().starts_with(&id)) {
         std::fs::remove_dir_all(state.path()).expect("removed");
@@ -155,6 +156,8 @@ fn stack_1_3_data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_on
     assert!(kept.contains('1'), "{kept}");
     assert!(!is_hidden && again.contains("banyan start --new-data"), "after another name: {again}");
     assert!(has_new_data, "{said}");
+    let is_told = once_more.contains("banyan start --new-data");
+    assert!(!is_hidden_by_nothing && is_told, "the new data are gone: {once_more}");
 }
 
 /// What is said at the start of a hook that calls a function which is not there.
@@ -184,7 +187,7 @@ fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
     project.succeed(&["stop"]);
     let pending = project.succeed(&["start"]).notes;
     assert!(
-        pending.contains("WARN: 1 migrations are not applied yet") && pending.contains(sentence),
+        pending.contains("WARN: 1 migration is not applied yet") && pending.contains(sentence),
         "{pending}"
     );
     project.succeed(&["migration", "up"]);
@@ -317,8 +320,45 @@ fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
     assert!(second.notes.contains("runs this project already"), "{}", second.notes);
     signal(serve.id().cast_signed(), Signal::TERM);
     assert!(serve.wait().expect("ended").success());
+    let notes = std::fs::read_to_string(project.path().join("notes")).expect("a text");
+    let last = notes.lines().last().expect("a line");
+    let last: serde_json::Value = serde_json::from_str(last).expect("without a terminal the log is JSON");
+    assert_eq!((&last["message"], &last["signal"]), (&"stopping".into(), &"SIGTERM".into()), "{notes}");
     assert!(!project.path().join("state/postgres/data/postmaster.pid").exists());
     assert!(!project.path().join("state/running.json").exists());
+}
+
+#[test]
+fn on_a_terminal_serve_writes_its_steps_a_box_and_a_short_line_for_each_request() {
+    let project = Project::new();
+    project.migration("20260101000000", "create table public.notes (body text);");
+    let serve = project.command(&["serve"]);
+    let mut terminal = std::process::Command::new("script");
+    let program = serve.get_program().to_string_lossy().into_owned();
+    terminal.args(["-qec", &format!("{program} serve"), "/dev/null"]).current_dir(project.path());
+    terminal.envs(serve.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    terminal.env("TERM", "xterm").env_remove("NO_COLOR").stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut terminal = terminal.spawn().expect("`script` gives a terminal");
+    while project.run(&["status"]).code != 0 {
+        assert!(terminal.try_wait().expect("asked").is_none(), "it ended");
+    }
+    let status = project.status();
+    let address = status["API_URL"].as_str().and_then(|url| url.strip_prefix("http://")).expect("a URL");
+    asked(address, "GET /storage/v1/bucket?token=s3cret&apikey=s3cret", &format!("Host: {address}"));
+    project.succeed(&["stop"]);
+    let mut said = String::new();
+    terminal.stdout.take().expect("a pipe").read_to_string(&mut said).expect("text");
+    terminal.wait().expect("it ended");
+    for part in ["✓ PostgreSQL is ready", "✓ 1 migration is applied", "│ Mail inbox", "sb_publishable_"]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let line = said.lines().find(|line| line.contains("/storage/v1/bucket")).expect("a line");
+    assert!(
+        line.contains(" GET ") && line.contains("\x1b[33m404\x1b[0m") && line.ends_with(" ms"),
+        "{line:?}"
+    );
+    assert!(!said.contains("s3cret") && !said.contains("{\""), "{said}");
 }
 
 #[test]

@@ -84,6 +84,62 @@ async fn stack_1_4_a_reset_gives_the_state_of_a_new_server() {
     assert_eq!(answer(&project, "/rest/v1/one"), "[]", "the stack goes on, with the logins that it had");
 }
 
+/// The status of one answer.
+fn status_of(project: &Project, path: &str) -> String {
+    use std::io::{Read as _, Write as _};
+    let url = project.status()["API_URL"].as_str().expect("a URL").to_owned();
+    let address = url.strip_prefix("http://").expect("plain HTTP");
+    let mut stream = std::net::TcpStream::connect(address).expect("it listens");
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").expect("sent");
+    let mut said = String::new();
+    stream.read_to_string(&mut said).expect("an answer");
+    said.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn stack_1_4_what_a_command_made_is_shown_by_the_next_request() {
+    let project = Project::new();
+    let table = |name| format!("create table public.{name} (id int); grant select on public.{name} to anon;");
+    project.migration("20260101000000", &table("one"));
+    let warning = |tables| format!("so the API gives everybody all rows of: {tables}. `alter table");
+    let started = project.succeed(&["start"]).notes;
+    assert!(started.contains(&warning("public.one")), "{started}");
+    project.migration("20260102000000", &table("two"));
+    let told = project.succeed(&["migration", "up"]).notes;
+    assert_eq!(status_of(&project, "/rest/v1/two"), "HTTP/1.1 200 OK");
+    assert!(told.contains(&warning("public.one, public.two")), "{told}");
+    let nothing = project.succeed(&["migration", "up"]).notes;
+    assert!(!nothing.contains("WARN"), "{nothing}");
+    project.succeed(&["db", "query", &table("three")]);
+    assert_eq!(status_of(&project, "/rest/v1/three"), "HTTP/1.1 200 OK");
+    project.migration("20260103000000", &table("four"));
+    let reset = project.succeed(&["db", "reset"]).notes;
+    assert_eq!(status_of(&project, "/rest/v1/four"), "HTTP/1.1 200 OK");
+    assert!(reset.contains(&warning("public.four, public.one, public.two")), "{reset}");
+}
+
+#[test]
+fn stack_1_4_a_query_comes_as_an_argument_from_a_file_or_by_standard_input() {
+    use std::io::Write as _;
+    let project = Project::new();
+    project.succeed(&["start"]);
+    std::fs::write(project.path().join("a.sql"), "\u{feff}select 1 as n;\n").expect("written");
+    assert_eq!(project.succeed(&["db", "query", "-f", "a.sql"]).out, " n\n---\n 1\n");
+    std::fs::write(project.path().join("a.sql"), "select 1;\nselect nope;\n").expect("written");
+    let wrong = project.run(&["db", "query", "--file", "a.sql"]);
+    assert!(wrong.code == 1 && wrong.notes.contains("a.sql:2: ERROR"), "{}", wrong.notes);
+    let both = project.run(&["db", "query", "select 1", "-f", "a.sql"]);
+    assert!(both.code == 2 && both.notes.contains("cannot be used with"), "{}", both.notes);
+    let none = project.run(&["db", "query"]);
+    assert!(none.code == 1 && none.notes.contains("no SQL query provided"), "{}", none.notes);
+    let mut piped = project.command(&["db", "query", "-o", "json"]);
+    let piped = piped.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = piped.spawn().expect("the binary runs");
+    child.stdin.take().expect("a pipe").write_all(b"select 2 as n").expect("taken");
+    let said = child.wait_with_output().expect("it ends").stdout;
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&said).expect("JSON")[0]["n"], "2");
+}
+
 /// What the running stack answers, once it does with 200.
 pub(crate) fn answer(project: &Project, path: &str) -> String {
     use std::io::{Read as _, Write as _};

@@ -407,7 +407,7 @@ fn states_of(root: &Path, project_id: &str, project: &Path) -> States {
     others.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
     let others = others.into_iter().map(|(_, path)| path);
     let (mut all, moved): (Vec<_>, Vec<_>) = others.partition(|state| paths::may_be_of(state, project));
-    let has_data = !all.is_empty() || paths::has_data(&own);
+    let has_data = all.iter().chain([&own]).any(|state| paths::has_data(state));
     let lost = if has_data { Vec::new() } else { lost(root, project_id, project) };
     if own.is_dir() || all.is_empty() {
         all.insert(0, own);

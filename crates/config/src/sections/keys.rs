@@ -188,6 +188,12 @@ impl Keys {
         self.known().next()
     }
 
+    /// Whether the secret key is the public demo key.
+    #[must_use]
+    pub fn has_demo_secret_key(&self) -> bool {
+        self.secret_key.expose_secret() == DEMO_SECRET_KEY
+    }
+
     fn known(&self) -> impl Iterator<Item = &'static str> {
         let known = [
             ("auth.jwt_secret", self.jwt_secret.expose_secret() == DEMO_JWT_SECRET),
@@ -195,7 +201,7 @@ impl Keys {
                 "auth.service_role_key",
                 self.service_role_key.expose_secret() == legacy_key(DEMO_JWT_SECRET, "service_role"),
             ),
-            ("auth.secret_key", self.secret_key.expose_secret() == DEMO_SECRET_KEY),
+            ("auth.secret_key", self.has_demo_secret_key()),
             ("auth.signing_keys_path", self.accepts_demo_tokens()),
         ];
         known.into_iter().filter(|(_, is_known)| *is_known).map(|(key, _)| key)

@@ -162,7 +162,7 @@ impl Connector {
             ("client_encoding", "UTF8"),
             ("application_name", self.settings.application_name.as_str()),
         ];
-        let parameters = parameters.into_iter().chain(login.session().iter().copied());
+        let parameters = parameters.into_iter().chain(self.settings.session(login).iter().copied());
         frontend::startup_message(parameters, connection.outbox())
             .map_err(|error| RunError::Unsendable(error.to_string()))?;
         connection.send().await?;

@@ -288,7 +288,7 @@ impl Run<'_> {
             may_have_run: self.may_have_run(statement),
             alone: (0..=statement).rev().find(|place| self.runs_alone(*place)),
             changed: match self.earlier {
-                Earlier::Changed(statements) => Some(statements),
+                Earlier::Changed(statements) => Some((statements, self.script.file)),
                 _ => None,
             },
             goes_on: true,

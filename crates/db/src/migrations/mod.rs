@@ -24,10 +24,14 @@ mod unfinished;
 /// What to say when a statement of a file fails.
 pub(crate) mod report;
 
+/// Tables that the project's migrations leave open to everybody.
+mod open_tables;
+
 /// An empty database, or a server as new, in place of the old one.
 mod recreate;
 
 pub use file::read_sql;
+pub use open_tables::open_tables;
 pub use project::{LocalFile, LocalFiles, Order, applied, apply, list, pending};
 pub use recreate::{create_missing, recreate, recreate_server};
 pub use seeds::seed;
@@ -78,6 +82,11 @@ pub enum Progress {
         /// The pattern.
         pattern: String,
     },
+    /// Tables that the API shows, to roles that have grants on them, without row-level security.
+    OpenTables {
+        /// Their names, with their schemas, quoted where they must be.
+        tables: Vec<String>,
+    },
 }
 
 impl std::fmt::Display for Progress {
@@ -97,6 +106,12 @@ impl std::fmt::Display for Progress {
             Self::Seeding { path } => write!(f, "Seeding data from {path}..."),
             Self::UpdatingSeedHash { path } => write!(f, "Updating seed hash to {path}..."),
             Self::NoSeedFile { pattern } => write!(f, "WARN: no files matched pattern: {pattern}"),
+            Self::OpenTables { tables } => write!(
+                f,
+                "WARN: row-level security is off, and anon or authenticated have grants, so the API gives everybody all \
+                 rows of: {}. `alter table … enable row level security` closes one to whom no policy lets in",
+                tables.join(", ")
+            ),
         }
     }
 }

@@ -199,6 +199,7 @@ async fn make_history(connection: &mut Connection) -> Result<(), MigrationError>
         "create table if not exists supabase_migrations.schema_migrations (version text not null primary key)",
         "alter table supabase_migrations.schema_migrations add column if not exists statements text[]",
         "alter table supabase_migrations.schema_migrations add column if not exists name text",
+        "alter table supabase_migrations.schema_migrations enable row level security",
         "reset all",
     ];
     for step in steps {
@@ -225,7 +226,7 @@ async fn apply_file(
 }
 
 /// PostgreSQL's text form of an array of texts.
-fn text_array<'s>(items: impl Iterator<Item = &'s str>) -> String {
+pub(super) fn text_array<'s>(items: impl Iterator<Item = &'s str>) -> String {
     let quoted: Vec<String> =
         items.map(|item| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\""))).collect();
     format!("{{{}}}", quoted.join(","))

@@ -35,8 +35,9 @@ pub async fn recreate_server(database: &Database) -> Result<(), MigrationError> 
     outcome
 }
 
-/// Makes the database of a server of our own where the server has none of its name; tells whether
-/// it did. [`platform::bootstrap`] makes the rest.
+/// Makes the database of a server of our own where the server has none of its name, or one that
+/// somebody began to drop; tells whether it did. [`platform::bootstrap`] makes the rest. One that its
+/// owner, the project, closed to everybody is opened.
 ///
 /// # Errors
 /// As [`recreate`].
@@ -44,9 +45,21 @@ pub async fn create_missing(database: &Database) -> Result<bool, MigrationError>
     let name = &database.settings().database;
     let mut connection = beside(database).await?;
     let outcome = async {
-        let query = "select true from pg_catalog.pg_database where datname = $1";
-        if !batch::one(&mut connection, query, &[Param::text(name.clone())]).await?.rows.is_empty() {
-            return Ok(false);
+        let query = "select case when datconnlimit = -2 then 'dropped'
+              when datallowconn and datconnlimit = -1 then 'open' else 'closed' end
+            from pg_catalog.pg_database where datname = $1";
+        let found = batch::one(&mut connection, query, &[Param::text(name.clone())]).await?;
+        let is_there = !found.rows.is_empty();
+        match is_there.then(|| found.text(0, 0)).flatten() {
+            Some("open") => return Ok(false),
+            Some("closed") => {
+                let quoted = sql::identifier(name);
+                let open = format!("alter database {quoted} allow_connections true connection limit -1");
+                batch::one(&mut connection, &open, &[]).await?;
+                return Ok(false);
+            }
+            Some(_) => drop_database(&mut connection, name).await?,
+            None => {}
         }
         batch::one(&mut connection, &creation(name), &[]).await?;
         Ok(true)

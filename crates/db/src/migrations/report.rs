@@ -8,7 +8,7 @@ use crate::{
 
 /// Where a file stopped.
 #[derive(Debug, Default)]
-pub(crate) struct Stop {
+pub(crate) struct Stop<'f> {
     /// The statement, from 0 as upstream counts; behind the last one, the end of the file.
     pub(crate) statement: usize,
     /// Statements before it that are committed.
@@ -17,15 +17,15 @@ pub(crate) struct Stop {
     pub(crate) alone: Option<usize>,
     /// Whether an earlier run may have ended while it ran.
     pub(crate) may_have_run: bool,
-    /// Statements that an earlier run committed, where they were changed since.
-    pub(crate) changed: Option<usize>,
+    /// Statements that an earlier run committed, where they were changed since, and their file.
+    pub(crate) changed: Option<(usize, &'f str)>,
     /// Whether the next run begins behind what is committed.
     pub(crate) goes_on: bool,
 }
 
 /// The line of the file, and: the server's message, detail and hint, which statement it was, where
 /// in it, and what stays.
-pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop, error: &DatabaseError) -> (usize, String) {
+pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop<'_>, error: &DatabaseError) -> (usize, String) {
     let mut lines = vec![format!("{}: {} (SQLSTATE {})", error.severity, error.message, error.code)];
     match crate::missing(error) {
         // PostgreSQL's own advice is to install it.
@@ -45,7 +45,7 @@ pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop, error: &DatabaseError) -
         None => "At the end of the file, where it is committed".to_owned(),
     });
     lines.extend(piece.map(|piece| point_at(piece.text, error.position)));
-    lines.extend(stop.changed.map(changed));
+    lines.extend(stop.changed.map(|(statements, file)| format!("{}. {}", changed(statements), way_on(file))));
     lines.extend(piece.and_then(|piece| left_index(piece, error)));
     lines.extend(kept(pieces, stop));
     (piece.or(pieces.last()).map_or(1, |piece| line_of(piece, error.position)), lines.join("\n"))
@@ -59,6 +59,23 @@ pub(super) fn changed(statements: usize) -> String {
             "An earlier run of this file committed its first {statements} statements; they were changed since"
         ),
     }
+}
+
+/// What to do about such a file.
+fn way_on(file: &str) -> String {
+    let version = file.split_once('_').map(|(version, _)| version);
+    let version = version.filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+    let by_hand = version.map(|version| {
+        format!(
+            " Or run the rest of it by hand, and enter it in the history: \
+             `banyan migration repair {version} --status applied`"
+        )
+    });
+    format!(
+        "With those as they were, the next run goes on behind them. Or undo by hand what they did, and run the file \
+         again.{}",
+        by_hand.unwrap_or_default()
+    )
 }
 
 /// What a `create index concurrently` leaves that failed after its beginning.
@@ -80,7 +97,7 @@ fn left_index(piece: &Piece<'_>, error: &DatabaseError) -> Option<String> {
 }
 
 /// What was not rolled back, and why.
-fn kept(pieces: &[Piece<'_>], stop: &Stop) -> Option<String> {
+fn kept(pieces: &[Piece<'_>], stop: &Stop<'_>) -> Option<String> {
     if stop.may_have_run {
         return Some(
             "An earlier run ended while this statement ran, so it may have taken effect, in whole or in part: if it has, \

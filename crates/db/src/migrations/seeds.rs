@@ -76,6 +76,7 @@ async fn hashes(connection: &mut Connection) -> Result<HashMap<String, String>, 
         "set client_min_messages = warning",
         "create schema if not exists supabase_migrations",
         "create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)",
+        "alter table supabase_migrations.seed_files enable row level security",
     ];
     for step in steps {
         batch::one(connection, step, &[]).await?;

@@ -40,7 +40,15 @@ pub async fn stack(
     owner: Login,
     migrations: &[Migration],
 ) -> Result<usize, MigrationError> {
+    // The superuser looks first: its sessions alone go by no setting of the project, so that a start
+    // which has nothing to apply needs nobody else's.
+    let known = history(&mut *database.pool(Login::Admin).acquire().await?, service).await?;
+    if pending(service, migrations, &known)?.is_empty() {
+        return Ok(0);
+    }
     let mut transaction = database.pool(owner).begin().await?;
+    // Client messages such as "schema exists already" are of no use to anybody.
+    sqlx::query("set local client_min_messages = warning").execute(&mut *transaction).await?;
     if owner == Login::Admin {
         // On a server of somebody else the login is another superuser.
         sqlx::query("set local role supabase_admin").execute(&mut *transaction).await?;
@@ -50,17 +58,25 @@ pub async fn stack(
         .execute(&mut *transaction)
         .await?;
     let applied = history(&mut transaction, service).await?;
-    let mut migrations: Vec<&Migration> = migrations.iter().collect();
-    migrations.sort_by_key(|migration| migration.version);
-    let mut count = 0;
+    let new = pending(service, migrations, &applied)?;
+    for migration in &new {
+        run(&mut transaction, service, migration).await?;
+    }
+    transaction.commit().await?;
+    Ok(new.len())
+}
+
+/// What the history does not hold, in order of version.
+fn pending<'m>(
+    service: &str,
+    migrations: &'m [Migration],
+    applied: &HashMap<i64, String>,
+) -> Result<Vec<&'m Migration>, MigrationError> {
+    let mut new = Vec::new();
     for migration in migrations {
-        let sha256 = sha256_hex(migration.sql.as_bytes());
         match applied.get(&migration.version) {
-            None => {
-                run(&mut transaction, service, migration, &sha256).await?;
-                count += 1;
-            }
-            Some(before) if *before == sha256 => {}
+            None => new.push(migration),
+            Some(before) if *before == sha256_hex(migration.sql.as_bytes()) => {}
             Some(_) => {
                 return Err(MigrationError::Changed {
                     service: service.to_owned(),
@@ -69,8 +85,8 @@ pub async fn stack(
             }
         }
     }
-    transaction.commit().await?;
-    Ok(count)
+    new.sort_by_key(|migration| migration.version);
+    Ok(new)
 }
 
 async fn history(connection: &mut PgConnection, service: &str) -> Result<HashMap<i64, String>, sqlx::Error> {
@@ -85,7 +101,6 @@ async fn run(
     connection: &mut PgConnection,
     service: &str,
     migration: &Migration,
-    sha256: &str,
 ) -> Result<(), MigrationError> {
     sqlx::raw_sql(migration.sql)
         .execute(&mut *connection)
@@ -95,7 +110,7 @@ async fn run(
         .bind(service)
         .bind(migration.version)
         .bind(migration.name)
-        .bind(sha256)
+        .bind(sha256_hex(migration.sql.as_bytes()))
         .execute(connection)
         .await?;
     Ok(())

@@ -74,6 +74,7 @@ impl Unfinished {
              (file text not null primary key, statements integer not null, hash text not null)",
             "alter table supabase_migrations.unfinished_files \
              add column if not exists is_running boolean not null default false",
+            "alter table supabase_migrations.unfinished_files enable row level security",
         ] {
             batch::one(connection, step, &[]).await?;
         }

@@ -7,7 +7,12 @@ begin
     select name from pg_catalog.pg_available_extensions
     where name in ('pgcrypto', 'uuid-ossp', 'pg_stat_statements') and installed_version is null
   loop
-    execute format('create extension if not exists %I with schema extensions', extension_name);
+    begin
+      execute format('create extension if not exists %I with schema extensions', extension_name);
+    exception when others then
+      -- A project may have dropped it and put functions of its own in its place: that keeps nothing from starting.
+      raise warning 'the extension % is not there: %', extension_name, sqlerrm;
+    end;
   end loop;
 end
 $$;

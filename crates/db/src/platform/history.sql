@@ -34,11 +34,18 @@ create table if not exists _banyan.migrations (
 
 alter table _banyan.platform owner to supabase_admin;
 alter table _banyan.migrations owner to supabase_admin;
+alter table _banyan.platform enable row level security;
+alter table _banyan.migrations enable row level security;
 
 -- A service applies its own migrations.
 grant usage on schema _banyan to supabase_auth_admin;
 grant select, insert on _banyan.migrations to supabase_auth_admin;
--- The superuser goes by the rows of what it applies itself. No policy: postgres passes them.
+drop policy if exists own_changes on _banyan.migrations;
+create policy own_changes on _banyan.migrations to supabase_auth_admin
+  using (service not in ('db', 'mail'));
+comment on policy own_changes on _banyan.migrations is
+  'A service sees and notes its own changes, and none of those that the superuser applies.';
+-- The superuser goes by the rows of what it applies itself. No policy alone: postgres passes them.
 create or replace function _banyan.guard_history() returns trigger language plpgsql
 set search_path = '' as $$
 begin

@@ -31,9 +31,10 @@ pub const ROLES: [&str; 10] = [
 /// Two nodes that start together take turns: key of the advisory lock.
 pub(crate) const START_LOCK: i64 = 0x6261_6e79_616e;
 
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 8] = [
     include_str!("roles.sql"),
     include_str!("schemas.sql"),
+    include_str!("make_room.sql"),
     include_str!("auth_functions.sql"),
     include_str!("extensions.sql"),
     include_str!("default_privileges.sql"),
@@ -41,6 +42,7 @@ const STEPS: [&str; 7] = [
     include_str!("history.sql"),
 ];
 const HIDE_NEW_TABLES: &str = include_str!("hide_new_tables.sql");
+const OWN_SERVER: &str = include_str!("own_server.sql");
 const PASSWORDS: &str = include_str!("passwords.sql");
 
 /// Prepares the database for the stack: roles, schemas, default privileges, `auth.uid()` and friends, extensions, event
@@ -55,6 +57,10 @@ pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> R
     let mut transaction = database.pool(Login::Admin).begin().await?;
     check_server(database, &mut transaction).await?;
     sqlx::query("select pg_advisory_xact_lock($1)").bind(START_LOCK).execute(&mut *transaction).await?;
+    // Roles belong to the server, and the lock above to one database of it.
+    sqlx::query("lock table pg_catalog.pg_authid in share row exclusive mode")
+        .execute(&mut *transaction)
+        .await?;
     // Client messages such as "schema exists already" are of no use to anybody.
     sqlx::query("set local client_min_messages = warning").execute(&mut *transaction).await?;
     let expose = config.api.auto_expose_new_tables;
@@ -64,9 +70,7 @@ pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> R
     }
     set_passwords(database, &mut transaction).await?;
     if database.settings().own_passwords.contains_key(&Login::Postgres) {
-        // Who owns the database and may make others could put one in its place, for the superuser
-        // to work on.
-        sqlx::query("alter role postgres nocreatedb").execute(&mut *transaction).await?;
+        sqlx::raw_sql(OWN_SERVER).execute(&mut *transaction).await?;
     }
     transaction.commit().await?;
     Ok(())

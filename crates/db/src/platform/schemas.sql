@@ -5,6 +5,8 @@ create schema if not exists storage authorization supabase_admin;
 create schema if not exists realtime authorization supabase_admin;
 create schema if not exists graphql_public authorization supabase_admin;
 create schema if not exists extensions authorization postgres;
+-- Where a project dropped it.
+create schema if not exists public authorization pg_database_owner;
 
 do $$
 declare

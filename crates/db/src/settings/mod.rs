@@ -141,23 +141,37 @@ impl Login {
 
     /// What its sessions begin with, whatever a role or a database says. The superuser's search
     /// path is empty: a project may put functions and operators of its own into `public` and
-    /// `extensions`, and must not have the superuser run them. Nor may settings of the database keep
-    /// the stack from starting.
-    #[must_use]
-    pub(crate) fn session(self) -> &'static [(&'static str, &'static str)] {
+    /// `extensions`, and must not have the superuser run them. Nor may settings of the database,
+    /// which belongs to the project, keep the stack from starting, or make the superuser somebody
+    /// else.
+    ///
+    /// `authenticator` has none, since a pooler takes none.
+    fn session(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Admin => &[
                 ("search_path", ""),
+                ("role", "none"),
+                ("local_preload_libraries", ""),
                 ("default_transaction_read_only", "off"),
+                ("default_transaction_isolation", "read committed"),
+                ("default_transaction_deferrable", "off"),
+                ("default_tablespace", ""),
+                ("default_table_access_method", "heap"),
+                ("standard_conforming_strings", "on"),
                 ("idle_session_timeout", "0"),
+                ("idle_in_transaction_session_timeout", "0"),
                 ("statement_timeout", "0"),
                 ("lock_timeout", "0"),
             ],
-            Self::Authenticator
-            | Self::AuthAdmin
-            | Self::StorageAdmin
-            | Self::RealtimeAdmin
-            | Self::Postgres => &[],
+            Self::AuthAdmin | Self::StorageAdmin | Self::RealtimeAdmin => &[
+                ("role", "none"),
+                ("local_preload_libraries", ""),
+                ("default_transaction_read_only", "off"),
+                ("row_security", "on"),
+            ],
+            // Whose settings they are has to get in to take them back.
+            Self::Postgres => &[("local_preload_libraries", "")],
+            Self::Authenticator => &[],
         }
     }
 }
@@ -215,6 +229,11 @@ impl DatabaseSettings {
             Login::Admin => &self.admin_user,
             Login::Postgres => "postgres",
         }
+    }
+
+    /// What the sessions of a login begin with: nothing where one login stands for all.
+    pub(crate) fn session(&self, login: Login) -> &'static [(&'static str, &'static str)] {
+        if self.only_user.is_some() { &[] } else { login.session() }
     }
 
     /// The password of a login.

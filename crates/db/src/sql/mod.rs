@@ -7,8 +7,7 @@ mod split;
 mod kind;
 
 pub use kind::Kind;
-pub(crate) use split::tokens;
-pub use split::{Piece, split};
+pub use split::{Piece, split, tokens};
 
 /// Quotes an identifier for use in SQL text: `a"b` becomes `"a""b"`.
 ///

@@ -200,6 +200,11 @@ impl Registry {
         change(&self.shelf)
     }
 
+    /// How many functions can be called.
+    pub(crate) fn callable(&self) -> usize {
+        self.functions.load().values().filter(|entry| entry.code.is_ok()).count()
+    }
+
     /// The functions whose component cannot be loaded.
     pub(crate) fn broken(&self) -> Vec<String> {
         let functions = self.functions.load();

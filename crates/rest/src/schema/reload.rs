@@ -57,6 +57,16 @@ pub struct Loads {
     pub last_took: Duration,
 }
 
+/// Loads are counted from 1. Who wants to see a change that is made reads `begun`, asks for a load,
+/// and waits until `serving` is larger than that: the load that serves then began after the change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Generation {
+    /// The load that began last.
+    pub begun: u64,
+    /// The one that serves; 0 before the first.
+    pub serving: u64,
+}
+
 /// The current snapshot, swapped whole, and what it was made by.
 #[derive(Debug)]
 pub struct Schema {
@@ -65,6 +75,8 @@ pub struct Schema {
     pending: AtomicBool,
     asked_for_schema: Notify,
     asked_for_configuration: Notify,
+    begun: AtomicU64,
+    serving: AtomicU64,
     successes: AtomicU64,
     failures: AtomicU64,
     last_took_us: AtomicU64,
@@ -79,6 +91,8 @@ impl Default for Schema {
             pending: AtomicBool::new(true),
             asked_for_schema: Notify::new(),
             asked_for_configuration: Notify::new(),
+            begun: AtomicU64::new(0),
+            serving: AtomicU64::new(0),
             successes: AtomicU64::new(0),
             failures: AtomicU64::new(0),
             last_took_us: AtomicU64::new(0),
@@ -120,6 +134,11 @@ impl Schema {
         }
     }
 
+    /// Which load serves, and which began last.
+    pub(crate) fn generation(&self) -> Generation {
+        Generation { begun: self.begun.load(Ordering::SeqCst), serving: self.serving.load(Ordering::SeqCst) }
+    }
+
     /// Asks [`Schema::follow`] for a reload; several wishes before it comes to them are one.
     pub(crate) fn ask(&self, reload: Reload) {
         match reload {
@@ -131,6 +150,7 @@ impl Schema {
     /// Reads configuration and catalog once and swaps them in. A failure keeps the old ones, is logged, and returns
     /// false (CONTRACT.md L08).
     pub async fn reload(&self, database: &Database, configuration: &Configuration) -> bool {
+        let generation = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
         // Unlike a pool that waits for better times, this says at once that the database is away, and why.
         if let Err(error) = database.ping().await {
             self.give_up_on_login(&error);
@@ -145,6 +165,7 @@ impl Schema {
                 self.snapshot.store(Some(Arc::new(Snapshot::new(catalog, told.settings))));
                 // Sessions of before know the catalog of before (CONTRACT.md L10).
                 database.renew();
+                self.serving.store(generation, Ordering::SeqCst);
                 self.pending.store(false, Ordering::Relaxed);
                 self.successes.fetch_add(1, Ordering::Relaxed);
                 let took_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);

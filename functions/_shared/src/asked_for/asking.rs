@@ -13,14 +13,12 @@ const REACH: usize = 14;
 /// How far a word that forbids may stand from an English word that asks.
 const FORBIDDING_REACH: usize = 4;
 
-/// How far it may stand from one of another language.
-const FORBIDDING_REACH_ELSEWHERE: usize = 3;
-
 /// On which side of the word that asks its object stands.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Both,
     Ahead,
+    Behind,
     /// The word follows its object at once.
     RightBehind,
 }
@@ -40,23 +38,27 @@ impl Asking {
 impl Sentence {
     pub(super) fn asks_for_secrets(&self) -> bool {
         let mut askings = self.askings();
-        let entering = self.places(&LISTS.entering);
-        let entering =
-            entering.filter(|place| self.asks_the_reader(*place) && !self.is_forbidden_elsewhere(*place));
+        let entering = self.places(&LISTS.entering).filter(|place| self.asks_the_reader(*place));
         askings.extend(entering.map(|place| Asking::new(place, Side::Both)));
-        let secrets = self.items(&LISTS.secrets).filter(|place| !self.is_no_secret(*place));
-        self.asks_for(&askings, secrets.collect(), &LISTS.news)
+        askings.retain(|asking| !self.is_typed_in_place((asking.at, asking.end)));
+        let secrets = self.items(&LISTS.secrets).chain(self.codes_that_came());
+        let is_harmless = |place| self.is_no_secret(place) || self.is_card_paid_with(place);
+        let secrets: Vec<Place> = secrets.filter(|place| !is_harmless(*place)).collect();
+        self.is_bare_demand(&secrets) || self.asks_for(&askings, secrets, &LISTS.news)
     }
 
     /// A number in a reply is read by whoever has the telephone; on paper it goes to the office.
     pub(super) fn asks_for_numbers(&self, readers: Readers) -> bool {
         let numbers = self.items(&LISTS.numbers);
         let numbers = numbers.filter(|place| !self.is_paid_into(*place) && !self.is_given(*place));
-        self.asks_for(&self.askings(), numbers.collect(), &LISTS.news) && self.wants_it_written(readers)
+        let mut askings = self.askings();
+        askings.retain(|asking| !self.is_typed_in_place((asking.at, asking.end)));
+        self.asks_for(&askings, numbers.collect(), &LISTS.news) && self.wants_it_written(readers)
     }
 
     pub(super) fn asks_for_caste(&self) -> bool {
-        self.asks_the_group_for(&LISTS.caste)
+        let is_question = self.has(&LISTS.caste_questions) && self.has(&LISTS.addressed);
+        is_question || self.asks_the_group_for(&LISTS.caste)
     }
 
     /// Whether a group is asked about the health of a child; papers count if an illness is named.
@@ -90,18 +92,35 @@ impl Sentence {
             let places = self.places(list).filter(|place| self.asks_the_reader(*place));
             places.map(move |place| Asking::new(place, side))
         };
-        let elsewhere = self.places(&LISTS.asking_elsewhere);
+        let elsewhere = self.verbs_elsewhere();
         let elsewhere = elsewhere.filter(|place| !self.is_forbidden_elsewhere(*place));
         let wanting = self.places(&LISTS.wanting).filter(|_| self.has(&LISTS.yours_or_ours));
         english(&LISTS.asking, Side::Both)
             .chain(english(&LISTS.asking_ahead, Side::Ahead))
             .chain(elsewhere.map(|place| Asking::new(place, Side::Both)))
             .chain(wanting.map(|place| Asking::new(place, Side::RightBehind)))
+            .chain(self.passives().map(|place| Asking::new(place, Side::Behind)))
             .collect()
+    }
+
+    /// "Should be sent", "needs to be posted": the reader is asked, and not named.
+    fn passives(&self) -> impl Iterator<Item = Place> {
+        self.places(&LISTS.passives).filter(|(at, end)| {
+            let before = |back: usize| at.checked_sub(back).map_or("", |place| self.word(place));
+            let is_bidden = LISTS.bidding.contains(&before(1))
+                || (before(1) == "to" && (LISTS.bidding_to.contains(&before(2)) || self.has(&LISTS.urging)));
+            let clause = self.clause(*at);
+            let denied = any(&self.words[clause.start..*at], &LISTS.forbidding)
+                || any(self.behind(*end, 4), &LISTS.forbidding);
+            is_bidden && !denied
+        })
     }
 
     /// Whether an English word asks the reader, and asks to do it.
     fn asks_the_reader(&self, (at, end): Place) -> bool {
+        if self.is_forbidden_elsewhere((at, end)) {
+            return false;
+        }
         for place in (at.saturating_sub(FORBIDDING_REACH)..at).rev() {
             let word = self.word(place);
             if LISTS.asked_all_the_same.contains(&word) {
@@ -132,18 +151,12 @@ impl Sentence {
 
     /// Whether the word at `place` forbids what the word at `at` asks.
     fn forbids_at(&self, place: usize, at: usize) -> bool {
-        if !LISTS.forbidding.contains(&self.word(place)) || self.tells_a_state(place, at) {
+        let is_ban = LISTS.forbidding.contains(&self.word(place));
+        if !is_ban || self.tells_a_state(place, at) || self.asks_why_not(place) {
             return false;
         }
         let clause = self.clause(place);
-        let goes_on = self.is_standing_ban(place) && !self.turns_to_the_sender(at);
-        clause.contains(&at) || (goes_on && !any(&self.words[clause], &LISTS.conditions))
-    }
-
-    /// "Do not be late, send us the code": what a ban is followed by is a request.
-    fn turns_to_the_sender(&self, at: usize) -> bool {
-        let clause = self.clause(at);
-        any(&self.words[at..clause.end], &["us", "me", "instead"])
+        clause.contains(&at) || (place + 1 == clause.end && self.is_standing_ban(place))
     }
 
     /// "The fee is not paid" forbids nothing behind it; "it is not safe to" does.
@@ -153,8 +166,13 @@ impl Sentence {
         is_state && between.len() > 1 && !any(between, &["to"])
     }
 
+    /// "Why not send it?" asks for it.
+    fn asks_why_not(&self, place: usize) -> bool {
+        place > 0 && self.word(place - 1) == "why" && self.word(place + 1) != "to"
+    }
+
     /// "Never" and "do not" reach beyond a comma.
-    fn is_standing_ban(&self, place: usize) -> bool {
+    pub(super) fn is_standing_ban(&self, place: usize) -> bool {
         match self.word(place) {
             "not" => place > 0 && LISTS.before_a_ban.contains(&self.word(place - 1)),
             word => ["never", "don", "dont", "cannot", "nor"].contains(&word),
@@ -169,24 +187,16 @@ impl Sentence {
             && !(is_we && LISTS.requesting.contains(&self.word(place + 1)))
     }
 
-    /// Whether a word of another language forbids what is asked: in the same clause and close by.
-    fn is_forbidden_elsewhere(&self, (at, end): Place) -> bool {
-        let clause = self.clause(at);
-        let is_linking = |place: &usize| LISTS.linking.contains(&self.word(*place));
-        let begin = at.saturating_sub(FORBIDDING_REACH_ELSEWHERE).max(clause.start);
-        let begin = (begin..at).rev().find(is_linking).map_or(begin, |place| place + 1);
-        let stop = clause.end.min(end + FORBIDDING_REACH_ELSEWHERE).max(end);
-        let stop = (end..stop).find(is_linking).unwrap_or(stop);
-        let is_otherwise = stop == end + 1 && LISTS.then_elsewhere.contains(&self.word(stop));
-        let behind = if is_otherwise { end..end } else { end..stop };
-        let forbids = |words: &[String]| any(words, &LISTS.forbidding_elsewhere);
-        (forbids(&self.words[begin..at]) || forbids(&self.words[behind]))
-            && !any(&self.words[begin..stop], &LISTS.not_to_forget)
-    }
-
     /// Where these are named as things, and not as subjects of a talk.
     fn items(&self, entries: &'static [&'static str]) -> impl Iterator<Item = Place> {
         self.places(entries).filter(|place| !self.is_subject(*place))
+    }
+
+    /// Whether it is a card that something is paid with, as in "by debit card".
+    fn is_card_paid_with(&self, (at, end): Place) -> bool {
+        let before = at.checked_sub(1).map_or("", |place| self.word(place));
+        LISTS.cards.iter().any(|card| self.word(end - 1).starts_with(card))
+            && (LISTS.means_before.contains(&before) || LISTS.means_behind.contains(&self.word(end)))
     }
 
     /// Whether something is said of it, as of the safety of passwords.
@@ -231,8 +241,10 @@ impl Sentence {
         let is_ahead = asking.end <= item.0;
         let between = if is_ahead { asking.end..item.0 } else { item.1.min(asking.at)..asking.at };
         let is_on_its_side = match asking.side {
-            Side::Both => is_ahead || !self.has_own_object(asking.end),
+            Side::Both if is_ahead => !LISTS.complementizers.contains(&self.word(asking.end)),
+            Side::Both => !self.has_own_object(asking.end),
             Side::Ahead => is_ahead,
+            Side::Behind => !is_ahead,
             Side::RightBehind => !is_ahead && between.is_empty(),
         };
         is_on_its_side.then_some(between)
@@ -241,7 +253,11 @@ impl Sentence {
     /// Whether these words are few, forbid nothing, and do not make the item a subject.
     fn is_free(&self, between: Range<usize>) -> bool {
         let words = &self.words[between];
-        words.len() <= REACH && !any(words, &LISTS.forbidding) && !any(words, &LISTS.about)
+        let forbids = |word: &String| LISTS.forbidding_endings.iter().any(|ending| word.ends_with(ending));
+        words.len() <= REACH
+            && !any(words, &LISTS.forbidding)
+            && !any(words, &LISTS.about)
+            && !words.iter().any(forbids)
     }
 
     /// Whether another object follows ("send a notebook"), which does not stand for what was named.

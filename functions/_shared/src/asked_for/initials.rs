@@ -11,7 +11,8 @@ pub(super) fn joined(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     let mut at = 0;
     while at < pieces.len() {
-        let end = end_of_run(&pieces, at);
+        let is_owning = at > 0 && pieces[at - 1].1.ends_with(['\'', '’']);
+        let end = if is_owning { at } else { end_of_run(&pieces, at) };
         pieces[at..=end].iter().for_each(|(word, _)| joined.push_str(word));
         let is_inside = end > at && !ends_a_sentence(&pieces, end);
         joined.push_str(if is_inside { " " } else { pieces[end].1 });
@@ -33,7 +34,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 }
 
 fn is_gap(c: char) -> bool {
-    c.is_whitespace() || c.is_ascii_punctuation() || c == '।'
+    c.is_whitespace() || c.is_ascii_punctuation() || ['।', '’'].contains(&c)
 }
 
 /// Where the letters end that are joined from here on; one word alone is its own end.
@@ -84,6 +85,8 @@ mod tests {
             ("C-V-V please", "CVV please"),
             ("ओ.टी.पी. भेजें", "ओटीपी भेजें"),
             ("Come at 5 p.m. Bring a hat.", "Come at 5 pm. Bring a hat."),
+            ("The child's O T P", "The child's OTP"),
+            ("The child’s O T P", "The child’s OTP"),
             ("न दे तो", "न दे तो"),
             ("Plan A. I will come.", "Plan A. I will come."),
         ] {

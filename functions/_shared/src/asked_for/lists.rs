@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::folded::folded;
+
 /// The lists of `data/asked-for-words.json`. Entries match whole words; one that ends with a star
 /// matches all words that begin so.
 #[derive(Deserialize)]
@@ -120,9 +122,6 @@ pub(super) struct Lists<'a> {
     /// Subjects that are no readers.
     #[serde(borrow)]
     pub(super) others_of_the_school: Vec<&'a str>,
-    /// What opens a condition; what it denies is not forbidden.
-    #[serde(borrow)]
-    pub(super) conditions: Vec<&'a str>,
     /// Before "not": what is so, and not what may be done.
     #[serde(borrow)]
     pub(super) of_a_state: Vec<&'a str>,
@@ -174,9 +173,113 @@ pub(super) struct Lists<'a> {
     /// In a game one side beats the other.
     #[serde(borrow)]
     pub(super) games: Vec<&'a str>,
+    /// What is done with a thing, in the passive.
+    #[serde(borrow)]
+    pub(super) passives: Vec<&'a str>,
+    /// Before a passive: the reader is to do it.
+    #[serde(borrow)]
+    pub(super) bidding: Vec<&'a str>,
+    /// Before "to" and a passive: the same.
+    #[serde(borrow)]
+    pub(super) bidding_to: Vec<&'a str>,
+    /// Words that urge, also without a verb.
+    #[serde(borrow)]
+    pub(super) urging: Vec<&'a str>,
+    /// Words that may stand in a demand without a verb.
+    #[serde(borrow)]
+    pub(super) bare: Vec<&'a str>,
+    /// Words that ask to type something in.
+    #[serde(borrow)]
+    pub(super) putting: Vec<&'a str>,
+    /// Where one's own password belongs.
+    #[serde(borrow)]
+    pub(super) own_places: Vec<&'a str>,
+    /// Where it does not.
+    #[serde(borrow)]
+    pub(super) other_places: Vec<&'a str>,
+    /// Behind a ban: it ends, and somebody asks.
+    #[serde(borrow)]
+    pub(super) turning: Vec<&'a str>,
+    /// What joins verbs under one ban.
+    #[serde(borrow)]
+    pub(super) or_words: Vec<&'a str>,
+    /// Words of the other languages that deny the verb behind them.
+    #[serde(borrow)]
+    pub(super) before_verbs: Vec<&'a str>,
+    /// Before such a word: it reaches further.
+    #[serde(borrow)]
+    pub(super) standing_before: Vec<&'a str>,
+    /// Words that may part a verb from what denies it.
+    #[serde(borrow)]
+    pub(super) particles: Vec<&'a str>,
+    /// Orders that ask for nothing.
+    #[serde(borrow)]
+    pub(super) other_orders: Vec<&'a str>,
+    /// Verbs that tell how things are.
+    #[serde(borrow)]
+    pub(super) other_states: Vec<&'a str>,
+    /// A code of some kind.
+    #[serde(borrow)]
+    pub(super) codes: Vec<&'a str>,
+    /// What makes a code one that was sent for its reader alone.
+    #[serde(borrow)]
+    pub(super) arrived: Vec<&'a str>,
+    /// Nouns for anybody's child, which are no names.
+    #[serde(borrow)]
+    pub(super) general_nouns: Vec<&'a str>,
+    /// Endings of whom something befell.
+    #[serde(borrow)]
+    pub(super) dative: Vec<&'a str>,
+    /// That it is so, in the other languages.
+    #[serde(borrow)]
+    pub(super) being: Vec<&'a str>,
+    /// Behind a word that asks: what is to be told, and not the thing itself.
+    #[serde(borrow)]
+    pub(super) complementizers: Vec<&'a str>,
+    /// Questions of caste and faith.
+    #[serde(borrow)]
+    pub(super) caste_questions: Vec<&'a str>,
+    /// The reader, asked a question.
+    #[serde(borrow)]
+    pub(super) addressed: Vec<&'a str>,
+    /// Endings of verbs that forbid.
+    #[serde(borrow)]
+    pub(super) forbidding_endings: Vec<&'a str>,
+    /// Behind the stem of a verb: it asks to do it.
+    #[serde(borrow)]
+    pub(super) helpers: Vec<&'a str>,
+    /// Verbs that ask, by their stems; those of one language share its endings.
+    #[serde(borrow)]
+    pub(super) verbs: Vec<Verbs<'a>>,
+    /// Before a word that denies: it is a question.
+    #[serde(borrow)]
+    pub(super) or_not: Vec<&'a str>,
+    /// How the word for a card begins.
+    #[serde(borrow)]
+    pub(super) cards: Vec<&'a str>,
+    /// Before what something is paid with.
+    #[serde(borrow)]
+    pub(super) means_before: Vec<&'a str>,
+    /// Behind it, in the other languages.
+    #[serde(borrow)]
+    pub(super) means_behind: Vec<&'a str>,
+    /// They begin a sentence as names do.
+    #[serde(borrow)]
+    pub(super) pronouns: Vec<&'a str>,
 }
 
-pub(super) static LISTS: LazyLock<Lists<'static>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../data/asked-for-words.json"))
-        .expect("the lists are read in a test")
-});
+/// Verbs of a language, as they are inflected when they ask.
+#[derive(Deserialize)]
+pub(super) struct Verbs<'a> {
+    /// The last word of a stem is what is inflected.
+    #[serde(borrow)]
+    pub(super) stems: Vec<&'a str>,
+    #[serde(borrow)]
+    pub(super) endings: Vec<&'a str>,
+}
+
+/// Folded as texts are, so that both have the same letters.
+static TEXT: LazyLock<String> = LazyLock::new(|| folded(include_str!("../../data/asked-for-words.json")));
+
+pub(super) static LISTS: LazyLock<Lists<'static>> =
+    LazyLock::new(|| serde_json::from_str(&TEXT).expect("the lists are read in a test"));

@@ -7,15 +7,19 @@
 //! letters, and Tamil, which is printed as it was typed.
 
 mod asking;
+mod demand;
+mod denial;
 mod initials;
 mod lists;
 mod names;
 mod sentence;
 mod threats;
+mod verbs;
 
 use sentence::Sentence;
 
 use crate::asked_for::lists::LISTS;
+use crate::folded::folded;
 
 /// Where the answers would be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,21 +33,22 @@ pub enum Readers {
 /// Whether these texts ask for what no message may ask for, or threaten. They go out as one
 /// message.
 pub fn is_improper(texts: &[&str], readers: Readers) -> bool {
+    let texts: Vec<String> = texts.iter().map(|text| folded(text)).collect();
     let sentences: Vec<Sentence> = texts.iter().flat_map(|text| Sentence::all_of(text)).collect();
     let asks = |sentence: &Sentence| {
         sentence.asks_for_secrets() || sentence.asks_for_numbers(readers) || sentence.threatens()
     };
     sentences.iter().any(asks)
         || announces_a_list(&sentences, readers)
-        || (readers == Readers::Group && exposes_a_child(texts, &sentences))
+        || (readers == Readers::Group && exposes_a_child(&texts, &sentences))
 }
 
 /// Whether caste, or the health of one child, would be read by a whole group.
-fn exposes_a_child(texts: &[&str], sentences: &[Sentence]) -> bool {
+fn exposes_a_child(texts: &[String], sentences: &[Sentence]) -> bool {
     let is_named = texts.iter().any(|text| names::names_a_child(text));
     let is_ill = sentences.iter().any(|sentence| sentence.has(&LISTS.illnesses));
     sentences.iter().any(|sentence| {
-        let one_child = is_named || sentence.has(&LISTS.one_child);
+        let one_child = is_named || sentence.has(&LISTS.one_child) || sentence.tells_who_is_ill();
         sentence.asks_for_caste() || (one_child && sentence.asks_for_health(is_ill))
     })
 }

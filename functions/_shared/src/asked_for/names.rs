@@ -1,6 +1,30 @@
 //! Names of children.
 
 use super::lists::LISTS;
+use super::sentence::Sentence;
+use crate::safety::any;
+
+/// How far an illness may stand behind whom it befell.
+const REACH_OF_ILLNESS: usize = 4;
+
+impl Sentence {
+    /// "राहुल को मिर्गी है": scripts without capital letters tell by the ending who is meant.
+    pub(super) fn tells_who_is_ill(&self) -> bool {
+        let befalls = |at: usize| {
+            self.is_dative(at) && !any(self.before(at + 1, 1), &LISTS.general_nouns) && {
+                let behind = self.behind(at + 1, REACH_OF_ILLNESS);
+                any(behind, &LISTS.illnesses) || any(behind, &LISTS.health)
+            }
+        };
+        self.has(&LISTS.being) && (0..self.words.len()).any(befalls)
+    }
+
+    fn is_dative(&self, at: usize) -> bool {
+        let word = self.word(at);
+        let ends = |ending: &&str| word.len() > ending.len() && word.ends_with(*ending);
+        ["को", "ko"].contains(&self.word(at + 1)) || (!word.is_ascii() && LISTS.dative.iter().any(ends))
+    }
+}
 
 /// Whether a text names a child: behind a title, or by what is the child's (`Rohan's`).
 pub(super) fn names_a_child(text: &str) -> bool {
@@ -26,7 +50,12 @@ pub(super) fn names_a_child(text: &str) -> bool {
     let told_of = words.windows(3).any(|three| {
         is_capital(three[0]) && is_capital(three[1]) && ["has", "have", "suffers"].contains(&three[2])
     });
+    let has_it = words.windows(2).any(|pair| {
+        is_capital(pair[0])
+            && !LISTS.pronouns.contains(&pair[0])
+            && ["has", "had", "have", "suffers", "takes", "gets"].contains(&pair[1])
+    });
     let owning_in_hindi =
         words.windows(2).any(|pair| is_capital(pair[0]) && ["ka", "ki", "ke"].contains(&pair[1]));
-    titled || owning || owning_in_hindi || of_somebody || told_of
+    titled || owning || owning_in_hindi || of_somebody || told_of || has_it
 }

@@ -1,5 +1,6 @@
 //! A sentence as the rules read it: words in small letters, and where its clauses begin.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::initials;
@@ -13,17 +14,39 @@ pub(super) struct Sentence {
     pub(super) words: Vec<String>,
     /// The first word of each clause; commas, colons and brackets part clauses.
     clauses: Vec<usize>,
+    /// Verbs that ask and are forbidden, from the first to the last; known once somebody asks.
+    pub(super) bans: OnceCell<Vec<Place>>,
 }
+
+/// What is longer is no sentence. It is read in pieces that overlap, so that its length costs
+/// little.
+const LONGEST: usize = 120;
 
 impl Sentence {
     pub(super) fn all_of(text: &str) -> Vec<Self> {
         let ends = ['.', '!', '?', ';', '।', '\n'];
         let text = initials::joined(text).to_lowercase();
-        text.split(ends).map(Self::of).filter(|sentence| !sentence.words.is_empty()).collect()
+        let sentences = text.split(ends).map(Self::of);
+        sentences.filter(|sentence| !sentence.words.is_empty()).flat_map(Self::in_pieces).collect()
+    }
+
+    fn in_pieces(self) -> Vec<Self> {
+        let length = self.words.len();
+        if length <= LONGEST {
+            return vec![self];
+        }
+        let piece = |begin: usize| self.piece(begin..length.min(begin + LONGEST));
+        (0..length).step_by(LONGEST / 2).map(piece).collect()
+    }
+
+    fn piece(&self, range: Range<usize>) -> Self {
+        let within = self.clauses.iter().filter(|at| range.contains(at) && **at > range.start);
+        let clauses = std::iter::once(0).chain(within.map(|at| at - range.start)).collect();
+        Self { words: self.words[range].to_vec(), clauses, bans: OnceCell::new() }
     }
 
     fn of(text: &str) -> Self {
-        let mut sentence = Self { words: Vec::new(), clauses: Vec::new() };
+        let mut sentence = Self { words: Vec::new(), clauses: Vec::new(), bans: OnceCell::new() };
         for clause in text.split([',', ':', '(', ')', '–', '—']) {
             sentence.clauses.push(sentence.words.len());
             sentence.words.extend(words(clause));

@@ -90,3 +90,11 @@ fn commas_behind_all_words_leave_a_secret_that_is_asked_for() {
         assert!(is_improper(&[text], Readers::Group), "{text}");
     }
 }
+
+#[test]
+fn a_text_without_a_full_stop_is_judged_to_its_end_in_good_time() {
+    let filler = "never send भेजें ".repeat(260);
+    assert!(!is_improper(&[&filler], Readers::Group));
+    let asking = format!("{} Please send your OTP", "we met in the hall and ".repeat(150));
+    assert!(is_improper(&[&asking], Readers::Group));
+}

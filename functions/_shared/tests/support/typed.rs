@@ -76,7 +76,9 @@ async fn judge<T: Tool>(request: &Value, tried: [&str; 2], (file, text): (&str, 
         }
         // A text may by chance be of a kind that is refused.
         Err(
-            FunctionError::UnsafeRequest | FunctionError::ImproperRequest | FunctionError::SensitiveRequest,
+            FunctionError::UnsafeRequest
+            | FunctionError::ImproperRequest { .. }
+            | FunctionError::SensitiveRequest,
         ) => {}
         Err(other) => panic!("{other:?} for {request}"),
     }

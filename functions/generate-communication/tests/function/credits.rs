@@ -49,7 +49,7 @@ async fn what_no_message_may_ask_for_is_refused_and_nothing_is_charged() {
             let answer =
                 generate::<Communication>(&call(&request), &Offline::default(), &wallet, &settings, NOW)
                     .await;
-            assert_eq!(answer, Err(FunctionError::ImproperRequest), "{medium} {text}");
+            assert_eq!(answer, Err(FunctionError::ImproperRequest { field }), "{medium} {text}");
             let claimed = wallet
                 .events
                 .borrow()

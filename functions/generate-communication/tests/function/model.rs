@@ -140,7 +140,7 @@ async fn what_no_message_may_ask_for_never_reaches_a_model() {
     let wallet = FakeWallet::paid();
     let answer =
         generate::<Communication>(&call(&request), &Tcp::new(), &wallet, &settings(&server, true), NOW).await;
-    assert_eq!(answer, Err(FunctionError::ImproperRequest));
+    assert_eq!(answer, Err(FunctionError::ImproperRequest { field: "keyDetails" }));
     assert!(server.requests().is_empty());
 }
 

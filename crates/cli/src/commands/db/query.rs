@@ -4,29 +4,70 @@
 //! Data for `copy … from stdin` stand in the lines below it, up to one that is `\.`. What
 //! `copy … to stdout` gives is printed as it comes.
 
-use std::io;
+use std::{
+    io::{self, IsTerminal, Read},
+    path::Path,
+};
 
-use anyhow::Context;
-use banyan_db::{Login, Said};
+use anyhow::{Context, bail};
+use banyan_db::{
+    Login, Said, migrations,
+    sql::{split, tokens},
+};
 use serde_json::{Map, Value};
 
 use crate::{
     arguments::{Global, Output},
-    database, output, project,
+    database, output, project, shown,
 };
 
-pub(super) async fn run(global: &Global, sql: &str) -> anyhow::Result<()> {
+pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path>) -> anyhow::Result<()> {
+    let (name, sql) = read(sql, file)?;
     let config = project::load(global)?;
     let database = database::connect(&config, &config.paths.state)?;
     let mut shown = Shown::new(global.output);
     // The person at the terminal is the author of the statements.
-    let said = database.run_script(Login::Postgres, sql, &mut |said| shown.hear(said)).await;
+    let said = database.run_script(Login::Postgres, (&name, &sql), &mut |said| shown.hear(said)).await;
+    if changes_schema(&sql) {
+        shown::wait(&config, &database).await;
+    }
     database.close().await;
     if shown.is_reader_gone {
         return Ok(());
     }
     said.context("failed to execute query")?;
     shown.end()
+}
+
+/// The statements, and how messages name where they came from.
+fn read(sql: Option<String>, file: Option<&Path>) -> anyhow::Result<(String, String)> {
+    if let Some(path) = file {
+        return Ok((path.display().to_string(), migrations::read_sql(path)?));
+    }
+    if let Some(sql) = sql {
+        return Ok(("query".to_owned(), sql));
+    }
+    let mut sql = String::new();
+    if !io::stdin().is_terminal() {
+        io::stdin().read_to_string(&mut sql).context("cannot read standard input")?;
+    }
+    if sql.trim().is_empty() {
+        bail!("no SQL query provided. Pass SQL as an argument, via --file, or pipe to stdin");
+    }
+    Ok(("stdin".to_owned(), sql.trim_start_matches('\u{feff}').to_owned()))
+}
+
+/// Whether the data API may have to read the schema again for what the statements make.
+fn changes_schema(sql: &str) -> bool {
+    split(sql).iter().any(|piece| {
+        let words: Vec<String> = tokens(piece.text).take(2).map(str::to_ascii_lowercase).collect();
+        match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            // Of the server, and not of what the API shows.
+            [_, "role" | "user" | "group" | "database" | "system" | "tablespace"] => false,
+            [first, ..] => matches!(*first, "create" | "alter" | "drop" | "comment" | "import" | "do"),
+            [] => false,
+        }
+    })
 }
 
 /// What was heard and is not printed yet.
@@ -120,6 +161,18 @@ fn columns(lines: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_schema_is_waited_for_where_a_statement_may_have_changed_it() {
+        for sql in ["select 1; CREATE table a ()", "-- note\ndo $$ begin end $$", "comment on table a is 'x'"]
+        {
+            assert!(changes_schema(sql), "{sql}");
+        }
+        for sql in ["select 'create table a ()'", "alter role anon reset all", "insert into a values (1)", ""]
+        {
+            assert!(!changes_schema(sql), "{sql}");
+        }
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_longest_value() {

@@ -9,6 +9,7 @@ use crate::{
     commands::serve,
     database, output, project,
     reset_mark::ResetMark,
+    shown,
 };
 
 pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> {
@@ -30,6 +31,7 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     }
     let tell: &Tell = &|step| output::note(step);
     fill(&database, &config, mark, (up_to.as_deref(), &seeds(&config, options)), tell).await?;
+    shown::wait(&config, &database).await;
     database.close().await;
     output::line("Finished supabase db reset.");
     Ok(())

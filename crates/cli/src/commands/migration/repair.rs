@@ -100,7 +100,8 @@ async fn make_history(connection: &mut PgConnection) -> Result<(), sqlx::Error> 
         "create schema if not exists supabase_migrations;
          create table if not exists supabase_migrations.schema_migrations (
            version text not null primary key, statements text[], name text
-         );",
+         );
+         alter table supabase_migrations.schema_migrations enable row level security;",
     )
     .execute(connection)
     .await?;

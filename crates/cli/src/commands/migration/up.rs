@@ -1,15 +1,19 @@
 //! `banyan migration up`: applies what is pending (CONTRACT.md CLI-MIGRATION-UP).
 
-use banyan_db::migrations::{self, Order, Progress};
+use banyan_db::migrations::{Order, Progress};
 
-use crate::{arguments::Global, database, output, project};
+use crate::{arguments::Global, database, output, project, shown};
 
 pub(super) async fn run(global: &Global, include_all: bool) -> anyhow::Result<()> {
     let config = project::load(global)?;
     let database = database::connect(&config, &config.paths.state)?;
     let order = if include_all { Order::IncludeAll } else { Order::Strict };
     let mut tell = |step: Progress| output::note(step);
-    let applied = migrations::apply(&database, &config.paths.migrations(), order, None, &mut tell).await;
+    let applied = database::migrate(&database, &config, order, None, &mut tell).await;
+    // Files before one that failed are applied as well.
+    if applied.as_ref().map_or(true, |files| !files.is_empty()) {
+        shown::wait(&config, &database).await;
+    }
     database.close().await;
     let message =
         if applied?.is_empty() { "Local database is up to date." } else { "Finished supabase migration up." };

@@ -207,8 +207,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auth_g18_the_readme_lists_the_providers_that_work_by_name() {
-        let readme = include_str!("../../../../../README.md");
+    fn auth_g18_the_page_for_operators_lists_the_providers_that_work_by_name() {
+        let readme = include_str!("../../../OPERATORS.md");
         let row = readme.lines().find(|line| line.starts_with("| Other providers |")).expect("a row");
         let by_name =
             row.split_once("By name alone: ").and_then(|(_, rest)| rest.split_once('.')).expect("a list").0;

@@ -43,7 +43,7 @@ pub fn split(sql: &str) -> Vec<Piece<'_>> {
 }
 
 /// The tokens of a statement, without comments and white space.
-pub(crate) fn tokens(text: &str) -> impl Iterator<Item = &str> {
+pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut end = 0;
     tokenize(text).filter_map(move |token| {
         let from = end;

@@ -2,58 +2,62 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { withWholeNumbers } from './src/lib/whole-numbers.ts';
+import { withNonBreakingNumbers } from './src/lib/non-breaking-numbers.ts';
 
 const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 
 /**
- * What is always loaded together is one file: each file of its own costs its name wherever it is asked for, and what
- * compression cannot learn from its neighbours. A group takes what its modules import with it; the first one wins.
+ * Modules that always load together are one file. Each separate file costs its name wherever it is
+ * imported, and compression cannot use its neighbours. A group includes the imports of its modules,
+ * and the first group wins.
  */
 const files = [
-  // The entry itself stays out: the manifest would lose it.
+  // The entry itself stays out, because the manifest would lose it.
   { name: 'shell', tags: ['$initial' as const], test: /^(?!.*main\.tsx)/ },
-  { name: 'cache', test: /node_modules\/@tanstack|src\/(lib\/query-client|hooks\/use-lack)/ },
+  { name: 'cache', test: /node_modules\/@tanstack|src\/(lib\/query-client|hooks\/use-load-error)/ },
   {
     name: 'controls',
-    test: /src\/components\/(ui\/(field|select|input|card)|lazy-dialog|part-boundary)\.tsx/,
+    test: /src\/components\/(ui\/(field|select|input|card)|lazy-dialog|local-error-boundary)\.tsx/,
   },
   { name: 'supabase', test: /src\/lib\/supabase/ },
   {
     name: 'account',
-    test: /src\/(features\/(auth\/session-provider|wallet\/use-wallet)|components\/trouble-bar)/,
+    test: /src\/(features\/(auth\/session-provider|wallet\/use-wallet)|components\/connection-problem-bar)/,
   },
 ];
 
-/** Done once, by the build: a text is then shown as it stands, and its file has no characters that nobody sees. */
-const wholeNumbersInTexts = {
-  name: 'whole-numbers-in-texts',
+/**
+ * The build does it once. Then a text is shown as it is,
+ * and its source file has no invisible characters.
+ */
+const nonBreakingNumbersInTexts = {
+  name: 'non-breaking-numbers-in-texts',
   enforce: 'pre' as const,
-  transform: { filter: { id: /\/src\/locales\/[^?]*\.json$/ }, handler: withWholeNumbers },
+  transform: { filter: { id: /\/src\/locales\/[^?]*\.json$/ }, handler: withNonBreakingNumbers },
 };
 
 export default defineConfig({
-  // The product's public facts, shared with the stack; only these prefixes reach the bundle.
+  // The product's public facts, shared with the stack. Only these prefixes reach the bundle.
   envDir: '../supabase',
   envPrefix: ['PRODUCT_', 'PUBLISHABLE_KEY'],
-  plugins: [react(), tailwindcss(), wholeNumbersInTexts],
+  plugins: [react(), tailwindcss(), nonBreakingNumbersInTexts],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: {
-    // The words of documents live with the functions that write them.
+    // The words of documents are in the folders of the functions that write them.
     fs: { allow: ['..'] },
     proxy: { '/rest/v1': api, '/auth/v1': api, '/functions/v1': api },
   },
   build: {
-    // Chrome and Android WebView 100 (SPECIFICATION.md D36): syntax is lowered and OKLCH colours get sRGB
-    // fallbacks.
+    // Chrome and Android WebView 100 (SPECIFICATION.md D36). Syntax is lowered, and OKLCH colours
+    // get sRGB fallbacks.
     target: 'chrome100',
     cssTarget: 'chrome100',
-    // All of them know `modulepreload`.
+    // All of these browsers support `modulepreload`.
     modulePreload: { polyfill: false },
     manifest: true,
     assetsInlineLimit: 0,
   },
-  // The pages made ready during the build know nothing of them.
+  // The prerendered pages do not use these groups.
   environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: files } } } } } },
   test: {
     environment: 'jsdom',

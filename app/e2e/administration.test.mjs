@@ -1,4 +1,7 @@
-/** What an administrator does in the browser, and that the database holds it: roles, credits, deletion, posts. */
+/**
+ * What an administrator does in the browser (roles,
+ * credits, deletion, posts), checked in the database.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -21,7 +24,8 @@ describe('an administrator', { timeout: 180_000 }, () => {
     await stack.makeAdmin((await stack.userOf(address)).id);
   }
 
-  test('s325_s328_s329_s332_s334_s335_s392_gives_credits_and_roles_takes_them_and_deletes_a_user', async () => {
+  // rows: S-325 S-328 S-329 S-332 S-334 S-335 S-392
+  test('an administrator gives credits and roles, takes them away and deletes a user', async () => {
     const teacher = await openPage(look);
     const address = await signInAnew(teacher.page, inboxURL);
     const { id } = await stack.userOf(address);
@@ -61,7 +65,8 @@ describe('an administrator', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s114_s115_s116_s117_s118_s119_s122_s124_s126_s127_publishes_a_post_that_visitors_read', async () => {
+  // rows: S-114 S-115 S-116 S-117 S-118 S-119 S-122 S-124 S-126 S-127
+  test('an administrator publishes a post and visitors read it', async () => {
     const { page, problems, close } = await openPage(look);
     await signInAs(page, inboxURL, blogAdmin);
     await becomeAdmin(blogAdmin);

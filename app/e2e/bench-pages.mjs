@@ -1,9 +1,9 @@
 /**
- * How fast the application shows itself: Lighthouse's performance score (mobile preset, median of RUNS, 5 unless told),
- * and the seconds until `/` shows text, and from then until its link has led on, at 400 kbit/s, 400 ms and a CPU slowed
- * down four times. Fails below 95 and above 5 s (SPECIFICATION.md D34, D35). Lighthouse slows the processor
- * down four times from whatever it is, so its own measure of that, the benchmark index (1,500 to 2,000 on a
- * desktop), stands beside each score.
+ * Measures how fast the application appears. It reports the performance score of Lighthouse (mobile
+ * preset, median of RUNS, 5 by default). It also reports the seconds until `/` shows text, and from
+ * then until its link has led on, at 400 kbit/s, 400 ms and a CPU slowed down four times. It fails
+ * below 95 and above 5 s (SPECIFICATION.md D34, D35). Lighthouse slows down whatever processor
+ * there is, so its benchmark index (1,500 to 2,000 on a desktop) stands beside each score.
  */
 import { launch, openPage, phone } from './support/browser.mjs';
 import { baseURL, inboxURL } from './support/env.mjs';

@@ -1,6 +1,6 @@
 /**
- * The data and the calls behind the screens, by the official client alone: what an owner may do, and what another
- * teacher, a visitor and an administrator may not or may.
+ * The data and the calls behind the screens, with the official client alone: what an owner, another
+ * teacher, a visitor and an administrator may do.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { adminCalls } from './support/stack.mjs';
 
 const stack = adminCalls(baseURL, secretKey);
 
-/** What is refused, whether by a message or by leaving everything as it was. */
+/** The call is refused, either by a message or by leaving everything as it was. */
 function refused({ data, error }) {
   return error !== null || data === null || data.length === 0;
 }
@@ -42,7 +42,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     }
   });
 
-  test('s358_s362_s364_s365_a_session_knows_id_and_address', async () => {
+  // rows: S-358 S-362 S-364 S-365
+  test('a session holds the id and the email address of its user', async () => {
     const { data } = await asha.supabase.auth.getSession();
     assert.deepEqual([data.session.user.id, data.session.user.email], [asha.id, asha.email]);
     assert.equal((await asha.supabase.auth.getUser()).data.user.id, asha.id);
@@ -53,7 +54,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.ok(changes.includes('SIGNED_OUT'), changes.join());
   });
 
-  test('s144_s363_google_is_asked_for_with_the_way_back_to_home', async () => {
+  // rows: S-144 S-363
+  test('the sign-in with Google asks to come back to /home', async () => {
     const { data, error } = await visitor.auth.signInWithOAuth({
       provider: 'google',
       options: { redirectTo: `${baseURL}/home`, skipBrowserRedirect: true },
@@ -62,7 +64,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.equal(new URL(data.url).searchParams.get('redirect_to'), `${baseURL}/home`);
   });
 
-  test('s151_the_mail_has_the_code_in_plain_text_and_in_its_subject', async () => {
+  // rows: S-151
+  test('the mail has the code in plain text and in its subject', async () => {
     const { Subject, Text, HTML } = await (
       await fetch(`${inboxURL}/api/v1/message/${(await newestMail(inboxURL, asha.email)).ID}`)
     ).json();
@@ -71,7 +74,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.doesNotMatch(HTML, /<a[ >]/, 'nothing to click');
   });
 
-  test('s339_s347_the_payer_reads_why_a_payment_was_rejected_and_nobody_else_does', async () => {
+  // rows: S-339 S-347
+  test('only the payer reads why a payment was rejected', async () => {
     const row = payment(ravi);
     assert.equal((await ravi.supabase.from('payment_transactions').insert(row)).error, null);
     const reason = 'No such payment in the bank.';
@@ -97,7 +101,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.ok(refused(await asked(asha)));
   });
 
-  test('s366_an_owner_asks_for_another_address', async () => {
+  // rows: S-366
+  test('an owner asks for a change of the email address', async () => {
     const address = `new-${randomUUID()}@school.example`;
     const known = await newestMail(inboxURL, ravi.email);
     const { error } = await ravi.supabase.auth.updateUser({ email: address });
@@ -115,7 +120,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.equal((await user()).email, address, 'by the codes of both');
   });
 
-  test('s005_s342_s343_s344_s367_s368_s369_s370_a_wallet_is_its_owners_and_is_only_lowered_by_up_to_20', async () => {
+  // rows: S-005 S-342 S-343 S-344 S-367 S-368 S-369 S-370
+  test('only the owner reads a wallet, and can lower it by at most 20', async () => {
     const own = () => asha.supabase.from('profiles').select('*').eq('user_id', asha.id).maybeSingle();
     const { data: profile } = await own();
     assert.deepEqual(Object.keys(profile).sort(), [
@@ -144,7 +150,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.equal((await own()).data.coins, 20);
   });
 
-  test('s371_an_owner_notes_the_last_payment', async () => {
+  // rows: S-371
+  test('an owner notes the last payment', async () => {
     const noted = {
       last_payment_amount: 100,
       last_payment_date: '2026-11-22',
@@ -158,7 +165,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.deepEqual(data, [noted]);
   });
 
-  test('s006_s339_s345_s346_s347_s373_payments_are_reported_as_pending_for_oneself_and_never_changed', async () => {
+  // rows: S-006 S-339 S-345 S-346 S-347 S-373
+  test('users report own payments as pending and can never change them', async () => {
     const row = payment(asha);
     const { transaction_id, created_at, ...stored } = (
       await asha.supabase.from('payment_transactions').insert(row).select('*').single()
@@ -182,7 +190,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.equal(wallet.coins, 20, 'a report adds nothing by itself');
   });
 
-  test('s009_s335_s348_s349_s350_s374_s375_roles_are_read_given_and_taken_by_administrators_alone', async () => {
+  // rows: S-009 S-335 S-348 S-349 S-350 S-374 S-375
+  test('only administrators read, give and take roles', async () => {
     const roles = () =>
       admin.supabase
         .from('user_roles')
@@ -218,7 +227,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.equal(taken.data.length, 1);
   });
 
-  test('s351_s352_s376_s377_s378_posts_are_read_by_everybody_and_written_by_administrators', async () => {
+  // rows: S-351 S-352 S-376 S-377 S-378
+  test('everybody reads posts and only administrators write them', async () => {
     const post = (author) => ({
       title: `Chalk ${randomUUID()}`,
       content: '## Chalk',
@@ -256,7 +266,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.ok(all.data.some(({ id }) => id === written.id));
   });
 
-  test('s016_s379_a_profile_is_made_once_whatever_is_called_first', async () => {
+  // rows: S-016 S-379
+  test('a profile is created once, whichever call comes first', async () => {
     const late = await newAccount('late');
     for (let time = 0; time < 2; time += 1) {
       assert.equal((await late.supabase.rpc('create_user_profile_if_missing')).error, null);
@@ -267,7 +278,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.equal(second.error.code, '23505');
   });
 
-  test('s161_s380_s381_who_is_an_administrator_is_told_of_oneself_and_to_administrators', async () => {
+  // rows: S-161 S-380 S-381
+  test('users can ask whether they are administrators, and only of themselves', async () => {
     const ask = async (who, id) => (await who.rpc('is_admin_user', { user_id_param: id })).data;
     assert.equal(await ask(admin.supabase, admin.id), true);
     assert.equal(await ask(asha.supabase, asha.id), false);
@@ -275,7 +287,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.equal(await ask(admin.supabase, asha.id), false);
   });
 
-  test('s341_s353_s382_s383_s384_s385_the_procedures_of_the_panel_ask_the_database_who_calls', async () => {
+  // rows: S-341 S-353 S-382 S-383 S-384 S-385
+  test('the procedures of the admin panel check who calls them', async () => {
     for (const [name, args] of [
       ['get_all_users', undefined],
       ['assign_user_role', { target_user_id: ravi.id, new_role: 'admin' }],
@@ -304,7 +317,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     assert.ok((await admin.supabase.rpc('admin_delete_user', { target_user_id: admin.id })).error, 'oneself');
   });
 
-  test('s402_two_deductions_from_the_same_balance_are_one_and_each_tool_asks_who_calls', async () => {
+  // rows: S-402
+  test('two deductions from one balance count once, and each tool checks its caller', async () => {
     const pupil = await newAccount('two-at-once');
     await pupil.supabase.rpc('create_user_profile_if_missing');
     const deduct = () =>
@@ -327,7 +341,8 @@ describe('data and calls', { timeout: 120_000 }, () => {
     }
   });
 
-  test('s310_s311_s372_deleting_the_profile_leaves_the_account_to_the_administrators', async () => {
+  // rows: S-310 S-311 S-372
+  test('deleting the profile leaves the account to the administrators', async () => {
     const leaver = await newAccount('leaving');
     await leaver.supabase.rpc('create_user_profile_if_missing');
     const gone = await leaver.supabase.from('profiles').delete().eq('user_id', leaver.id).select('user_id');

@@ -1,4 +1,7 @@
-/** Every dialog on a phone by day and on a desk by night: without violations of axe, and inside the window. Nothing is stubbed. */
+/**
+ * Opens every dialog on a phone in the light theme and on a desktop in the dark theme. Each has no
+ * axe violations and fits the window. Nothing is stubbed.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
@@ -16,7 +19,9 @@ describe('the dialogs', { timeout: 300_000 }, () => {
   const openPage = useBrowser(baseURL);
   let adminState;
 
-  /** A page of the administrator, who signs in once: an address is mailed one code in half a minute. */
+  /**
+   * A page of the administrator, who signs in once, because an address gets one code in 30 seconds.
+   */
   async function openAdminPage(at) {
     const admin = await openPage({ ...at, storageState: adminState });
     if (adminState) {
@@ -42,9 +47,10 @@ describe('the dialogs', { timeout: 300_000 }, () => {
     }
   }
 
-  // Each width and each theme once: a dialog is the same in all else.
+  // Each width and each theme is used once, because a dialog differs in nothing else.
   for (const at of looks.filter(({ name }) => ['360-light', '1280-dark'].includes(name))) {
-    test(`s424_s428_are_accessible_and_fit_the_window_at_${at.name}`, async () => {
+    // rows: S-424 S-428
+    test(`dialogs are accessible and fit the window at ${at.name}`, async () => {
       const { page, problems, close } = await openPage(at);
       await look(page, visitorDialogs);
       const { id } = await stack.userOf(await signInAnew(page, inboxURL));

@@ -1,4 +1,7 @@
-/** All four builders through download and e-mail: the file that was saved is the file that arrives, charged once. */
+/**
+ * All four builders through download and email. The saved
+ * file is the file that arrives, and it is charged once.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
@@ -62,7 +65,9 @@ const builders = [
 describe('a finished document', { timeout: 180_000 }, () => {
   const openPage = useBrowser(baseURL);
 
-  test('s004_s188_s199_s226_s241_s249_s250_s273_s274_s386_s387_s388_s389_s390_s394_is_saved_and_then_mailed_by_every_builder_charged_once', async () => {
+  // rows: S-004 S-188 S-199 S-226 S-241 S-249 S-250 S-273 S-274 S-386 S-387 S-388 S-389 S-390
+  // rows: S-394
+  test('every builder saves a document, then mails it, and charges once', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const address = await signInAnew(page, inboxURL);
     const { id } = await stack.userOf(address);
@@ -109,7 +114,8 @@ describe('a finished document', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s402_two_at_once_in_two_tabs_are_each_charged_and_made', async () => {
+  // rows: S-402
+  test('two documents made at once in two tabs are each charged and made', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const { id } = await stack.userOf(await signInAnew(page, inboxURL));
     await stack.setCoins(id, 40);
@@ -138,7 +144,8 @@ describe('a finished document', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s199_s201_is_mailed_at_once_and_told_when_the_mail_does_not_go', async () => {
+  // rows: S-199 S-201
+  test('a document is mailed at once, and a failed mail is reported', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const address = await signInAnew(page, inboxURL);
     await page.goto('/lesson-plan');
@@ -174,7 +181,8 @@ describe('a finished document', { timeout: 180_000 }, () => {
 });
 
 describe('the mail functions', { timeout: 60_000 }, () => {
-  test('s391_s393_s394_mail_documents_to_oneself_alone_and_news_of_credits_for_administrators_alone', async () => {
+  // rows: S-391 S-393 S-394
+  test('documents go to their own user and news of credits needs an administrator', async () => {
     const asha = await newAccount('asha');
     const ravi = await newAccount('ravi');
     const admin = await newAccount('admin');
@@ -202,7 +210,7 @@ describe('the mail functions', { timeout: 60_000 }, () => {
   });
 });
 
-/** A generation, and not the dry run before it. */
+/** A generation, not the dry run before it. */
 function isGeneration(response) {
   const request = response.request();
   return /\/functions\/v1\/generate-/.test(request.url()) && request.postDataJSON()?.dryRun === undefined;

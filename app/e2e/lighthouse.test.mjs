@@ -1,6 +1,6 @@
 /**
- * What Lighthouse says the same every time (SPECIFICATION.md D35): accessibility and best practices of a
- * visitor's, a teacher's and a builder's screen, and search engines' view of the public ones.
+ * The results of Lighthouse that are the same every time (SPECIFICATION.md D35): accessibility and
+ * best practices of three screens, and the SEO of the public ones.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { baseURL, inboxURL } from './support/env.mjs';
 import { faultsIn, openAuditor } from './support/lighthouse.mjs';
 import { signInAnew } from './support/sign-in.mjs';
 
-describe('Lighthouse finds nothing to mend', { timeout: 240_000 }, () => {
+describe('Lighthouse reports no problem', { timeout: 240_000 }, () => {
   let auditor;
   before(async () => {
     auditor = await openAuditor(baseURL);
@@ -23,13 +23,13 @@ describe('Lighthouse finds nothing to mend', { timeout: 240_000 }, () => {
     }
   }
 
-  test('on public pages', async () => {
+  test('Lighthouse reports no problem on public pages', async () => {
     for (const path of ['/', '/auth', '/faqs', '/blogs', '/public-question-paper']) {
       await assertFlawless(path, ['accessibility', 'best-practices', 'seo']);
     }
   });
 
-  test('on screens of an account', async () => {
+  test('Lighthouse reports no problem on screens of an account', async () => {
     await signInAnew(auditor.page, inboxURL);
     for (const path of ['/home', '/question-paper']) {
       await assertFlawless(path, ['accessibility', 'best-practices']);

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { launch, looks, openPage } from './support/browser.mjs';
 import { adminDialogs, openDialog, teacherDialogs, visitorDialogs } from './support/dialogs.mjs';
-import { awaitForecast, fillAids, fillChapter, fillMessage, fillPaper, messages } from './support/fields.mjs';
+import { awaitEstimate, fillAids, fillChapter, fillMessage, fillPaper, messages } from './support/fields.mjs';
 import { signInAnew, signInAs } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
 
@@ -131,7 +131,7 @@ async function enter(page, coins) {
   await stack.setCoins(user.id, coins);
 }
 
-/** As the one who may write posts, with a payment that waits. */
+/** This user may write posts and has a waiting payment. */
 async function enterAsAdmin(page) {
   await signInAs(page, inboxURL, blogAdmin);
   const { id } = await stack.userOf(blogAdmin);
@@ -139,7 +139,7 @@ async function enterAsAdmin(page) {
   await stack.reportPayment(id);
 }
 
-/** What a form says of a field that was left without anything in it. */
+/** The message of a field that was left empty. */
 async function leaveBlank(page) {
   for (const name of ['board', 'chapterName', 'book']) {
     await page.locator(`input[name=${name}]`).fill('');
@@ -148,7 +148,7 @@ async function leaveBlank(page) {
   await page.locator('[aria-invalid=true]').nth(2).waitFor();
 }
 
-/** The list of chapters, as a teacher of Mathematics meets it. */
+/** The list of chapters, as a teacher of Mathematics sees it. */
 async function openChapters(page) {
   await page.locator('select[name=grade]').selectOption('Class 7');
   await page.locator('select[name=subject]').selectOption('Mathematics');
@@ -166,7 +166,7 @@ async function mailPlan(page) {
 
 async function foretold(page, fill) {
   await fill(page);
-  await awaitForecast(page);
+  await awaitEstimate(page);
 }
 
 async function makePaper(page) {
@@ -185,7 +185,7 @@ async function makeMessage(page, language) {
   await saveBy(page, page.locator('form button[type=submit]'));
 }
 
-/** What a message may not ask for is told beside its field. */
+/** A message that asks for an OTP is refused beside its field. */
 async function refuseMessage(page, language) {
   await fillMessage(page, language);
   await page.locator('textarea[name=keyDetails]').fill('Please reply with the OTP that came on your phone.');
@@ -193,7 +193,7 @@ async function refuseMessage(page, language) {
   await page.locator('p[role=alert]').waitFor();
 }
 
-/** Presses a button that makes a document and saves it, and waits until the document is shown. */
+/** Presses a button that generates and saves a document, and waits until the document is shown. */
 async function saveBy(page, button) {
   const download = page.waitForEvent('download');
   await button.click();
@@ -201,7 +201,7 @@ async function saveBy(page, button) {
   await page.locator('[data-print=document]').waitFor();
 }
 
-/** A preview's controls have no names: nothing of it is ever sent. */
+/** The controls of a preview have no names, because the preview sends nothing. */
 async function fillPreview(page, language) {
   const [audience] = messages[language] ?? messages.en;
   await page.locator('form input[type=radio]').first().check();

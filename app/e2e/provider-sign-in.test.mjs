@@ -1,8 +1,8 @@
 /**
- * Somebody signs in with Google in a browser, by the official client, against a test provider of OpenID Connect.
- *
- * BASE_URL: a stack that serves the application with provider-site/ beside it and has the test provider for Google (scripts/lib/provider-journey.sh).
- * SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ * Somebody signs in with Google in a browser, by the official client, against a test provider of
+ * OpenID Connect. BASE_URL: a stack that serves the application with provider-site/ beside it and
+ * uses the test provider as Google (scripts/lib/provider-journey.sh). SCREENSHOTS_DIR: the folder
+ * for pictures. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -24,7 +24,7 @@ describe('a sign-in with Google', { timeout: 60_000 }, () => {
   };
 
   for (const flow of ['pkce', 'implicit']) {
-    test(`brings a session and who it is, with the ${flow} flow, and the same account again`, async () => {
+    test(`a sign-in brings session and identity, with the ${flow} flow, twice the same`, async () => {
       const { page, problems, close, callbacks } = await open();
       const email = `${flow}@school.example`;
       const landings = [];
@@ -62,7 +62,7 @@ describe('a sign-in with Google', { timeout: 60_000 }, () => {
     });
   }
 
-  test('that is refused at the provider comes back with its reason and without a session', async () => {
+  test('a refusal at the provider comes back with its reason and without a session', async () => {
     const { page, close } = await open();
     await leaveForGoogle(page, 'pkce');
     await page.getByRole('button', { name: 'Refuse' }).click();
@@ -72,7 +72,7 @@ describe('a sign-in with Google', { timeout: 60_000 }, () => {
     await close();
   });
 
-  test('with a state that is not its own is refused', async () => {
+  test('a foreign state is refused', async () => {
     const { page, close } = await open();
     const url = new URL(await returnOf(page, 'pkce'));
     url.searchParams.set('state', randomUUID());
@@ -83,7 +83,7 @@ describe('a sign-in with Google', { timeout: 60_000 }, () => {
     await close();
   });
 
-  test('counts once, and in the browser that began it alone', async () => {
+  test('a code counts once, and only in the browser that began the sign-in', async () => {
     const { page, close } = await open();
     const stranger = await open();
     const url = await returnOf(page, 'implicit');
@@ -102,7 +102,7 @@ describe('a sign-in with Google', { timeout: 60_000 }, () => {
     await close();
   });
 
-  test('with a challenge is of no use to who sees its code', async () => {
+  test('a code with a challenge is useless to whoever sees it', async () => {
     const { page, close } = await open();
     const stranger = await open();
     const answer = await page.context().request.get(await returnOf(page, 'pkce'), { maxRedirects: 0 });
@@ -128,7 +128,8 @@ describe('a sign-in with Google in the application', { timeout: 60_000 }, () => 
     return opened;
   }
 
-  test('s144_leads_home_and_leaves_neither_code_nor_token_in_the_address', async () => {
+  // rows: S-144
+  test('a sign-in leads to /home and leaves neither code nor token in the address', async () => {
     const { page, problems, close } = await leaveTheApplication();
     const landings = [];
     page.on('framenavigated', (frame) => landings.push(frame.url()));
@@ -147,7 +148,8 @@ describe('a sign-in with Google in the application', { timeout: 60_000 }, () => 
     await close();
   });
 
-  test('s144_that_is_refused_there_is_told_with_the_providers_reason', async () => {
+  // rows: S-144
+  test('a refused sign-in is shown with the reason of the provider', async () => {
     const { page, problems, close } = await leaveTheApplication();
     await page.getByRole('button', { name: 'Refuse' }).click();
     await page.getByRole('alert').filter({ hasText: 'Authentication Error' }).waitFor();
@@ -168,7 +170,7 @@ async function leaveForGoogle(page, flow) {
   await page.getByRole('heading', { name: 'Sign in with the test provider' }).waitFor();
 }
 
-/** Where the provider sends the browser back to, which stays where it is. */
+/** The address to which the provider sends the browser back. The browser does not follow it. */
 async function returnOf(page, flow) {
   await leaveForGoogle(page, flow);
   const caught = new Promise((resolve) =>
@@ -187,7 +189,7 @@ async function returnOf(page, flow) {
   return caught;
 }
 
-/** Signs in and gives what the application then knows. */
+/** Signs in and returns what the application then knows. */
 async function signIn(page, flow, email) {
   await leaveForGoogle(page, flow);
   await page.getByLabel('E-mail').fill(email);

@@ -1,8 +1,8 @@
 /**
- * Every public page at both widths and in both themes: readable without an account, without violations of axe, never
- * wider than the window, with its words for search engines; a picture of each is kept. Nothing is stubbed.
- *
- * BASE_URL: where the application is served. SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ * Every public page at both widths and in both themes. A page is readable without an account, has
+ * no axe violations, is never wider than the window and has its texts for search engines. A picture
+ * of each is saved. Nothing is stubbed. BASE_URL: the address of the application. SCREENSHOTS_DIR:
+ * the folder for pictures. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -32,7 +32,10 @@ const pages = [
   { path: '/public-teaching-aids', heading: 'Teaching Aids' },
   { path: '/public-communication-tool', heading: 'Communication Tool' },
 ];
-/** Not ready made: what is missing is nobody's, and the prices change with who is signed in. */
+/**
+ * These are not prerendered. A missing page belongs to
+ * nobody, and the prices depend on who is signed in.
+ */
 const unlisted = [
   { path: '/subscription', heading: 'Pricing' },
   { path: '/error', heading: 'Something Went Wrong' },
@@ -50,7 +53,8 @@ describe('the public pages', { timeout: 300_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`s057_s424_s428_are_readable_and_accessible_at_${look.name}`, async () => {
+    // rows: S-057 S-424 S-428
+    test(`public pages are readable and accessible at ${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       for (const { path, heading, name } of [...pages, ...unlisted]) {
         await page.goto(path);
@@ -66,7 +70,7 @@ describe('the public pages', { timeout: 300_000 }, () => {
     });
   }
 
-  test('come ready made, with a title and a description of their own', async () => {
+  test('public pages are prerendered with their own title and description', async () => {
     const seen = new Set();
     for (const { path } of pages) {
       const html = await (await fetch(baseURL + path)).text();
@@ -80,13 +84,13 @@ describe('the public pages', { timeout: 300_000 }, () => {
     }
   });
 
-  test('name their address in the browser, and posts that are not there are not listed', async () => {
+  test('pages name their own address, and missing posts are not listed', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/');
     await page.getByRole('link', { name: 'FAQs' }).click();
     await page.getByRole('heading', { level: 1, name: 'Frequently asked questions' }).waitFor();
     const canonical = page.locator('link[rel="canonical"]');
-    // It follows the page's words, which come first.
+    // The tags follow the page's content, which comes first.
     await canonical.waitFor({ state: 'attached' });
     assert.equal(await canonical.count(), 1);
     assert.equal(await canonical.getAttribute('href'), `${new URL(baseURL).origin}/faqs`);
@@ -102,11 +106,12 @@ describe('the public pages', { timeout: 300_000 }, () => {
     ['/public-communication-tool', 'Purpose or subject', 'Generate Communication'],
   ];
   for (const [path, field, button] of previews) {
-    test(`s008_s073_s074_s075_s079_send_nothing_of_what_is_typed_into_${path.slice(1)}`, async () => {
+    // rows: S-008 S-073 S-074 S-075 S-079
+    test(`the preview ${path.slice(1)} sends nothing that is typed`, async () => {
       const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
       await page.goto(path, { waitUntil: 'networkidle' });
       const sent = [];
-      // A slow machine may still fetch parts of the page itself.
+      // A slow machine may still be fetching chunks of the page itself.
       const isPart = (url) => /^\/(assets\/[^?]+|favicon\.svg)$/.test(url.slice(new URL(url).origin.length));
       page.on('request', (request) => {
         if (!isPart(request.url())) sent.push(`${request.url()} ${request.postData() ?? ''}`);

@@ -1,4 +1,7 @@
-/** Both ways to buy credits, and the one inside the communication tool, up to the row that an administrator verifies. */
+/**
+ * Both ways to buy credits, and the one inside the communication tool, up to the row that an
+ * administrator verifies.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertAccessible } from './support/accessibility.mjs';
@@ -29,7 +32,8 @@ describe('a purchase', { timeout: 180_000 }, () => {
     return { ...opened, id, payments, elsewhere };
   }
 
-  test('s006_s017_s018_s162_s163_s165_s168_s169_s170_s171_s172_s373_on_home_waits_20_seconds_and_asks_for_the_number', async () => {
+  // rows: S-006 S-017 S-018 S-162 S-163 S-165 S-168 S-169 S-170 S-171 S-172 S-373
+  test('the purchase on /home waits 20 seconds and asks for the phone number', async () => {
     const { page, problems, payments, elsewhere, close } = await openAsTeacher();
     await page.getByText('A payment of ₹100 gives 150 credits.').waitFor();
     await page.getByRole('button', { name: 'Buy More Credits' }).click();
@@ -70,7 +74,8 @@ describe('a purchase', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s006_s018_s292_s294_s296_s297_s298_s301_s371_s408_on_pricing_waits_30_seconds_and_notes_the_payment', async () => {
+  // rows: S-006 S-018 S-292 S-294 S-296 S-297 S-298 S-301 S-371 S-408
+  test('the purchase on /subscription waits 30 seconds and records the payment', async () => {
     const { page, problems, id, payments, elsewhere, close } = await openAsTeacher();
     await page.getByRole('link', { name: 'Pricing' }).click();
     await page.getByRole('button', { name: /^Buy 150 credits/ }).click();
@@ -97,15 +102,16 @@ describe('a purchase', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s428_the_focus_returns_to_the_answer_that_opened_the_report_of_a_payment', async () => {
+  // rows: S-428
+  test('the focus returns to the answer that opened the report of a payment', async () => {
     const { page, problems, id, close } = await openAsTeacher();
     const begun = { transactionId: 'MANUAL_1', amount: 60, credits: 60, plan: '', phoneOptional: false };
     await page.evaluate(
       ([key, payment]) => window.localStorage.setItem(key, payment),
       [`payment.${id}`, JSON.stringify({ ...begun, startedAt: Date.now() })],
     );
-    // The browser looks where the focus is while the dialog is on its way.
-    await page.route(/\/assets\/report-opened-[^/]*\.js/, async (route) => {
+    // The browser reads the focus while the dialog is loading.
+    await page.route(/\/assets\/report-payment-[^/]*\.js/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       await route.continue();
     });
@@ -119,13 +125,14 @@ describe('a purchase', { timeout: 180_000 }, () => {
     assert.equal(await question.evaluate((section) => window.getComputedStyle(section).opacity), '0');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    // Given back a moment later.
+    // The focus returns a moment later.
     await page.locator('button:focus', { hasText: 'Yes, I have paid' }).waitFor();
     assert.deepEqual(problems, []);
     await close();
   });
 
-  test('s269_s278_s280_s281_s282_in_the_communication_tool_waits_22_seconds_and_needs_no_number', async () => {
+  // rows: S-269 S-278 S-280 S-281 S-282
+  test('the purchase in the communication tool waits 22 seconds and needs no number', async () => {
     const { page, problems, id, payments, close } = await openAsTeacher();
     await stack.setCoins(id, 0);
     await page.goto('/communication-tool');

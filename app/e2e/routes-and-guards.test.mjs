@@ -1,4 +1,7 @@
-/** Every address in each state of its guard: a visitor, a teacher, an administrator. Nothing is stubbed. */
+/**
+ * Every address in each state of its guard: a visitor, a
+ * teacher, an administrator. Nothing is stubbed.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { phone, useBrowser } from './support/browser.mjs';
@@ -51,14 +54,17 @@ describe('the guards', { timeout: 180_000 }, () => {
     }
   }
 
-  test('s021_s023_s024_s025_s026_s027_s028_s029_s030_s031_s032_s033_s034_s035_s052_visitors_read_the_public_pages', async () => {
+  // rows: S-021 S-023 S-024 S-025 S-026 S-027 S-028 S-029 S-030 S-031 S-032 S-033 S-034 S-035
+  // rows: S-052
+  test('visitors read the public pages', async () => {
     const { page, problems, close } = await openPage(look);
     await shows(page, [...publicPages, ...forBoth]);
     assert.deepEqual(problems, []);
     await close();
   });
 
-  test('s022_s037_s038_s039_s041_s043_s044_s045_s152_s202_visitors_are_led_to_sign_in', async () => {
+  // rows: S-022 S-037 S-038 S-039 S-041 S-043 S-044 S-045 S-152 S-202
+  test('visitors are sent to /auth', async () => {
     const { page, close } = await openPage(look);
     for (const [path] of [...forTeachers, ['/admin']]) {
       await page.goto(path);
@@ -70,7 +76,8 @@ describe('the guards', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s040_s042_s051_s146_teachers_land_on_home_open_every_screen_again_and_not_the_admins', async () => {
+  // rows: S-040 S-042 S-051 S-146
+  test('teachers land on /home, reopen every screen and never see the admin panel', async () => {
     const { page, problems, close } = await openPage(look);
     await signInAs(page, inboxURL, `deep-link-${Date.now()}@school.example`, '/settings');
     await shows(page, [...forTeachers, ...forBoth, ...publicPages]);
@@ -83,7 +90,8 @@ describe('the guards', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s131_s153_s155_s161_administrators_have_their_button_and_tile_and_the_panel', async () => {
+  // rows: S-131 S-153 S-155 S-161
+  test('administrators have their button, their tile and the panel', async () => {
     const { page, close } = await openPage(look);
     const address = await signInAnew(page, inboxURL, 'admin');
     assert.equal(await page.getByRole('link', { name: 'Admin', exact: true }).count(), 0);
@@ -97,7 +105,8 @@ describe('the guards', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s107_an_unknown_address_answers_with_the_application', async () => {
+  // rows: S-107
+  test('the application answers an unknown address', async () => {
     for (const path of ['/nowhere', '/home', '/blogs/unknown']) {
       const answer = await fetch(baseURL + path);
       assert.equal(answer.status, 200, path);
@@ -105,7 +114,8 @@ describe('the guards', { timeout: 180_000 }, () => {
     }
   });
 
-  test('s054_s057_s058_the_bar_marks_one_entry_with_room_to_touch_and_covers_nothing', async () => {
+  // rows: S-054 S-057 S-058
+  test('the bottom bar marks one entry, is large enough to touch and covers nothing', async () => {
     const { page, close } = await openPage(look);
     await signInAnew(page, inboxURL);
     for (const [path, entry] of [
@@ -130,7 +140,8 @@ describe('the guards', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s147_s149_s400_a_sign_out_in_one_tab_is_seen_in_the_other', async () => {
+  // rows: S-147 S-149 S-400
+  test('a sign-out in one tab is seen in the other', async () => {
     const { page, close } = await openPage(look);
     await signInAnew(page, inboxURL);
     const other = await page.context().newPage();
@@ -143,7 +154,8 @@ describe('the guards', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('s149_logout_ends_the_session_of_this_device_at_the_server_and_no_other', async () => {
+  // rows: S-149
+  test('logout ends the session of this device on the server, and no other', async () => {
     const { page, close } = await openPage(look);
     const address = await signInAnew(page, inboxURL);
     const elsewhere = await sessionOf(address);
@@ -159,7 +171,7 @@ describe('the guards', { timeout: 180_000 }, () => {
   });
 });
 
-/** Another device of the same teacher; no second mail goes to an address at once. */
+/** This is another device of the same teacher. An address gets no second mail at once. */
 async function sessionOf(email) {
   const link = await stack.call('/auth/v1/admin/generate_link', 'POST', { type: 'magiclink', email });
   const { email_otp: token } = await link.json();

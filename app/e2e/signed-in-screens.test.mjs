@@ -1,8 +1,7 @@
 /**
- * The screens behind the guard on the real stack: question papers, the tools whose functions may be missing, profile,
- * settings, the admin panel, and the shell without a network.
- *
- * BASE_URL, INBOX_URL, SECRET_KEY: the stack. SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ * The screens behind the guard on the real stack: question papers, profile, settings, the admin
+ * panel, and the shell without a network. BASE_URL, INBOX_URL, SECRET_KEY: the stack.
+ * SCREENSHOTS_DIR: the folder for pictures. CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -27,7 +26,8 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`s424_s428_are_accessible_and_fit_the_window_at_${look.name}`, async () => {
+    // rows: S-424 S-428
+    test(`account screens are accessible and fit the window at ${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       const address = await signInAnew(page, inboxURL, 'admin');
       await stack.makeAdmin((await stack.userOf(address)).id);
@@ -54,7 +54,8 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
   }
 
   for (const viewport of [phone, desktop]) {
-    test(`s275_a_message_that_asks_for_an_otp_is_told_so_beside_its_field_at_${viewport.width}`, async () => {
+    // rows: S-275
+    test(`a message that asks for an OTP is refused at its field, at ${viewport.width}`, async () => {
       const { page, problems, close } = await openPage({ viewport, colorScheme: 'light' });
       await signInAnew(page, inboxURL);
       await page.goto('/communication-tool');
@@ -62,16 +63,16 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
       const details = page.locator('textarea[name=keyDetails]');
       await details.fill('Please reply with the OTP that came on your phone.');
       await page.locator('form button[type=submit]').click();
-      const told = page.getByRole('alert').filter({ hasText: 'Nothing was charged.' });
-      await told.waitFor();
+      const alert = page.getByRole('alert').filter({ hasText: 'Nothing was charged.' });
+      await alert.waitFor();
       assert.ok(await details.evaluate((field) => field === document.activeElement), 'it has the focus');
-      assert.ok(await told.evaluate(isUncovered), 'nothing stands before what is told');
+      assert.ok(await alert.evaluate(isUncovered), 'nothing covers the alert');
       await assertNoSidewaysScroll(page, 'communication-tool-improper');
       await assertAccessible(page, 'communication-tool-improper');
       await keepPicture(page, `communication-tool-improper-${viewport.width}`);
       await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
       await details.fill('Time: 10 a.m.');
-      await told.waitFor({ state: 'detached' });
+      await alert.waitFor({ state: 'detached' });
       // The answer of the function is no error of the page.
       assert.deepEqual(
         problems.filter((problem) => !problem.includes('422')),
@@ -81,7 +82,8 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     });
   }
 
-  test('s216_s218_s219_s225_s387_make_a_question_paper_whose_file_says_what_the_screen_says_charged_once', async () => {
+  // rows: S-216 S-218 S-219 S-225 S-387
+  test('a question paper is charged once, and its file says what the screen says', async () => {
     const { page, problems, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
     await signInAnew(page, inboxURL);
     await page.goto('/question-paper');
@@ -117,7 +119,8 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('s315_s316_s321_keep_language_and_theme_on_the_device_and_show_hindi_everywhere', async () => {
+  // rows: S-315 S-316 S-321
+  test('language and theme stay on the device, and every screen is in Hindi', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const fonts = new Set();
     page.on('request', (request) => {
@@ -151,7 +154,8 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('s309_s310_s408_delete_an_account_after_asking_and_lead_out', async () => {
+  // rows: S-309 S-310 S-408
+  test('an account is deleted after a question, and its user is signed out', async () => {
     const { page, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const address = await signInAnew(page, inboxURL);
     const { id } = await stack.userOf(address);
@@ -167,7 +171,8 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('s048_s340_show_the_admin_panel_to_nobody_else_and_let_an_administrator_approve_a_payment', async () => {
+  // rows: S-048 S-340
+  test('only an administrator sees the admin panel and approves a payment there', async () => {
     const payer = await openPage({ viewport: desktop, colorScheme: 'light' });
     const address = await signInAnew(payer.page, inboxURL, 'payer');
     const { id } = await stack.userOf(address);
@@ -203,7 +208,7 @@ describe('the signed-in screens', { timeout: 300_000 }, () => {
     await close();
   });
 
-  test('open without a network once they were seen', async () => {
+  test('screens that were seen open without a network', async () => {
     const { page, close } = await openPage({
       viewport: phone,
       colorScheme: 'light',

@@ -1,9 +1,8 @@
 /**
- * A teacher signs in, makes a lesson plan and has spent the first credits, on the real stack.
- *
- * BASE_URL: where the application is served. INBOX_URL: the Mailpit calls of the inbox.
- * SECRET_KEY: the stack's own, to give a teacher credits.
- * SCREENSHOTS_DIR: where pictures are kept. CHROMIUM_PATH: the browser.
+ * A teacher signs in, generates a lesson plan and has spent the first credits, on the real stack.
+ * BASE_URL: the address of the application. INBOX_URL: the Mailpit calls of the inbox. SECRET_KEY:
+ * the secret key of the stack, to give a teacher credits. SCREENSHOTS_DIR: the folder for pictures.
+ * CHROMIUM_PATH: the browser.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -26,7 +25,8 @@ describe('a teacher', { timeout: 180_000 }, () => {
   const openPage = useBrowser(baseURL);
 
   for (const look of looks) {
-    test(`s020_s132_s139_s141_s148_s160_s190_s192_s198_s386_signs_in_downloads_a_plan_and_has_spent_the_credits_at_${look.name}`, async () => {
+    // rows: S-020 S-132 S-139 S-141 S-148 S-160 S-190 S-192 S-198 S-386
+    test(`a teacher signs in, downloads a plan and pays for it at ${look.name}`, async () => {
       const { page, problems, close } = await openPage(look);
       const checked = async (screen) => {
         await assertNoSidewaysScroll(page, screen);
@@ -78,7 +78,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     });
   }
 
-  test('gets the same plan again for ten minutes without a second charge, and a new one for a changed form', async () => {
+  test('the same plan is free for ten minutes, and a changed form is a new plan', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     await page.goto('/');
     const address = await signIn(page, () => undefined);
@@ -101,7 +101,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('gets a plan whose answer was lost on the way, charged once', async () => {
+  test('a plan whose answer was lost arrives and is charged once', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'light' });
     const keys = [];
     await page.route('**/functions/v1/generate-lesson-plan', async (route) => {
@@ -127,7 +127,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('is told of a wrong code, of a payment on one small screen, and of a draft frame before it is charged', async () => {
+  test('a teacher sees a wrong code, a payment and a draft frame before any charge', async () => {
     const { page, problems, close } = await openPage({ viewport: phone, colorScheme: 'dark' });
     await page.goto('/');
     const address = await askForCode(page);
@@ -163,7 +163,7 @@ describe('a teacher', { timeout: 180_000 }, () => {
     await close();
   });
 
-  test('stays signed in over a reload and is signed out by Logout', async () => {
+  test('a teacher stays signed in after a reload and is signed out by Logout', async () => {
     const { page, close } = await openPage({ viewport: desktop, colorScheme: 'light' });
     await page.goto('/');
     await signIn(page, () => undefined);
@@ -200,14 +200,14 @@ async function enterCode(page, code) {
   await page.getByRole('button', { name: 'Verify' }).click();
 }
 
-/** The whole of an element is on the screen without scrolling. */
+/** Whether a whole element is visible without scrolling. */
 async function assertInView(page, element) {
   const box = await element.boundingBox();
   const { height } = page.viewportSize();
   assert.ok(box && box.y >= 0 && box.y + box.height <= height, `${JSON.stringify(box)} in ${height} px`);
 }
 
-/** Sets a teacher's balance as an administrator's server does, with the secret key. */
+/** Sets a teacher's balance with the secret key, as an administrator's server does. */
 async function setCoins(address, coins) {
   const headers = { apikey: secretKey, 'Content-Type': 'application/json' };
   const found = await fetch(`${baseURL}/auth/v1/admin/users?per_page=1000`, { headers });

@@ -1,12 +1,14 @@
-/*
- * Keeps the shell of the application on the device, so that it opens without a network. Pages come from the network
- * first; files with a hash in their name never change and come from the device first. Calls of the API are not touched.
- * The build writes its version and its shell in place of the two words below (scripts/prerender.mjs).
- */
+/* Keeps the shell of the application on the device, so that it opens without a network. Pages
+   are read from the network first. Files with a hash in their name never change and are read
+   from the device first. Calls of the API are not touched. The build replaces the two
+   placeholders below with its version and its shell (scripts/prerender.mjs). */
 const version = '__VERSION__';
 const shell = '__SHELL__'.split(' ');
 const emptyPage = '/app.html';
-/** Pages that were opened before a new version have parts of theirs to load still, which the server may not have any more. */
+/**
+ * Pages that were opened before a new version still load chunks of their own version, which the
+ * server may no longer have.
+ */
 const olderVersions = 2;
 
 self.addEventListener('install', (event) => {
@@ -19,7 +21,9 @@ self.addEventListener('install', (event) => {
   );
 });
 
-/** The shell is kept whole or not at all: an empty cache would count as one of the older versions. */
+/**
+ * The shell is stored whole or not at all. An empty cache would count as one of the older versions.
+ */
 async function forgetUnfinished(error) {
   const cache = await caches.open(version);
   if ((await cache.keys()).length === 0) await caches.delete(version);
@@ -30,7 +34,7 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(
     caches
       .keys()
-      // The oldest come first.
+      // The oldest versions come first.
       .then((names) => names.filter((name) => name !== version).slice(0, -olderVersions))
       .then((names) => Promise.all(names.map((name) => caches.delete(name))))
       .then(() => self.clients.claim()),

@@ -5,7 +5,7 @@
   try {
     choice = localStorage.getItem('theme') || 'system';
   } catch {
-    // Storage may be blocked; the system's choice then holds.
+    // Storage may be blocked. Then the choice of the system applies.
   }
   var dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.classList.toggle('dark', dark);

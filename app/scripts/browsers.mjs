@@ -1,14 +1,14 @@
 /**
- * What the build uses that the oldest browsers of .browserslistrc have not (SPECIFICATION.md D36). Syntax and
- * calls are read from the files of the build themselves: what a library brings counts like what was written
- * here.
+ * Finds what the build uses that the oldest browsers of .browserslistrc
+ * do not support (SPECIFICATION.md D36). Syntax and calls are read from
+ * the built files, so that code of a library counts as well.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { Linter } from 'eslint';
 
 const dist = new URL('../dist/', import.meta.url);
 
-/** Syntax up to ES2022 is read; of it, these came after Safari 15.4. */
+/** Syntax up to ES2022 can be read. Of that, these came after Safari 15.4. */
 const syntax = [
   ['StaticBlock', 'a static block (Safari 16.4)'],
   ['Literal[regex.pattern=/\\(\\?<[=!]/]', 'a regular expression that looks behind (Safari 16.4)'],
@@ -49,21 +49,21 @@ const restricted = [
 ];
 
 /**
- * Styles that came after the oldest of those browsers. What `ornament` matches may be lacking: it says nothing that is
- * not also said in another way.
+ * Styles that came after the oldest of those browsers. What `ornament` matches may be missing,
+ * because it says nothing that is not said in another way.
  */
 const styles = [
   { since: 'colours of Chrome 111', use: /\b(?:oklch|oklab|lab|lch|color-mix)\(/ },
   { since: 'heights of Chrome 108', use: /\b\d+[dsl]v[hw]\b/ },
   { since: '@container, @scope and @starting-style', use: /@(?:container|scope|starting-style)\b/ },
   { since: 'nesting of Chrome 112', use: /[{;}]\s*&/ },
-  // A choice shows its own mark, a placeholder is grey or not, and a sheet may end below a toast.
+  // A choice may show its own mark, a placeholder may be grey, and a sheet may end below a toast.
   {
     since: ':has of Chrome 105',
     use: /[^{}]*:has\([^{}]*/,
     ornament: /\.has-(?:checked|disabled|focus-visible|\\\[option)|\[data-toast\]/,
   },
-  // Sheets lie a little askew, or rise under the pointer.
+  // Sheets are slightly rotated, or rise under the pointer.
   {
     since: 'translate, rotate and scale of Chrome 104',
     use: /[^{}]*\{[^{}]*(?<=[{;])(?:translate|rotate|scale):[^{}]*/,
@@ -71,7 +71,7 @@ const styles = [
   },
 ];
 
-/** One line for each fault; none where all of those browsers can read the build. */
+/** Returns one line for each fault, and none if all of those browsers can read the build. */
 export async function newerThanPromised(folder = dist) {
   const files = await readdir(folder, { recursive: true });
   const read = (name) => readFile(new URL(name, folder), 'utf8');
@@ -94,7 +94,7 @@ export function faultsOfScript(name, code) {
   return new Linter().verify(code, config).map(({ message }) => `${name}: ${message}`);
 }
 
-/** What stands in `@supports` is read by those alone that know it. */
+/** Only browsers that know it read the content of `@supports`. */
 export function faultsOfStyles(name, code) {
   const asked = withoutSupports(code);
   return styles.flatMap(({ since, use, ornament }) =>

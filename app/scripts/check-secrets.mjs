@@ -1,5 +1,5 @@
 /**
- * Fails where a file that everybody can load holds what only the server may know (SPECIFICATION.md S-431): a
+ * Fails if a file that everybody can load holds a secret of the server (SPECIFICATION.md S-431): a
  * secret key, a private key, or a token of the API that is signed for another role than `anon`.
  */
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Adds up the JavaScript and the fonts that each route loads, as brotli, from the manifest of the build, and fails
- * when a budget is exceeded (SPECIFICATION.md D33).
+ * Adds up the JavaScript and the fonts that each route loads, as brotli, from the manifest of the
+ * build. It fails when a budget is exceeded (SPECIFICATION.md D33).
  */
 import { stat } from 'node:fs/promises';
 import { dist, manifest, routes, scriptsOf } from './routes.mjs';
@@ -19,7 +19,10 @@ for (const route of routes) {
   report(`${route.path} JavaScript`, bytes, route.budget);
 }
 
-/** English routes load the first one; the others come where a language needs them and the device has none. */
+/**
+ * English routes load the first font. The others load
+ * where a language needs them and the device has none.
+ */
 const fontBudgets = { 'anek-latin': 50, 'anek-devanagari': 225, 'anek-gujarati': 145 };
 for (const { file } of Object.values(manifest).filter(({ file }) => file.endsWith('.woff2'))) {
   const name = Object.keys(fontBudgets).find((font) => file.includes(font));

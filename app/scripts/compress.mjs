@@ -1,4 +1,7 @@
-/** Writes a .br and a .gz beside every text file of the build, so that the server never compresses while it serves. */
+/**
+ * Writes a .br and a .gz beside every text file of the build,
+ * so that the server never compresses while it serves.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +26,7 @@ function brotliParams(content) {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-    // A file in one block: its parts share what they say twice.
+    // The file is one block, so that its parts share what they have in common.
     [constants.BROTLI_PARAM_LGBLOCK]: 20,
   };
 }

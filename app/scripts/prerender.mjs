@@ -1,7 +1,8 @@
 /**
- * Writes every public page ready made, so that it shows text and links before any script runs: `/faqs` as faqs.html.
- * The empty page, which all other addresses get, becomes app.html; the screens of an account have one each. A configured site also gets its sitemap.xml.
- * What makes it an application of the device comes last: its manifest, and the shell that its service worker keeps.
+ * Prerenders every public page, so that it shows text and links before any script runs: `/faqs` as
+ * faqs.html. The empty page for all other addresses becomes app.html, and each screen of an account
+ * has its own. A configured site also gets its sitemap.xml. The web manifest and the shell of the
+ * service worker come last.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -36,7 +37,10 @@ function ready(path) {
   return paths.includes(path) || path.startsWith('/public-');
 }
 
-/** The empty page that already asks for all that its screen needs, instead of finding it file by file. */
+/**
+ * The empty page that preloads everything that its
+ * screen needs, instead of finding it file by file.
+ */
 function withPreloads(route) {
   const links = [...scriptsOf(route)]
     .filter((file) => !shell.includes(file))
@@ -65,7 +69,7 @@ async function writeManifest() {
   await writeFile(new URL('manifest.webmanifest', dist), JSON.stringify(manifest));
 }
 
-/** The empty page and everything that it names itself. */
+/** The empty page and every file that it names. */
 async function writeServiceWorker() {
   const named = [...shell.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path);
   const kept = ['/app.html', ...new Set(named)];

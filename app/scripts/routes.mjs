@@ -1,22 +1,22 @@
-/** What each route loads, by the manifest of the build. */
+/** The files that each route loads, by the manifest of the build. */
 import { readFile } from 'node:fs/promises';
 
 export const dist = new URL('../dist/', import.meta.url);
 export const manifest = JSON.parse(await readFile(new URL('.vite/manifest.json', dist), 'utf8'));
 
 const entry = 'index.html';
-const area = 'src/app/account-area.tsx';
-const blog = 'src/app/query-area.tsx';
+const area = 'src/app/account-layout.tsx';
+const blog = 'src/app/query-layout.tsx';
 
 const application = await readFile(new URL('../src/app/app.tsx', import.meta.url), 'utf8');
-/** The areas of texts that each screen waits for, as the application names them. */
+/** The text areas that each screen loads, as the application names them. */
 const areasOf = new Map(
   [
     ...application.matchAll(/screenWithTexts\(\s*\[([^\]]*)\],\s*\(\) => import\('\.\/routes\/([\w-]+)'\)/g),
   ].map(([, areas, name]) => [name, [...areas.matchAll(/'(\w+)'/g)].map(([, found]) => found)]),
 );
 
-/** A screen with its texts, and what stands around it. */
+/** A screen with its texts and the layouts around it. */
 function screen(name, { path = `/${name}`, around = [], budget }) {
   const areas = areasOf.get(name);
   if (!areas) throw new Error(`src/app/app.tsx has no screen ${name}`);
@@ -25,7 +25,7 @@ function screen(name, { path = `/${name}`, around = [], budget }) {
 }
 const publicPage = (name, path) => screen(name, { path, budget: 110 });
 const signedIn = (name) => screen(name, { around: [area], budget: 180 });
-/** A builder with the parts that it shows in its first frame, though they are chunks of their own. */
+/** A builder with the chunks that it shows in its first frame. */
 const builder = (name, ...shown) => {
   const route = signedIn(name);
   return { ...route, chunks: [...route.chunks, ...shown.map((part) => `src/${part}.tsx`)] };
@@ -50,8 +50,8 @@ export const routes = [
   signedIn('subscription'),
   signedIn('home'),
   builder('lesson-plan', history, 'features/lessons/components/blank-plan'),
-  builder('question-paper', history, 'features/question-papers/components/paper-outlook'),
-  builder('teaching-aids', history, 'features/teaching-aids/components/aids-outlook'),
+  builder('question-paper', history, 'features/question-papers/components/paper-preview'),
+  builder('teaching-aids', history, 'features/teaching-aids/components/aids-preview'),
   builder('communication-tool', history),
   signedIn('profile'),
   signedIn('settings'),
@@ -61,12 +61,12 @@ const weighed = new Set(routes.map(({ name }) => name));
 for (const name of areasOf.keys())
   if (!weighed.has(name)) throw new Error(`no route weighs the screen ${name}`);
 
-/** The JavaScript of a route: its chunks and everything that they import at once. */
+/** The JavaScript of a route: its chunks and all their static imports. */
 export function scriptsOf({ chunks }) {
   return new Set(chunks.flatMap((chunk) => [...filesOf(chunk)].map((name) => manifest[name].file)));
 }
 
-/** A chunk and everything that it imports at once. */
+/** A chunk and all its static imports. */
 function filesOf(name, seen = new Set()) {
   if (seen.has(name)) return seen;
   seen.add(name);

@@ -1,8 +1,9 @@
 /**
- * Makes the font files of the application. English screens load one: Anek Latin with its weight axis (400-760) and just
- * enough of its width axis (88-100 %) for headings. The Indic ones have the weights alone, and are loaded where a
- * language needs them and the device has no font of its own for it. All are under the SIL Open Font License 1.1, which
- * lies beside them. Run it again after changing the version of a font package.
+ * Makes the font files of the application. English screens load one: Anek Latin with its weight
+ * axis (400-760) and the part of its width axis (88-100 %) that headings need. The Indic fonts have
+ * weights only. They load where a language needs them and the device has no font for it. All are
+ * under the SIL Open Font License 1.1, which lies beside them. Run it again after changing the
+ * version of a font package.
  */
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import subsetFont from 'subset-font';
@@ -13,7 +14,7 @@ const fonts = new URL('../src/assets/fonts/', import.meta.url);
 const weights = { wght: { min: 400, max: 760 } };
 const ascii = charactersOf(0x20, 0x7e);
 const typography = ' ·×÷−–—‘’“”…•éèà°½';
-/** What joins and parts letters, and the circle that a lonely vowel sign stands on. */
+/** The characters that join and separate letters, and the circle that carries a lone vowel sign. */
 const joiners = '\u200c\u200d\u25cc';
 
 await make('anek-latin', 'latin-standard', ascii + typography, { ...weights, wdth: { min: 88, max: 100 } });

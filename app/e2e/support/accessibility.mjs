@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Runs axe on the screen as it stands and fails with what it found (WCAG 2.2 A and AA). */
+/** Runs axe on the current screen and fails with its findings (WCAG 2.2 A and AA). */
 export async function assertAccessible(page, screen) {
-  // Evaluated by the debugger, so that the content security policy of the page stays as it is.
+  // The debugger evaluates it, so that the content security policy of the page stays as it is.
   await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -9,7 +9,7 @@ const pictures = process.env.SCREENSHOTS_DIR ?? fileURLToPath(new URL('../../tes
 export const phone = { width: 360, height: 640 };
 export const desktop = { width: 1280, height: 800 };
 
-/** Every look that a screen must be good in: phone and desktop, light and dark. */
+/** Every combination that a screen must support: phone and desktop, light and dark. */
 export const looks = [phone, desktop].flatMap((viewport) =>
   ['light', 'dark'].map((colorScheme) => ({
     viewport,
@@ -18,7 +18,7 @@ export const looks = [phone, desktop].flatMap((viewport) =>
   })),
 );
 
-/** One browser for the tests of a `describe`; call what is returned to open a page in it. */
+/** Starts one browser for the tests of a `describe`. The returned function opens a page in it. */
 export function useBrowser(baseURL) {
   let browser;
   before(async () => {
@@ -28,7 +28,7 @@ export function useBrowser(baseURL) {
   return (look) => openPage(browser, { baseURL, ...look });
 }
 
-/** Nothing that calls home. `--no-sandbox` is for tests only. */
+/** The browser must not call its vendor. `--no-sandbox` is for tests only. */
 export const quietly = [
   '--no-sandbox',
   '--disable-gpu',
@@ -43,7 +43,10 @@ export function launch() {
   return chromium.launch({ executablePath, args: quietly });
 }
 
-/** A page of its own context that fails the test on script errors and on what the content security policy stops. */
+/**
+ * Opens a page in its own context. It fails the test on script errors and on what the content
+ * security policy stops.
+ */
 export async function openPage(
   browser,
   { viewport, colorScheme, baseURL, storageState, serviceWorkers = 'block' },
@@ -57,7 +60,8 @@ export async function openPage(
     timezoneId: 'Asia/Kolkata',
     reducedMotion: 'reduce',
     acceptDownloads: true,
-    // It answers before routes of a test can: only the test of the shell itself wants it.
+    // The service worker answers before the routes of a
+    // test can. Only the test of the shell wants it.
     serviceWorkers,
   });
   const page = await context.newPage();
@@ -71,7 +75,7 @@ export async function openPage(
   return { page, problems, close: () => context.close() };
 }
 
-/** Keeps a picture for people to look at. */
+/** Saves a picture for people to look at. */
 export async function keepPicture(page, name, { fullPage = false } = {}) {
   await mkdir(pictures, { recursive: true });
   await page.screenshot({ path: `${pictures}/${name}.png`, fullPage });

@@ -4,10 +4,10 @@ import { createClient } from '@supabase/supabase-js';
 import { baseURL, inboxURL, publishableKey } from './env.mjs';
 import { readCode } from './inbox.mjs';
 
-/** No channel is opened; the client asks for sockets all the same, which Node 20 has not. */
+/** No channel is opened, but the client asks for sockets, which Node 20 does not have. */
 class NoSocket {}
 
-/** The official client as a visitor has it. */
+/** The official client of a visitor. */
 export function visitorClient() {
   return createClient(baseURL, publishableKey, {
     auth: { persistSession: false },

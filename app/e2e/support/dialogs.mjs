@@ -1,6 +1,7 @@
 /**
- * The dialogs of the application and how each is opened, in any language. A teacher who opens them has no credits; what
- * an administrator opens needs a payment that waits and a user with a role to take.
+ * The dialogs of the application and how each is opened, in any language.
+ * A teacher who opens them has no credits. The dialogs of an administrator
+ * need a waiting payment and a user with a role to remove.
  */
 import { fillAids, fillMessage } from './fields.mjs';
 
@@ -41,7 +42,7 @@ export const adminDialogs = [
   { name: 'new-post', path: '/blogs', act: (page) => page.locator('main button:has(.lucide-plus)').click() },
 ];
 
-/** Of an administrator, who stands on a later page once there are many users. */
+/** The dialogs of an administrator, who is on a later page once there are many users. */
 async function removeRole(page) {
   await page.getByRole('searchbox').fill('admin');
   await page.locator('td li button').first().click();
@@ -49,7 +50,10 @@ async function removeRole(page) {
 
 const withClock = new WeakSet();
 
-/** Opens a dialog and waits until it stands. What was begun to be paid in the one before is kept as it is left, and forgotten here. */
+/**
+ * Opens a dialog and waits until it is there. A payment that the dialog before began is stored, so
+ * it is cleared here.
+ */
 export async function openDialog(page, { path, act }) {
   if (!withClock.has(page)) await page.clock.install();
   withClock.add(page);
@@ -118,7 +122,9 @@ async function confirmPlan(page) {
   await page.locator(`${dialog} input[type=tel]`).waitFor({ state: 'detached' });
 }
 
-/** The button to confirm comes with the end of the countdown, and with it the question for the number. */
+/**
+ * The confirm button, and with it the question for the number, appears at the end of the countdown.
+ */
 async function confirm(page, seconds) {
   await page.clock.runFor(seconds * 1_000);
   await page.locator(`${dialog} .sticky button`).click();

@@ -1,6 +1,9 @@
-/** Fills in the forms of the builders by the names of their fields, whatever language the screen is in. */
+/**
+ * Fills in the forms of the builders by the names of
+ * their fields, in whatever language the screen is.
+ */
 
-/** What a message is about, in the language of the picture. */
+/** The subject of a message, in the language of the picture. */
 export const messages = {
   en: [
     'Parents of Class 6',
@@ -51,7 +54,7 @@ export async function fillMessage(page, language = 'en') {
   await page.locator('textarea[name=keyDetails]').fill(details);
 }
 
-/** The dry run has said what the document will be. */
-export async function awaitForecast(page) {
+/** The dry run has answered what the document will be. */
+export async function awaitEstimate(page) {
   await page.locator('[role=status] [lang]').first().waitFor();
 }

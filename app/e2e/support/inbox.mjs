@@ -1,12 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The newest mail to an address, if there is any, through the inbox's Mailpit calls. */
+/**
+ * Returns the newest mail to an address, if there is any, through the Mailpit calls of the inbox.
+ */
 export async function newestMail(inboxUrl, address) {
   const found = await getJson(`${inboxUrl}/api/v1/search?query=${encodeURIComponent(`to:${address}`)}`);
   return found.messages?.[0];
 }
 
-/** Waits for the sign-in code in the newest mail to an address, which is not the one that was known before. */
+/** Waits for a new sign-in code in the newest mail to an address. */
 export async function readCode(inboxUrl, address, known = undefined) {
   for (let attempt = 0; attempt < 60; attempt += 1) {
     const newest = await newestMail(inboxUrl, address);
@@ -20,7 +22,7 @@ export async function readCode(inboxUrl, address, known = undefined) {
   throw new Error(`no code arrived for ${address}`);
 }
 
-/** Waits for the newest mail to an address whose subject begins so; answers it with the content of its attachments. */
+/** Waits for the newest mail to an address whose subject begins so, and returns its attachments. */
 export async function readMail(inboxUrl, address, subject) {
   for (let attempt = 0; attempt < 80; attempt += 1) {
     const query = encodeURIComponent(`to:${address}`);

@@ -6,7 +6,10 @@ import { chromium } from 'playwright-core';
 import lighthouse from 'lighthouse';
 import { executablePath, quietly } from './browser.mjs';
 
-/** A Chromium whose pages Lighthouse judges as its mobile preset does, with the session that a page of it has. */
+/**
+ * Starts a Chromium whose pages Lighthouse judges with
+ * its mobile preset and the session of one page.
+ */
 export async function openAuditor(baseURL) {
   const profile = await mkdtemp(join(tmpdir(), 'auditor-'));
   const port = await freePort();
@@ -44,7 +47,7 @@ function freePort() {
   });
 }
 
-/** What was found wrong in a category: `{}` where its score is 100. */
+/** Returns the findings in a category: `{}` where its score is 100. */
 export function faultsIn(lhr, category) {
   const found = lhr.categories[category].auditRefs
     .filter(({ weight, id }) => weight > 0 && lhr.audits[id].score !== null && lhr.audits[id].score < 1)

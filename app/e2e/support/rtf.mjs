@@ -53,7 +53,9 @@ export function textOfRtf(rtf) {
   return text;
 }
 
-/** Two texts are compared without white space and without the lines that are left to write on. */
+/**
+ * Two texts are compared without white space and without the lines that are left blank for writing.
+ */
 export function comparable(text) {
   return text.normalize('NFC').replace(/[\s\u00a0_]+/g, '');
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newestMail, readCode } from './inbox.mjs';
 
-/** Signs a new teacher in by the code from the inbox; answers the address. */
+/** Signs a new teacher in by the code from the inbox, and returns the address. */
 export async function signInAnew(page, inboxURL, name = 'teacher') {
   const address = `${name}-${randomUUID()}@school.example`;
   await signInAs(page, inboxURL, address);
@@ -9,7 +9,9 @@ export async function signInAnew(page, inboxURL, name = 'teacher') {
   return address;
 }
 
-/** Signs the owner of an address in by the code from the inbox, from wherever the browser is sent first. */
+/**
+ * Signs in the owner of an address by the code from the inbox, wherever the browser was sent first.
+ */
 export async function signInAs(page, inboxURL, address, from = '/auth') {
   const known = await newestMail(inboxURL, address);
   await page.goto(from);
@@ -21,7 +23,10 @@ export async function signInAs(page, inboxURL, address, from = '/auth') {
   await page.waitForURL('**/home');
 }
 
-/** Sends the form until a code is mailed: another walk may have asked for the same address in the last half minute. */
+/**
+ * Sends the form until a code is mailed. Another test may
+ * have asked for the same address in the last 30 seconds.
+ */
 async function askForCode(page) {
   const send = page.getByRole('button', { name: 'Send OTP' });
   const sent = page.getByText('Check your email for the 6-digit verification code');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** What an administrator's server does to accounts, with the secret key. */
+/** Account calls of an administrator's server, with the secret key. */
 export function adminCalls(baseURL, secretKey) {
   const headers = { apikey: secretKey, 'Content-Type': 'application/json' };
 

@@ -6,14 +6,14 @@ import { warnOnLeaving } from '@/lib/leave-warning';
 import { queryClient } from '@/lib/query-client';
 import { storedUserId } from '@/lib/stored-session';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
-import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
+import { FakeApi, FakeWallet, deferredResponse, json } from '@/test/fake-api';
 import { storeSession } from '@/test/store-session';
 import { App } from './app';
 import { ErrorBoundary, isFailedImport, reasonOf } from './error-boundary';
 
 let api: FakeApi;
 
-/** What the file of /profile waits for before it arrives. */
+/** The file of /profile loads after this promise. */
 const slowFile = vi.hoisted(() => ({ arrives: Promise.resolve() }));
 vi.mock('./routes/profile', async (original) => {
   await slowFile.arrives;
@@ -43,7 +43,7 @@ function sessionOf(userId: string): Session {
   };
 }
 
-/** The client's own announcement of what it read from storage, now or later. */
+/** The event with which the client announces what it read from storage, now or later. */
 function announceSession(userId: string | null) {
   vi.spyOn(supabase.auth, 'onAuthStateChange').mockImplementation((listener) => {
     queueMicrotask(() => {
@@ -53,7 +53,7 @@ function announceSession(userId: string | null) {
   });
 }
 
-/** What the client announces from now on, one event after the other. */
+/** The events that the client announces from now on, one after the other. */
 function announcer() {
   const listeners = new Set<(event: AuthChangeEvent, session: Session | null) => unknown>();
   vi.spyOn(supabase.auth, 'onAuthStateChange').mockImplementation((listener) => {
@@ -70,7 +70,7 @@ function announcer() {
   };
 }
 
-/** What another tab did to the storage of the device, while somebody is signed in here. */
+/** A change that another tab made to the storage while somebody is signed in here. */
 async function loseStorage(change: StorageEventInit) {
   announceSession('elsewhere');
   new FakeWallet(api, 40);
@@ -82,7 +82,8 @@ async function loseStorage(change: StorageEventInit) {
 }
 
 describe('the addresses', { timeout: 20_000 }, () => {
-  test('s046_s152_s159_s256_without_a_session_home_leads_to_auth', async () => {
+  // rows: S-046 S-152 S-159 S-256
+  test('/home leads to /auth without a session', async () => {
     announceSession(null);
     open('/home');
     expect(screen.getByText('Loading...')).toBeInTheDocument();
@@ -90,7 +91,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
-  test('s046_the_guard_waits_for_the_initial_session', async () => {
+  // rows: S-046
+  test('the guard waits for the initial session', async () => {
     vi.spyOn(supabase.auth, 'onAuthStateChange').mockReturnValue({
       data: { subscription: { id: 'x', callback: () => undefined, unsubscribe: () => undefined } },
     });
@@ -100,14 +102,15 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('button', { name: 'Continue with Email OTP' })).toBeNull();
   });
 
-  test('s152_s046_a_session_that_no_server_renews_waits_for_it_and_goes_on_where_it_was', async () => {
+  // rows: S-152 S-046
+  test('a session that cannot be renewed is waited for, and its screen goes on', async () => {
     const announce = announcer();
     storeSession({ id: 'renewed', email: 'asha@school.example' });
     new FakeWallet(api, 40);
     api.on('GET /rest/v1/payment_transactions', () => json([]));
     open('/home');
     expect(await screen.findByText('Loading...')).toBeInTheDocument();
-    // As the client says it after all its tries; the session stays on the device.
+    // The client announces this after all its retries. The session stays on the device.
     await announce('INITIAL_SESSION', null);
     expect(
       await screen.findByText('We cannot reach our server. Trying again by itself.'),
@@ -119,7 +122,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.queryByText('We cannot reach our server. Trying again by itself.')).toBeNull();
   });
 
-  test('s425_s152_a_session_that_takes_long_to_be_renewed_says_that_the_server_does_not_answer', async () => {
+  // rows: S-425 S-152
+  test('a slow renewal of the session says that the server does not answer', async () => {
     vi.spyOn(supabase.auth, 'onAuthStateChange').mockReturnValue({
       data: { subscription: { id: 'x', callback: () => undefined, unsubscribe: () => undefined } },
     });
@@ -131,7 +135,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('heading', { name: 'Pricing' })).toBeNull();
   });
 
-  test('s425_s046_a_session_whose_screen_takes_long_to_arrive_is_no_silence_of_the_server', async () => {
+  // rows: S-425 S-046
+  test('a screen that loads slowly is not reported as a silent server', async () => {
     let arrive: () => void = () => undefined;
     slowFile.arrives = new Promise((resolve) => {
       arrive = resolve;
@@ -140,7 +145,7 @@ describe('the addresses', { timeout: 20_000 }, () => {
     storeSession({ id: 'slow', email: 'asha@school.example' });
     api.on('GET /auth/v1/user', () => json(sessionOf('slow').user));
     open('/profile');
-    // The session was announced, and the server is asked whether it still counts.
+    // The session was announced, and the server is asked whether it is still valid.
     await waitFor(() => {
       expect(api.callsTo('GET /auth/v1/user')).not.toEqual([]);
     });
@@ -159,7 +164,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.queryByText(notice)).toBeNull();
   });
 
-  test('s146_s160_a_new_teacher_lands_on_home_and_is_welcomed', async () => {
+  // rows: S-146 S-160
+  test('a new teacher lands on /home and is welcomed', async () => {
     announceSession('me');
     const wallet = new FakeWallet(api, null);
     open('/auth');
@@ -171,7 +177,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('link', { name: 'Admin' })).toBeNull();
   });
 
-  test('s161_an_admin_sees_admin_and_manage_blogs', async () => {
+  // rows: S-161
+  test('an administrator sees Admin and Manage Blogs', async () => {
     announceSession('admin');
     new FakeWallet(api, 40);
     api.on('POST /rest/v1/rpc/is_admin_user', () => json(true));
@@ -180,7 +187,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.getByRole('link', { name: /Manage Blogs/ })).toHaveAttribute('href', '/blogs');
   });
 
-  test('s176_a_balance_that_cannot_be_read_is_zero', async () => {
+  // rows: S-176
+  test('a balance that cannot be read is zero', async () => {
     announceSession('broke');
     api.on('GET /rest/v1/profiles', () => json({ message: 'down' }, 400));
     open('/home');
@@ -188,7 +196,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.getByRole('link', { name: '0 credits' })).toBeInTheDocument();
   });
 
-  test('s149_logout_leads_to_auth_even_when_the_server_cannot_be_told', async () => {
+  // rows: S-149
+  test('logout leads to /auth even when the server cannot be reached', async () => {
     announceSession('leaving');
     new FakeWallet(api, 40);
     storeSession({ id: 'leaving', email: 'asha@school.example' });
@@ -201,11 +210,12 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(localStorage.getItem('draft.generate-lesson-plan.leaving')).toBeNull();
   });
 
-  test('s149_a_late_answer_to_a_logout_leaves_the_next_teacher_signed_in_and_ends_no_other_device', async () => {
+  // rows: S-149
+  test('a late answer to a logout signs out neither the next teacher nor a device', async () => {
     announceSession('leaving');
     new FakeWallet(api, 40);
     storeSession({ id: 'leaving', email: 'asha@school.example' });
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on('POST /auth/v1/logout', () => held.answer);
     open('/home');
     (await screen.findByRole('button', { name: 'Logout' })).click();
@@ -219,7 +229,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(storedUserId()).toBe('next');
   });
 
-  test('s149_a_logout_ends_where_the_browser_keeps_nothing', async () => {
+  // rows: S-149
+  test('logout works where the browser stores nothing', async () => {
     announceSession('leaving');
     new FakeWallet(api, 40);
     open('/home');
@@ -232,7 +243,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
-  test('s144_a_refusal_at_google_is_told_with_the_providers_message', async () => {
+  // rows: S-144
+  test('a refusal by Google is shown with the message of the provider', async () => {
     announceSession(null);
     open('/auth?error=access_denied&error_description=The+user+said+no#error=access_denied');
     const toast = await screen.findByRole('alert');
@@ -242,19 +254,21 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
+  // rows: S-144
   test.each([
     ['', "The sign-in service wrote: “Locked'. Pay x@upi”"],
     [
       '&error_code=otp_expired',
       "The sign-in service wrote: “Locked'. Pay x@upi”. Use the code of the newest mail, or press Resend OTP.",
     ],
-  ])('s144_what_anybody_may_have_written_stays_a_quotation%s', async (code, told) => {
+  ])('a message that anybody may have written stays a quotation%s', async (code, told) => {
     announceSession(null);
     open(`/auth?error=x&error_description=Locked%E2%80%9D.+Pay+x@upi${code}`);
     expect(await screen.findByText(told)).toBeInTheDocument();
   });
 
-  test('s144_who_is_signed_in_all_the_same_is_told_and_goes_home', async () => {
+  // rows: S-144
+  test('a user who is signed in despite a refusal sees it and goes to /home', async () => {
     announceSession('again');
     new FakeWallet(api, 40);
     open('/auth?error=access_denied&error_description=The+user+said+no');
@@ -262,7 +276,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(screen.getByText('The sign-in service wrote: “The user said no”')).toBeInTheDocument();
   });
 
-  test('s144_s418_a_return_whose_code_brings_no_session_is_told', async () => {
+  // rows: S-144 S-418
+  test('a return whose code brings no session is reported', async () => {
     window.history.replaceState(null, '', '/home?code=used-before');
     try {
       announceSession(null);
@@ -275,7 +290,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s047_s418_a_public_screen_with_a_code_of_its_own_is_left_alone', async () => {
+  // rows: S-047 S-418
+  test('a public screen with a code of its own is left alone', async () => {
     window.history.replaceState(null, '', '/teaching-aids?code=spring');
     try {
       announceSession(null);
@@ -287,7 +303,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s319_a_session_that_the_device_does_not_let_go_is_told_and_nobody_is_led_out', async () => {
+  // rows: S-319
+  test('a session that the device cannot remove is reported, and nobody is sent away', async () => {
     announceSession('stuck');
     storeSession({ id: 'stuck', email: 'asha@school.example' });
     vi.stubGlobal('matchMedia', () => ({ matches: false }));
@@ -302,17 +319,20 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(leave).toBeInTheDocument();
   });
 
-  test('s147_a_sign_out_of_another_tab_that_no_server_answered_ends_this_one_as_well', async () => {
+  // rows: S-147
+  test('a sign-out in another tab that got no answer ends this tab as well', async () => {
     await loseStorage({ key: sessionStorageKey, newValue: null });
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
-  test('s147_another_tab_that_clears_everything_ends_this_one_as_well', async () => {
+  // rows: S-147
+  test('another tab that clears the storage ends this tab as well', async () => {
     await loseStorage({ key: null, newValue: null });
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
-  test('s147_s400_a_sign_out_told_by_another_tab_takes_along_what_the_api_answered', async () => {
+  // rows: S-147 S-400
+  test('a sign-out in another tab clears the cached answers of the API', async () => {
     const announce = announcer();
     new FakeWallet(api, 40);
     open('/home');
@@ -323,7 +343,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(queryClient.getQueryCache().getAll()).toEqual([]);
   });
 
-  test('s147_s149_a_screen_that_visitors_may_see_is_left_after_a_logout_too', async () => {
+  // rows: S-147 S-149
+  test('a logout leaves a screen that visitors may see, too', async () => {
     announceSession('teacher');
     new FakeWallet(api, 40);
     api.on('GET /rest/v1/generations', () => json([]));
@@ -332,14 +353,16 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
-  test('s036_s105_an_unknown_address', async () => {
+  // rows: S-036 S-105
+  test('an unknown address shows the page Page Not Found', async () => {
     open('/nowhere');
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Go to Home' })).toHaveAttribute('href', '/');
     expect(screen.getByRole('link', { name: 'help@school.example' })).toBeInTheDocument();
   });
 
-  test('s105_s106_a_teacher_goes_home_to_the_tools_from_a_page_that_is_not_there_or_failed', async () => {
+  // rows: S-105 S-106
+  test('a teacher goes to /home from a missing or failed page', async () => {
     announceSession('me');
     storeSession({ id: 'me', email: 'asha@school.example' });
     for (const [path, title] of [
@@ -354,7 +377,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     expect(ways.map((way) => way.getAttribute('href'))).toEqual(['/home', '/home', '/home', '/home']);
   });
 
-  test('s103_s104_s106_the_error_pages', async () => {
+  // rows: S-103 S-104 S-106
+  test('the error pages show their texts and buttons', async () => {
     const reload = vi.fn();
     vi.stubGlobal('location', Object.assign(new URL('https://app.example/'), { reload }));
     open('/network-error');
@@ -379,7 +403,8 @@ describe('the addresses', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s047_teaching_aids_show_the_form_to_a_visitor', async () => {
+  // rows: S-047
+  test('visitors see the form of the teaching aids', async () => {
     announceSession(null);
     open('/teaching-aids');
     expect(await screen.findByRole('link', { name: 'Sign In to Generate' })).toHaveAttribute('href', '/auth');
@@ -388,11 +413,12 @@ describe('the addresses', { timeout: 20_000 }, () => {
 });
 
 describe('the router', () => {
+  // rows: S-049
   test.each([
     ['/papers/science', 'science –'],
     ['/papers/science/10', 'science 10'],
     ['/papers/science/10/more', 'splat papers/science/10/more'],
-  ])('s049_knows_parameters_optional_segments_and_a_splat_in_%s', (path, shown) => {
+  ])('the router knows parameters, optional segments and a splat in %s', (path, shown) => {
     function Papers() {
       const { subject, grade = '–' } = useParams();
       return `${subject ?? ''} ${grade}`;
@@ -413,7 +439,8 @@ describe('the router', () => {
 });
 
 describe('a screen that fails', () => {
-  test('s050_shows_heading_and_message', () => {
+  // rows: S-050
+  test('a failed screen shows heading and message', () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     function Broken(): never {
       throw new Error('the chalk broke');
@@ -429,10 +456,11 @@ describe('a screen that fails', () => {
     expect(screen.getByText('the chalk broke')).toBeInTheDocument();
   });
 
+  // rows: S-050
   test.each([
     ['/home', '/'],
     ['/profile', '/home'],
-  ])('s050_the_way_out_of_%s_is_another_page_for_a_teacher', (path, out) => {
+  ])('the way out of %s is another page for a teacher', (path, out) => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     storeSession({ id: 'me', email: 'asha@school.example' });
     function Broken(): never {
@@ -448,7 +476,8 @@ describe('a screen that fails', () => {
     expect(screen.getByRole('link', { name: 'Go to Home' })).toHaveAttribute('href', out);
   });
 
-  test('s423_a_part_that_is_lost_with_a_network_loads_the_page_again_once_and_blames_no_network', () => {
+  // rows: S-423
+  test('a chunk that fails with a network reloads the page once and says so', () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     sessionStorage.clear();
     const reload = vi.fn();
@@ -458,7 +487,7 @@ describe('a screen that fails', () => {
     function at(path: string, broken = true) {
       return (
         <MemoryRouter>
-          <ErrorBoundary at={path} reload={reload}>
+          <ErrorBoundary path={path} reload={reload}>
             {broken ? <Lost /> : 'another screen'}
           </ErrorBoundary>
         </MemoryRouter>
@@ -475,7 +504,8 @@ describe('a screen that fails', () => {
     expect(reload).toHaveBeenCalledTimes(1);
   });
 
-  test('s423_s427_a_part_that_is_lost_while_a_document_is_written_loads_nothing_again_by_itself', () => {
+  // rows: S-423 S-427
+  test('a chunk that fails while a document is generated reloads nothing by itself', () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const reload = vi.fn();
     function Lost(): never {
@@ -484,7 +514,7 @@ describe('a screen that fails', () => {
     const stopWarning = warnOnLeaving();
     render(
       <MemoryRouter>
-        <ErrorBoundary at="/home" reload={reload}>
+        <ErrorBoundary path="/home" reload={reload}>
           <Lost />
         </ErrorBoundary>
       </MemoryRouter>,
@@ -494,13 +524,15 @@ describe('a screen that fails', () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('s050_a_status_is_shown_with_its_text', () => {
+  // rows: S-050
+  test('a status is shown with its text', () => {
     expect(reasonOf({ status: 404, statusText: 'Not Found', internal: true, data: null })).toBe(
       '404 Not Found',
     );
   });
 
-  test('s423_a_part_that_cannot_be_fetched_means_no_network', () => {
+  // rows: S-423
+  test('a chunk that cannot be fetched means that there is no network', () => {
     expect(
       isFailedImport(new TypeError('Failed to fetch dynamically imported module: /assets/home.js')),
     ).toBe(true);

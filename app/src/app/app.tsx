@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router';
-import { ArrivingBar } from '@/components/arriving-bar';
+import { NavigationProgress } from '@/components/navigation-progress';
 import { LoadingScreen } from '@/components/loading-screen';
 import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
@@ -32,11 +32,13 @@ const PublicCommunicationRoute = screenWithTexts(
   ['builder', 'communications', 'previews'],
   () => import('./routes/public-communication'),
 );
-const QueryArea = lazy(() => import('./query-area'));
+const QueryLayout = lazy(() => import('./query-layout'));
 const BlogsRoute = screenWithTexts(['blog'], () => import('./routes/blogs'));
 const BlogPostRoute = screenWithTexts(['blog'], () => import('./routes/blog-post'));
-const AccountArea = lazy(() => import('./account-area'));
-const SignedInArea = lazy(() => import('./account-area').then((area) => ({ default: area.SignedInArea })));
+const AccountLayout = lazy(() => import('./account-layout'));
+const RequireSession = lazy(() =>
+  import('./account-layout').then((area) => ({ default: area.RequireSession })),
+);
 const AuthRoute = screenWithTexts(['auth'], () => import('./routes/auth'));
 const SubscriptionRoute = screenWithTexts(['account', 'payments'], () => import('./routes/subscription'));
 const HomeRoute = screenWithTexts(['account', 'payments', 'tools'], () => import('./routes/home'));
@@ -64,9 +66,9 @@ const LessonPlanRoute = screenWithTexts(
 export function App() {
   const { pathname } = useLocation();
   return (
-    <ErrorBoundary at={pathname}>
+    <ErrorBoundary path={pathname}>
       <OfflineBar />
-      <ArrivingBar />
+      <NavigationProgress />
       <Suspense fallback={<LoadingScreen />}>
         <Routes>
           <Route path="/" element={<LandingRoute />} />
@@ -80,17 +82,17 @@ export function App() {
           <Route path="/public-question-paper" element={<PublicQuestionPaperRoute />} />
           <Route path="/public-teaching-aids" element={<PublicTeachingAidsRoute />} />
           <Route path="/public-communication-tool" element={<PublicCommunicationRoute />} />
-          <Route element={<QueryArea />}>
+          <Route element={<QueryLayout />}>
             <Route path="/blogs" element={<BlogsRoute />} />
             <Route path="/blogs/:id" element={<BlogPostRoute />} />
           </Route>
           <Route path="/error" element={<ProblemPage kind="error" />} />
           <Route path="/network-error" element={<ProblemPage kind="network" />} />
-          <Route element={<AccountArea />}>
+          <Route element={<AccountLayout />}>
             <Route path="/auth" element={<AuthRoute />} />
             <Route path="/teaching-aids" element={<TeachingAidsRoute />} />
             <Route path="/subscription" element={<SubscriptionRoute />} />
-            <Route element={<SignedInArea />}>
+            <Route element={<RequireSession />}>
               <Route path="/home" element={<HomeRoute />} />
               <Route path="/lesson-plan" element={<LessonPlanRoute />} />
               <Route path="/question-paper" element={<QuestionPaperRoute />} />

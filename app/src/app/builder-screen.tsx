@@ -3,13 +3,13 @@ import type { BuilderProps } from '@/builder/use-builder';
 import { BuilderHeader } from '@/components/builder-header';
 import { CoinChip } from '@/components/coin-chip';
 import { useCoins, useWallet, type ChargePolicy } from '@/features/wallet/use-wallet';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { generationCost } from '@/lib/generation-cost';
 import { useSession, useUser } from '@/lib/session';
 
 type HeaderProps = ComponentProps<typeof BuilderHeader>;
 
-/** The frame of a builder: its header, and room for the bar at the bottom of phones. */
+/** The layout of a builder: its header, and space for the bar at the bottom of phones. */
 export function BuilderFrame({ main, ...header }: HeaderProps & { main: ReactNode }) {
   return (
     <div className="pb-32 md:pb-16 print:p-0">
@@ -19,7 +19,7 @@ export function BuilderFrame({ main, ...header }: HeaderProps & { main: ReactNod
   );
 }
 
-export interface TooFewCredits {
+export interface InsufficientProps {
   activity: string;
   coins: number;
   onClose: () => void;
@@ -28,30 +28,36 @@ export interface TooFewCredits {
 interface BuilderScreenProps extends Pick<HeaderProps, 'title' | 'onBack'> {
   policy: ChargePolicy;
   logout?: boolean;
-  builder: (means: BuilderProps) => ReactNode;
-  /** What opens when the credits do not suffice, unless the builder says it otherwise. */
-  tooFew?: (props: TooFewCredits) => ReactNode;
+  builder: (builderProps: BuilderProps) => ReactNode;
+  /** What opens when there are too few credits, unless the builder handles that itself. */
+  renderInsufficient?: (props: InsufficientProps) => ReactNode;
 }
 
-/** A builder behind the guard, with its balance and what happens when that does not suffice. */
+/** A builder behind the guard, with its balance and the dialog for too few credits. */
 export function BuilderScreen({
   title,
   onBack,
   policy,
   logout = false,
   builder,
-  tooFew,
+  renderInsufficient,
 }: BuilderScreenProps) {
   const user = useUser();
   const { signOut, sessionEnded } = useSession();
   const coins = useCoins(user.id, 'other');
   const wallet = useWallet(user.id, policy);
-  const [left, setLeft] = useState<number | null>(null);
-  usePage(title, 'private');
+  const [coinsLeft, setCoinsLeft] = useState<number | null>(null);
+  usePageHead(title, 'private');
 
-  const means = { user, wallet, cost: generationCost, onInsufficient: setLeft, onSignedOut: sessionEnded };
+  const builderProps = {
+    user,
+    wallet,
+    cost: generationCost,
+    onInsufficient: setCoinsLeft,
+    onSignedOut: sessionEnded,
+  };
   const close = () => {
-    setLeft(null);
+    setCoinsLeft(null);
   };
   return (
     <>
@@ -59,11 +65,13 @@ export function BuilderScreen({
         title={title}
         {...(onBack && { onBack })}
         {...(logout && { onLogout: signOut })}
-        main={builder(means)}
+        main={builder(builderProps)}
       >
         <CoinChip coins={coins} />
       </BuilderFrame>
-      {left === null ? null : tooFew?.({ activity: title, coins: left, onClose: close })}
+      {coinsLeft === null
+        ? null
+        : renderInsufficient?.({ activity: title, coins: coinsLeft, onClose: close })}
     </>
   );
 }

@@ -5,8 +5,8 @@ import { ProblemPage } from './routes/problem';
 
 interface ErrorBoundaryProps {
   children: ReactNode;
-  /** Another address is another screen: what failed at the last one is forgotten. */
-  at?: string;
+  /** The current address. An error of the last screen is cleared when it changes. */
+  path?: string;
   reload?: () => void;
 }
 
@@ -14,11 +14,14 @@ interface ErrorBoundaryState {
   error: unknown;
 }
 
-/** One reload for each loss: a part that is lost again after it is told instead. */
+/** Each failure reloads the page once. A chunk that fails again is reported instead. */
 const reloadedKey = 'reloaded';
 const reloadsAgainAfterMs = 60_000;
 
-/** Shows a page in place of a screen that failed to load or to render (SPECIFICATION.md S-050, S-423). */
+/**
+ * Shows a page in place of a screen that failed to
+ * load or to render (SPECIFICATION.md S-050, S-423).
+ */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: null };
 
@@ -27,12 +30,12 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 
   override componentDidUpdate(before: ErrorBoundaryProps): void {
-    if (before.at !== this.props.at && this.state.error !== null) this.setState({ error: null });
+    if (before.path !== this.props.path && this.state.error !== null) this.setState({ error: null });
   }
 
   /**
-   * With a network, a part that is not there belongs to a version that was replaced: the page loaded anew has its own. Not
-   * by itself while a document is on its way.
+   * If there is a network, a missing chunk belongs to a version that was replaced. The reloaded
+   * page has its own chunks. It is not reloaded while a document is on its way.
    */
   override componentDidCatch(error: unknown): void {
     if (!isFailedImport(error) || !navigator.onLine || isLeavingWarned() || !mayReload(Date.now())) return;
@@ -42,7 +45,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    if (isFailedImport(error)) return <ProblemPage kind={navigator.onLine ? 'partLost' : 'network'} />;
+    if (isFailedImport(error)) return <ProblemPage kind={navigator.onLine ? 'chunk' : 'network'} />;
     return <ProblemPage kind="unexpected" reason={reasonOf(error)} />;
   }
 }
@@ -51,7 +54,7 @@ function reloadPage(): void {
   window.location.reload();
 }
 
-/** Also where nothing can be kept it is no: reloads must not go round in circles. */
+/** The answer is no also where nothing can be stored, because reloads must not loop. */
 function mayReload(now: number): boolean {
   try {
     if (now - Number(sessionStorage.getItem(reloadedKey)) < reloadsAgainAfterMs) return false;
@@ -62,13 +65,13 @@ function mayReload(now: number): boolean {
   }
 }
 
-/** The status and its text where there is one, else the message. */
+/** The status and its text if there is one, else the message. */
 export function reasonOf(error: unknown): string {
   if (isRouteErrorResponse(error)) return `${error.status} ${error.statusText}`;
   return error instanceof Error ? error.message : '';
 }
 
-/** Browsers word it differently when a part of the application cannot be fetched. */
+/** Whether an error says that a chunk could not be fetched. Browsers word it differently. */
 export function isFailedImport(error: unknown): boolean {
   return (
     error instanceof Error &&

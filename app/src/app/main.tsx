@@ -3,7 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { restoreLanguage } from '@/lib/i18n';
 import { followTheme } from '@/lib/theme';
-import { whereToTell } from '@/lib/where-to-tell';
+import { oauthErrorRedirect } from '@/lib/oauth-error-redirect';
 import '@/index.css';
 import { App } from './app';
 
@@ -18,12 +18,13 @@ const app = (
   </StrictMode>
 );
 
-// A refusal on the way back from a provider is told where one signs in, wherever the server has led with it.
-const refused = whereToTell(window.location);
+// An OAuth error is shown on /auth, wherever the server has sent it.
+const refused = oauthErrorRedirect(window.location);
 if (refused !== null) window.history.replaceState(null, '', refused);
 
-// Public pages come ready made (scripts/prerender.mjs) and say which they are; every other screen starts empty. As a
-// transition the first rendering pauses every few milliseconds, so that a slow phone answers taps meanwhile.
+// Public pages are prerendered (scripts/prerender.mjs) and name their path. Every other screen
+// starts empty. A transition lets the first rendering pause every few milliseconds, so that a slow
+// phone answers taps meanwhile.
 if (root.dataset.page === window.location.pathname) {
   startTransition(() => {
     hydrateRoot(root, app);
@@ -38,7 +39,8 @@ if (root.dataset.page === window.location.pathname) {
 
 followTheme();
 
-// Opens without a network from the second visit on; what is kept and when it is renewed stands in public/sw.js.
+// The application opens without a network from the
+// second visit on. public/sw.js says what is stored.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
   window.addEventListener('load', () => {
     void navigator.serviceWorker.register('/sw.js').catch(() => undefined);

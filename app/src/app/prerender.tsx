@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
 import { StaticRouter } from 'react-router';
-import { fullTitle, headTags, PageHeadContext, type HeadTag, type PageHead } from '@/hooks/use-page';
+import { fullTitle, headTags, PageHeadContext, type HeadTag, type PageHead } from '@/hooks/use-page-head';
 import { builtInPosts } from '@/features/blog/built-in-posts';
 import { LoadingScreen } from '@/components/loading-screen';
 import { env } from '@/lib/env';
@@ -11,20 +11,20 @@ import { publicPaths } from './public-paths';
 export interface PrerenderedPage {
   title: string;
   tags: HeadTag[];
-  /** What main.tsx hydrates. */
+  /** The markup that main.tsx hydrates. */
   html: string;
 }
 
-/** Every address that comes ready made. */
+/** Every address that is prerendered. */
 export const paths: readonly string[] = [...publicPaths, ...builtInPosts.map(({ id }) => `/blogs/${id}`)];
 
-/** The origin of the public site without a slash at the end; empty when none is configured. */
+/** The origin of the public site without a slash at the end. It is empty if none is configured. */
 export const site = env.siteUrl;
 
-/** What the application is called on a device. */
+/** The name of the application on a device. */
 export const productName = env.productName;
 
-/** One public page, complete. Throws when the page says nothing for search engines. */
+/** Renders one public page completely. Throws if the page has no description for search engines. */
 export async function renderPage(path: string): Promise<PrerenderedPage> {
   const heads: PageHead[] = [];
   const { prelude } = await prerender(
@@ -35,7 +35,8 @@ export async function renderPage(path: string): Promise<PrerenderedPage> {
         </StaticRouter>
       </PageHeadContext>
     </StrictMode>,
-    // Everything in its place: parts that are sent later need inline scripts, which the security policy stops.
+    // The page is sent in one piece, because later pieces need
+    // inline scripts, which the security policy blocks.
     { progressiveChunkSize: Number.MAX_SAFE_INTEGER },
   );
   const html = await new Response(prelude).text();
@@ -44,7 +45,7 @@ export async function renderPage(path: string): Promise<PrerenderedPage> {
   return { title: fullTitle(head.title), tags: headTags(head, ''), html };
 }
 
-/** What stands on a screen that is not ready made until its scripts are there. */
+/** The markup that a screen shows until its scripts have loaded. */
 export async function renderLoading(): Promise<string> {
   const { prelude } = await prerender(<LoadingScreen />);
   return new Response(prelude).text();

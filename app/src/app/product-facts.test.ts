@@ -19,7 +19,7 @@ import { periodOptions } from '@/lib/options/lesson-plan';
 import { aidFormats, aidPages } from '@/lib/options/teaching-aids';
 import { comingSoonTools, tools } from '@/lib/tools';
 
-/** Every source file of the application but its tests. */
+/** Every source file of the application except its tests. */
 const sources = Object.entries(
   import.meta.glob<string>(['../**/*.{ts,tsx,json}', '!../**/*.test.*', '!../test/**'], {
     query: '?raw',
@@ -28,13 +28,15 @@ const sources = Object.entries(
   }),
 ).map(([path, text]) => ({ path: new URL(path, 'file:///app/').pathname.slice(1), text }));
 
-test('s127_s431_no_source_turns_text_into_html', () => {
+// rows: S-127 S-431
+test('no source turns text into HTML', () => {
   const doors = /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc/i;
   expect(sources.filter(({ text }) => doors.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
 describe('what the product is', () => {
-  test('s001_s183_it_is_for_class_1_to_12_of_indian_and_international_boards', () => {
+  // rows: S-001 S-183
+  test('the product is for Class 1 to 12 of Indian and international boards', () => {
     expect(classes.map(({ label }) => label)).toEqual(
       Array.from({ length: 12 }, (_, index) => `Class ${index + 1}`),
     );
@@ -43,7 +45,8 @@ describe('what the product is', () => {
       expect(known).toContain(board);
   });
 
-  test('s002_s003_four_tools_work_and_eight_are_to_come', () => {
+  // rows: S-002 S-003
+  test('four tools work and eight are announced', () => {
     expect(tools.map(({ publicName }) => t(publicName))).toEqual([
       'Create Lesson Plan',
       'Create Question Paper',
@@ -63,11 +66,12 @@ describe('what the product is', () => {
   });
 });
 
-describe('where the specification says two things, both are said', () => {
-  test('s019_s407_of_the_delay_before_a_payment_is_confirmed', () => {
+describe('texts that contradict each other on purpose', () => {
+  // rows: S-019 S-407
+  test('the screens differ in the delay before a payment is confirmed', () => {
     const delays = sources
       .flatMap(({ path, text }) =>
-        [...text.matchAll(/const (?:confirmAfterSeconds|usualSeconds) = (\d+)/g)].map(([, seconds]) => [
+        [...text.matchAll(/const (?:confirmAfterSeconds|defaultSeconds) = (\d+)/g)].map(([, seconds]) => [
           path,
           seconds,
         ]),
@@ -80,7 +84,8 @@ describe('where the specification says two things, both are said', () => {
     ]);
   });
 
-  test('s404_of_the_credits_to_begin_with', () => {
+  // rows: S-404
+  test('the screens differ in the credits of a new account', () => {
     expect(t('wallet.welcomeDetail', { coins: 20 })).toMatch(/\b20\sfree credits/);
     for (const text of [t('landing.banner'), t('about.credits'), t('faq.costAnswer', { cost: 20 })]) {
       expect(text).toMatch(/\b50\sfree credits/);
@@ -91,7 +96,8 @@ describe('where the specification says two things, both are said', () => {
 });
 
 describe('constants', () => {
-  test('s403_s405_s406_s409_s413_are_what_the_list_says', () => {
+  // rows: S-403 S-405 S-406 S-409 S-413
+  test('constants are what the specification says', () => {
     expect(generationCost).toBe(20);
     expect(codeLength).toBe(6);
     expect(phoneLength).toBe(10);
@@ -100,31 +106,36 @@ describe('constants', () => {
     expect(['', 'x', '0', '11', '7'].map(pagesOf)).toEqual([3, 3, 3, 3, 7]);
   });
 
-  test('s411_ten_questions_ten_terms_ten_points_of_privacy_30_days_and_13_years', () => {
+  // rows: S-411
+  test('there are ten questions, ten terms, ten privacy sections, 30 days, 13 years', () => {
     expect([questions, terms, privacy].map(({ length }) => length)).toEqual([10, 10, 10]);
     expect(JSON.stringify(terms)).toContain('30 days');
     expect(JSON.stringify(privacy)).toContain('13');
   });
 
-  test('s415_money_is_in_rupees', () => {
+  // rows: S-415
+  test('money is in rupees', () => {
     expect(formatRupees(125_000)).toBe('₹1,25,000');
     const link = upiLink({ payeeAddress: 'a@b', payeeName: 'A', amount: 20, credits: 20, reference: 'r' });
     expect(link).toContain('cu=INR');
   });
 
-  test('s416_dates_are_dd_mm_yyyy_and_times_hh_mm_in_india', () => {
+  // rows: S-416
+  test('dates are DD-MM-YYYY and times HH:MM in India', () => {
     const moment = new Date('2026-11-21T20:05:00Z');
     expect(formatDate(moment)).toBe('22-11-2026');
     expect(formatTime(moment)).toBe('22-11-2026, 01:35');
   });
 
-  test('s360_there_are_three_plans', () => {
+  // rows: S-360
+  test('there are three plans', () => {
     expect(plans.map(({ id }) => id)).toEqual(['basic', 'standard', 'premium']);
   });
 });
 
 describe('forms', () => {
-  test('s180_s354_a_lesson_plan_begins_with_five_periods', () => {
+  // rows: S-180 S-354
+  test('a lesson plan begins with five periods', () => {
     expect(emptyLessonPlan).toEqual({
       board: '',
       grade: '',
@@ -136,7 +147,8 @@ describe('forms', () => {
     });
   });
 
-  test('s355_a_question_paper_begins_with_100_marks_3_hours_and_4_sections', () => {
+  // rows: S-355
+  test('a question paper begins with 100 marks, 3 hours and 4 sections', () => {
     expect(emptyPaper).toMatchObject({
       marks: '100',
       timeHours: '3',
@@ -146,11 +158,13 @@ describe('forms', () => {
     });
   });
 
-  test('s356_teaching_aids_begin_with_3_pages_of_word', () => {
+  // rows: S-356
+  test('teaching aids begin with 3 pages of Word', () => {
     expect(emptyAids).toMatchObject({ numberOfPages: '3', preferredFormat: 'docx', aidTypes: [] });
   });
 
-  test('s252_an_unknown_format_is_word', () => {
+  // rows: S-252
+  test('an unknown format is Word', () => {
     const names = ['Word Document (.docx)', 'Rich Text (.rtf)'];
     expect(aidFormats.map(({ name }) => name)).toEqual(names);
     expect(aidFormats.map(({ text }) => t(text))).toEqual(names);
@@ -158,7 +172,8 @@ describe('forms', () => {
     expect(aidsRequest(form).preferredFormat).toBe('Word Document (.docx)');
   });
 
-  test('s357_a_communication_begins_formal_and_downloaded', () => {
+  // rows: S-357
+  test('a communication begins formal and downloaded', () => {
     expect(emptyCommunication).toMatchObject({
       communicationType: '',
       tone: 'formal',
@@ -168,17 +183,20 @@ describe('forms', () => {
 });
 
 describe('the source', () => {
-  test('s417_names_no_contact', () => {
+  // rows: S-417
+  test('the source names no contact', () => {
     for (const { path, text } of sources) {
       expect(text, path).not.toMatch(/wa\.me\/\d|[\w.]+@(?:upi|ok\w+|ybl|paytm)\b|\+91[\s\d]{8}/);
     }
   });
 
-  test('s395_opens_no_channel_and_no_bucket', () => {
+  // rows: S-395
+  test('the source opens no channel and no bucket', () => {
     for (const { path, text } of sources) expect(text, path).not.toMatch(/supabase\.(?:channel|storage)\b/);
   });
 
-  test('s007_s391_sends_documents_to_the_signed_in_address_alone', () => {
+  // rows: S-007 S-391
+  test('documents are sent only to the signed-in address', () => {
     const senders = sources.filter(({ text }) => text.includes("'send-generated-content'"));
     expect(senders.map(({ path }) => path)).toEqual(['builder/api/send-document.ts']);
   });

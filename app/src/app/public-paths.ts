@@ -1,4 +1,7 @@
-/** The pages that anybody may read, ready made in the build and listed for search engines; posts come on top. */
+/**
+ * The pages that anybody may read. The build prerenders them and lists them for search engines.
+ * Posts are added to them.
+ */
 export const publicPaths = [
   '/',
   '/about-us',

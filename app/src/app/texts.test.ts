@@ -21,7 +21,7 @@ function pathFromSource(importer: string, specifier: string): string {
   return new URL(specifier, `file:///${importer}`).pathname.slice(1);
 }
 
-/** A file and all that it imports, at once or later. */
+/** A file and everything that it imports, statically or dynamically. */
 function reach(file: string, seen = new Set<string>()): Set<string> {
   seen.add(file);
   for (const [, specifier = ''] of textOf(file).matchAll(/(?:from|import\()\s*'([@.][^']+)'/g)) {
@@ -58,12 +58,12 @@ const routes = [
   areas: [...areas.matchAll(/'(\w+)'/g)].map(([, area = '']) => area),
 }));
 
-describe('a screen loads the texts that it uses, and no others', () => {
-  test('every screen is looked at', () => {
+describe('the texts that a screen loads', () => {
+  test('every screen is checked', () => {
     expect(routes.length).toBeGreaterThan(20);
   });
 
-  test.each(routes)('$path', ({ path, areas }) => {
+  test.each(routes)('$path loads exactly the texts that it uses', ({ path, areas }) => {
     const used = areasIn(reach(`app/${path}.tsx`));
     used.delete('core');
     expect([...areas].sort()).toEqual([...used].sort());

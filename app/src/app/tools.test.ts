@@ -7,7 +7,7 @@ import { missingFields } from '@/builder/missing-fields';
 import type { Tool } from '@/builder/tool';
 import type { MessageKey } from '@/lib/i18n';
 
-/** What a tool misses in an empty form, and what its checks refuse in it. */
+/** The fields that a tool misses in an empty form, and those that its checks refuse. */
 function emptyForm<Form extends object, Content>(tool: Tool<Form, Content>) {
   return {
     functionName: tool.functionName,
@@ -20,14 +20,14 @@ function emptyForm<Form extends object, Content>(tool: Tool<Form, Content>) {
   };
 }
 
-// The buttons go by the labels, before the checks are there: both must mean the same fields.
+// The buttons use the labels before the checks have loaded, so both must mean the same fields.
 test.each([
   emptyForm(lessonPlanTool),
   emptyForm(paperTool),
   emptyForm(aidsTool),
   emptyForm(communicationTool),
 ])(
-  '$functionName: what is missing from an empty form is what its checks complain of',
+  '$functionName: the missing fields of an empty form are those that fail',
   async ({ missing, labels, refused }) => {
     const complaints = (await refused()).map((name) => labels.get(name));
     expect(new Set(missing)).toEqual(new Set(complaints));
@@ -35,7 +35,7 @@ test.each([
   },
 );
 
-test('a_field_of_spaces_is_missing', () => {
+test('a field of spaces is missing', () => {
   const form = { ...lessonPlanTool.empty, board: '  ', grade: 'Class 10' };
   expect(missingFields(lessonPlanTool, form)).toContain(lessonPlanTool.labels.board);
   expect(missingFields(lessonPlanTool, form)).not.toContain(lessonPlanTool.labels.grade);

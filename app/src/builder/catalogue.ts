@@ -17,5 +17,5 @@ const booksSchema = z.array(
 
 export type Books = z.infer<typeof booksSchema>;
 
-/** The very catalogue that the functions know chapters by. */
+/** The catalogue from which the functions know chapters. */
 export const books: Books = booksSchema.parse(data);

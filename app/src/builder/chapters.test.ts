@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import books from '../../../functions/_bank/data/catalogue.json';
-import { matching } from '@/lib/suggestions';
+import { matchingOptions } from '@/lib/suggestions';
 import { chaptersOf } from './chapters';
 
 const catalogue = books.map((book) => ({
@@ -10,7 +10,8 @@ const catalogue = books.map((book) => ({
 const titles = (grade: string, subject: string) =>
   chaptersOf(catalogue, grade, subject).map(({ value }) => value);
 
-test('s178_s205_chapters_of_a_class_and_subject_come_from_the_catalogue', () => {
+// rows: S-178 S-205
+test('chapters of a class and subject come from the catalogue', () => {
   expect(titles('Class 10', 'Science')).toContain('Electricity');
   expect(titles('10th', 'Physics')).toEqual(titles('Class 10', 'Science'));
   expect(titles('Class 7', 'Maths')).toHaveLength(15);
@@ -18,7 +19,7 @@ test('s178_s205_chapters_of_a_class_and_subject_come_from_the_catalogue', () => 
   expect(titles('', '')).toEqual([]);
 });
 
-test('a_chapter_is_found_by_the_title_of_another_edition_too', () => {
-  const found = matching(chaptersOf(catalogue, 'Class 6', 'Mathematics'), 'integers');
+test('a chapter is found by its title in another edition, too', () => {
+  const found = matchingOptions(chaptersOf(catalogue, 'Class 6', 'Mathematics'), 'integers');
   expect(found.map(({ value }) => value)).toEqual(['The Other Side of Zero']);
 });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Option } from '@/lib/curriculum';
 import type { Books } from './catalogue';
 
-/** Subjects that are taught from the books of another name. */
+/** Subjects that are taught from books of another name. */
 const taughtFrom: Readonly<Record<string, string>> = {
   Maths: 'Mathematics',
   Physics: 'Science',
@@ -10,7 +10,10 @@ const taughtFrom: Readonly<Record<string, string>> = {
   Biology: 'Science',
 };
 
-/** The chapters of a class and a subject; beside a title stand the other titles that it is found by. */
+/**
+ * Returns the chapters of a class and a subject. The label of a chapter has the other titles by
+ * which it is found.
+ */
 export function chaptersOf(books: Books, grade: string, subject: string): Option[] {
   const number = Number(/\d+/.exec(grade)?.[0]);
   const wanted = taughtFrom[subject] ?? subject;
@@ -23,7 +26,7 @@ export function chaptersOf(books: Books, grade: string, subject: string): Option
   return Array.from(titles, ([value, label]) => ({ value, label }));
 }
 
-/** The chapters to choose from, none until they are there: the catalogue comes with a class and a subject. */
+/** Returns the chapters to choose from. The catalogue loads once class and subject are chosen. */
 export function useChapters(grade: string, subject: string): readonly Option[] {
   const { data } = useQuery({
     queryKey: ['catalogue'],

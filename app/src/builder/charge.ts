@@ -1,6 +1,9 @@
-/** What a builder needs of the wallet; the application hands it in, so that neither knows the other. */
+/**
+ * What a builder needs of the wallet. The application
+ * passes it in, so that neither feature knows the other.
+ */
 export interface Wallet {
-  /** Opens a deduction of one generation's cost, or makes sure that the function can take it. */
+  /** Opens a deduction of one generation's cost, or checks that the function can take it. */
   charge: () => Promise<ChargeOutcome>;
   /** Reads the balance again. */
   refresh: () => Promise<void>;
@@ -11,10 +14,15 @@ export type ChargeOutcome =
   | { kind: 'insufficient'; coins: number }
   | { kind: 'failed'; reason: 'refused' | 'unsettled' };
 
-/** `none`: nothing had been charged; `kept`: what is not back yet still stands behind this request, which can be asked again. */
-export type Refund = 'returned' | 'kept' | 'none';
+/**
+ * `returned`: the credits are back. `reserved`: they are kept for this request, which can be sent
+ * again. `none`: nothing had been charged.
+ */
+export type Refund = 'returned' | 'reserved' | 'none';
 
 export interface Charge {
-  /** What became of the credits after a failure. `answered` is false when the function never got the call. */
+  /**
+   * Settles the credits after a failure. `answered` is false if the function never got the call.
+   */
   settleFailure: (answered: boolean) => Promise<Refund>;
 }

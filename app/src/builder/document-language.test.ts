@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import table from '../../../functions/_shared/data/document-languages.json';
-import type { Forecast } from './api/forecast';
-import { documentLanguage, foretoldLanguage, languageName } from './document-language';
+import type { Estimate } from './api/estimate';
+import { documentLanguage, estimatedLanguage, languageName } from './document-language';
 
 test.each(table)('$subject, $board, "$typed": $language', ({ language, ...asked }) => {
   expect(documentLanguage(asked).code).toBe(language);
 });
 
-test('what decides it is told, too', () => {
+test('the language says what decided it', () => {
   const by = (subject: string, typed: string) => documentLanguage({ board: 'CBSE', subject, typed }).by;
   expect(by('Hindi', 'Surdas ke pad')).toBe('subject');
   expect(by('Science', 'विद्युत')).toBe('chapter');
   expect(by('Science', 'மின்சாரம்')).toBe('script');
 });
 
-test('the function knows better which chapters the bank has in a language', () => {
+test('the estimate knows better in which languages the bank has a chapter', () => {
   const asked = { board: 'CBSE', subject: 'Science', typed: 'विद्युत' };
-  const forecast: Forecast = {
+  const estimate: Estimate = {
     generator: 'template',
     language: 'en',
     standIn: 'chapter',
@@ -24,15 +24,15 @@ test('the function knows better which chapters the bank has in a language', () =
     label: '',
     warnings: [],
   };
-  expect(foretoldLanguage(asked, forecast)).toEqual({ code: 'en', by: 'bank' });
-  expect(foretoldLanguage(asked, { ...forecast, language: 'hi', standIn: null })).toEqual({
+  expect(estimatedLanguage(asked, estimate)).toEqual({ code: 'en', by: 'bank' });
+  expect(estimatedLanguage(asked, { ...estimate, language: 'hi', standIn: null })).toEqual({
     code: 'hi',
     by: 'chapter',
   });
-  expect(foretoldLanguage(asked, undefined)).toEqual({ code: 'hi', by: 'chapter' });
+  expect(estimatedLanguage(asked, undefined)).toEqual({ code: 'hi', by: 'chapter' });
 });
 
-test('a code that is none is shown as it is', () => {
+test('an unknown language code is shown as it is', () => {
   expect(languageName('hi', 'en')).toBe('Hindi');
   expect(languageName('not a code', 'en')).toBe('not a code');
 });

@@ -1,14 +1,17 @@
-import type { Forecast } from './api/forecast';
+import type { Estimate } from './api/estimate';
 
-/** The language that a document comes out in, and what has decided it. */
+/** The language of a document, and what decided it. */
 export interface DocumentLanguage {
   /** ISO 639-1. */
   code: string;
-  /** `bank`: it has the chapter in English only. `script`: there is no built-in text in it. */
+  /**
+   * `bank`: the bank has the chapter in English only.
+   * `script`: there is no built-in text in these letters.
+   */
   by: 'subject' | 'chapter' | 'bank' | 'script';
 }
 
-interface Asked {
+interface LanguageInput {
   board: string;
   subject: string;
   /** The chapter, and what else is written about it. */
@@ -36,10 +39,10 @@ const scripts: readonly (readonly [RegExp, string | null])[] = [
 const marathiBoard = /maharashtra|msbshse|goa|महाराष्ट्र|गोवा/i;
 
 /**
- * The language by the rule that the functions follow (functions/SPECIFICATION.md DOM-10.1), so that the
- * preview is right before a form is complete; a table that they share holds both to it.
+ * Returns the language by the rule of the functions (functions/SPECIFICATION.md DOM-10.1), so that
+ * the preview is right before a form is complete. A shared table tests both.
  */
-export function documentLanguage({ board, subject, typed }: Asked): DocumentLanguage {
+export function documentLanguage({ board, subject, typed }: LanguageInput): DocumentLanguage {
   const own = taught[subject];
   if (own) return { code: own, by: 'subject' };
   const count = (letters: RegExp) => typed.match(letters)?.length ?? 0;
@@ -49,15 +52,18 @@ export function documentLanguage({ board, subject, typed }: Asked): DocumentLang
   return { code: code === 'hi' && marathiBoard.test(board) ? 'mr' : code, by: 'chapter' };
 }
 
-/** What a language is called in the one that is shown; the code itself where it is none. */
+/** Returns the name of a language in the current one, or the code itself if it is invalid. */
 export function languageName(code: string, shown: string): string {
   if (!/^[a-z]{2,3}$/.test(code)) return code;
   return new Intl.DisplayNames([shown], { type: 'language' }).of(code) ?? code;
 }
 
-/** What the function said of it, which also knows the bank; without its word, the rule. */
-export function foretoldLanguage(asked: Asked, forecast: Forecast | undefined): DocumentLanguage {
-  const byRule = documentLanguage(asked);
-  if (!forecast) return byRule;
-  return { code: forecast.language, by: forecast.standIn === 'chapter' ? 'bank' : byRule.by };
+/**
+ * Returns the language of the estimate, which also knows
+ * the bank. Without an estimate, the rule decides.
+ */
+export function estimatedLanguage(input: LanguageInput, estimate: Estimate | undefined): DocumentLanguage {
+  const byRule = documentLanguage(input);
+  if (!estimate) return byRule;
+  return { code: estimate.language, by: estimate.standIn === 'chapter' ? 'bank' : byRule.by };
 }

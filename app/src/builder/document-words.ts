@@ -7,7 +7,7 @@ export interface DocumentWords {
   headings: Headings;
 }
 
-/** A fixed word with `{name}` replaced from `values`. */
+/** Returns a fixed word with `{name}` replaced from `values`. */
 export function word(
   words: DocumentWords,
   name: string,
@@ -20,7 +20,10 @@ export function fillIn(text: string, values: Readonly<Record<string, string>>): 
   return text.replace(/\{(\w+)\}/g, (placeholder, key: string) => values[key] ?? placeholder);
 }
 
-/** The words of a language: undefined while they are fetched, null when there are none or they cannot be had now. */
+/**
+ * Returns the words of a language. They are undefined while they load, and null if there are none
+ * or loading failed.
+ */
 export function useWords<Words extends DocumentWords>(
   load: (language: string) => Promise<Words | null>,
   language: string | undefined,

@@ -3,7 +3,7 @@ import { t } from '@/lib/i18n';
 
 const shortTextLimit = 200;
 
-/** A text that must be there, of one line unless `limit` says more. */
+/** A required text. It has one line unless `limit` allows more. */
 export function requiredText(limit = shortTextLimit) {
   return z
     .string()

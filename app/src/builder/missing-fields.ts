@@ -1,7 +1,7 @@
 import type { MessageKey } from '@/lib/i18n';
 import type { Tool } from './tool';
 
-/** The names of the required fields of a form that are not filled in: those that have a label. */
+/** Returns the labels of the required fields that are empty. */
 export function missingFields<Form extends object, Content>(
   tool: Tool<Form, Content>,
   values: Form,

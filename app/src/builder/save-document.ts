@@ -1,8 +1,8 @@
 import { blobFromBase64, saveBlob } from '@/lib/save-file';
-import type { MadeDocument } from './tool';
+import type { GeneratedDocument } from './tool';
 
 /** Saves the file of a document on the device. */
-export function saveDocument({ file, filename }: MadeDocument<unknown>): void {
+export function saveDocument({ file, filename }: GeneratedDocument<unknown>): void {
   const blob =
     file.encoding === 'base64'
       ? blobFromBase64(file.content, file.type)

@@ -6,7 +6,7 @@ const loaders = import.meta.glob<Headings>('../../../functions/_shared/data/lang
   import: 'subjects',
 });
 
-/** Names by the small letters of the English ones; English has none but those. */
+/** Loads the names by the lower-case English names. English has no others. */
 export async function loadSubjectNames(language: string): Promise<Headings> {
   return (await loaders[`${folder}/${language}.json`]?.()) ?? {};
 }

@@ -1,46 +1,52 @@
 import type * as z from 'zod/mini';
-import type { Refusal } from '@/lib/function-refusal';
+import type { FunctionError } from '@/lib/function-error';
 import type { MessageKey } from '@/lib/i18n';
-import type { fetchForecast } from './api/fetch-forecast';
-import type { making } from './making';
+import type { fetchEstimate } from './api/fetch-estimate';
+import type { generationRuntime } from './generation-runtime';
 
-/** The file of a document: base64, or the text itself where the server sent that (SPECIFICATION.md S-229). */
+/**
+ * The file of a document: base64, or the text itself
+ * if the server sent that (SPECIFICATION.md S-229).
+ */
 interface DocumentFile {
   content: string;
   encoding: 'base64' | 'text';
   type: string;
 }
 
-/** A finished document of any tool: its file, its plain text, and its structure where the answer carries one. */
-export interface MadeDocument<Content> {
+/**
+ * A finished document of any tool: its file, its plain
+ * text, and its structure if the answer has one.
+ */
+export interface GeneratedDocument<Content> {
   file: DocumentFile;
   text: string;
-  /** Which lines of the text are headings; the first is the document's own. */
+  /** The lines of the text that are headings. The first is the heading of the document. */
   headings?: readonly string[];
   filename: string;
   content: Content | null;
   warnings: readonly string[];
-  /** ISO 639-1, where the answer says it. */
+  /** ISO 639-1, if the answer has it. */
   language?: string | undefined;
 }
 
-/** What a function answered. */
+/** The answer of a function. */
 export type Answer<Content> =
-  | { kind: 'done'; document: MadeDocument<Content> }
-  | (Pick<Refusal, 'kind' | 'status' | 'code' | 'message'> & { field?: string | undefined })
-  /** Success was answered, but without a document. */
+  | { kind: 'done'; document: GeneratedDocument<Content> }
+  | (Pick<FunctionError, 'kind' | 'status' | 'code' | 'message'> & { field?: string | undefined })
+  /** The function reported success without a document. */
   | { kind: 'empty'; missing: 'response' | 'document' }
-  /** No answer arrived: the generation may be running all the same. */
+  /** No answer arrived. The generation may still be running. */
   | { kind: 'unreachable' };
 
 export type FailedAnswer = Exclude<Answer<never>, { kind: 'done' }>;
 
-/** True when the server has no such function: nobody has touched the charge. */
-export function isAbsent(answer: Answer<unknown>): boolean {
+/** True if the server has no such function. Then nobody has touched the charge. */
+export function isMissingFunction(answer: Answer<unknown>): boolean {
   return answer.kind === 'refused' && answer.status === 404;
 }
 
-/** A JSON body; numbers and lists as the function's contract has them. */
+/** A JSON body with the numbers and lists of the function's contract. */
 export type RequestBody = Readonly<Record<string, string | number | readonly string[]>>;
 
 export interface ToastKeys {
@@ -48,47 +54,47 @@ export interface ToastKeys {
   description?: MessageKey;
 }
 
-/** What the builder of a tool says, and where its screens differ in it. */
+/** The texts of a tool's builder, in which the screens differ. */
 export interface ToolTexts {
   /** The finished document was saved. */
   generated: ToastKeys;
   /** The finished document was mailed. */
   sent: ToastKeys;
-  /** Title of the toast after a failure; `detail` stands in where the server gave no sentence. */
+  /** Title of the toast after a failure. `detail` is used if the server sent no sentence. */
   failed: { title: MessageKey; detail?: MessageKey };
-  /** The server takes offence at what one field says; told beside that field. */
+  /** The server refused the content of one field. The message stands beside that field. */
   improper?: MessageKey;
-  /** Success was answered without a document. */
+  /** The function reported success without a document. */
   noDocument: MessageKey;
   /** The form is not complete. */
   incomplete: ToastKeys;
-  /** The server no longer knows who is signed in; nothing is said without it. */
+  /** The session is over. Without this text nothing is shown. */
   signedOut?: ToastKeys;
 }
 
-/** What a tool takes and what it gives. */
+/** The part of a tool that loads on demand: its schema, its reader and its runtime. */
 export interface Checks<Form, Content> {
   form: z.ZodMiniType<Form>;
   /** Reads the body of a successful answer. */
   read: (body: unknown) => Answer<Content>;
-  /** Asks what a document would be; here, so that nobody can pay who could not be told. */
-  foretell: typeof fetchForecast;
-  making: typeof making;
+  /** Fetches an estimate. It is part of the checks, so that nobody can pay without one. */
+  estimate: typeof fetchEstimate;
+  runtime: typeof generationRuntime;
 }
 
-/** One of the tools, as the parts that all builders share know it. */
+/** A tool, as the shared parts of all builders know it. */
 export interface Tool<Form, Content> {
-  /** Names what is kept on the device, and is the function's address. */
+  /** The name of the function, which also names the data stored on the device. */
   functionName: string;
-  /** The form as it begins. */
+  /** The initial form. */
   empty: Form;
-  /** What its required fields are called on the screen. */
+  /** The labels of its required fields. */
   labels: Readonly<Partial<Record<keyof Form, MessageKey>>>;
-  /** The body of the call; `sample` is the marker of a picked sample, empty without one. */
+  /** Builds the body of the call. `sample` is the name of a picked sample, empty without one. */
   requestOf: (form: Form, sample: string) => RequestBody;
-  /** Fetches the checks, which a form can be shown and filled in without. */
+  /** Loads the checks. A form can be shown and filled in without them. */
   checks: () => Promise<Checks<Form, Content>>;
-  /** How the mail function is told about the document (SPECIFICATION.md S-390). */
+  /** The fields with which the mail function gets the document (SPECIFICATION.md S-390). */
   mail: { type: string; field: 'documentContent' | 'wordContent' };
   texts: ToolTexts;
 }

@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm, useWatch, type FieldErrors, type FieldValues } from 'react-hook-form';
-import { defaultsOf, lateResolver } from '@/lib/form-resolver';
+import { defaultsOf, lazyResolver } from '@/lib/form-resolver';
 import { useI18n } from '@/lib/i18n';
 import type { SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { Wallet } from './charge';
-import type { RefusedField } from './endings';
-import { keptFor, keptForMs, type PendingRequest } from './kept';
+import { draftStorage, idempotencyWindowMs, type PendingRequest } from './draft-storage';
+import type { RefusedField } from './outcome-messages';
 import { missingFields } from './missing-fields';
-import { isSameRequest } from './same-request';
+import { isSameSubmission } from './submission';
 import { saveDocument } from './save-document';
 import type { RequestBody, Tool } from './tool';
 import { useChecks } from './use-checks';
 import { useGeneration, type Delivery } from './use-generation';
 import { useToastTexts } from './use-toast-texts';
 
-/** What a builder works with, whatever its tool. */
+/** What a builder gets, whatever its tool. */
 export interface BuilderProps {
   user: SessionUser;
   wallet: Wallet;
@@ -27,32 +27,32 @@ export interface BuilderProps {
 
 type Inputs<Form, Content> = Omit<BuilderProps, 'cost'> & { tool: Tool<Form, Content> };
 
-/** Everything about a builder that does not depend on what its form asks for. */
+/** Everything about a builder that does not depend on the fields of its form. */
 export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<Form, Content>) {
   const { tool, user } = inputs;
   const { t } = useI18n();
-  const inWords = useToastTexts();
-  const beginning = useBeginning(tool, user.id);
+  const toastTexts = useToastTexts();
+  const initial = useInitialState(tool, user.id);
   const form = useForm<Form>({
-    resolver: lateResolver(async () => (await tool.checks()).form),
-    defaultValues: defaultsOf(beginning.form),
+    resolver: lazyResolver(async () => (await tool.checks()).form),
+    defaultValues: defaultsOf(initial.form),
     mode: 'onTouched',
   });
   const values = useWatch({
     control: form.control,
-    compute: (current: Form): Form => ({ ...beginning.form, ...current }),
+    compute: (current: Form): Form => ({ ...initial.form, ...current }),
   });
-  const [sample, setSample] = useState(beginning.sample);
-  const { pending, lookAgain } = usePending(tool, user.id, beginning.pending);
+  const [sample, setSample] = useState(initial.sample);
+  const { pending, recheckPending } = usePending(tool, user.id, initial.pending);
   const generation = useGeneration(inputs);
-  const { activity, finished, generate, sendAgain } = generation;
+  const { activity, finished, sendAgain } = generation;
   const busy = activity.kind !== 'idle';
   const refused = useRefused(values, generation.refused);
   const paidAlready = finished !== null && isPaid(values);
   const recoverable =
-    pending !== null && finished === null && isSameRequest(tool, pending, { form: values, sample });
+    pending !== null && finished === null && isSameSubmission(tool, pending, { form: values, sample });
   useDraft(tool, user.id, values, paidAlready);
-  const lacking = useChecks(tool, isBegun(tool, values));
+  const loadFailed = useChecks(tool, isStarted(tool, values));
 
   const columnRef = useRef<HTMLDivElement>(null);
   const made = finished?.document;
@@ -63,17 +63,17 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
   }, [made]);
 
   function isPaid(current: Form): boolean {
-    return finished !== null && isSameRequest(tool, finished, { form: current, sample });
+    return finished !== null && isSameSubmission(tool, finished, { form: current, sample });
   }
 
   function refuse(errors: FieldErrors<Form>) {
     if (errors.root)
-      toast.error({ title: t(tool.texts.failed.title), description: t('generation.partLacking') });
-    else toast.error(inWords(tool.texts.incomplete));
+      toast.error({ title: t(tool.texts.failed.title), description: t('generation.loadFailed') });
+    else toast.error(toastTexts(tool.texts.incomplete));
   }
 
-  /** `mayCharge` is asked before a document is paid that was not charged already. */
-  async function make(delivery: Delivery, mayCharge?: (request: RequestBody) => Promise<boolean>) {
+  /** `mayCharge` is asked before a document is charged for the first time. */
+  async function generate(delivery: Delivery, mayCharge?: (request: RequestBody) => Promise<boolean>) {
     const paid = finished && isPaid(form.getValues()) ? finished : null;
     if (delivery === 'download' && paid?.mail.kind === 'failed') {
       saveDocument(paid.document);
@@ -83,37 +83,40 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
       await sendAgain(paid.document);
       return;
     }
-    const asks = paid || recoverable ? undefined : mayCharge;
+    const confirm = paid || recoverable ? undefined : mayCharge;
     await form.handleSubmit(async (checked) => {
-      if (asks && !(await asks(tool.requestOf(checked, sample)))) return;
-      await generate(checked, sample, delivery);
+      if (confirm && !(await confirm(tool.requestOf(checked, sample)))) return;
+      await generation.generate(checked, sample, delivery);
     }, refuse)();
-    lookAgain();
+    recheckPending();
   }
 
   return {
     form,
-    /** The form as it stands. */
+    /** The current form. */
     values,
     activity,
     finished,
     cancel: generation.cancel,
-    make,
-    /** Says what is wrong with a form that cannot be taken. */
+    generate,
+    /** Reports what is wrong with an incomplete form. */
     refuse,
     /** The field that the server refused, until it is changed. */
     refused,
     sample,
     setSample,
-    /** Where the finished document stands: it gets the focus when it comes. */
+    /** The place of the finished document, which gets the focus when it arrives. */
     columnRef,
     busy,
-    /** The names of the required fields that are not filled in. */
+    /** The labels of the required fields that are empty. */
     missing: missingFields(tool, values),
-    /** What checks the form has not arrived: nothing can be foretold, and nothing is made. */
-    lacking,
+    /** The checks failed to load. Nothing can be estimated or generated without them. */
+    loadFailed,
     paidAlready,
-    /** The form asks for what was charged before the page closed, and its result can still be fetched. */
+    /**
+     * The form asks for a document that was charged before
+     * the page closed, and its result can still be fetched.
+     */
     recoverable,
   };
 }
@@ -129,19 +132,19 @@ function useRefused(values: FieldValues, refused: RefusedField | null): RefusedF
   return refused && text === seen.text ? refused : null;
 }
 
-/** What a builder begins with: a request whose result is still to come, or the form as it was left. */
-function useBeginning<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
-  const [beginning] = useState(() => {
-    const kept = keptFor(tool, userId);
-    const pending = kept.pending(Date.now());
+/** The initial state of a builder: a pending request, or the stored form. */
+function useInitialState<Form extends object, Content>(tool: Tool<Form, Content>, userId: string) {
+  const [initial] = useState(() => {
+    const storage = draftStorage(tool, userId);
+    const pending = storage.loadPending(Date.now());
     return pending
       ? { form: pending.form, sample: pending.sample, pending }
-      : { form: kept.draft(), sample: '', pending };
+      : { form: storage.loadDraft(), sample: '', pending };
   });
-  return beginning;
+  return initial;
 }
 
-/** The request that a builder began with, until the server forgets it or something else was asked for. */
+/** The pending request with which the builder began, until it expires or is answered. */
 function usePending<Form extends object, Content>(
   tool: Tool<Form, Content>,
   userId: string,
@@ -153,25 +156,25 @@ function usePending<Form extends object, Content>(
     const forget = () => {
       setPending(null);
     };
-    const timer = window.setTimeout(forget, pending.startedAt + keptForMs - Date.now());
+    const timer = window.setTimeout(forget, pending.startedAt + idempotencyWindowMs - Date.now());
     return () => {
       window.clearTimeout(timer);
     };
   }, [pending]);
 
-  /** After a press: it may have been answered. */
-  function lookAgain() {
-    setPending((now) => now && keptFor(tool, userId).pendingFor(now, Date.now()));
+  /** Called after a press, which may have been answered. */
+  function recheckPending() {
+    setPending((now) => now && draftStorage(tool, userId).findPending(now, Date.now()));
   }
-  return { pending, lookAgain };
+  return { pending, recheckPending };
 }
 
-/** Something was filled in, now or on an earlier visit. */
-function isBegun<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): boolean {
+/** Whether something was filled in, now or on an earlier visit. */
+function isStarted<Form extends object, Content>(tool: Tool<Form, Content>, values: Form): boolean {
   return JSON.stringify(values) !== JSON.stringify(tool.empty);
 }
 
-/** Keeps the form on the device until its document is made. */
+/** Stores the form on the device until its document is generated. */
 function useDraft<Form extends object, Content>(
   tool: Tool<Form, Content>,
   userId: string,
@@ -183,8 +186,8 @@ function useDraft<Form extends object, Content>(
   useEffect(() => {
     if (last.current === text) return;
     last.current = text;
-    const kept = keptFor(tool, userId);
-    if (made) kept.forgetDraft();
-    else kept.keepDraft(values);
+    const storage = draftStorage(tool, userId);
+    if (made) storage.clearDraft();
+    else storage.saveDraft(values);
   }, [tool, userId, values, text, made]);
 }

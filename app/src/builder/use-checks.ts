@@ -1,15 +1,19 @@
 import { useEffect, useState } from 'react';
 import type { Tool } from './tool';
 
-/** Before the checks are fetched again: after the first failure, the second, and each further one; milliseconds. */
+/**
+ * Pauses before the checks are loaded again: after the first failure, the second, and each further
+ * one. Milliseconds.
+ */
 const pauses = [1_000, 3_000, 10_000];
 
 /**
- * Fetches the checks once the form is begun, until they are there; says whether they are lacking meanwhile. A press
- * that comes before them waits for them (lib/form-resolver.ts), so that an empty form need not load them.
+ * Loads the checks once the form is started, and retries until they are
+ * there. Returns whether loading failed. An early press waits for them
+ * (lib/form-resolver.ts), so that an empty form need not load them.
  */
 export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boolean): boolean {
-  const [lacking, setLacking] = useState(false);
+  const [loadFailed, setLoadFailed] = useState(false);
   useEffect(() => {
     if (!begun) return;
     let failures = 0;
@@ -18,11 +22,11 @@ export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boole
     function fetchThem() {
       tool.checks().then(
         () => {
-          setLacking(false);
+          setLoadFailed(false);
         },
         () => {
           if (left) return;
-          setLacking(true);
+          setLoadFailed(true);
           timer = window.setTimeout(fetchThem, pauses[failures] ?? pauses.at(-1));
           failures += 1;
         },
@@ -34,5 +38,5 @@ export function useChecks<Form, Content>(tool: Tool<Form, Content>, begun: boole
       window.clearTimeout(timer);
     };
   }, [tool, begun]);
-  return begun && lacking;
+  return begun && loadFailed;
 }

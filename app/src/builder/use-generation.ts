@@ -7,14 +7,14 @@ import { storedUserId } from '@/lib/stored-session';
 import { notificationsWanted } from '@/lib/notifications';
 import { toast } from '@/lib/toast';
 import { builderKeys } from './api/keys';
-import { prepareFinishedDocument } from './components/finished-document';
+import { preloadFinishedDocument } from './components/finished-document';
 import type { Wallet } from './charge';
-import type { RefusedField } from './endings';
 import type { GenerationOutcome, GenerationSteps } from './generation';
-import { keptFor } from './kept';
+import { draftStorage } from './draft-storage';
+import type { RefusedField } from './outcome-messages';
 import { saveDocument } from './save-document';
 import { useToastTexts } from './use-toast-texts';
-import type { MadeDocument, Tool } from './tool';
+import type { GeneratedDocument, Tool } from './tool';
 
 export type Delivery = 'download' | 'email';
 
@@ -23,12 +23,12 @@ export type Activity =
   | { kind: 'generating'; delivery: Delivery; startedAt: number; reconnecting: boolean; cancelling: boolean }
   | { kind: 'sending' };
 
-/** Whether a finished document was mailed: after a failure its download costs nothing more (S-201). */
+/** The state of the mail. If it failed, downloading the document costs nothing more (S-201). */
 export type MailState = { kind: 'none' } | { kind: 'sent'; to: string } | { kind: 'failed'; reason: string };
 
-/** A finished document together with the form that it was made from. */
+/** A finished document with the form from which it was generated. */
 export interface Finished<Form, Content> {
-  document: MadeDocument<Content>;
+  document: GeneratedDocument<Content>;
   form: Form;
   sample: string;
   mail: MailState;
@@ -45,56 +45,62 @@ interface Inputs<Form, Content> {
   user: SessionUser;
   wallet: Wallet;
   onInsufficient: (coins: number) => void;
-  /** The session is over: the application leads to /auth (SPECIFICATION.md S-202, S-217, S-268). */
+  /**
+   * The session is over, and the application leads to /auth (SPECIFICATION.md S-202, S-217, S-268).
+   */
   onSignedOut: () => void;
 }
 
-/** Runs generations and deliveries of one tool, one at a time, and tells how each ended. */
+/**
+ * Runs the generations and deliveries of one tool, one at a time, and shows the outcome of each.
+ */
 export function useGeneration<Form extends object, Content>(inputs: Inputs<Form, Content>) {
   const { tool, user, wallet, onInsufficient, onSignedOut } = inputs;
   const { t } = useI18n();
-  const inWords = useToastTexts();
+  const toastTexts = useToastTexts();
   const queries = useQueryClient();
   const [activity, setActivity] = useState<Activity>({ kind: 'idle' });
   const [finished, setFinished] = useState<Finished<Form, Content> | null>(null);
   const [refused, setRefused] = useState<RefusedField | null>(null);
   const run = useRef<Run | null>(null);
-  const kept = keptFor(tool, user.id);
+  const storage = draftStorage(tool, user.id);
 
-  // Who leaves the builder meanwhile is told what becomes of the document (SPECIFICATION.md S-427).
+  // A user who leaves the builder meanwhile learns what
+  // becomes of the document (SPECIFICATION.md S-427).
   useEffect(
     () => () => {
       if (!run.current || !isSignedIn(user.id)) return;
-      toast.plain({ title: t('generation.goesOn'), description: t('generation.goesOnDetail') });
+      toast.plain({ title: t('generation.running'), description: t('generation.runningDetail') });
     },
     [user.id, t],
   );
 
-  /** It is there: a form passes its checks before it is made. */
-  async function making() {
-    return (await tool.checks()).making;
+  /** The checks have loaded by now, because the form was checked with them. */
+  async function loadRuntime() {
+    return (await tool.checks()).runtime;
   }
 
   async function generate(form: Form, sample: string, delivery: Delivery) {
     if (run.current) return;
     const now = Date.now();
-    const resumed = kept.pendingFor({ form, sample }, now) !== null;
+    const resumed = storage.findPending({ form, sample }, now) !== null;
     const current: Run = {
-      key: making().then(({ requestKey }) => requestKey(tool.requestOf(form, sample))),
+      key: loadRuntime().then(({ requestKey }) => requestKey(tool.requestOf(form, sample))),
       aborter: new AbortController(),
       cancelled: false,
     };
     run.current = current;
     setRefused(null);
     const stopWarning = warnOnLeaving();
-    prepareFinishedDocument();
+    preloadFinishedDocument();
     setActivity({ kind: 'generating', delivery, startedAt: now, reconnecting: false, cancelling: false });
     try {
-      // Before anything is charged: a browser may have no way to make it.
+      // The key is computed before anything is charged,
+      // because a browser may be unable to compute it.
       await current.key;
-      const { runGeneration } = await making();
+      const { runGeneration } = await loadRuntime();
       const outcome = await runGeneration(stepsOf(current, form, sample, resumed));
-      await settle(outcome, { form, sample, delivery });
+      await finish(outcome, { form, sample, delivery });
     } catch {
       toast.error({ title: t(tool.texts.failed.title), description: t('common.unexpected') });
     } finally {
@@ -111,14 +117,14 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
       resumed,
       charge: async () => {
         const outcome = await wallet.charge();
-        // What a user typed was forgotten with the sign-out.
+        // The sign-out cleared what the user typed.
         if (outcome.kind === 'charged' && isSignedIn(user.id))
-          kept.keepPending({ form, sample, startedAt: Date.now() });
+          storage.savePending({ form, sample, startedAt: Date.now() });
         return outcome;
       },
       ask: async () => {
-        const { askFunction } = await making();
-        return askFunction(tool, {
+        const { callFunction } = await loadRuntime();
+        return callFunction(tool, {
           userId: user.id,
           request: tool.requestOf(form, sample),
           key: await current.key,
@@ -141,57 +147,57 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     };
   }
 
-  async function settle(
+  async function finish(
     outcome: GenerationOutcome<Content>,
-    made: { form: Form; sample: string; delivery: Delivery },
+    submitted: { form: Form; sample: string; delivery: Delivery },
   ) {
-    // The request is kept: its user may come back for the document.
+    // The request stays stored, because its user may come back for the document.
     if (outcome.kind === 'abandoned' || !isSignedIn(user.id)) return;
     if (outcome.kind === 'done') {
-      kept.forgetPending(made);
-      kept.forgetDraft();
+      storage.clearPending(submitted);
+      storage.clearDraft();
       setFinished({
         document: outcome.document,
-        form: made.form,
-        sample: made.sample,
+        form: submitted.form,
+        sample: submitted.sample,
         mail: { kind: 'none' },
       });
-      await deliver(outcome.document, made.delivery);
+      await deliver(outcome.document, submitted.delivery);
       return;
     }
-    if (!mayStillArrive(outcome)) kept.forgetPending(made);
+    if (!mayStillArrive(outcome)) storage.clearPending(submitted);
     setActivity({ kind: 'idle' });
-    const { tellEnding, refusedField } = await making();
+    const { showOutcome, refusedField } = await loadRuntime();
     const refusal = refusedField(outcome, tool.texts);
-    if (refusal && Object.hasOwn(made.form, refusal.field)) setRefused(refusal);
-    else tellEnding(outcome, tool.texts, { onInsufficient, onSignedOut });
+    if (refusal && Object.hasOwn(submitted.form, refusal.field)) setRefused(refusal);
+    else showOutcome(outcome, tool.texts, { onInsufficient, onSignedOut });
   }
 
-  async function deliver(document: MadeDocument<Content>, delivery: Delivery) {
+  async function deliver(document: GeneratedDocument<Content>, delivery: Delivery) {
     if (delivery === 'download') {
       saveDocument(document);
-      if (notificationsWanted()) toast.success(inWords(tool.texts.generated));
+      if (notificationsWanted()) toast.success(toastTexts(tool.texts.generated));
       return;
     }
     setActivity({ kind: 'sending' });
-    const { sendDocument, whyNotMailed } = await making();
+    const { sendDocument, mailFailureReason } = await loadRuntime();
     const outcome = await sendDocument(tool, user, document);
-    // Whoever is signed in by now is told nothing of it.
+    // Another user who is signed in by now sees nothing of it.
     if (!isSignedIn(user.id)) return;
     if (outcome.kind === 'sent') {
       setFinished((now) => now && { ...now, mail: { kind: 'sent', to: user.email } });
-      if (notificationsWanted()) toast.success(inWords(tool.texts.sent));
+      if (notificationsWanted()) toast.success(toastTexts(tool.texts.sent));
       return;
     }
     if (outcome.kind === 'refused' && outcome.status === 401) onSignedOut();
-    const reason = whyNotMailed(outcome);
+    const reason = mailFailureReason(outcome);
     setFinished((now) => now && { ...now, mail: { kind: 'failed', reason } });
     const description = [t('builder.emailFailedDetail'), reason].filter(Boolean).join('. ');
     toast.error({ title: t('builder.emailFailed'), description });
   }
 
   /** Mails a document that is already paid. */
-  async function sendAgain(document: MadeDocument<Content>) {
+  async function sendAgain(document: GeneratedDocument<Content>) {
     if (activity.kind !== 'idle') return;
     const stopWarning = warnOnLeaving();
     await deliver(document, 'email');
@@ -203,7 +209,7 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
     const current = run.current;
     if (!current || current.cancelled) return;
     setActivity((now) => (now.kind === 'generating' ? { ...now, cancelling: true } : now));
-    const { cancelGeneration } = await making();
+    const { cancelGeneration } = await loadRuntime();
     if (await cancelGeneration(user.id, await current.key)) {
       current.cancelled = true;
       current.aborter.abort();
@@ -219,13 +225,15 @@ export function useGeneration<Form extends object, Content>(inputs: Inputs<Form,
   return { activity, finished, refused, generate, sendAgain, cancel };
 }
 
-/** Whether it is still this user whom calls go out for, as far as the device can tell. */
+/** Whether the user is still signed in, as far as the device knows. */
 function isSignedIn(userId: string): boolean {
   const stored = storedUserId();
   return stored === undefined || stored === userId;
 }
 
-/** True when the next press should ask for the result of this request instead of charging again. */
+/** True if the next press should fetch the result of this request instead of charging again. */
 function mayStillArrive(outcome: GenerationOutcome<unknown>): boolean {
-  return outcome.kind === 'failed' && (outcome.refund === 'kept' || outcome.answer.kind === 'unreachable');
+  return (
+    outcome.kind === 'failed' && (outcome.refund === 'reserved' || outcome.answer.kind === 'unreachable')
+  );
 }

@@ -1,7 +1,7 @@
 import { useI18n } from '@/lib/i18n';
 import type { ToastKeys } from './tool';
 
-/** Turns the keys of a toast into its texts. */
+/** Returns a function that turns the keys of a toast into its texts. */
 export function useToastTexts() {
   const { t } = useI18n();
   return ({ title, description }: ToastKeys) => ({

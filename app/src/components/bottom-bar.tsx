@@ -10,7 +10,7 @@ const entries: readonly { to: string; label: MessageKey; Icon: LucideIcon }[] = 
   { to: '/settings', label: 'bar.settings', Icon: Settings },
 ];
 
-/** The bar of the four signed-in screens that it names (SPECIFICATION.md S-053, D26). */
+/** The bottom bar of its four signed-in screens (SPECIFICATION.md S-053, D26). */
 export function BottomBar() {
   const { t } = useI18n();
   return (

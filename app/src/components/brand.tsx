@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { env } from '@/lib/env';
 import { cn } from '@/lib/utils';
 
-/** The copybook with its margin line and a tick. */
+/** An exercise book with its margin line and a tick. */
 function Logo({ className }: { className?: string }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 32 32" className={cn('size-8', className)}>
@@ -22,11 +22,11 @@ function Logo({ className }: { className?: string }) {
 
 interface BrandProps {
   to: '/' | '/home';
-  /** Among so many buttons that the name has no room beside them on phones: the logo stands for it there. */
+  /** The name does not fit beside the buttons on phones, so the logo stands for it there. */
   crowded?: boolean;
 }
 
-/** The product's name with its logo, linking to the start of where the visitor is. */
+/** The product's name and logo, with a link to / or /home. */
 export function Brand({ to, crowded = false }: BrandProps) {
   return (
     <Link to={to} className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-control">

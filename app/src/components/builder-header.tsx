@@ -6,16 +6,16 @@ import { Button } from './ui/button';
 
 interface BuilderHeaderProps {
   title: string;
-  /** Where the arrow leads, unless `onBack` goes one step back. */
+  /** The target of the arrow, unless `onBack` goes one step back. */
   back?: string;
   onBack?: MouseEventHandler;
-  /** The balance, or what stands in its place. */
+  /** The balance, or what replaces it. */
   children: ReactNode;
-  /** Only where a screen has it (SPECIFICATION.md D26). */
+  /** Only some screens have it (SPECIFICATION.md D26). */
   onLogout?: (() => Promise<void>) | undefined;
 }
 
-/** Back, title, balance, and Logout where the screen has it. */
+/** Back, title, balance, and Logout if the screen has it. */
 export function BuilderHeader({ title, back = '/home', onBack, children, onLogout }: BuilderHeaderProps) {
   const { t } = useI18n();
   return (

@@ -8,7 +8,7 @@ function Coin() {
   );
 }
 
-/** The balance, linking to the pricing screen; `...` while it is being read. */
+/** The balance with a link to the prices. It is `...` while the balance loads. */
 export function CoinChip({ coins }: { coins: number | undefined }) {
   const { t, tn } = useI18n();
   return (

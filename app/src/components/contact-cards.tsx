@@ -5,7 +5,7 @@ import { whatsappLink } from '@/lib/whatsapp';
 import { Button } from './ui/button';
 import { QrCode } from './ui/qr-code';
 
-/** WhatsApp and Instagram, each where the configuration names it. */
+/** WhatsApp and Instagram, each if it is configured. */
 export function ContactCards() {
   if (!env.whatsappNumber && !env.instagramUrl) return null;
   return (

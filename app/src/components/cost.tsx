@@ -1,7 +1,7 @@
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 
-/** What an action costs, as marks stand on a question paper: `[20]`. */
+/** The price of an action, written like marks on a question paper: `[20]`. */
 export function Cost({ credits, className }: { credits: number; className?: string }) {
   const { tn } = useI18n();
   return (

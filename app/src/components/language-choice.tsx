@@ -1,7 +1,10 @@
 import { languages, setLanguage, useI18n } from '@/lib/i18n';
 import { Select } from './ui/select';
 
-/** The language of the whole interface, for who has no settings yet; the choice is kept on the device. */
+/**
+ * The language of the whole interface, for users without a
+ * settings screen. The device stores the choice.
+ */
 export function LanguageChoice() {
   const { t, language } = useI18n();
   return (

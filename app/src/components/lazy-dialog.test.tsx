@@ -48,13 +48,15 @@ function show() {
 }
 
 describe('a dialog whose code comes on demand', () => {
-  test('s425_says_that_it_is_on_its_way', async () => {
+  // rows: S-425
+  test('a dialog shows that it is loading', async () => {
     load.mockReturnValue(new Promise(() => undefined));
     await show()();
     expect(screen.getByText('Loading...')).toBeInTheDocument();
   });
 
-  test('s423_whose_code_is_lost_leaves_the_screen_and_comes_at_the_next_press', async () => {
+  // rows: S-423
+  test('a dialog that fails to load leaves the screen and opens at the next press', async () => {
     load.mockRejectedValueOnce(lost);
     const open = show();
     await open();
@@ -66,7 +68,8 @@ describe('a dialog whose code comes on demand', () => {
     expect(await screen.findByText('How do you do')).toBeInTheDocument();
   });
 
-  test('s423_s427_that_is_lost_while_a_document_is_written_offers_no_reload_over_it', async () => {
+  // rows: S-423 S-427
+  test('a dialog that fails while a document is generated offers no reload', async () => {
     const stopWarning = warnOnLeaving();
     load.mockRejectedValueOnce(lost);
     const open = show();
@@ -79,14 +82,16 @@ describe('a dialog whose code comes on demand', () => {
     expect(await screen.findByRole('button', { name: 'Load the page again' })).toBeInTheDocument();
   });
 
-  test('s423_that_is_lost_without_a_network_blames_the_network', async () => {
+  // rows: S-423
+  test('a dialog that fails without a network says that there is no network', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     load.mockRejectedValueOnce(lost);
     await show()();
     expect(await screen.findByText('No Internet Connection')).toBeInTheDocument();
   });
 
-  test('s050_that_fails_leaves_the_screen', async () => {
+  // rows: S-050
+  test('a dialog that crashes leaves the screen', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     load.mockResolvedValue({
       default: () => {

@@ -1,25 +1,25 @@
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { t, useI18n } from '@/lib/i18n';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import { isLeavingWarned } from '@/lib/leave-warning';
 import { toast } from '@/lib/toast';
-import { PartBoundary } from './part-boundary';
+import { LocalErrorBoundary } from './local-error-boundary';
 
 /**
- * A dialog whose code comes when it is opened. Where that cannot be had, or fails, the screen behind stays as it is: it is
- * told in a toast, and the next press asks for the code again.
+ * Makes a dialog whose code loads when it opens. If loading fails or the dialog crashes, the screen
+ * behind it stays, a toast says so, and the next press loads the code again.
  */
 export function lazyDialog<Props extends { onClose: () => void }>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ) {
-  const fetchDialog = importAgain(load);
+  const fetchDialog = retryableImport(load);
   return function LazyDialog(props: Props) {
     const [Dialog, setDialog] = useState<ComponentType<Props> | null>(null);
-    const lost = () => {
-      tellLost();
+    const fail = () => {
+      showChunkFailed();
       props.onClose();
     };
-    const giveUp = useEffectEvent(lost);
+    const giveUp = useEffectEvent(fail);
     useEffect(() => {
       let wanted = true;
       fetchDialog().then(
@@ -34,17 +34,17 @@ export function lazyDialog<Props extends { onClose: () => void }>(
         wanted = false;
       };
     }, []);
-    if (!Dialog) return <OnItsWay />;
+    if (!Dialog) return <DialogLoading />;
     return (
-      <PartBoundary onLost={lost}>
+      <LocalErrorBoundary onError={fail}>
         <Dialog {...props} />
-      </PartBoundary>
+      </LocalErrorBoundary>
     );
   };
 }
 
-/** Seen where the code takes a while. */
-function OnItsWay() {
+/** It appears only if the code takes a while. */
+function DialogLoading() {
   const { t } = useI18n();
   return (
     <div className="fixed inset-0 z-40 grid animate-fade place-items-center bg-overlay [animation-delay:150ms]">
@@ -55,18 +55,18 @@ function OnItsWay() {
   );
 }
 
-function tellLost(): void {
+function showChunkFailed(): void {
   const offline = !navigator.onLine;
-  // A reload would lose sight of a document on its way.
+  // A reload would lose a document on its way.
   if (offline || isLeavingWarned()) {
     toast.error({ title: t(offline ? 'network.title' : 'error.title'), description: t('network.detail') });
     return;
   }
   toast.error({
     title: t('error.title'),
-    description: t('partLost.detail'),
+    description: t('chunk.detail'),
     action: {
-      label: t('partLost.retry'),
+      label: t('chunk.retry'),
       onPress: () => {
         window.location.reload();
       },

@@ -1,7 +1,9 @@
 import { useI18n } from '@/lib/i18n';
 import { Skeleton } from './ui/skeleton';
 
-/** The shape of a screen while it loads, with the words for everyone (SPECIFICATION.md D27). */
+/**
+ * The outline of a screen while it loads, with a text for screen readers (SPECIFICATION.md D27).
+ */
 export function LoadingScreen({ redirecting = false }: { redirecting?: boolean }) {
   const { t } = useI18n();
   return (

@@ -1,7 +1,10 @@
 import { useId, type ReactNode } from 'react';
 import { cn } from '@/lib/utils';
 
-/** Running text beside the red margin line of an exercise book; on wide screens headings stand in the margin. */
+/**
+ * Text beside the red margin line of an exercise book.
+ * On wide screens headings stand in the margin.
+ */
 export function MarginArticle({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <div className={cn('page', className)}>
@@ -17,7 +20,7 @@ export function MarginArticle({ children, className }: { children: ReactNode; cl
 }
 
 interface MarginBlockProps {
-  /** Stands before the heading, as a number does in the margin. */
+  /** Stands before the heading, like a number in the margin. */
   number?: number;
   heading: string;
   children: ReactNode;

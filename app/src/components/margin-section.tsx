@@ -7,12 +7,15 @@ interface MarginSectionProps {
   title: string;
   complete: boolean;
   last?: boolean;
-  /** The heading, for who moves the focus there. */
+  /** The heading, for callers that move the focus there. */
   headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
-/** A step of a builder: its number stands left of the red margin line and turns green when it is complete. */
+/**
+ * A step of a builder. Its number stands left of the red
+ * margin line and turns green when it is complete.
+ */
 export function MarginSection({
   number,
   title,

@@ -2,7 +2,7 @@ import { act, render } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { NoticeBar } from './notice-bar';
 
-test('toasts_begin_below_the_notice_also_where_it_breaks_into_more_lines_later', () => {
+test('toasts begin below the notice, even when it wraps later', () => {
   let look: () => void = () => undefined;
   vi.stubGlobal(
     'ResizeObserver',

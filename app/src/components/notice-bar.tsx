@@ -1,11 +1,14 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 
-/** A thin line above the screen that is read out when it appears. It stays in sight, and takes a place of its own. */
+/**
+ * A thin line above the screen that is read out when it
+ * appears. It stays visible and takes its own space.
+ */
 export function NoticeBar({ children }: { children: ReactNode }) {
   const line = useRef<HTMLParagraphElement>(null);
   const isShown = Boolean(children);
 
-  // Toasts, which lie at the top of a phone, begin below it, also after the phone was turned.
+  // Toasts at the top of a phone begin below the line, also after the phone was rotated.
   useEffect(() => {
     const { current } = line;
     if (!current) return;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useHomePath } from '@/hooks/use-home-path';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { Brand } from './brand';
 
 interface NoticePageProps {
@@ -10,11 +10,11 @@ interface NoticePageProps {
   footer?: ReactNode;
 }
 
-/** A page that says one thing and offers the way on, on a ruled sheet. */
+/** A page with one message and the next steps, on a ruled sheet. */
 export function NoticePage({ title, children, actions, footer }: NoticePageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const home = useHomePath();
-  usePage(title, 'private');
+  usePageHead(title, 'private');
   useEffect(() => {
     heading.current?.focus();
   }, []);
@@ -26,7 +26,7 @@ export function NoticePage({ title, children, actions, footer }: NoticePageProps
       <main className="page flex flex-1 items-center justify-center py-8">
         <div className="ruled relative w-full max-w-xl rounded-paper border border-border bg-card shadow-card">
           <span aria-hidden="true" className="absolute inset-y-0 left-9 w-0.5 bg-margin sm:left-14" />
-          {/* Lines of text stand on the ruled lines: everything here is a multiple of 32 px high. */}
+          {/* Text stands on the ruled lines, so every height here is a multiple of 32 px. */}
           <div className="pt-[66px] pr-6 pb-[30px] pl-14 sm:pr-10 sm:pl-20">
             <h1
               ref={heading}

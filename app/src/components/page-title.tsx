@@ -7,7 +7,7 @@ interface PageTitleProps {
   className?: string;
 }
 
-/** The heading of a public page, with a sentence on what it is for. */
+/** The heading of a public page, with a sentence about its purpose. */
 export function PageTitle({ children, lead, className }: PageTitleProps) {
   return (
     <div className={cn('page pt-8 pb-6 lg:pt-12 lg:pb-9', className)}>

@@ -14,7 +14,7 @@ const links: readonly { to: string; label: MessageKey }[] = [
 const linkClasses =
   'inline-flex min-h-11 items-center rounded-control hover:text-foreground hover:underline underline-offset-4';
 
-/** The ways on from the end of a public page. */
+/** The links at the end of a public page. */
 export function PublicFooter() {
   const { t } = useI18n();
   return (

@@ -13,8 +13,8 @@ const entries: readonly { to: string; label: MessageKey }[] = [
 ];
 
 /**
- * Brand, the four public entries and Sign up, for which whoever is signed in finds the way to the tools; on phones the
- * entries are a second row (SPECIFICATION.md D26).
+ * Brand, the four public entries and Sign up, which becomes a link to the tools for signed-in
+ * users. On phones the entries are a second row (SPECIFICATION.md D26).
  */
 export function PublicHeader() {
   const { t } = useI18n();

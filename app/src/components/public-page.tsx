@@ -1,28 +1,31 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useArrival } from '@/hooks/use-arrival';
-import { usePage } from '@/hooks/use-page';
+import { useFocusOnNavigation } from '@/hooks/use-focus-on-navigation';
+import { usePageHead } from '@/hooks/use-page-head';
 import { restoreLanguage, useI18n, type Language } from '@/lib/i18n';
 import { PublicFooter } from './public-footer';
 import { PublicHeader } from './public-header';
 
 interface PublicPageProps {
   title: string;
-  /** For search engines and shared links; a page without one is kept out of them. */
+  /** The description for search engines and shared links. A page without one is not listed. */
   description?: string;
   /** Stands above the header, over the whole width. */
   banner?: ReactNode;
-  /** The language that its content is written in: English, unless it follows the interface. */
+  /** The language of the content. It is English unless it follows the interface. */
   language?: Language;
   children: ReactNode;
 }
 
-/** The frame of every page that needs no account: bar, content, footer, and its words for search engines. */
+/**
+ * The layout of every page that needs no account: header,
+ * content, footer and the tags for search engines.
+ */
 export function PublicPage({ title, description, banner, language = 'en', children }: PublicPageProps) {
   const { t } = useI18n();
   const main = useRef<HTMLElement>(null);
-  usePage(title, description ? 'public' : 'private', description);
-  useArrival(main);
-  // Not before it is hydrated: the ready-made page is in English.
+  usePageHead(title, description ? 'public' : 'private', description);
+  useFocusOnNavigation(main);
+  // The language is restored after hydration, because the prerendered page is in English.
   useEffect(() => {
     void restoreLanguage();
   }, []);

@@ -2,7 +2,9 @@ import { useState } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { Button } from './ui/button';
 
-/** Asks again for what could not be read, and says so until the answer: the screen around it stays as it is meanwhile. */
+/**
+ * Reads again what could not be read, and shows that until the answer. The screen around it stays.
+ */
 export function RetryButton({ onRetry }: { onRetry: () => Promise<unknown> }) {
   const { t } = useI18n();
   const [isBusy, setIsBusy] = useState(false);

@@ -6,7 +6,7 @@ import { cn } from '@/lib/utils';
 
 interface SampleBoxProps {
   label: string;
-  /** Of the picked file, empty without one. */
+  /** The name of the picked file, empty without one. */
   name: string;
   onFile: (file: File) => void;
   inputRef?: Ref<HTMLInputElement>;
@@ -15,7 +15,7 @@ interface SampleBoxProps {
   children?: ReactNode;
 }
 
-/** A box to pick an optional sample file in, or to drop one on. */
+/** A box for an optional sample file, which is picked or dropped. */
 export function SampleBox({ label, name, onFile, inputRef, className, children }: SampleBoxProps) {
   const { t } = useI18n();
   const id = useId();

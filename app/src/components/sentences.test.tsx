@@ -9,7 +9,8 @@ afterEach(() => setLanguage('en'));
 const said = 'The generator is resting. 20 क्रेडिट लौटा दिए गए।';
 
 describe('sentences of a message', () => {
-  test('s428_english_ones_of_the_server_are_marked_on_a_hindi_screen', async () => {
+  // rows: S-428
+  test('English sentences of the server are marked on a Hindi screen', async () => {
     await setLanguage('hi');
     const { container } = render(<Sentences text={said} />);
     expect(container).toHaveTextContent(said);
@@ -17,17 +18,18 @@ describe('sentences of a message', () => {
     expect(marked).toEqual(['The generator is resting.']);
   });
 
-  test('the_english_interface_marks_nothing', () => {
+  test('the English interface marks nothing', () => {
     const { container } = render(<Sentences text="No. Later?" />);
     expect(container).toHaveTextContent('No. Later?');
     expect(container.querySelector('[lang]')).toBeNull();
   });
 
+  // rows: S-428
   test.each([
     ['sample not available to the generator', 'hi', 'en'],
     ['सूची में “Light” कक्षा 10 की पुस्तक में है।', 'hi', 'hi'],
     ['The bank has it.', 'en', 'en'],
-  ])('s428_what_is_said_of_a_document: "%s" of one in %s is %s', (remark, document, language) => {
+  ])('a remark about a document: "%s" in a document in %s is %s', (remark, document, language) => {
     expect(languageOfRemark(remark, document)).toBe(language);
   });
 });

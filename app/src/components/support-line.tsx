@@ -1,7 +1,7 @@
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 
-/** Where help is to be had: what the configuration names, or nothing (SPECIFICATION.md S-103). */
+/** The configured contacts for help, or nothing (SPECIFICATION.md S-103). */
 export function SupportLine() {
   const { t } = useI18n();
   if (!env.supportEmail && !env.supportPhone) return null;

@@ -4,12 +4,12 @@ import { Brand } from './brand';
 
 interface TabScreenProps {
   title: string;
-  /** At the right end of the bar above. */
+  /** At the right end of the header. */
   action?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of profile and settings: brand, heading, one column, bottom bar. */
+/** The layout of profile and settings: brand, heading, one column, bottom bar. */
 export function TabScreen({ title, action, children }: TabScreenProps) {
   return (
     <div className="pb-28">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whole seconds since `startedAt` (milliseconds), right again after a locked screen. */
+/** Whole seconds since `startedAt` (milliseconds). They are right again after a locked screen. */
 export function useElapsedSeconds(startedAt: number): number {
   const [now, setNow] = useState(startedAt);
   useEffect(() => {

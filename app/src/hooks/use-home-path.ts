@@ -1,6 +1,6 @@
 import { useStoredSession } from './use-stored-session';
 
-/** Where home is: a teacher's tools, or the landing page for a visitor. */
+/** Returns the home of the user: the tools of a teacher, or the landing page for a visitor. */
 export function useHomePath(): '/' | '/home' {
   return useStoredSession() ? '/home' : '/';
 }

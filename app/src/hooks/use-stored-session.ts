@@ -2,14 +2,14 @@ import { useSyncExternalStore } from 'react';
 import { hasStoredSession } from '@/lib/stored-session';
 
 /**
- * Whether somebody may be signed in on this device: what a public page knows without the API. The ready-made page is a
- * visitor's until it is hydrated.
+ * Whether somebody may be signed in on this device, which a public page knows without the API. The
+ * prerendered page is a visitor's until hydration.
  */
 export function useStoredSession(): boolean {
   return useSyncExternalStore(onOtherTabs, hasStoredSession, () => false);
 }
 
-/** Another tab has signed in or out. */
+/** Calls back when another tab has signed in or out. */
 function onOtherTabs(changed: () => void) {
   window.addEventListener('storage', changed);
   return () => {

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { copyText } from './copy-text';
 
-test('s177_text_is_copied_by_selection_where_the_clipboard_api_is_missing', async () => {
+// rows: S-177
+test('text is copied by selection where the Clipboard API is missing', async () => {
   vi.stubGlobal('navigator', {});
   let selected = '';
   const copy = vi.fn(() => {

@@ -1,6 +1,6 @@
 /**
- * Copies text, also in in-app browsers without the Clipboard API (SPECIFICATION.md S-177). Says whether it
- * worked.
+ * Copies text, also in in-app browsers without the Clipboard API (SPECIFICATION.md S-177). Resolves
+ * to whether it worked.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -17,12 +17,12 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true;
   field.style.position = 'fixed';
   field.style.opacity = '0';
-  // Inside an open dialog, so that its focus trap lets the field be selected.
+  // The field is inside an open dialog, so that the focus trap lets it be selected.
   const host = document.querySelector('[role="dialog"]') ?? document.body;
   host.append(field);
   field.select();
   try {
-    // The only way left where the Clipboard API is missing.
+    // This is the only way if the Clipboard API is missing.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     return document.execCommand('copy');
   } finally {

@@ -3,12 +3,12 @@ import en from '@/locales/en/account.json';
 import gu from '@/locales/gu/account.json';
 import hi from '@/locales/hi/account.json';
 import mr from '@/locales/mr/account.json';
-import { formatDay, formatTime, withWholeDates } from './dates';
+import { formatDay, formatTime, withNonBreakingDates } from './dates';
 import { formatNumber, formatRupees } from './money';
 import { whatsappLink } from './whatsapp';
 
 test.each([en, hi, mr, gu].map((texts, at) => [['en', 'hi', 'mr', 'gu'][at] ?? '', texts] as const))(
-  'days_and_months_have_the_names_of_their_language: %s',
+  'days and months have the names of their language: %s',
   (language, texts) => {
     const words = new Intl.DateTimeFormat(`${language}-IN`, {
       weekday: 'long',
@@ -27,18 +27,18 @@ test.each([en, hi, mr, gu].map((texts, at) => [['en', 'hi', 'mr', 'gu'][at] ?? '
   },
 );
 
-test('a_day_and_a_time_are_those_of_india', () => {
+test('a day and a time are those of India', () => {
   expect(formatTime(new Date('2026-11-20T18:29:59Z'))).toBe('20-11-2026, 23:59');
   expect(formatTime(new Date('2026-12-31T18:30:00Z'))).toBe('01-01-2027, 00:00');
 });
 
-test('a_date_stays_whole_and_what_is_copied_stays_as_it_was_typed', () => {
-  expect(withWholeDates('On 22-11-2026, UPI 4321-8765-01, call 020-24-2026123.')).toBe(
+test('a date does not break, and a copied number stays as it was typed', () => {
+  expect(withNonBreakingDates('On 22-11-2026, UPI 4321-8765-01, call 020-24-2026123.')).toBe(
     'On 22-\u206011-\u20602026, UPI 4321-8765-01, call 020-24-2026123.',
   );
 });
 
-test('money_and_numbers_are_grouped_in_lakhs', () => {
+test('money and numbers are grouped in lakhs', () => {
   expect(formatRupees(125000)).toBe('₹1,25,000');
   expect(formatRupees(20)).toBe('₹20');
   expect(formatNumber(1234567)).toBe('12,34,567');
@@ -49,7 +49,8 @@ test('money_and_numbers_are_grouped_in_lakhs', () => {
   expect(formatNumber(-1234)).toBe('-1,234');
 });
 
-test('s065_the_whatsapp_link_encodes_its_greeting', () => {
+// rows: S-065
+test('the WhatsApp link encodes its greeting', () => {
   expect(whatsappLink('919876543210', 'Namaste! A & B?')).toBe(
     'https://wa.me/919876543210?text=Namaste!%20A%20%26%20B%3F',
   );

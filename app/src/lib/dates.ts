@@ -1,23 +1,24 @@
 const timeZone = 'Asia/Kolkata';
-/** What India's clocks are ahead, on every day of the year. */
-const aheadMs = 330 * 60_000;
+/** The offset of Indian time, which is the same on every day of the year. */
+const indianOffsetMs = 330 * 60_000;
 
 /**
- * `Saturday, 21 November`, in Indian time, with names that stand in their order, divided by spaces. Those of the browser take a
- * slow phone 100 ms, which the first screen after a sign-in need not wait for.
+ * Returns `Saturday, 21 November`, in Indian time. The names are in order
+ * and separated by spaces. The names of the browser take a slow phone 100
+ * ms, which the first screen after a sign-in need not wait for.
  */
 export function formatDay(moment: Date, weekdays: string, months: string): string {
-  const day = inIndia(moment);
+  const day = toIndianTime(moment);
   const [weekday, month] = [weekdays.split(' ')[day.getUTCDay()], months.split(' ')[day.getUTCMonth()]];
   return `${weekday ?? ''}, ${String(day.getUTCDate())} ${month ?? ''}`;
 }
 
-/** `21-11-2026`, in Indian time. */
+/** Returns `21-11-2026`, in Indian time. */
 export function formatDate(moment: Date): string {
-  return inIndia(moment).toISOString().slice(0, 10).split('-').reverse().join('-');
+  return toIndianTime(moment).toISOString().slice(0, 10).split('-').reverse().join('-');
 }
 
-/** `Saturday, 21-11-2026` for the value of a date field, which is a day and no moment. */
+/** Returns `Saturday, 21-11-2026` for the value of a date field, which is a day without a time. */
 export function formatDateWithWeekday(day: string, language = 'en'): string {
   const moment = new Date(`${day}T12:00:00+05:30`);
   if (Number.isNaN(moment.getTime())) return '';
@@ -25,22 +26,28 @@ export function formatDateWithWeekday(day: string, language = 'en'): string {
   return `${weekday.format(moment)}, ${formatDate(moment)}`;
 }
 
-/** `21-11-2026, 14:05`, in Indian time. */
+/** Returns `21-11-2026, 14:05`, in Indian time. */
 export function formatTime(moment: Date): string {
-  return `${formatDate(moment)}, ${inIndia(moment).toISOString().slice(11, 16)}`;
+  return `${formatDate(moment)}, ${toIndianTime(moment).toISOString().slice(11, 16)}`;
 }
 
-/** The same for running text, which may not tear it: in an Indian language a browser breaks lines at its hyphens. */
+/**
+ * The same for running text, in which it must not break.
+ * In an Indian language browsers break lines at hyphens.
+ */
 export function formatTimeInText(moment: Date): string {
-  return withWholeDates(formatTime(moment));
+  return withNonBreakingDates(formatTime(moment));
 }
 
-/** Keeps the dates of somebody's words in one piece; a number that may be copied from them stays as it was typed. */
-export function withWholeDates(words: string): string {
+/**
+ * Keeps the dates in a text from breaking. A number
+ * that may be copied from it stays as it was typed.
+ */
+export function withNonBreakingDates(words: string): string {
   return words.replaceAll(/\b(\d\d)-(\d\d)-(?=\d{4}\b)/g, '$1-\u2060$2-\u2060');
 }
 
-/** The moment whose UTC is what India's clocks show. */
-function inIndia(moment: Date): Date {
-  return new Date(moment.getTime() + aheadMs);
+/** Returns the moment whose UTC time is the Indian time. */
+function toIndianTime(moment: Date): Date {
+  return new Date(moment.getTime() + indianOffsetMs);
 }

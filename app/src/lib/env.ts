@@ -1,8 +1,8 @@
-/** The public configuration of one build. Empty texts mean that the feature is not offered. */
+/** The public configuration of one build. An empty text hides its feature. */
 export interface Env {
   supabaseUrl: string;
   supabaseKey: string;
-  /** Origin that public addresses begin with, without a slash at the end. */
+  /** The origin of public addresses, without a slash at the end. */
   siteUrl: string;
   productName: string;
   supportEmail: string;
@@ -14,10 +14,13 @@ export interface Env {
   blogAdminEmail: string;
 }
 
-/** Checks the variables of the build. Throws with the names of those that are missing or no text. */
+/**
+ * Checks the variables of the build. Throws with the
+ * names of those that are missing or are not texts.
+ */
 export function parseEnv(variables: Record<string, unknown>): Env {
   const wrong: string[] = [];
-  // By hand, since this is all that a public page has to check: a schema would cost it 8 KB.
+  // Public pages check nothing else, and a schema would cost them 8 KB.
   const read = (name: string, isNeeded = false) => {
     const value = variables[name] ?? '';
     if (typeof value === 'string' && (value || !isNeeded)) return value;

@@ -2,7 +2,7 @@ import { renderHook } from '@testing-library/react';
 import { useForm, type Resolver } from 'react-hook-form';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { lateResolver } from './form-resolver';
+import { lazyResolver } from './form-resolver';
 
 interface Form {
   name: string;
@@ -21,16 +21,17 @@ async function press(resolver: Resolver<Form>, name: string) {
   return { taken, refused };
 }
 
-// Asked by way of the form itself: a complaint about the whole form that it overlooked would be a charge for nothing.
-test('a_form_is_refused_as_a_whole_while_its_checks_cannot_be_had', async () => {
+// The test uses the form itself. If it overlooked an
+// error of the whole form, it would charge for nothing.
+test('a form is refused as a whole while its checks cannot be loaded', async () => {
   const unreachable = () => Promise.reject<typeof schema>(new TypeError('Failed to fetch'));
-  const { taken, refused } = await press(lateResolver(unreachable), 'Asha');
+  const { taken, refused } = await press(lazyResolver(unreachable), 'Asha');
   expect(taken).not.toHaveBeenCalled();
   expect(refused.mock.calls).toMatchObject([[{ root: { type: 'unavailable' } }]]);
 });
 
-test('a_form_whose_checks_come_late_is_checked_by_them', async () => {
-  const late = lateResolver(() => Promise.resolve(schema));
+test('a form whose checks load late is checked by them', async () => {
+  const late = lazyResolver(() => Promise.resolve(schema));
   const whole = await press(late, 'Asha');
   expect(whole.taken).toHaveBeenCalledWith({ name: 'Asha' });
   expect(whole.refused).not.toHaveBeenCalled();

@@ -3,22 +3,25 @@ import type * as z from 'zod/mini';
 
 type Schema<Form> = z.ZodMiniType<Form>;
 
-/** Checks a form with its schema; the first complaint of each field is the one that is shown. */
+/** Validates a form with its schema. The first error of each field is shown. */
 export function formResolver<Form extends FieldValues>(schema: Schema<Form>): Resolver<Form> {
   return (values) => {
     const checked = schema.safeParse(values);
     if (checked.success) return { values: checked.data, errors: {} };
-    const complaints: Complaints = {};
+    const flatErrors: FlatErrors = {};
     for (const { path, code, message } of checked.error.issues) {
       const name = String(path[0]);
-      complaints[name] ??= { type: code, message };
+      flatErrors[name] ??= { type: code, message };
     }
-    return { values: {}, errors: errorsOf<Form>(complaints) };
+    return { values: {}, errors: errorsOf<Form>(flatErrors) };
   };
 }
 
-/** Checks a form with a schema that is fetched meanwhile; where it cannot be had, the form as a whole is refused. */
-export function lateResolver<Form extends FieldValues>(fetch: () => Promise<Schema<Form>>): Resolver<Form> {
+/**
+ * Validates a form with a schema that loads meanwhile.
+ * If it cannot be loaded, the whole form is refused.
+ */
+export function lazyResolver<Form extends FieldValues>(fetch: () => Promise<Schema<Form>>): Resolver<Form> {
   return async (values, context, options) => {
     const schema = await fetch().catch(() => null);
     if (!schema)
@@ -27,15 +30,15 @@ export function lateResolver<Form extends FieldValues>(fetch: () => Promise<Sche
   };
 }
 
-type Complaints = Record<string, { type: string; message: string }>;
+type FlatErrors = Record<string, { type: string; message: string }>;
 
-/** The forms' fields are flat, so that names of fields and names of complaints are the same. */
-function errorsOf<Form extends FieldValues>(complaints: Complaints): FieldErrors<Form>;
-function errorsOf(complaints: Complaints): FieldErrors {
-  return complaints;
+/** The forms are flat, so that the names of fields and of errors are the same. */
+function errorsOf<Form extends FieldValues>(flatErrors: FlatErrors): FieldErrors<Form>;
+function errorsOf(flatErrors: FlatErrors): FieldErrors {
+  return flatErrors;
 }
 
-/** A whole form as what another one begins with. */
+/** Returns a whole form as the default values of another. */
 export function defaultsOf<Form extends FieldValues>(form: Form): DefaultValues<Form>;
 export function defaultsOf(form: FieldValues): FieldValues {
   return form;

@@ -1,10 +1,13 @@
 let warnings = 0;
 
-/** Asks before the page is left or reloaded, until what it gives back is called (SPECIFICATION.md S-427). */
+/**
+ * Asks before the page is left or reloaded, until the
+ * returned function is called (SPECIFICATION.md S-427).
+ */
 export function warnOnLeaving(): () => void {
   const warn = (event: BeforeUnloadEvent) => {
     event.preventDefault();
-    // Chromium before 119 goes by this alone.
+    // Chromium before 119 uses only this.
     Object.assign(event, { returnValue: true });
   };
   window.addEventListener('beforeunload', warn);
@@ -15,7 +18,7 @@ export function warnOnLeaving(): () => void {
   };
 }
 
-/** Whether something is on its way that a reload would lose sight of. */
+/** Whether something is on its way that a reload would lose. */
 export function isLeavingWarned(): boolean {
   return warnings > 0;
 }

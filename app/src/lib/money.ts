@@ -11,17 +11,20 @@ const rupees = once(
 );
 const numbers = once(() => new Intl.NumberFormat('en-IN'));
 
-/** `₹1,25,000`. */
+/** Returns `₹1,25,000`. */
 export function formatRupees(amount: number): string {
   return isCount(amount) ? `₹${grouped(amount)}` : rupees().format(amount);
 }
 
-/** `1,25,000`. */
+/** Returns `1,25,000`. */
 export function formatNumber(value: number): string {
   return isCount(value) ? grouped(value) : numbers().format(value);
 }
 
-/** Nearly all are; the browser's tables of a locale, which know no more of them, take a slow phone 100 ms. */
+/**
+ * Nearly all numbers are. The number tables of the browser
+ * give the same result and take a slow phone 100 ms.
+ */
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }

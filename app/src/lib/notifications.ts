@@ -1,8 +1,8 @@
 const storageKey = 'notifications';
 
 /**
- * Whether short messages are wanted on this device; they are unless it was said otherwise (SPECIFICATION.md
- * S-314).
+ * Whether this device shows short messages. It does unless the user said otherwise
+ * (SPECIFICATION.md S-314).
  */
 export function notificationsWanted(): boolean {
   try {
@@ -16,6 +16,6 @@ export function wantNotifications(wanted: boolean): void {
   try {
     localStorage.setItem(storageKey, String(wanted));
   } catch {
-    // The choice then holds until the page is closed.
+    // Then the choice lasts until the page is closed.
   }
 }

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { blobFromBase64, saveBlob } from './save-file';
 
-test('s203_base64_becomes_a_blob_of_the_same_bytes_and_the_given_type', async () => {
+// rows: S-203
+test('base64 becomes a blob of the same bytes and the given type', async () => {
   const bytes = Uint8Array.from([0x7b, 0x5c, 0x72, 0x00, 0xff]);
   const blob = blobFromBase64(btoa(String.fromCharCode(...bytes)), 'application/rtf');
   expect(blob.type).toBe('application/rtf');
@@ -15,11 +16,12 @@ test('s203_base64_becomes_a_blob_of_the_same_bytes_and_the_given_type', async ()
   expect(read instanceof ArrayBuffer ? [...new Uint8Array(read)] : read).toEqual([...bytes]);
 });
 
-test('text_that_is_not_base64_is_refused', () => {
+test('text that is not base64 is refused', () => {
   expect(() => blobFromBase64('{\\rtf1}', 'application/rtf')).toThrow();
 });
 
-test('s203_the_object_url_is_revoked_after_use_but_not_at_once', () => {
+// rows: S-203
+test('the object URL is revoked after use, but not at once', () => {
   vi.useFakeTimers();
   const revoke = vi.fn();
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:plan', revokeObjectURL: revoke }));

@@ -1,6 +1,6 @@
 const revokeAfterMs = 60_000;
 
-/** Decodes base64 into a blob of the given type. Throws on text that is not base64. */
+/** Decodes base64 into a blob of the given type. Throws if the text is not base64. */
 export function blobFromBase64(base64: string, type: string): Blob {
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);
@@ -8,7 +8,9 @@ export function blobFromBase64(base64: string, type: string): Blob {
   return new Blob([bytes], { type });
 }
 
-/** Saves a blob as a download. The address stays valid for a minute, because Android reads it late. */
+/**
+ * Saves a blob as a download. The address stays valid for a minute, because Android reads it late.
+ */
 export function saveBlob(blob: Blob, filename: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -7,13 +7,16 @@ export interface SessionUser {
 
 export type SessionState =
   | { status: 'loading' }
-  /** Somebody is signed in on this device, and the server that has to renew the session does not answer. */
+  /**
+   * Somebody is signed in on this device, but the server
+   * does not answer the renewal of the session.
+   */
   | { status: 'unreachable' }
   | { status: 'signed-out' }
   | { status: 'signed-in'; user: SessionUser };
 
-/** Whether it is still to come who is signed in: a screen that depends on it waits. */
-export function isToCome(
+/** Whether it is not known yet who is signed in. A screen that depends on it waits. */
+export function isSessionPending(
   session: SessionState,
 ): session is Extract<SessionState, { status: 'loading' | 'unreachable' }> {
   return session.status === 'loading' || session.status === 'unreachable';
@@ -22,11 +25,12 @@ export function isToCome(
 export interface SessionValue {
   session: SessionState;
   /**
-   * Clears what this device knows of its user, what was typed included, tells the server if it can, and fails
-   * only where the device does not let its session go (SPECIFICATION.md S-149, S-319).
+   * Clears the user's data on this device, including typed text, and
+   * ends the session on the server if possible. It fails only if the
+   * device cannot remove its session (SPECIFICATION.md S-149, S-319).
    */
   signOut: () => Promise<void>;
-  /** The same where the server ended the session: what was typed here stays for its user. */
+  /** The same if the server ended the session. Typed text stays for its user. */
   sessionEnded: () => Promise<void>;
 }
 
@@ -38,7 +42,7 @@ export function useSession(): SessionValue {
   return value;
 }
 
-/** The signed-in user, on screens behind the guard. */
+/** Returns the signed-in user, on screens behind the guard. */
 export function useUser(): SessionUser {
   const { session } = useSession();
   if (session.status !== 'signed-in') throw new Error('useUser needs RequireSession above it');

@@ -1,17 +1,18 @@
 import { fieldOf, textOf } from './unknown-fields';
 
-/** Where supabase-js keeps the session on this device. */
+/** The key under which supabase-js stores the session. */
 export const sessionStorageKey = 'session';
 
-/** Where it keeps the half of a secret that the return of a sign-in elsewhere is exchanged with. */
+/** The key under which it stores the code verifier of a sign-in with a provider. */
 export const verifierStorageKey = `${sessionStorageKey}-code-verifier`;
 
-/** Where a sign-in elsewhere comes back to (SPECIFICATION.md S-144). */
+/** The path to which a sign-in with a provider returns (SPECIFICATION.md S-144). */
 export const returnPath = '/home';
 
 /**
- * Who is signed in on this device at this moment, null without anybody: another tab may have changed it. Undefined where
- * the browser keeps nothing, so that each page has a session of its own.
+ * Returns the id of the user who is signed in on this device now, because another tab may have
+ * changed it. It is null if nobody is. It is undefined if the browser has no storage, so that each
+ * page has its own session.
  */
 export function storedUserId(): string | null | undefined {
   try {
@@ -22,17 +23,17 @@ export function storedUserId(): string | null | undefined {
 }
 
 /**
- * Takes the session from this device, and gives the token by which the server can still be told. Throws where the device
- * does not let it go.
+ * Removes the session from this device and returns its token, with which the server can still be
+ * called. Throws if the device cannot remove it.
  */
-export function takeStoredSession(): string | undefined {
+export function removeStoredSession(): string | undefined {
   const text = storedText(sessionStorageKey);
   if (text === null) return undefined;
   localStorage.removeItem(sessionStorageKey);
   return tokenIn(text);
 }
 
-/** Null also where the browser keeps nothing. */
+/** Returns null also if the browser has no storage. */
 function storedText(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -53,7 +54,7 @@ function read(text: string | null): unknown {
   return JSON.parse(text ?? 'null');
 }
 
-/** Whether somebody may be signed in here: asked by public pages, which load the API's client only then. */
+/** Whether somebody may be signed in here. Public pages load the API's client only then. */
 export function hasStoredSession(): boolean {
   return storedText(sessionStorageKey) !== null;
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { boards } from './curriculum';
-import { matching, onlyOneBeginning } from './suggestions';
+import { matchingOptions, uniqueCompletion } from './suggestions';
 
-const found = (typed: string) => matching(boards, typed).map(({ value }) => value);
+const found = (typed: string) => matchingOptions(boards, typed).map(({ value }) => value);
 
-test('s182_a_board_is_found_by_the_beginnings_of_its_words_in_value_and_label', () => {
+// rows: S-182
+test('a board is found by the beginnings of words in value and label', () => {
   expect(found('')).toHaveLength(30);
   expect(found('mah')).toEqual(['Maharashtra Board']);
   expect(found('CISCE')).toEqual(['ICSE']);
@@ -12,22 +13,22 @@ test('s182_a_board_is_found_by_the_beginnings_of_its_words_in_value_and_label', 
   expect(found('My own board')).toEqual([]);
 });
 
-test('a_chosen_one_stands_among_all_others', () => {
+test('a chosen option stands among all others', () => {
   expect(found('CBSE ')).toHaveLength(30);
 });
 
-test('words_of_indic_scripts_are_words', () => {
+test('words of Indic scripts are words', () => {
   const chapters = [{ value: 'Light', label: 'प्रकाश – परावर्तन' }];
-  expect(matching(chapters, 'परा')).toEqual(chapters);
-  expect(matching(chapters, 'काश')).toEqual([]);
+  expect(matchingOptions(chapters, 'परा')).toEqual(chapters);
+  expect(matchingOptions(chapters, 'काश')).toEqual([]);
 });
 
-test('what_was_typed_is_the_beginning_of_one_option', () => {
+test('typed text completes to the only option that begins with it', () => {
   const chapters = ['Light – Reflection and Refraction', 'Life Processes', 'Electricity'].map((value) => ({
     value,
     label: value,
   }));
-  const one = (typed: string) => onlyOneBeginning(chapters, typed)?.value;
+  const one = (typed: string) => uniqueCompletion(chapters, typed)?.value;
   expect(one(' light')).toBe('Light – Reflection and Refraction');
   expect(one('Light Reflection')).toBe('Light – Reflection and Refraction');
   expect(one('li')).toBeUndefined();

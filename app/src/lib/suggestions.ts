@@ -1,10 +1,10 @@
 import type { Option } from './curriculum';
 
 /**
- * What is offered for what was typed: each of its words begins a word of the value or of the label. All, where nothing
- * was typed or one of them was already chosen.
+ * Returns the options for a typed text. Each of its words begins a word of the value or of the
+ * label. It returns all options if the text is empty or is an option.
  */
-export function matching(options: readonly Option[], typed: string): readonly Option[] {
+export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
   const wanted = wordsOf(typed);
   const text = typed.trim();
   if (wanted.length === 0 || options.some(({ value }) => value === text)) return options;
@@ -14,19 +14,19 @@ export function matching(options: readonly Option[], typed: string): readonly Op
   });
 }
 
-/** The only option that goes on where what was typed ends. */
-export function onlyOneBeginning(options: readonly Option[], typed: string): Option | undefined {
-  const beginning = plain(typed);
-  const found = options.filter(({ value }) => plain(value).startsWith(beginning));
+/** Returns the only option that continues the typed text. */
+export function uniqueCompletion(options: readonly Option[], typed: string): Option | undefined {
+  const prefix = plain(typed);
+  const found = options.filter(({ value }) => plain(value).startsWith(prefix));
   const [one] = found;
-  return beginning !== '' && found.length === 1 && one?.value !== typed.trim() ? one : undefined;
+  return prefix !== '' && found.length === 1 && one?.value !== typed.trim() ? one : undefined;
 }
 
 function plain(text: string): string {
   return wordsOf(text).join(' ');
 }
 
-/** Words of any script; the marks of Indic vowels are parts of their words. */
+/** Returns the words of a text in any script. The marks of Indic vowels belong to their words. */
 function wordsOf(text: string): string[] {
   return (
     text

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { FakeApi, json } from '@/test/fake-api';
 import { supabase } from './supabase';
 
-test('s425_a_reading_that_fails_says_so_at_once_unless_it_asks_for_more_tries', async () => {
+// rows: S-425
+test('a failed read reports at once unless it asks for retries', async () => {
   const api = new FakeApi().on('GET /rest/v1/blogs', () => json({ message: 'down' }, 503));
   const first = await supabase.from('blogs').select('id');
   expect(first.error).not.toBeNull();

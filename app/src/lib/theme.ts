@@ -1,8 +1,8 @@
 export const themes = ['light', 'dark', 'system'] as const;
 
 /**
- * What was chosen, kept under the key `theme` (SPECIFICATION.md S-316); public/theme.js reads it before the
- * first paint.
+ * The chosen theme, stored under the key `theme` (SPECIFICATION.md S-316). public/theme.js reads it
+ * before the first paint.
  */
 export type Theme = (typeof themes)[number];
 
@@ -22,17 +22,17 @@ export function isDark(theme: Theme): boolean {
   return theme === 'dark' || (theme === 'system' && systemIsDark().matches);
 }
 
-/** Shows a theme from now on and keeps the choice on this device. */
+/** Shows a theme from now on and stores the choice on this device. */
 export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(storageKey, theme);
   } catch {
-    // The choice then holds until the page is closed.
+    // Then the choice lasts until the page is closed.
   }
   show(theme);
 }
 
-/** Follows the device, and what another tab chooses, for as long as the page is open. */
+/** Follows the device, and the choice of another tab, while the page is open. */
 export function followTheme(): void {
   const follow = () => {
     show(storedTheme());

@@ -2,7 +2,7 @@ export interface Toast {
   id: number;
   title: string;
   description?: string;
-  /** The way on; pressing it takes the toast away. */
+  /** The next step. Pressing it removes the toast. */
   action?: { label: string; onPress: () => void };
   tone: 'plain' | 'success' | 'destructive';
 }
@@ -35,7 +35,7 @@ export function dismissToast(id: number): void {
   if (current?.id === id) change(null);
 }
 
-/** Takes the toast away, whichever it is: what comes now would stand below it. */
+/** Removes any toast, because it would cover what is shown next. */
 export function clearToast(): void {
   if (current) change(null);
 }

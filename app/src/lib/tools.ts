@@ -51,7 +51,7 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-/** The eight that do not exist yet (SPECIFICATION.md S-003). */
+/** The eight announced tools (SPECIFICATION.md S-003). */
 export const comingSoonTools: readonly MessageKey[] = [
   'tools.assessment',
   'tools.digital',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buttonVariants } from '@/components/ui/button';
 import { cn } from './utils';
 
-test('of_two_classes_that_set_the_same_thing_the_later_one_wins', () => {
+test('of two classes that set the same thing the later one wins', () => {
   for (const [one, other, merged] of [
     ['min-h-[46px] px-5', 'min-h-11 px-3', 'min-h-11 px-3'],
     ['size-11', 'w-14', 'size-11 w-14'],
@@ -35,7 +35,7 @@ test('of_two_classes_that_set_the_same_thing_the_later_one_wins', () => {
   }
 });
 
-test('a_button_is_made_smaller_by_its_caller', () => {
+test('a caller can make a button smaller', () => {
   const classes = cn(buttonVariants({ variant: 'soft' }), 'min-h-11 px-3').split(' ');
   expect(classes).toContain('min-h-11');
   expect(classes).not.toContain('min-h-[46px]');

@@ -2,22 +2,22 @@ import { clsx, type ClassValue } from 'clsx';
 import { createTailwindMerge } from 'tailwind-merge';
 
 const anything = () => true;
-const alone = [''];
+const noSuffix = [''];
 const sizes = ['sm', 'base', 'lg', 'xl', '2xl', '3xl', 'title', 'hero'];
 const isLength = (value: string) => /^\[(?!color:|var)[\d.]|^\[clamp/.test(value);
 
-/** Groups of classes that set the same thing; `name` is how their classes begin. */
+/** Groups of classes that set the same property. `name` is the beginning of their classes. */
 const group = (...names: string[]) => names.map((name) => ({ [name]: [anything] }));
 
-/** A group for each side: `border-b` of two, `border-b-2` of another width. */
+/** A group for each side: `border-b` has the default width, `border-b-2` another. */
 const sides = (name: string, names: string[]) =>
   Object.fromEntries(
-    names.map((side) => [`${name}-${side}`, [{ [`${name}-${side}`]: [...alone, anything] }]]),
+    names.map((side) => [`${name}-${side}`, [{ [`${name}-${side}`]: [...noSuffix, anything] }]]),
   );
 
 /**
- * Only what components let their callers override: all groups that exist would weigh more than the rest of the
- * shared code. A class of no group is kept as it is.
+ * Only the groups that callers of components override. All existing groups would be larger than the
+ * rest of the shared code. A class without a group stays as it is.
  */
 const merge = createTailwindMerge(() => ({
   cacheSize: 200,
@@ -52,12 +52,12 @@ const merge = createTailwindMerge(() => ({
     leading: group('leading'),
     weight: [{ font: ['normal', 'medium', 'semibold', 'bold', 'heavy'] }],
     background: group('bg'),
-    radius: [{ rounded: [...alone, anything] }],
-    // Of one side or corner: they stand beside what is said of all.
+    radius: [{ rounded: [...noSuffix, anything] }],
+    // Classes of one side or corner add to those of all sides.
     ...sides('rounded', ['t', 'r', 'b', 'l', 'tl', 'tr', 'bl', 'br']),
     ...sides('border', ['t', 'r', 'b', 'l', 'x', 'y']),
     'border-style': [{ border: ['solid', 'dashed', 'dotted', 'none'] }],
-    'border-width': [{ border: [...alone, '0', '2', '4', isLength] }],
+    'border-width': [{ border: [...noSuffix, '0', '2', '4', isLength] }],
     'border-color': group('border'),
     shadow: group('shadow'),
     overflow: group('overflow'),
@@ -75,7 +75,7 @@ const merge = createTailwindMerge(() => ({
   orderSensitiveModifiers: [],
 }));
 
-/** Joins classes; of two that set the same thing, the later one wins. */
+/** Joins classes. Of two that set the same property, the later one wins. */
 export function cn(...classes: ClassValue[]): string {
   return merge(clsx(classes));
 }

@@ -9,7 +9,10 @@ const areas = Object.keys(files)
   .filter((path) => path.startsWith('./en/'))
   .map((path) => path.slice('./en/'.length, -'.json'.length));
 
-/** What a text leaves room for, without the server's English message: other languages may say it in their own words. */
+/**
+ * The placeholders of a text, without the server's
+ * English message, which other languages may leave out.
+ */
 function placeholders(text: string): string[] {
   const names = [...text.matchAll(/\{\w+\}/g)].map(([name]) => name);
   return names.filter((name) => name !== '{message}').sort();
@@ -19,12 +22,12 @@ function textsOf(language: string, area: string): Catalogue {
   return files[`./${language}/${area}.json`] ?? {};
 }
 
-test('a_key_belongs_to_one_area', () => {
+test('a key belongs to one area', () => {
   const keys = areas.flatMap((area) => Object.keys(textsOf('en', area)));
   expect(keys.length).toBe(new Set(keys).size);
 });
 
-test('a_number_is_shown_on_a_line_with_what_it_counts_and_written_with_plain_spaces', () => {
+test('a number stays on a line with its noun, and files have plain spaces', () => {
   const shown = Object.values(files).flatMap((catalogue) => Object.values(catalogue));
   expect(shown.filter((text) => /\d \p{L}/u.test(text))).toEqual([]);
   expect(textsOf('en', 'landing')['landing.promiseTime']).toBe('1\u00a0to\u00a02\u00a0minutes');
@@ -32,7 +35,8 @@ test('a_number_is_shown_on_a_line_with_what_it_counts_and_written_with_plain_spa
 });
 
 describe.each(translated)('%s', (language) => {
-  test.each(areas)('s320_%s_is_complete', (area) => {
+  // rows: S-320
+  test.each(areas)('%s is complete', (area) => {
     const english = textsOf('en', area);
     const texts = textsOf(language, area);
     expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());

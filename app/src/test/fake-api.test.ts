@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { FakeApi, heldAnswer, json } from './fake-api';
+import { FakeApi, deferredResponse, json } from './fake-api';
 
-test('a_held_answer_is_read_by_all_who_asked_for_it_before_and_after', async () => {
-  const held = heldAnswer();
+test('everybody who asked before and after reads a deferred answer', async () => {
+  const held = deferredResponse();
   new FakeApi().on('GET /rest/v1/profiles', () => held.answer);
   const ask = async (): Promise<unknown> => (await fetch('http://api.example/rest/v1/profiles')).json();
   const first = ask();

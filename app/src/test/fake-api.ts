@@ -10,7 +10,7 @@ export interface Call {
 
 type Handler = (call: Call) => Response | Promise<Response>;
 
-/** An API at the edge of HTTP: answers by method and path, and remembers what it was asked. */
+/** A fake API at the level of HTTP. It answers by method and path, and records the calls. */
 export class FakeApi {
   readonly calls: Call[] = [];
   private readonly handlers = new Map<string, Handler>();
@@ -43,7 +43,7 @@ export class FakeApi {
     this.calls.push(call);
     const handler = this.handlers.get(`${call.method} ${call.path}`);
     if (!handler) return json({ message: `no handler for ${call.method} ${call.path}` }, 404);
-    // Each asker reads a body of its own.
+    // Each caller reads its own body.
     return (await handler(call)).clone();
   }
 }
@@ -52,8 +52,8 @@ export function json(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 }
 
-/** An answer that comes when `give` is called: a request that is sent only after that gets it, too. */
-export function heldAnswer(): { answer: Promise<Response>; give: (response: Response) => void } {
+/** An answer that comes when `give` is called. Later requests get it, too. */
+export function deferredResponse(): { answer: Promise<Response>; give: (response: Response) => void } {
   let give: (response: Response) => void = () => undefined;
   const answer = new Promise<Response>((resolve) => {
     give = resolve;
@@ -61,18 +61,21 @@ export function heldAnswer(): { answer: Promise<Response>; give: (response: Resp
   return { answer, give };
 }
 
-/** As fetch fails when there is no network. */
+/** Fails as fetch does without a network. */
 export function noNetwork(): never {
   throw new TypeError('Failed to fetch');
 }
 
-/** The wallet of one user, as the REST interface shows it. `coins` is null while there is no profile. */
+/**
+ * The wallet of one user, as the REST interface shows
+ * it. `coins` is null while there is no profile.
+ */
 export class FakeWallet {
   coins: number | null;
   readonly writes: number[] = [];
   private readonly closed: number | undefined;
 
-  /** `closed`: there was a profile before, with so many coins. */
+  /** `closed`: the coins of an earlier profile. */
   constructor(api: FakeApi, coins: number | null, closed?: number) {
     this.coins = coins;
     this.closed = closed;

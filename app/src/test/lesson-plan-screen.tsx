@@ -4,7 +4,7 @@ import LessonPlanRoute from '@/app/routes/lesson-plan';
 import { FakeApi, json } from './fake-api';
 import { catchDownloads, showRoute } from './show-route';
 
-// What a finished plan is shown with, so that no test waits for the code of it.
+// The code that shows a finished plan, so that no test waits for it.
 import '@/builder/components/finished-column';
 import '@/features/lessons/components/plan-document';
 
@@ -26,13 +26,13 @@ export const filled = {
   publisher: 'NCERT',
 };
 
-/** An API that makes and mails every plan, and the names of what is saved. */
+/** An API that generates and mails every plan, and the names of the saved files. */
 export function plansAreMade() {
   const api = new FakeApi().on(generate, () => json(answer)).on(send, () => json({ success: true }));
   return { api, saved: catchDownloads().names };
 }
 
-/** The calls that ask for a plan, not those that only ask how it would be made. */
+/** The calls that generate a plan, not those for an estimate. */
 export function generationsOf(api: FakeApi) {
   return api.callsTo(generate).filter((call) => call.headers.has('Idempotency-Key'));
 }
@@ -41,7 +41,7 @@ export function show(signOut = () => Promise.resolve()) {
   return showRoute(<LessonPlanRoute />, { signOut }).person;
 }
 
-/** Fills the form in and goes on to its buttons. */
+/** Fills in the form and goes on to its buttons. */
 export async function start(person: ReturnType<typeof show>) {
   const fill = (label: string, value: string) =>
     fireEvent.change(screen.getByLabelText(label), { target: { value } });

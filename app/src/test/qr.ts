@@ -1,13 +1,13 @@
 import { encode } from 'uqr';
 
-/** The modules of the code of a value, dark ones as `#`, a line each. */
+/** The modules of the QR code of a value, one line for each row, with `#` for dark. */
 export function qrOf(value: string): string[] {
   return encode(value, { ecc: 'M', border: 4 }).data.map((row) =>
     row.map((dark) => (dark ? '#' : '.')).join(''),
   );
 }
 
-/** The same of a code that is drawn: each dark module is a square of one unit. */
+/** The modules of a drawn QR code, in which each dark module is a square of one unit. */
 export function drawnQr(svg: Element): string[] {
   const size = Number(svg.getAttribute('viewBox')?.split(' ')[2]);
   const rows = Array.from({ length: size }, () => Array.from({ length: size }, () => '.'));

@@ -4,7 +4,7 @@ import { afterEach, vi } from 'vitest';
 import { loadTexts } from '@/lib/i18n';
 import { clearToast } from '@/lib/toast';
 
-// What a route waits for before it shows a screen.
+// The texts that a route loads before it shows a screen.
 await loadTexts([
   'account',
   'admin',
@@ -23,10 +23,10 @@ await loadTexts([
   'tools',
 ]);
 
-// Screens are fetched when they are first shown, which takes a while on a busy machine.
+// Screens load when they are first shown, which takes a while on a busy machine.
 configure({ asyncUtilTimeout: 5_000 });
 
-// Layout that jsdom does not have.
+// Layout functions that jsdom does not have.
 Element.prototype.scrollIntoView = () => undefined;
 window.ResizeObserver = class {
   observe = () => undefined;

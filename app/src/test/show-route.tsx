@@ -11,7 +11,7 @@ import { storeSession } from './store-session';
 
 export const teacher = { id: '11111111-1111-4111-8111-111111111111', email: 'asha@school.example' };
 
-/** Shows a screen behind the guard; without a user it shows it to a visitor. */
+/** Renders a screen behind the guard. Without a user it renders it for a visitor. */
 export function showRoute(
   route: ReactNode,
   {
@@ -22,7 +22,7 @@ export function showRoute(
   }: {
     user?: typeof teacher | null;
     at?: string;
-    /** The page from which the visitor came; without it this is the first. */
+    /** The page from which the visitor came. Without it this is the first page. */
     behind?: string;
     signOut?: () => Promise<void>;
   } = {},
@@ -49,12 +49,12 @@ function Address() {
   return <p data-testid="address">{useLocation().pathname}</p>;
 }
 
-/** Where the router stands now. */
+/** Returns the current path of the router. */
 export function address(): string {
   return screen.getByTestId('address').textContent;
 }
 
-/** Catches what is saved on the device: names of files, and what is in them. */
+/** Catches saved files: their names and contents. */
 export function catchDownloads() {
   const names: string[] = [];
   const blobs: Blob[] = [];

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
 
-/** The client has a session, or none, as it keeps one after signing in. */
+/** The client has a session, or none, as after signing in. */
 export function signedInAs(id: string | null) {
   vi.spyOn(supabase.auth, 'getSession').mockResolvedValue(
     id === null

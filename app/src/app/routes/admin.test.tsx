@@ -2,8 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { creditsOf, momentOfPayment, statsOf, viewOf, type AdminUser } from '@/features/admin/admin-user';
 import { setLanguage } from '@/lib/i18n';
-import { FakeApi, heldAnswer, json, noNetwork } from '@/test/fake-api';
-import { readAgain } from '@/test/read-again';
+import { FakeApi, deferredResponse, json, noNetwork } from '@/test/fake-api';
+import { refetchAll } from '@/test/refetch-all';
 import { address, showRoute, teacher } from '@/test/show-route';
 import AdminRoute from './admin';
 
@@ -82,17 +82,18 @@ const rowOf = async (email: string) => {
   return within(row);
 };
 
-/** Everything on the screen is read again, and one of the readings fails. */
+/** Everything on the screen is read again, and one query fails. */
 async function failToReadAgain(call: string) {
   api.on(call, () => json({ message: 'down' }, 500));
-  expect(await readAgain()).toBe(1);
+  expect(await refetchAll()).toBe(1);
 }
 
 const addresses = () =>
   screen.getAllByRole('row').flatMap((row) => row.querySelector('td')?.textContent ?? []);
 
 describe('the admin panel', { timeout: 20_000 }, () => {
-  test('s315_s325_roles_are_named_in_the_language_of_the_panel', async () => {
+  // rows: S-315 S-325
+  test('roles are named in the language of the panel', async () => {
     await setLanguage('hi');
     try {
       showRoute(<AdminRoute />, { at: '/admin' });
@@ -104,7 +105,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s048_s340_who_is_no_admin_sees_nothing_and_is_led_away', async () => {
+  // rows: S-048 S-340
+  test('users who are no administrators see nothing and are sent away', async () => {
     api.on('POST /rest/v1/rpc/is_admin_user', () => json(false));
     showRoute(<AdminRoute />, { at: '/admin' });
     expect(await screen.findByText('Access Denied')).toBeInTheDocument();
@@ -115,13 +117,15 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(api.callsTo('POST /rest/v1/rpc/get_all_users')).toEqual([]);
   });
 
-  test('s048_an_error_counts_as_no', async () => {
+  // rows: S-048
+  test('an error counts as no administrator', async () => {
     api.on('POST /rest/v1/rpc/is_admin_user', () => json({ message: 'down' }, 503));
     showRoute(<AdminRoute />, { at: '/admin' });
     expect(await screen.findByText('Access Denied')).toBeInTheDocument();
   });
 
-  test('s322_s323_s326_s337_s338_title_stats_table_and_buttons', async () => {
+  // rows: S-322 S-323 S-326 S-337 S-338
+  test('the panel shows title, stats, table and buttons', async () => {
     await show();
     expect(screen.getByRole('heading', { level: 1, name: 'Admin Panel' })).toBeInTheDocument();
     const row = await rowOf('ravi@school.example');
@@ -149,7 +153,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(api.callsTo('GET /rest/v1/user_roles')[0]?.query.get('order')).toMatch(/^assigned_at\.desc/);
   });
 
-  test('s327_sorting_turns_around_and_empty_dates_stay_last', async () => {
+  // rows: S-327
+  test('sorting turns around and empty dates stay last', async () => {
     const { person } = await show();
     await rowOf('ravi@school.example');
     expect(addresses()).toEqual(['ravi@school.example', 'meera@school.example', teacher.email]);
@@ -165,7 +170,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     }
   });
 
-  test('the_table_is_searched_by_address_and_phone', async () => {
+  test('the table is searched by address and phone', async () => {
     const { person } = await show();
     await rowOf('ravi@school.example');
     await person.type(screen.getByRole('searchbox'), '98765');
@@ -174,7 +179,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(screen.getByText('No user matches this search.')).toBeInTheDocument();
   });
 
-  test('s328_s329_s392_credits_are_added_and_told_by_mail', async () => {
+  // rows: S-328 S-329 S-392
+  test('credits are added and the user is told by mail', async () => {
     api.on('POST /rest/v1/rpc/admin_update_user_credits', () => json(170));
     const { person } = await show();
     const row = await rowOf('ravi@school.example');
@@ -199,7 +205,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s330_a_mail_that_fails_is_a_warning_and_s331_credits_that_fail_are_an_error', async () => {
+  // rows: S-330 S-331
+  test('a failed mail is a warning, and credits that fail are an error', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     api
       .on('POST /rest/v1/rpc/admin_update_user_credits', () => json(21))
@@ -219,15 +226,16 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(row.getByRole('textbox')).toHaveValue('2');
   });
 
+  // rows: S-384
   test.each([
     ['lost', () => noNetwork()],
     ['given_by_a_gateway', () => json({ message: 'upstream timed out' }, 504)],
-  ])('s384_after_an_answer_that_was_%s_the_balance_is_read_before_it_is_told', async (_, answer) => {
+  ])('after an answer that was %s the balance is read before it is shown', async (_, answer) => {
     const { person } = await show();
     const asked = () => api.callsTo('POST /rest/v1/rpc/get_all_users').length;
     const before = asked();
     api.on('POST /rest/v1/rpc/admin_update_user_credits', answer);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on('POST /rest/v1/rpc/get_all_users', () => held.answer);
     const row = await rowOf('ravi@school.example');
     await person.type(row.getByRole('textbox'), '2');
@@ -247,7 +255,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(asked()).toBe(before + 1);
   });
 
-  test('s384_d13_credits_that_were_added_just_now_are_told_as_added_and_not_as_a_failure', async () => {
+  // rows: S-384 D13
+  test('credits that were added just now are shown as added and not as a failure', async () => {
     const message = 'You have just added this number of credits to this account.';
     api.on('POST /rest/v1/rpc/admin_update_user_credits', () => json({ code: '23514', message }, 400));
     const { person } = await show();
@@ -261,7 +270,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
 
-  test('s332_s333_deleting_asks_and_an_admin_cannot_delete_the_own_account', async () => {
+  // rows: S-332 S-333
+  test('deleting asks first, and an administrator cannot delete the own account', async () => {
     api.on('POST /rest/v1/rpc/admin_delete_user', () => json({ message: 'last admin' }, 400));
     const { person } = await show();
     expect((await rowOf(teacher.email)).getByRole('button', { name: /^Delete/ })).toBeDisabled();
@@ -274,7 +284,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(api.callsTo('POST /rest/v1/rpc/admin_delete_user')[0]?.body).toEqual({ target_user_id: other });
   });
 
-  test('s325_s336_a_role_is_assigned_and_a_failure_told', async () => {
+  // rows: S-325 S-336
+  test('a role is assigned and a failure is shown', async () => {
     api.on('POST /rest/v1/rpc/assign_user_role', () => new Response(null, { status: 204 }));
     const { person } = await show();
     await rowOf('ravi@school.example');
@@ -293,7 +304,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(await screen.findByText('Failed to assign role')).toBeInTheDocument();
   });
 
-  test('s334_a_role_is_removed_after_asking_but_never_user', async () => {
+  // rows: S-334
+  test('a role is removed after a question, and the role user stays', async () => {
     api.on('DELETE /rest/v1/user_roles', () => json([{ role: 'moderator' }]));
     const { person } = await show();
     const row = await rowOf('ravi@school.example');
@@ -306,7 +318,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(call?.query.get('role')).toBe('eq.moderator');
   });
 
-  test('s336_users_that_cannot_be_read_are_told_and_tried_again', async () => {
+  // rows: S-336
+  test('users that cannot be read are reported and read again', async () => {
     const well = json([]);
     api.on('POST /rest/v1/rpc/get_all_users', () => json({ message: 'down' }, 503));
     const { person } = await show();
@@ -316,7 +329,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(await screen.findByText('No user matches this search.')).toBeInTheDocument();
   });
 
-  test('d11_a_payment_is_approved_with_at_most_its_credits', async () => {
+  // rows: D11
+  test('a payment is approved with at most its credits', async () => {
     api.on('POST /rest/v1/rpc/admin_settle_payment', () => json(160));
     const { person } = await show('/admin?view=payments');
     await person.click(await screen.findByRole('button', { name: /^Approve ₹100 of ravi@school/ }));
@@ -337,20 +351,21 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     });
   });
 
-  test('d11_a_payment_that_another_account_reported_too_is_marked', async () => {
+  // rows: D11
+  test('a payment that another account reported as well is marked', async () => {
     const twice = 'Another account reported a payment with this number too.';
     const { person } = await show('/admin?view=payments');
     await screen.findByRole('button', { name: /^Approve ₹100/ });
     expect(screen.queryByText(new RegExp(`^${twice}`))).not.toBeInTheDocument();
     api.on('GET /rest/v1/payment_transactions', () => json([{ ...payment, reported_by_others: true }]));
-    await readAgain();
+    await refetchAll();
     expect(await screen.findByText(new RegExp(`^${twice}`))).toBeInTheDocument();
     await person.click(screen.getByRole('button', { name: /^Approve ₹100/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Approve this payment?' });
     expect(within(dialog).getByText(new RegExp(`^${twice}`))).toBeInTheDocument();
   });
 
-  test('pages_of_payments_follow_an_order_in_which_no_two_payments_are_equal', async () => {
+  test('pages of payments have an order in which no two payments are equal', async () => {
     await show('/admin?view=payments');
     await screen.findByRole('button', { name: /^Approve ₹100/ });
     expect(api.callsTo('GET /rest/v1/payment_transactions')[0]?.query.get('order')).toBe(
@@ -358,7 +373,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     );
   });
 
-  test('d11_a_payment_is_approved_while_the_users_cannot_be_read', async () => {
+  // rows: D11
+  test('a payment is approved while the users cannot be read', async () => {
     api
       .on('POST /rest/v1/rpc/get_all_users', () => json({ message: 'down' }, 503))
       .on('POST /rest/v1/rpc/admin_settle_payment', () => json(170));
@@ -368,7 +384,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(await screen.findByText('Payment approved, 150 credits added')).toBeInTheDocument();
   });
 
-  test('d11_a_payment_is_rejected_with_a_reason', async () => {
+  // rows: D11
+  test('a payment is rejected with a reason', async () => {
     api.on('POST /rest/v1/rpc/admin_reject_payment', () => json(null));
     const { person } = await show('/admin?view=payments');
     await person.click(await screen.findByRole('button', { name: /^Reject ₹100/ }));
@@ -388,7 +405,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     });
   });
 
-  test('d11_a_reason_that_is_being_typed_stays_where_the_payments_cannot_be_read_again', async () => {
+  // rows: D11
+  test('a half-typed reason stays when the payments cannot be read again', async () => {
     const { person } = await show('/admin?view=payments');
     await person.click(await screen.findByRole('button', { name: /^Reject ₹100/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Reject this payment?' });
@@ -398,7 +416,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(dialog).toBeInTheDocument();
   });
 
-  test('generations_that_are_shown_stay_where_they_cannot_be_read_again', async () => {
+  test('the list of generations stays when it cannot be read again', async () => {
     api.on('POST /rest/v1/rpc/admin_recent_generations', () => json([generation]));
     await show('/admin?view=generations');
     expect(await screen.findByRole('cell', { name: 'Question paper' })).toBeInTheDocument();
@@ -406,7 +424,8 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(screen.getByRole('cell', { name: 'Question paper' })).toBeInTheDocument();
   });
 
-  test('s336_users_that_are_shown_stay_where_they_cannot_be_read_again_and_no_toast_says_they_failed', async () => {
+  // rows: S-336
+  test('the list of users stays when it cannot be read again, without a toast', async () => {
     await show();
     await rowOf('ravi@school.example');
     await failToReadAgain('POST /rest/v1/rpc/get_all_users');
@@ -415,7 +434,7 @@ describe('the admin panel', { timeout: 20_000 }, () => {
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
 
-  test('generations_are_listed_with_how_they_ended', async () => {
+  test('generations are listed with their outcome', async () => {
     api.on('POST /rest/v1/rpc/admin_recent_generations', () => json([generation]));
     await show('/admin?view=generations');
     expect(await screen.findByRole('cell', { name: 'Question paper' })).toBeInTheDocument();
@@ -436,13 +455,14 @@ describe('what the panel works out', () => {
     joined: new Date(2026, 0, 1, 0, id),
   });
 
-  test('s324_the_average_is_rounded_and_0_without_users', () => {
+  // rows: S-324
+  test('the average is rounded, and 0 without users', () => {
     expect(statsOf([])).toEqual({ users: 0, credits: 0, average: 0 });
     expect(statsOf([user(1), user(2)])).toEqual({ users: 2, credits: 3, average: 2 });
     expect(statsOf([user(1), user(1), user(2)])).toEqual({ users: 3, credits: 4, average: 1 });
   });
 
-  test('pages_hold_twenty_and_a_page_that_is_no_longer_there_is_the_last', () => {
+  test('a page holds twenty users, and a page that is gone becomes the last', () => {
     const users = Array.from({ length: 41 }, (_, index) => user(index));
     const view = { search: '', sort: 'joined', ascending: true, page: 9 } as const;
     const shown = viewOf(users, view);
@@ -450,13 +470,15 @@ describe('what the panel works out', () => {
     expect(shown.users.map(({ id }) => id)).toEqual(['40']);
   });
 
-  test('s338_a_payment_happened_in_indian_time', () => {
+  // rows: S-338
+  test('the time of a payment is Indian time', () => {
     expect(momentOfPayment('2026-11-20', '14:05:09')?.toISOString()).toBe('2026-11-20T08:35:09.000Z');
     expect(momentOfPayment('2026-11-20', null)?.toISOString()).toBe('2026-11-19T18:30:00.000Z');
     expect(momentOfPayment(null, '14:05:09')).toBeNull();
   });
 
-  test('s328_credits_are_whole_numbers_above_0', () => {
+  // rows: S-328
+  test('credits are whole numbers above 0', () => {
     expect(['1', ' 20 ', '100000'].map(creditsOf)).toEqual([1, 20, 100_000]);
     expect(['', '0', '-1', '1.5', '100001', '1e3'].map(creditsOf)).toEqual(Array(6).fill(null));
   });

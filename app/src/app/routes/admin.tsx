@@ -13,19 +13,22 @@ import { PaymentsPanel } from '@/features/admin/components/payments-panel';
 import { StatsCards } from '@/features/admin/components/stats-cards';
 import { UsersPanel } from '@/features/admin/components/users-panel';
 import { useAdminCheck } from '@/features/auth/api/is-admin';
-import { useLack } from '@/hooks/use-lack';
-import { usePage } from '@/hooks/use-page';
+import { useLoadError } from '@/hooks/use-load-error';
+import { usePageHead } from '@/hooks/use-page-head';
 import { useI18n } from '@/lib/i18n';
 import { useSession, useUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import { cn } from '@/lib/utils';
 
-/** The panel, after asking the server whether this is an administrator (SPECIFICATION.md S-048, S-340). */
+/**
+ * The panel, after the server has confirmed that the user
+ * is an administrator (SPECIFICATION.md S-048, S-340).
+ */
 export default function AdminRoute() {
   const { t } = useI18n();
   const user = useUser();
   const isAdmin = useAdminCheck(user.id);
-  usePage(t('admin.title'), 'private');
+  usePageHead(t('admin.title'), 'private');
 
   useEffect(() => {
     if (isAdmin === false) toast.error({ title: t('admin.denied'), description: t('admin.deniedDetail') });
@@ -46,11 +49,11 @@ function Panel({ userId }: { userId: string }) {
   const query = useAdminUsers();
   const { data: users, refetch } = query;
 
-  // The other views go on without the users, and have toasts of their own.
-  const usersLack = useLack(query) !== null && view === 'users';
+  // The other views work without the users, and have toasts of their own.
+  const usersLoadFailed = useLoadError(query) !== null && view === 'users';
   useEffect(() => {
-    if (usersLack) toast.error({ title: t('admin.loadFailed') });
-  }, [usersLack, t]);
+    if (usersLoadFailed) toast.error({ title: t('admin.loadFailed') });
+  }, [usersLoadFailed, t]);
 
   return (
     <div className="pb-16">
@@ -98,8 +101,8 @@ function Panel({ userId }: { userId: string }) {
             </Link>
           ))}
         </nav>
-        {usersLack ? <ListFailed onRetry={refetch} /> : null}
-        {view === 'users' && !users && !usersLack ? <ListLoading /> : null}
+        {usersLoadFailed ? <ListFailed onRetry={refetch} /> : null}
+        {view === 'users' && !users && !usersLoadFailed ? <ListLoading /> : null}
         {view === 'users' && users ? <UsersPanel users={users} ownId={userId} /> : null}
         {view === 'payments' ? <PaymentsPanel users={users} /> : null}
         {view === 'generations' ? <GenerationsPanel /> : null}

@@ -4,7 +4,8 @@ import { setLanguage } from '@/lib/i18n';
 import { showRoute } from '@/test/show-route';
 import AuthRoute from './auth';
 
-test('s022_the_language_can_be_chosen_and_the_terms_read_before_signing_in', async () => {
+// rows: S-022
+test('the language and the terms are offered before signing in', async () => {
   const { person } = showRoute(<AuthRoute />, { user: null });
   expect(screen.getByRole('link', { name: 'Terms & Conditions' })).toHaveAttribute('href', '/terms');
   expect(screen.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute('href', '/privacy');

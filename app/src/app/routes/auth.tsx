@@ -4,8 +4,8 @@ import { LanguageChoice } from '@/components/language-choice';
 import { LoadingScreen } from '@/components/loading-screen';
 import { Card } from '@/components/ui/card';
 import { SignIn } from '@/features/auth/components/sign-in';
-import { useRefusedReturn } from '@/features/auth/use-refused-return';
-import { usePage } from '@/hooks/use-page';
+import { useOAuthError } from '@/features/auth/use-oauth-error';
+import { usePageHead } from '@/hooks/use-page-head';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { useSession } from '@/lib/session';
@@ -16,9 +16,9 @@ const linkClasses =
 export default function AuthRoute() {
   const { t } = useI18n();
   const { session } = useSession();
-  usePage(t('auth.title'), 'public', t('auth.description', { product: env.productName }));
+  usePageHead(t('auth.title'), 'public', t('auth.description', { product: env.productName }));
   const isLeaving = session.status === 'signed-in';
-  useRefusedReturn(isLeaving);
+  useOAuthError(isLeaving);
   if (session.status === 'loading') return <LoadingScreen />;
   if (isLeaving) return <Navigate to="/home" replace />;
   return (

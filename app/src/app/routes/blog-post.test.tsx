@@ -3,7 +3,7 @@ import { MemoryRouter } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { postsAfter } from '@/features/blog/built-in-posts';
 import { queryClient } from '@/lib/query-client';
-import { FakeApi, heldAnswer, json } from '@/test/fake-api';
+import { FakeApi, deferredResponse, json } from '@/test/fake-api';
 import { App } from '../app';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -33,7 +33,8 @@ async function heading(name: string) {
 }
 
 describe('a post', { timeout: 20_000 }, () => {
-  test('s124_the_numbers_1_to_6_are_the_built_in_posts_and_ask_nobody', async () => {
+  // rows: S-124
+  test('ids 1 to 6 are the built-in posts and cause no call', async () => {
     const api = new FakeApi();
     open('/blogs/1');
     await heading('Forty minutes, fifty children: a period that fits');
@@ -41,7 +42,7 @@ describe('a post', { timeout: 20_000 }, () => {
     expect(api.calls).toEqual([]);
   });
 
-  test('at_its_end_the_next_two_are_offered_and_after_the_last_the_first', async () => {
+  test('the next two posts are offered at the end, and the first after the last', async () => {
     new FakeApi();
     open('/blogs/1');
     const offered = await screen.findByRole('region', { name: 'Read next' }, { timeout: 15_000 });
@@ -50,8 +51,9 @@ describe('a post', { timeout: 20_000 }, () => {
     expect(postsAfter('6').map((post) => post.id)).toEqual(['1', '2']);
   });
 
-  test('s124_s125_s377_another_id_is_asked_for_and_a_spinner_shows_meanwhile', async () => {
-    const held = heldAnswer();
+  // rows: S-124 S-125 S-377
+  test('another id is fetched and a spinner shows meanwhile', async () => {
+    const held = deferredResponse();
     const api = new FakeApi().on('GET /rest/v1/blogs', () => held.answer);
     open(`/blogs/${id}`);
     await vi.waitFor(
@@ -69,7 +71,8 @@ describe('a post', { timeout: 20_000 }, () => {
     expect(screen.getByText('20-11-2026')).toBeInTheDocument();
   });
 
-  test('s128_a_post_that_is_not_there', async () => {
+  // rows: S-128
+  test('a missing post shows its own page', async () => {
     new FakeApi().on('GET /rest/v1/blogs', () => json([]));
     open(`/blogs/${id}`);
     await heading('Blog Post Not Found');
@@ -80,7 +83,8 @@ describe('a post', { timeout: 20_000 }, () => {
     expect(document.querySelector('meta[name="robots"]')).toHaveAttribute('content', 'noindex,nofollow');
   });
 
-  test('s129_a_failure_is_only_logged_and_looks_the_same', async () => {
+  // rows: S-129
+  test('a failure is only logged and looks like a missing post', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     new FakeApi().on('GET /rest/v1/blogs', () => json({ message: 'down' }, 500));
     open(`/blogs/${id}`);
@@ -89,7 +93,8 @@ describe('a post', { timeout: 20_000 }, () => {
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
 
-  test('s129_one_look_that_fails_is_no_post_that_is_missing', async () => {
+  // rows: S-129
+  test('one failed read does not make a post missing', async () => {
     let asked = 0;
     new FakeApi().on('GET /rest/v1/blogs', () => {
       asked += 1;
@@ -100,10 +105,11 @@ describe('a post', { timeout: 20_000 }, () => {
     expect(asked).toBe(2);
   });
 
-  test('s129_a_post_that_cannot_be_read_looks_the_same_while_it_is_asked_for_again', async () => {
+  // rows: S-129
+  test('a post that cannot be read looks the same while it is read again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     vi.useFakeTimers({ shouldAdvanceTime: true });
-    const held = heldAnswer();
+    const held = deferredResponse();
     const api = new FakeApi().on('GET /rest/v1/blogs', () =>
       api.calls.length === 1 ? json({ message: 'down' }, 500) : held.answer,
     );
@@ -116,7 +122,8 @@ describe('a post', { timeout: 20_000 }, () => {
     await heading(row.title);
   });
 
-  test('s130_an_id_of_another_form_is_not_asked_for', async () => {
+  // rows: S-130
+  test('an id of another form causes no call', async () => {
     const api = new FakeApi();
     open('/blogs/seven');
     await heading('Blog Post Not Found');

@@ -7,10 +7,10 @@ import { BuiltInPostPage } from '@/features/blog/components/built-in-post-page';
 import { PostArticle } from '@/features/blog/components/post-article';
 import { PostLoading, PostMissing } from '@/features/blog/components/post-missing';
 import { summaryOfStored } from '@/features/blog/post';
-import { useLack } from '@/hooks/use-lack';
+import { useLoadError } from '@/hooks/use-load-error';
 import { useI18n } from '@/lib/i18n';
 
-/** The built-in posts by their numbers first, then the stored ones (SPECIFICATION.md S-124). */
+/** The built-in posts by their numbers first, then the stored posts (SPECIFICATION.md S-124). */
 export default function BlogPostRoute() {
   const { id = '' } = useParams();
   const post = builtInPost(id);
@@ -32,8 +32,8 @@ function Stored({ id }: { id: string }) {
   const { t, language } = useI18n();
   const query = usePublishedPost(id);
   const { data: post } = query;
-  const lack = useLack(query);
-  if (post === undefined && !lack) {
+  const loadError = useLoadError(query);
+  if (post === undefined && !loadError) {
     return (
       <PublicPage language={language} title={t('blog.title')} description={t('blog.postDescription')}>
         <PostLoading />

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
-import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
+import { FakeApi, FakeWallet, deferredResponse, json } from '@/test/fake-api';
 import { address, catchDownloads, showRoute, teacher } from '@/test/show-route';
 import CommunicationToolRoute from './communication-tool';
 
@@ -41,7 +41,8 @@ function fill() {
 }
 
 describe('the communication tool', { timeout: 20_000 }, () => {
-  test('s253_s254_header_with_back_badge_and_logout', async () => {
+  // rows: S-253 S-254
+  test('the header has Back, balance and Logout', async () => {
     new FakeWallet(api, 40);
     showRoute(<CommunicationToolRoute />);
     expect(screen.getByRole('link', { name: 'Back' })).toBeInTheDocument();
@@ -50,14 +51,16 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(screen.getByRole('button', { name: 'Logout' })).toBeInTheDocument();
   });
 
-  test('s255_back_goes_one_step_back_in_the_history', async () => {
+  // rows: S-255
+  test('Back goes one step back in the history', async () => {
     new FakeWallet(api, 40);
     const { person } = showRoute(<CommunicationToolRoute />, { behind: '/faqs', at: '/communication-tool' });
     await person.click(screen.getByRole('link', { name: 'Back' }));
     expect(address()).toBe('/faqs');
   });
 
-  test('s258_s259_s260_s261_s263_its_fields_and_which_are_optional', () => {
+  // rows: S-258 S-259 S-260 S-261 S-263
+  test('the fields are listed and the optional ones say so', () => {
     new FakeWallet(api, 40);
     showRoute(<CommunicationToolRoute />);
     for (const label of ['School name', 'Signature or closing']) {
@@ -70,9 +73,10 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(screen.getByLabelText('Key details').tagName).toBe('TEXTAREA');
   });
 
-  test('s426_enter_while_it_is_made_does_nothing', async () => {
+  // rows: S-426
+  test('Enter does nothing while the document is generated', async () => {
     new FakeWallet(api, 60);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on(generate, () => held.answer);
     const { person } = showRoute(<CommunicationToolRoute />);
     fill();
@@ -84,7 +88,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(api.callsTo(generate)).toHaveLength(1);
   });
 
-  test('s257_s262_s264_s265_choices_and_what_is_chosen', () => {
+  // rows: S-257 S-262 S-264 S-265
+  test('the choices are listed and the defaults are chosen', () => {
     new FakeWallet(api, 40);
     showRoute(<CommunicationToolRoute />);
     const values = (name: string) =>
@@ -109,7 +114,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     ]);
   });
 
-  test('s266_s285_the_button_waits_for_every_field_and_a_past_day_is_allowed', () => {
+  // rows: S-266 S-285
+  test('the button waits for every field, and a past day is allowed', () => {
     new FakeWallet(api, 40);
     showRoute(<CommunicationToolRoute />);
     expect(button()).toBeDisabled();
@@ -119,7 +125,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(button()).toBeDisabled();
   });
 
-  test('s267_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+  // rows: S-267
+  test('Enter in an incomplete form says what is missing', async () => {
     new FakeWallet(api, 40);
     showRoute(<CommunicationToolRoute />);
     fireEvent.submit(screen.getByLabelText('Sender name'));
@@ -130,7 +137,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(api.callsTo(generate)).toEqual([]);
   });
 
-  test('s270_s271_s272_s273_s277_d03_calls_and_saves_without_a_deduction_of_its_own', async () => {
+  // rows: S-270 S-271 S-272 S-273 S-277 D03
+  test('Generate calls and saves without a deduction by the client', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = showRoute(<CommunicationToolRoute />);
     fill();
@@ -155,7 +163,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(await screen.findByText('Dear parents, ...')).toBeInTheDocument();
   });
 
-  test('s274_s276_mails_it_and_a_failed_mail_says_so', async () => {
+  // rows: S-274 S-276
+  test('a communication is mailed, and a failed mail says so', async () => {
     new FakeWallet(api, 60);
     api.on(send, () => json({ error: 'no' }, 500));
     const { person } = showRoute(<CommunicationToolRoute />);
@@ -170,7 +179,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(api.callsTo(send)[1]?.body).toMatchObject({ email: teacher.email, type: 'Communication' });
   });
 
-  test('d08_mailing_what_was_saved_makes_and_charges_nothing_new', async () => {
+  // rows: D08
+  test('mailing a saved communication generates and charges nothing new', async () => {
     new FakeWallet(api, 60);
     const { person } = showRoute(<CommunicationToolRoute />);
     fill();
@@ -184,7 +194,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(api.callsTo(generate)).toHaveLength(1);
   });
 
-  test('s275_a_failure_is_told', async () => {
+  // rows: S-275
+  test('a failure is shown', async () => {
     new FakeWallet(api, 60);
     api.on(generate, () => json({}, 500));
     const { person } = showRoute(<CommunicationToolRoute />);
@@ -199,7 +210,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(await screen.findByText('This tool is not available here yet.')).toBeInTheDocument();
   });
 
-  test('s275_what_a_message_may_not_ask_for_is_told_beside_its_field_until_that_is_changed', async () => {
+  // rows: S-275
+  test('a refused message is reported at its field until the field changes', async () => {
     new FakeWallet(api, 60);
     const error = 'A school message must not ask parents to send an OTP.';
     api.on(generate, () =>
@@ -212,20 +224,21 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     fill();
     await person.click(button());
     const field = await screen.findByRole('textbox', { name: 'Key details', description: /must not ask/ });
-    const told = () => screen.queryByText(/ask for papers at the office\. Nothing was charged\.$/);
-    expect(told()).toHaveAttribute('role', 'alert');
+    const alert = () => screen.queryByText(/ask for papers at the office\. Nothing was charged\.$/);
+    expect(alert()).toHaveAttribute('role', 'alert');
     expect(field).toHaveFocus();
     expect(field).toBeInvalid();
     expect(screen.queryByText('Generation Failed')).not.toBeInTheDocument();
     await person.type(screen.getByLabelText('Purpose or subject'), ' of May');
     await person.tab();
-    expect(told()).toBeInTheDocument();
+    expect(alert()).toBeInTheDocument();
     await person.type(field, ' Please come.');
-    expect(told()).not.toBeInTheDocument();
+    expect(alert()).not.toBeInTheDocument();
     expect(field).toBeValid();
   });
 
-  test('s268_a_session_that_is_over_leads_to_sign_in', async () => {
+  // rows: S-268
+  test('a session that is over leads to /auth', async () => {
     new FakeWallet(api, 40);
     api.on(generate, () => json({ error: 'Please sign in again.' }, 401));
     const { person, signOut } = showRoute(<CommunicationToolRoute />);
@@ -235,7 +248,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(signOut).toHaveBeenCalledOnce();
   });
 
-  test('s269_s278_s279_s281_s282_too_few_credits_lead_through_the_purchase', async () => {
+  // rows: S-269 S-278 S-279 S-281 S-282
+  test('too few credits lead through the purchase', async () => {
     new FakeWallet(api, 5);
     vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({
       data: {
@@ -280,7 +294,8 @@ describe('the communication tool', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  test('s282_d15_the_phone_may_be_left_out_and_is_stored_as_null', async () => {
+  // rows: S-282 D15
+  test('the phone may be left out and is stored as null', async () => {
     const { createPayment } = await import('@/features/payments/api/create-payment');
     vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({
       data: {

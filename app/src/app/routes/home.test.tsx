@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useRefreshWaitingPayments } from '@/features/payments/api/waiting-payments';
-import { keepOpened } from '@/features/payments/opened-payment';
+import { saveUnreported } from '@/features/payments/unreported-payment';
 import { WaitingPayments } from '@/features/payments/components/waiting-payments';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
 import { signedInAs } from '@/test/signed-in-as';
@@ -19,12 +19,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Stands in for a purchase that has just been reported. */
+/** Stands for a purchase that has just been reported. */
 function Reporter() {
   const refresh = useRefreshWaitingPayments();
   return (
     <>
-      <WaitingPayments userId={teacher.id} covered={false} onSettled={() => undefined} />
+      <WaitingPayments userId={teacher.id} behindDialog={false} onSettled={() => undefined} />
       <button onClick={refresh}>report</button>
     </>
   );
@@ -42,7 +42,8 @@ function payment(amount: number) {
 }
 
 describe('the home screen', { timeout: 20_000 }, () => {
-  test('s153_s154_s155_header_greeting_balance_and_four_tiles', async () => {
+  // rows: S-153 S-154 S-155
+  test('the screen has header, greeting, balance and four tiles', async () => {
     new FakeWallet(api, 40);
     showRoute(<HomeRoute />);
     expect(screen.getByText('Shikshak Saathi')).toBeInTheDocument();
@@ -59,7 +60,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('link', { name: 'Admin' })).toBeNull();
   });
 
-  test('s428_the_focus_returns_to_the_button_whose_dialog_closes', async () => {
+  // rows: S-428
+  test('the focus returns to the button whose dialog closes', async () => {
     new FakeWallet(api, 40);
     const { person } = showRoute(<HomeRoute />);
     const buy = screen.getByRole('button', { name: 'Buy More Credits' });
@@ -77,7 +79,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s155_s161_an_administrator_manages_blogs', async () => {
+  // rows: S-155 S-161
+  test('an administrator manages blogs', async () => {
     new FakeWallet(api, 40);
     api.on('POST /rest/v1/rpc/is_admin_user', () => json(true));
     showRoute(<HomeRoute />);
@@ -86,7 +89,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(api.callsTo('POST /rest/v1/rpc/is_admin_user')[0]?.body).toHaveProperty('user_id_param');
   });
 
-  test('s161_s423_an_administrator_is_known_again_once_the_server_answers', async () => {
+  // rows: S-161 S-423
+  test('an administrator is known again once the server answers', async () => {
     new FakeWallet(api, 40);
     let asked = 0;
     api.on('POST /rest/v1/rpc/is_admin_user', () => {
@@ -99,7 +103,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(asked).toBe(2);
   });
 
-  test('s156_a_tool_to_come_says_so', async () => {
+  // rows: S-156
+  test('an announced tool says that it is not there yet', async () => {
     new FakeWallet(api, 40);
     const { person } = showRoute(<HomeRoute />, { at: '/home' });
     await person.click(screen.getByRole('button', { name: 'Exam Support' }));
@@ -108,7 +113,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(address()).toBe('/home');
   });
 
-  test('s157_s158_whatsapp_and_the_seven_tips', () => {
+  // rows: S-157 S-158
+  test('the screen has the WhatsApp button and the seven tips', () => {
     new FakeWallet(api, 40);
     showRoute(<HomeRoute />);
     const chat = screen.getByRole('link', { name: 'Chat on WhatsApp' });
@@ -127,7 +133,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s017_s158_s162_s163_one_screen_says_both_prices', async () => {
+  // rows: S-017 S-158 S-162 S-163
+  test('one screen shows both prices', async () => {
     new FakeWallet(api, 40);
     showRoute(<HomeRoute />, { at: '/home?buy=credits' });
     const dialog = await screen.findByRole('dialog', { name: 'Buy More Credits' });
@@ -136,7 +143,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(screen.getByText('A payment of ₹100 gives 150 credits.')).toBeInTheDocument();
   });
 
-  test('s339_a_payment_that_waits_for_verification_is_shown_to_who_made_it', async () => {
+  // rows: S-339
+  test('a payment that waits for verification is shown to its payer', async () => {
     new FakeWallet(api, 40);
     api.on('GET /rest/v1/payment_transactions', () => json([payment(20), payment(100)]));
     showRoute(<HomeRoute />);
@@ -148,7 +156,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     );
   });
 
-  test('s339_why_a_payment_was_rejected_is_told_to_who_made_it', async () => {
+  // rows: S-339
+  test('the payer reads why a payment was rejected', async () => {
     new FakeWallet(api, 40);
     const rejected = {
       ...payment(100),
@@ -164,7 +173,7 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(screen.queryByText(/verification/)).toBeNull();
   });
 
-  test('a_payment_that_was_just_reported_waits_at_once', async () => {
+  test('a payment that was just reported waits at once', async () => {
     new FakeWallet(api, 40);
     const rows: unknown[] = [];
     api.on('GET /rest/v1/payment_transactions', () => json(rows));
@@ -178,7 +187,8 @@ describe('the home screen', { timeout: 20_000 }, () => {
     expect(await screen.findByText(/^1 payment waits for verification/)).toBeInTheDocument();
   });
 
-  test('s154_the_balance_is_read_again_once_a_payment_that_waited_is_settled', async () => {
+  // rows: S-154
+  test('the balance is read again once a waiting payment is settled', async () => {
     const wallet = new FakeWallet(api, 20);
     const rows = [payment(100), payment(20)];
     api.on('GET /rest/v1/payment_transactions', () => json(rows));
@@ -212,10 +222,10 @@ describe('the home screen', { timeout: 20_000 }, () => {
       new FakeWallet(api, 40);
       api.on('GET /rest/v1/payment_transactions', () => json([]));
       api.on('POST /rest/v1/payment_transactions', () => new Response(null, { status: 201 }));
-      keepOpened(teacher.id, begun);
+      saveUnreported(teacher.id, begun);
     });
 
-    test('is_asked_for_until_it_is_said_not_to_be_paid', async () => {
+    test('the screen asks for an unreported payment until the user says it is not paid', async () => {
       const { person } = showRoute(<HomeRoute />);
       expect(
         screen.getByText(
@@ -227,7 +237,7 @@ describe('the home screen', { timeout: 20_000 }, () => {
       expect(localStorage.getItem(`payment.${teacher.id}`)).toBeNull();
     });
 
-    test('is_asked_for_once_while_a_dialog_stands_before_it', async () => {
+    test('the screen asks once for an unreported payment while a dialog is open', async () => {
       signedInAs(teacher.id);
       const { person } = showRoute(<HomeRoute />);
       const question = () => screen.getByText(/^You began to pay ₹60/).closest('section');
@@ -246,7 +256,7 @@ describe('the home screen', { timeout: 20_000 }, () => {
       expect(behind.map((text) => text.closest('section')?.className.includes('opacity-0'))).toEqual([true]);
     });
 
-    test('is_reported_with_the_id_that_it_was_paid_under', async () => {
+    test('an unreported payment is reported with the id under which it was paid', async () => {
       signedInAs(teacher.id);
       const { person } = showRoute(<HomeRoute />);
       await person.click(screen.getByRole('button', { name: 'Yes, I have paid' }));
@@ -258,13 +268,14 @@ describe('the home screen', { timeout: 20_000 }, () => {
       expect(row?.body).toMatchObject({ transaction_id: begun.transactionId, amount: 60, credits: 60 });
     });
 
-    test('is_asked_of_nobody_else', () => {
+    test('the screen asks no other user for an unreported payment', () => {
       showRoute(<HomeRoute />, { user: { id: 'another', email: 'bina@school.example' } });
       expect(screen.queryByText('Have you paid?')).toBeNull();
     });
   });
 
-  test('s149_logout_signs_out', async () => {
+  // rows: S-149
+  test('Logout signs out', async () => {
     new FakeWallet(api, 40);
     const { person, signOut } = showRoute(<HomeRoute />);
     await person.click(screen.getByRole('button', { name: 'Logout' }));

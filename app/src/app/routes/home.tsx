@@ -11,7 +11,7 @@ import { WaitingPayments } from '@/features/payments/components/waiting-payments
 import { useBalanceUpdates } from '@/features/wallet/api/use-balance';
 import { WalletCard } from '@/features/wallet/components/wallet-card';
 import { useCoins } from '@/features/wallet/use-wallet';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { formatDay } from '@/lib/dates';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
@@ -27,7 +27,7 @@ export default function HomeRoute() {
   const { refresh } = useBalanceUpdates(user.id);
   const isAdmin = useIsAdmin(user.id);
   const [params, setParams] = useSearchParams();
-  usePage(t('home.title'), 'private');
+  usePageHead(t('home.title'), 'private');
 
   const canBuy = env.upiPayeeAddress !== '';
   const buying = canBuy && params.get('buy') === 'credits';
@@ -56,7 +56,7 @@ export default function HomeRoute() {
                 : undefined
             }
           />
-          <WaitingPayments userId={user.id} covered={buying} onSettled={refresh} />
+          <WaitingPayments userId={user.id} behindDialog={buying} onSettled={refresh} />
         </div>
         <div className="grid content-start gap-7 lg:col-start-1 lg:row-span-2 lg:row-start-2">
           <ToolTiles isAdmin={isAdmin} />

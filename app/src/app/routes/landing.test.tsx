@@ -17,7 +17,8 @@ function show() {
 }
 
 describe('the landing page', () => {
-  test('s072_makes_no_call', () => {
+  // rows: S-072
+  test('the landing page makes no call', () => {
     const fetch = vi.fn();
     vi.stubGlobal('fetch', fetch);
     show();
@@ -25,7 +26,8 @@ describe('the landing page', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('s059_s060_s061_s062_s063_banner_sign_up_four_tools_eight_coming', () => {
+  // rows: S-059 S-060 S-061 S-062 S-063
+  test('the page has banner, Sign up, four tools and eight announced tools', () => {
     show();
     expect(screen.getByText('Sign up today and get 50 free credits')).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/auth');
@@ -41,7 +43,8 @@ describe('the landing page', () => {
     expect(screen.getByRole('link', { name: 'Student Engagement' })).toHaveAttribute('href', '/auth');
   });
 
-  test('s055_the_current_entry_of_the_bar_is_marked', () => {
+  // rows: S-055
+  test('the header marks the current entry', () => {
     show();
     const bar = screen.getByRole('navigation', { name: 'Main' });
     expect(
@@ -52,7 +55,8 @@ describe('the landing page', () => {
     expect(within(bar).getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
   });
 
-  test('s064_s071_whatsapp_and_instagram_open_in_a_new_tab', () => {
+  // rows: S-064 S-071
+  test('WhatsApp and Instagram open in a new tab', () => {
     show();
     for (const name of ['Chat on WhatsApp', 'Follow']) {
       const link = screen.getByRole('link', { name });
@@ -63,7 +67,7 @@ describe('the landing page', () => {
     expect(new URL(chat).searchParams.get('text')).toMatch(/^Namaste/);
   });
 
-  test('the_board_shows_the_plan_of_the_total_that_is_picked', async () => {
+  test('the board shows the plan of the chosen total', async () => {
     show();
     expect(screen.getByText('100 / 100')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('radio', { name: '50' }));
@@ -71,7 +75,8 @@ describe('the landing page', () => {
     expect(screen.getByText('24 questions, 120 minutes')).toBeInTheDocument();
   });
 
-  test('s069_s070_three_voices_stand_on_a_page_and_nothing_moves_by_itself', () => {
+  // rows: S-069 S-070
+  test('a page has three testimonials and nothing moves by itself', () => {
     vi.useFakeTimers();
     show();
     const carousel = screen.getByRole('region', { name: 'From the staff room' });
@@ -82,7 +87,8 @@ describe('the landing page', () => {
     expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
   });
 
-  test('s067_the_voices_speak_the_language_of_the_reader', async () => {
+  // rows: S-067
+  test('testimonials are in the language of the reader', async () => {
     await setLanguage('hi');
     show();
     const carousel = screen.getByRole('region', { name: 'स्टाफ़ रूम से' });
@@ -92,7 +98,8 @@ describe('the landing page', () => {
     await setLanguage('en');
   });
 
-  test('s061_the_sheets_of_the_tools_are_in_the_language_of_the_reader', async () => {
+  // rows: S-061
+  test('the sample sheets of the tools are in the language of the reader', async () => {
     for (const language of ['hi', 'mr', 'gu'] as const) {
       await setLanguage(language);
       show();
@@ -104,7 +111,8 @@ describe('the landing page', () => {
     await setLanguage('en');
   });
 
-  test('s068_the_carousel_goes_around_in_both_directions', async () => {
+  // rows: S-068
+  test('the carousel goes around in both directions', async () => {
     show();
     expect(screen.getByText('Page 1 of 5')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Previous voices' }));
@@ -114,13 +122,14 @@ describe('the landing page', () => {
   });
 });
 
-test('every_plan_on_the_board_adds_up_to_its_total', () => {
+test('every plan on the board adds up to its total', () => {
   for (const { sections, totalMarks } of samplePlans) {
     expect(sections.reduce((marks, section) => marks + marksOf(section), 0)).toBe(totalMarks);
   }
 });
 
-test('s066_s067_s412_fifteen_testimonials_three_to_a_page_one_of_20_rupees', () => {
+// rows: S-066 S-067 S-412
+test('there are fifteen testimonials, three to a page, and one names 20 rupees', () => {
   expect(testimonials).toHaveLength(15);
   expect(new Set(testimonials.map((voice) => voice.author)).size).toBe(15);
   expect(pageCount).toBe(5);
@@ -131,6 +140,6 @@ test('s066_s067_s412_fifteen_testimonials_three_to_a_page_one_of_20_rupees', () 
   );
 });
 
-test('the_marks_of_the_sample_paper_add_up', () => {
+test('the marks of the sample paper add up', () => {
   expect(totalMarks(samplePaper.sections)).toBe(20);
 });

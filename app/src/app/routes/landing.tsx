@@ -7,7 +7,10 @@ import { Tools } from '@/features/landing/components/tools';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 
-/** The public start: no call to the backend, and none of its client (SPECIFICATION.md S-072). */
+/**
+ * The landing page makes no call to the backend and
+ * loads none of its client (SPECIFICATION.md S-072).
+ */
 export default function LandingRoute() {
   const { t, language } = useI18n();
   return (

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FakeApi, FakeWallet, heldAnswer, json, noNetwork } from '@/test/fake-api';
+import { type FakeApi, FakeWallet, deferredResponse, json, noNetwork } from '@/test/fake-api';
 import {
   answer,
   download,
@@ -22,7 +22,8 @@ beforeEach(() => {
 });
 
 describe('mailing a lesson plan', { timeout: 20_000 }, () => {
-  test('s199_s390_mails_a_new_plan_and_s201_a_failed_mail_is_not_charged_again', async () => {
+  // rows: S-199 S-390 S-201
+  test('a new plan is mailed, and a failed mail is not charged again', async () => {
     const wallet = new FakeWallet(api, 60);
     api.on(send, () => json({ error: 'no such function' }, 404));
     const person = show();
@@ -49,9 +50,10 @@ describe('mailing a lesson plan', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s390_s391_the_address_that_a_plan_was_mailed_to_stands_beside_it', async () => {
+  // rows: S-390 S-391
+  test('the address that received a plan stands beside it', async () => {
     new FakeWallet(api, 20);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on(send, () => held.answer);
     const person = show();
     await start(person);
@@ -65,7 +67,8 @@ describe('mailing a lesson plan', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s201_s422_a_refused_mail_says_why_and_when_the_next_can_go', async () => {
+  // rows: S-201 S-422
+  test('a refused mail says why and when the next one can go', async () => {
     const wallet = new FakeWallet(api, 60);
     const refusal = { error: 'Too many requests. Please wait a little.', code: 'rate_limited' };
     const headers = { 'Content-Type': 'application/json', 'Retry-After': '125' };
@@ -83,7 +86,8 @@ describe('mailing a lesson plan', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([40]);
   });
 
-  test('s201_s423_a_mail_without_a_network_says_so_and_can_be_sent_again', async () => {
+  // rows: S-201 S-423
+  test('a mail without a network says so and can be sent again', async () => {
     const wallet = new FakeWallet(api, 60);
     api.on(send, () => noNetwork());
     const person = show();
@@ -97,7 +101,8 @@ describe('mailing a lesson plan', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([40]);
   });
 
-  test('s202_a_mail_after_the_session_is_over_leads_to_sign_in', async () => {
+  // rows: S-202
+  test('a mail after the end of the session leads to /auth', async () => {
     new FakeWallet(api, 60);
     api.on(send, () => json({ error: 'Please sign in to continue.', code: 'unauthenticated' }, 401));
     const signOut = vi.fn(() => Promise.resolve());

@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { keptFor } from '@/builder/kept';
+import { draftStorage } from '@/builder/draft-storage';
 import { lessonPlanTool } from '@/features/lessons/lesson-plan-tool';
-import { type FakeApi, FakeWallet, heldAnswer, json, noNetwork } from '@/test/fake-api';
+import { type FakeApi, FakeWallet, deferredResponse, json, noNetwork } from '@/test/fake-api';
 import {
   answer,
   download,
@@ -28,9 +28,10 @@ beforeEach(() => {
 });
 
 describe('a lesson plan on its way', { timeout: 20_000 }, () => {
-  test('s194_d09_a_running_generation_is_busy_and_can_be_cancelled', async () => {
+  // rows: S-194 D09
+  test('a running generation shows progress and can be cancelled', async () => {
     const wallet = new FakeWallet(api, 20);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? held.answer : json(answer)));
     api.on('POST /rest/v1/rpc/cancel_generation', () => {
       wallet.coins = 20;
@@ -53,7 +54,8 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     expect(saved).toEqual([]);
   });
 
-  test('s194_d09_a_cancelling_that_finds_nothing_running_does_not_claim_to_know_why', async () => {
+  // rows: S-194 D09
+  test('a cancellation that finds nothing running does not claim to know why', async () => {
     new FakeWallet(api, 20);
     api.on(generate, ({ headers }) =>
       headers.has('Idempotency-Key') ? new Promise(() => undefined) : json(answer),
@@ -66,7 +68,8 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     expect(await screen.findByText(/^It may be nearly ready, or only just begun/)).toBeInTheDocument();
   });
 
-  test('d09_a_cancelling_that_nobody_answered_says_so', async () => {
+  // rows: D09
+  test('a cancellation without an answer says so', async () => {
     new FakeWallet(api, 40);
     api.on(generate, ({ headers }) =>
       headers.has('Idempotency-Key') ? new Promise<Response>(() => undefined) : json({ meta: null }),
@@ -80,7 +83,8 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     expect(screen.getByRole('button', { name: 'Cancel' })).toBeEnabled();
   });
 
-  test('s427_a_lost_answer_is_fetched_with_the_same_key', async () => {
+  // rows: S-427
+  test('a lost answer is fetched with the same key', async () => {
     const wallet = new FakeWallet(api, 20);
     api.on(generate, () => (generations().length < 2 ? noNetwork() : json(answer)));
     const person = show();
@@ -97,18 +101,19 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([0]);
   });
 
-  describe('after a reload with a document on its way', () => {
+  describe('a reload while a document is on its way', () => {
     const form = { ...lessonPlanTool.empty, ...filled };
     const free = /The next press fetches it without a second charge/;
 
     function reload(minutesAgo: number) {
       new FakeWallet(api, 40);
       const startedAt = Date.now() - minutesAgo * 60_000;
-      keptFor(lessonPlanTool, teacher.id).keepPending({ form, sample: '', startedAt });
+      draftStorage(lessonPlanTool, teacher.id).savePending({ form, sample: '', startedAt });
       return show();
     }
 
-    test('s427_what_is_asked_for_again_is_free_and_anything_else_has_its_price', async () => {
+    // rows: S-427
+    test('the same request is free after a reload, and any other has its price', async () => {
       reload(1);
       expect(await screen.findByText(free)).toBeInTheDocument();
       expect(download()).not.toHaveTextContent('20');
@@ -123,7 +128,8 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
       expect(await screen.findByText(free)).toBeInTheDocument();
     });
 
-    test('s427_it_is_free_for_as_long_as_it_is_kept', async () => {
+    // rows: S-427
+    test('the request is free for as long as the server stores its result', async () => {
       vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
       try {
         reload(9);
@@ -136,7 +142,8 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
       }
     });
 
-    test('s427_it_has_its_price_once_it_was_refused', async () => {
+    // rows: S-427
+    test('the request has its price once the server refused it', async () => {
       api.on(generate, () => json({ error: 'No', code: 'invalid' }, 400));
       const person = reload(1);
       expect(await screen.findByText(free)).toBeInTheDocument();
@@ -148,12 +155,13 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     });
   });
 
+  // rows: D08
   test.each([
     ['saved', download],
     ['mailed', mail],
-  ])('d08_a_document_of_one_user_is_not_%s_for_the_next_of_the_device', async (_, button) => {
+  ])('a document of one user is not %s for the next user of the device', async (_, button) => {
     const wallet = new FakeWallet(api, 40);
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? held.answer : json({ meta: null })));
     const person = show();
     await start(person);
@@ -171,7 +179,8 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([20]);
   });
 
-  test('d08_a_charge_that_is_answered_after_the_sign_out_keeps_nothing_that_was_typed', async () => {
+  // rows: D08
+  test('a charge that is answered after the sign-out stores no typed text', async () => {
     const wallet = new FakeWallet(api, 40);
     const person = show();
     await start(person);
@@ -190,7 +199,8 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
 
-  test('s202_s422_a_session_that_ended_after_the_charge_says_what_became_of_the_credits', async () => {
+  // rows: S-202 S-422
+  test('a session that ends after the charge says what became of the credits', async () => {
     const wallet = new FakeWallet(api, 40);
     const signOut = vi.fn(() => Promise.resolve());
     const refused = () => json({ error: 'Please sign in to continue.', code: 'unauthenticated' }, 401);
@@ -199,7 +209,7 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     api.on(generate, ({ headers }) => {
       if (!headers.has('Idempotency-Key')) return json({ meta: null });
       api.on('PATCH /rest/v1/profiles', refused);
-      // The screen that would ask again is gone by then.
+      // The screen that would retry is gone by then.
       api.on('GET /rest/v1/profiles', () =>
         signOut.mock.calls.length > 0 ? json([{ coins: 20 }]) : refused(),
       );
@@ -213,10 +223,11 @@ describe('a lesson plan on its way', { timeout: 20_000 }, () => {
     });
     expect(signOut).toHaveBeenCalledOnce();
     expect(wallet.coins).toBe(20);
-    expect(keptFor(lessonPlanTool, teacher.id).pending(Date.now())).not.toBeNull();
+    expect(draftStorage(lessonPlanTool, teacher.id).loadPending(Date.now())).not.toBeNull();
   });
 
-  test('s423_a_running_generation_says_that_the_device_is_offline', async () => {
+  // rows: S-423
+  test('a running generation says that the device is offline', async () => {
     new FakeWallet(api, 20);
     api.on(generate, ({ headers }) =>
       headers.has('Idempotency-Key') ? new Promise(() => undefined) : json(answer),

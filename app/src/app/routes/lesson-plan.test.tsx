@@ -22,7 +22,8 @@ beforeEach(() => {
 });
 
 describe('the lesson-plan builder', { timeout: 20_000 }, () => {
-  test('s178_s179_s181_s183_s205_the_form_has_its_three_parts_and_options', () => {
+  // rows: S-178 S-179 S-181 S-183 S-205
+  test('the form has its three parts and options', () => {
     new FakeWallet(api, 40);
     show();
     for (const name of ['Board', 'Details', 'Generate']) {
@@ -41,7 +42,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(screen.getByLabelText(/^Sample lesson/)).toHaveAttribute('accept');
   });
 
-  test('s182_a_board_is_searched_chosen_with_the_keys_or_typed', async () => {
+  // rows: S-182
+  test('a board is searched, chosen with the keys or typed', async () => {
     new FakeWallet(api, 40);
     const person = show();
     const board = screen.getByRole('combobox', { name: 'Board' });
@@ -60,7 +62,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(board).toHaveValue('Our own board');
   });
 
-  test('s178_chapters_of_the_class_and_subject_are_offered_and_others_may_be_typed', async () => {
+  // rows: S-178
+  test('chapters of class and subject are offered, and others may be typed', async () => {
     new FakeWallet(api, 40);
     const person = show();
     await person.selectOptions(screen.getByLabelText('Class'), 'Class 10');
@@ -74,7 +77,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('listbox')).toBeNull();
   });
 
-  test('s186_s188_the_generator_card_comes_with_its_two_buttons', async () => {
+  // rows: S-186 S-188
+  test('the generate step has its two buttons', async () => {
     new FakeWallet(api, 40);
     const person = show();
     expect(screen.queryByRole('button', { name: /^Download All Lesson Plans/ })).toBeNull();
@@ -83,7 +87,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(mail()).toBeEnabled();
   });
 
-  test('s187_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+  // rows: S-187
+  test('Enter in an incomplete form says what is missing', async () => {
     new FakeWallet(api, 60);
     const person = show();
     await person.type(screen.getByLabelText('Chapter'), 'Electricity');
@@ -92,7 +97,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(generations()).toEqual([]);
   });
 
-  test('s189_a_sample_must_be_pdf_or_docx', async () => {
+  // rows: S-189
+  test('a sample must be PDF or DOCX', async () => {
     new FakeWallet(api, 20);
     show();
     const person = userEvent.setup({ applyAccept: false });
@@ -108,14 +114,15 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(screen.getByText('plan.pdf')).toBeInTheDocument();
   });
 
-  test('s186_start_moves_the_focus_to_what_comes_next', async () => {
+  // rows: S-186
+  test('Start moves the focus to the next step', async () => {
     new FakeWallet(api, 20);
     const person = show();
     await start(person);
     expect(screen.getByRole('heading', { name: /Generate$/ })).toHaveFocus();
   });
 
-  test('both_buttons_say_what_they_cost', async () => {
+  test('both buttons show their price', async () => {
     new FakeWallet(api, 40);
     const person = show();
     await start(person);
@@ -126,7 +133,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(mail()).toHaveAccessibleName('Send to Email (no further charge)');
   });
 
-  test('s192_s195_s196_s198_download_deducts_calls_and_saves', async () => {
+  // rows: S-192 S-195 S-196 S-198
+  test('Download deducts, calls and saves', async () => {
     const wallet = new FakeWallet(api, 40);
     const person = show();
     await start(person);
@@ -152,7 +160,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(wallet.coins).toBe(20);
   });
 
-  test('s198_a_document_without_a_name_is_saved_under_the_usual_one', async () => {
+  // rows: S-198
+  test('a document without a name is saved under the default name', async () => {
     new FakeWallet(api, 40);
     api.on(generate, () => json({ docContent: btoa('{\\rtf1 plan}') }));
     const person = show();
@@ -162,7 +171,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(saved).toEqual(['lesson-plan-1.rtf']);
   });
 
-  test('d08_a_second_press_has_the_same_key_until_the_form_changes', async () => {
+  // rows: D08
+  test('a second press has the same key until the form changes', async () => {
     new FakeWallet(api, 60);
     const person = show();
     await start(person);
@@ -182,7 +192,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(third).not.toBe(first);
   });
 
-  test('s426_a_second_tap_on_download_asks_and_charges_once', async () => {
+  // rows: S-426
+  test('a second tap on Download asks and charges once', async () => {
     const wallet = new FakeWallet(api, 60);
     const person = show();
     await start(person);
@@ -192,7 +203,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(wallet.coins).toBe(40);
   });
 
-  test('s190_s191_too_few_credits_open_the_dialog_and_call_nothing', async () => {
+  // rows: S-190 S-191
+  test('too few credits open the dialog and cause no call', async () => {
     new FakeWallet(api, 0);
     const person = show();
     await start(person);
@@ -206,7 +218,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s192_s200_s422_a_failure_gives_the_credits_back_and_says_why', async () => {
+  // rows: S-192 S-200 S-422
+  test('a failure gives the credits back and says why', async () => {
     const wallet = new FakeWallet(api, 20);
     api.on(generate, () => json({ error: 'The generator is resting.', code: 'generator_failed' }, 502));
     const person = show();
@@ -218,10 +231,11 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(saved).toEqual([]);
   });
 
+  // rows: S-192 S-422
   test.each([
     ['another_tab_charged_meanwhile', 20],
     ['an_administrator_added_credits_meanwhile', 140],
-  ])('s192_s422_where_%s_nothing_is_claimed_of_the_credits', async (_, coins) => {
+  ])('where %s nothing is claimed of the credits', async (_, coins) => {
     const wallet = new FakeWallet(api, 60);
     api.on(generate, ({ headers }) => {
       if (headers.has('Idempotency-Key')) wallet.coins = coins;
@@ -233,7 +247,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText(/^No\. Credits that are not back yet stand behind/)).toBeInTheDocument();
   });
 
-  test('s197_s419_an_answer_without_a_document_is_a_failure', async () => {
+  // rows: S-197 S-419
+  test('an answer without a document is a failure', async () => {
     const wallet = new FakeWallet(api, 20);
     api.on(generate, () => json({ lessonPlan: 'text' }));
     const person = show();
@@ -246,7 +261,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText(/No response received from the server/)).toBeInTheDocument();
   });
 
-  test('s193_a_refused_deduction_stops_the_generation', async () => {
+  // rows: S-193
+  test('a refused deduction stops the generation', async () => {
     new FakeWallet(api, 20);
     api.on('PATCH /rest/v1/profiles', () => json({ code: '42501', message: 'no' }, 403));
     const person = show();
@@ -256,7 +272,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(generations()).toHaveLength(0);
   });
 
-  test('s193_a_deduction_without_an_answer_stops_it_too', async () => {
+  // rows: S-193
+  test('a deduction without an answer stops the generation', async () => {
     new FakeWallet(api, 20);
     api.on('PATCH /rest/v1/profiles', noNetwork);
     const person = show();
@@ -266,7 +283,8 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     expect(generations()).toHaveLength(0);
   });
 
-  test('s196_without_a_way_to_name_the_request_nothing_is_charged', async () => {
+  // rows: S-196
+  test('nothing is charged when the request key cannot be computed', async () => {
     const wallet = new FakeWallet(api, 40);
     const person = show();
     await start(person);

@@ -1,7 +1,7 @@
 import { LessonPlanBuilder } from '@/features/lessons/components/lesson-plan-builder';
 import { useI18n } from '@/lib/i18n';
 import { BuilderScreen } from '../builder-screen';
-import { insufficient } from '../insufficient';
+import { renderInsufficientDialog } from '../insufficient-dialog';
 
 export default function LessonPlanRoute() {
   const { t } = useI18n();
@@ -9,8 +9,8 @@ export default function LessonPlanRoute() {
     <BuilderScreen
       title={t('tools.lessonPlan')}
       policy="client"
-      tooFew={insufficient}
-      builder={(means) => <LessonPlanBuilder {...means} />}
+      renderInsufficient={renderInsufficientDialog}
+      builder={(props) => <LessonPlanBuilder {...props} />}
     />
   );
 }

@@ -49,7 +49,8 @@ const previews = [
 ];
 
 describe.each(previews)('$path', { timeout: 20_000 }, ({ path, title, action }) => {
-  test('s073_s074_the_button_goes_to_auth_empty_or_filled_and_nothing_is_sent', async () => {
+  // rows: S-073 S-074
+  test('the button leads to /auth, empty or filled, and nothing is sent', async () => {
     const user = open(path);
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(title);
     for (const box of screen.getAllByRole('textbox')) {
@@ -63,14 +64,16 @@ describe.each(previews)('$path', { timeout: 20_000 }, ({ path, title, action }) 
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test('s074_no_check_comes_before_the_way_and_required_fields_say_so', async () => {
+  // rows: S-074
+  test('nothing is checked before /auth, and required fields say so', async () => {
     const user = open(path);
     expect(document.querySelectorAll('[required]').length).toBeGreaterThanOrEqual(6);
     await user.click(screen.getByRole('button', { name: action }));
     expect(screen.getByRole('heading', { name: 'Sign in' })).toBeInTheDocument();
   });
 
-  test('s089_back_leads_to_the_start_when_nothing_is_behind', async () => {
+  // rows: S-089
+  test('Back leads to / when there is no page before', async () => {
     const user = open(path);
     await user.click(screen.getByRole('link', { name: 'Back' }));
     expect(screen.getByRole('heading', { name: 'Start' })).toBeInTheDocument();
@@ -78,7 +81,8 @@ describe.each(previews)('$path', { timeout: 20_000 }, ({ path, title, action }) 
 });
 
 describe('the preview of the lesson plan', { timeout: 20_000 }, () => {
-  test('s077_s078_s080_its_steps_sections_and_first_20_credits', () => {
+  // rows: S-077 S-078 S-080
+  test('the preview has its steps, its sections and the first 20 credits', () => {
     open('/public-lesson-plan');
     const steps = screen.getByRole('list', { name: 'Steps' });
     expect(steps).toHaveTextContent('BoardDetailsGenerate');
@@ -88,7 +92,8 @@ describe('the preview of the lesson plan', { timeout: 20_000 }, () => {
     expect(screen.getByText(/first 20 credits/)).toBeInTheDocument();
   });
 
-  test('s081_its_fields_are_those_of_the_builder', () => {
+  // rows: S-081
+  test('the fields are those of the builder', () => {
     open('/public-lesson-plan');
     expect(options('Board')).toEqual(boards.map(({ label }) => label));
     expect(options('Class')).toEqual(classes.map(({ label }) => label));
@@ -99,7 +104,8 @@ describe('the preview of the lesson plan', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s077_a_complete_part_moves_the_step_on_and_the_paper_follows', async () => {
+  // rows: S-077
+  test('a complete part moves the step on, and the paper follows', async () => {
     const user = open('/public-lesson-plan');
     await user.selectOptions(screen.getByLabelText('Board'), 'CBSE');
     await user.selectOptions(screen.getByLabelText('Class'), 'Class 8');
@@ -116,7 +122,8 @@ describe('the preview of the lesson plan', { timeout: 20_000 }, () => {
     expect(paper).not.toHaveTextContent('Period 3');
   });
 
-  test('s076_a_sample_is_pdf_or_docx_and_others_are_silently_ignored', async () => {
+  // rows: S-076
+  test('a sample is PDF or DOCX, and other files are ignored', async () => {
     open('/public-lesson-plan');
     const user = userEvent.setup({ applyAccept: false });
     const field = screen.getByLabelText(/^Sample lesson/);
@@ -128,7 +135,8 @@ describe('the preview of the lesson plan', { timeout: 20_000 }, () => {
   });
 });
 
-test('s082_s083_the_question_paper_has_back_home_and_its_defaults', () => {
+// rows: S-082 S-083
+test('the preview of the question paper has Back, Home and its defaults', () => {
   open('/public-question-paper');
   expect(screen.getByRole('link', { name: 'Back' })).toBeInTheDocument();
   expect(screen.getAllByRole('link', { name: 'Home' }).at(-1)).toHaveAttribute('href', '/');
@@ -150,7 +158,8 @@ test('s082_s083_the_question_paper_has_back_home_and_its_defaults', () => {
   ]);
 });
 
-test('s084_s085_s086_the_teaching_aids_have_nine_types_and_their_defaults', () => {
+// rows: S-084 S-085 S-086
+test('the preview of teaching aids has nine types and its defaults', () => {
   open('/public-teaching-aids');
   expect(options('Aid type')).toEqual([
     'Worksheets',
@@ -169,7 +178,8 @@ test('s084_s085_s086_the_teaching_aids_have_nine_types_and_their_defaults', () =
   expect(screen.getByLabelText('Preferred format')).toHaveDisplayValue('Word Document (.docx)');
 });
 
-test('s087_s088_the_communication_has_no_signature_output_or_email', () => {
+// rows: S-087 S-088
+test('the preview of the communication has no signature, output or email', () => {
   open('/public-communication-tool');
   expect(screen.getByRole('link', { name: 'Back' })).toBeInTheDocument();
   for (const name of [/signature/i, /output/i, /email/i]) {
@@ -184,11 +194,12 @@ describe('in Hindi', () => {
   beforeEach(() => setLanguage('hi'));
   afterEach(() => act(() => setLanguage('en')));
 
+  // rows: S-320
   test.each([
     ['/public-lesson-plan', 'आपकी योजना अब तक', 'गणित · कक्षा 7', 'Class 7'],
     ['/public-question-paper', 'आपका प्रश्न पत्र अब तक', 'गणित · कक्षा 7', 'Class 7'],
     ['/public-teaching-aids', 'आपकी शिक्षण सामग्री अब तक', 'गणित · कक्षा 7', '7th'],
-  ])('s320_the_paper_of_%s_names_subject_and_class_as_the_form_does', async (path, name, heading, grade) => {
+  ])('the paper of %s names subject and class as the form does', async (path, name, heading, grade) => {
     const user = open(path);
     await user.selectOptions(screen.getByLabelText('कक्षा'), grade);
     await user.selectOptions(screen.getByLabelText('विषय'), 'Mathematics');

@@ -1,6 +1,6 @@
 import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
-import { EnglishHolds } from '@/features/legal/components/english-holds';
+import { EnglishPrevails } from '@/features/legal/components/english-prevails';
 import { LastUpdated } from '@/features/legal/components/last-updated';
 import { NumberedSections } from '@/features/legal/components/numbered-sections';
 import { privacy } from '@/features/legal/privacy';
@@ -16,7 +16,7 @@ export default function PrivacyRoute() {
       <div className="page pb-6">
         <LastUpdated />
       </div>
-      <EnglishHolds />
+      <EnglishPrevails />
       <NumberedSections sections={privacy} />
     </PublicPage>
   );

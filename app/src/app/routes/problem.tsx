@@ -8,21 +8,24 @@ import { useI18n } from '@/lib/i18n';
 const kinds = {
   error: { title: 'error.title', detail: 'error.detail', retry: 'error.retry' },
   network: { title: 'network.title', detail: 'network.detail', retry: 'network.retry' },
-  partLost: { title: 'error.title', detail: 'partLost.detail', retry: 'partLost.retry' },
+  chunk: { title: 'error.title', detail: 'chunk.detail', retry: 'chunk.retry' },
   unexpected: { title: 'unexpected.title', detail: 'error.detail', retry: 'error.retry' },
 } as const;
 
 interface ProblemPageProps {
   /**
-   * Something went wrong, no network, or the application itself failed (SPECIFICATION.md S-104, S-106,
-   * S-050), or part of it did not arrive.
+   * What went wrong: an error, no network, a crash (SPECIFICATION.md S-104, S-106, S-050), or a
+   * chunk that failed to load.
    */
   kind: keyof typeof kinds;
-  /** What is known about it, in place of the general sentence. */
+  /** What is known about the error, in place of the general sentence. */
   reason?: string;
 }
 
-/** What went wrong, a way to try again and a way out, both by loading a page anew: where home itself fails, the start. */
+/**
+ * Says what went wrong and offers a retry and a way out. Both reload the page. If /home itself
+ * fails, the way out is the landing page.
+ */
 export function ProblemPage({ kind, reason = '' }: ProblemPageProps) {
   const { t } = useI18n();
   const home = useHomePath();

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { supabase } from '@/lib/supabase';
 import { FakeApi, json } from '@/test/fake-api';
-import { readAgain } from '@/test/read-again';
+import { refetchAll } from '@/test/refetch-all';
 import { showRoute, teacher } from '@/test/show-route';
 import ProfileRoute from './profile';
 
@@ -32,7 +32,7 @@ async function edit(person: ReturnType<typeof showRoute>['person'], address: str
 
 const expired = new AuthApiError('Token has expired or is invalid', 403, 'otp_expired');
 const refused = { data: { user: null, session: null }, error: expired };
-/** One of two codes was taken. */
+/** One of two codes was accepted. */
 const half = { data: { user: null, session: null }, error: null };
 
 /** Both addresses of a change that was begun, each with the field for its code. */
@@ -54,7 +54,8 @@ async function changing() {
 const save = () => screen.getByRole('button', { name: 'Save Changes' });
 
 describe('the profile', () => {
-  test('s304_s312_shows_address_member_since_and_the_short_id', async () => {
+  // rows: S-304 S-312
+  test('the profile shows address, member since and the short id', async () => {
     showRoute(<ProfileRoute />, { at: '/profile' });
     expect(await screen.findByText(teacher.email)).toBeInTheDocument();
     expect(screen.getByText('02-04-2026')).toBeInTheDocument();
@@ -63,7 +64,8 @@ describe('the profile', () => {
     expect(screen.getByRole('link', { name: /Shikshak Saathi/ })).toHaveAttribute('href', '/home');
   });
 
-  test('s305_s306_a_new_address_is_saved', async () => {
+  // rows: S-305 S-306
+  test('a new address is saved', async () => {
     const update = vi
       .spyOn(supabase.auth, 'updateUser')
       .mockResolvedValue({ data: { user: { ...account, email: 'new@school.example' } }, error: null });
@@ -75,7 +77,8 @@ describe('the profile', () => {
     expect(screen.getByRole('button', { name: 'Edit Profile' })).toBeInTheDocument();
   });
 
-  test('s307_the_codes_of_both_addresses_confirm_the_new_one', async () => {
+  // rows: S-307
+  test('the codes of both addresses confirm the new address', async () => {
     const user = { ...account, new_email: 'new@school.example' };
     vi.spyOn(supabase.auth, 'getUser').mockResolvedValue({ data: { user }, error: null });
     const verify = vi
@@ -95,7 +98,7 @@ describe('the profile', () => {
     await person.click(confirm);
     expect(await screen.findByText(/^That code is wrong or too old/)).toBeInTheDocument();
     expect(screen.queryByText('Token has expired or is invalid')).toBeNull();
-    // What was taken is not asked for again.
+    // An accepted code is not asked for again.
     expect(screen.queryByLabelText(`Code sent to ${teacher.email}`)).toBeNull();
     const again = screen.getByLabelText('Code sent to new@school.example');
     await person.clear(again);
@@ -110,7 +113,8 @@ describe('the profile', () => {
     ]);
   });
 
-  test('s307_a_code_that_was_taken_before_the_page_was_loaded_again_does_not_hold_up_the_other', async () => {
+  // rows: S-307
+  test('a code that was accepted before a reload does not block the other', async () => {
     const { enter, confirm, changed } = await changing();
     const verify = vi
       .spyOn(supabase.auth, 'verifyOtp')
@@ -123,7 +127,8 @@ describe('the profile', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
-  test('s307_one_code_is_taken_alone_and_the_other_asked_for', async () => {
+  // rows: S-307
+  test('one code is accepted alone and the other is asked for', async () => {
     const { enter, confirm, changed } = await changing();
     const verify = vi
       .spyOn(supabase.auth, 'verifyOtp')
@@ -140,7 +145,8 @@ describe('the profile', () => {
     expect(verify.mock.calls.map(([call]) => call)).toMatchObject([{ token: '654321' }, { token: '123456' }]);
   });
 
-  test('s307_a_wrong_code_before_a_right_one_is_no_change_and_asked_for_again', async () => {
+  // rows: S-307
+  test('a wrong code before a right one changes nothing and is asked for again', async () => {
     const { enter, confirm } = await changing();
     vi.spyOn(supabase.auth, 'verifyOtp').mockResolvedValueOnce(refused).mockResolvedValueOnce(half);
     await enter(teacher.email, '000000');
@@ -151,7 +157,8 @@ describe('the profile', () => {
     expect(screen.queryByLabelText('Code sent to new@school.example')).toBeNull();
   });
 
-  test('s307_without_an_answer_no_other_code_is_tried', async () => {
+  // rows: S-307
+  test('without an answer no other code is tried', async () => {
     const { enter, confirm } = await changing();
     const error = new AuthRetryableFetchError('{}', 503);
     const verify = vi
@@ -164,7 +171,8 @@ describe('the profile', () => {
     expect(verify).toHaveBeenCalledOnce();
   });
 
-  test('s307_an_address_that_must_be_confirmed_says_so', async () => {
+  // rows: S-307
+  test('an address that must be confirmed says so', async () => {
     vi.spyOn(supabase.auth, 'updateUser').mockResolvedValue({ data: { user: account }, error: null });
     const { person } = showRoute(<ProfileRoute />);
     await edit(person, 'new@school.example');
@@ -172,7 +180,8 @@ describe('the profile', () => {
     expect(await screen.findByText(/Until both are entered, your old address stays/)).toBeInTheDocument();
   });
 
-  test('s306_a_refusal_keeps_what_was_typed', async () => {
+  // rows: S-306
+  test('a refusal keeps the typed address', async () => {
     const taken = new AuthApiError(
       'A user with this email address has already been registered',
       422,
@@ -187,7 +196,8 @@ describe('the profile', () => {
     expect(screen.getByLabelText('Email')).toHaveValue('taken@school.example');
   });
 
-  test('s306_a_server_that_is_away_is_told_in_words', async () => {
+  // rows: S-306
+  test('a server that does not answer is explained in words', async () => {
     const error = new AuthRetryableFetchError('{}', 503);
     vi.spyOn(supabase.auth, 'updateUser').mockResolvedValue({ data: { user: null }, error });
     const { person } = showRoute(<ProfileRoute />);
@@ -198,7 +208,8 @@ describe('the profile', () => {
     expect(screen.queryByText('{}')).toBeNull();
   });
 
-  test('s428_half_an_address_is_told_at_its_field', async () => {
+  // rows: S-428
+  test('an incomplete address is reported at its field', async () => {
     const update = vi.spyOn(supabase.auth, 'updateUser');
     const { person } = showRoute(<ProfileRoute />);
     await edit(person, 'asha@');
@@ -209,7 +220,8 @@ describe('the profile', () => {
     expect(update).not.toHaveBeenCalled();
   });
 
-  test('s313_cancel_restores_the_address', async () => {
+  // rows: S-313
+  test('Cancel restores the address', async () => {
     const { person } = showRoute(<ProfileRoute />);
     await edit(person, 'other@school.example');
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -218,7 +230,8 @@ describe('the profile', () => {
     expect(screen.getByLabelText('Email')).toHaveValue(teacher.email);
   });
 
-  test('s308_a_profile_that_cannot_be_read_is_told_and_tried_again', async () => {
+  // rows: S-308
+  test('a profile that cannot be read is reported and read again', async () => {
     const read = vi.spyOn(supabase.auth, 'getUser').mockRejectedValueOnce(new Error('down'));
     const { person } = showRoute(<ProfileRoute />);
     expect(await screen.findAllByText('Failed to load profile information')).toHaveLength(2);
@@ -227,7 +240,8 @@ describe('the profile', () => {
     expect(await screen.findByText(teacher.email)).toBeInTheDocument();
   });
 
-  test('s308_a_try_that_fails_again_keeps_its_place_and_says_that_it_is_on_its_way', async () => {
+  // rows: S-308
+  test('a retry that fails keeps its place and shows that it is running', async () => {
     const read = vi.spyOn(supabase.auth, 'getUser').mockRejectedValue(new Error('down'));
     const { person } = showRoute(<ProfileRoute />);
     const again = await screen.findByRole('button', { name: 'Try Again' });
@@ -249,16 +263,18 @@ describe('the profile', () => {
     expect(again).toBeInTheDocument();
   });
 
-  test('s308_what_is_typed_stays_where_the_profile_cannot_be_read_again', async () => {
+  // rows: S-308
+  test('typed text stays when the profile cannot be read again', async () => {
     const { person } = showRoute(<ProfileRoute />);
     await edit(person, 'new@school.ex');
     vi.spyOn(supabase.auth, 'getUser').mockRejectedValue(new Error('down'));
-    expect(await readAgain()).toBe(1);
+    expect(await refetchAll()).toBe(1);
     expect(screen.getByLabelText('Email')).toHaveValue('new@school.ex');
     expect(screen.queryByText('Failed to load profile information')).toBeNull();
   });
 
-  test('s309_s310_s408_delete_asks_once_deletes_the_profile_and_signs_out', async () => {
+  // rows: S-309 S-310 S-408
+  test('Delete asks once, deletes the profile and signs out', async () => {
     api.on('DELETE /rest/v1/profiles', () => new Response(null, { status: 204 }));
     const { person, signOut } = showRoute(<ProfileRoute />);
     expect(screen.getByRole('heading', { name: 'Danger Zone' })).toBeInTheDocument();
@@ -274,7 +290,8 @@ describe('the profile', () => {
     expect(screen.getByText('You will be contacted within 24 hours.')).toBeInTheDocument();
   });
 
-  test('s309_a_deletion_that_is_refused_signs_nobody_out', async () => {
+  // rows: S-309
+  test('a refused deletion signs nobody out', async () => {
     api.on('DELETE /rest/v1/profiles', () => json({ message: 'down' }, 503));
     const { person, signOut } = showRoute(<ProfileRoute />);
     await person.click(screen.getByRole('button', { name: 'Delete Account' }));

@@ -1,7 +1,7 @@
 import { TabScreen } from '@/components/tab-screen';
 import { DangerZone } from '@/features/account/components/danger-zone';
 import { ProfileCard } from '@/features/account/components/profile-card';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { useI18n } from '@/lib/i18n';
 import { useSession, useUser } from '@/lib/session';
 
@@ -9,7 +9,7 @@ export default function ProfileRoute() {
   const { t } = useI18n();
   const user = useUser();
   const { signOut } = useSession();
-  usePage(t('profilePage.title'), 'private');
+  usePageHead(t('profilePage.title'), 'private');
   return (
     <TabScreen title={t('profilePage.title')}>
       <ProfileCard userId={user.id} />

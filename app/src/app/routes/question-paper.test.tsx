@@ -52,7 +52,8 @@ function tick(name: string) {
 }
 
 describe('the question-paper builder', { timeout: 20_000 }, () => {
-  test('s206_s212_begins_with_100_marks_3_hours_4_sections_and_no_type', () => {
+  // rows: S-206 S-212
+  test('the form begins with 100 marks, 3 hours, 4 sections and no type', () => {
     new FakeWallet(api, 40);
     show();
     expect(screen.getByLabelText('Total marks')).toHaveValue('100');
@@ -62,7 +63,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(screen.queryAllByRole('checkbox', { checked: true })).toEqual([]);
   });
 
-  test('s205_s207_s208_s209_s210_s211_s213_offers_what_is_listed', () => {
+  // rows: S-205 S-207 S-208 S-209 S-210 S-211 S-213
+  test('the form offers the listed options', () => {
     new FakeWallet(api, 40);
     show();
     const texts = (label: string) =>
@@ -94,7 +96,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     ]);
   });
 
-  test('s215_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+  // rows: S-215
+  test('Enter in an incomplete form says what is missing', async () => {
     new FakeWallet(api, 40);
     show();
     fireEvent.submit(screen.getByLabelText('Chapter'));
@@ -103,7 +106,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     ).toBeInTheDocument();
   });
 
-  test('s214_s216_the_buttons_wait_for_every_field_and_one_type', () => {
+  // rows: S-214 S-216
+  test('the buttons wait for every field and one type', () => {
     new FakeWallet(api, 40);
     show();
     fill();
@@ -115,7 +119,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(download()).toBeDisabled();
   });
 
-  test('s219_s221_s222_s225_download_deducts_calls_and_saves', async () => {
+  // rows: S-219 S-221 S-222 S-225
+  test('Download deducts, calls and saves', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = show();
     fill();
@@ -145,7 +150,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([20]);
   });
 
-  test('s225_s229_a_paper_without_a_name_or_in_plain_text_is_saved_as_it_is', async () => {
+  // rows: S-225 S-229
+  test('a paper without a name or in plain text is saved as it is', async () => {
     new FakeWallet(api, 40);
     api.on(generate, () => json({ questionPaper: 'text', wordContent: 'Größe: plain text!' }));
     const { person } = show();
@@ -157,7 +163,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(saved.blobs[0]?.size).toBe(new TextEncoder().encode('Größe: plain text!').length);
   });
 
-  test('s218_too_few_credits_are_told_in_a_toast_that_leads_to_the_purchase', async () => {
+  // rows: S-218
+  test('a toast reports too few credits and leads to the purchase', async () => {
     new FakeWallet(api, 7);
     const { person } = show();
     fill();
@@ -173,7 +180,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(screen.queryByText('Insufficient Coins')).toBeNull();
   });
 
-  test('s219_s223_s227_a_failure_is_told_in_its_own_words_and_the_client_takes_nothing_back', async () => {
+  // rows: S-219 S-223 S-227
+  test('a failure has its own words, and the client takes nothing back', async () => {
     const wallet = new FakeWallet(api, 40);
     api.on(generate, () => json({ error: 'The generator is resting.', code: 'busy' }, 503));
     const { person } = show();
@@ -190,7 +198,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(saved.names).toEqual([]);
   });
 
-  test('s219_what_the_server_gave_back_is_said', async () => {
+  // rows: S-219
+  test('credits that the server gave back are mentioned', async () => {
     const wallet = new FakeWallet(api, 40);
     api.on(generate, () => {
       wallet.coins = 40;
@@ -204,7 +213,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([20]);
   });
 
-  test('s224_an_answer_without_a_paper_is_a_failure', async () => {
+  // rows: S-224
+  test('an answer without a paper is a failure', async () => {
     new FakeWallet(api, 60);
     api.on(generate, () => json({ questionPaper: 'text' }));
     const { person } = show();
@@ -217,7 +227,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText(/No response received from the server/)).toBeInTheDocument();
   });
 
-  test('s226_s228_mails_the_paper_and_a_failed_mail_is_not_charged_again', async () => {
+  // rows: S-226 S-228
+  test('a paper is mailed, and a failed mail is not charged again', async () => {
     const wallet = new FakeWallet(api, 60);
     api.on(send, () => json({ error: 'no' }, 500));
     const { person } = show();
@@ -238,7 +249,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s217_a_session_that_is_over_leads_to_sign_in', async () => {
+  // rows: S-217
+  test('a session that is over leads to /auth', async () => {
     new FakeWallet(api, 40);
     api.on(generate, () => json({ error: 'Please sign in again.', code: 'unauthorized' }, 401));
     const { person, signOut } = show();
@@ -250,7 +262,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(signOut).toHaveBeenCalledOnce();
   });
 
-  test('s220_a_sample_must_be_pdf_or_docx', async () => {
+  // rows: S-220
+  test('a sample must be PDF or DOCX', async () => {
     new FakeWallet(api, 20);
     show();
     const person = userEvent.setup({ applyAccept: false });
@@ -261,7 +274,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText('File uploaded successfully')).toBeInTheDocument();
   });
 
-  test('d24_the_marks_plan_adds_up_before_anything_is_paid', async () => {
+  // rows: D24
+  test('the marks plan adds up before anything is paid', async () => {
     const wallet = new FakeWallet(api, 40);
     show();
     choose('Board', 'ICSE');
@@ -280,16 +294,16 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(api.callsTo(generate)).toEqual([]);
   });
 
-  /** As the function tells it: one chapter is known in English only, another not at all. */
-  function foretell(call: { body: unknown }) {
+  /** The function says that it knows one chapter in English only, and another not at all. */
+  function estimate(call: { body: unknown }) {
     const known = JSON.stringify(call.body).includes('विद्युत');
     const told = known ? { language: 'en', standIn: 'chapter' } : { language: 'hi', coverage: 0.1 };
     return json({ meta: { ...meta, ...told } });
   }
 
-  test('the_preview_has_the_language_of_the_document_and_the_form_names_it', async () => {
+  test('the preview has the language of the document, and the form names it', async () => {
     new FakeWallet(api, 40);
-    api.on(generate, foretell);
+    api.on(generate, estimate);
     show();
     const preview = screen.getByRole('region', { name: 'Preview' });
     choose('Chapter', 'हमारा पर्यावरण');
@@ -302,7 +316,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     fill();
     choose('Chapter', 'विद्युत');
     tick('MCQ');
-    // Below the chapter, and once more beside the price.
+    // The text stands below the chapter, and once more beside the price.
     await waitFor(() => {
       expect(screen.getAllByText(/^Language of the document: English\. The built-in bank/)).toHaveLength(2);
     });
@@ -313,9 +327,10 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(screen.getAllByText(/in English only/)).not.toHaveLength(0);
   });
 
-  test('d04_blanks_are_warned_of_before_the_charge_with_what_to_do', async () => {
+  // rows: D04
+  test('a mostly blank paper is announced before the charge, with advice', async () => {
     const wallet = new FakeWallet(api, 40);
-    api.on(generate, foretell);
+    api.on(generate, estimate);
     show();
     fill();
     choose('Chapter', 'हमारा पर्यावरण');
@@ -330,7 +345,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([]);
   });
 
-  test('the_bar_says_what_is_missing', () => {
+  test('the action bar names the missing fields', () => {
     new FakeWallet(api, 40);
     show();
     const missing = () => screen.queryByText(/^Still missing:/)?.textContent;
@@ -343,7 +358,8 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(missing()).toBeUndefined();
   });
 
-  test('d08_papers_of_the_last_24_hours_are_saved_again_for_nothing', async () => {
+  // rows: D08
+  test('papers of the last 24 hours are saved again for free', async () => {
     const wallet = new FakeWallet(api, 40);
     const row = {
       id: 'g1',
@@ -362,7 +378,7 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     expect(generations()).toEqual([]);
   });
 
-  test('a_form_that_was_left_is_found_again_until_its_paper_is_made', async () => {
+  test('an unfinished form is restored until its paper is generated', async () => {
     new FakeWallet(api, 40);
     localStorage.setItem(
       `draft.generate-question-paper.${teacher.id}`,

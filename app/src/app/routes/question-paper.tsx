@@ -5,11 +5,11 @@ import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { BuilderScreen } from '../builder-screen';
 
-/** Too few credits are told in a toast here, not in a dialog (SPECIFICATION.md S-218). */
+/** A toast reports too few credits here, not a dialog (SPECIFICATION.md S-218). */
 export default function QuestionPaperRoute() {
   const { t } = useI18n();
   const navigate = useNavigate();
-  function tellTooFew(coins: number) {
+  function showInsufficient(coins: number) {
     toast.error({
       title: t('paper.insufficient'),
       description: t('paper.insufficientDetail', { cost: generationCost, coins }),
@@ -20,7 +20,7 @@ export default function QuestionPaperRoute() {
     <BuilderScreen
       title={t('tools.questionPaper')}
       policy="server"
-      builder={(means) => <QuestionPaperBuilder {...means} onInsufficient={tellTooFew} />}
+      builder={(props) => <QuestionPaperBuilder {...props} onInsufficient={showInsufficient} />}
     />
   );
 }

@@ -24,7 +24,8 @@ afterEach(() => act(() => setLanguage('en')));
 const dark = () => document.documentElement.classList.contains('dark');
 
 describe('the settings', () => {
-  test('s314_s317_notifications_are_on_and_kept_on_the_device', async () => {
+  // rows: S-314 S-317
+  test('notifications are on, and the choice stays on the device', async () => {
     const { person } = showRoute(<SettingsRoute />);
     const toggle = screen.getByRole('switch', { name: 'Notifications' });
     expect(toggle).toBeChecked();
@@ -35,7 +36,8 @@ describe('the settings', () => {
     expect(await screen.findByText('Notifications are on')).toBeInTheDocument();
   });
 
-  test('s315_s320_a_language_is_chosen_and_kept', async () => {
+  // rows: S-315 S-320
+  test('a language is chosen and stays on the device', async () => {
     const { person } = showRoute(<SettingsRoute />);
     const select = screen.getByLabelText('Language');
     expect(select).toHaveValue('en');
@@ -51,7 +53,8 @@ describe('the settings', () => {
     expect(localStorage.getItem('language')).toBe('hi');
   });
 
-  test('s316_s317_s359_the_theme_is_the_devices_until_another_is_chosen', async () => {
+  // rows: S-316 S-317 S-359
+  test('the theme follows the device until another is chosen', async () => {
     const { person } = showRoute(<SettingsRoute />);
     expect(screen.getByRole('radio', { name: 'Like the device' })).toBeChecked();
     await person.click(screen.getByRole('switch', { name: 'Dark mode' }));
@@ -66,7 +69,8 @@ describe('the settings', () => {
     expect(await screen.findByText('The appearance follows your device')).toBeInTheDocument();
   });
 
-  test('s316_a_change_of_the_device_is_followed_only_where_nothing_else_was_chosen', () => {
+  // rows: S-316
+  test('a change of the device is followed only where no theme was chosen', () => {
     followTheme();
     systemIsDark = true;
     systemListeners.forEach((listener) => {
@@ -80,7 +84,8 @@ describe('the settings', () => {
     expect(dark()).toBe(false);
   });
 
-  test('s318_links_to_the_pages_about_the_product', () => {
+  // rows: S-318
+  test('the settings link to the pages about the product', () => {
     showRoute(<SettingsRoute />);
     const targets = ['Terms & Conditions', 'Privacy Policy', 'About'].map((name) =>
       screen.getByRole('link', { name }).getAttribute('href'),

@@ -2,7 +2,7 @@ import { LogOut } from 'lucide-react';
 import { TabScreen } from '@/components/tab-screen';
 import { Button } from '@/components/ui/button';
 import { Preferences, SettingsLinks } from '@/features/account/components/settings-list';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { useI18n } from '@/lib/i18n';
 import { useSession } from '@/lib/session';
 import { toast } from '@/lib/toast';
@@ -10,7 +10,7 @@ import { toast } from '@/lib/toast';
 export default function SettingsRoute() {
   const { t } = useI18n();
   const { signOut } = useSession();
-  usePage(t('settings.title'), 'private');
+  usePageHead(t('settings.title'), 'private');
 
   async function leave() {
     try {

@@ -19,7 +19,8 @@ async function heading(name: string | RegExp) {
 }
 
 describe('the static pages', { timeout: 20_000 }, () => {
-  test('s023_s096_about_us_has_mission_vision_story_and_three_features_with_the_qr', async () => {
+  // rows: S-023 S-096
+  test('About Us has mission, vision, story, three features and the QR code', async () => {
     open('/about-us');
     await heading('For the staff rooms of India');
     for (const name of ['Our mission', 'Our vision', 'Our story']) {
@@ -30,7 +31,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('img', { name: 'QR code of our Instagram page' })).toBeInTheDocument();
   });
 
-  test('s013_s015_s097_about_keeps_its_labels_and_its_50_credits', async () => {
+  // rows: S-013 S-015 S-097
+  test('About has its labels and its 50 credits', async () => {
     open('/about');
     await heading('About Shikshak Saathi');
     for (const name of ['Question papers', 'Worksheets']) {
@@ -40,7 +42,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     expect(screen.getByText(/50 free credits/)).toBeInTheDocument();
   });
 
-  test('s012_s014_the_claims_of_the_static_pages_are_there', async () => {
+  // rows: S-012 S-014
+  test('the static pages make their claims', async () => {
     open('/about');
     await heading('About Shikshak Saathi');
     const page = screen.getByRole('main');
@@ -57,7 +60,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s098_s100_ten_questions_of_which_one_is_open', async () => {
+  // rows: S-098 S-100
+  test('one of ten questions is open', async () => {
     open('/faqs');
     await heading('Frequently asked questions');
     const questions = within(screen.getByRole('main')).getAllByRole('button');
@@ -71,7 +75,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     expect(isOpen().every((state) => state === 'false')).toBe(true);
   });
 
-  test('s099_the_questions_stand_in_the_order_of_their_topics', async () => {
+  // rows: S-099
+  test('the questions stand in the order of their topics', async () => {
     open('/faqs');
     await heading('Frequently asked questions');
     const topics = [
@@ -92,7 +97,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s101_s102_the_sitemap_lists_nine_pages', async () => {
+  // rows: S-101 S-102
+  test('the sitemap lists nine pages', async () => {
     open('/sitemap');
     await heading('Sitemap');
     const links = within(screen.getByRole('navigation', { name: 'Sitemap' })).getAllByRole('link');
@@ -109,7 +115,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     ]);
   });
 
-  test('s010_s090_the_terms_have_ten_sections_and_say_what_they_must', async () => {
+  // rows: S-010 S-090
+  test('the terms have ten sections with the required statements', async () => {
     open('/terms');
     await heading('Terms & Conditions');
     expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(10);
@@ -124,7 +131,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     }
   });
 
-  test('s091_s092_s093_accept_is_dead_until_the_box_is_ticked_and_stores_nothing', async () => {
+  // rows: S-091 S-092 S-093
+  test('Accept is off until the box is ticked, and it stores nothing', async () => {
     open('/terms');
     await heading('Terms & Conditions');
     const accept = () => screen.getByRole('link', { name: 'Accept & Continue' });
@@ -142,7 +150,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test('s092_go_back_goes_to_the_page_before', async () => {
+  // rows: S-092
+  test('Go Back leads to the page before', async () => {
     open('/sitemap');
     await heading('Sitemap');
     await userEvent.click(screen.getByRole('link', { name: /^Terms & Conditions What/ }));
@@ -151,20 +160,23 @@ describe('the static pages', { timeout: 20_000 }, () => {
     await heading('Sitemap');
   });
 
-  test('s094_s095_privacy_is_of_the_current_day_in_india', async () => {
+  // rows: S-094 S-095
+  test('the privacy policy has the current day in India', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     vi.setSystemTime('2026-12-24T18:29:30Z');
     open('/privacy');
     await heading('Privacy Policy');
     expect(screen.getByText('Last updated: 24-12-2026')).toBeInTheDocument();
-    // In two steps: on a slow machine the page may begin to watch the clock only within the first.
+    // The clock moves in two steps, because on a slow machine
+    // the page may start to watch it only within the first.
     for (const step of [30_000, 31_000]) {
       await act(() => vi.advanceTimersByTimeAsync(step));
     }
     expect(screen.getByText('Last updated: 25-12-2026')).toBeInTheDocument();
   });
 
-  test('s011_s094_privacy_has_ten_sections_sells_nothing_and_is_not_for_children', async () => {
+  // rows: S-011 S-094
+  test('the privacy policy has ten sections, sells nothing and excludes children', async () => {
     open('/privacy');
     await heading('Privacy Policy');
     expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(10);
@@ -173,8 +185,9 @@ describe('the static pages', { timeout: 20_000 }, () => {
     expect(policy).toContain('children under 13');
   });
 
+  // rows: S-320
   test.each(['/about-us', '/about', '/faqs', '/sitemap', '/public-lesson-plan', '/public-question-paper'])(
-    's320_%s_follows_the_language_of_the_reader',
+    '%s follows the language of the reader',
     async (path) => {
       await setLanguage('hi');
       open(path);
@@ -190,7 +203,7 @@ describe('the static pages', { timeout: 20_000 }, () => {
   );
 
   test.each(['/terms', '/privacy'])(
-    '%s_says_which_text_holds_to_who_reads_another_language',
+    '%s says in the language of the reader which text is binding',
     async (path) => {
       await setLanguage('gu');
       open(path);
@@ -202,7 +215,8 @@ describe('the static pages', { timeout: 20_000 }, () => {
     },
   );
 
-  test('s056_the_bar_navigates_without_a_reload_and_the_new_page_has_the_focus', async () => {
+  // rows: S-056
+  test('the header navigates without a reload, and the new page has the focus', async () => {
     open('/faqs');
     await heading('Frequently asked questions');
     await userEvent.click(
@@ -218,7 +232,7 @@ describe('the static pages', { timeout: 20_000 }, () => {
     );
   });
 
-  test('who_is_signed_in_finds_the_tools_where_visitors_find_sign_up', async () => {
+  test('signed-in users find their tools where visitors find Sign up', async () => {
     open('/terms');
     await heading(/^Terms/);
     expect(screen.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/auth');

@@ -39,7 +39,8 @@ describe('the prices', () => {
     new FakeWallet(new FakeApi(), 40);
   });
 
-  test('s286_s287_three_plans_with_their_prices', () => {
+  // rows: S-286 S-287
+  test('there are three plans with their prices', () => {
     open({ status: 'signed-out' });
     expect(plan('Basic').getByText('20 credits')).toBeInTheDocument();
     expect(plan('Standard').getByText('₹100')).toBeInTheDocument();
@@ -48,7 +49,8 @@ describe('the prices', () => {
     expect(plan('Premium').getByText('400 credits')).toBeInTheDocument();
   });
 
-  test('s288_standard_is_the_most_popular_unless_basic_is_highlighted', () => {
+  // rows: S-288
+  test('Standard is the most popular plan unless Basic is highlighted', () => {
     open({ status: 'signed-out' });
     expect(plan('Standard').getByText('Most Popular')).toBeInTheDocument();
     expect(screen.getAllByText('Most Popular')).toHaveLength(1);
@@ -56,13 +58,15 @@ describe('the prices', () => {
     expect(popularPlan('premium')).toBe('standard');
   });
 
-  test('s288_the_highlight_of_the_address_moves_the_badge', () => {
+  // rows: S-288
+  test('the highlight in the address moves the badge', () => {
     open({ status: 'signed-out' }, '?highlight=basic');
     expect(plan('Basic').getByText('Most Popular')).toBeInTheDocument();
     expect(screen.getAllByText('Most Popular')).toHaveLength(1);
   });
 
-  test('s289_s299_pay_as_you_go_moves_in_steps_of_20_and_not_below', () => {
+  // rows: S-289 S-299
+  test('pay-as-you-go moves in steps of 20 and not below', () => {
     open({ status: 'signed-out' });
     const basic = plan('Basic');
     expect(basic.getByRole('button', { name: '20 less' })).toBeDisabled();
@@ -77,7 +81,8 @@ describe('the prices', () => {
     expect(purchaseOf(standard, 5000)).toMatchObject({ amount: 100, credits: 150 });
   });
 
-  test('s290_the_questions_before_buying', () => {
+  // rows: S-290
+  test('the page answers the questions before buying', () => {
     open({ status: 'signed-out' });
     const facts = screen.getByRole('region', { name: 'Before you buy' });
     for (const fact of ['Only on successful generation', 'never expire', 'top up at any time']) {
@@ -85,7 +90,8 @@ describe('the prices', () => {
     }
   });
 
-  test('s291_a_visitor_who_buys_is_asked_to_log_in', () => {
+  // rows: S-291
+  test('a visitor who buys is asked to log in', () => {
     open({ status: 'signed-out' });
     fireEvent.click(plan('Premium').getByRole('button', { name: /^Buy/ }));
     expect(screen.getByRole('alert')).toHaveTextContent(
@@ -94,7 +100,8 @@ describe('the prices', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  test('s053_s042_a_teacher_has_the_bar_with_pricing_marked', async () => {
+  // rows: S-053 S-042
+  test('a teacher has the bottom bar with Pricing marked', async () => {
     open(teacher);
     const bar = screen.getByRole('navigation', { name: 'Main' });
     expect(within(bar).getByRole('link', { name: 'Pricing' })).toHaveAttribute('aria-current', 'page');
@@ -130,7 +137,8 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
 
   const paid = { name: "I've Made the Payment" };
 
-  test('s293_a_phone_number_is_required', async () => {
+  // rows: S-293
+  test('a phone number is required', async () => {
     const dialog = await buyStandard();
     type(dialog, '98a765-4321');
     expect(dialog.getByLabelText('Phone number')).toHaveValue('987654321');
@@ -142,7 +150,8 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     );
   });
 
-  test('s294_s296_s302_ten_digits_show_the_qr_and_start_30_seconds', async () => {
+  // rows: S-294 S-296 S-302
+  test('ten digits show the QR code and start 30 seconds', async () => {
     const dialog = await buyStandard();
     const toCome = 'The QR code for ₹100 appears here when the number is complete.';
     expect(dialog.getByText(toCome)).toBeInTheDocument();
@@ -163,7 +172,8 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     expect(dialog.getByRole('button', paid)).toBeEnabled();
   });
 
-  test('s303_editing_the_number_hides_the_panel_and_does_not_restart_the_countdown', async () => {
+  // rows: S-303
+  test('editing the number hides the panel and does not restart the countdown', async () => {
     const dialog = await buyStandard();
     type(dialog, '9876543210');
     await pass(10);
@@ -174,7 +184,8 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     expect(dialog.getByRole('button', { name: 'Wait 10s' })).toBeDisabled();
   });
 
-  test('s295_copy_says_so', async () => {
+  // rows: S-295
+  test('Copy says that the number was copied', async () => {
     const dialog = await buyStandard();
     const writeText = vi.fn(() => Promise.resolve());
     vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText } }));
@@ -185,7 +196,8 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     expect(screen.getByText('Phone Number Copied')).toBeInTheDocument();
   });
 
-  test('s297_s298_s299_s300_s301_the_payment_is_recorded_and_thanked_for', async () => {
+  // rows: S-297 S-298 S-299 S-300 S-301
+  test('the payment is recorded, and the user is thanked', async () => {
     const dialog = await buyStandard();
     vi.setSystemTime('2026-12-24T20:00:00Z');
     type(dialog, '9876543210');
@@ -212,7 +224,8 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s297_failures_of_both_writes_are_only_logged', async () => {
+  // rows: S-297
+  test('failures of both writes are only logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     api.on('PATCH /rest/v1/profiles', () => json({ message: 'no' }, 403));
     api.on('POST /rest/v1/payment_transactions', () => json({ message: 'no' }, 403));
@@ -227,7 +240,7 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     expect(screen.getByText('Have you paid?'), 'so that it can be reported once more').toBeInTheDocument();
   });
 
-  test('a_payment_whose_answer_was_lost_is_one_row', async () => {
+  test('a payment whose answer was lost is one row', async () => {
     const ids = (): unknown[] =>
       api
         .callsTo('POST /rest/v1/payment_transactions')
@@ -247,7 +260,7 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
     expect(localStorage).toHaveLength(0);
   });
 
-  test('a_plan_that_was_paid_in_another_app_can_still_be_reported', async () => {
+  test('a plan that was paid in another app can still be reported', async () => {
     signedInAs('me');
     const dialog = await buyStandard();
     type(dialog, '9876543210');
@@ -272,7 +285,8 @@ describe('paying for a plan', { timeout: 20_000 }, () => {
   });
 });
 
-test('s300_the_date_and_the_time_of_day_are_indian', () => {
+// rows: S-300
+test('date and time of day are Indian', () => {
   expect(indianDate(new Date('2026-11-20T20:00:00Z'))).toBe('2026-11-21');
   expect(indianTime(new Date('2026-11-20T20:00:00Z'))).toBe('01:30:00');
 });

@@ -13,22 +13,22 @@ import { WaitingPayments } from '@/features/payments/components/waiting-payments
 import type { Purchase } from '@/features/payments/plans';
 import { useBalanceUpdates } from '@/features/wallet/api/use-balance';
 import { useCoins } from '@/features/wallet/use-wallet';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
-import { isToCome, useSession, type SessionUser } from '@/lib/session';
+import { isSessionPending, useSession, type SessionUser } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import { generationCost } from '@/lib/generation-cost';
 
 const PlanPayment = lazyDialog(() => import('@/features/payments/components/plan-payment'));
 
 /**
- * Pricing. Visitors may read it, because the public sitemap leads here and the page has words for a visitor who wants
- * to buy (SPECIFICATION.md S-101, S-291).
+ * The prices. Visitors may read them, because the public sitemap leads here and the page has a
+ * message for visitors who want to buy (SPECIFICATION.md S-101, S-291).
  */
 export default function SubscriptionRoute() {
   const { session } = useSession();
-  if (isToCome(session)) return <LoadingScreen />;
+  if (isSessionPending(session)) return <LoadingScreen />;
   return session.status === 'signed-in' ? <SignedIn user={session.user} /> : <Visitor />;
 }
 
@@ -57,7 +57,7 @@ function SignedIn({ user }: { user: SessionUser }) {
   const { refresh } = useBalanceUpdates(user.id);
   const [purchase, setPurchase] = useState<Purchase | null>(null);
   const paying = env.upiPayeeAddress === '' ? null : purchase;
-  usePage(t('bar.pricing'), 'private');
+  usePageHead(t('bar.pricing'), 'private');
   return (
     <div className="pb-24">
       <header className="page flex items-center justify-between gap-2 py-2.5">
@@ -66,7 +66,7 @@ function SignedIn({ user }: { user: SessionUser }) {
       </header>
       <main>
         <Prices onBuy={setPurchase}>
-          <WaitingPayments userId={user.id} covered={paying !== null} onSettled={refresh} />
+          <WaitingPayments userId={user.id} behindDialog={paying !== null} onSettled={refresh} />
         </Prices>
       </main>
       <BottomBar />
@@ -85,7 +85,7 @@ function SignedIn({ user }: { user: SessionUser }) {
 
 interface PricesProps {
   onBuy: (purchase: Purchase) => void;
-  /** What a teacher sees above them. */
+  /** What a teacher sees above the prices. */
   children?: ReactNode;
 }
 

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pagesOf } from '@/features/teaching-aids/form';
-import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
+import { FakeApi, FakeWallet, deferredResponse, json } from '@/test/fake-api';
 import { catchDownloads, showRoute, teacher } from '@/test/show-route';
 import TeachingAidsRoute from './teaching-aids';
 
@@ -46,7 +46,8 @@ function fill() {
 }
 
 describe('the teaching-aids builder', { timeout: 20_000 }, () => {
-  test('s230_s237_s240_header_defaults_and_note', () => {
+  // rows: S-230 S-237 S-240
+  test('the builder has its header, defaults and note', () => {
     new FakeWallet(api, 40);
     showRoute(<TeachingAidsRoute />);
     expect(screen.getByRole('button', { name: 'Logout' })).toBeInTheDocument();
@@ -54,7 +55,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(screen.getByText('Generating teaching aids costs 20 credits')).toBeInTheDocument();
   });
 
-  test('s231_s232_s233_s234_s235_s236_offers_what_is_listed', () => {
+  // rows: S-231 S-232 S-233 S-234 S-235 S-236
+  test('the form offers the listed options', () => {
     new FakeWallet(api, 40);
     showRoute(<TeachingAidsRoute />);
     const values = (label: string) =>
@@ -85,12 +87,14 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(screen.getByLabelText('Number of pages')).toHaveAttribute('max', '10');
   });
 
-  test('s236_blank_or_wrong_pages_count_as_three', () => {
+  // rows: S-236
+  test('blank or wrong pages count as three', () => {
     expect(['', '0', '11', '2.5', 'x'].map(pagesOf)).toEqual([3, 3, 3, 3, 3]);
     expect(['1', ' 7 ', '10'].map(pagesOf)).toEqual([1, 7, 10]);
   });
 
-  test('s242_enter_in_an_incomplete_form_says_what_is_missing', async () => {
+  // rows: S-242
+  test('Enter in an incomplete form says what is missing', async () => {
     new FakeWallet(api, 40);
     showRoute(<TeachingAidsRoute />);
     fireEvent.submit(screen.getByLabelText('Chapter'));
@@ -99,7 +103,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(generations()).toEqual([]);
   });
 
-  test('s242_s245_s247_s248_s249_deducts_with_the_time_calls_and_saves', async () => {
+  // rows: S-242 S-245 S-247 S-248 S-249
+  test('Download deducts with the time, calls and saves', async () => {
     const wallet = new FakeWallet(api, 40);
     const { person } = showRoute(<TeachingAidsRoute />);
     expect(download()).toBeDisabled();
@@ -130,7 +135,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(await screen.findByText('WORKSHEET: Light')).toBeInTheDocument();
   });
 
-  test('s314_who_wants_no_short_messages_gets_the_document_without_one', async () => {
+  // rows: S-314
+  test('a user without notifications gets the document without a toast', async () => {
     localStorage.setItem('notifications', 'false');
     new FakeWallet(api, 40);
     const { person } = showRoute(<TeachingAidsRoute />);
@@ -142,9 +148,10 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     localStorage.removeItem('notifications');
   });
 
-  test('s241_the_pressed_button_says_what_it_does', async () => {
+  // rows: S-241
+  test('the pressed button says what it does', async () => {
     new FakeWallet(api, 40);
-    const held = heldAnswer();
+    const held = deferredResponse();
     const { person } = showRoute(<TeachingAidsRoute />);
     fill();
     api.on(generate, ({ headers }) => (headers.has('Idempotency-Key') ? held.answer : json({ meta })));
@@ -154,7 +161,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('button', { name: /^Download/ })).toBeEnabled();
   });
 
-  test('s250_mails_them', async () => {
+  // rows: S-250
+  test('teaching aids are mailed', async () => {
     new FakeWallet(api, 40);
     const { person } = showRoute(<TeachingAidsRoute />);
     fill();
@@ -167,7 +175,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s246_s251_a_failure_is_told_and_the_client_takes_nothing_back', async () => {
+  // rows: S-246 S-251
+  test('a failure is shown, and the client takes nothing back', async () => {
     const wallet = new FakeWallet(api, 40);
     api.on(generate, () => json({ success: false }));
     const { person } = showRoute(<TeachingAidsRoute />);
@@ -180,11 +189,12 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     api.on(generate, () => json({ success: false, error: 'No worksheet today.' }, 502));
     await person.click(download());
     expect(await screen.findByText(/No worksheet today\./)).toBeInTheDocument();
-    // The credits still stand behind this request: the second try was not charged again.
+    // The credits are still reserved for this request, so the second try was not charged again.
     expect(wallet.writes).toEqual([20]);
   });
 
-  test('d02_a_function_that_is_not_there_never_got_the_call_so_the_credits_are_taken_back', async () => {
+  // rows: D02
+  test('a missing function never got the call, so the client takes the credits back', async () => {
     const wallet = new FakeWallet(api, 40);
     api.on(generate, () => json({ code: 'NOT_FOUND', message: 'Requested function was not found' }, 404));
     const { person } = showRoute(<TeachingAidsRoute />);
@@ -196,7 +206,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([20, 40]);
   });
 
-  test('s244_too_few_credits_open_the_dialog', async () => {
+  // rows: S-244
+  test('too few credits open the dialog', async () => {
     new FakeWallet(api, 19);
     const { person } = showRoute(<TeachingAidsRoute />);
     fill();
@@ -205,7 +216,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(dialog).toHaveTextContent('ActivityTeaching AidsRequired credits20Your credits19');
   });
 
-  test('s238_s239_a_sample_is_picked_and_not_sent', async () => {
+  // rows: S-238 S-239
+  test('a sample is picked and not sent', async () => {
     new FakeWallet(api, 40);
     showRoute(<TeachingAidsRoute />);
     const person = userEvent.setup({ applyAccept: false });
@@ -220,7 +232,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(JSON.stringify(generations()[0]?.body)).not.toContain('a.pdf');
   });
 
-  test('s047_s230_s243_a_visitor_fills_in_the_form_and_is_asked_to_sign_in', async () => {
+  // rows: S-047 S-230 S-243
+  test('a visitor fills in the form and is asked to sign in', async () => {
     const { person } = showRoute(<TeachingAidsRoute />, { user: null });
     expect(screen.getByRole('link', { name: 'Sign In to Generate' })).toHaveAttribute('href', '/auth');
     fill();
@@ -231,7 +244,8 @@ describe('the teaching-aids builder', { timeout: 20_000 }, () => {
     expect(api.calls).toEqual([]);
   });
 
-  test('s047_s243_what_a_visitor_filled_in_goes_over_to_who_signs_in_and_stays_for_no_other', async () => {
+  // rows: S-047 S-243
+  test('the form of a visitor goes to the user who signs in, and to no other', async () => {
     showRoute(<TeachingAidsRoute />, { user: null });
     fill();
     await waitFor(() => {

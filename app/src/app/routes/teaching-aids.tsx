@@ -4,21 +4,21 @@ import { lazyDialog } from '@/components/lazy-dialog';
 import { LoadingScreen } from '@/components/loading-screen';
 import { Button } from '@/components/ui/button';
 import { TeachingAidsBuilder } from '@/features/teaching-aids/components/teaching-aids-builder';
-import { usePage } from '@/hooks/use-page';
+import { usePageHead } from '@/hooks/use-page-head';
 import { useI18n } from '@/lib/i18n';
-import { isToCome, useSession } from '@/lib/session';
+import { isSessionPending, useSession } from '@/lib/session';
 import { generationCost } from '@/lib/generation-cost';
 import { BuilderFrame, BuilderScreen } from '../builder-screen';
-import { insufficient } from '../insufficient';
+import { renderInsufficientDialog } from '../insufficient-dialog';
 
 const SignInDialog = lazyDialog(() => import('@/features/auth/components/sign-in-dialog'));
 
-/** Teaching aids; a visitor sees the form as well (SPECIFICATION.md S-047, D28). */
+/** Teaching aids. A visitor sees the form as well (SPECIFICATION.md S-047, D28). */
 export default function TeachingAidsRoute() {
   const { t } = useI18n();
   const { session } = useSession();
-  usePage(t('tools.teachingAids'), 'private');
-  if (isToCome(session)) return <LoadingScreen />;
+  usePageHead(t('tools.teachingAids'), 'private');
+  if (isSessionPending(session)) return <LoadingScreen />;
   return session.status === 'signed-in' ? <SignedIn key={session.user.id} /> : <Visitor />;
 }
 
@@ -28,14 +28,14 @@ function SignedIn() {
     <BuilderScreen
       title={t('tools.teachingAids')}
       policy="server"
-      tooFew={insufficient}
+      renderInsufficient={renderInsufficientDialog}
       logout
-      builder={(means) => <TeachingAidsBuilder {...means} />}
+      builder={(props) => <TeachingAidsBuilder {...props} />}
     />
   );
 }
 
-/** A visitor has nothing to pay with. */
+/** The wallet of a visitor, who cannot pay. */
 const noWallet = {
   charge: () => Promise.resolve({ kind: 'insufficient', coins: 0 } as const),
   refresh: () => Promise.resolve(),

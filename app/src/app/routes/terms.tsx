@@ -1,7 +1,7 @@
 import { PageTitle } from '@/components/page-title';
 import { PublicPage } from '@/components/public-page';
 import { AcceptTerms } from '@/features/legal/components/accept-terms';
-import { EnglishHolds } from '@/features/legal/components/english-holds';
+import { EnglishPrevails } from '@/features/legal/components/english-prevails';
 import { NumberedSections } from '@/features/legal/components/numbered-sections';
 import { terms } from '@/features/legal/terms';
 import { env } from '@/lib/env';
@@ -13,7 +13,7 @@ export default function TermsRoute() {
       description={`What you and ${env.productName} agree on: account, credits, payment, your content, fair use and how it ends.`}
     >
       <PageTitle lead="Ten sections, in plain words.">Terms &amp; Conditions</PageTitle>
-      <EnglishHolds />
+      <EnglishPrevails />
       <NumberedSections sections={terms} />
       <AcceptTerms />
     </PublicPage>

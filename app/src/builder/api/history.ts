@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { supabase } from '@/lib/supabase';
-import type { MadeDocument, Tool } from '../tool';
+import type { GeneratedDocument, Tool } from '../tool';
 import { builderKeys } from './keys';
 
 /** A document of the last 24 hours, without its content. */
@@ -10,9 +10,11 @@ export interface PastDocument {
   finishedAt: Date;
 }
 
-const mostShown = 10;
+const maximumShown = 10;
 
-/** The user's delivered documents of one tool, newest first, as long as the server hands them out. */
+/**
+ * Reads the user's delivered documents of one tool, newest first, as long as the server has them.
+ */
 async function fetchHistory(functionName: string): Promise<PastDocument[]> {
   const { data, error } = await supabase
     .from('generations')
@@ -20,7 +22,7 @@ async function fetchHistory(functionName: string): Promise<PastDocument[]> {
     .eq('tool', functionName)
     .not('result', 'is', null)
     .order('finished_at', { ascending: false })
-    .limit(mostShown);
+    .limit(maximumShown);
   if (error) throw new Error(error.message);
   return data.map(({ id, finished_at, title, filename }) => ({
     id,
@@ -40,11 +42,11 @@ export function useHistory(functionName: string, userId: string) {
   });
 }
 
-/** A past document, whole; null when the server no longer has it or it cannot be read. */
+/** Reads a whole past document. Null if the server no longer has it or it cannot be read. */
 export async function fetchPastDocument<Form, Content>(
   tool: Tool<Form, Content>,
   id: string,
-): Promise<MadeDocument<Content> | null> {
+): Promise<GeneratedDocument<Content> | null> {
   const { read } = await tool.checks();
   const { data } = await supabase.from('generations').select('result').eq('id', id).maybeSingle().retry(true);
   const answer = data?.result ? read(data.result) : null;

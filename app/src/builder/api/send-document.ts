@@ -1,19 +1,22 @@
-import { readRefusal, type Refusal } from '@/lib/function-refusal';
-import { authorizationOf } from '@/lib/own-token';
+import { readFunctionError, type FunctionError } from '@/lib/function-error';
+import { authorizationFor } from '@/lib/user-authorization';
 import type { SessionUser } from '@/lib/session';
 import { supabase } from '@/lib/supabase';
-import type { MadeDocument, Tool } from '../tool';
+import type { GeneratedDocument, Tool } from '../tool';
 
-/** What became of a mail: the queue took it, the function said no, or no answer arrived. */
-export type MailOutcome = { kind: 'sent' } | Refusal | { kind: 'unreachable' };
+/** The outcome of a mail: it was queued, the function refused it, or no answer arrived. */
+export type MailOutcome = { kind: 'sent' } | FunctionError | { kind: 'unreachable' };
 
-/** Mails a finished document to the address of its own user; equal ones within ten minutes are one mail. */
+/**
+ * Mails a finished document to the address of its own
+ * user. Equal mails within ten minutes count as one.
+ */
 export async function sendDocument<Form, Content>(
   { mail }: Tool<Form, Content>,
   { id, email }: SessionUser,
-  document: MadeDocument<Content>,
+  document: GeneratedDocument<Content>,
 ): Promise<MailOutcome> {
-  const headers = await authorizationOf(id);
+  const headers = await authorizationFor(id);
   if (!headers) return { kind: 'unreachable' };
   const response = await supabase.functions.invoke<unknown>('send-generated-content', {
     headers,
@@ -26,5 +29,5 @@ export async function sendDocument<Form, Content>(
     },
   });
   const error: unknown = response.error;
-  return error ? readRefusal(error) : { kind: 'sent' };
+  return error ? readFunctionError(error) : { kind: 'sent' };
 }

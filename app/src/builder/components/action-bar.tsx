@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { useI18n, type MessageKey } from '@/lib/i18n';
 
 interface ActionBarProps {
-  /** The names of the fields that are still to be filled in. */
+  /** The labels of the fields that are still empty. */
   missing?: readonly MessageKey[];
   children: ReactNode;
 }
 
 /**
- * The actions of a builder: fixed at the bottom of phones, in their place on wider screens. On phones the form may be
- * screens away, so the bar itself says what is missing. In a window of few lines it would cover what is filled in, and
- * stands in its place as well.
+ * The actions of a builder. They are fixed at the bottom of phones and in the page on wider
+ * screens. On phones the form may be screens away, so the bar itself names the missing fields. In a
+ * low window the bar would cover the form, so it is in the page as well.
  */
 export function ActionBar({ missing = [], children }: ActionBarProps) {
   const { t } = useI18n();

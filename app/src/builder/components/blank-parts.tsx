@@ -6,7 +6,7 @@ import type { Blanks } from '../use-blank-words';
 
 export interface BlankPart {
   title: string;
-  /** At the right end of the line, as marks stand. */
+  /** Text at the right end of the line, such as marks. */
   end?: string;
 }
 
@@ -14,13 +14,13 @@ type BlankPartsProps = Pick<BlankSheetProps, 'parts' | 'startedAt'>;
 
 const secondsPerPart = 3;
 
-/** The parts of a document with ruled blanks where its content will stand. */
+/** The parts of a document with ruled blanks in place of their content. */
 function BlankParts({ parts, startedAt }: BlankPartsProps) {
   if (startedAt === null) return <Parts parts={parts} writing={null} />;
   return <WritingParts parts={parts} startedAt={startedAt} />;
 }
 
-/** The pen moves on from part to part and stays under the last one until the document is there. */
+/** The pen moves from part to part and stays under the last one until the document is there. */
 function WritingParts({ parts, startedAt }: { parts: readonly BlankPart[]; startedAt: number }) {
   const seconds = useElapsedSeconds(startedAt);
   return <Parts parts={parts} writing={Math.floor(seconds / secondsPerPart)} />;
@@ -62,19 +62,19 @@ function Parts({ parts, writing }: { parts: readonly BlankPart[]; writing: numbe
 }
 
 interface BlankSheetProps {
-  /** Of the form, as far as it is filled in. */
+  /** The values of the form so far. */
   values: { subject: string; grade: string; chapterName: string };
-  /** ISO 639-1, of the document. */
+  /** The language of the document, as ISO 639-1. */
   language: string;
   blanks: Blanks;
   parts: readonly BlankPart[];
-  /** When the document is being written: since when (milliseconds); else null. */
+  /** When the generation started, in milliseconds, or null. */
   startedAt: number | null;
   /** Lines of the heading below the chapter. */
   children?: ReactNode;
 }
 
-/** A document about a chapter on its sheet: the heading, and ruled blanks where its content will stand. */
+/** A blank document about a chapter: the heading, and ruled blanks in place of the content. */
 export function BlankSheet({ values, language, blanks, parts, startedAt, children }: BlankSheetProps) {
   const { t } = useI18n();
   const { say, subject, grade } = blanks;

@@ -17,7 +17,7 @@ interface BoardSectionProps {
   subjects: readonly Option[];
 }
 
-/** First step of a builder that is about a chapter: board, class and subject. */
+/** The first step of a builder about a chapter: board, class and subject. */
 export function BoardSection({ values, disabled, boards, classes, subjects }: BoardSectionProps) {
   const { t } = useI18n();
   const complete = [values.board, values.grade, values.subject].every(Boolean);

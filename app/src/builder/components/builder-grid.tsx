@@ -3,39 +3,40 @@ import { FormProvider, type FieldValues, type UseFormReturn } from 'react-hook-f
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
-import type { RefusedField } from '../endings';
-import { PartLacking } from './part-lacking';
+import type { RefusedField } from '../outcome-messages';
+import { LoadErrorNote } from './load-error-note';
 import { RefusedFieldContext } from './refused-field';
 
 interface BuilderGridProps<Form extends FieldValues> {
   builder: {
     form: UseFormReturn<Form>;
-    /** The document, null until it is made. */
+    /** The document, or null until it is generated. */
     finished: object | null;
-    lacking: boolean;
+    loadFailed: boolean;
     refused: RefusedField | null;
     columnRef: Ref<HTMLDivElement>;
   };
   onSubmit: SubmitEventHandler<HTMLFormElement>;
   /** The steps before the last one. */
   children: ReactNode;
-  /** The last step: what makes the document. */
+  /** The last step, which generates the document. */
   generate: ReactNode;
   generateRef?: Ref<HTMLHeadingElement>;
-  /** What the form will become, and then the document, which gets more room. */
+  /** The preview of the document, and then the document, which gets more space. */
   column: ReactNode;
 }
 
-/** The form on the left of a sticky column; on phones one below the other. */
+/** The form on the left of a sticky column. On phones one is below the other. */
 export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Form>) {
   const { t } = useI18n();
-  const { form, finished, lacking, refused, columnRef } = props.builder;
+  const { form, finished, loadFailed, refused, columnRef } = props.builder;
   return (
     <div
       className={cn(
         'grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_calc(450px+var(--beside,0px))]',
-        // The document takes what is free beside the page, so that the form stays as wide as it was.
-        // Without motion everything has the shortest transition, in which a turned phone would scroll sideways.
+        // The document uses the free space beside the page, so that the form
+        // keeps its width. Reduced motion gives everything the shortest
+        // transition, in which a rotated phone would scroll sideways.
         finished &&
           'transition-none lg:mr-[calc(-1*var(--beside))] lg:[--beside:clamp(0px,(100vw-1120px)/2,80px)]',
       )}
@@ -51,7 +52,7 @@ export function BuilderGrid<Form extends FieldValues>(props: BuilderGridProps<Fo
               last
               headingRef={props.generateRef}
             >
-              <div role="status">{lacking ? <PartLacking /> : null}</div>
+              <div role="status">{loadFailed ? <LoadErrorNote /> : null}</div>
               {props.generate}
             </MarginSection>
           </form>

@@ -6,7 +6,7 @@ import { ComboboxField } from './fields';
 interface ChapterFieldProps {
   grade: string;
   subject: string;
-  /** Of the document; null while no chapter is typed. */
+  /** The language of the document, or null while no chapter is typed. */
   language: DocumentLanguage | null;
   className?: string;
 }
@@ -18,7 +18,9 @@ const reasons: Readonly<Record<DocumentLanguage['by'], MessageKey>> = {
   script: 'builder.languageByScript',
 };
 
-/** The chapter, with those of the class and the subject to choose from, and the language that follows from it. */
+/**
+ * The chapter, with a list for the class and the subject, and the language that follows from it.
+ */
 export function ChapterField({ grade, subject, language, className }: ChapterFieldProps) {
   const { t, language: shown } = useI18n();
   return (

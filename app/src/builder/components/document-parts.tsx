@@ -61,14 +61,17 @@ export function bullet(content: ReactNode): Item {
 }
 
 interface TableProps extends WithWords {
-  /** Names of the columns' headings. */
+  /** The names of the column headings. */
   columns: readonly string[];
-  /** Shares of the width, one a column. */
+  /** The width of each column, as a share. */
   widths: readonly number[];
   rows: readonly (readonly ReactNode[])[];
 }
 
-/** A table with a header row; on phones its cells stand below one another, each under its column's name. */
+/**
+ * A table with a header row. On phones its cells are
+ * below one another, each under its column's name.
+ */
 export function Table({ words, columns, widths, rows }: TableProps) {
   return (
     <table className="mt-2 w-full border-collapse text-[0.9375rem] max-sm:block">
@@ -111,7 +114,7 @@ export function Table({ words, columns, widths, rows }: TableProps) {
   );
 }
 
-/** Ruled lines to write on. */
+/** Ruled lines for writing. */
 export function RuledLines({ count }: { count: number }) {
   return Array.from({ length: count }, (_, index) => (
     <span key={index} aria-hidden="true" className="mt-7 block border-b border-paper-ink" />

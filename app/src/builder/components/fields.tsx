@@ -13,12 +13,12 @@ interface BoundFieldProps<Form extends FieldValues> {
   name: FieldPath<Form>;
   label: string;
   hint?: string;
-  /** Most fields are required; the others say so in their label. */
+  /** Most fields are required. The optional ones say so in their label. */
   optional?: boolean;
   className?: string;
 }
 
-function useBound<Form extends FieldValues>(name: FieldPath<Form>) {
+function useFieldError<Form extends FieldValues>(name: FieldPath<Form>) {
   const { register, getFieldState, formState } = useFormContext<Form>();
   const refused = use(RefusedFieldContext);
   const refusal = refused?.field === name ? refused.message : undefined;
@@ -38,7 +38,7 @@ interface TextFieldProps<Form extends FieldValues> extends BoundFieldProps<Form>
 export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>) {
   const { name, label, hint, optional = false, className, maxLength = 200, type = 'text' } = props;
   const { t } = useI18n();
-  const { register, error, alert } = useBound<Form>(name);
+  const { register, error, alert } = useFieldError<Form>(name);
   return (
     <Field
       label={label}
@@ -62,7 +62,7 @@ export function TextField<Form extends FieldValues>(props: TextFieldProps<Form>)
   );
 }
 
-/** One line of text, with a list that what is typed searches. */
+/** One line of text, with a list that is filtered by the typed text. */
 export function ComboboxField<Form extends FieldValues>(
   props: BoundFieldProps<Form> & { options: readonly Option[]; placeholder?: string },
 ) {
@@ -89,7 +89,10 @@ export function ComboboxField<Form extends FieldValues>(
   );
 }
 
-/** A small number, typed or stepped. What is none is settled when the field is left, so that it shows what will be made. */
+/**
+ * A small number, typed or stepped. An invalid number is corrected on blur, so that the field shows
+ * what will be generated.
+ */
 export function NumberField<Form extends FieldValues>(
   props: BoundFieldProps<Form> & { min: number; max: number; settle: (text: string) => string },
 ) {
@@ -124,7 +127,7 @@ export function TextAreaField<Form extends FieldValues>(
 ) {
   const { name, label, hint, optional = false, className, rows, maxLength } = props;
   const { t } = useI18n();
-  const { register, error, alert } = useBound<Form>(name);
+  const { register, error, alert } = useFieldError<Form>(name);
   return (
     <Field
       label={label}
@@ -153,7 +156,7 @@ export function SelectField<Form extends FieldValues>(
   props: BoundFieldProps<Form> & { options: readonly Option[]; placeholder?: string },
 ) {
   const { name, label, hint, className, options, placeholder } = props;
-  const { register, error } = useBound<Form>(name);
+  const { register, error } = useFieldError<Form>(name);
   return (
     <Field label={label} hint={hint} error={error} className={className}>
       {(control) => (
@@ -167,11 +170,11 @@ export function SelectField<Form extends FieldValues>(
 
 interface ChoiceGroupProps<Form extends FieldValues> extends BoundFieldProps<Form> {
   options: readonly Option[];
-  /** `radio`: one of them; `checkbox`: as many as wanted, and the value is a list. */
+  /** `radio`: one option. `checkbox`: any number of options, and the value is a list. */
   type: 'radio' | 'checkbox';
 }
 
-/** A few options, all in sight, each a target of its own. */
+/** A few options, all visible, each with its own touch target. */
 export function ChoiceGroup<Form extends FieldValues>({
   name,
   label,
@@ -180,7 +183,7 @@ export function ChoiceGroup<Form extends FieldValues>({
   options,
   type,
 }: ChoiceGroupProps<Form>) {
-  const { register, error } = useBound<Form>(name);
+  const { register, error } = useFieldError<Form>(name);
   const messageId = `${name}-message`;
   const message = error ?? hint;
   return (

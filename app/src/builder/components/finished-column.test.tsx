@@ -11,7 +11,8 @@ const document = {
   language: 'hi',
 };
 
-test('s196_a_document_that_cannot_be_set_is_shown_as_its_text', () => {
+// rows: S-196
+test('a document whose code fails to load is shown as its text', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   function Broken(): never {
     throw new Error('a part of it is missing');
@@ -25,14 +26,16 @@ test('s196_a_document_that_cannot_be_set_is_shown_as_its_text', () => {
   expect(screen.getByRole('button', { name: 'Download again' })).toBeInTheDocument();
 });
 
-test('s428_what_is_said_of_a_document_is_read_out_in_its_language', () => {
+// rows: S-428
+test('remarks about a document are read out in its language', () => {
   render(<FinishedColumn title="Your plan" document={document} mail={{ kind: 'none' }} asText="Plan" />);
   const [english = '', hindi = ''] = document.warnings;
   expect(screen.getByText(english)).toHaveAttribute('lang', 'en');
   expect(screen.getByText(hindi)).toHaveAttribute('lang', 'hi');
 });
 
-test('s196_what_file_and_content_both_say_is_said_once', () => {
+// rows: S-196
+test('a remark that file and content share is shown once', () => {
   const content = { label: 'A label', warnings: ['It takes 202\u00a0minutes.', 'A\u00a0label'] };
   const both = { ...document, content, warnings: ['It takes 202 minutes.', 'A label'] };
   render(<FinishedColumn title="Your plan" document={both} mail={{ kind: 'none' }} asText="Plan" />);
@@ -40,7 +43,8 @@ test('s196_what_file_and_content_both_say_is_said_once', () => {
   expect(screen.queryByText(/label$/)).toBeNull();
 });
 
-test('s428_what_is_said_in_another_language_than_the_readers_is_introduced_in_the_readers', () => {
+// rows: S-428
+test('remarks in another language have an introduction in the language of the reader', () => {
   const introduced = (warnings: string[]) => {
     const { unmount } = render(
       <FinishedColumn title="Your plan" document={{ ...document, warnings }} mail={{ kind: 'none' }} />,

@@ -1,28 +1,28 @@
 import { Check, Download, MailCheck, MailX, Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PartBoundary } from '@/components/part-boundary';
+import { LocalErrorBoundary } from '@/components/local-error-boundary';
 import { Sentences } from '@/components/sentences';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { languageOfRemark } from '@/lib/sentence-language';
 import { cn } from '@/lib/utils';
 import { saveDocument } from '../save-document';
-import type { MadeDocument } from '../tool';
+import type { GeneratedDocument } from '../tool';
 import type { MailState } from '../use-generation';
 import { TextDocument } from './text-document';
 
 export interface FinishedColumnProps {
   title: string;
-  document: MadeDocument<{ label: string; warnings: readonly string[] }>;
+  document: GeneratedDocument<{ label: string; warnings: readonly string[] }>;
   mail: MailState;
-  /** Shows the document as its text, under this name. */
+  /** Shows the document as its text, under this label. */
   asText?: string;
   children?: ReactNode;
 }
 
 /**
- * A paid document: its file once more for nothing, what its makers say of it, and itself (SPECIFICATION.md
- * D24, D30).
+ * A paid document: its file, which can be saved again for free, the remarks about it, and the
+ * document itself (SPECIFICATION.md D24, D30).
  */
 export default function FinishedColumn({ title, document, mail, asText, children }: FinishedColumnProps) {
   const { t, language } = useI18n();
@@ -77,15 +77,18 @@ export default function FinishedColumn({ title, document, mail, asText, children
           {warning}
         </p>
       ))}
-      <PartBoundary instead={asText ? null : <TextDocument label={title} document={document} />}>
+      <LocalErrorBoundary fallback={asText ? null : <TextDocument label={title} document={document} />}>
         {children}
-      </PartBoundary>
+      </LocalErrorBoundary>
       {asText ? <TextDocument label={asText} document={document} /> : null}
     </>
   );
 }
 
-/** Each remark once, also where the content of a document keeps its numbers and words together; none that is its label. */
+/**
+ * Returns each remark once, even if the content has it
+ * with non-breaking spaces, and without the label.
+ */
 function distinct(remarks: readonly string[], label = ''): string[] {
   const plain = (remark: string) => remark.replaceAll('\u00a0', ' ');
   const found = new Map(remarks.map((remark) => [plain(remark), remark]));
@@ -93,7 +96,7 @@ function distinct(remarks: readonly string[], label = ''): string[] {
   return [...found.values()];
 }
 
-/** Where the document was mailed to, or why it was not. */
+/** Says to which address the document was mailed, or why it was not. */
 function MailNote({ mail }: { mail: MailState }) {
   const { t } = useI18n();
   if (mail.kind === 'none') return null;

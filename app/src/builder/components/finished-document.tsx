@@ -1,15 +1,15 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import { saveDocument } from '../save-document';
 import type { FinishedColumnProps } from './finished-column';
 import { PlainText } from './plain-text';
 
-const loadColumn = importAgain(() => import('./finished-column'));
+const loadColumn = retryableImport(() => import('./finished-column'));
 const FinishedColumn = lazy(() => loadColumn().catch(() => ({ default: PlainColumn })));
 
-/** The column of a paid document, whose code comes with the document. */
+/** The column of a paid document. Its code loads with the document. */
 export function FinishedDocument(props: FinishedColumnProps) {
   return (
     <Suspense>
@@ -18,19 +18,24 @@ export function FinishedDocument(props: FinishedColumnProps) {
   );
 }
 
-/** Fetches the code while the document is made, so that it is there when a connection is lost meanwhile. */
-export function prepareFinishedDocument(): void {
+/**
+ * Loads the code during the generation, so that it is there if the connection is lost meanwhile.
+ */
+export function preloadFinishedDocument(): void {
   loadColumn().catch(() => undefined);
 }
 
-/** The same for what sets the document of one tool. */
-export function usePrepared(generating: boolean, load: () => Promise<unknown>): void {
+/** The same for the code that shows the document of one tool. */
+export function usePreload(generating: boolean, load: () => Promise<unknown>): void {
   useEffect(() => {
     if (generating) load().catch(() => undefined);
   }, [generating, load]);
 }
 
-/** Nobody loses what was paid with the code of its column: its file, and its words. */
+/**
+ * If the code of the column fails to load, the file
+ * and the text of the paid document are still there.
+ */
 function PlainColumn({ title, document }: FinishedColumnProps) {
   const { t } = useI18n();
   return (

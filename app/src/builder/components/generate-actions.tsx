@@ -5,48 +5,50 @@ import { Button } from '@/components/ui/button';
 import { useElapsedSeconds } from '@/hooks/use-elapsed-seconds';
 import { useOnline } from '@/hooks/use-online';
 import { useI18n, type MessageKey } from '@/lib/i18n';
-import type { Forewarning } from '../use-forewarning';
+import type { ChargeConfirmation } from '../use-confirm-before-charge';
 import type { Activity, Delivery, MailState } from '../use-generation';
 import { ActionBar } from './action-bar';
 
 interface GenerateActionsProps {
   builder: {
     activity: Activity;
-    /** What the form still lacks: the buttons are off until nothing is missing. */
+    /** The empty required fields. The buttons are off until there are none. */
     missing: readonly MessageKey[];
-    /** What checks the form has not arrived. */
-    lacking: boolean;
-    /** The finished document belongs to the form as it stands: mailing it costs nothing more. */
+    /** The checks of the form have not loaded. */
+    loadFailed: boolean;
+    /** The finished document belongs to the current form, so mailing it costs nothing more. */
     paidAlready: boolean;
     recoverable: boolean;
     finished: { mail: MailState } | null;
-    make: (delivery: Delivery, mayCharge: Forewarning['mayCharge']) => Promise<void>;
+    generate: (delivery: Delivery, mayCharge: ChargeConfirmation['mayCharge']) => Promise<void>;
     cancel: () => Promise<void>;
   };
-  forewarning: Forewarning;
+  confirmation: ChargeConfirmation;
   cost: number;
-  /** What the buttons say while nothing runs. */
+  /** The label of the button while nothing runs. */
   download: string;
   /**
-   * The pressed button says Generating... or Sending... while its document is made (SPECIFICATION.md S-241).
+   * The pressed button says Generating... or Sending... while its document is generated
+   * (SPECIFICATION.md S-241).
    */
-  labelled?: boolean;
-  /** What a press does; unless told, it makes the document. */
+  progressInLabel?: boolean;
+  /** What a press does. By default it generates the document. */
   onGenerate?: (delivery: Delivery) => Promise<void>;
 }
 
-/** Download and Send to Email, with what they cost; while they run, how far it is and the way out. */
+/** Download and Send to Email with their price. While they run, the progress and Cancel. */
 export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
-  const { builder, forewarning, cost, download, labelled } = props;
-  const { onGenerate = (delivery: Delivery) => builder.make(delivery, forewarning.mayCharge) } = props;
-  const { activity, missing, lacking } = builder;
-  const making = labelled && activity.kind === 'generating' ? activity.delivery : null;
-  const busy = activity.kind !== 'idle' || forewarning.looking;
-  const disabled = missing.length > 0 || lacking;
+  const { builder, confirmation, cost, download, progressInLabel } = props;
+  const { onGenerate = (delivery: Delivery) => builder.generate(delivery, confirmation.mayCharge) } = props;
+  const { activity, missing, loadFailed } = builder;
+  const deliveryRunning = progressInLabel && activity.kind === 'generating' ? activity.delivery : null;
+  const busy = activity.kind !== 'idle' || confirmation.estimating;
+  const disabled = missing.length > 0 || loadFailed;
   const pressed = useRef<HTMLButtonElement | null>(null);
 
-  // A disabled button loses the focus: it comes back to the button that was pressed, and dialogs return to it.
+  // A disabled button loses the focus. The focus returns
+  // to the pressed button, and dialogs return to it.
   useLayoutEffect(() => {
     if (!busy && document.activeElement === document.body) pressed.current?.focus();
   }, [busy]);
@@ -70,7 +72,7 @@ export function GenerateActions(props: GenerateActionsProps) {
           >
             <Download aria-hidden="true" />
             <span>
-              {making === 'download' ? t('builder.generating') : download}{' '}
+              {deliveryRunning === 'download' ? t('builder.generating') : download}{' '}
               <Price builder={builder} cost={cost} delivery="download" />
             </span>
           </Button>
@@ -82,7 +84,7 @@ export function GenerateActions(props: GenerateActionsProps) {
           >
             <Mail aria-hidden="true" />
             <span>
-              {making === 'email' || activity.kind === 'sending'
+              {deliveryRunning === 'email' || activity.kind === 'sending'
                 ? t('builder.sendingEmail')
                 : t('builder.email')}{' '}
               <Price builder={builder} cost={cost} delivery="email" />
@@ -100,7 +102,10 @@ interface PriceProps {
   delivery: Delivery;
 }
 
-/** What a press takes: nothing for mailing a paid document, saving one whose mail failed, or fetching a charged one. */
+/**
+ * The price of a press. Mailing a paid document, saving one whose mail failed, and fetching a
+ * charged one are free.
+ */
 export function Price({ builder, cost, delivery }: PriceProps) {
   const { t } = useI18n();
   const { paidAlready, recoverable, finished } = builder;
@@ -109,7 +114,7 @@ export function Price({ builder, cost, delivery }: PriceProps) {
   return <Cost credits={cost} className="whitespace-nowrap" />;
 }
 
-/** What is said of the price of the next document. */
+/** Returns the key of the hint about the price of the next document. */
 export function hintOf({
   paidAlready,
   recoverable,
@@ -123,7 +128,7 @@ interface ProgressProps {
   onCancel: () => Promise<void>;
 }
 
-/** What is going on, for how long, and the way out of it. */
+/** Says what is going on and for how long, and offers Cancel. */
 export function Progress({ activity, onCancel }: ProgressProps) {
   const { t, tn } = useI18n();
   const seconds = useElapsedSeconds(activity.startedAt);

@@ -7,20 +7,20 @@ import { formatTime } from '@/lib/dates';
 import { toast } from '@/lib/toast';
 import { useHistory, type PastDocument } from '../api/history';
 import { saveDocument } from '../save-document';
-import type { MadeDocument } from '../tool';
+import type { GeneratedDocument } from '../tool';
 
 export interface HistoryListProps {
   functionName: string;
   userId: string;
-  /** A past document, whole; null when it cannot be had. */
+  /** Reads a whole past document, or null. */
   fetchWhole: FetchWhole;
 }
 
-type FetchWhole = (id: string) => Promise<MadeDocument<unknown> | null>;
+type FetchWhole = (id: string) => Promise<GeneratedDocument<unknown> | null>;
 
 /**
- * The documents of the last 24 hours, each to be saved again for nothing (SPECIFICATION.md D08); nothing
- * without any.
+ * The documents of the last 24 hours. Each can be saved again for free (SPECIFICATION.md D08).
+ * Without any, nothing is shown.
  */
 export default function HistoryList({ functionName, userId, fetchWhole }: HistoryListProps) {
   const { t } = useI18n();

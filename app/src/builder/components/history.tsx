@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { fetchPastDocument } from '../api/history';
 import type { Tool } from '../tool';
 
-/** What stands below the form comes after it, and a form is worth having without it. */
+/** The history loads after the form, and the form works without it. */
 const HistoryList = lazy(() => import('./history-list').catch(() => ({ default: () => null })));
 
 interface HistoryProps<Form, Content> {

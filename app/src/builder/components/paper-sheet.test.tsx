@@ -4,7 +4,7 @@ import { Toaster } from '@/components/ui/toaster';
 import { toast } from '@/lib/toast';
 import { PaperSheet } from './paper-sheet';
 
-test('a_document_leaves_room_for_the_toast_that_is_shown', () => {
+test('a document leaves space for the visible toast', () => {
   const { container } = render(
     <>
       <Toaster />

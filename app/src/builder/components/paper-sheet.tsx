@@ -7,7 +7,7 @@ interface PaperSheetProps {
   children: ReactNode;
 }
 
-/** A finished document on paper; on wide screens it scrolls in its place. */
+/** A finished document on paper. On wide screens it scrolls in its place. */
 export function PaperSheet({ label, lang, children }: PaperSheetProps) {
   return (
     <section

@@ -1,7 +1,7 @@
-import type { MadeDocument } from '../tool';
+import type { GeneratedDocument } from '../tool';
 
-/** The text of a finished document, where what would set it could not be fetched. */
-export function PlainText({ document }: { document: MadeDocument<unknown> }) {
+/** The text of a finished document, used if the code that lays it out failed to load. */
+export function PlainText({ document }: { document: GeneratedDocument<unknown> }) {
   return (
     <p lang={document.language} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
       {document.text}

@@ -1,6 +1,6 @@
 import { SamplePicker, type SampleFieldProps } from './sample-picker';
 
-/** An optional sample file, and what becomes of it. */
+/** An optional sample file, and a note on what is done with it. */
 export function SampleField(props: SampleFieldProps) {
   return (
     <div className="min-w-0">

@@ -8,12 +8,12 @@ import { toast } from '@/lib/toast';
 
 export interface SampleFieldProps {
   label: string;
-  /** The picked file's name, which is what the request carries; empty without one. */
+  /** The name of the picked file, which the request carries. It is empty without a file. */
   marker: string;
   onPick: (marker: string) => void;
-  /** What is said of another kind of file. */
+  /** The message for another kind of file. */
   refusal?: string;
-  /** What becomes of the file. */
+  /** What is done with the file. */
   note: string;
 }
 

@@ -16,14 +16,14 @@ function lines(text: string, headings?: string[]): string[] {
   return [...screen.getByRole('region', { name: 'Message' }).children].map(({ textContent }) => textContent);
 }
 
-test('a_blank_goes_to_the_next_line_together_with_its_label_and_is_never_torn', () => {
+test('a blank wraps together with its label and is never broken', () => {
   const slip = 'Signature of the parent/guardian: ________ Date: ____';
   expect(lines(`${slip}\nA line without one`)).toEqual([slip, 'A line without one']);
   const whole = ['the parent/guardian: ________', 'Date: ____'].map((part) => screen.getByText(part));
   expect(whole.map(({ tagName }) => tagName)).toEqual(['SPAN', 'SPAN']);
 });
 
-test('headings_are_headings_wherever_they_stand_and_cells_stand_side_by_side', () => {
+test('headings are headings anywhere, and cells stand side by side', () => {
   lines(
     'Teaching Aids: Light\n\nWorksheet\nBoard: CBSE\tClass: 10\n1. Why?\n\n\nFOR THE TEACHER\nWorksheet\n1. So.',
     ['Teaching Aids: Light', 'Worksheet'],
@@ -38,7 +38,8 @@ test('headings_are_headings_wherever_they_stand_and_cells_stand_side_by_side', (
   expect(board.parentElement).toBe(className.parentElement);
 });
 
-test('s428_a_document_is_read_out_in_its_own_language', () => {
+// rows: S-428
+test('a document is read out in its own language', () => {
   const file = { content: '', encoding: 'text' as const, type: 'text/plain' };
   const document = { file, text: 'नमस्ते', filename: 'm.txt', content: null, warnings: [], language: 'hi' };
   render(<TextDocument label="Message" document={document} />);

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/lib/utils';
-import type { MadeDocument } from '../tool';
+import type { GeneratedDocument } from '../tool';
 import { PaperSheet } from './paper-sheet';
 
 /** A finished document as its text. */
-export function TextDocument({ label, document }: { label: string; document: MadeDocument<unknown> }) {
+export function TextDocument({ label, document }: { label: string; document: GeneratedDocument<unknown> }) {
   const lines = document.text.split('\n');
   const { headings } = document;
-  // The text parts its chapters by an empty line; what stands below one is the name of what follows.
+  // An empty line separates the chapters of the text, and the line below it is a heading.
   const isHeading = (index: number) =>
     headings !== undefined &&
     lines[index] !== '' &&
@@ -25,20 +25,24 @@ export function TextDocument({ label, document }: { label: string; document: Mad
   );
 }
 
-/** Lines to write on, and to cut along, are as wide as the sheet on the screen, not as long as they are in the file. */
+/**
+ * Lines for writing and cutting are as wide as the sheet on the screen, not as long as in the file.
+ */
 function Line({ line }: { line: string }) {
   if (/^_{20,}$/.test(line)) return <hr className="mt-6 mb-1.5 border-t border-paper-ink" />;
   if (/^✂[\s-]{20,}$/.test(line)) return <p className="my-3 border-b border-dashed border-paper-ink">✂</p>;
-  // A tab at the head of a line sets it at the right in the file.
+  // In the file, a tab at the start of a line aligns it to the right.
   if (line.startsWith('\t'))
     return <p className={cn(lineClasses, 'text-right')}>{line.replace(/^\t+/, '')}</p>;
   if (line.includes('\t')) return <Cells cells={line.split('\t')} />;
-  return <p className={cn(lineClasses, marked.test(line) && 'pl-5 -indent-5')}>{withItsBlank(line)}</p>;
+  return <p className={cn(lineClasses, marked.test(line) && 'pl-5 -indent-5')}>{withUnbrokenBlanks(line)}</p>;
 }
 
 const lineClasses = 'min-h-[1.5em] whitespace-pre-wrap [overflow-wrap:anywhere]';
 
-/** A number, a letter or a bullet before an item: its further lines stand below its words. */
+/**
+ * A number, a letter or a bullet before an item. Its further lines are indented below its words.
+ */
 const marked = /^(?:\d{1,2}\.|\([a-z]+\)|•) /;
 
 function Heading({ text, first }: { text: string; first: boolean }) {
@@ -49,24 +53,27 @@ function Heading({ text, first }: { text: string; first: boolean }) {
   );
 }
 
-/** What stands in one row of a table in the file. */
+/** One row of a table in the file. */
 function Cells({ cells }: { cells: readonly string[] }) {
   return (
     <div className="grid auto-cols-fr grid-flow-col gap-x-5 py-0.5">
       {cells.map((cell, index) => (
         <p key={index} className={lineClasses}>
-          {withItsBlank(cell)}
+          {withUnbrokenBlanks(cell)}
         </p>
       ))}
     </div>
   );
 }
 
-/** A blank with the last two words of its label, which go to the next line together. */
+/** A blank with the last two words of its label, which wrap together. */
 const blanks = /((?:(?:[^\s_]+ )?[^\s_]+ )?_{3,})/;
 
-/** A blank is never torn: what of it has no room on the screen is left out, as it is long enough in the file. */
-function withItsBlank(line: string): ReactNode {
+/**
+ * A blank is never broken. The part that does not fit on
+ * the screen is hidden, because the file has it all.
+ */
+function withUnbrokenBlanks(line: string): ReactNode {
   return line.split(blanks).map((part, index) =>
     part.endsWith('___') ? (
       <span

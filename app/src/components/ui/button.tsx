@@ -31,7 +31,7 @@ export const buttonVariants = cva(
 
 type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonVariants> & { asChild?: boolean };
 
-/** A button; with `asChild` its single child (a link) takes the look. */
+/** A button. With `asChild` its single child (a link) gets its look. */
 export function Button({
   className,
   variant,

@@ -2,19 +2,19 @@ import { useId, useState, type ComponentProps, type KeyboardEvent } from 'react'
 import { ChevronDown } from 'lucide-react';
 import type { Option } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { matching } from '@/lib/suggestions';
+import { matchingOptions } from '@/lib/suggestions';
 import { cn } from '@/lib/utils';
 import { Input } from './input';
 
 interface ComboboxProps extends ComponentProps<'input'> {
-  /** Names the list. */
+  /** The name of the list for screen readers. */
   label: string;
   value: string;
   options: readonly Option[];
   onPick: (value: string) => void;
 }
 
-/** A field with a list that what is typed searches; anything else may be typed as well. */
+/** A field with a list that is filtered by the typed text. Any other text is allowed as well. */
 export function Combobox({
   label,
   value,
@@ -29,7 +29,7 @@ export function Combobox({
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const offered = matching(options, value);
+  const offered = matchingOptions(options, value);
   const shown = open && offered.length > 0;
   const idOf = (index: number) => `${listId}-${index}`;
 

@@ -7,16 +7,16 @@ interface ConfirmDialogProps {
   title: string;
   detail: string;
   confirm: string;
-  /** What it does cannot be undone. */
+  /** The action cannot be undone. */
   destructive?: boolean;
   disabled?: boolean;
   children?: ReactNode;
-  /** Ends when it is done; the dialog closes then. */
+  /** The dialog closes when it resolves. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
 }
 
-/** Asks once before something is done (SPECIFICATION.md D16). */
+/** Asks once before an action (SPECIFICATION.md D16). */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,

@@ -10,7 +10,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog that is open for as long as it is there. */
+/** A dialog that is open while it is mounted. */
 export function Dialog({ onClose, children }: DialogProps) {
   return (
     <RadixDialog.Root
@@ -26,7 +26,7 @@ export function Dialog({ onClose, children }: DialogProps) {
 
 export const DialogClose = RadixDialog.Close;
 
-/** A sheet at the bottom of phones, a centred card on wider screens; scrolls inside itself. */
+/** A sheet at the bottom of phones, a centred card on wider screens. It scrolls inside itself. */
 export function DialogContent({
   className,
   children,

@@ -13,7 +13,7 @@ interface FieldProps {
   note?: ReactNode;
   hint?: string;
   error?: string | undefined;
-  /** The error came by itself, after a press elsewhere: it is read out, and leads to the control. */
+  /** The error appeared after a press elsewhere. It is read out, and the control gets the focus. */
   alert?: boolean;
   className?: string;
   children: (control: ControlProps) => ReactNode;
@@ -27,7 +27,7 @@ export function Field({ label, note, hint, error, alert, className, children }: 
   useEffect(() => {
     if (!alert) return;
     document.getElementById(id)?.focus({ preventScroll: true });
-    // Clear of the bar that stands at the foot of a phone.
+    // The message must not be behind the bar at the bottom of phones.
     document.getElementById(messageId)?.scrollIntoView({ block: 'center' });
   }, [alert, id, messageId]);
   return (

@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { drawnQr, qrOf } from '@/test/qr';
 import { QrCode } from './qr-code';
 
-test('s321_a_code_is_dark_on_white_with_its_quiet_zone_in_both_themes', async () => {
+// rows: S-321
+test('a QR code is dark on white with its quiet zone in both themes', async () => {
   render(<QrCode value="upi://pay?pa=a%40b" label="QR code" />);
   const code = await screen.findByRole('img', { name: 'QR code' });
   expect(code.parentElement).toHaveClass('bg-white');
@@ -11,23 +12,25 @@ test('s321_a_code_is_dark_on_white_with_its_quiet_zone_in_both_themes', async ()
   expect(code.querySelector('path')?.getAttribute('d')).toMatch(/^M4 4h1/);
 });
 
-test('s165_a_code_holds_its_value_module_by_module', async () => {
+// rows: S-165
+test('a QR code holds its value, module by module', async () => {
   render(<QrCode value="upi://pay?pa=a@b&am=20" label="QR code" />);
   expect(drawnQr(await screen.findByRole('img', { name: 'QR code' }))).toEqual(
     qrOf('upi://pay?pa=a@b&am=20'),
   );
 });
 
-test('a_code_that_does_not_arrive_says_what_to_do_instead', async () => {
+test('a QR code that fails to load says what to do', async () => {
   vi.doMock('uqr', () => {
     throw new TypeError('Failed to fetch');
   });
-  render(<QrCode value="upi://pay" label="QR code" instead="Pay to the number." />);
+  render(<QrCode value="upi://pay" label="QR code" fallback="Pay to the number." />);
   expect(await screen.findByText('Pay to the number.')).toBeInTheDocument();
   vi.doUnmock('uqr');
 });
 
-test('s071_a_code_far_from_view_waits_until_it_is_near_and_one_in_a_dialog_does_not', async () => {
+// rows: S-071
+test('a QR code out of view waits until it is near, but not in a dialog', async () => {
   let look: (seen: { isIntersecting: boolean }[]) => void = () => undefined;
   class Observer {
     constructor(callback: typeof look) {

@@ -9,16 +9,16 @@ interface Matrix {
 interface QrCodeProps {
   value: string;
   label: string;
-  /** What is said where its code does not arrive. */
-  instead?: string;
+  /** The text if the code fails to load. */
+  fallback?: string;
   className?: string;
 }
 
 /**
- * A QR code drawn in the browser once its place is nearly in view: dark on white in both themes, with its quiet zone of 4
- * modules.
+ * A QR code that is drawn once it is nearly visible. It is dark on white in both themes, with a
+ * quiet zone of 4 modules.
  */
-export function QrCode({ value, label, instead, className }: QrCodeProps) {
+export function QrCode({ value, label, fallback, className }: QrCodeProps) {
   const [matrix, setMatrix] = useState<Matrix | null>();
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function QrCode({ value, label, instead, className }: QrCodeProps) {
     const show = (drawn: Matrix | null) => {
       if (wanted) setMatrix(drawn);
     };
-    const forget = whenNear(place.current, () => {
+    const forget = whenNearlyVisible(place.current, () => {
       drawMatrix(value).then(show, () => {
         show(null);
       });
@@ -50,17 +50,17 @@ export function QrCode({ value, label, instead, className }: QrCodeProps) {
         </svg>
       ) : null}
       {matrix === null ? (
-        <span className="grid size-full place-items-center p-4 text-center text-[#111827]">{instead}</span>
+        <span className="grid size-full place-items-center p-4 text-center text-[#111827]">{fallback}</span>
       ) : null}
     </span>
   );
 }
 
 /**
- * Calls back once an element is less than a screen away; at once in a dialog, which was opened for it, and where nothing can
- * tell. Returns how to forget it.
+ * Calls back once an element is less than a screen away. It calls at once in a dialog, and if the
+ * browser cannot observe. Returns the function that stops observing.
  */
-function whenNear(element: Element | null, call: () => void): () => void {
+function whenNearlyVisible(element: Element | null, call: () => void): () => void {
   if (!element || element.closest('[role=dialog]') || !('IntersectionObserver' in window)) {
     call();
     return () => undefined;

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { cn } from '@/lib/utils';
 import { controlClasses } from './input';
 
-/** The browser's own select: light, and the list that every phone shows best (SPECIFICATION.md D33). */
+/** The native select. It is light, and phones show its list best (SPECIFICATION.md D33). */
 export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (
     <span className="relative block">
@@ -25,11 +25,11 @@ export function Select({ className, ...props }: ComponentProps<'select'>) {
 
 interface SelectOptionsProps {
   options: readonly { value: string; label: string }[];
-  /** Shown until something is chosen; cannot be chosen itself. */
+  /** Shown until an option is chosen. It cannot be chosen itself. */
   placeholder?: string | undefined;
 }
 
-/** What there is to choose from. */
+/** The options of a select. */
 export function SelectOptions({ options, placeholder }: SelectOptionsProps) {
   return (
     <>

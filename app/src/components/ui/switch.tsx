@@ -7,7 +7,7 @@ interface SwitchProps {
   'aria-describedby'?: string | undefined;
 }
 
-/** On or off, in effect at once. */
+/** A switch that takes effect at once. */
 export function Switch({ checked, onChange, ...labels }: SwitchProps) {
   return (
     <button

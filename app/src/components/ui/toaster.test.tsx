@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { toast } from '@/lib/toast';
 import { Toaster } from './toaster';
 
-test('s421_one_toast_at_a_time_for_five_seconds_polite_or_assertive_and_dismissible', () => {
+// rows: S-421
+test('one toast shows for five seconds, polite or assertive and dismissible', () => {
   vi.useFakeTimers();
   render(<Toaster />);
   const [status, alert] = [screen.getByRole('status'), screen.getByRole('alert')];
@@ -33,7 +34,8 @@ test('s421_one_toast_at_a_time_for_five_seconds_polite_or_assertive_and_dismissi
   expect(status).toBeEmptyDOMElement();
 });
 
-test('s421_a_toast_that_takes_longer_to_read_stands_longer', () => {
+// rows: S-421
+test('a toast that takes longer to read stays longer', () => {
   vi.useFakeTimers();
   render(<Toaster />);
   act(() => {

@@ -5,7 +5,7 @@ import { currentToast, dismissToast, subscribeToToasts, type Toast } from '@/lib
 import { cn } from '@/lib/utils';
 import { Sentences } from '../sentences';
 
-/** Five seconds (S-421), and longer for what takes longer to read. */
+/** Five seconds (S-421), and longer for a text that takes longer to read. */
 const leastVisibleMs = 5_000;
 const msToReadCharacter = 70;
 
@@ -13,12 +13,13 @@ function visibleMs({ title, description = '' }: Toast): number {
   return Math.max(leastVisibleMs, (title.length + description.length) * msToReadCharacter);
 }
 
-/** The place where toasts appear: polite for news, assertive for failures (SPECIFICATION.md S-421). */
+/** The place of toasts: polite for news, assertive for failures (SPECIFICATION.md S-421). */
 export function Toaster() {
   const toast = useSyncExternalStore(subscribeToToasts, currentToast, () => null);
   const failed = toast?.tone === 'destructive';
   return (
-    // Dialogs hide everything but live regions, and close on a press outside: `data-toaster` tells them apart.
+    // Dialogs hide everything except live regions and close on a press outside. `data-toaster`
+    // identifies toasts.
     <div data-toaster="" className="toast-place">
       <div role="status" aria-live="polite" className="contents">
         {toast && !failed ? <ToastCard key={toast.id} toast={toast} /> : null}
@@ -50,7 +51,7 @@ function ToastCard({ toast }: { toast: Toast }) {
     setHeld(false);
   };
   return (
-    // Hovering or focusing only holds the toast on the screen; nothing is operated by it.
+    // Hovering or focusing only keeps the toast visible.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       data-toast=""

@@ -9,8 +9,8 @@ export interface Offering {
 }
 
 /**
- * The list of the shorter page, whose labels are kept as the product's owners wrote them (SPECIFICATION.md
- * S-013).
+ * The list of the shorter page. Its labels are those
+ * of the product's owners (SPECIFICATION.md S-013).
  */
 export const offerings: readonly Offering[] = [
   { name: 'about.lessonPlans', text: 'about.lessonPlansDetail', comingSoon: false },

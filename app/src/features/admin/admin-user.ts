@@ -13,7 +13,7 @@ export interface AdminUser {
 export interface Stats {
   users: number;
   credits: number;
-  /** Rounded to a whole credit; 0 without users (SPECIFICATION.md S-324). */
+  /** Rounded to a whole credit, and 0 without users (SPECIFICATION.md S-324). */
   average: number;
 }
 
@@ -38,7 +38,7 @@ export interface View {
   search: string;
   sort: SortColumn;
   ascending: boolean;
-  /** From 1. */
+  /** Counted from 1. */
   page: number;
 }
 
@@ -47,12 +47,12 @@ const usersPerPage = 20;
 export interface ViewOfUsers {
   users: readonly AdminUser[];
   found: number;
-  /** The page that is shown: a search may leave fewer than were asked for. */
+  /** The page that is shown. A search may leave fewer pages than the requested one. */
   page: number;
   pages: number;
 }
 
-/** What of the users is shown: found by address or phone, sorted, one page of it (S-326, S-327). */
+/** Returns one page of the users, filtered by address or phone and sorted (S-326, S-327). */
 export function viewOf(users: readonly AdminUser[], view: View): ViewOfUsers {
   const wanted = view.search.trim().toLowerCase();
   const found = users.filter(
@@ -65,21 +65,21 @@ export function viewOf(users: readonly AdminUser[], view: View): ViewOfUsers {
   return { users: sorted.slice(first, first + usersPerPage), found: found.length, page, pages };
 }
 
-/** Empty dates stand last in both directions. */
+/** Empty dates are last in both directions. */
 function compare(one: Date | null, other: Date | null, ascending: boolean): number {
   if (!one || !other) return Number(one === null) - Number(other === null);
   const difference = one.getTime() - other.getTime();
   return ascending ? difference : -difference;
 }
 
-/** The credits that were typed: a whole number above 0, else null (S-328). */
+/** Returns the typed credits if they are a whole number above 0, else null (S-328). */
 export function creditsOf(text: string): number | null {
   if (!/^\d{1,6}$/.test(text.trim())) return null;
   const credits = Number(text);
-  return credits > 0 && credits <= mostCredits ? credits : null;
+  return credits > 0 && credits <= maximumCredits ? credits : null;
 }
 
-/** As the database allows at once (SPECIFICATION.md D13). */
-const mostCredits = 100_000;
+/** The limit of the database (SPECIFICATION.md D13). */
+const maximumCredits = 100_000;
 
 export const assignableRoles = ['admin', 'moderator', 'user'] as const;

@@ -6,7 +6,7 @@ const names: Readonly<Partial<Record<string, MessageKey>>> = {
   user: 'admin.role.user',
 };
 
-/** What a role is called on the screen; one that the panel does not know keeps its own name. */
+/** Returns the name of a role on the screen. An unknown role keeps its own name. */
 export function roleName(role: string, t: typeof Translate): string {
   const key = names[role];
   return key ? t(key) : role;

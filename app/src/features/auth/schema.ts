@@ -17,7 +17,7 @@ export const codeSchema = z.object({
   code: z.string().check(z.regex(/^\d{6}$/, { error: () => t('auth.codeInvalid') })),
 });
 
-/** The digits of what was typed or pasted, at most six of them. */
+/** Returns the digits of typed or pasted text, at most six of them. */
 export function digitsOfCode(text: string): string {
   return text.replace(/\D/g, '').slice(0, codeLength);
 }

@@ -2,12 +2,12 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
-import { sentenceOf } from '@/lib/auth-refusal';
+import { errorMessageOf } from '@/lib/auth-errors';
 import { setLanguage } from '@/lib/i18n';
 import { FakeApi, json, noNetwork } from '@/test/fake-api';
-import { awaitCode, awaitedEmail } from './awaited-code';
+import { savePendingCode, pendingCodeEmail } from './pending-code';
 import { SignIn } from './components/sign-in';
-import { googleSentence, sentences } from './refusals';
+import { googleErrorMessage, errorMessages } from './error-messages';
 import { codeSchema, digitsOfCode, emailSchema } from './schema';
 
 let api: FakeApi;
@@ -34,7 +34,8 @@ async function reachCode(user: ReturnType<typeof show>) {
 }
 
 describe('signing in', () => {
-  test('s132_s133_s134_s135_s136_the_code_is_sent_to_a_new_account_too', async () => {
+  // rows: S-132 S-133 S-134 S-135 S-136
+  test('the code is sent to a new account, too', async () => {
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
     expect(screen.getByRole('button', { name: 'Send OTP' })).toBeDisabled();
@@ -48,7 +49,8 @@ describe('signing in', () => {
     });
   });
 
-  test('s137_the_providers_message_is_shown_when_sending_fails', async () => {
+  // rows: S-137
+  test('the message of the provider is shown when sending fails', async () => {
     api.on('POST /auth/v1/otp', () =>
       json({ code: 400, error_code: 'validation_failed', msg: 'No address.' }, 400),
     );
@@ -61,7 +63,8 @@ describe('signing in', () => {
     expect(screen.getByLabelText('Email address')).toHaveValue('asha@school.example');
   });
 
-  test('s137_s138_where_a_mail_is_asked_for_too_early_the_code_before_it_has_its_field', async () => {
+  // rows: S-137 S-138
+  test('a mail that is requested too early leaves the field for the earlier code', async () => {
     api.on('POST /auth/v1/otp', () =>
       json({ code: 429, error_code: 'over_email_send_rate_limit', msg: 'Wait 1 second.' }, 429),
     );
@@ -70,7 +73,8 @@ describe('signing in', () => {
     expect(screen.getByText('Wait 1 second. Look for the newest mail meanwhile.')).toBeInTheDocument();
   });
 
-  test('s138_s142_a_page_that_is_loaded_again_waits_for_the_same_code', async () => {
+  // rows: S-138 S-142
+  test('a reloaded page waits for the same code', async () => {
     const user = show();
     await reachCode(user);
     cleanup();
@@ -83,15 +87,17 @@ describe('signing in', () => {
     expect(screen.getByRole('button', { name: 'Continue with Email OTP' })).toBeInTheDocument();
   });
 
-  test('s138_an_address_is_awaited_for_as_long_as_its_code_is_good', () => {
-    awaitCode('asha@school.example', 1_000);
-    expect(awaitedEmail(600_999)).toBe('asha@school.example');
-    expect(awaitedEmail(601_000)).toBeUndefined();
+  // rows: S-138
+  test('an address is remembered for as long as its code is valid', () => {
+    savePendingCode('asha@school.example', 1_000);
+    expect(pendingCodeEmail(600_999)).toBe('asha@school.example');
+    expect(pendingCodeEmail(601_000)).toBeUndefined();
     sessionStorage.setItem('awaited-code', '{"email":1');
-    expect(awaitedEmail(1_000)).toBeUndefined();
+    expect(pendingCodeEmail(1_000)).toBeUndefined();
   });
 
-  test('s137_without_a_network_the_plain_sentence_is_shown', async () => {
+  // rows: S-137
+  test('the plain sentence is shown without a network', async () => {
     api.on('POST /auth/v1/otp', noNetwork);
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Continue with Email OTP' }));
@@ -100,7 +106,8 @@ describe('signing in', () => {
     expect(await screen.findByText('Failed to send OTP')).toBeInTheDocument();
   });
 
-  test('s138_s150_a_pasted_code_fills_the_field_with_its_digits', async () => {
+  // rows: S-138 S-150
+  test('a pasted code fills the field with its digits', async () => {
     const user = show();
     const code = await reachCode(user);
     expect(code).toHaveAttribute('autocomplete', 'one-time-code');
@@ -112,7 +119,8 @@ describe('signing in', () => {
     expect(screen.getByRole('button', { name: 'Verify' })).toBeEnabled();
   });
 
-  test('s139_s140_a_wrong_code_keeps_the_input', async () => {
+  // rows: S-139 S-140
+  test('a wrong code keeps the input', async () => {
     api.on('POST /auth/v1/verify', () =>
       json({ code: 403, error_code: 'otp_expired', msg: 'Token has expired or is invalid' }, 403),
     );
@@ -132,7 +140,8 @@ describe('signing in', () => {
     });
   });
 
-  test('s140_a_code_that_was_not_checked_says_so', async () => {
+  // rows: S-140
+  test('a code that was not checked says so', async () => {
     api.on('POST /auth/v1/verify', () => json({}, 500));
     const user = show();
     await user.type(await reachCode(user), '407215');
@@ -140,7 +149,8 @@ describe('signing in', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to verify OTP');
   });
 
-  test('s142_s143_going_back_keeps_the_email_and_resend_asks_again', async () => {
+  // rows: S-142 S-143
+  test('going back keeps the email, and Resend asks again', async () => {
     const user = show();
     await reachCode(user);
     await user.click(screen.getByRole('button', { name: 'Resend OTP' }));
@@ -156,7 +166,8 @@ describe('signing in', () => {
 });
 
 describe('signing in with Google', () => {
-  test('s144_s418_an_exception_on_the_way_to_google_is_told', async () => {
+  // rows: S-144 S-418
+  test('an exception on the way to Google is reported', async () => {
     api.on('GET /auth/v1/authorize', noNetwork);
     const user = show();
     await user.click(screen.getByRole('button', { name: 'Continue with Google' }));
@@ -164,7 +175,8 @@ describe('signing in with Google', () => {
     expect(screen.getByRole('button', { name: 'Continue with Google' })).toBeEnabled();
   });
 
-  test('s144_a_network_that_swallows_the_way_to_google_is_told', async () => {
+  // rows: S-144
+  test('a network without an answer on the way to Google is reported', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const asked = vi.fn(
       (_: unknown, init?: RequestInit) =>
@@ -189,7 +201,8 @@ describe('signing in with Google', () => {
     });
   });
 
-  test('s145_a_provider_that_is_off_says_so_and_the_page_stays', async () => {
+  // rows: S-145
+  test('a disabled provider says so and the page stays', async () => {
     api.on('GET /auth/v1/authorize', () =>
       json(
         { code: 400, error_code: 'validation_failed', msg: 'Unsupported provider: provider is not enabled' },
@@ -212,14 +225,20 @@ describe('what a refusal says', () => {
   afterEach(() => setLanguage('en'));
 
   test.each(['hi', 'mr', 'gu'] as const)(
-    'in %s it is in its own words, without the message',
+    'a refusal in %s has its own words, without the message',
     async (language) => {
       await setLanguage(language);
       const told = [
-        sentenceOf(sentences, { code: 'otp_expired', message: 'Token has expired' }),
-        sentenceOf(sentences, { code: 'over_email_send_rate_limit', message: 'only after 5 seconds.' }),
-        sentenceOf(sentences, { code: 'over_request_rate_limit', message: 'Request rate limit reached' }),
-        googleSentence({ error_code: 'validation_failed', msg: 'Unsupported provider' }),
+        errorMessageOf(errorMessages, { code: 'otp_expired', message: 'Token has expired' }),
+        errorMessageOf(errorMessages, {
+          code: 'over_email_send_rate_limit',
+          message: 'only after 5 seconds.',
+        }),
+        errorMessageOf(errorMessages, {
+          code: 'over_request_rate_limit',
+          message: 'Request rate limit reached',
+        }),
+        googleErrorMessage({ error_code: 'validation_failed', msg: 'Unsupported provider' }),
       ];
       expect(new Set(told).size).toBe(4);
       for (const sentence of told)
@@ -227,23 +246,26 @@ describe('what a refusal says', () => {
     },
   );
 
-  test('s140_an_unknown_code_leaves_the_providers_message', () => {
-    expect(sentenceOf(sentences, { code: 'signup_disabled', message: 'Signups not allowed' })).toBe(
+  // rows: S-140
+  test('an unknown code shows the message of the provider', () => {
+    expect(errorMessageOf(errorMessages, { code: 'signup_disabled', message: 'Signups not allowed' })).toBe(
       'Signups not allowed',
     );
-    expect(sentenceOf(sentences, { code: undefined, message: 'Odd' })).toBe('Odd');
-    expect(googleSentence({ msg: 'Odd' })).toBe('Odd');
+    expect(errorMessageOf(errorMessages, { code: undefined, message: 'Odd' })).toBe('Odd');
+    expect(googleErrorMessage({ msg: 'Odd' })).toBe('Odd');
   });
 });
 
 describe('the messages behind disabled buttons', () => {
-  test('s134_an_empty_email', () => {
+  // rows: S-134
+  test('an empty email has its message', () => {
     expect(emailSchema.safeParse({ email: '  ' }).error?.issues.map((issue) => issue.message)).toEqual([
       'Please enter your email address.',
     ]);
   });
 
-  test('s138_a_code_that_is_not_six_digits', () => {
+  // rows: S-138
+  test('a code without six digits has its message', () => {
     for (const code of ['', '12345', '1234567', 'abcdef']) {
       expect(codeSchema.safeParse({ code }).error?.issues[0]?.message).toBe(
         'Please enter a valid 6-digit OTP.',
@@ -252,7 +274,8 @@ describe('the messages behind disabled buttons', () => {
     expect(codeSchema.safeParse({ code: '012345' }).success).toBe(true);
   });
 
-  test('s138_only_digits_are_kept', () => {
+  // rows: S-138
+  test('the field keeps only digits', () => {
     expect(digitsOfCode('12a3 456789')).toBe('123456');
   });
 });

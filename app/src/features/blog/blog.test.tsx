@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { setLanguage } from '@/lib/i18n';
 import { sessionStorageKey, supabase } from '@/lib/supabase';
-import { FakeApi, heldAnswer, json, noNetwork } from '@/test/fake-api';
+import { FakeApi, deferredResponse, json, noNetwork } from '@/test/fake-api';
 import { builtInPosts } from './built-in-posts';
 import { CreatePost } from './components/create-post';
 import { PostList } from './components/post-list';
@@ -45,7 +45,8 @@ const stored = {
 };
 
 describe('the list', () => {
-  test('s108_the_chips_stand_in_their_order_and_are_no_buttons', () => {
+  // rows: S-108
+  test('the chips stand in their order and are no buttons', () => {
     api.on('GET /rest/v1/blogs', () => json([]));
     show(<PostList />);
     const chips = screen.getByRole('list', { name: 'Categories' });
@@ -65,7 +66,8 @@ describe('the list', () => {
     expect(within(chips).queryByRole('button')).toBeNull();
   });
 
-  test('s109_s110_s111_s113_s376_stored_posts_come_first_and_are_new', async () => {
+  // rows: S-109 S-110 S-111 S-113 S-376
+  test('stored posts come first and are marked New', async () => {
     api.on('GET /rest/v1/blogs', () => json([stored]));
     show(<PostList />);
     const link = await screen.findByRole('link', { name: stored.title });
@@ -81,7 +83,7 @@ describe('the list', () => {
     expect(query?.get('order')).toBe('created_at.desc');
   });
 
-  test('what_stands_around_the_posts_is_in_the_language_of_the_reader', async () => {
+  test('the texts around the posts are in the language of the reader', async () => {
     await setLanguage('hi');
     api.on('GET /rest/v1/blogs', () => json([stored]));
     show(<PostList />);
@@ -95,7 +97,8 @@ describe('the list', () => {
     await setLanguage('en');
   });
 
-  test('s112_a_failure_is_only_logged', async () => {
+  // rows: S-112
+  test('a failure is only logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     api.on('GET /rest/v1/blogs', () => json({ message: 'down' }, 500));
     show(<PostList />);
@@ -108,12 +111,14 @@ describe('the list', () => {
 });
 
 describe('the built-in posts', () => {
-  test('s361_there_are_six_with_the_ids_1_to_6', () => {
+  // rows: S-361
+  test('there are six built-in posts with the ids 1 to 6', () => {
     expect(builtInPosts.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5', '6']);
     expect(new Set(builtInPosts.map(({ category }) => category)).size).toBe(6);
   });
 
-  test.each(builtInPosts)('s113_the_text_is_written_out_and_takes_as_long_as_it_says: $id', async (post) => {
+  // rows: S-113
+  test.each(builtInPosts)('the post is complete and takes as long to read as it says: $id', async (post) => {
     const words = (await post.load()).default.split(/\s+/).length;
     expect(words).toBeGreaterThanOrEqual(500);
     expect(words).toBeLessThanOrEqual(900);
@@ -122,11 +127,13 @@ describe('the built-in posts', () => {
 });
 
 describe('the text of a post', () => {
-  test('s109_a_card_shows_no_marks_of_headings_and_bold_lines', () => {
+  // rows: S-109
+  test('a card shows no marks of headings and bold lines', () => {
     expect(withoutMarks('## Draw first\n\n**Then speak.** 3 # 4')).toBe('Draw first\n\nThen speak. 3 # 4');
   });
 
-  test('s126_is_read_line_by_line', () => {
+  // rows: S-126
+  test('a post is read line by line', () => {
     expect(parsePost('## One\n### Two\n**Bold**\n\nPlain **with** stars\n#tag\r\n**a** and **b**')).toEqual([
       { kind: 'heading', level: 2, text: 'One' },
       { kind: 'heading', level: 3, text: 'Two' },
@@ -138,13 +145,15 @@ describe('the text of a post', () => {
     ]);
   });
 
-  test('s127_is_text_and_never_html', () => {
+  // rows: S-127
+  test('a post is text and never HTML', () => {
     render(<PostText content={'<img src=x onerror=alert(1)>\n## <b>Heading</b>'} />);
     expect(document.querySelector('img, b')).toBeNull();
     expect(screen.getByRole('heading', { name: '<b>Heading</b>' })).toBeInTheDocument();
   });
 
-  test('s121_s410_the_excerpt_has_150_characters_and_dots_where_it_goes_on', () => {
+  // rows: S-121 S-410
+  test('the excerpt has 150 characters, and dots where the content goes on', () => {
     expect(excerptOf('अ'.repeat(150))).toBe('अ'.repeat(150));
     expect(excerptOf('अ'.repeat(151))).toBe(`${'अ'.repeat(150)}...`);
     expect(excerptOf('🙂'.repeat(151))).toBe(`${'🙂'.repeat(150)}...`);
@@ -174,7 +183,8 @@ describe('writing a post', { timeout: 20_000 }, () => {
     api.on('GET /rest/v1/blogs', () => json([]));
   });
 
-  test('s114_others_do_not_see_the_dialog', async () => {
+  // rows: S-114
+  test('other users do not see the dialog', async () => {
     const asked = signedInAs('asha@school.example');
     show(<CreatePost />);
     await vi.waitFor(() => {
@@ -183,7 +193,8 @@ describe('writing a post', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('button', button)).toBeNull();
   });
 
-  test('s116_s118_s123_its_fields_and_what_it_refuses', async () => {
+  // rows: S-116 S-118 S-123
+  test('the dialog has its fields and its refusals', async () => {
     signedInAs('Editor@school.example');
     show(<CreatePost />);
     await userEvent.click(await screen.findByRole('button', button));
@@ -212,9 +223,10 @@ describe('writing a post', { timeout: 20_000 }, () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  test('s117_s119_s121_s378_a_post_is_published_and_the_dialog_closes', async () => {
+  // rows: S-117 S-119 S-121 S-378
+  test('a post is published and the dialog closes', async () => {
     signedInAs('editor@school.example');
-    const held = heldAnswer();
+    const held = deferredResponse();
     api.on('POST /rest/v1/blogs', () => held.answer);
     show(<CreatePost />);
     await userEvent.click(await screen.findByRole('button', button));
@@ -237,7 +249,8 @@ describe('writing a post', { timeout: 20_000 }, () => {
     });
   });
 
-  test('s116_the_dialog_is_in_the_language_of_its_writer_and_files_under_the_stored_name', async () => {
+  // rows: S-116
+  test('the dialog is in the language of its writer and stores the stored category', async () => {
     await setLanguage('hi');
     signedInAs('editor@school.example');
     api.on('POST /rest/v1/blogs', () => new Response(null, { status: 201 }));
@@ -255,7 +268,8 @@ describe('writing a post', { timeout: 20_000 }, () => {
     await setLanguage('en');
   });
 
-  test('s120_a_post_whose_answer_was_lost_is_not_published_twice', async () => {
+  // rows: S-120
+  test('a post whose answer was lost is not published twice', async () => {
     signedInAs('editor@school.example');
     api.on('POST /rest/v1/blogs', ({ body }) => {
       api.on('GET /rest/v1/blogs', () => json([body]));
@@ -272,7 +286,8 @@ describe('writing a post', { timeout: 20_000 }, () => {
     expect(api.callsTo('POST /rest/v1/blogs')).toHaveLength(1);
   });
 
-  test('s120_a_post_is_published_also_where_one_look_for_it_fails', async () => {
+  // rows: S-120
+  test('a post is published even when one read fails', async () => {
     signedInAs('editor@school.example');
     let looks = 0;
     api.on('GET /rest/v1/blogs', () => {
@@ -289,7 +304,8 @@ describe('writing a post', { timeout: 20_000 }, () => {
     expect(looks).toBeGreaterThan(1);
   });
 
-  test('s120_a_failure_keeps_the_dialog_and_its_values', async () => {
+  // rows: S-120
+  test('a failure keeps the dialog and its values', async () => {
     signedInAs('editor@school.example');
     api.on('POST /rest/v1/blogs', () => json({ message: 'no' }, 403));
     show(<CreatePost />);

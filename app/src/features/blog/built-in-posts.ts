@@ -1,6 +1,6 @@
 import type { Category } from './categories';
 
-/** The posts that come with the product; their texts are chunks of their own (SPECIFICATION.md S-361). */
+/** The posts that come with the product. Each text is its own chunk (SPECIFICATION.md S-361). */
 export interface BuiltInPost {
   id: '1' | '2' | '3' | '4' | '5' | '6';
   title: string;
@@ -86,7 +86,7 @@ export function builtInPost(id: string): BuiltInPost | undefined {
   return builtInPosts.find((post) => post.id === id);
 }
 
-/** The two built-in posts that follow one; after the last, and after a stored post, it begins anew. */
+/** Returns the next two built-in posts. After the last and after a stored post they start again. */
 export function postsAfter(id: string): readonly BuiltInPost[] {
   const next = builtInPosts.findIndex((post) => post.id === id) + 1;
   return [...builtInPosts.slice(next), ...builtInPosts].slice(0, 2);

@@ -1,6 +1,6 @@
 import { type MessageKey, type t } from '@/lib/i18n';
 
-/** What a post can be filed under (SPECIFICATION.md S-116). */
+/** The categories of a post (SPECIFICATION.md S-116). */
 export const categories = [
   'General',
   'Teaching Tips',
@@ -12,7 +12,7 @@ export const categories = [
 
 export type Category = (typeof categories)[number];
 
-/** The row of chips above the list, in its own order; they do not filter (SPECIFICATION.md S-108). */
+/** The chips above the list, in their own order. They do not filter (SPECIFICATION.md S-108). */
 export const chips = [
   'All',
   'Teaching Tips',
@@ -33,7 +33,7 @@ const names: Readonly<Record<(typeof chips)[number], MessageKey>> = {
   General: 'blog.General',
 };
 
-/** A category in words; one that is not ours is shown as it is stored. */
+/** Returns the name of a category. An unknown category is shown as it is stored. */
 export function categoryIn(text: typeof t, category: string): string {
   const known = chips.find((chip) => chip === category);
   return known ? text(names[known]) : category;

@@ -1,12 +1,12 @@
-/** What a line of a post is (SPECIFICATION.md S-126). */
+/** The kinds of lines in a post (SPECIFICATION.md S-126). */
 export type Block =
   | { kind: 'heading'; level: 2 | 3; text: string }
   | { kind: 'bold' | 'paragraph'; text: string }
   | { kind: 'break' };
 
 /**
- * Reads a post line by line: `## ` and `### ` begin headings, a line in `**` is bold, an empty line is a break, and
- * all else is a paragraph. Nothing in a post is ever markup: its text is shown as it stands (S-127).
+ * Parses a post line by line. `## ` and `### ` begin headings, a line in `**` is bold, an empty
+ * line is a break, and every other line is a paragraph. Nothing in a post is markup (S-127).
  */
 export function parsePost(content: string): Block[] {
   return content.trim().split(/\r?\n/).map(parseLine);
@@ -22,14 +22,16 @@ function parseLine(line: string): Block {
   return { kind: 'paragraph', text };
 }
 
-/** A text in one piece, without the marks of headings and bold lines. */
+/** Returns a text without the marks of headings and bold lines. */
 export function withoutMarks(text: string): string {
   return text.replace(/^\s*#{2,3} /gm, '').replaceAll('**', '');
 }
 
 const excerptLength = 150;
 
-/** The first 150 characters, and three dots where the content goes on (SPECIFICATION.md S-121). */
+/**
+ * Returns the first 150 characters, and three dots if the content goes on (SPECIFICATION.md S-121).
+ */
 export function excerptOf(content: string): string {
   const characters = Array.from(content);
   if (characters.length <= excerptLength) return content;

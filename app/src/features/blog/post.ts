@@ -1,18 +1,18 @@
 import type { StoredPost } from './api/published-posts';
 import type { BuiltInPost } from './built-in-posts';
 
-/** A post as the list and the heading of its page show it. */
+/** A post, as the list and the heading of its page show it. */
 export interface PostSummary {
   id: string;
   title: string;
-  /** Of title, excerpt and text, where it is known. */
+  /** The language of title, excerpt and text, if it is known. */
   language: 'en' | undefined;
   category: string;
   excerpt: string;
-  /** Null is the team of the product. */
+  /** Null means the team of the product. */
   author: string | null;
   published: Date;
-  /** In minutes; stored posts have none, and are New (SPECIFICATION.md S-113). */
+  /** In minutes. Stored posts have none and are marked New (SPECIFICATION.md S-113). */
   readTime: number | null;
   icon: BuiltInPost['icon'] | null;
 }

@@ -1,11 +1,11 @@
 import type { Tool } from '@/builder/tool';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import { emptyCommunication, requestOf } from './form';
 import type { CommunicationForm } from './schema';
 
-const fetchChecks = importAgain(() => import('./checks'));
+const fetchChecks = retryableImport(() => import('./checks'));
 
-/** The communication among the tools (SPECIFICATION.md 13); it is shown as its text. */
+/** The communication tool (SPECIFICATION.md 13). Its document is shown as text. */
 export const communicationTool: Tool<CommunicationForm, never> = {
   functionName: 'generate-communication',
   empty: emptyCommunication,

@@ -1,6 +1,9 @@
 import { documentLanguage, type DocumentLanguage } from '@/builder/document-language';
 
-/** Words that only one of the two languages in Devanagari has: those of the function, which a test holds them to. */
+/**
+ * Words that only one of the two languages in Devanagari has. They are those of the function, and a
+ * test compares them.
+ */
 export const hindi =
   'है हैं का की के में और से को पर होगा होगी होंगे लिए बजे रहेगा ने तक नहीं कक्षा समय सुबह शाम छुट्टी ' +
   'अभिभावक अभिभावकों आपके अपने';
@@ -15,9 +18,9 @@ export const marathiEndings = 'णे ण्यात ण्याचे ां�
 export const places = 'पुणे ठाणे';
 
 /**
- * The language of a message by the rule that its function follows: that of what was typed, with Hindi and Marathi told
- * apart by their words, then by their letters, then by the same of what stands beside it
- * (functions/SPECIFICATION.md D19). A table that they share holds both to it.
+ * Returns the language of a message by the rule of its function: the language of the typed text.
+ * Hindi and Marathi are told apart by their words, then by their letters, then by those of the
+ * other fields (functions/SPECIFICATION.md D19). A shared table tests both.
  */
 export function messageLanguage(typed: string, beside: string): DocumentLanguage {
   const { code, by } = documentLanguage({ board: '', subject: '', typed });
@@ -25,7 +28,7 @@ export function messageLanguage(typed: string, beside: string): DocumentLanguage
   return { code: isMarathi ? 'mr' : code, by };
 }
 
-/** Above nought where more of a text speaks for Marathi, below where more speaks for Hindi. */
+/** Above zero if the text is more like Marathi, below zero if it is more like Hindi. */
 function marathiLead(text: string): number {
   const words = text.split(/[\s!-/:-@[-`{-~।]/);
   const listed = (list: string, word: string) => list.split(' ').includes(word);

@@ -7,7 +7,8 @@ import { limits } from './form';
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);
 
 /**
- * The communication form (SPECIFICATION.md S-357, S-257 to S-264). Any day is allowed, past ones too (S-285).
+ * The communication form (SPECIFICATION.md S-357, S-257
+ * to S-264). Any day is allowed, past ones too (S-285).
  */
 export const communicationSchema = z.object({
   communicationType: oneOf(values(communicationTypes)),

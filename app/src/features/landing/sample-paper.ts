@@ -14,7 +14,7 @@ export interface SampleSection {
   questions: readonly SampleQuestion[];
 }
 
-/** A whole class test, so that what the landing page says of its marks can be counted. */
+/** A whole class test, so that the claim of the landing page about its marks can be counted. */
 export const samplePaper: { minutes: number; sections: readonly SampleSection[] } = {
   minutes: 45,
   sections: [
@@ -49,7 +49,7 @@ export const samplePaper: { minutes: number; sections: readonly SampleSection[] 
   ],
 };
 
-/** `n × m = t` of a section, with its total. */
+/** Returns `n × m = t` of a section, with its total. */
 export function sectionMarks(section: SampleSection): { sum: string; total: number } {
   const total = section.questions.length * section.marksEach;
   return { sum: `${section.questions.length} × ${section.marksEach} = ${total}`, total };

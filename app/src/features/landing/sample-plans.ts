@@ -15,7 +15,10 @@ function section(letter: string, ...parts: (readonly [PlanPart, number, number])
   return { letter, parts: parts.map(([type, count, marksEach]) => ({ type, count, marksEach })) };
 }
 
-/** What the question-paper function plans for each total (Class 10, medium, five types of question). */
+/**
+ * The plans of the question-paper function for each
+ * total (Class 10, medium, five types of question).
+ */
 export const samplePlans: readonly SamplePlan[] = [
   {
     totalMarks: 20,

@@ -1,9 +1,9 @@
 import type { MessageKey } from '@/lib/i18n';
 
 /**
- * Fifteen voices, three to a page of the carousel (SPECIFICATION.md S-066). They are examples of use that we
- * wrote ourselves: roles instead of names, and the screen says so. A real teacher's words, given with
- * consent, replace one of them.
+ * Fifteen testimonials, three to a page of the carousel (SPECIFICATION.md S-066). We wrote them
+ * ourselves as examples of use, with roles instead of names, and the screen says so. A real
+ * teacher's words, given with consent, replace one of them.
  */
 const voices = [
   'light',
@@ -38,7 +38,7 @@ export const testimonials: readonly Testimonial[] = voices.map((voice) => ({
 export const perPage = 3;
 export const pageCount = Math.ceil(testimonials.length / perPage);
 
-/** The page `steps` after `page`, around the end (SPECIFICATION.md S-068). */
+/** Returns the page `steps` after `page`, in a loop (SPECIFICATION.md S-068). */
 export function pageAfter(page: number, steps: number): number {
   return (((page + steps) % pageCount) + pageCount) % pageCount;
 }

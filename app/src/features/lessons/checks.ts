@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { fetchEstimate } from '@/builder/api/fetch-estimate';
 import { metaSchema } from '@/builder/answer-meta';
-import { making } from '@/builder/making';
+import { generationRuntime } from '@/builder/generation-runtime';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { parseDocument, type LessonPlanDocument } from './document-schema';
 import { lessonPlanSchema, type LessonPlanForm } from './schema';
@@ -14,12 +14,12 @@ const responseSchema = z.object({
   meta: z.optional(metaSchema),
 });
 
-/** What the form of a plan, and the answer to it, must be like. */
+/** The checks of a lesson plan: its form and the answer to it. */
 export const lessonPlanChecks: Checks<LessonPlanForm, LessonPlanDocument> = {
   form: lessonPlanSchema,
   read,
-  foretell: fetchForecast,
-  making,
+  estimate: fetchEstimate,
+  runtime: generationRuntime,
 };
 
 function read(body: unknown): Answer<LessonPlanDocument> {

@@ -28,8 +28,8 @@ const periodSchema = z.object({
 });
 
 /**
- * A finished lesson plan, `lp/1` of functions/SPECIFICATION.md GEN-6. What a plan lacks is empty, so that it
- * still can be shown.
+ * A finished lesson plan, `lp/1` of functions/SPECIFICATION.md GEN-6. Missing parts are empty, so
+ * that the plan can still be shown.
  */
 const lessonPlanDocumentSchema = z.object({
   kind: text,
@@ -65,7 +65,10 @@ const lessonPlanDocumentSchema = z.object({
 export type LessonPlanDocument = z.infer<typeof lessonPlanDocumentSchema>;
 export type PlanPeriod = z.infer<typeof periodSchema>;
 
-/** The structured plan, or null when the answer carries none that can be read: the plain text is shown then. */
+/**
+ * Returns the structured plan, or null if the answer has
+ * none that can be read. Then the plain text is shown.
+ */
 export function parseDocument(data: unknown): LessonPlanDocument | null {
   const parsed = lessonPlanDocumentSchema.safeParse(data);
   return parsed.success ? parsed.data : null;

@@ -2,7 +2,7 @@ import type { RequestBody } from '@/builder/tool';
 import { defaultPeriods } from '@/lib/options/lesson-plan';
 import type { LessonPlanForm } from './schema';
 
-/** The form as it begins (SPECIFICATION.md S-180). */
+/** The initial form (SPECIFICATION.md S-180). */
 export const emptyLessonPlan: LessonPlanForm = {
   board: '',
   grade: '',
@@ -13,7 +13,10 @@ export const emptyLessonPlan: LessonPlanForm = {
   publisher: '',
 };
 
-/** The body of generate-lesson-plan (S-195); `sample` is the marker of a picked sample, empty without one (S-204). */
+/**
+ * Builds the body of generate-lesson-plan (S-195). `sample` is the name of a picked sample, empty
+ * without one (S-204).
+ */
 export function requestOf(form: LessonPlanForm, sample: string): RequestBody {
   return {
     board: form.board.trim(),

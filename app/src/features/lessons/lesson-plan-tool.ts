@@ -1,12 +1,12 @@
 import type { Tool } from '@/builder/tool';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import type { LessonPlanDocument } from './document-schema';
 import { emptyLessonPlan, requestOf } from './form';
 import type { LessonPlanForm } from './schema';
 
-const fetchChecks = importAgain(() => import('./checks'));
+const fetchChecks = retryableImport(() => import('./checks'));
 
-/** The lesson plan among the tools (SPECIFICATION.md 10). */
+/** The lesson-plan tool (SPECIFICATION.md 10). */
 export const lessonPlanTool: Tool<LessonPlanForm, LessonPlanDocument> = {
   functionName: 'generate-lesson-plan',
   empty: emptyLessonPlan,

@@ -6,8 +6,9 @@ export interface LessonWords extends DocumentWords {
 }
 
 /**
- * The function that writes the file keeps its words in one JSON file a language. The screen reads the very same files,
- * each only when a document in that language is shown, so that the preview says what the file says.
+ * The function keeps the words of its files in one JSON file for each
+ * language. The screen loads the same file when it shows a document in
+ * that language, so that the preview says what the file says.
  */
 const folder = '../../../../functions/generate-lesson-plan/data/languages';
 const headings = import.meta.glob<Headings>(
@@ -19,7 +20,7 @@ const bloom = import.meta.glob<readonly string[]>(
   { import: 'bloom' },
 );
 
-/** The words of a language, or null where there are none. */
+/** Loads the words of a language, or null if there are none. */
 export async function loadLessonWords(language: string): Promise<LessonWords | null> {
   const path = `${folder}/${language}.json`;
   const [names, levels] = await Promise.all([headings[path]?.(), bloom[path]?.()]);
@@ -28,7 +29,7 @@ export async function loadLessonWords(language: string): Promise<LessonWords | n
 
 const bloomLevels = ['remember', 'understand', 'apply', 'analyse', 'evaluate', 'create'];
 
-/** The name of one of Bloom's levels in the language of the words. */
+/** Returns the name of one of Bloom's levels in the language of the words. */
 export function bloomName(words: LessonWords, level: string): string {
   return words.bloom[bloomLevels.indexOf(level)] ?? level;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { visitorId } from '@/lib/left-on-device';
+import { visitorId } from '@/lib/clear-user-data';
 import { problemOfSample } from '@/lib/sample-file';
-import { keptFor } from '@/builder/kept';
+import { draftStorage } from '@/builder/draft-storage';
 import { requestKey } from '@/builder/request-key';
-import { isSameRequest } from '@/builder/same-request';
+import { isSameSubmission } from '@/builder/submission';
 import { emptyLessonPlan, requestOf } from './form';
 import { lessonPlanTool } from './lesson-plan-tool';
 import { periodPlan } from './period-plan';
@@ -22,7 +22,8 @@ const filled = {
 };
 
 describe('the form', () => {
-  test('s180_defaults', () => {
+  // rows: S-180
+  test('the form has its defaults', () => {
     expect(emptyLessonPlan).toEqual({
       ...filled,
       board: '',
@@ -35,7 +36,8 @@ describe('the form', () => {
     expect(isComplete(emptyLessonPlan)).toBe(false);
   });
 
-  test('s185_every_field_is_required', () => {
+  // rows: S-185
+  test('every field is required', () => {
     expect(isComplete(filled)).toBe(true);
     for (const name of Object.keys(filled)) expect(isComplete({ ...filled, [name]: '  ' })).toBe(false);
     expect(isComplete({ ...filled, periods: '0' })).toBe(false);
@@ -44,7 +46,8 @@ describe('the form', () => {
     );
   });
 
-  test('s195_s204_becomes_the_body_of_the_call_with_the_marker_of_a_sample', () => {
+  // rows: S-195 S-204
+  test('the form becomes the body of the call with the marker of a sample', () => {
     expect(requestOf(filled, '')).toEqual({
       board: 'CBSE',
       class: 'Class 10',
@@ -59,7 +62,7 @@ describe('the form', () => {
   });
 });
 
-test('every_number_of_periods_has_a_plan_of_that_length', () => {
+test('every number of periods has a plan of that length', () => {
   for (const periods of ['1', '2', '3', '4', '5']) expect(periodPlan(periods)).toHaveLength(Number(periods));
 });
 
@@ -70,7 +73,8 @@ describe('a sample', () => {
     return made;
   };
 
-  test('s189_s414_is_a_pdf_or_a_docx_of_at_most_5_mb', () => {
+  // rows: S-189 S-414
+  test('a sample is a PDF or DOCX of at most 5 MB', () => {
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     expect(problemOfSample(file('a.pdf', 'application/pdf'))).toBeNull();
     expect(problemOfSample(file('a.docx', docx))).toBeNull();
@@ -85,7 +89,8 @@ describe('the key of a request', () => {
   const keyOf = (changes: Partial<typeof filled>, sample = '') =>
     requestKey(requestOf({ ...filled, ...changes }, sample));
 
-  test('d08_is_the_same_for_an_unchanged_form_and_another_for_a_changed_one', async () => {
+  // rows: D08
+  test('the key is the same for an unchanged form and another for a changed one', async () => {
     const key = await keyOf({});
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     expect(await keyOf({ chapterName: 'Electricity' })).toBe(key);
@@ -94,68 +99,71 @@ describe('the key of a request', () => {
   });
 });
 
-describe('what is kept on the device', () => {
+describe('the storage of drafts', () => {
   const form = { ...filled, chapterName: 'Electricity' };
   const pending = { form, sample: '', startedAt: 1_000 };
-  const mine = keptFor(lessonPlanTool, 'me');
+  const mine = draftStorage(lessonPlanTool, 'me');
 
-  test('s427_a_pending_request_is_found_again_by_its_user_within_ten_minutes', () => {
-    mine.keepPending(pending);
-    // An app that was swept away begins with an empty one.
+  // rows: S-427
+  test('a user finds a pending request again within ten minutes', () => {
+    mine.savePending(pending);
+    // An app that the phone closed begins with an empty session storage.
     sessionStorage.clear();
-    expect(mine.pending(2_000)).toEqual(pending);
-    expect(keptFor(lessonPlanTool, 'someone-else').pending(2_000)).toBeNull();
-    expect(mine.pending(1_000 + 10 * 60 * 1_000)).toBeNull();
-    mine.forgetPending(pending);
-    expect(mine.pending(2_000)).toBeNull();
+    expect(mine.loadPending(2_000)).toEqual(pending);
+    expect(draftStorage(lessonPlanTool, 'someone-else').loadPending(2_000)).toBeNull();
+    expect(mine.loadPending(1_000 + 10 * 60 * 1_000)).toBeNull();
+    mine.clearPending(pending);
+    expect(mine.loadPending(2_000)).toBeNull();
   });
 
-  test('s427_each_tab_forgets_its_own_request_alone', () => {
+  // rows: S-427
+  test('each tab forgets only its own request', () => {
     const other = { form: { ...form, chapterName: 'Light' }, sample: '', startedAt: 1_500 };
-    mine.keepPending(pending);
-    mine.keepPending(other);
-    expect(mine.pending(2_000)).toEqual(other);
-    expect(mine.pendingFor(pending, 2_000)).toEqual(pending);
-    mine.forgetPending(pending);
-    expect([mine.pendingFor(pending, 2_000), mine.pending(2_000)]).toEqual([null, other]);
-    mine.keepPending({ ...other, startedAt: 1_800 });
-    mine.forgetPending(other);
+    mine.savePending(pending);
+    mine.savePending(other);
+    expect(mine.loadPending(2_000)).toEqual(other);
+    expect(mine.findPending(pending, 2_000)).toEqual(pending);
+    mine.clearPending(pending);
+    expect([mine.findPending(pending, 2_000), mine.loadPending(2_000)]).toEqual([null, other]);
+    mine.savePending({ ...other, startedAt: 1_800 });
+    mine.clearPending(other);
     expect(localStorage.getItem('pending.generate-lesson-plan.me')).toBeNull();
   });
 
-  test('a_request_is_the_same_only_for_the_same_form_and_sample', () => {
-    expect(isSameRequest(lessonPlanTool, pending, { form, sample: '' })).toBe(true);
-    expect(isSameRequest(lessonPlanTool, pending, { form: { ...form, periods: '4' }, sample: '' })).toBe(
+  test('a request is the same only for the same form and sample', () => {
+    expect(isSameSubmission(lessonPlanTool, pending, { form, sample: '' })).toBe(true);
+    expect(isSameSubmission(lessonPlanTool, pending, { form: { ...form, periods: '4' }, sample: '' })).toBe(
       false,
     );
-    expect(isSameRequest(lessonPlanTool, pending, { form, sample: 'a.pdf' })).toBe(false);
+    expect(isSameSubmission(lessonPlanTool, pending, { form, sample: 'a.pdf' })).toBe(false);
   });
 
-  test('a_form_is_found_as_it_was_left_and_by_its_user_alone', () => {
-    expect(mine.draft()).toEqual(emptyLessonPlan);
-    mine.keepDraft({ ...emptyLessonPlan, board: 'CBSE' });
-    expect(mine.draft()).toEqual({ ...emptyLessonPlan, board: 'CBSE' });
-    expect(keptFor(lessonPlanTool, 'someone-else').draft()).toEqual(emptyLessonPlan);
-    mine.forgetDraft();
-    expect(mine.draft()).toEqual(emptyLessonPlan);
+  test('only its user finds a form again as it was left', () => {
+    expect(mine.loadDraft()).toEqual(emptyLessonPlan);
+    mine.saveDraft({ ...emptyLessonPlan, board: 'CBSE' });
+    expect(mine.loadDraft()).toEqual({ ...emptyLessonPlan, board: 'CBSE' });
+    expect(draftStorage(lessonPlanTool, 'someone-else').loadDraft()).toEqual(emptyLessonPlan);
+    mine.clearDraft();
+    expect(mine.loadDraft()).toEqual(emptyLessonPlan);
   });
 
-  test('s243_an_empty_form_of_a_visitor_leaves_the_draft_of_who_signs_in', () => {
-    const visitors = keptFor(lessonPlanTool, visitorId);
-    mine.keepDraft(form);
-    visitors.keepDraft(emptyLessonPlan);
-    expect(mine.draft()).toEqual(form);
+  // rows: S-243
+  test('an empty form of a visitor leaves the draft of the user who signs in', () => {
+    const visitors = draftStorage(lessonPlanTool, visitorId);
+    mine.saveDraft(form);
+    visitors.saveDraft(emptyLessonPlan);
+    expect(mine.loadDraft()).toEqual(form);
     expect(sessionStorage).toHaveLength(0);
-    visitors.keepDraft({ ...emptyLessonPlan, board: 'ICSE' });
-    expect(mine.draft()).toEqual({ ...emptyLessonPlan, board: 'ICSE' });
+    visitors.saveDraft({ ...emptyLessonPlan, board: 'ICSE' });
+    expect(mine.loadDraft()).toEqual({ ...emptyLessonPlan, board: 'ICSE' });
   });
 
-  test('what_is_neither_is_ignored', () => {
+  test('other stored values are ignored', () => {
     localStorage.setItem('pending.generate-lesson-plan.me', '{"form":"me"');
-    expect(mine.pending(2_000)).toBeNull();
+    expect(mine.loadPending(2_000)).toBeNull();
     localStorage.setItem('pending.generate-lesson-plan.me', '{"form":{},"sample":7,"startedAt":1000}');
-    expect(mine.pending(2_000)).toBeNull();
+    expect(mine.loadPending(2_000)).toBeNull();
     localStorage.setItem('draft.generate-lesson-plan.me', '{"board":7,"periods":"2"}');
-    expect(mine.draft()).toEqual({ ...emptyLessonPlan, periods: '2' });
+    expect(mine.loadDraft()).toEqual({ ...emptyLessonPlan, periods: '2' });
   });
 });

@@ -14,7 +14,7 @@ const steps: Readonly<Record<string, readonly MessageKey[]>> = {
   ],
 };
 
-/** How a chapter is spread over so many periods (functions/SPECIFICATION.md DOM-2.2). */
+/** Returns the plan of a chapter for a number of periods (functions/SPECIFICATION.md DOM-2.2). */
 export function periodPlan(periods: string): readonly MessageKey[] {
   return steps[periods] ?? [];
 }

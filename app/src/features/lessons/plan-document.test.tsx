@@ -45,7 +45,8 @@ const lesson = {
 
 const plan = { file, text: 'Plain text of the plan', filename: 'plan.rtf', warnings: [] };
 
-test('d24_a_plan_is_shown_in_the_words_of_its_own_language', async () => {
+// rows: D24
+test('a plan is shown in the words of its own language', async () => {
   render(<PlanDocument plan={{ ...plan, content: parseDocument(lesson) }} />);
   expect(await screen.findByRole('heading', { name: 'अधिगम प्रतिफल' })).toBeInTheDocument();
   const paper = screen.getByRole('region', { name: 'Lesson plan, complete' });
@@ -57,7 +58,7 @@ test('d24_a_plan_is_shown_in_the_words_of_its_own_language', async () => {
   expect(paper).not.toHaveTextContent('Plain text of the plan');
 });
 
-test('a_plan_without_structure_or_in_a_language_without_words_is_shown_as_its_text', async () => {
+test('a plan without structure or words is shown as its text', async () => {
   expect(parseDocument({ schema: 'lp/2' })).toBeNull();
   const { rerender } = render(<PlanDocument plan={{ ...plan, content: null }} />);
   expect(screen.getByText('Plain text of the plan')).toBeInTheDocument();

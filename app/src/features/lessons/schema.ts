@@ -2,10 +2,7 @@ import * as z from 'zod/mini';
 import { oneOf, requiredText } from '@/builder/form-rules';
 import { periodOptions } from '@/lib/options/lesson-plan';
 
-/**
- * The lesson-plan form (SPECIFICATION.md S-354); numbers stay the text of their controls until the request is
- * made.
- */
+/** The lesson-plan form (SPECIFICATION.md S-354). Numbers stay text until the request is built. */
 export const lessonPlanSchema = z.object({
   board: requiredText(),
   grade: requiredText(),

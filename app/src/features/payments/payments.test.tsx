@@ -10,12 +10,13 @@ import { drawnQr, qrOf } from '@/test/qr';
 import { signedInAs } from '@/test/signed-in-as';
 import BuyPack from './components/buy-pack';
 import BuyCredits from './components/buy-credits';
-import { openedPayment } from './opened-payment';
+import { unreportedPayment } from './unreported-payment';
 import { digitsOfPhone, parseAmount } from './schema';
 import { manualTransactionId } from './transaction-id';
 import { upiLink } from './upi-link';
 
-test('s167_the_upi_link_follows_the_rules_of_its_fields', () => {
+// rows: S-167
+test('the UPI link follows the rules of its fields', () => {
   const link = upiLink({
     payeeAddress: 'saathi.pay@okbank',
     payeeName: 'Shikshak Saathi & Co',
@@ -28,18 +29,21 @@ test('s167_the_upi_link_follows_the_rules_of_its_fields', () => {
   );
 });
 
-test('s171_a_manual_transaction_id_has_time_and_a_random_suffix', () => {
+// rows: S-171
+test('a manual transaction id has the time and a random suffix', () => {
   expect(manualTransactionId(1_700_000_000_000, () => 0)).toBe('MANUAL_1700000000000000000');
   expect(manualTransactionId(1_700_000_000_000, () => 0.999999)).toMatch(/^MANUAL_1700000000000[0-9a-z]{6}$/);
   expect(manualTransactionId(9_999_999_999_999, () => 0.5).length).toBeLessThanOrEqual(35);
 });
 
-test('s164_an_amount_is_a_whole_number_above_zero', () => {
+// rows: S-164
+test('an amount is a whole number above zero', () => {
   expect(['20', '1', ' 7 '].map(parseAmount)).toEqual([20, 1, 7]);
   expect(['', '0', '-5', '1.5', 'ten', '12345678'].map(parseAmount)).toEqual(Array(6).fill(null));
 });
 
-test('s169_a_phone_number_keeps_ten_digits', () => {
+// rows: S-169
+test('a phone number keeps ten digits', () => {
   expect(digitsOfPhone('+91 98765-43210')).toBe('9198765432');
   expect(digitsOfPhone('98765 43210')).toBe('9876543210');
 });
@@ -55,7 +59,7 @@ function hidePage() {
   hidden.mockRestore();
 }
 
-/** The seconds pass one by one, as the countdown sees them. */
+/** The seconds pass one by one for the countdown. */
 async function wait(seconds: number) {
   for (let second = 0; second < seconds; second += 1) await act(() => vi.advanceTimersByTimeAsync(1_000));
 }
@@ -81,7 +85,7 @@ describe('buying credits', () => {
     );
   }
 
-  /** The phone drops the page, and the teacher opens it anew. */
+  /** The phone drops the page, and the teacher opens it again. */
   function openAnew() {
     cleanup();
     open();
@@ -105,18 +109,21 @@ describe('buying credits', () => {
     await act(() => vi.advanceTimersByTimeAsync(10));
   }
 
-  test('s163_s428_the_pack_is_offered_and_does_not_look_chosen', () => {
+  // rows: S-163 S-428
+  test('the pack is offered and does not look chosen', () => {
     expect(screen.getByRole('button', { name: /Basic Pack/ })).toHaveTextContent('20 credits for 20 rupees');
     expect(screen.getByText('1 credit per rupee')).toBeInTheDocument();
     expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toHaveFocus();
   });
 
-  test('s164_an_invalid_amount_is_refused', () => {
+  // rows: S-164
+  test('an invalid amount is refused', () => {
     press('Buy Credits');
     expect(screen.getByRole('alert')).toHaveTextContent('Invalid amountPlease enter a valid credit amount.');
   });
 
-  test('s168_the_confirm_button_comes_after_twenty_seconds', async () => {
+  // rows: S-168
+  test('the confirm button appears after twenty seconds', async () => {
     press(/Basic Pack/);
     expect(screen.getByText('You can confirm in 20 seconds')).toBeInTheDocument();
     await wait(19);
@@ -127,7 +134,8 @@ describe('buying credits', () => {
     expect(screen.getByText('You can confirm now')).toHaveAttribute('role', 'status');
   });
 
-  test('s165_the_code_holds_the_link_of_the_button', async () => {
+  // rows: S-165
+  test('the QR code holds the link of the button', async () => {
     press(/Basic Pack/);
     await act(() => vi.advanceTimersByTimeAsync(100));
     const link = screen.getByRole('link', { name: 'Pay with UPI App' }).getAttribute('href') ?? '';
@@ -136,7 +144,8 @@ describe('buying credits', () => {
     expect(drawnQr(code)).toEqual(qrOf(link));
   });
 
-  test('s166_the_upi_number_can_be_copied', async () => {
+  // rows: S-166
+  test('the UPI number can be copied', async () => {
     const writeText = vi.fn().mockResolvedValue(undefined);
     vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText } }));
     press(/Basic Pack/);
@@ -147,14 +156,16 @@ describe('buying credits', () => {
     expect(screen.getByText('UPI number copied to clipboard')).toBeInTheDocument();
   });
 
-  test('s169_the_phone_number_is_required', async () => {
+  // rows: S-169
+  test('the phone number is required', async () => {
     await pay();
     await submit('');
     expect(screen.getAllByText('Please enter your phone number').length).toBeGreaterThan(0);
     expect(api.callsTo('POST /rest/v1/payment_transactions')).toHaveLength(0);
   });
 
-  test('s170_to_s172_a_pending_row_is_written_and_thanked_for', async () => {
+  // rows: S-170 S-172
+  test('a pending row is written, and the user is thanked', async () => {
     await pay();
     await submit('98765 43210 99');
     expect(api.callsTo('POST /rest/v1/payment_transactions')[0]?.body).toMatchObject({
@@ -173,7 +184,7 @@ describe('buying credits', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  /** A server that writes the row and whose first answer is lost on the way. */
+  /** A server that writes the row, but whose first answer is lost. */
   function losesItsFirstAnswer() {
     const rows: unknown[] = [];
     api.on('POST /rest/v1/payment_transactions', () => {
@@ -185,7 +196,7 @@ describe('buying credits', () => {
     return rows;
   }
 
-  test('a_payment_whose_answer_was_lost_is_one_row', async () => {
+  test('a payment whose answer was lost is one row', async () => {
     const rows = losesItsFirstAnswer();
     await pay();
     await submit('9876543210');
@@ -196,7 +207,8 @@ describe('buying credits', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  test('d11_an_id_that_is_taken_is_the_own_payment', async () => {
+  // rows: D11
+  test('an id that is taken is the own payment', async () => {
     api.on('POST /rest/v1/payment_transactions', () => json({ code: '23505', message: 'duplicate' }, 409));
     await pay();
     await submit('9876543210');
@@ -204,7 +216,7 @@ describe('buying credits', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  test('a_payment_survives_a_page_that_the_phone_drops', async () => {
+  test('a payment survives a page that the phone drops', async () => {
     press(/Basic Pack/);
     const link = screen.getByRole('link', { name: 'Pay with UPI App' }).getAttribute('href') ?? '';
     hidePage();
@@ -220,7 +232,7 @@ describe('buying credits', () => {
     expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toBeInTheDocument();
   });
 
-  test('a_payment_that_was_not_made_is_not_asked_for_again', () => {
+  test('the dialog does not ask again for a payment that was not made', () => {
     press(/Basic Pack/);
     hidePage();
     openAnew();
@@ -230,13 +242,14 @@ describe('buying credits', () => {
     expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toBeInTheDocument();
   });
 
-  test('s280_a_dialog_that_was_closed_at_once_asks_nothing', () => {
+  // rows: S-280
+  test('a dialog that was closed at once asks nothing', () => {
     press(/Basic Pack/);
     openAnew();
     expect(screen.getByRole('dialog', { name: 'Buy More Credits' })).toBeInTheDocument();
   });
 
-  test('a_press_beside_the_dialog_closes_it_only_before_money_is_on_its_way', async () => {
+  test('a press beside the dialog closes it only before money may be on its way', async () => {
     await wait(1);
     press(/Basic Pack/);
     fireEvent.pointerDown(document.body);
@@ -249,7 +262,7 @@ describe('buying credits', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  test('the_countdown_goes_on_while_the_page_stands_still_behind_another_app', async () => {
+  test('the countdown goes on while the page is suspended behind another app', async () => {
     press(/Basic Pack/);
     await wait(2);
     vi.setSystemTime(Date.now() + 60_000);
@@ -257,7 +270,8 @@ describe('buying credits', () => {
     expect(screen.getByRole('button', { name: 'Confirm Payment' })).toBeInTheDocument();
   });
 
-  test('s173_an_insert_error_keeps_the_dialog_open', async () => {
+  // rows: S-173
+  test('an insert error keeps the dialog open', async () => {
     api.on('POST /rest/v1/payment_transactions', () => json({ code: '42501', message: 'no' }, 403));
     await pay();
     await submit('9876543210');
@@ -265,7 +279,8 @@ describe('buying credits', () => {
     expect(closed).not.toHaveBeenCalled();
   });
 
-  test('s174_an_exception_still_thanks', async () => {
+  // rows: S-174
+  test('an exception still thanks the user', async () => {
     vi.spyOn(supabase.auth, 'getSession').mockRejectedValue(new Error('unexpected'));
     await pay();
     await submit('9876543210');
@@ -273,7 +288,8 @@ describe('buying credits', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  test('s175_without_a_user_the_dialog_asks_to_log_in_again', async () => {
+  // rows: S-175
+  test('without a user the dialog asks to log in again', async () => {
     vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({ data: { session: null }, error: null });
     await pay();
     await submit('9876543210');
@@ -306,21 +322,24 @@ describe('buying a pack from the communication tool', () => {
     await act(() => vi.advanceTimersByTimeAsync(10));
   }
 
-  test('s283_an_insert_error_keeps_the_dialog_open', async () => {
+  // rows: S-283
+  test('an insert error keeps the dialog open', async () => {
     new FakeApi().on('POST /rest/v1/payment_transactions', () => json({ message: 'no' }, 400));
     await pay();
     expect(screen.getByText('Failed to create payment request. Please try again.')).toBeInTheDocument();
     expect(closed).not.toHaveBeenCalled();
   });
 
-  test('s283_an_exception_still_thanks_and_closes', async () => {
+  // rows: S-283
+  test('an exception still thanks the user and closes', async () => {
     vi.spyOn(supabase.auth, 'getSession').mockRejectedValue(new Error('broken'));
     await pay();
     expect(screen.getByText(/^Thank you for making the payment!/)).toBeInTheDocument();
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  test('s283_a_session_that_no_server_renewed_is_no_sign_out', async () => {
+  // rows: S-283
+  test('a session that could not be renewed is no sign-out', async () => {
     vi.spyOn(supabase.auth, 'getSession').mockResolvedValue({
       data: { session: null },
       error: new AuthRetryableFetchError('Failed to fetch', 0),
@@ -328,10 +347,11 @@ describe('buying a pack from the communication tool', () => {
     await pay();
     expect(screen.getByText('Failed to create payment request. Please try again.')).toBeInTheDocument();
     expect(closed).not.toHaveBeenCalled();
-    expect(openedPayment('me'), 'it can still be reported').not.toBeNull();
+    expect(unreportedPayment('me'), 'it can still be reported').not.toBeNull();
   });
 
-  test('s284_without_a_user_it_asks_to_log_in', async () => {
+  // rows: S-284
+  test('without a user the dialog asks to log in', async () => {
     signedInAs(null);
     await pay();
     expect(screen.getByText('Authentication required')).toBeInTheDocument();

@@ -2,17 +2,17 @@ import type { MessageKey } from '@/lib/i18n';
 
 export interface Plan {
   id: 'basic' | 'standard' | 'premium';
-  /** As a payment names it. */
+  /** The name in a payment. */
   name: string;
   label: MessageKey;
-  /** Rupees; of pay-as-you-go the smallest amount and its step. */
+  /** Rupees. For pay-as-you-go it is the smallest amount and its step. */
   price: number;
   credits: number;
   payAsYouGo: boolean;
   points: readonly MessageKey[];
 }
 
-/** What can be bought, as the database accepts it (SPECIFICATION.md S-287, D11). */
+/** The plans that the database accepts (SPECIFICATION.md S-287, D11). */
 export const plans: readonly Plan[] = [
   {
     id: 'basic',
@@ -43,12 +43,14 @@ export const plans: readonly Plan[] = [
   },
 ];
 
-/** Which plan carries the badge Most Popular; `highlight` is the query of the address (S-288). */
+/**
+ * Returns the plan with the badge Most Popular. `highlight` is the query of the address (S-288).
+ */
 export function popularPlan(highlight: string | null): Plan['id'] {
   return highlight === 'basic' ? 'basic' : 'standard';
 }
 
-/** A plan with the amount that was chosen for it. */
+/** A plan with the chosen amount. */
 export interface Purchase {
   plan: Plan;
   /** Rupees. */
@@ -56,7 +58,7 @@ export interface Purchase {
   credits: number;
 }
 
-/** Pay-as-you-go gives a credit for each rupee; the packs give theirs (S-289, S-299). */
+/** Pay-as-you-go gives one credit for each rupee. The packs give theirs (S-289, S-299). */
 export function purchaseOf(plan: Plan, amount: number): Purchase {
   return plan.payAsYouGo
     ? { plan, amount, credits: amount }

@@ -1,12 +1,13 @@
 export const phoneLength = 10;
 
-/** The digits of what was typed, at most ten (SPECIFICATION.md S-169). */
+/** Returns the typed digits, at most ten (SPECIFICATION.md S-169). */
 export function digitsOfPhone(text: string): string {
   return text.replace(/\D/g, '').slice(0, phoneLength);
 }
 
 /**
- * The amount that was typed when it is a whole number of rupees above 0, else null (SPECIFICATION.md S-164).
+ * Returns the typed amount if it is a whole number of
+ * rupees above 0, else null (SPECIFICATION.md S-164).
  */
 export function parseAmount(text: string): number | null {
   if (!/^\d{1,6}$/.test(text.trim())) return null;

@@ -1,6 +1,6 @@
 /**
- * `MANUAL_`, the time in milliseconds and a random suffix (SPECIFICATION.md S-171); at most 35 characters for
- * UPI.
+ * Returns `MANUAL_`, the time in milliseconds and a random suffix (SPECIFICATION.md S-171). UPI
+ * allows 35 characters.
  */
 export function manualTransactionId(now: number, random: () => number): string {
   const suffix = Math.floor(random() * 36 ** 6)
@@ -9,7 +9,7 @@ export function manualTransactionId(now: number, random: () => number): string {
   return `MANUAL_${now}${suffix}`;
 }
 
-/** `UPI_` and the time in milliseconds, for plans (SPECIFICATION.md S-298). */
+/** Returns `UPI_` and the time in milliseconds, for plans (SPECIFICATION.md S-298). */
 export function planTransactionId(now: number): string {
   return `UPI_${now}`;
 }

@@ -8,9 +8,10 @@ export interface UpiPayment {
 }
 
 /**
- * The `upi://pay` link of a payment (functions/SPECIFICATION.md DOM-12). Its note is English in every
- * language, because banking apps take Latin letters and digits alone. Pairs are percent-encoded one by one,
- * because banking apps read `+` literally; the `@` of the payee's address stays as it is.
+ * Builds the `upi://pay` link of a payment (functions/SPECIFICATION.md DOM-12). Its note is English
+ * in every language, because banking apps accept only Latin letters and digits. Pairs are
+ * percent-encoded one by one, because banking apps read `+` literally. The `@` of the payee's
+ * address stays as it is.
  */
 export function upiLink(payment: UpiPayment): string {
   const pairs = [

@@ -1,7 +1,7 @@
-import type { Choice } from '@/lib/options/in-words';
+import type { Choice } from '@/lib/options/choices';
 
 /**
- * The aid types that the public preview names, which are more than the builder's (SPECIFICATION.md S-085).
+ * The aid types of the public preview, which are more than the builder's (SPECIFICATION.md S-085).
  */
 export const publicAidTypes: readonly Choice[] = [
   { value: 'worksheets', text: 'aids.worksheets' },

@@ -6,7 +6,7 @@ export interface BlankPaperWords extends BlankWords {
   time: (minutes: number) => string;
 }
 
-/** What the preview of a paper needs of its words. */
+/** Loads the words for the preview of a paper. */
 export async function loadBlankWords(language: string): Promise<BlankPaperWords | null> {
   const [words, subjects] = await Promise.all([loadPaperWords(language), loadSubjectNames(language)]);
   return words && { headings: words.headings, subjects, time: (minutes) => timeOf(words, minutes) };

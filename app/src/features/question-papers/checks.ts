@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { fetchEstimate } from '@/builder/api/fetch-estimate';
 import { metaSchema } from '@/builder/answer-meta';
-import { making } from '@/builder/making';
+import { generationRuntime } from '@/builder/generation-runtime';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { parsePaper, type PaperDocument } from './document-schema';
 import { paperSchema, type PaperForm } from './schema';
@@ -15,12 +15,12 @@ const responseSchema = z.object({
   meta: z.optional(metaSchema),
 });
 
-/** What the form of a paper, and the answer to it, must be like. */
+/** The checks of a question paper: its form and the answer to it. */
 export const paperChecks: Checks<PaperForm, PaperDocument> = {
   form: paperSchema,
   read,
-  foretell: fetchForecast,
-  making,
+  estimate: fetchEstimate,
+  runtime: generationRuntime,
 };
 
 function read(body: unknown): Answer<PaperDocument> {

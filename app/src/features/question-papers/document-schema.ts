@@ -51,8 +51,8 @@ const blueprintSchema = z.object({
 });
 
 /**
- * A finished question paper with its key, `qp/1` of functions/SPECIFICATION.md GEN-6. What it lacks is empty,
- * so that it can be shown.
+ * A finished question paper with its key, `qp/1` of functions/SPECIFICATION.md GEN-6. Missing parts
+ * are empty, so that it can be shown.
  */
 const paperDocumentSchema = z.object({
   schema: z.literal('qp/1'),
@@ -79,7 +79,10 @@ export type PaperDocument = z.infer<typeof paperDocumentSchema>;
 export type AskedQuestion = z.infer<typeof askedSchema>;
 export type PaperBlueprint = z.infer<typeof blueprintSchema>;
 
-/** The structured paper, or null when the answer carries none that can be read: the plain text is shown then. */
+/**
+ * Returns the structured paper, or null if the answer has
+ * none that can be read. Then the plain text is shown.
+ */
 export function parsePaper(data: unknown): PaperDocument | null {
   const parsed = paperDocumentSchema.safeParse(data);
   return parsed.success ? parsed.data : null;

@@ -2,7 +2,7 @@ import type { RequestBody } from '@/builder/tool';
 import { paperDefaults } from '@/lib/options/question-paper';
 import type { PaperForm } from './schema';
 
-/** The form as it begins (SPECIFICATION.md S-206, S-212). */
+/** The initial form (SPECIFICATION.md S-206, S-212). */
 export const emptyPaper: PaperForm = {
   board: '',
   grade: '',
@@ -17,7 +17,10 @@ export const emptyPaper: PaperForm = {
   questionTypes: [],
 };
 
-/** The body of generate-question-paper (S-221); `sample` is the marker of a picked sample, empty without one. */
+/**
+ * Builds the body of generate-question-paper (S-221). `sample` is the name of a picked sample,
+ * empty without one.
+ */
 export function requestOf(form: PaperForm, sample: string): RequestBody {
   return {
     board: form.board.trim(),

@@ -1,11 +1,11 @@
-/** How the marks of a paper are spread over its sections. */
+/** How the marks of a paper are divided among its sections. */
 export interface MarksPlan {
   totalMarks: number;
   minutes: number;
   sections: readonly {
     letter: string;
     marks: number;
-    /** Where more questions are printed than are to be attempted: how many of them. */
+    /** The number of questions to attempt, if more are printed. */
     attempt: number | null;
     parts: readonly { type: string; count: number; marksEach: number }[];
   }[];

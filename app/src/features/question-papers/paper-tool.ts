@@ -1,12 +1,12 @@
 import type { Tool } from '@/builder/tool';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import type { PaperDocument } from './document-schema';
 import { emptyPaper, requestOf } from './form';
 import type { PaperForm } from './schema';
 
-const fetchChecks = importAgain(() => import('./checks'));
+const fetchChecks = retryableImport(() => import('./checks'));
 
-/** The question paper among the tools (SPECIFICATION.md 11). */
+/** The question-paper tool (SPECIFICATION.md 11). */
 export const paperTool: Tool<PaperForm, PaperDocument> = {
   functionName: 'generate-question-paper',
   empty: emptyPaper,

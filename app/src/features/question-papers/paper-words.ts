@@ -3,26 +3,29 @@ import { fillIn, type DocumentWords, type Headings } from '@/builder/document-wo
 export interface PaperWords extends DocumentWords {
   /** Names of the question types for narrow columns, by their ids. */
   abbreviations: Headings;
-  /** What is counted, for one and for several. */
+  /** Names of counted things, for one and for several. */
   counted: Readonly<Partial<Record<string, readonly [string, string]>>>;
   /** Names of the three groups of levels, lowest first. */
   levels: readonly string[];
   difficulties: readonly string[];
 }
 
-/** The words that the function writes into the file; one JSON file a language, fetched when a document is shown. */
+/**
+ * The words that the function writes into the file. There is one JSON file for each language, which
+ * loads when a document is shown.
+ */
 const folder = '../../../../functions/generate-question-paper/data/languages';
 const loaders = import.meta.glob<PaperWords>(
   '../../../../functions/generate-question-paper/data/languages/*.json',
   { import: 'default' },
 );
 
-/** The words of a language, or null where there are none. */
+/** Loads the words of a language, or null if there are none. */
 export async function loadPaperWords(language: string): Promise<PaperWords | null> {
   return (await loaders[`${folder}/${language}.json`]?.()) ?? null;
 }
 
-/** `3 hours`, `2½ hours`, as the file says it. */
+/** Returns `3 hours` or `2½ hours`, as in the file. */
 export function timeOf(words: PaperWords, minutes: number): string {
   const [one = '', several = ''] = words.counted.hours ?? [];
   const whole = Math.floor(minutes / 60);
@@ -30,14 +33,14 @@ export function timeOf(words: PaperWords, minutes: number): string {
   return fillIn(whole === 1 ? one : several, { n: String(whole) });
 }
 
-/** Marks in halves as a marking scheme has them: `½`, `1`, `2½`. */
+/** Returns marks in halves, as a marking scheme has them: `½`, `1`, `2½`. */
 export function halves(marks: number): string {
   const whole = Math.floor(marks);
   if (marks === whole) return String(whole);
   return whole === 0 ? '½' : `${whole}½`;
 }
 
-/** `i`, `ii`, `iv`: numbers of instructions and of parts. */
+/** Returns `i`, `ii`, `iv`: the numbers of instructions and of parts. */
 export function roman(number: number): string {
   const digits = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix'];
   const tens = ['', 'x', 'xx', 'xxx'];

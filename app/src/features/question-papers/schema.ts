@@ -11,8 +11,8 @@ import {
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);
 
 /**
- * The question-paper form (SPECIFICATION.md S-355, S-214); numbers stay the text of their controls until the
- * request.
+ * The question-paper form (SPECIFICATION.md S-355,
+ * S-214). Numbers stay text until the request is built.
  */
 export const paperSchema = z.object({
   board: requiredText(),

@@ -1,25 +1,28 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { MarksPlan } from './marks-plan';
-import type { Asked } from './plan/plan';
+import type { PlanRequest } from './plan/plan';
 import type { PaperForm } from './schema';
 
-/** How the marks will be spread, null while no type is ticked. The code of the plan comes with the first one. */
+/**
+ * Returns the marks plan, or null while no type is ticked.
+ * The code of the plan loads with the first one.
+ */
 export function useMarksPlan(form: PaperForm): MarksPlan | null {
-  const asked = askedIn(form);
+  const request = planRequestOf(form);
   const { data } = useQuery({
-    queryKey: ['marks-plan', asked],
-    queryFn: async () => (await import('./plan/plan')).planOf(asked),
-    enabled: asked.types.length > 0,
-    // It is worked out on the device.
+    queryKey: ['marks-plan', request],
+    queryFn: async () => (await import('./plan/plan')).planOf(request),
+    enabled: request.types.length > 0,
+    // The plan is computed on the device.
     networkMode: 'always',
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });
-  return asked.types.length > 0 && data ? data : null;
+  return request.types.length > 0 && data ? data : null;
 }
 
-/** What stands in the form; for what is not chosen yet, the middle of what can be. */
-function askedIn(form: PaperForm): Asked {
+/** The values of the form. A field without a choice has the middle value. */
+function planRequestOf(form: PaperForm): PlanRequest {
   return {
     board: form.board,
     grade: Number(/\d+/.exec(form.grade)?.[0] ?? 6),

@@ -1,11 +1,11 @@
 import type { Tool } from '@/builder/tool';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import { emptyAids, requestOf } from './form';
 import type { AidsForm } from './schema';
 
-const fetchChecks = importAgain(() => import('./checks'));
+const fetchChecks = retryableImport(() => import('./checks'));
 
-/** Teaching aids among the tools (SPECIFICATION.md 12); they are shown as their text. */
+/** The teaching-aids tool (SPECIFICATION.md 12). Its document is shown as text. */
 export const aidsTool: Tool<AidsForm, never> = {
   functionName: 'generate-teaching-aids',
   empty: emptyAids,

@@ -7,7 +7,7 @@ export interface BlankAidsWords extends BlankWords {
   names: Headings;
 }
 
-/** The words that the function writes into the file; one JSON file a language. */
+/** The words that the function writes into the file. There is one JSON file for each language. */
 const folder = '../../../../functions/generate-teaching-aids/data/languages';
 const headings = import.meta.glob<Headings>(
   '../../../../functions/generate-teaching-aids/data/languages/*.json',
@@ -18,7 +18,7 @@ const names = import.meta.glob<Headings>(
   { import: 'names' },
 );
 
-/** What the preview of the aids needs of their words. */
+/** Loads the words for the preview of the aids. */
 export async function loadBlankWords(language: string): Promise<BlankAidsWords | null> {
   const path = `${folder}/${language}.json`;
   const [fixed, kinds, subjects] = await Promise.all([

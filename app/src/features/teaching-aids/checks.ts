@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { fetchForecast } from '@/builder/api/fetch-forecast';
+import { fetchEstimate } from '@/builder/api/fetch-estimate';
 import { metaSchema } from '@/builder/answer-meta';
-import { making } from '@/builder/making';
+import { generationRuntime } from '@/builder/generation-runtime';
 import { isBase64, type Answer, type Checks } from '@/builder/tool';
 import { aidsSchema, type AidsForm } from './schema';
 
@@ -22,12 +22,12 @@ const titlesSchema = z.object({
 
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** What the form of teaching aids, and the answer to it, must be like. */
+/** The checks of teaching aids: the form and the answer to it. */
 export const aidsChecks: Checks<AidsForm, never> = {
   form: aidsSchema,
   read,
-  foretell: fetchForecast,
-  making,
+  estimate: fetchEstimate,
+  runtime: generationRuntime,
 };
 
 function read(body: unknown): Answer<never> {
@@ -57,7 +57,7 @@ function read(body: unknown): Answer<never> {
   };
 }
 
-/** The title and the name of each aid, which stand as lines of their own in the text. */
+/** Returns the title and the name of each aid, which are lines of their own in the text. */
 function headingsOf(data: unknown): readonly string[] {
   const titles = titlesSchema.safeParse(data);
   if (!titles.success) return [];

@@ -2,10 +2,13 @@ import type { RequestBody } from '@/builder/tool';
 import { aidFormats, aidPages } from '@/lib/options/teaching-aids';
 import type { AidsForm } from './schema';
 
-/** Longest text of the objectives that the function takes (functions/SPECIFICATION.md GEN-1.11). */
+/**
+ * The longest text of the objectives that the function
+ * accepts (functions/SPECIFICATION.md GEN-1.11).
+ */
 export const objectivesLimit = 2_000;
 
-/** The form as it begins (SPECIFICATION.md S-236, S-237). */
+/** The initial form (SPECIFICATION.md S-236, S-237). */
 export const emptyAids: AidsForm = {
   board: '',
   grade: '',
@@ -18,13 +21,16 @@ export const emptyAids: AidsForm = {
   preferredFormat: aidFormats[0]?.value ?? '',
 };
 
-/** Whole pages from 1 to 10; what is blank or no such number counts as 3 (S-236). */
+/** Returns whole pages from 1 to 10. A blank or invalid number counts as 3 (S-236). */
 export function pagesOf(text: string): number {
   const pages = /^\d{1,2}$/.test(text.trim()) ? Number(text) : 0;
   return pages >= aidPages.min && pages <= aidPages.max ? pages : aidPages.fallback;
 }
 
-/** The body of generate-teaching-aids (S-247); a sample is not sent (S-238). Any unknown format is Word (S-252). */
+/**
+ * Builds the body of generate-teaching-aids (S-247). A sample is not sent (S-238). Any unknown
+ * format is Word (S-252).
+ */
 export function requestOf(form: AidsForm): RequestBody {
   const format = aidFormats.find(({ value }) => value === form.preferredFormat) ?? aidFormats[0];
   return {

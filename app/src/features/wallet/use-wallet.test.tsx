@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '@/components/ui/toaster';
 import { queryClient } from '@/lib/query-client';
 import { toast } from '@/lib/toast';
-import { FakeApi, FakeWallet, heldAnswer, json } from '@/test/fake-api';
-import { readAgain } from '@/test/read-again';
+import { FakeApi, FakeWallet, deferredResponse, json } from '@/test/fake-api';
+import { refetchAll } from '@/test/refetch-all';
 import { useCoins, type WalletScreen } from './use-wallet';
 
 let api: FakeApi;
@@ -29,21 +29,24 @@ beforeEach(() => {
 });
 
 describe('the balance on a screen', () => {
-  test('s160_s404_home_makes_a_missing_profile_with_20_and_welcomes', async () => {
+  // rows: S-160 S-404
+  test('/home creates a missing profile with 20 and welcomes the user', async () => {
     const wallet = new FakeWallet(api, null);
     show('home');
     expect(await screen.findByText('You have 20 free credits to start with.')).toBeInTheDocument();
     expect(wallet.coins).toBe(20);
   });
 
-  test('d07_a_profile_that_is_made_again_is_not_welcomed_whatever_it_had', async () => {
+  // rows: D07
+  test('a profile that is created again gets no welcome, whatever it had', async () => {
     new FakeWallet(api, null, 20);
     show('home');
     expect(await screen.findByText('20')).toBeInTheDocument();
     expect(screen.queryByText('Welcome!')).toBeNull();
   });
 
-  test('s016_s396_another_screen_makes_it_with_100_and_does_not_welcome', async () => {
+  // rows: S-016 S-396
+  test('another screen creates the profile with 100 and does not welcome', async () => {
     const wallet = new FakeWallet(api, null);
     show('other');
     expect(await screen.findByText('100')).toBeInTheDocument();
@@ -51,17 +54,19 @@ describe('the balance on a screen', () => {
     expect(screen.queryByText('Welcome!')).toBeNull();
   });
 
-  test('s176_home_says_that_the_wallet_could_not_be_loaded_and_shows_0', async () => {
+  // rows: S-176
+  test('/home says that the wallet could not be loaded and shows 0', async () => {
     api.on('GET /rest/v1/profiles', () => json({ message: 'down' }, 500));
     show('home');
     expect(await screen.findByText('Failed to load wallet information')).toBeInTheDocument();
     expect(screen.getByTestId('coins')).toHaveTextContent('0');
   });
 
-  test('s176_a_wallet_that_cannot_be_loaded_is_told_once_and_0_stays_while_it_is_asked_for_again', async () => {
+  // rows: S-176
+  test('a wallet that cannot be loaded is reported once, and 0 stays', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const told = vi.spyOn(toast, 'error');
-    const held = heldAnswer();
+    const held = deferredResponse();
     const asked = () => api.callsTo('GET /rest/v1/profiles').length;
     api.on('GET /rest/v1/profiles', () => (asked() === 1 ? json({ message: 'down' }, 500) : held.answer));
     show('home');
@@ -76,21 +81,23 @@ describe('the balance on a screen', () => {
     expect(told).toHaveBeenCalledOnce();
   });
 
+  // rows: S-176 S-398
   test.each(['home', 'other'] as const)(
-    's176_s398_a_balance_that_is_known_stays_on_%s_where_it_cannot_be_read_again',
+    'a known balance stays on %s when it cannot be read again',
     async (on) => {
       const told = vi.spyOn(toast, 'error');
       new FakeWallet(api, 300);
       show(on);
       expect(await screen.findByText('300')).toBeInTheDocument();
       api.on('GET /rest/v1/profiles', () => json({ message: 'down' }, 500));
-      expect(await readAgain()).toBe(1);
+      expect(await refetchAll()).toBe(1);
       expect(screen.getByTestId('coins')).toHaveTextContent('300');
       expect(told).not.toHaveBeenCalled();
     },
   );
 
-  test('s160_s404_home_welcomes_also_where_one_look_at_the_ledger_fails', async () => {
+  // rows: S-160 S-404
+  test('/home welcomes the user even when one read of the ledger fails', async () => {
     new FakeWallet(api, null);
     let looks = 0;
     api.on('GET /rest/v1/credit_ledger', () => {
@@ -101,14 +108,16 @@ describe('the balance on a screen', () => {
     expect(await screen.findByText('You have 20 free credits to start with.')).toBeInTheDocument();
   });
 
-  test('s398_another_screen_says_that_the_profile_could_not_be_loaded', async () => {
+  // rows: S-398
+  test('another screen says that the profile could not be loaded', async () => {
     api.on('GET /rest/v1/profiles', () => json({ message: 'down' }, 500));
     show('other');
     expect(await screen.findByText('Error loading profile')).toBeInTheDocument();
     expect(screen.getByText('Failed to load user profile. Please try again.')).toBeInTheDocument();
   });
 
-  test('s399_another_screen_says_that_a_profile_is_there_and_cannot_be_read', async () => {
+  // rows: S-399
+  test('another screen says that a profile exists and cannot be read', async () => {
     api.on('GET /rest/v1/profiles', () => json([]));
     api.on('POST /rest/v1/profiles', () => json({ code: '23505', message: 'duplicate key' }, 409));
     show('other');
@@ -118,7 +127,8 @@ describe('the balance on a screen', () => {
     ).toBeInTheDocument();
   });
 
-  test('s397_another_screen_says_that_the_profile_could_not_be_made', async () => {
+  // rows: S-397
+  test('another screen says that the profile could not be created', async () => {
     new FakeWallet(api, null);
     api.on('POST /rest/v1/profiles', () => json({ message: 'no' }, 403));
     show('other');

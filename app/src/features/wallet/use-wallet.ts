@@ -1,35 +1,38 @@
 import { useEffect, useMemo } from 'react';
-import { useLack } from '@/hooks/use-lack';
+import { useLoadError } from '@/hooks/use-load-error';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { generationCost } from '@/lib/generation-cost';
-import { openDeduction, takeBack, type Deduction } from './api/deduction';
+import { openDeduction, reverseDeduction, type Deduction } from './api/deduction';
 import { readCoins } from './api/read-coins';
 import { useBalance, useBalanceUpdates } from './api/use-balance';
 
 /**
- * The screens differ in what a missing profile starts with and in how a failure is told (SPECIFICATION.md
- * D06).
+ * The screens differ in the balance of a new profile and in how they report a failure
+ * (SPECIFICATION.md D06).
  */
 export type WalletScreen = 'home' | 'other';
 
 const startingCoins: Readonly<Record<WalletScreen, number>> = { home: 20, other: 100 };
 
-/** How a failure is told outside of /home (SPECIFICATION.md S-397 to S-399). */
+/** The messages for a failure outside of /home (SPECIFICATION.md S-397 to S-399). */
 const failures = {
   load: { title: 'profile.loadFailed', description: 'profile.loadFailedDetail' },
   create: { title: 'profile.createFailed', description: 'profile.createFailedDetail' },
   profile: { title: 'profile.unusable', description: 'profile.unusableDetail' },
 } as const;
 
-/** The balance of the user on a screen as it was read last, undefined until then and 0 when it cannot be. */
+/**
+ * Returns the last known balance of the user. It is
+ * undefined until the first read, and 0 if that fails.
+ */
 export function useCoins(userId: string, screen: WalletScreen): number | undefined {
   const { t } = useI18n();
   const balance = useBalance(userId, startingCoins[screen]);
   const { data, dataUpdatedAt } = balance;
 
-  // Told once, however often the balance is asked for again.
-  const failedStep = useLack(balance)?.step;
+  // The failure is reported once, however often the balance is read again.
+  const failedStep = useLoadError(balance)?.step;
   useEffect(() => {
     if (!failedStep) return;
     if (screen === 'home') {
@@ -54,22 +57,22 @@ export function useCoins(userId: string, screen: WalletScreen): number | undefin
 }
 
 /**
- * Who gives credits back after a failure: the client and the server (`client`, SPECIFICATION.md S-192), the
- * server alone where its function got the call (`server`, S-219, S-246), or the function that took them
- * itself (`function`, D03).
+ * Who gives credits back after a failure: the client and the server (`client`, SPECIFICATION.md
+ * S-192), the server alone if its function got the call (`server`, S-219, S-246), or the function
+ * that took them itself (`function`, D03).
  */
 export type ChargePolicy = 'client' | 'server' | 'function';
 
-/** Charges for generations and keeps the shown balance in step. */
+/** Charges for generations and keeps the visible balance up to date. */
 export function useWallet(userId: string, policy: ChargePolicy) {
   const { show, refresh } = useBalanceUpdates(userId);
   return useMemo(() => {
     const settle = async (deduction: Deduction, answered: boolean) => {
-      const left = policy === 'server' && answered;
-      const coins = left ? await readCoins(userId, true) : await takeBack(userId, deduction);
+      const serverRefunds = policy === 'server' && answered;
+      const coins = serverRefunds ? await readCoins(userId, true) : await reverseDeduction(userId, deduction);
       if (typeof coins === 'number') show(coins);
-      // With any other balance something else was written meanwhile, and nobody knows here what it was.
-      return coins === deduction.before ? ('returned' as const) : ('kept' as const);
+      // Any other balance means that something else was written meanwhile, which is unknown here.
+      return coins === deduction.before ? ('returned' as const) : ('reserved' as const);
     };
     const deduct = async () => {
       const outcome = await openDeduction(userId, policy === 'server');
@@ -80,13 +83,13 @@ export function useWallet(userId: string, policy: ChargePolicy) {
       const settleFailure = (answered: boolean) => settle(deduction, answered);
       return { kind: 'charged' as const, charge: { settleFailure } };
     };
-    const look = async () => {
+    const checkBalance = async () => {
       const coins = await readCoins(userId, true);
       if (typeof coins !== 'number') return { kind: 'failed' as const, reason: 'unsettled' as const };
       show(coins);
       if (coins < generationCost) return { kind: 'insufficient' as const, coins };
       return { kind: 'charged' as const, charge: { settleFailure: () => Promise.resolve('none' as const) } };
     };
-    return { charge: policy === 'function' ? look : deduct, refresh };
+    return { charge: policy === 'function' ? checkBalance : deduct, refresh };
   }, [userId, policy, show, refresh]);
 }

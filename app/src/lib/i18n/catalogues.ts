@@ -15,7 +15,10 @@ import type lessons from '@/locales/en/lessons.json';
 import type payments from '@/locales/en/payments.json';
 import type tools from '@/locales/en/tools.json';
 
-/** The texts of each area of the application: a file a language in `locales/<language>/<area>.json`. */
+/**
+ * The texts of each area of the application: one file for each language in
+ * `locales/<language>/<area>.json`.
+ */
 interface Areas {
   core: typeof core;
   pages: typeof pages;
@@ -39,12 +42,12 @@ export type Area = keyof Areas;
 
 type KeysOf<Texts> = Texts extends unknown ? keyof Texts : never;
 
-/** Every text of the interface has a key in one of the English files, the source that all languages fall back to. */
+/** A key of an English file. English is the source and the fallback of all languages. */
 export type MessageKey = KeysOf<Areas[Area]>;
 
 type Catalogue = Readonly<Partial<Record<string, string>>>;
 
-/** Named in their own words, as a settings screen lists them; the first is the source. */
+/** Languages by their own names, as a settings screen lists them. The first is the source. */
 export const languages = [
   { id: 'en', name: 'English' },
   { id: 'hi', name: 'हिन्दी' },
@@ -60,7 +63,7 @@ const loaders = import.meta.glob<Catalogue>(['../../locales/*/*.json', '!../../l
 
 const loaded = new Map<Language, Map<Area, Catalogue>>([['en', new Map([['core', core]])]]);
 
-/** The text of a key in a language, where the area that holds it is loaded and translated. */
+/** Returns the text of a key in a language, if its area has loaded and is translated. */
 export function textIn(language: Language, key: string): string | undefined {
   for (const catalogue of loaded.get(language)?.values() ?? []) {
     const text = catalogue[key];
@@ -69,7 +72,10 @@ export function textIn(language: Language, key: string): string | undefined {
   return undefined;
 }
 
-/** Fetches what is not there yet. An area without a file in the language is left out: English stands in. */
+/**
+ * Loads an area if necessary. An area without a file
+ * in the language is left out, and English is used.
+ */
 export async function fetchArea(language: Language, area: Area): Promise<void> {
   const areas = loaded.get(language) ?? new Map<Area, Catalogue>();
   loaded.set(language, areas);

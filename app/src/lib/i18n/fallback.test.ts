@@ -3,7 +3,8 @@ import { setLanguage, t } from './index';
 
 vi.mock('@/locales/hi/core.json', () => ({ default: { 'bar.home': 'होम' } }));
 
-test('s320_a_text_without_a_translation_is_english', async () => {
+// rows: S-320
+test('a text without a translation is English', async () => {
   await setLanguage('hi');
   expect(t('bar.home')).toBe('होम');
   expect(t('bar.profile')).toBe('Profile');

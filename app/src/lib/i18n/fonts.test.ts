@@ -13,7 +13,8 @@ describe('the letters of a language', () => {
     Reflect.deleteProperty(document, 'fonts');
   });
 
-  test('s315_are_there_before_it_is_shown', async () => {
+  // rows: S-315
+  test('the letters of a language load before it is shown', async () => {
     let arrive: (value: unknown) => void = () => undefined;
     load.mockReturnValue(
       new Promise((resolve) => {
@@ -33,7 +34,7 @@ describe('the letters of a language', () => {
     expect(document.documentElement.lang).toBe('gu');
   });
 
-  test('are_not_waited_for_for_long_and_a_failure_is_no_hindrance', async () => {
+  test('slow or failed letters do not hold up the language', async () => {
     load.mockRejectedValue(new Error('no network'));
     await setLanguage('mr');
     expect(document.documentElement.lang).toBe('mr');
@@ -46,7 +47,7 @@ describe('the letters of a language', () => {
     expect(document.documentElement.lang).toBe('hi');
   });
 
-  test('are_not_asked_for_in_english', async () => {
+  test('English loads no letters', async () => {
     await setLanguage('en');
     expect(load).not.toHaveBeenCalled();
   });

@@ -1,18 +1,18 @@
 import type { Language } from './catalogues';
 
-/** Families of index.css, with a letter that only they are asked for. */
+/** Families of index.css, each with a letter for which only it is used. */
 const fonts: Partial<Record<Language, { family: string; letter: string }>> = {
   hi: { family: 'Anek Devanagari', letter: 'क' },
   mr: { family: 'Anek Devanagari', letter: 'क' },
   gu: { family: 'Anek Gujarati', letter: 'ક' },
 };
 
-/** On a network that takes longer the language is shown in whatever letters the device has. */
+/** On a slower network the language is shown in the letters of the device. */
 const longestWaitMs = 3_000;
 
 /**
- * Settles when the letters of a language are there, so that no line moves after it is shown. The device's own font is
- * there at once; English needs none.
+ * Resolves when the letters of a language have loaded, so that no line moves after it is shown. The
+ * font of the device is there at once. English needs none.
  */
 export async function loadFontOf(language: Language): Promise<void> {
   const font = fonts[language];

@@ -10,18 +10,19 @@ function Home() {
   return <p>{text('bar.home')}</p>;
 }
 
-test('placeholders_are_filled_and_unknown_ones_stay', () => {
+test('placeholders are filled and unknown ones stay', () => {
   expect(t('tools.availableSoon', { tool: 'Exam Support' })).toBe('Exam Support will be available soon.');
   expect(t('tools.availableSoon')).toBe('{tool} will be available soon.');
 });
 
-test('numbers_choose_their_form', () => {
+test('numbers choose their plural form', () => {
   expect(tn('common.credits', 1)).toBe('1 credit');
   expect(tn('common.credits', 20)).toBe('20 credits');
   expect(tn('common.credits', 125_000)).toBe('1,25,000 credits');
 });
 
-test('s315_a_chosen_language_is_shown_at_once_and_kept_on_the_device', async () => {
+// rows: S-315
+test('a chosen language is shown at once and stays on the device', async () => {
   render(<Home />);
   expect(screen.getByText('Home')).toBeInTheDocument();
   await act(() => setLanguage('hi'));
@@ -30,14 +31,16 @@ test('s315_a_chosen_language_is_shown_at_once_and_kept_on_the_device', async () 
   expect(localStorage.getItem('language')).toBe('hi');
 });
 
-test('s315_the_language_of_the_last_visit_is_restored', async () => {
+// rows: S-315
+test('the language of the last visit is restored', async () => {
   render(<Home />);
   localStorage.setItem('language', 'gu');
   await act(() => restoreLanguage());
   expect(screen.getByText('હોમ')).toBeInTheDocument();
 });
 
-test('s315_an_unknown_stored_language_leaves_english', async () => {
+// rows: S-315
+test('an unknown stored language leaves English', async () => {
   render(<Home />);
   localStorage.setItem('language', 'xx');
   await act(() => restoreLanguage());

@@ -12,18 +12,24 @@ type Values = Readonly<Record<string, string | number>>;
 
 const storageKey = 'language';
 
-/** What is shown, and what was asked for last: they differ while a language is on its way. */
+/** The current language and the requested one. They differ while a language loads. */
 let language: Language = 'en';
 let wanted: Language = 'en';
 const areasInUse = new Set<Area>(['core']);
 const listeners = new Set<() => void>();
 
-/** The text of `key` in the current language, else in English, with `{name}` replaced from `values`. */
+/**
+ * Returns the text of `key` in the current language, else
+ * in English, with `{name}` replaced from `values`.
+ */
 export function t(key: MessageKey, values: Values = {}): string {
   return fill(textIn(language, key) ?? textIn('en', key) ?? key, values);
 }
 
-/** The text for a number: `<stem>.one` or `<stem>.other` by the rules of the language, with `{count}` filled in, in groups. */
+/**
+ * Returns the text for a number: `<stem>.one` or `<stem>.other` by the rules of the language, with
+ * `{count}` in groups.
+ */
 export function tn(stem: PluralKey, count: number): string {
   const form = new Intl.PluralRules(language).select(count);
   const text =
@@ -40,8 +46,8 @@ function fill(text: string, values: Values): string {
 }
 
 /**
- * Fetches the texts of areas in English and in the language that is shown; to be awaited before a screen that uses
- * them. A translation that cannot be had now leaves English in place.
+ * Loads the texts of areas in English and in the current language. A screen that uses them awaits
+ * it. If a translation fails to load, English stays.
  */
 export async function loadTexts(areas: readonly Area[]): Promise<void> {
   areas.forEach((area) => areasInUse.add(area));
@@ -51,7 +57,7 @@ export async function loadTexts(areas: readonly Area[]): Promise<void> {
   ]);
 }
 
-/** Loads a language and shows it from now on, here and at the next visit. Throws when it cannot be fetched. */
+/** Loads a language and shows it now and at the next visit. Throws if it cannot be loaded. */
 export async function setLanguage(next: Language): Promise<void> {
   const before = wanted;
   wanted = next;
@@ -65,7 +71,7 @@ export async function setLanguage(next: Language): Promise<void> {
   try {
     localStorage.setItem(storageKey, next);
   } catch {
-    // The choice then holds until the page is closed.
+    // Then the choice lasts until the page is closed.
   }
 }
 

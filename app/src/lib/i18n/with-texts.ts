@@ -1,7 +1,7 @@
 import { lazy, type ComponentType } from 'react';
 import { loadTexts, type Area } from './index';
 
-/** A screen that is fetched when it is first shown, together with the texts that it uses. */
+/** A screen that loads when it is first shown, together with its texts. */
 export function screenWithTexts<Props extends object>(
   areas: readonly Area[],
   load: () => Promise<{ default: ComponentType<Props> }>,

@@ -1,4 +1,4 @@
-import type { Choice } from './in-words';
+import type { Choice } from './choices';
 
 /** The kinds of communication (SPECIFICATION.md S-257). */
 export const communicationTypes: readonly Choice[] = [
@@ -7,7 +7,7 @@ export const communicationTypes: readonly Choice[] = [
   { value: 'formal', text: 'message.formalLetter' },
 ];
 
-/** How a communication speaks; formal is the default (S-262, S-265). */
+/** The tones of a communication. Formal is the default (S-262, S-265). */
 export const tones: readonly Choice[] = [
   { value: 'formal', text: 'message.formal' },
   { value: 'semi-formal', text: 'message.semiFormal' },

@@ -5,7 +5,8 @@ import { aidBoards, aidClasses, aidTypes } from './teaching-aids';
 
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value);
 
-test('s182_the_thirty_boards_and_what_is_stored_of_each', () => {
+// rows: S-182
+test('there are thirty boards with their stored values', () => {
   expect(boards.map(({ value, label }) => [value, label])).toEqual([
     ['CBSE', 'CBSE – Central Board of Secondary Education'],
     ['ICSE', 'ICSE/ISC – Council for the Indian School Certificate Examinations (CISCE)'],
@@ -40,12 +41,14 @@ test('s182_the_thirty_boards_and_what_is_stored_of_each', () => {
   ]);
 });
 
-test('s183_s232_twelve_classes_in_two_ways_of_writing', () => {
+// rows: S-183 S-232
+test('there are twelve classes in two spellings', () => {
   expect(values(classes)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((n) => `Class ${n}`));
   expect(values(aidClasses).join(' ')).toBe('1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th 11th 12th');
 });
 
-test('s184_s213_s233_the_subjects_of_each_tool', () => {
+// rows: S-184 S-213 S-233
+test('each tool has its subjects', () => {
   const common =
     'Mathematics, Science, Physics, Chemistry, Biology, English, Hindi, Social Studies, History, Geography, Civics, Economics, Computer Science, Physical Education, Art & Craft, Music, Sanskrit';
   expect(subjects.join(', ')).toBe(common);
@@ -55,7 +58,8 @@ test('s184_s213_s233_the_subjects_of_each_tool', () => {
   );
 });
 
-test('s231_s234_what_teaching_aids_are_made_for', () => {
+// rows: S-231 S-234
+test('teaching aids have their boards and types', () => {
   expect(values(aidBoards)).toEqual(['CBSE', 'ICSE', 'NCERT', 'State Board', 'IB', 'Cambridge']);
   expect(values(aidTypes)).toEqual(['worksheets', 'practice-sheets', 'interactive-activities', 'games']);
 });

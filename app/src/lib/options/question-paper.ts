@@ -1,18 +1,18 @@
-import type { Choice } from './in-words';
+import type { Choice } from './choices';
 
 /** Total marks of a paper (SPECIFICATION.md S-207). */
 export const markOptions = ['20', '25', '50', '75', '80', '100'] as const;
 
-/** Hours that a paper takes (S-208). */
+/** The hours of a paper (S-208). */
 export const hourOptions = ['1', '1.5', '2', '2.5', '3', '3.5', '4'] as const;
 
-/** Into how many sections a paper is divided (S-209). */
+/** The numbers of sections of a paper (S-209). */
 export const sectionOptions = ['2', '3', '4', '5', '6'] as const;
 
-/** What a question paper begins with (S-206). */
+/** The defaults of a question paper (S-206). */
 export const paperDefaults = { marks: '100', timeHours: '3', numberOfSections: '4' } as const;
 
-/** How hard a paper is (S-210). */
+/** The difficulties of a paper (S-210). */
 export const paperDifficulties: readonly Choice[] = [
   { value: 'easy', text: 'paper.easy' },
   { value: 'medium', text: 'paper.medium' },

@@ -1,7 +1,10 @@
 import type { Option } from '../curriculum';
 import type { t as Translate } from '../i18n';
 
-/** The subjects of lesson plans (SPECIFICATION.md S-184); their texts are named after them. */
+/**
+ * The subjects of lesson plans (SPECIFICATION.md S-184).
+ * The keys of their texts have the same names.
+ */
 export const subjects = [
   'Mathematics',
   'Science',
@@ -43,7 +46,7 @@ export const aidSubjects = [
 
 type Subject = (typeof paperSubjects)[number];
 
-/** Subjects in the language of the interface. */
+/** Returns subjects in the language of the interface. */
 export function subjectOptions(names: readonly Subject[], t: typeof Translate): Option[] {
   return names.map((name) => ({ value: name, label: t(`subject.${name}`) }));
 }

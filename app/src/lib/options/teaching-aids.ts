@@ -1,9 +1,9 @@
 import type { Option } from '../curriculum';
 import type { t as Translate } from '../i18n';
-import { named, type Choice } from './in-words';
+import { namedOptions, type Choice } from './choices';
 
 /** Boards of teaching aids (SPECIFICATION.md S-231). */
-export const aidBoards: readonly Option[] = named([
+export const aidBoards: readonly Option[] = namedOptions([
   'CBSE',
   'ICSE',
   'NCERT',
@@ -18,14 +18,14 @@ export const aidClasses: readonly Option[] = Array.from({ length: 12 }, (_, inde
   return { value: name, label: name };
 });
 
-/** The same in English; the other languages have one way to say a class. */
+/** The same in English. The other languages have one way to write a class. */
 export function ordinalClassOptions(t: typeof Translate, language: string): Option[] {
   return aidClasses.map((option, index) =>
     language === 'en' ? option : { ...option, label: t('builder.classNumber', { number: index + 1 }) },
   );
 }
 
-/** The aid types that the builder makes (S-234). */
+/** The aid types of the builder (S-234). */
 export const aidTypes: readonly Choice[] = [
   { value: 'worksheets', text: 'aids.worksheets' },
   { value: 'practice-sheets', text: 'aids.practiceSheets' },
@@ -43,11 +43,11 @@ export const aidDifficulties: readonly Choice[] = [
 export const aidPages = { min: 1, max: 10, publicDefault: 5, fallback: 3 } as const;
 
 interface Format extends Choice {
-  /** What the function is told, whatever the language of the interface. */
+  /** The value that the function gets, whatever the language of the interface. */
   name: string;
 }
 
-/** What the file of a teaching aid is; the first is the default (S-237, S-252). */
+/** The file formats of a teaching aid. The first is the default (S-237, S-252). */
 export const aidFormats: readonly Format[] = [
   { value: 'docx', text: 'aids.formatWord', name: 'Word Document (.docx)' },
   { value: 'rtf', text: 'aids.formatRtf', name: 'Rich Text (.rtf)' },

@@ -5,12 +5,12 @@ import { accountKeys } from './keys';
 export interface Account {
   id: string;
   email: string;
-  /** The address that it is to have once both are confirmed. */
+  /** The new address, until both are confirmed. */
   newEmail: string | undefined;
   memberSince: Date;
 }
 
-/** The account as the server knows it. Throws when it cannot be read. */
+/** Reads the account from the server. Throws if it cannot be read. */
 async function loadAccount(): Promise<Account> {
   const { data, error } = await supabase.auth.getUser();
   if (error) throw new Error(error.message);

@@ -10,13 +10,11 @@ const codeLength = 6;
 
 interface ConfirmEmailFormProps {
   userId: string;
-  /** The old and the new address; a code was sent to each. */
+  /** The old and the new address. A code was sent to each. */
   addresses: readonly string[];
 }
 
-/**
- * Both addresses show that they are the teacher's before the new one counts (SPECIFICATION.md S-307, D31).
- */
+/** Both addresses must be confirmed before the new one counts (SPECIFICATION.md S-307, D31). */
 export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
   const { t } = useI18n();
   const [codes, setCodes] = useState<Readonly<Partial<Record<string, string>>>>({});
@@ -29,7 +27,8 @@ export function ConfirmEmailForm({ userId, addresses }: ConfirmEmailFormProps) {
     const code = codes[email] ?? '';
     return code.length === codeLength ? [{ email, code }] : [];
   });
-  // After a reload nobody here knows of a code that was taken before it: the other one is enough then.
+  // After a reload the page does not know of a code that
+  // was accepted before. Then the other code is enough.
   const canConfirm = complete.length > 0 && !isPending;
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {

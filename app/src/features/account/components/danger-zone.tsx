@@ -12,7 +12,7 @@ interface DangerZoneProps {
   onDeleted: () => Promise<void>;
 }
 
-/** Deleting the profile, after asking once (SPECIFICATION.md S-309 to S-311). */
+/** Deletes the profile after one question (SPECIFICATION.md S-309 to S-311). */
 export function DangerZone({ userId, onDeleted }: DangerZoneProps) {
   const { t } = useI18n();
   const [asking, setAsking] = useState(false);

@@ -1,13 +1,13 @@
 import { useEffect, useState, type SubmitEvent } from 'react';
 import * as z from 'zod/mini';
-import { AtAddress } from '@/components/at-address';
+import { BreakableAddress } from '@/components/breakable-address';
 import { RetryButton } from '@/components/retry-button';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { Skeleton } from '@/components/ui/skeleton';
-import { useLack } from '@/hooks/use-lack';
+import { useLoadError } from '@/hooks/use-load-error';
 import { formatDate } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
@@ -19,19 +19,20 @@ const emailSchema = z.email();
 const shownIdLength = 8;
 
 /**
- * Address, member since and account id; the address can be changed (SPECIFICATION.md S-304 to S-308, S-313).
+ * Address, member since and account id. The address can
+ * be changed (SPECIFICATION.md S-304 to S-308, S-313).
  */
 export function ProfileCard({ userId }: { userId: string }) {
   const { t } = useI18n();
   const query = useAccount(userId);
   const { data: account, refetch } = query;
-  const isLacking = useLack(query) !== null;
+  const hasLoadError = useLoadError(query) !== null;
 
   useEffect(() => {
-    if (isLacking) toast.error({ title: t('profilePage.loadFailed') });
-  }, [isLacking, t]);
+    if (hasLoadError) toast.error({ title: t('profilePage.loadFailed') });
+  }, [hasLoadError, t]);
 
-  if (isLacking) {
+  if (hasLoadError) {
     return (
       <Card className="p-5">
         <p className="text-muted-foreground">{t('profilePage.loadFailed')}</p>
@@ -67,7 +68,7 @@ function Details({ account }: { account: Account }) {
         <>
           <p className="text-sm font-semibold">{t('profilePage.email')}</p>
           <p className="mt-1 text-lg">
-            <AtAddress>{account.email}</AtAddress>
+            <BreakableAddress>{account.email}</BreakableAddress>
           </p>
         </>
       ) : (
@@ -159,7 +160,7 @@ function EmailForm({ account, draft, onDraft, onDone }: EmailFormProps) {
             required
             autoComplete="email"
             maxLength={254}
-            // The form was asked for by its button: what is to be changed has the focus.
+            // The user opened the form to change this field, so it has the focus.
             // eslint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             value={draft}

@@ -10,7 +10,8 @@ import { chooseTheme, isDark, storedTheme, themes, type Theme } from '@/lib/them
 import { toast } from '@/lib/toast';
 
 /**
- * What this device remembers: notifications, language, appearance (SPECIFICATION.md S-314 to S-317, S-321).
+ * The settings of this device: notifications, language,
+ * appearance (SPECIFICATION.md S-314 to S-317, S-321).
  */
 export function Preferences() {
   return (

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { supabase } from '@/lib/supabase';
 import { adminKeys } from './keys';
 
-/** The types of a function's columns do not tell which may be missing. */
+/** The generated types of a function's columns do not say which may be null. */
 const generationSchema = z.object({
   id: z.string(),
   email: z.nullable(z.string()),
@@ -16,7 +16,9 @@ const generationSchema = z.object({
 
 export type RecentGeneration = z.infer<typeof generationSchema>;
 
-/** What was generated in the last 24 hours, without what it says. Throws what the API says. */
+/**
+ * Reads the generations of the last 24 hours, without their content. Throws the message of the API.
+ */
 async function fetchGenerations(): Promise<RecentGeneration[]> {
   const { data, error } = await supabase.rpc('admin_recent_generations');
   if (error) throw new Error(error.message);

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { everyPage } from '@/lib/every-page';
+import { fetchAllPages } from '@/lib/fetch-all-pages';
 import { supabase } from '@/lib/supabase';
 import type { Tables } from '@/types/database.gen';
 import { adminKeys } from './keys';
 
 export type PendingPayment = Tables<'payment_transactions'>;
 
-/** The payments that wait for verification, the oldest first. Throws what the API says. */
+/** Reads the payments that wait for verification, oldest first. Throws the message of the API. */
 function fetchPendingPayments(): Promise<PendingPayment[]> {
-  return everyPage((from, to) =>
+  return fetchAllPages((from, to) =>
     supabase
       .from('payment_transactions')
       .select('*, reported_by_others')
@@ -24,10 +24,12 @@ export function usePendingPayments() {
   return useQuery({ queryKey: adminKeys.payments, queryFn: fetchPendingPayments });
 }
 
-/** How a payment is settled: approved with so many credits, or rejected for a reason that its payer reads. */
+/**
+ * How a payment is settled: approved with these credits, or rejected with a reason for its payer.
+ */
 export type Settlement = { credits: number } | { reason: string };
 
-/** Approves or rejects a payment, once. Throws what the API says. */
+/** Approves or rejects a payment, once. Throws the message of the API. */
 export async function settlePayment(payment: PendingPayment, settlement: Settlement): Promise<void> {
   const key = { payer: payment.user_id, payment_id: payment.transaction_id };
   const { error } =

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { everyPage } from '@/lib/every-page';
+import { fetchAllPages } from '@/lib/fetch-all-pages';
 import { supabase } from '@/lib/supabase';
 import { momentOfPayment, type AdminUser } from '../admin-user';
 import { adminKeys } from './keys';
 
-/** The types of a function's columns do not tell which may be missing. */
+/** The generated types of a function's columns do not say which may be null. */
 const accountSchema = z.object({
   user_id: z.string(),
   email: z.nullable(z.string()),
@@ -15,13 +15,13 @@ const accountSchema = z.object({
 });
 
 /**
- * Every user with roles and last payment, joined from three queries (SPECIFICATION.md D12). Throws what the
- * API says.
+ * Reads every user with roles and last payment, joined from three queries (SPECIFICATION.md D12).
+ * Throws the message of the API.
  */
 async function fetchUsers(): Promise<AdminUser[]> {
   const [accounts, roles, payments] = await Promise.all([
-    everyPage((from, to) => supabase.rpc('get_all_users').range(from, to)),
-    everyPage((from, to) =>
+    fetchAllPages((from, to) => supabase.rpc('get_all_users').range(from, to)),
+    fetchAllPages((from, to) =>
       supabase
         .from('user_roles')
         .select('user_id, role')
@@ -30,7 +30,7 @@ async function fetchUsers(): Promise<AdminUser[]> {
         .order('role')
         .range(from, to),
     ),
-    everyPage((from, to) =>
+    fetchAllPages((from, to) =>
       supabase
         .from('profiles')
         .select('user_id, last_payment_date, last_payment_time')

@@ -1,5 +1,5 @@
 import { Card } from '@/components/ui/card';
-import { useLack } from '@/hooks/use-lack';
+import { useLoadError } from '@/hooks/use-load-error';
 import { formatTime } from '@/lib/dates';
 import { useI18n, type MessageKey } from '@/lib/i18n';
 import { useRecentGenerations, type RecentGeneration } from '../api/generations';
@@ -12,7 +12,7 @@ const tools: Readonly<Partial<Record<string, MessageKey>>> = {
   'generate-communication': 'admin.communication',
 };
 
-const endings: Readonly<Partial<Record<string, MessageKey>>> = {
+const statusTexts: Readonly<Partial<Record<string, MessageKey>>> = {
   running: 'admin.running',
   finished: 'admin.finished',
   failed: 'admin.failedStatus',
@@ -20,15 +20,18 @@ const endings: Readonly<Partial<Record<string, MessageKey>>> = {
   expired: 'admin.expired',
 };
 
-/** What was generated in the last 24 hours: for whom, how, and how it ended; never what it says. */
+/**
+ * The generations of the last 24 hours: for whom, how,
+ * and with which outcome, but never their content.
+ */
 export function GenerationsPanel() {
   const { t } = useI18n();
-  // A tool that is newer than this screen goes by its own name.
-  const inWords = (key: MessageKey | undefined, name: string) => (key ? t(key) : name);
+  // A tool that is newer than this screen has its own name.
+  const textOr = (key: MessageKey | undefined, name: string) => (key ? t(key) : name);
   const query = useRecentGenerations();
   const { data: generations, refetch } = query;
-  const lack = useLack(query);
-  if (lack) return <ListFailed onRetry={refetch} />;
+  const loadError = useLoadError(query);
+  if (loadError) return <ListFailed onRetry={refetch} />;
   if (!generations) return <ListLoading />;
   if (generations.length === 0) return <ListEmpty>{t('admin.noGenerations')}</ListEmpty>;
   const heads = [
@@ -62,9 +65,9 @@ export function GenerationsPanel() {
             <tr key={generation.id} className="border-t border-border">
               <td className="px-3 py-2 tabular-nums">{formatTime(new Date(generation.started_at))}</td>
               <td className="px-3 py-2">{generation.email ?? t('admin.deletedAccount')}</td>
-              <td className="px-3 py-2">{inWords(tools[generation.tool], generation.tool)}</td>
+              <td className="px-3 py-2">{textOr(tools[generation.tool], generation.tool)}</td>
               <td className="px-3 py-2 font-semibold">
-                {inWords(endings[generation.status], generation.status)}
+                {textOr(statusTexts[generation.status], generation.status)}
               </td>
               <td className="px-3 py-2 tabular-nums">{secondsOf(generation)}</td>
               <td className="px-3 py-2">{t(generation.model_backed ? 'admin.model' : 'admin.builtIn')}</td>

@@ -3,7 +3,7 @@ import { Card } from '@/components/ui/card';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useI18n } from '@/lib/i18n';
 
-/** What stands in place of a list while it loads. */
+/** Replaces a list while it loads. */
 export function ListLoading() {
   const { t } = useI18n();
   return (
@@ -18,7 +18,7 @@ export function ListLoading() {
   );
 }
 
-/** What stands there when it could not be read. */
+/** Replaces a list that could not be read. */
 export function ListFailed({ onRetry }: { onRetry: () => Promise<unknown> }) {
   const { t } = useI18n();
   return (

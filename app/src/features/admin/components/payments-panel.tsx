@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AtAddress } from '@/components/at-address';
+import { BreakableAddress } from '@/components/breakable-address';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
-import { useLack } from '@/hooks/use-lack';
+import { useLoadError } from '@/hooks/use-load-error';
 import { formatTime } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatNumber, formatRupees } from '@/lib/money';
@@ -16,21 +16,22 @@ import { adminKeys } from '../api/keys';
 import { settlePayment, usePendingPayments, type PendingPayment, type Settlement } from '../api/payments';
 import { ListEmpty, ListFailed, ListLoading } from './panel-state';
 
-/** As the database has it. */
+/** The limit of the database. */
 const longestReason = 300;
 
 type Question = { approve: boolean; payment: PendingPayment };
 
 /**
- * The payments that wait for a person to look them up in the bank account (SPECIFICATION.md D11). They do not
- * wait for the users, who only give them a name: until then a payment has the beginning of its payer's id.
+ * The payments that somebody must find in the bank account
+ * (SPECIFICATION.md D11). They do not wait for the list of users, which only
+ * adds names. Until then a payer is shown by the beginning of the id.
  */
 export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefined }) {
   const { t } = useI18n();
   const client = useQueryClient();
   const query = usePendingPayments();
   const { data: payments, refetch } = query;
-  const lack = useLack(query);
+  const loadError = useLoadError(query);
   const [question, setQuestion] = useState<Question | null>(null);
   const emailOf = users && new Map(users.map(({ id, email }) => [id, email]));
   const payer = ({ user_id }: PendingPayment) =>
@@ -52,7 +53,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
     await client.invalidateQueries({ queryKey: adminKeys.all });
   }
 
-  if (lack) return <ListFailed onRetry={refetch} />;
+  if (loadError) return <ListFailed onRetry={refetch} />;
   if (!payments) return <ListLoading />;
   if (payments.length === 0) return <ListEmpty>{t('admin.noPayments')}</ListEmpty>;
   return (
@@ -97,7 +98,7 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
         </span>
       </p>
       <p className="mt-1 font-medium">
-        <AtAddress>{payer}</AtAddress>
+        <BreakableAddress>{payer}</BreakableAddress>
       </p>
       <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 text-sm">
         <dt className="text-muted-foreground">{t('admin.phone')}</dt>
@@ -106,7 +107,7 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
         <dd className="text-right tabular-nums">{formatTime(new Date(payment.created_at))}</dd>
       </dl>
       <p className="mt-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">{payment.transaction_id}</p>
-      <TwiceReported payment={payment} />
+      <DuplicateReportWarning payment={payment} />
       <div className="mt-4 flex flex-1 items-end gap-2">
         <Button
           className="flex-1"
@@ -132,8 +133,8 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
   );
 }
 
-/** An id is one of its payer, so the same payment may be reported under two names. */
-function TwiceReported({ payment }: { payment: PendingPayment }) {
+/** An id belongs to its payer, so the same payment may be reported by two accounts. */
+function DuplicateReportWarning({ payment }: { payment: PendingPayment }) {
   const { t } = useI18n();
   if (!payment.reported_by_others) return null;
   return <p className="mt-2 text-sm font-medium text-destructive">{t('admin.reportedByOthers')}</p>;
@@ -145,7 +146,7 @@ interface SettleDialogProps extends Question {
   onClose: () => void;
 }
 
-/** Approval names the credits, at most those of the payment; rejection says why. */
+/** An approval has at most the credits of the payment. A rejection has a reason. */
 function SettleDialog({ approve, payment, payer, onSettle, onClose }: SettleDialogProps) {
   const { t } = useI18n();
   const [text, setText] = useState(approve ? String(payment.credits) : '');
@@ -169,7 +170,7 @@ function SettleDialog({ approve, payment, payer, onSettle, onClose }: SettleDial
       }}
       onClose={onClose}
     >
-      <TwiceReported payment={payment} />
+      <DuplicateReportWarning payment={payment} />
       <Field label={label} className="mt-4">
         {(control) => (
           <Input

@@ -12,7 +12,7 @@ interface RoleCardProps {
   onAssign: (user: AdminUser, role: string) => Promise<void>;
 }
 
-/** Giving a user a role (SPECIFICATION.md S-325). */
+/** Gives a role to a user (SPECIFICATION.md S-325). */
 export function RoleCard({ users, onAssign }: RoleCardProps) {
   const { t } = useI18n();
   const [userId, setUserId] = useState('');

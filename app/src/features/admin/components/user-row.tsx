@@ -1,6 +1,6 @@
 import { Trash2, X } from 'lucide-react';
 import { useState, type SubmitEvent } from 'react';
-import { AtAddress } from '@/components/at-address';
+import { BreakableAddress } from '@/components/breakable-address';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { formatDate, formatTime } from '@/lib/dates';
@@ -28,7 +28,7 @@ export function UserRow({ user, ownId, onAddCredits, onRemoveRole, onDelete }: U
   return (
     <tr className="border-t border-border">
       <td className="min-w-52 px-4 py-2 font-medium">
-        <AtAddress>{email}</AtAddress>
+        <BreakableAddress>{email}</BreakableAddress>
       </td>
       <td className="px-3 py-2 tabular-nums">{phone || '–'}</td>
       <td className="px-3 py-2 text-right font-semibold tabular-nums">{formatNumber(coins)}</td>

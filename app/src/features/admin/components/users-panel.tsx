@@ -7,7 +7,7 @@ import type { AdminUser } from '../admin-user';
 import { addCredits, assignRole, deleteUser, removeRole } from '../api/change-user';
 import { adminKeys } from '../api/keys';
 import { roleName } from '../role-name';
-import { tellCredits } from '../tell-credits';
+import { showCreditsResult } from '../credits-messages';
 import { RoleCard } from './role-card';
 import { UsersTable } from './users-table';
 
@@ -19,8 +19,8 @@ interface UsersPanelProps {
 }
 
 /**
- * Roles, credits and deletion (SPECIFICATION.md 17). Every change is read back from the server, also one
- * whose answer was lost: the table must not tempt anyone to do it twice.
+ * Roles, credits and deletion (SPECIFICATION.md 17). Every change is read back from the server,
+ * even if its answer was lost, so that nobody repeats it by mistake.
  */
 export function UsersPanel({ users, ownId }: UsersPanelProps) {
   const { t } = useI18n();
@@ -33,24 +33,24 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
     try {
       await change();
     } catch (error) {
-      tellFailure(failed, error);
+      showFailure(failed, error);
     } finally {
       await readAgain();
     }
   }
 
-  /** True when the credits are there. */
+  /** Resolves to true if the credits were added. */
   async function add(user: AdminUser, credits: number): Promise<boolean> {
     try {
-      const addition = await addCredits(user, credits);
+      const result = await addCredits(user, credits);
       const reading = readAgain();
-      // The balance that one is told to look at is the one that was read since.
-      if (addition.kind === 'repeated' || addition.kind === 'unknown') await reading;
-      tellCredits(addition, user.email, credits);
+      // The message refers to the balance, so it is read again first.
+      if (result.kind === 'repeated' || result.kind === 'unknown') await reading;
+      showCreditsResult(result, user.email, credits);
       await reading;
-      return addition.kind !== 'unknown';
+      return result.kind !== 'unknown';
     } catch (error) {
-      tellFailure(t('admin.creditsFailed'), error);
+      showFailure(t('admin.creditsFailed'), error);
       await readAgain();
       return false;
     }
@@ -119,7 +119,7 @@ export function UsersPanel({ users, ownId }: UsersPanelProps) {
   );
 }
 
-function tellFailure(title: string, error: unknown): void {
+function showFailure(title: string, error: unknown): void {
   const description = error instanceof Error ? error.message : '';
   toast.error({ title, ...(description && { description }) });
 }

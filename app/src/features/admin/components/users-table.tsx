@@ -13,8 +13,8 @@ interface UsersTableProps extends UserActions {
 }
 
 /**
- * Search first, then the table: sortable by payment and by joining, a page at a time (SPECIFICATION.md S-326,
- * S-327).
+ * A search field and the table. It is sorted by payment or joining date and has pages
+ * (SPECIFICATION.md S-326, S-327).
  */
 export function UsersTable({ users, ...actions }: UsersTableProps) {
   const { t, tn } = useI18n();

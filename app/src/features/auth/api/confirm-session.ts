@@ -4,8 +4,9 @@ import { supabase } from '@/lib/supabase';
 const refused = new Set([401, 403]);
 
 /**
- * Asks the server whether the stored session still counts, and signs out on this device where it says no: the account
- * was deleted or signed out elsewhere (SPECIFICATION.md S-152). Without an answer the session is kept.
+ * Asks the server whether the stored session is still valid. If it is not, it signs out on this
+ * device, because the account was deleted or signed out elsewhere (SPECIFICATION.md S-152). Without
+ * an answer the session stays.
  */
 export async function confirmSession(): Promise<void> {
   const { error } = await supabase.auth.getUser();

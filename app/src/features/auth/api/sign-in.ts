@@ -1,18 +1,18 @@
 import type { AuthError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
-import { isUnanswered, sentenceOf } from '@/lib/auth-refusal';
-import { fetchInTime } from '@/lib/fetch-in-time';
+import { hasNoAnswer, errorMessageOf } from '@/lib/auth-errors';
+import { fetchWithTimeout } from '@/lib/fetch-with-timeout';
 import { returnPath } from '@/lib/stored-session';
 import { supabase } from '@/lib/supabase';
-import { googleSentence, sentences } from '../refusals';
+import { googleErrorMessage, errorMessages } from '../error-messages';
 
 /**
- * `ok`, or why not: `message` is for the teacher, absent when there was no answer to quote; `isTooEarly` where a mail was asked for
- * again before it may be.
+ * `ok`, or why not. `message` is for the teacher, and is absent if there was no answer.
+ * `isTooEarly` means that a mail was requested again too early.
  */
 export type SignInOutcome = { ok: true } | { ok: false; message: string | undefined; isTooEarly?: boolean };
 
-/** Mails a six-digit code; makes the account when the address is new. */
+/** Mails a six-digit code, and creates the account if the address is new. */
 export async function sendCode(email: string): Promise<SignInOutcome> {
   const { error } = await supabase.auth.signInWithOtp({ email, options: { shouldCreateUser: true } });
   return outcome(error);
@@ -24,17 +24,20 @@ export async function verifyCode(email: string, token: string): Promise<SignInOu
   return outcome(error);
 }
 
-/** Leaves for Google and comes back to /home; stays where the server says that it has no such provider (S-145). */
+/**
+ * Goes to Google and comes back to /home. Stays if the
+ * server says that it has no such provider (S-145).
+ */
 export async function continueWithGoogle(): Promise<SignInOutcome> {
   const { data, error } = await supabase.auth.signInWithOAuth({
     provider: 'google',
     options: { redirectTo: `${window.location.origin}${returnPath}`, skipBrowserRedirect: true },
   });
   if (error || !data.url) return outcome(error);
-  const answer = await fetchInTime(data.url, { redirect: 'manual' });
+  const answer = await fetchWithTimeout(data.url, { redirect: 'manual' });
   if (answer.type !== 'opaqueredirect' && !answer.ok) {
     const refused = refusal.safeParse(await answer.json().catch(() => null));
-    return { ok: false, message: refused.success ? googleSentence(refused.data) : undefined };
+    return { ok: false, message: refused.success ? googleErrorMessage(refused.data) : undefined };
   }
   window.location.assign(data.url);
   return { ok: true };
@@ -44,7 +47,7 @@ const refusal = z.object({ error_code: z.optional(z.string()), msg: z.string() }
 
 function outcome(error: AuthError | null): SignInOutcome {
   if (!error) return { ok: true };
-  if (isUnanswered(error)) return { ok: false, message: undefined };
+  if (hasNoAnswer(error)) return { ok: false, message: undefined };
   const isTooEarly = error.code === 'over_email_send_rate_limit';
-  return { ok: false, message: sentenceOf(sentences, error), isTooEarly };
+  return { ok: false, message: errorMessageOf(errorMessages, error), isTooEarly };
 }

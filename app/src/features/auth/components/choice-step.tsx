@@ -6,7 +6,7 @@ import { env } from '@/lib/env';
 import { StepHeading } from './step-heading';
 
 interface ChoiceStepProps {
-  /** The step before was left by its Back. */
+  /** The user came back from the next step. */
   isBack: boolean;
   onEmail: () => void;
   onGoogle: () => Promise<void>;

@@ -9,7 +9,10 @@ interface CodeInputProps {
   error?: string | undefined;
 }
 
-/** One real input under six drawn cells: autofill, paste and screen readers meet an ordinary field (S-150). */
+/**
+ * One real input under six drawn cells, so that autofill,
+ * paste and screen readers find an ordinary field (S-150).
+ */
 export function CodeInput({ value, onChange, error }: CodeInputProps) {
   const { t } = useI18n();
   const id = useId();

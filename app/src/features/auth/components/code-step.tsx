@@ -1,7 +1,7 @@
 import { formResolver } from '@/lib/form-resolver';
 import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
-import { AtAddress } from '@/components/at-address';
+import { BreakableAddress } from '@/components/breakable-address';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { codeLength, codeSchema } from '../schema';
@@ -10,7 +10,7 @@ import { StepHeading } from './step-heading';
 
 interface CodeStepProps {
   email: string;
-  /** Answers what is wrong with the code, or nothing. */
+  /** Resolves to what is wrong with the code, or to undefined. */
   onSubmit: (code: string) => Promise<string | undefined>;
   onResend: () => Promise<void>;
   onChangeEmail: () => void;
@@ -44,7 +44,7 @@ export function CodeStep({ email, onSubmit, onResend, onChangeEmail }: CodeStepP
       <StepHeading title={t('auth.codeTitle')}>
         {t('auth.codeDetail')}{' '}
         <strong className="block font-semibold text-foreground">
-          <AtAddress>{email}</AtAddress>
+          <BreakableAddress>{email}</BreakableAddress>
         </strong>
       </StepHeading>
       <Controller

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { continueWithGoogle, sendCode, verifyCode } from '../api/sign-in';
-import { awaitCode, awaitedEmail, awaitNoCode } from '../awaited-code';
+import { savePendingCode, pendingCodeEmail, clearPendingCode } from '../pending-code';
 import { ChoiceStep } from './choice-step';
 import { CodeStep } from './code-step';
 import { EmailStep } from './email-step';
@@ -12,7 +12,7 @@ type Step = 'choice' | 'email' | 'otp';
 /** The three steps of signing in: choice, email, otp (SPECIFICATION.md S-132 to S-145). */
 export function SignIn() {
   const { t } = useI18n();
-  const [awaited] = useState(() => awaitedEmail(Date.now()));
+  const [awaited] = useState(() => pendingCodeEmail(Date.now()));
   const [step, setStep] = useState<Step>(awaited === undefined ? 'choice' : 'otp');
   const [email, setEmail] = useState(awaited ?? '');
   const [isBack, setIsBack] = useState(false);
@@ -21,19 +21,19 @@ export function SignIn() {
     setEmail(address);
     const result = await sendCode(address);
     if (result.ok) {
-      awaitCode(address, Date.now());
+      savePendingCode(address, Date.now());
       toast.success({ title: t('auth.sent'), description: t('auth.sentDetail') });
     } else {
       toast.error({ title: t('common.error'), description: result.message ?? t('auth.sendFailed') });
     }
-    // Where another mail comes too early, the code of the one before it needs its field.
+    // If another mail is requested too early, the earlier code still needs its field.
     if (result.ok || result.isTooEarly) setStep('otp');
   }
 
   async function verify(code: string): Promise<string | undefined> {
     const result = await verifyCode(email, code);
     if (result.ok) {
-      awaitNoCode();
+      clearPendingCode();
       return undefined;
     }
     const problem = result.message ?? t('auth.verifyFailed');
@@ -80,7 +80,7 @@ export function SignIn() {
       onSubmit={verify}
       onResend={() => send(email)}
       onChangeEmail={() => {
-        awaitNoCode();
+        clearPendingCode();
         setStep('email');
       }}
     />

@@ -6,7 +6,7 @@ interface StepHeadingProps {
   children?: ReactNode;
 }
 
-/** The heading of a step; `focus` moves the screen reader to it when the step changes without a field to focus. */
+/** The heading of a step. `focus` moves the focus to it if the step has no field to focus. */
 export function StepHeading({ title, focus = false, children }: StepHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

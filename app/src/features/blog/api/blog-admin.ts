@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { env } from '@/lib/env';
 import { hasStoredSession, storedUserId } from '@/lib/stored-session';
 
-/** Whether the signed-in user's email is the one that the configuration names (SPECIFICATION.md S-114). */
+/** Whether the signed-in user has the configured email address (SPECIFICATION.md S-114). */
 async function fetchIsBlogAdmin(): Promise<boolean> {
   if (!env.blogAdminEmail || !hasStoredSession()) return false;
   const { supabase } = await import('@/lib/supabase');

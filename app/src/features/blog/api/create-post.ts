@@ -10,12 +10,12 @@ interface NewPost {
   content: string;
 }
 
-/** What readers see as the author of stored posts. */
+/** The author of stored posts, as readers see it. */
 const authorName = 'Admin';
 
 /**
- * Publishes a post in the name of the signed-in administrator, once: the answer of an earlier press may have been lost.
- * Throws what the API says, or that nobody is signed in.
+ * Publishes a post by the signed-in administrator, once, because the answer of an earlier press may
+ * have been lost. Throws the message of the API, or that nobody is signed in.
  */
 async function createPost({ title, category, content }: NewPost): Promise<void> {
   if (await isPublished({ title, category, content })) return;

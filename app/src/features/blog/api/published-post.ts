@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { blogKeys } from './keys';
-import { logged, type StoredPost } from './published-posts';
+import { withErrorLogging, type StoredPost } from './published-posts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * One published post, or null where there is none; an id of another form is not asked for (SPECIFICATION.md
- * S-130).
+ * Reads one published post, or null. An id of another
+ * form is not requested (SPECIFICATION.md S-130).
  */
 async function fetchPublishedPost(id: string): Promise<StoredPost | null> {
   if (!uuid.test(id)) return null;
@@ -17,12 +17,12 @@ async function fetchPublishedPost(id: string): Promise<StoredPost | null> {
     .eq('id', id)
     .eq('published', true)
     .maybeSingle()
-    // Nothing else is on the screen, which tells a post that cannot be read from none in no way.
+    // The screen shows nothing else, and cannot tell a failed read from a missing post.
     .retry(true);
   if (error) throw new Error(error.message);
   return data;
 }
 
 export function usePublishedPost(id: string) {
-  return useQuery({ queryKey: blogKeys.post(id), queryFn: logged(() => fetchPublishedPost(id)) });
+  return useQuery({ queryKey: blogKeys.post(id), queryFn: withErrorLogging(() => fetchPublishedPost(id)) });
 }

@@ -4,9 +4,9 @@ import { blogKeys } from './keys';
 
 export type StoredPost = Tables<'blogs'>;
 
-/** The published posts, newest first. Throws what the API says. */
+/** Reads the published posts, newest first. Throws the message of the API. */
 async function fetchPublishedPosts(): Promise<StoredPost[]> {
-  // The client comes after the page: the built-in posts do not wait for it.
+  // The client loads after the page, so that the built-in posts do not wait for it.
   const { supabase } = await import('@/lib/supabase');
   const { data, error } = await supabase
     .from('blogs')
@@ -18,16 +18,16 @@ async function fetchPublishedPosts(): Promise<StoredPost[]> {
 }
 
 /**
- * The stored posts; none while they load or when they cannot be read, which is only logged (SPECIFICATION.md
- * S-112).
+ * Returns the stored posts. There are none while they load or if reading fails, which is only
+ * logged (SPECIFICATION.md S-112).
  */
 export function usePublishedPosts(): readonly StoredPost[] {
-  const { data } = useQuery({ queryKey: blogKeys.list, queryFn: logged(fetchPublishedPosts) });
+  const { data } = useQuery({ queryKey: blogKeys.list, queryFn: withErrorLogging(fetchPublishedPosts) });
   return data ?? [];
 }
 
-/** Lets a failure pass on, and writes it to the console on its way. */
-export function logged<Result>(read: () => Promise<Result>): () => Promise<Result> {
+/** Writes a failure to the console and passes it on. */
+export function withErrorLogging<Result>(read: () => Promise<Result>): () => Promise<Result> {
   return async () => {
     try {
       return await read();

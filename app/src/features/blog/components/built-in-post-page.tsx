@@ -5,7 +5,7 @@ import { PostArticle } from './post-article';
 
 const texts = new Map<string, Promise<{ default: string }>>();
 
-/** Each text is fetched once, and suspends while it is on its way; what could not be fetched is asked for again. */
+/** Each text loads once and suspends meanwhile. A failed load is repeated. */
 function textOf(post: BuiltInPost): Promise<{ default: string }> {
   const known = texts.get(post.id);
   if (known) return known;

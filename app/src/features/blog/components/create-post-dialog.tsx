@@ -10,7 +10,10 @@ import { cn } from '@/lib/utils';
 import { useCreatePost } from '../api/create-post';
 import { categories, categoryIn, type Category } from '../categories';
 
-/** Writing a post (SPECIFICATION.md S-116 to S-121). A failure leaves the dialog open with what was typed. */
+/**
+ * Writes a post (SPECIFICATION.md S-116 to S-121). After a
+ * failure the dialog stays open with the typed text.
+ */
 export default function CreatePostDialog({ onClose }: { onClose: () => void }) {
   const { t } = useI18n();
   return (
@@ -28,7 +31,7 @@ function PostForm({ onClose }: { onClose: () => void }) {
   const [title, setTitle] = useState('');
   const [category, setCategory] = useState<Category>('General');
   const [content, setContent] = useState('');
-  /** Whoever tried to publish is told what is still blank, until it is filled in. */
+  /** After a press on Publish the empty fields are marked until they are filled in. */
   const [tried, setTried] = useState(false);
   const titleRef = useRef<HTMLInputElement>(null);
   const contentRef = useRef<HTMLTextAreaElement>(null);

@@ -7,7 +7,7 @@ import { useIsBlogAdmin } from '../api/blog-admin';
 
 const CreatePostDialog = lazyDialog(() => import('./create-post-dialog'));
 
-/** The way to a new post, for the one address that the configuration names (SPECIFICATION.md S-114). */
+/** The button for a new post, for the one configured address (SPECIFICATION.md S-114). */
 export function CreatePost() {
   const { t } = useI18n();
   const allowed = useIsBlogAdmin();

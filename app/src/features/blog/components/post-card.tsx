@@ -7,7 +7,7 @@ import type { PostSummary } from '../post';
 import { withoutMarks } from '../post-text';
 import { PostIcon } from './post-icon';
 
-/** A card of the list, all of which leads to the post (SPECIFICATION.md S-109, S-111). */
+/** A card of the list. All of it is a link to the post (SPECIFICATION.md S-109, S-111). */
 export function PostCard({ post }: { post: PostSummary }) {
   const { t } = useI18n();
   return (

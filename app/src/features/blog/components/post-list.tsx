@@ -12,7 +12,7 @@ export function PostList() {
   const posts = [...stored.map(summaryOfStored), ...builtInPosts.map(summaryOfBuiltIn)];
   return (
     <>
-      {/* The chips name what is written about; they do not filter (S-108). */}
+      {/* The chips name the topics and do not filter (S-108). */}
       <ul aria-label={t('blog.categories')} className="page flex flex-wrap gap-2">
         {chips.map((chip, index) => (
           <li

@@ -1,11 +1,11 @@
 import { parsePost, type Block } from '../post-text';
 
-/** The text of a post, as text: nothing in it can become markup (SPECIFICATION.md S-126, S-127). */
+/** The text of a post. Nothing in it can become markup (SPECIFICATION.md S-126, S-127). */
 export function PostText({ content }: { content: string }) {
   return (
     <div className="text-lg leading-[1.65]">
       {parsePost(content).map((block, index) => (
-        // Lines have no identity but their place.
+        // A line has no identity except its position.
         <BlockOf key={index} block={block} />
       ))}
     </div>

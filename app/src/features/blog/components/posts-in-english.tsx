@@ -1,6 +1,6 @@
 import { useI18n } from '@/lib/i18n';
 
-/** Says to readers of another language that what is to be read here is in English. */
+/** Tells readers of another language that the posts are in English. */
 export function PostsInEnglish() {
   const { t, language } = useI18n();
   if (language === 'en') return null;

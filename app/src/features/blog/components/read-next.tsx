@@ -3,7 +3,7 @@ import { postsAfter } from '../built-in-posts';
 import { summaryOfBuiltIn } from '../post';
 import { PostCard } from './post-card';
 
-/** The way on from the end of a post. */
+/** The posts that are offered at the end of a post. */
 export function ReadNext({ after }: { after: string }) {
   const { t } = useI18n();
   return (

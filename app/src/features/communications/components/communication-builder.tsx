@@ -19,13 +19,14 @@ const buttonTexts = {
 } as const;
 
 /**
- * The form on the left of the message (SPECIFICATION.md 13); one button, and its output is chosen beside it.
+ * The form on the left of the message (SPECIFICATION.md 13).
+ * It has one button, and the output is chosen beside it.
  */
 export function CommunicationBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t, language: shown } = useI18n();
   const builder = useBuilder({ ...props, tool: communicationTool });
-  const { values, activity, finished, busy, missing, lacking } = builder;
+  const { values, activity, finished, busy, missing, loadFailed } = builder;
   const delivery = values.outputType === 'email' ? 'email' : 'download';
   const typed = `${values.purpose} ${values.keyDetails}`.trim();
   const beside = `${values.targetAudience} ${values.senderRole} ${values.schoolName}`;
@@ -40,7 +41,7 @@ export function CommunicationBuilder(props: BuilderProps) {
       builder={builder}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy && !lacking) void builder.make(delivery);
+        if (!busy && !loadFailed) void builder.generate(delivery);
       }}
       generate={
         <Card className="p-4 sm:p-5">
@@ -62,7 +63,7 @@ export function CommunicationBuilder(props: BuilderProps) {
             <Button
               type="submit"
               size="lg"
-              disabled={missing.length > 0 || lacking || busy}
+              disabled={missing.length > 0 || loadFailed || busy}
               className="w-full md:mt-4 md:w-auto"
             >
               <span>

@@ -3,7 +3,7 @@ import { ChoiceGroup, TextAreaField, TextField } from '@/builder/components/fiel
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
 import { communicationTypes, tones } from '@/lib/options/communication';
-import { inWords } from '@/lib/options/in-words';
+import { translateChoices } from '@/lib/options/choices';
 import { limits } from '../form';
 import type { CommunicationForm } from '../schema';
 
@@ -29,7 +29,7 @@ export function AboutSection({ values, disabled }: SectionProps) {
           type="radio"
           name="communicationType"
           label={t('message.type')}
-          options={inWords(communicationTypes, t)}
+          options={translateChoices(communicationTypes, t)}
           className="sm:col-span-2"
         />
         <TextField<CommunicationForm>
@@ -93,7 +93,7 @@ export function ContentSection({
           type="radio"
           name="tone"
           label={t('message.tone')}
-          options={inWords(tones, t)}
+          options={translateChoices(tones, t)}
         />
         <TextField<CommunicationForm>
           name="signature"

@@ -15,14 +15,14 @@ import type { CommunicationForm } from '../schema';
 
 interface MessageColumnProps {
   values: CommunicationForm;
-  /** ISO 639-1, of the message. */
+  /** The language of the message, as ISO 639-1. */
   language: string;
   activity: Activity;
   finished: Finished<CommunicationForm, never> | null;
   userId: string;
 }
 
-/** The message as it will look: a bubble for WhatsApp, a sheet for the others. */
+/** The preview of the message: a bubble for WhatsApp, a sheet for the others. */
 export function MessageColumn({ values, language, activity, finished, userId }: MessageColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';

@@ -7,7 +7,8 @@ import { cn } from '@/lib/utils';
 import type { Question } from '../questions';
 
 /**
- * Questions of which one at a time is open; on paper all answers are there (SPECIFICATION.md S-098, S-100).
+ * Questions, of which one at a time is open. On paper all
+ * answers are there (SPECIFICATION.md S-098, S-100).
  */
 export function FaqList({ questions }: { questions: readonly Question[] }) {
   const [open, setOpen] = useState<number | null>(0);
@@ -35,7 +36,7 @@ interface FaqItemProps {
   onToggle: () => void;
 }
 
-/** What the texts leave open. */
+/** The values of the placeholders in the texts. */
 const values = { product: env.productName, cost: generationCost };
 
 function FaqItem({ number, question, open, onToggle }: FaqItemProps) {

@@ -3,7 +3,7 @@ import { useI18n } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 import { samplePaper, sectionMarks, totalMarks, type SampleSection } from '../sample-paper';
 
-/** A real class test on an exercise book: its marks are counted, not claimed. */
+/** A real class test in an exercise book. Its marks are counted, not claimed. */
 export function HeroPaper() {
   const { t } = useI18n();
   const total = totalMarks(samplePaper.sections);
@@ -64,7 +64,7 @@ function PenTick({ className }: { className?: string }) {
   );
 }
 
-/** What the teacher writes on a paper on which every mark is earned. */
+/** The mark of the teacher on a paper with full marks. */
 function RedMark({ total }: { total: number }) {
   return (
     <span

@@ -15,7 +15,7 @@ const partNames: Readonly<Record<PlanPart, MessageKey>> = {
 
 const firstShown = 100;
 
-/** A blackboard on which the plan of a paper is chalked for the total that is picked. */
+/** A blackboard with the plan of a paper for the chosen total. */
 export function MarksBoard() {
   const { t } = useI18n();
   const [total, setTotal] = useState(firstShown);
@@ -109,7 +109,7 @@ function ChalkedPlan({ plan }: { plan: SamplePlan }) {
   );
 }
 
-/** One line after the other, as it is written on the board. */
+/** One line appears after the other, as on a blackboard. */
 const delays = ['', 'delay-chalk-1', 'delay-chalk-2', 'delay-chalk-3', 'delay-chalk-4'];
 
 function ChalkTray() {

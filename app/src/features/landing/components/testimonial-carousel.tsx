@@ -4,7 +4,10 @@ import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { pageAfter, pageCount, perPage, testimonials } from '../testimonials';
 
-/** Five pages of three voices; it loops, and moves only when asked to (SPECIFICATION.md S-066 to S-070). */
+/**
+ * Five pages of three testimonials. It loops and moves
+ * only on a press (SPECIFICATION.md S-066 to S-070).
+ */
 export function TestimonialCarousel() {
   const { t } = useI18n();
   const [page, setPage] = useState(0);

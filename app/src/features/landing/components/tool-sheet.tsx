@@ -3,7 +3,10 @@ import { useI18n, type MessageKey } from '@/lib/i18n';
 import { cn } from '@/lib/utils';
 import type { Tool } from '@/lib/tools';
 
-/** The corner of a document as the tool makes it: for the eye, its tool's words stand beside it. */
+/**
+ * The corner of a document of the tool. It is decorative,
+ * because the words of the tool stand beside it.
+ */
 export function ToolSheet({ tool }: { tool: Tool['id'] }) {
   const Sheet = sheets[tool];
   return (

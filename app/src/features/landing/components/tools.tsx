@@ -6,7 +6,7 @@ import { comingSoonTools, tools, type Tool } from '@/lib/tools';
 import { useI18n } from '@/lib/i18n';
 import { ToolSheet } from './tool-sheet';
 
-/** The four tools as items 1 to 4 of a paper, and the eight that are to come. */
+/** The four tools as items 1 to 4 of a paper, and the eight announced tools. */
 export function Tools() {
   const { t } = useI18n();
   return (
@@ -36,7 +36,7 @@ export function Tools() {
   );
 }
 
-/** An item of the paper: number, name, what it costs, and the corner of what comes out. */
+/** An item of the paper: number, name, price, and the corner of the document. */
 function ToolItem({ tool, number }: { tool: Tool; number: number }) {
   const { t } = useI18n();
   return (

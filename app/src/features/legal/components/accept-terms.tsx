@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import { useGoBack } from '@/hooks/use-go-back';
 import { useI18n } from '@/lib/i18n';
 
-/** The checkbox opens the way on; nothing is stored (SPECIFICATION.md S-091 to S-093). */
+/** The checkbox enables the link. Nothing is stored (SPECIFICATION.md S-091 to S-093). */
 export function AcceptTerms() {
   const [agreed, setAgreed] = useState(false);
   const goBack = useGoBack('/');
@@ -35,7 +35,7 @@ export function AcceptTerms() {
             </Button>
           ) : (
             <Button asChild>
-              {/* A link without an address: it is there to be read, and neither Tab nor Enter reaches it. */}
+              {/* A link without an address. It can be read, but neither Tab nor Enter reaches it. */}
               <span role="link" aria-disabled="true" className="cursor-not-allowed">
                 {t('legal.accept')}
               </span>

@@ -10,12 +10,14 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current day in Indian time, which changes at midnight there (SPECIFICATION.md S-094, S-095). */
+/**
+ * The current day in Indian time, which changes at midnight there (SPECIFICATION.md S-094, S-095).
+ */
 export function LastUpdated() {
   const today = useSyncExternalStore(
     subscribe,
     () => formatDate(new Date()),
-    // The page is made ahead of its reading, and does not know the day.
+    // The page is prerendered and does not know the day.
     () => null,
   );
   return <p className="min-h-7 text-muted-foreground">{today ? `Last updated: ${today}` : null}</p>;

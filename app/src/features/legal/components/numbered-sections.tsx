@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { MarginArticle, MarginBlock } from '@/components/margin-article';
 import { env } from '@/lib/env';
-import { withWholeNumbers } from '@/lib/whole-numbers';
+import { withNonBreakingNumbers } from '@/lib/non-breaking-numbers';
 import type { Section } from '../section';
 
 export function NumberedSections({ sections }: { sections: readonly Section[] }) {
@@ -10,7 +10,7 @@ export function NumberedSections({ sections }: { sections: readonly Section[] })
       {sections.map(({ heading, paragraphs }, index) => (
         <MarginBlock key={heading} number={index + 1} heading={heading}>
           {paragraphs.map((paragraph) => (
-            <p key={paragraph}>{withWholeAddress(withWholeNumbers(paragraph))}</p>
+            <p key={paragraph}>{withNonBreakingAddress(withNonBreakingNumbers(paragraph))}</p>
           ))}
         </MarginBlock>
       ))}
@@ -18,8 +18,8 @@ export function NumberedSections({ sections }: { sections: readonly Section[] })
   );
 }
 
-/** The address of the support, which a line may not tear at its hyphens. */
-function withWholeAddress(paragraph: string): ReactNode {
+/** The support address must not break at its hyphens. */
+function withNonBreakingAddress(paragraph: string): ReactNode {
   const address = env.supportEmail;
   if (!address || !paragraph.includes(address)) return paragraph;
   const [before, after] = paragraph.split(address);

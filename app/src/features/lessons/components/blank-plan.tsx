@@ -9,13 +9,13 @@ import type { LessonPlanForm } from '../schema';
 
 interface BlankPlanProps {
   values: LessonPlanForm;
-  /** ISO 639-1, of the document. */
+  /** The language of the document, as ISO 639-1. */
   language: string;
-  /** When the plan is being written: since when; else null. */
+  /** When the generation started, or null. */
   startedAt: number | null;
 }
 
-/** The heading and the parts of the plan on paper, with ruled blanks where its content will stand. */
+/** The preview of the plan: its heading and parts, with ruled blanks in place of the content. */
 export default function BlankPlan({ values, language, startedAt }: BlankPlanProps): ReactNode {
   const { t, language: shown } = useI18n();
   const { words, ...blanks } = useBlankWords(loadBlankWords, language);
@@ -24,7 +24,7 @@ export default function BlankPlan({ values, language, startedAt }: BlankPlanProp
     { title: blanks.say('keyTerms', 'document.keyTerms') },
     ...periodPlan(values.periods).map((step, index) => {
       const no = String(index + 1);
-      // The steps are words of the interface; in another language the sheet has a blank for them.
+      // The steps are words of the interface. In another language the sheet has a blank for them.
       const subtopic = language === shown ? t(step) : '__________';
       const title = words
         ? word(words, 'period', { no, subtopic })

@@ -24,8 +24,8 @@ const shortBlank = '__________';
 const dateBlank = '______';
 
 /**
- * `lp/1` on paper: the same text in the same order as the file (functions/SPECIFICATION.md DOM-2.1, L1 to
- * L13).
+ * `lp/1` on paper, with the same text in the same order as the file (functions/SPECIFICATION.md
+ * DOM-2.1, L1 to L13).
  */
 export function DocumentBody({ document, words }: DocumentProps) {
   return (

@@ -6,7 +6,7 @@ import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, named } from '@/lib/options/in-words';
+import { classOptions, namedOptions } from '@/lib/options/choices';
 import { periodOptions } from '@/lib/options/lesson-plan';
 import { subjectOptions, subjects } from '@/lib/options/subjects';
 import type { LessonPlanForm } from '../schema';
@@ -53,7 +53,7 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
         <SelectField<LessonPlanForm>
           name="periods"
           label={t('lesson.periods')}
-          options={named(periodOptions)}
+          options={namedOptions(periodOptions)}
           className="max-w-[50%] sm:max-w-none"
         />
         <SampleField

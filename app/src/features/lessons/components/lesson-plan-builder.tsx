@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import { BuilderGrid } from '@/builder/components/builder-grid';
-import { ForecastNote } from '@/builder/components/forecast-note';
+import { EstimateNote } from '@/builder/components/estimate-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBuilder, type BuilderProps } from '@/builder/use-builder';
 import { useDocumentLanguage } from '@/builder/use-document-language';
-import { useForewarning } from '@/builder/use-forewarning';
+import { useConfirmBeforeCharge } from '@/builder/use-confirm-before-charge';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
 import { requestOf } from '../form';
@@ -13,19 +13,19 @@ import { ChapterBoard, DetailsSection } from './form-sections';
 import { PlanColumn } from './plan-column';
 import { StartButton } from './start-button';
 
-/** The form on the left of what it will become (SPECIFICATION.md 10, D24). */
+/** The form on the left of its preview (SPECIFICATION.md 10, D24). */
 export function LessonPlanBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t } = useI18n();
   const builder = useBuilder({ ...props, tool: lessonPlanTool });
-  const { form, values, activity, finished, busy, missing, lacking, paidAlready, sample } = builder;
+  const { form, values, activity, finished, busy, missing, loadFailed, paidAlready, sample } = builder;
   const complete = missing.length === 0;
   const [started, setStarted] = useState(builder.recoverable);
-  const asked = started && complete && !lacking && !paidAlready && !busy;
-  const forewarning = useForewarning(lessonPlanTool, asked ? requestOf(values, sample) : null);
-  const language = useDocumentLanguage(values, forewarning.forecast);
+  const canEstimate = started && complete && !loadFailed && !paidAlready && !busy;
+  const confirmation = useConfirmBeforeCharge(lessonPlanTool, canEstimate ? requestOf(values, sample) : null);
+  const language = useDocumentLanguage(values, confirmation.estimate);
 
-  // The button goes with the step that it ends: the focus moves on to the step that begins.
+  // The button disappears with its step, so the focus moves to the next step.
   const generateHeading = useRef<HTMLHeadingElement>(null);
   function start() {
     setStarted(true);
@@ -40,16 +40,16 @@ export function LessonPlanBuilder(props: BuilderProps) {
       generate={
         started && complete ? (
           <Card className="p-4 sm:p-5">
-            <ForecastNote {...forewarning} />
+            <EstimateNote {...confirmation} />
             <GenerateActions
               builder={builder}
-              forewarning={forewarning}
+              confirmation={confirmation}
               cost={cost}
               download={t('lesson.download')}
             />
           </Card>
         ) : (
-          <StartButton missing={missing} lacking={lacking} />
+          <StartButton missing={missing} loadFailed={loadFailed} />
         )
       }
       column={

@@ -1,21 +1,23 @@
 import { lazy, Suspense } from 'react';
-import { FinishedDocument, usePrepared } from '@/builder/components/finished-document';
+import { FinishedDocument, usePreload } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
 import { PlainText } from '@/builder/components/plain-text';
 import type { DocumentLanguage } from '@/builder/document-language';
-import type { MadeDocument } from '@/builder/tool';
+import type { GeneratedDocument } from '@/builder/tool';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import type { LessonPlanDocument } from '../document-schema';
 import { lessonPlanTool } from '../lesson-plan-tool';
 import { periodPlan } from '../period-plan';
 import type { LessonPlanForm } from '../schema';
 
-/** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
+/**
+ * The preview is below the form on phones and beside it elsewhere. The form does not wait for it.
+ */
 const BlankPlan = lazy(() => import('./blank-plan').catch(() => ({ default: () => null })));
-const loadDocument = importAgain(() => import('./plan-document'));
+const loadDocument = retryableImport(() => import('./plan-document'));
 const PlanDocument = lazy(() =>
   loadDocument().then(
     (module) => ({ default: module.PlanDocument }),
@@ -31,13 +33,11 @@ interface PlanColumnProps {
   userId: string;
 }
 
-/**
- * What the plan will be while it is filled in, and the plan itself once it is paid (SPECIFICATION.md D24).
- */
+/** The preview of the plan, and the plan itself once it is paid (SPECIFICATION.md D24). */
 export function PlanColumn({ values, language, activity, finished, userId }: PlanColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
-  usePrepared(generating, loadDocument);
+  usePreload(generating, loadDocument);
   if (finished && !generating) {
     return (
       <FinishedDocument title={t('lesson.ready')} document={finished.document} mail={finished.mail}>
@@ -68,7 +68,7 @@ function PeriodPlan({ periods }: { periods: string }) {
       <h2 className="text-lg font-bold">{t('period.title')}</h2>
       <ol className="mt-1">
         {plan.map((step, index) => (
-          // The steps of a plan have no identity but their place.
+          // A step of a plan has no identity except its position.
           <li key={index} className="flex gap-3 border-b border-dashed border-border py-2 text-sm">
             <span className="w-5 tabular-nums">{index + 1}.</span>
             <span className="flex-1">{t(step)}</span>
@@ -83,6 +83,6 @@ function PeriodPlan({ periods }: { periods: string }) {
   );
 }
 
-function PlanText({ plan }: { plan: MadeDocument<LessonPlanDocument> }) {
+function PlanText({ plan }: { plan: GeneratedDocument<LessonPlanDocument> }) {
   return <PlainText document={plan} />;
 }

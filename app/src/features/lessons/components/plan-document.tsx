@@ -1,13 +1,13 @@
 import { PaperSheet } from '@/builder/components/paper-sheet';
 import { useWords } from '@/builder/document-words';
-import type { MadeDocument } from '@/builder/tool';
+import type { GeneratedDocument } from '@/builder/tool';
 import { useI18n } from '@/lib/i18n';
 import type { LessonPlanDocument } from '../document-schema';
 import { loadLessonWords } from '../lesson-words';
 import { DocumentBody } from './document-body';
 
-/** The finished plan on paper: built from its structure, or its plain text where that cannot be done. */
-export function PlanDocument({ plan }: { plan: MadeDocument<LessonPlanDocument> }) {
+/** The finished plan on paper, from its structure, or its plain text if that is impossible. */
+export function PlanDocument({ plan }: { plan: GeneratedDocument<LessonPlanDocument> }) {
   const { t } = useI18n();
   const language = plan.content?.language;
   const words = useWords(loadLessonWords, language);

@@ -4,12 +4,12 @@ import { useI18n, type MessageKey } from '@/lib/i18n';
 
 interface StartButtonProps {
   missing: readonly MessageKey[];
-  /** What checks the form has not arrived. */
-  lacking: boolean;
+  /** The checks of the form have not loaded. */
+  loadFailed: boolean;
 }
 
-/** Off until nothing is missing. */
-export function StartButton({ missing, lacking }: StartButtonProps) {
+/** The button is off until no field is missing. */
+export function StartButton({ missing, loadFailed }: StartButtonProps) {
   const { t } = useI18n();
   return (
     <>
@@ -18,7 +18,12 @@ export function StartButton({ missing, lacking }: StartButtonProps) {
         {t('lesson.startPromise')}
       </p>
       <ActionBar missing={missing}>
-        <Button type="submit" size="lg" disabled={missing.length > 0 || lacking} className="w-full md:w-auto">
+        <Button
+          type="submit"
+          size="lg"
+          disabled={missing.length > 0 || loadFailed}
+          className="w-full md:w-auto"
+        >
           {t('lesson.start')}
         </Button>
       </ActionBar>

@@ -1,6 +1,6 @@
 import { once } from '@/lib/once';
 import { supabase } from '@/lib/supabase';
-import { isWritten } from './written';
+import { isRecorded } from './is-recorded';
 
 export interface PlanPayment {
   userId: string;
@@ -15,8 +15,8 @@ export interface PlanPayment {
 }
 
 /**
- * Records what a teacher says was paid for a plan, and when; true when the payment is written. Failures of the two
- * writes are logged (SPECIFICATION.md S-297).
+ * Records what a teacher says was paid for a plan, and when. Resolves to true if the payment is
+ * recorded. Failures of the two writes are logged (SPECIFICATION.md S-297).
  */
 export async function reportPlanPayment(payment: PlanPayment): Promise<boolean> {
   const results = await Promise.allSettled([insertPayment(payment), rememberLastPayment(payment)]);
@@ -37,7 +37,7 @@ async function insertPayment(payment: PlanPayment): Promise<void> {
     phone_number: phone,
     customer_info: { phone, plan, timestamp: paidAt.toISOString() },
   });
-  if (!isWritten(error)) throw new Error(error?.message);
+  if (!isRecorded(error)) throw new Error(error?.message);
 }
 
 async function rememberLastPayment({ userId, amount, paidAt }: PlanPayment): Promise<void> {

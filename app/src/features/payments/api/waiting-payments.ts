@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { againAfter } from '@/lib/query-client';
+import { refetchAfter } from '@/lib/query-client';
 import { supabase } from '@/lib/supabase';
 
-/** What became of the payments that a teacher reported, but for those whose credits are there. */
+/** The reported payments of a teacher, except those whose credits have arrived. */
 export interface OpenPayments {
-  /** How many nobody has looked at yet, and their rupees together. */
+  /** The number of unverified payments, and their sum in rupees. */
   waiting: { count: number; amount: number };
   /** Of the last days, newest first. */
   rejected: readonly RejectedPayment[];
@@ -15,18 +15,21 @@ export interface RejectedPayment {
   id: string;
   amount: number;
   reportedAt: Date;
-  /** In an administrator's words. */
+  /** In the words of an administrator. */
   reason: string;
 }
 
 const waitingKey = ['payments', 'waiting'] as const;
 
-/** How long a rejection is told. Milliseconds. */
-const toldForMs = 14 * 24 * 60 * 60 * 1_000;
+/** How long a rejection is shown. Milliseconds. */
+const rejectionShownForMs = 14 * 24 * 60 * 60 * 1_000;
 
-/** Throws what the API says. An administrator may read the rows of others, too: only the own ones count. */
+/**
+ * Reads the own payments. An administrator may read those of others, so they are filtered. Throws
+ * the message of the API.
+ */
 async function fetchOpenPayments(userId: string, now: number): Promise<OpenPayments> {
-  const since = new Date(now - toldForMs).toISOString();
+  const since = new Date(now - rejectionShownForMs).toISOString();
   const { data, error } = await supabase
     .from('payment_transactions')
     .select('transaction_id, amount, status, created_at, rejection_reason')
@@ -48,17 +51,20 @@ async function fetchOpenPayments(userId: string, now: number): Promise<OpenPayme
   };
 }
 
-/** Undefined until they are known; without the network nothing is said of them. */
+/**
+ * Returns the payments, or undefined until they have
+ * loaded. Without a network nothing is said about them.
+ */
 export function useOpenPayments(userId: string): OpenPayments | undefined {
   return useQuery({
     queryKey: [...waitingKey, userId],
     queryFn: () => fetchOpenPayments(userId, Date.now()),
-    // A person settles them within hours, and nobody loads a page anew for credits that are due.
-    refetchInterval: againAfter((open) => (open && open.waiting.count > 0 ? 60_000 : false)),
+    // A person settles them within hours, and nobody reloads a page for credits that are due.
+    refetchInterval: refetchAfter((open) => (open && open.waiting.count > 0 ? 60_000 : false)),
   }).data;
 }
 
-/** Asks for them again, after one was reported. */
+/** Reads them again after a report. */
 export function useRefreshWaitingPayments(): () => void {
   const client = useQueryClient();
   return useCallback(() => void client.invalidateQueries({ queryKey: waitingKey }), [client]);

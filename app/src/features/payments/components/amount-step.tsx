@@ -59,7 +59,7 @@ export function AmountStep({ onBuy }: { onBuy: (amount: number) => void }) {
           />
         )}
       </Field>
-      {/* Filled once there is an amount: until then the pack is what one would press. */}
+      {/* The button is filled once there is an amount. Until then the pack is the main choice. */}
       <Button type="submit" variant={typed ? 'accent' : 'outline'} size="lg" className="mt-5 w-full">
         {t('payment.continue')}
       </Button>

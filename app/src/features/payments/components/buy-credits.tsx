@@ -1,21 +1,24 @@
 import { useState } from 'react';
 import { clearToast } from '@/lib/toast';
-import type { OpenedPayment } from '../opened-payment';
+import type { UnreportedPayment } from '../unreported-payment';
 import { manualTransactionId } from '../transaction-id';
-import { useReport } from '../use-report';
+import { useReportPayment } from '../use-report-payment';
 import { AmountStep } from './amount-step';
 import { PhoneStep } from './phone-step';
 import { PurchaseDialog } from './purchase-dialog';
 import { UpiStep } from './upi-step';
 
-type Step = { name: 'amount' } | { name: 'upi' | 'phone'; payment: OpenedPayment };
+type Step = { name: 'amount' } | { name: 'upi' | 'phone'; payment: UnreportedPayment };
 
 interface BuyCreditsProps {
   userId: string;
   onClose: () => void;
 }
 
-/** Buying credits on /home: amount, payment by UPI, phone number (SPECIFICATION.md S-162 to S-175). */
+/**
+ * The purchase of credits on /home: amount, payment by
+ * UPI, phone number (SPECIFICATION.md S-162 to S-175).
+ */
 export default function BuyCredits({ userId, onClose }: BuyCreditsProps) {
   const [step, setStep] = useState<Step>({ name: 'amount' });
   return (
@@ -38,7 +41,9 @@ export default function BuyCredits({ userId, onClose }: BuyCreditsProps) {
   );
 }
 
-/** The first control is the pack: a ring around it would look as if it were chosen already. */
+/**
+ * The first control is the pack. A focus ring around it would look as if it were chosen already.
+ */
 function focusDialog(event: Event) {
   event.preventDefault();
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
@@ -50,7 +55,7 @@ interface StepsProps extends BuyCreditsProps {
 }
 
 function Steps({ userId, step, onStep, onClose }: StepsProps) {
-  const report = useReport(userId);
+  const report = useReportPayment(userId);
   if (step.name === 'amount') {
     return (
       <AmountStep
@@ -82,7 +87,7 @@ function Steps({ userId, step, onStep, onClose }: StepsProps) {
   );
 }
 
-function paymentOf(amount: number): OpenedPayment {
+function paymentOf(amount: number): UnreportedPayment {
   const startedAt = Date.now();
   const transactionId = manualTransactionId(startedAt, Math.random);
   return { transactionId, amount, credits: amount, plan: '', phoneOptional: false, startedAt };

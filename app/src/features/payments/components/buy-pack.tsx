@@ -1,17 +1,20 @@
 import { useState } from 'react';
-import { TooFew } from '@/components/too-few';
+import { InsufficientCredits } from '@/components/insufficient-credits';
 import { Button } from '@/components/ui/button';
 import { DialogClose } from '@/components/ui/dialog';
 import { useI18n } from '@/lib/i18n';
 import { clearToast } from '@/lib/toast';
-import type { OpenedPayment } from '../opened-payment';
+import type { UnreportedPayment } from '../unreported-payment';
 import { manualTransactionId } from '../transaction-id';
-import { useReport } from '../use-report';
+import { useReportPayment } from '../use-report-payment';
 import { PhoneStep } from './phone-step';
 import { PurchaseDialog } from './purchase-dialog';
 import { UpiStep } from './upi-step';
 
-/** Rupees and credits of the Basic Pack, and the seconds before its payment can be confirmed (D15, S-281). */
+/**
+ * Rupees and credits of the Basic Pack, and the seconds
+ * before its payment can be confirmed (D15, S-281).
+ */
 const packPrice = 20;
 const confirmAfterSeconds = 22;
 
@@ -28,8 +31,8 @@ interface BuyPackProps {
 }
 
 /**
- * Too few credits, and the way to a pack of them: insufficient, payment, phone (SPECIFICATION.md S-278 to
- * S-284).
+ * Too few credits, then the purchase of a pack, then
+ * the phone number (SPECIFICATION.md S-278 to S-284).
  */
 export default function BuyPack(props: BuyPackProps) {
   const [step, setStep] = useState<Step>('insufficient');
@@ -54,13 +57,13 @@ interface StepsProps extends BuyPackProps {
 
 function Steps({ userId, coins, cost, activity, onClose, step, goTo }: StepsProps) {
   const { t } = useI18n();
-  const report = useReport(userId, signedOut);
+  const report = useReportPayment(userId, signedOut);
   const [payment] = useState(packPayment);
 
   if (step === 'insufficient') {
     return (
       <>
-        <TooFew activity={activity} cost={cost} coins={coins} />
+        <InsufficientCredits activity={activity} cost={cost} coins={coins} />
         <p className="mt-4 font-semibold">
           {t('payment.basicPack')}: {t('payment.basicPackDetail')}
         </p>
@@ -118,7 +121,7 @@ function Steps({ userId, coins, cost, activity, onClose, step, goTo }: StepsProp
   );
 }
 
-function packPayment(): OpenedPayment {
+function packPayment(): UnreportedPayment {
   const startedAt = Date.now();
   const transactionId = manualTransactionId(startedAt, Math.random);
   return {

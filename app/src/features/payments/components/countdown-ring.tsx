@@ -1,6 +1,6 @@
 const circumference = 2 * Math.PI * 16;
 
-/** The seconds that are left, in a thin ring that empties. */
+/** The remaining seconds, in a thin ring that empties. */
 export function CountdownRing({ left, total }: { left: number; total: number }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 40 40" className="size-10 shrink-0">

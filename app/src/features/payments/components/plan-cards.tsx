@@ -87,7 +87,7 @@ interface AmountControlProps {
   onChange: (amount: number) => void;
 }
 
-/** Steps up without an end, and down to one step. */
+/** Steps up without a limit, and down to one step. */
 function AmountControl({ step, amount, onChange }: AmountControlProps) {
   const { t } = useI18n();
   return (

@@ -10,12 +10,12 @@ import { formatNumber, formatRupees } from '@/lib/money';
 import { toast } from '@/lib/toast';
 import { reportPlanPayment } from '../api/report-plan-payment';
 import { useRefreshWaitingPayments } from '../api/waiting-payments';
-import { forgetOpened, type OpenedPayment } from '../opened-payment';
+import { clearUnreported, type UnreportedPayment } from '../unreported-payment';
 import type { Purchase } from '../plans';
 import { digitsOfPhone, phoneLength } from '../schema';
 import { planTransactionId } from '../transaction-id';
 import { PurchaseDialog } from './purchase-dialog';
-import { UpiWays } from './upi-ways';
+import { UpiOptions } from './upi-options';
 
 const confirmAfterSeconds = 30;
 
@@ -25,7 +25,10 @@ interface PlanPaymentProps {
   onClose: () => void;
 }
 
-/** Paying for a plan: phone number, QR, waiting, thanks (SPECIFICATION.md S-292 to S-303). */
+/**
+ * The purchase of a plan: phone number, QR code,
+ * countdown, thanks (SPECIFICATION.md S-292 to S-303).
+ */
 export default function PlanPayment({ userId, purchase, onClose }: PlanPaymentProps) {
   const [thanks, setThanks] = useState(false);
   const [paying, setPaying] = useState(false);
@@ -65,7 +68,7 @@ function ThankYou({ onClose }: { onClose: () => void }) {
 interface PayStepProps {
   userId: string;
   purchase: Purchase;
-  /** The QR was shown. */
+  /** The QR code was shown. */
   onPaying: () => void;
   onPaid: () => void;
 }
@@ -92,8 +95,9 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
     }
     setBusy(true);
     const written = await reportPlanPayment({ ...payment, userId, phone, paidAt: new Date() });
-    // Thanked for in any case (S-297); what was not written is asked for again on the page behind.
-    if (written) forgetOpened(userId);
+    // The user is thanked in any case (S-297). The page behind
+    // asks again for a payment that was not recorded.
+    if (written) clearUnreported(userId);
     refreshWaiting();
     onPaid();
   }
@@ -131,7 +135,7 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
             {formatRupees(payment.amount)}
           </p>
           <p className="mt-1 text-sm text-muted-foreground">{t('plans.to', { payee: env.upiPayeeName })}</p>
-          <UpiWays
+          <UpiOptions
             userId={userId}
             payment={payment}
             longEnough={left === 0}
@@ -147,7 +151,7 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
       <p role="status" className="sr-only">
         {left === 0 ? t('payment.canConfirm') : null}
       </p>
-      {/* Off without a number, yet a press on it says what is missing (S-293). */}
+      {/* The button is off without a number, but a press on it says what is missing (S-293). */}
       <div className="sticky bottom-0 -mx-5 mt-2 -mb-5 border-t border-border bg-popover px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4">
         <Button
           size="lg"
@@ -163,7 +167,7 @@ function PayStep({ userId, purchase, onPaying, onPaid }: PayStepProps) {
   );
 }
 
-function planPayment({ plan, amount, credits }: Purchase): OpenedPayment {
+function planPayment({ plan, amount, credits }: Purchase): UnreportedPayment {
   const startedAt = Date.now();
   const transactionId = planTransactionId(startedAt);
   return { transactionId, amount, credits, plan: plan.name, phoneOptional: false, startedAt };

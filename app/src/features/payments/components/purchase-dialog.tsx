@@ -2,41 +2,41 @@ import { useState, type ComponentProps, type ReactNode } from 'react';
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog';
 import { useI18n } from '@/lib/i18n';
 import { clearToast } from '@/lib/toast';
-import { forgetOpened, openedPayment, type OpenedPayment } from '../opened-payment';
-import { useReport } from '../use-report';
-import { OpenedAnswers, useOpenedText } from './opened-question';
+import { clearUnreported, unreportedPayment, type UnreportedPayment } from '../unreported-payment';
+import { useReportPayment } from '../use-report-payment';
+import { UnreportedAnswers, useUnreportedText } from './unreported-question';
 import { PhoneStep } from './phone-step';
 
 interface PurchaseDialogProps extends Pick<ComponentProps<typeof DialogContent>, 'onOpenAutoFocus'> {
   userId: string;
-  /** Money may be on its way: a press beside the dialog does not close it. */
+  /** A payment may be under way, so a press beside the dialog does not close it. */
   paying: boolean;
-  /** The answer that it was paid is given already. */
+  /** The user has already answered that it was paid. */
   paid?: boolean;
   onClose: () => void;
   children?: ReactNode;
 }
 
-/** The dialog of a purchase. A payment that was begun before and not reported is asked for first. */
+/** The dialog of a purchase. It first asks for an earlier payment that was not reported. */
 export function PurchaseDialog(props: PurchaseDialogProps) {
   const { userId, paying, paid = false, onClose, children, ...content } = props;
-  const [opened, setOpened] = useState(() => openedPayment(userId));
+  const [unreported, setUnreported] = useState(() => unreportedPayment(userId));
   return (
     <Dialog onClose={onClose}>
       <DialogContent
         {...content}
         onInteractOutside={(event) => {
-          if (opened || paying) event.preventDefault();
+          if (unreported || paying) event.preventDefault();
         }}
       >
-        {opened ? (
-          <OpenedSteps
+        {unreported ? (
+          <UnreportedSteps
             userId={userId}
-            payment={opened}
+            payment={unreported}
             paid={paid}
             onNotPaid={() => {
-              forgetOpened(userId);
-              setOpened(null);
+              clearUnreported(userId);
+              setUnreported(null);
             }}
             onClose={onClose}
           />
@@ -48,18 +48,18 @@ export function PurchaseDialog(props: PurchaseDialogProps) {
   );
 }
 
-interface OpenedStepsProps {
+interface UnreportedStepsProps {
   userId: string;
-  payment: OpenedPayment;
+  payment: UnreportedPayment;
   paid: boolean;
   onNotPaid: () => void;
   onClose: () => void;
 }
 
-function OpenedSteps({ userId, payment, paid, onNotPaid, onClose }: OpenedStepsProps) {
+function UnreportedSteps({ userId, payment, paid, onNotPaid, onClose }: UnreportedStepsProps) {
   const { t } = useI18n();
-  const text = useOpenedText(payment);
-  const report = useReport(userId);
+  const text = useUnreportedText(payment);
+  const report = useReportPayment(userId);
   const [asksPhone, setAsksPhone] = useState(paid);
 
   if (asksPhone) {
@@ -75,9 +75,9 @@ function OpenedSteps({ userId, payment, paid, onNotPaid, onClose }: OpenedStepsP
   }
   return (
     <>
-      <DialogTitle>{t('payment.openedTitle')}</DialogTitle>
+      <DialogTitle>{t('payment.unreportedTitle')}</DialogTitle>
       <DialogDescription>{text}</DialogDescription>
-      <OpenedAnswers
+      <UnreportedAnswers
         onPaid={() => {
           clearToast();
           setAsksPhone(true);

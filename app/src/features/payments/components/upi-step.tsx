@@ -5,18 +5,20 @@ import { env } from '@/lib/env';
 import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
 import { toast } from '@/lib/toast';
-import type { OpenedPayment } from '../opened-payment';
+import type { UnreportedPayment } from '../unreported-payment';
 import { CountdownRing } from './countdown-ring';
-import { UpiWays } from './upi-ways';
+import { UpiOptions } from './upi-options';
 
-const usualSeconds = 20;
+const defaultSeconds = 20;
 
 interface UpiStepProps {
   userId: string;
-  payment: OpenedPayment;
-  /** Before the payment can be confirmed; the dialogs differ (SPECIFICATION.md S-019). */
+  payment: UnreportedPayment;
+  /**
+   * The seconds before the payment can be confirmed. The dialogs differ (SPECIFICATION.md S-019).
+   */
   confirmAfterSeconds?: number;
-  /** What the button says. */
+  /** The label of the button. */
   confirm?: string;
   onPaid: () => void;
 }
@@ -24,7 +26,7 @@ interface UpiStepProps {
 export function UpiStep({
   userId,
   payment,
-  confirmAfterSeconds = usualSeconds,
+  confirmAfterSeconds = defaultSeconds,
   confirm,
   onPaid,
 }: UpiStepProps) {
@@ -39,7 +41,7 @@ export function UpiStep({
         <span className="text-[2.5rem] leading-none font-heavy tabular-nums">{formatRupees(amount)}</span>
         <span className="text-sm text-muted-foreground">{tn('common.credits', credits)}</span>
       </p>
-      <UpiWays
+      <UpiOptions
         userId={userId}
         payment={payment}
         longEnough={left === 0}

@@ -1,21 +1,24 @@
 import { CircleX, Hourglass } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { formatTimeInText, withWholeDates } from '@/lib/dates';
+import { formatTimeInText, withNonBreakingDates } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { formatRupees } from '@/lib/money';
 import { useOpenPayments, type OpenPayments, type RejectedPayment } from '../api/waiting-payments';
-import { OpenedPaymentNote } from './opened-payment-note';
+import { UnreportedPaymentNote } from './unreported-payment-note';
 
 interface WaitingPaymentsProps {
   userId: string;
-  /** A dialog asks for the payment to report, or takes another one, before this. */
-  covered: boolean;
-  /** One that waited is settled: credits may have come. */
+  /** A dialog for the payment, or for another one, is open in front of this. */
+  behindDialog: boolean;
+  /** A waiting payment is settled, so there may be new credits. */
   onSettled: () => void;
 }
 
-/** What a teacher paid and has no credits for: a payment to report, those that wait, and those that were not accepted. */
-export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsProps) {
+/**
+ * The payments without credits so far: one to report,
+ * those that wait, and those that were rejected.
+ */
+export function WaitingPayments({ userId, behindDialog, onSettled }: WaitingPaymentsProps) {
   const open = useOpenPayments(userId);
   const count = open?.waiting.count ?? 0;
   const before = useRef(0);
@@ -25,7 +28,7 @@ export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsP
   }, [count, onSettled]);
   return (
     <>
-      <OpenedPaymentNote userId={userId} covered={covered} />
+      <UnreportedPaymentNote userId={userId} behindDialog={behindDialog} />
       {open?.waiting.count ? <Waiting {...open.waiting} /> : null}
       {open?.rejected.map((payment) => (
         <Rejected key={payment.id} payment={payment} />
@@ -34,7 +37,7 @@ export function WaitingPayments({ userId, covered, onSettled }: WaitingPaymentsP
   );
 }
 
-/** That a payment was reported and is still to be looked at; the toast that thanked for it is long gone. */
+/** Says that a reported payment waits for verification. The toast that thanked for it is gone. */
 function Waiting({ count, amount }: OpenPayments['waiting']) {
   const { tn } = useI18n();
   return (
@@ -57,7 +60,7 @@ function Rejected({ payment }: { payment: RejectedPayment }) {
         <span className="font-semibold">
           {t('payment.rejected', { amount: formatRupees(amount), time: formatTimeInText(reportedAt) })}
         </span>{' '}
-        {withWholeDates(reason)}
+        {withNonBreakingDates(reason)}
       </p>
     </div>
   );

@@ -2,8 +2,8 @@ import { MarginSection } from '@/components/margin-section';
 import { formatDateWithWeekday } from '@/lib/dates';
 import { useI18n } from '@/lib/i18n';
 import { communicationTypes, tones } from '@/lib/options/communication';
-import { inWords } from '@/lib/options/in-words';
-import { useValues } from '../use-values';
+import { translateChoices } from '@/lib/options/choices';
+import { useFormValues } from '../use-form-values';
 import { LongTextField, RadioGroup, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
 import { BlankPart, blank, orBlank, PreviewPaper } from './preview-paper';
@@ -21,12 +21,13 @@ const empty = {
 };
 
 /**
- * The communication form for everybody, without signature, output and email (SPECIFICATION.md S-087, S-088).
+ * The public preview of the communication form, without signature, output and email
+ * (SPECIFICATION.md S-087, S-088).
  */
 export function CommunicationPreview() {
   const { t, language } = useI18n();
-  const { values, bind, filled } = useValues(empty);
-  const types = inWords(communicationTypes, t);
+  const { values, bind, filled } = useFormValues(empty);
+  const types = translateChoices(communicationTypes, t);
   const type = types.find(({ value }) => value === values.type)?.label ?? t('preview.message');
   return (
     <PreviewFrame
@@ -54,7 +55,7 @@ export function CommunicationPreview() {
       <MarginSection number={1} title={t('preview.message')} complete={filled('type', 'tone')}>
         <div className="grid gap-4">
           <RadioGroup label={t('message.type')} options={types} {...bind('type')} />
-          <RadioGroup label={t('message.tone')} options={inWords(tones, t)} {...bind('tone')} />
+          <RadioGroup label={t('message.tone')} options={translateChoices(tones, t)} {...bind('tone')} />
         </div>
       </MarginSection>
       <MarginSection

@@ -9,7 +9,7 @@ interface FieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Most fields are required; the others say so in their label. */
+  /** Most fields are required. The optional ones say so in their label. */
   optional?: boolean;
   className?: string;
 }
@@ -96,7 +96,7 @@ interface ChoiceGroupProps {
 const chipClasses =
   'inline-flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control border border-input bg-card px-3.5 py-1.5 text-card-foreground has-checked:border-primary has-checked:bg-primary-soft has-focus-visible:border-ring';
 
-/** Several of many, as chips with boxes. */
+/** Several of many options, as chips with boxes. */
 export function CheckGroup({
   label,
   options,
@@ -127,7 +127,7 @@ export function CheckGroup({
   );
 }
 
-/** One of a few, as chips. */
+/** One of a few options, as chips. */
 export function RadioGroup({
   label,
   options,

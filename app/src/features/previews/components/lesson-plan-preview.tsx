@@ -1,10 +1,10 @@
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, named } from '@/lib/options/in-words';
+import { classOptions, namedOptions } from '@/lib/options/choices';
 import { defaultPeriods, periodOptions } from '@/lib/options/lesson-plan';
 import { subjectOptions, subjects } from '@/lib/options/subjects';
-import { useValues } from '../use-values';
+import { useFormValues } from '../use-form-values';
 import { SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
 import { BlankPart, labelOf, orBlank, PreviewPaper } from './preview-paper';
@@ -21,10 +21,10 @@ const empty = {
   publisher: '',
 };
 
-/** The lesson plan's form for everybody (SPECIFICATION.md S-077 to S-081). */
+/** The public preview of the lesson plan's form (SPECIFICATION.md S-077 to S-081). */
 export function LessonPlanPreview() {
   const { t } = useI18n();
-  const { values, bind, filled } = useValues(empty);
+  const { values, bind, filled } = useFormValues(empty);
   const basics = filled('board', 'grade', 'subject');
   const classes = classOptions(t);
   const taught = subjectOptions(subjects, t);
@@ -85,7 +85,11 @@ export function LessonPlanPreview() {
           <TextField label={t('builder.chapter')} {...bind('chapter')} className="sm:col-span-2" />
           <TextField label={t('builder.book')} {...bind('book')} />
           <TextField label={t('builder.publisher')} {...bind('publisher')} />
-          <SelectField label={t('lesson.periods')} {...bind('periods')} options={named(periodOptions)} />
+          <SelectField
+            label={t('lesson.periods')}
+            {...bind('periods')}
+            options={namedOptions(periodOptions)}
+          />
         </div>
       </MarginSection>
       <MarginSection number={3} title={t('preview.planSample')} complete={false}>

@@ -15,7 +15,7 @@ interface PreviewFrameProps {
   /** Stands between the heading and the form. */
   steps?: ReactNode;
   action: string;
-  /** Said beside the button. */
+  /** Stands beside the button. */
   note: string;
   /** The paper beside the form. */
   paper: ReactNode;
@@ -23,9 +23,9 @@ interface PreviewFrameProps {
 }
 
 /**
- * A form that anybody may fill in. Its button goes to /auth whatever was typed, and nothing of it is sent: not by
- * this page, and not by the browser before the page is alive, since no control has a name (SPECIFICATION.md
- * S-073, S-074).
+ * A form that anybody may fill in. Its button goes to /auth, whatever was typed. Nothing is sent,
+ * either by this page or by the browser before hydration, because no control has a name
+ * (SPECIFICATION.md S-073, S-074).
  */
 export function PreviewFrame({
   title,

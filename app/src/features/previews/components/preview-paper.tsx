@@ -5,13 +5,13 @@ interface PreviewPaperProps {
   label: string;
   heading: string;
   detail: string;
-  /** Stand at the left and at the right above the line. */
+  /** The texts at the left and at the right above the line. */
   left: string;
   right: string;
   children: ReactNode;
 }
 
-/** The document as far as the form knows it: its heading, and ruled blanks where the content will stand. */
+/** The document so far: its heading, and ruled blanks in place of the content. */
 export function PreviewPaper({ label, heading, detail, left, right, children }: PreviewPaperProps) {
   return (
     <section
@@ -47,12 +47,12 @@ export function BlankPart({ title, lines = 2 }: { title: string; lines?: number 
 
 export const blank = '__________';
 
-/** What was typed, or a blank to write on. */
+/** Returns the typed text, or a blank. */
 export function orBlank(text: string): string {
   return text.trim() || blank;
 }
 
-/** What the reader sees of a chosen option, whose value is what a function is told. */
+/** Returns the label of a chosen option, whose value is what a function gets. */
 export function labelOf(options: readonly Option[], value: string): string | undefined {
   return options.find((option) => option.value === value)?.label;
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, inWords, named } from '@/lib/options/in-words';
+import { classOptions, translateChoices, namedOptions } from '@/lib/options/choices';
 import {
   hourOptions,
   markOptions,
@@ -12,7 +12,7 @@ import {
   sectionOptions,
 } from '@/lib/options/question-paper';
 import { paperSubjects, subjectOptions } from '@/lib/options/subjects';
-import { useValues } from '../use-values';
+import { useFormValues } from '../use-form-values';
 import { CheckGroup, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
 import { BlankPart, labelOf, orBlank, PreviewPaper } from './preview-paper';
@@ -31,10 +31,10 @@ const empty = {
 
 type Values = Record<keyof typeof empty, string>;
 
-/** The question paper's form for everybody (SPECIFICATION.md S-082, S-083). */
+/** The public preview of the question paper's form (SPECIFICATION.md S-082, S-083). */
 export function QuestionPaperPreview() {
   const { t, tn } = useI18n();
-  const { values, bind, filled } = useValues<Values>(empty);
+  const { values, bind, filled } = useFormValues<Values>(empty);
   const [types, setTypes] = useState<string[]>([]);
   return (
     <PreviewFrame
@@ -79,7 +79,7 @@ export function QuestionPaperPreview() {
         complete={filled('difficulty') && types.length > 0}
       >
         <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-          <SelectField label={t('paper.marks')} {...bind('marks')} options={named(markOptions)} />
+          <SelectField label={t('paper.marks')} {...bind('marks')} options={namedOptions(markOptions)} />
           <SelectField
             label={t('paper.time')}
             {...bind('timeHours')}
@@ -88,19 +88,19 @@ export function QuestionPaperPreview() {
           <SelectField
             label={t('paper.sections')}
             {...bind('numberOfSections')}
-            options={named(sectionOptions)}
+            options={namedOptions(sectionOptions)}
             className="col-span-2 sm:col-span-1"
           />
           <SelectField
             label={t('paper.difficulty')}
             {...bind('difficulty')}
-            options={inWords(paperDifficulties, t)}
+            options={translateChoices(paperDifficulties, t)}
             placeholder={t('paper.chooseDifficulty')}
             className="col-span-2 sm:col-span-3"
           />
           <CheckGroup
             label={t('paper.types')}
-            options={inWords(questionTypes, t)}
+            options={translateChoices(questionTypes, t)}
             values={types}
             onChange={setTypes}
             className="col-span-2 sm:col-span-3"

@@ -3,7 +3,8 @@ import { SampleBox } from '@/components/sample-box';
 import { problemOfSample } from '@/lib/sample-file';
 
 /**
- * A sample that stays on the page; what is neither PDF nor DOCX is silently ignored (SPECIFICATION.md S-076).
+ * A sample that stays on the page. A file that is neither
+ * PDF nor DOCX is ignored (SPECIFICATION.md S-076).
  */
 export function SampleField({ label, className }: { label: string; className?: string }) {
   const [name, setName] = useState('');

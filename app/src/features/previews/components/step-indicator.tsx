@@ -4,13 +4,13 @@ import { cn } from '@/lib/utils';
 
 interface StepIndicatorProps {
   steps: readonly string[];
-  /** How many of them are complete. */
+  /** The number of complete steps. */
   complete: number;
 }
 
 /**
- * Where the teacher is; what is complete turns green (SPECIFICATION.md S-077). Without numbers: those are the
- * form's own parts, which have other names (S-078).
+ * The current step. Complete steps turn green (SPECIFICATION.md S-077). The steps have no numbers,
+ * because the parts of the form have them, and other names (S-078).
  */
 export function StepIndicator({ steps, complete }: StepIndicatorProps) {
   const { t } = useI18n();
@@ -39,7 +39,7 @@ export function StepIndicator({ steps, complete }: StepIndicatorProps) {
   );
 }
 
-/** A step before the one where the teacher is, that one, or a later one. */
+/** A step before the current one, the current one, or a later one. */
 function StepSign({ place }: { place: number }) {
   const Sign = place < 0 ? Check : place > 0 ? Circle : CircleDot;
   return <Sign aria-hidden="true" strokeWidth={place < 0 ? 3 : 2} className="size-4 shrink-0" />;

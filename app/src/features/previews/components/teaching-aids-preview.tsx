@@ -1,6 +1,6 @@
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
-import { inWords } from '@/lib/options/in-words';
+import { translateChoices } from '@/lib/options/choices';
 import { aidSubjects, subjectOptions } from '@/lib/options/subjects';
 import {
   aidBoards,
@@ -10,7 +10,7 @@ import {
   ordinalClassOptions,
 } from '@/lib/options/teaching-aids';
 import { publicAidTypes } from '../aid-types';
-import { useValues } from '../use-values';
+import { useFormValues } from '../use-form-values';
 import { LongTextField, SelectField, TextField } from './fields';
 import { PreviewFrame } from './preview-frame';
 import { BlankPart, labelOf, orBlank, PreviewPaper } from './preview-paper';
@@ -28,11 +28,11 @@ const empty = {
   format: aidFormats[0]?.value ?? '',
 };
 
-/** The teaching aids' form for everybody (SPECIFICATION.md S-084 to S-086). */
+/** The public preview of the teaching aids' form (SPECIFICATION.md S-084 to S-086). */
 export function TeachingAidsPreview() {
   const { t, language } = useI18n();
-  const { values, bind, filled } = useValues(empty);
-  const aidTypes = inWords(publicAidTypes, t);
+  const { values, bind, filled } = useFormValues(empty);
+  const aidTypes = translateChoices(publicAidTypes, t);
   const aid = labelOf(aidTypes, values.aidType);
   const taught = subjectOptions(aidSubjects, t);
   const grade = values.grade
@@ -98,7 +98,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('aids.difficulty')}
             {...bind('difficulty')}
-            options={inWords(aidDifficulties, t)}
+            options={translateChoices(aidDifficulties, t)}
             placeholder={t('aids.chooseDifficulty')}
           />
           <TextField
@@ -111,7 +111,7 @@ export function TeachingAidsPreview() {
           <SelectField
             label={t('aids.format')}
             {...bind('format')}
-            options={inWords(aidFormats, t)}
+            options={translateChoices(aidFormats, t)}
             className="sm:col-span-2"
           />
         </div>

@@ -8,15 +8,15 @@ import type { PaperForm } from '../schema';
 
 export interface BlankPaperProps {
   values: PaperForm;
-  /** ISO 639-1, of the document. */
+  /** The language of the document, as ISO 639-1. */
   language: string;
   plan: MarksPlan | null;
-  /** When the paper is being written: since when; else null. */
+  /** When the generation started, or null. */
   startedAt: number | null;
 }
 
 /**
- * The heading and the sections of the paper, with ruled blanks where its questions will stand
+ * The preview of the paper: its heading and sections, with ruled blanks in place of the questions
  * (SPECIFICATION.md D24).
  */
 export function BlankPaper({ values, language, plan, startedAt }: BlankPaperProps) {

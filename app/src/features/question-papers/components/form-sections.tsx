@@ -6,7 +6,7 @@ import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
-import { classOptions, inWords, named } from '@/lib/options/in-words';
+import { classOptions, translateChoices, namedOptions } from '@/lib/options/choices';
 import {
   hourOptions,
   markOptions,
@@ -64,7 +64,7 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
         <SelectField<PaperForm>
           name="marks"
           label={t('paper.marks')}
-          options={named(markOptions)}
+          options={namedOptions(markOptions)}
           className="sm:col-span-2"
         />
         <SelectField<PaperForm>
@@ -76,21 +76,21 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
         <SelectField<PaperForm>
           name="numberOfSections"
           label={t('paper.sections')}
-          options={named(sectionOptions)}
+          options={namedOptions(sectionOptions)}
           className="col-span-full sm:col-span-2"
         />
         <SelectField<PaperForm>
           name="difficultyLevel"
           label={t('paper.difficulty')}
           placeholder={t('paper.chooseDifficulty')}
-          options={inWords(paperDifficulties, t)}
+          options={translateChoices(paperDifficulties, t)}
           className="col-span-full"
         />
         <ChoiceGroup<PaperForm>
           type="checkbox"
           name="questionTypes"
           label={t('paper.types')}
-          options={inWords(questionTypes, t)}
+          options={translateChoices(questionTypes, t)}
           className="col-span-full"
         />
         <div className="col-span-full">

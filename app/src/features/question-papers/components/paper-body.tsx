@@ -14,7 +14,10 @@ type Part = Section['parts'][number];
 
 const blank = '____________________';
 
-/** The pupils' pages: the same text in the same order as the file (functions/SPECIFICATION.md DOM-3.1). */
+/**
+ * The pupils' pages, with the same text in the same order
+ * as the file (functions/SPECIFICATION.md DOM-3.1).
+ */
 export function PaperBody({ paper, words }: PaperProps) {
   return (
     <>
@@ -83,7 +86,7 @@ function SectionOfPaper({ section, words }: { section: Section; words: PaperWord
       <h4 className="mt-6 text-center text-lg font-bold">
         {word(words, 'section', { letter: section.letter })}
       </h4>
-      <p className="text-center text-[0.9375rem] italic">{unbroken(section.line)}</p>
+      <p className="text-center text-[0.9375rem] italic">{withUnbrokenResults(section.line)}</p>
       {section.parts.map((part, index) => (
         <PartOfPaper
           key={part.type}
@@ -98,11 +101,11 @@ function SectionOfPaper({ section, words }: { section: Section; words: PaperWord
 
 function partHeading(words: PaperWords, part: Part, index: number): string {
   const name = word(words, 'part', { no: roman(index + 1).toUpperCase(), type: part.title });
-  return unbroken(`${name} (${part.count} × ${part.marksEach} = ${part.count * part.marksEach})`);
+  return withUnbrokenResults(`${name} (${part.count} × ${part.marksEach} = ${part.count * part.marksEach})`);
 }
 
-/** A text whose products and results stay on one line. */
-function unbroken(text: string): string {
+/** Keeps products and results on one line. */
+function withUnbrokenResults(text: string): string {
   return text.replaceAll(/ ([×=]) /g, '\u00a0$1\u00a0');
 }
 
@@ -118,11 +121,11 @@ function PartOfPaper({ part, heading, words }: PartProps) {
       {heading ? <h5 className="mt-4 font-bold">{heading}</h5> : null}
       {part.questions.map((question) => (
         <div key={question.no} className="mt-3 break-inside-avoid">
-          <Asked marker={`${question.no}.`} question={question} type={part.type} words={words} />
+          <QuestionBlock marker={`${question.no}.`} question={question} type={part.type} words={words} />
           {question.choice ? (
             <>
               <p className="my-1 text-center font-bold">{word(words, 'or')}</p>
-              <Asked marker="" question={question.choice} type={part.type} words={words} />
+              <QuestionBlock marker="" question={question.choice} type={part.type} words={words} />
             </>
           ) : null}
         </div>
@@ -131,15 +134,15 @@ function PartOfPaper({ part, heading, words }: PartProps) {
   );
 }
 
-interface AskedProps {
+interface QuestionBlockProps {
   marker: string;
   question: AskedQuestion;
   type: string;
   words: PaperWords;
 }
 
-/** One question with everything that belongs to it; its marks stand at the right end. */
-function Asked({ marker, question, type, words }: AskedProps) {
+/** One question with all its parts. Its marks stand at the right end. */
+function QuestionBlock({ marker, question, type, words }: QuestionBlockProps) {
   return (
     <>
       <Line marker={marker} text={question.text} marks={`[${question.marks}]`} />
@@ -166,7 +169,7 @@ interface LineProps {
   strong?: boolean;
 }
 
-/** Marker, text, and marks at the right end, as a question paper has them. */
+/** Marker, text, and marks at the right end, as on a question paper. */
 export function Line({ marker, text, marks, deep = false, strong = false }: LineProps) {
   return (
     <p className={cn('flex gap-2', deep && 'mt-0.5 pl-8', strong && 'font-bold')}>
@@ -177,7 +180,7 @@ export function Line({ marker, text, marks, deep = false, strong = false }: Line
   );
 }
 
-/** Four in a row, two by two or one below the other, by the longest. */
+/** Four in a row, two by two or one below the other, depending on the longest. */
 function Options({ options }: { options: readonly string[] }) {
   const longest = Math.max(0, ...options.map((option) => Array.from(option).length));
   const columns = longest <= 14 ? 'grid-cols-2 sm:grid-cols-4' : longest <= 34 ? 'sm:grid-cols-2' : '';

@@ -1,21 +1,23 @@
 import { lazy, Suspense } from 'react';
-import { FinishedDocument, usePrepared } from '@/builder/components/finished-document';
+import { FinishedDocument, usePreload } from '@/builder/components/finished-document';
 import { History } from '@/builder/components/history';
 import { PlainText } from '@/builder/components/plain-text';
 import type { DocumentLanguage } from '@/builder/document-language';
-import type { MadeDocument } from '@/builder/tool';
+import type { GeneratedDocument } from '@/builder/tool';
 import type { Activity, Finished } from '@/builder/use-generation';
 import { useI18n } from '@/lib/i18n';
-import { importAgain } from '@/lib/import-again';
+import { retryableImport } from '@/lib/retryable-import';
 import type { PaperDocument } from '../document-schema';
 import type { MarksPlan } from '../marks-plan';
 import { paperTool } from '../paper-tool';
 import type { PaperForm } from '../schema';
 
-/** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
-const PaperOutlook = lazy(() => import('./paper-outlook').catch(() => ({ default: () => null })));
-const loadDocument = importAgain(() => import('./paper-on-sheet'));
-const PaperOnSheet = lazy(() => loadDocument().catch(() => ({ default: PaperText })));
+/**
+ * The preview is below the form on phones and beside it elsewhere. The form does not wait for it.
+ */
+const PaperPreview = lazy(() => import('./paper-preview').catch(() => ({ default: () => null })));
+const loadDocument = retryableImport(() => import('./paper-document'));
+const PaperDocumentSheet = lazy(() => loadDocument().catch(() => ({ default: PaperText })));
 
 interface PaperColumnProps {
   values: PaperForm;
@@ -26,22 +28,22 @@ interface PaperColumnProps {
   userId: string;
 }
 
-/** How the marks add up and the blank paper, then the paper itself with its key. */
+/** The marks plan and the blank paper, then the paper itself with its key. */
 export function PaperColumn({ values, language, plan, activity, finished, userId }: PaperColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
-  usePrepared(generating, loadDocument);
+  usePreload(generating, loadDocument);
   if (finished && !generating) {
     return (
       <FinishedDocument title={t('paper.ready')} document={finished.document} mail={finished.mail}>
-        <PaperOnSheet paper={finished.document} />
+        <PaperDocumentSheet paper={finished.document} />
       </FinishedDocument>
     );
   }
   return (
     <>
       <Suspense>
-        <PaperOutlook
+        <PaperPreview
           values={values}
           language={language.code}
           plan={plan}
@@ -53,6 +55,6 @@ export function PaperColumn({ values, language, plan, activity, finished, userId
   );
 }
 
-function PaperText({ paper }: { paper: MadeDocument<PaperDocument> }) {
+function PaperText({ paper }: { paper: GeneratedDocument<PaperDocument> }) {
   return <PlainText document={paper} />;
 }

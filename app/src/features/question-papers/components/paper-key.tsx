@@ -10,7 +10,8 @@ interface PaperProps {
 }
 
 /**
- * The teacher's pages: key and marking scheme, blueprint, notes (functions/SPECIFICATION.md DOM-5, DOM-3.4).
+ * The teacher's pages: key and marking scheme, blueprint,
+ * notes (functions/SPECIFICATION.md DOM-5, DOM-3.4).
  */
 export function PaperKey({ paper, words }: PaperProps) {
   return (
@@ -47,7 +48,7 @@ export function PaperKey({ paper, words }: PaperProps) {
   );
 }
 
-/** One line where there is one point, else the answer and its points with their marks. */
+/** One line if there is one point, else the answer and its points with their marks. */
 function Answer({ marker, question }: { marker: string; question: AskedQuestion }) {
   const { scheme, parts } = question;
   const single = scheme.length < 2 || scheme.length === parts.length;
@@ -63,7 +64,7 @@ function Answer({ marker, question }: { marker: string; question: AskedQuestion 
   );
 }
 
-/** The answer in one line, as the file has it. */
+/** Returns the answer in one line, as in the file. */
 function answerOf({ key, answer, scheme, parts }: AskedQuestion): string {
   if (key) {
     const reason = scheme[0]?.point;
@@ -99,7 +100,7 @@ function Blueprint({ blueprint, words }: { blueprint: PaperBlueprint; words: Pap
       <h4 className="mt-5 font-bold">{word(words, 'blueprint')}</h4>
       <div
         className="scroll-hint mt-1.5 overflow-x-auto [--card:var(--paper)]"
-        // A wide table scrolls in its place; a scrolling region must be reachable by keyboard.
+        // A wide table scrolls in its place, and a scrolling region must be reachable by keyboard.
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         role="group"

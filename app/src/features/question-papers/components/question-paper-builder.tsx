@@ -1,9 +1,9 @@
 import { BuilderGrid } from '@/builder/components/builder-grid';
-import { ForecastNote } from '@/builder/components/forecast-note';
+import { EstimateNote } from '@/builder/components/estimate-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBuilder, type BuilderProps } from '@/builder/use-builder';
 import { useDocumentLanguage } from '@/builder/use-document-language';
-import { useForewarning } from '@/builder/use-forewarning';
+import { useConfirmBeforeCharge } from '@/builder/use-confirm-before-charge';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
 import { requestOf } from '../form';
@@ -17,10 +17,10 @@ export function QuestionPaperBuilder(props: BuilderProps) {
   const { user, cost } = props;
   const { t } = useI18n();
   const builder = useBuilder({ ...props, tool: paperTool });
-  const { form, values, activity, finished, busy, missing, lacking, paidAlready, sample } = builder;
-  const asked = missing.length === 0 && !lacking && !paidAlready && !busy;
-  const forewarning = useForewarning(paperTool, asked ? requestOf(values, sample) : null);
-  const language = useDocumentLanguage(values, forewarning.forecast);
+  const { form, values, activity, finished, busy, missing, loadFailed, paidAlready, sample } = builder;
+  const canEstimate = missing.length === 0 && !loadFailed && !paidAlready && !busy;
+  const confirmation = useConfirmBeforeCharge(paperTool, canEstimate ? requestOf(values, sample) : null);
+  const language = useDocumentLanguage(values, confirmation.estimate);
   const plan = useMarksPlan(values);
 
   return (
@@ -29,10 +29,10 @@ export function QuestionPaperBuilder(props: BuilderProps) {
       onSubmit={form.handleSubmit(() => undefined, builder.refuse)}
       generate={
         <Card className="p-4 sm:p-5">
-          <ForecastNote {...forewarning} />
+          <EstimateNote {...confirmation} />
           <GenerateActions
             builder={builder}
-            forewarning={forewarning}
+            confirmation={confirmation}
             cost={cost}
             download={t('paper.download')}
           />

@@ -1,9 +1,9 @@
 import type { Share } from './shares';
 
-/** Most questions of a paper. */
+/** The most questions of a paper. */
 const mostQuestions = 60;
 
-/** The best use of the time allowed. */
+/** The best share of the allowed time. */
 const fullUse = 0.85;
 
 /** Questions of one type with equal marks. */
@@ -13,11 +13,13 @@ export interface Fit {
 }
 
 /**
- * The best fit for every share, in their order: the preferred marks where they can be met, else with as few changes as
- * possible; between equal fits the one that uses the time best. `seconds` is the time allowed.
+ * Returns the best fit for every share, in their order. It has the preferred marks if they fit,
+ * else as few changes as possible. Of equal fits it is the one that uses the time best. `seconds`
+ * is the allowed time.
  */
 export function fitTo(shares: readonly Share[], marks: number, seconds: number): readonly Fit[] {
-  // Papers of objective types alone get whole sections of 2 marks, of like size, before they get too long.
+  // Papers with objective types alone get whole sections of
+  // 2 marks, of similar size, before they get too long.
   const even = shares.every(({ kind }) => kind.objective) && marks > mostQuestions;
   const mostSteps = shares.reduce((steps, { kind }) => steps + kind.marks.length - 1, 0);
   for (const bounded of even ? [true, false] : [false]) {
@@ -33,7 +35,7 @@ export function fitTo(shares: readonly Share[], marks: number, seconds: number):
   return [];
 }
 
-/** The time that a paper takes with a tenth more for reading, as a share of the time allowed. */
+/** The time that a paper takes with a tenth more for reading, as a share of the allowed time. */
 function shareOfTime(shares: readonly Share[], fits: readonly Fit[], seconds: number): number {
   const needed = fits.reduce(
     (before, { count, each }, at) => before + count * (shares[at]?.kind.seconds(each) ?? 0),
@@ -45,7 +47,7 @@ function shareOfTime(shares: readonly Share[], fits: readonly Fit[], seconds: nu
 interface Search {
   shares: readonly Share[];
   marks: number;
-  /** Changes from the preferred marks of a question, in all. */
+  /** The changes from the preferred marks of a question, in total. */
   steps: number;
   /** Whether every part stays between half and one and a half times its share. */
   bounded: boolean;
@@ -57,7 +59,7 @@ interface Solution {
   fits: readonly Fit[];
 }
 
-/** One way to reach a state, and how the last part of it was chosen. */
+/** One way to reach a state, and how its last part was chosen. */
 interface Way extends Fit {
   cost: number;
   seconds: number;
@@ -67,7 +69,9 @@ interface Way extends Fit {
   steps: number;
 }
 
-/** The cheapest fit. The number of questions is looked at only when the fit without it would have too many. */
+/**
+ * Returns the cheapest fit. The number of questions only counts if the fit without it has too many.
+ */
 function best(search: Search): Solution | null {
   const found = solve(search, false);
   if (!found) return null;
@@ -100,7 +104,7 @@ function solve(search: Search, counted: boolean): Solution | null {
   return end ? { cost: end.cost, fits: fitsOf(end) } : null;
 }
 
-/** All ways to add a part behind `way`. */
+/** Adds every possible part after `way`. */
 function extend(search: Search, share: Share, way: Way, counted: boolean, next: (Way | undefined)[]): void {
   const target = share.share * search.marks;
   const left = search.marks - way.marks;
@@ -144,7 +148,7 @@ function fitsOf(end: Way): Fit[] {
   return fits.reverse();
 }
 
-/** Pieces of one type stand in the order of their marks, the ones with fewer first. */
+/** Pieces of one type stand in the order of their marks, those with fewer first. */
 function ordered(shares: readonly Share[], fits: readonly Fit[]): readonly Fit[] {
   const whole = fits.map((fit, at) => ({ ...fit, kind: shares[at]?.kind }));
   const kindsInOrder = new Set(shares.map(({ kind }) => kind));

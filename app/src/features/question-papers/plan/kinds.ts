@@ -1,4 +1,7 @@
-/** The eight types of questions in the order of a paper, as `functions/generate-question-paper/src/plan/kinds.rs` has them. */
+/**
+ * The eight types of questions in the order of a paper, as in
+ * `functions/generate-question-paper/src/plan/kinds.rs`.
+ */
 export interface Kind {
   id: string;
   objective: boolean;
@@ -6,10 +9,10 @@ export interface Kind {
   marks: readonly number[];
   /** Share of a paper before normalising. */
   weight: number;
-  /** What an easy and a hard paper make of the weight. */
+  /** The factors of the weight in an easy and in a hard paper. */
   easy: number;
   hard: number;
-  /** Seconds that a question of so many marks takes. */
+  /** The seconds for a question of these marks. */
   seconds: (marks: number) => number;
 }
 

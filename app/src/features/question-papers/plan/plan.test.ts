@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { hourOptions, markOptions, paperDifficulties, sectionOptions } from '@/lib/options/question-paper';
 import type { MarksPlan } from '../marks-plan';
 import { kinds } from './kinds';
-import { planOf, type Asked } from './plan';
+import { planOf, type PlanRequest } from './plan';
 import table from './plans.json';
 
-// The turns that the Rust test takes.
+// The same sequence as in the Rust test.
 const grades = [3, 7, 10, 12];
 const boards = ['CBSE', 'ICSE', 'IB', 'Karnataka Board', 'My ISC school'];
 const subjects = ['Mathematics', 'Science', 'History'];
@@ -32,7 +32,7 @@ function fnv(start: number, text: string): number {
   return hash >>> 0;
 }
 
-describe('d23_the_marks_plan_of_the_form_is_the_one_of_the_function', { timeout: 300_000 }, () => {
+describe('the marks plan of the form is the plan of the function', { timeout: 300_000 }, () => {
   test.each(table.examples)('$plan.totalMarks marks in full', ({ asked, plan }) => {
     const minutes = asked.timeHours * 60;
     expect(
@@ -49,7 +49,8 @@ describe('d23_the_marks_plan_of_the_form_is_the_one_of_the_function', { timeout:
     ).toEqual({ totalMarks: plan.totalMarks, minutes: plan.minutes, sections: plan.sections });
   });
 
-  test('for_every_set_of_types_with_every_total_number_of_sections_and_difficulty', () => {
+  // rows: D23
+  test('the plans agree for all types, totals, numbers of sections and difficulties', () => {
     const digests: Record<string, string> = {};
     let turn = 0;
     for (const marks of markOptions) {
@@ -57,7 +58,7 @@ describe('d23_the_marks_plan_of_the_form_is_the_one_of_the_function', { timeout:
         for (const { value: hardness } of paperDifficulties) {
           let digest = 0x811c9dc5;
           for (let set = 1; set < 256; set += 1) {
-            const asked: Asked = {
+            const asked: PlanRequest = {
               board: inTurn(boards, turn),
               grade: inTurn(grades, turn),
               subject: inTurn(subjects, turn),

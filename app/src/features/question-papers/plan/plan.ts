@@ -3,8 +3,8 @@ import { fitTo } from './fit';
 import { kinds } from './kinds';
 import { sharesOf } from './shares';
 
-/** What decides how the marks of a paper are spread. */
-export interface Asked {
+/** What decides how the marks of a paper are divided. */
+export interface PlanRequest {
   board: string;
   /** 1 to 12. */
   grade: number;
@@ -25,18 +25,18 @@ interface Part {
 }
 
 /**
- * The marks plan beside the form, at once and without a network. The function that writes the paper plans it again
- * (`functions/generate-question-paper/src/plan`), and a table that it wrote holds that both say the same
- * (functions/SPECIFICATION.md D23).
+ * Returns the marks plan beside the form, at once and without a network. The function that writes
+ * the paper plans it again (`functions/generate-question-paper/src/plan`). A table that it wrote
+ * tests that both agree (functions/SPECIFICATION.md D23).
  */
-export function planOf(asked: Asked): MarksPlan {
-  const parts = publishedPattern(asked) ?? fitted(asked);
+export function planOf(request: PlanRequest): MarksPlan {
+  const parts = publishedPattern(request) ?? fitted(request);
   const last = parts.at(-1);
-  const alone = parts.filter(({ section }) => section === last?.section).length === 1;
+  const lastIsSinglePart = parts.filter(({ section }) => section === last?.section).length === 1;
   const letters = [...new Set(parts.map(({ section }) => section))];
   const sections = letters.map((section) => {
     const own = parts.filter((part) => part.section === section);
-    const extra = alone && section === last?.section ? extraQuestions(asked, last) : 0;
+    const extra = lastIsSinglePart && section === last?.section ? extraQuestions(request, last) : 0;
     return {
       letter: String.fromCharCode('A'.charCodeAt(0) + section),
       marks: own.reduce((marks, { count, marksEach }) => marks + count * marksEach, 0),
@@ -44,10 +44,10 @@ export function planOf(asked: Asked): MarksPlan {
       parts: own.map(({ type, count, marksEach }) => ({ type, count: count + extra, marksEach })),
     };
   });
-  return { totalMarks: asked.marks, minutes: asked.minutes, sections };
+  return { totalMarks: request.marks, minutes: request.minutes, sections };
 }
 
-function fitted({ types, sections, hardness, grade, marks, minutes }: Asked): readonly Part[] {
+function fitted({ types, sections, hardness, grade, marks, minutes }: PlanRequest): readonly Part[] {
   const ticked = kinds.filter(({ id }) => types.includes(id));
   const shares = sharesOf(ticked, sections, hardness, grade);
   return fitTo(shares, marks, minutes * 60).map(({ count, each }, at) => ({
@@ -67,12 +67,12 @@ const cbseMathematics = [
   [4, 'long', 3, 4],
 ] as const;
 
-function publishedPattern(asked: Asked): readonly Part[] | null {
-  const { grade, marks, minutes, sections, types } = asked;
+function publishedPattern(request: PlanRequest): readonly Part[] | null {
+  const { grade, marks, minutes, sections, types } = request;
   const matches =
-    boardNames(asked.board, ['cbse', 'ncert']) &&
-    !boardNames(asked.board, [...attemptingSome, ...attemptingAll]) &&
-    ['Mathematics', 'Maths'].includes(asked.subject) &&
+    boardNames(request.board, ['cbse', 'ncert']) &&
+    !boardNames(request.board, [...attemptingSome, ...attemptingAll]) &&
+    ['Mathematics', 'Maths'].includes(request.subject) &&
     [grade, marks, minutes, sections].join() === '10,80,180,5' &&
     [...types].sort().join() === 'long,mcq,short,very-short';
   if (!matches) return null;
@@ -83,13 +83,13 @@ function publishedPattern(asked: Asked): readonly Part[] | null {
 const attemptingSome = ['icse', 'isc', 'cisce'];
 const attemptingAll = ['ib', 'cambridge', 'igcse', 'cie', 'baccalaureate'];
 
-/** Questions printed beyond those to be attempted, in a last section of one part. */
-function extraQuestions({ board, grade }: Asked, { type, count }: Part): number {
+/** Returns the questions printed beyond those to be attempted, in a last section of one part. */
+function extraQuestions({ board, grade }: PlanRequest, { type, count }: Part): number {
   const written = ['short', 'numerical', 'long'].includes(type);
   return boardNames(board, attemptingSome) && grade >= 9 && written && count >= 2 ? 2 : 0;
 }
 
-/** Whether one of the words of a board as typed is among those names. */
+/** Whether one of the words of a typed board is among the names. */
 function boardNames(board: string, names: readonly string[]): boolean {
   const words = board.toLowerCase().match(/[\p{Alphabetic}\p{N}]+/gu) ?? [];
   return words.some((word) => names.includes(word));

@@ -7,10 +7,10 @@ export interface Share {
   share: number;
 }
 
-/** What it costs to put objective and written types into one section, in squares of shares. */
+/** The cost of objective and written types in one section, in squares of shares. */
 const mixture = 0.03;
 
-/** How much of the paper each type gets, and which section it stands in; the types are in the order of a paper. */
+/** Returns the share of each type and its section. The types are in the order of a paper. */
 export function sharesOf(
   types: readonly Kind[],
   sections: number,
@@ -39,7 +39,10 @@ function weightsOf(types: readonly Kind[], hardness: string, grade: number): rea
   return weights;
 }
 
-/** Moves a part of the weight of some types to others, by their weights; nothing where one side is missing. */
+/**
+ * Moves a part of the weight of some types to others, in
+ * proportion. Nothing moves if one side is missing.
+ */
 function shifted(
   types: readonly Kind[],
   weights: readonly number[],
@@ -69,7 +72,7 @@ const neverAsked: Kind = {
   seconds: () => 0,
 };
 
-/** Fewer types than sections: the heaviest is split, again and again. */
+/** There are fewer types than sections, so the heaviest is split again and again. */
 function split(types: readonly Kind[], sections: number, share: (at: number) => number): readonly Share[] {
   const pieces = types.map(() => 1);
   const piece = (at: number) => share(at) / (pieces[at] ?? 1);
@@ -82,10 +85,12 @@ function split(types: readonly Kind[], sections: number, share: (at: number) => 
     .map((part, section) => ({ ...part, section }));
 }
 
-/** As many types as sections or more: neighbours share a section, as evenly as can be. */
+/**
+ * There are as many types as sections or more, so neighbours share a section as evenly as possible.
+ */
 function grouped(types: readonly Kind[], sections: number, share: (at: number) => number): readonly Share[] {
   let best: { cost: number; cuts: number } | null = null;
-  // A cut stands behind the type of each bit; at most 7 places, so at most 128 ways.
+  // A bit is a cut behind its type. There are at most 7 places, so at most 128 ways.
   for (let cuts = 0; cuts < 1 << (types.length - 1); cuts += 1) {
     if (ones(cuts) + 1 !== sections) continue;
     const cost = unevenness(types, sections, cuts, share);

@@ -17,10 +17,12 @@ interface AidsColumnProps {
   userId: string | undefined;
 }
 
-/** It stands below the form on phones, and beside it elsewhere: the form does not wait for it. */
-const AidsOutlook = lazy(() => import('./aids-outlook').catch(() => ({ default: () => null })));
+/**
+ * The preview is below the form on phones and beside it elsewhere. The form does not wait for it.
+ */
+const AidsPreview = lazy(() => import('./aids-preview').catch(() => ({ default: () => null })));
 
-/** What the pages will hold, then the pages themselves. */
+/** The preview of the pages, then the pages themselves. */
 export function AidsColumn({ values, language, activity, finished, userId }: AidsColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
@@ -37,7 +39,7 @@ export function AidsColumn({ values, language, activity, finished, userId }: Aid
   return (
     <>
       <Suspense>
-        <AidsOutlook
+        <AidsPreview
           values={values}
           language={language.code}
           pages={pagesOf(values.numberOfPages)}

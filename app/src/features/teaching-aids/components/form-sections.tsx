@@ -6,7 +6,7 @@ import { BoardSection } from '@/builder/components/board-section';
 import type { DocumentLanguage } from '@/builder/document-language';
 import { MarginSection } from '@/components/margin-section';
 import { useI18n } from '@/lib/i18n';
-import { inWords } from '@/lib/options/in-words';
+import { translateChoices } from '@/lib/options/choices';
 import { aidSubjects, subjectOptions } from '@/lib/options/subjects';
 import {
   aidBoards,
@@ -53,7 +53,7 @@ export function DetailsSection({
           type="checkbox"
           name="aidTypes"
           label={t('aids.types')}
-          options={inWords(aidTypes, t)}
+          options={translateChoices(aidTypes, t)}
           className="col-span-2"
         />
         <ChapterField
@@ -74,7 +74,7 @@ export function DetailsSection({
           name="difficultyLevel"
           label={t('aids.difficulty')}
           placeholder={t('aids.chooseDifficulty')}
-          options={inWords(aidDifficulties, t)}
+          options={translateChoices(aidDifficulties, t)}
           className="col-span-2 sm:col-span-1"
         />
         <NumberField<AidsForm>
@@ -89,7 +89,7 @@ export function DetailsSection({
         <SelectField<AidsForm>
           name="preferredFormat"
           label={t('aids.format')}
-          options={inWords(aidFormats, t)}
+          options={translateChoices(aidFormats, t)}
           className="col-span-2 sm:col-span-1"
         />
         <div className="col-span-2 sm:col-span-1">

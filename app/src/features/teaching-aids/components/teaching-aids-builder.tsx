@@ -1,12 +1,12 @@
 import { BuilderGrid } from '@/builder/components/builder-grid';
-import { ForecastNote } from '@/builder/components/forecast-note';
+import { EstimateNote } from '@/builder/components/estimate-note';
 import { GenerateActions } from '@/builder/components/generate-actions';
 import { useBuilder, type BuilderProps } from '@/builder/use-builder';
 import { useDocumentLanguage } from '@/builder/use-document-language';
-import { useForewarning } from '@/builder/use-forewarning';
+import { useConfirmBeforeCharge } from '@/builder/use-confirm-before-charge';
 import { Card } from '@/components/ui/card';
 import { useI18n } from '@/lib/i18n';
-import { visitorId } from '@/lib/left-on-device';
+import { visitorId } from '@/lib/clear-user-data';
 import type { SessionUser } from '@/lib/session';
 import { aidsTool } from '../aids-tool';
 import { requestOf } from '../form';
@@ -20,16 +20,16 @@ interface TeachingAidsBuilderProps extends Omit<BuilderProps, 'user'> {
 
 const nobody: SessionUser = { id: visitorId, email: '' };
 
-/** The form on the left of what the pages will hold (SPECIFICATION.md 12). */
+/** The form on the left of the preview of its pages (SPECIFICATION.md 12). */
 export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
   const { cost, onSignedOut } = props;
   const { t } = useI18n();
   const builder = useBuilder({ ...props, user: props.user ?? nobody, tool: aidsTool });
-  const { form, values, activity, finished, busy, missing, lacking, paidAlready } = builder;
-  // A visitor cannot ask the function.
-  const asked = props.user !== null && missing.length === 0 && !lacking && !paidAlready && !busy;
-  const forewarning = useForewarning(aidsTool, asked ? requestOf(values) : null);
-  const language = useDocumentLanguage(values, forewarning.forecast);
+  const { form, values, activity, finished, busy, missing, loadFailed, paidAlready } = builder;
+  // A visitor cannot call the function.
+  const canEstimate = props.user !== null && missing.length === 0 && !loadFailed && !paidAlready && !busy;
+  const confirmation = useConfirmBeforeCharge(aidsTool, canEstimate ? requestOf(values) : null);
+  const language = useDocumentLanguage(values, confirmation.estimate);
 
   return (
     <BuilderGrid
@@ -37,16 +37,16 @@ export function TeachingAidsBuilder(props: TeachingAidsBuilderProps) {
       onSubmit={form.handleSubmit(() => undefined, builder.refuse)}
       generate={
         <Card className="p-4 sm:p-5">
-          <ForecastNote {...forewarning} />
+          <EstimateNote {...confirmation} />
           {paidAlready ? null : <p className="mb-1 font-semibold">{t('aids.cost', { cost })}</p>}
           <GenerateActions
             builder={builder}
-            forewarning={forewarning}
+            confirmation={confirmation}
             cost={cost}
             download={t('aids.download')}
-            labelled
+            progressInLabel
             onGenerate={async (delivery) => {
-              if (props.user) await builder.make(delivery, forewarning.mayCharge);
+              if (props.user) await builder.generate(delivery, confirmation.mayCharge);
               else onSignedOut();
             }}
           />

@@ -12,14 +12,16 @@ export interface Deduction {
 export type DeductionOutcome =
   | { kind: 'opened'; deduction: Deduction }
   | { kind: 'insufficient'; coins: number }
-  /** `refused`: the server said no; `unsettled`: no answer, or the balance kept changing. */
+  /**
+   * `refused`: the server said no. `unsettled`: there was no answer, or the balance kept changing.
+   */
   | { kind: 'failed'; reason: 'refused' | 'unsettled' };
 
 /**
- * Opens a deduction: lowers the balance by the cost of one generation, on the condition that it still is what was
- * read, and reads again when another tab was faster (SPECIFICATION.md D01, D05). `stamped` writes the time of
- * the change along, as teaching aids do (SPECIFICATION.md S-370). Needs no token of its own: under another
- * user's the filter finds no row.
+ * Opens a deduction. It lowers the balance by the cost of one generation if the balance is still
+ * the one that was read, and reads again if another tab was faster (SPECIFICATION.md D01, D05).
+ * `stamped` also writes the time of the change, for teaching aids (SPECIFICATION.md S-370). The
+ * call needs no token of its own, because under another user's token the filter finds no row.
  */
 export async function openDeduction(userId: string, stamped = false): Promise<DeductionOutcome> {
   for (let attempt = 0; attempt < maximumTries; attempt += 1) {
@@ -49,17 +51,17 @@ export async function openDeduction(userId: string, stamped = false): Promise<De
   return { kind: 'failed', reason: 'unsettled' };
 }
 
-/** An answer has an HTTP status; a call that never got one has status 0. */
+/** An answer has an HTTP status. A call without an answer has status 0. */
 function reasonOf(status: number): 'refused' | 'unsettled' {
   return status === 0 ? 'unsettled' : 'refused';
 }
 
 /**
- * Writes the balance from before the deduction back. The server may have done so already, and refuses it for a
- * document that is delivered or still being made (SPECIFICATION.md D02), so the answer is the balance read
- * afterwards, as far as it can be.
+ * Writes the balance from before the deduction. The server may have done so already, and refuses it
+ * for a document that is delivered or still being generated (SPECIFICATION.md D02). So the result
+ * is the balance that is read afterwards, if possible.
  */
-export async function takeBack(userId: string, deduction: Deduction): ReturnType<typeof readCoins> {
+export async function reverseDeduction(userId: string, deduction: Deduction): ReturnType<typeof readCoins> {
   await supabase
     .from('profiles')
     .update({ coins: deduction.before })

@@ -3,14 +3,17 @@ import { readCoins } from './read-coins';
 
 export interface Balance {
   coins: number;
-  /** True when this very call made the profile with its first credits. */
+  /** True if this call created the profile with its first credits. */
   welcomed: boolean;
 }
 
 /** `profile`: there is one that cannot be read. */
 type Step = 'load' | 'create' | 'profile';
 
-/** Why a balance could not be told: reading failed, the missing profile could not be made, or it is there and is not seen. */
+/**
+ * Why there is no balance: reading failed, the missing profile could not be created, or it exists
+ * and cannot be read.
+ */
 export class BalanceError extends Error {
   readonly step: Step;
 
@@ -21,9 +24,9 @@ export class BalanceError extends Error {
 }
 
 /**
- * Reads the balance and makes the profile with `startingCoins` when there is none (SPECIFICATION.md D06).
- * Two tabs may do so at once: the one whose insert is refused as a duplicate reads again (SPECIFICATION.md
- * S-401).
+ * Reads the balance, and creates the profile with `startingCoins` if there is none
+ * (SPECIFICATION.md D06). Two tabs may do so at once. The one whose insert is a duplicate reads
+ * again (SPECIFICATION.md S-401).
  */
 export async function loadBalance(userId: string, startingCoins: number): Promise<Balance> {
   const found = await readCoins(userId);
@@ -43,8 +46,8 @@ export async function loadBalance(userId: string, startingCoins: number): Promis
 }
 
 /**
- * Whether the profile was made for the first time: one that is made again has the balance it had
- * (SPECIFICATION.md D07).
+ * Whether the profile was created for the first time. A profile that is created again has its old
+ * balance (SPECIFICATION.md D07).
  */
 async function isFirst(userId: string): Promise<boolean> {
   const { data } = await supabase

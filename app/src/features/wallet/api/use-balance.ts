@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { walletKeys } from './keys';
 import { loadBalance, type Balance, type BalanceError } from './load-balance';
 
-/** The balance of a user; `startingCoins` is what a missing profile begins with on this screen. */
+/** The balance of a user. `startingCoins` is the balance of a new profile on this screen. */
 export function useBalance(userId: string, startingCoins: number) {
   return useQuery<Balance, BalanceError>({
     queryKey: walletKeys.balance(userId),
@@ -11,12 +11,12 @@ export function useBalance(userId: string, startingCoins: number) {
   });
 }
 
-/** Functions to put a known balance on the screen at once, and to read it again. */
+/** Functions to show a known balance at once, and to read it again. */
 export function useBalanceUpdates(userId: string) {
   const client = useQueryClient();
   const show = useCallback(
     (coins: number) => {
-      // A reading that is on its way began before this and would put the old number back.
+      // A query on its way started earlier and would restore the old number.
       void client.cancelQueries({ queryKey: walletKeys.balance(userId) });
       client.setQueryData<Balance>(walletKeys.balance(userId), { coins, welcomed: false });
     },

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { TooFew } from '@/components/too-few';
+import { InsufficientCredits } from '@/components/insufficient-credits';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogClose, DialogContent } from '@/components/ui/dialog';
 import { generationCost } from '@/lib/generation-cost';
@@ -12,13 +12,13 @@ interface InsufficientDialogProps {
   onClose: () => void;
 }
 
-/** Too few credits, and the way to more of them (SPECIFICATION.md S-190). */
+/** Too few credits, and a link to buy more (SPECIFICATION.md S-190). */
 export default function InsufficientDialog({ activity, coins, onClose }: InsufficientDialogProps) {
   const { t } = useI18n();
   return (
     <Dialog onClose={onClose}>
       <DialogContent>
-        <TooFew activity={activity} cost={generationCost} coins={coins} />
+        <InsufficientCredits activity={activity} cost={generationCost} coins={coins} />
         <div className="mt-6 flex flex-col gap-3 sm:flex-row-reverse">
           <Button asChild variant="accent" className="sm:flex-1">
             <Link to="/home?buy=credits">{t('wallet.buy')}</Link>

@@ -6,11 +6,11 @@ import { generationCost } from '@/lib/generation-cost';
 
 interface WalletCardProps {
   coins: number | undefined;
-  /** Absent where no payee is configured: then nothing can be bought. */
+  /** Absent if no payee is configured. Then nothing can be bought. */
   onBuy: (() => void) | undefined;
 }
 
-/** The balance, large, and the way to more of it. */
+/** The balance in large digits, and the button to buy more. */
 export function WalletCard({ coins, onBuy }: WalletCardProps) {
   const { t, tn } = useI18n();
   const documents = coins && Math.floor(coins / generationCost);

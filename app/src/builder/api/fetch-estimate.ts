@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import { supabase } from '@/lib/supabase';
+import type { RequestBody } from '../tool';
+
+const metaSchema = z.object({
+  generator: z.enum(['model', 'template']),
+  language: z.string(),
+  /** Why the document is in English although the chapter is written in another language. */
+  standIn: z.optional(z.nullable(z.enum(['script', 'chapter']))),
+  /** 0 to 1. It is null if a model writes the document. */
+  coverage: z.nullable(z.number()),
+  label: z.string(),
+  /** What would differ if the built-in generator replaced the model, in the requested language. */
+  fallback: z.optional(z.nullable(z.string())),
+  /** What the document will lack, or do otherwise than requested. */
+  warnings: z._default(z.array(z.string()), []),
+});
+const responseSchema = z.object({ meta: metaSchema });
+
+/** How a document would be generated: by a model, or with how much text of the built-in bank. */
+export type Estimate = z.infer<typeof metaSchema>;
+
+/**
+ * Asks how a document would be generated. This generates
+ * and charges nothing. Null if there is no answer now.
+ */
+export async function fetchEstimate(functionName: string, request: RequestBody): Promise<Estimate | null> {
+  const response = await supabase.functions.invoke<unknown>(functionName, {
+    body: { ...request, dryRun: true },
+  });
+  const parsed = responseSchema.safeParse(response.data);
+  return parsed.success ? parsed.data.meta : null;
+}

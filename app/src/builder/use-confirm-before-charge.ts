@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useI18n } from '@/lib/i18n';
+import { toast } from '@/lib/toast';
+import { estimateQuery, partialCoverageFrom, type Estimate, type EstimatedTool } from './api/estimate';
+import type { RequestBody } from './tool';
+import { useDebouncedEstimate } from './use-debounced-estimate';
+
+/** How long a press waits for the estimate. Milliseconds. */
+const estimateTimeoutMs = 3_000;
+
+/** A press that was held back. If there is no estimate, none came in time. */
+interface HeldPress {
+  about: string;
+  estimate: Estimate | undefined;
+}
+
+export type ChargeConfirmation = ReturnType<typeof useConfirmBeforeCharge>;
+
+/**
+ * Makes sure that nobody pays for blanks without a warning. A press that comes before the estimate
+ * waits for it. It is held back once if the estimate is a mostly blank document or does not arrive.
+ */
+export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody | null) {
+  const { t } = useI18n();
+  const client = useQueryClient();
+  const shown = useDebouncedEstimate(tool, request);
+  const [estimating, setEstimating] = useState(false);
+  const [held, setHeld] = useState<HeldPress | null>(null);
+  const about = JSON.stringify(request);
+  const warned = held?.about === about ? held : null;
+
+  /**
+   * Whether a press may charge for this request. The user must have been able to see the estimate.
+   */
+  async function mayCharge(checked: RequestBody): Promise<boolean> {
+    if (shown || warned) return true;
+    setEstimating(true);
+    const found = await withTimeout(client.query(estimateQuery(tool, checked)));
+    setEstimating(false);
+    // A request without an estimate is refused by the function itself.
+    if (found === null || (found && (found.coverage ?? 1) >= partialCoverageFrom)) return true;
+    setHeld({ about, estimate: found });
+    const reason = t(found ? 'builder.blank' : 'builder.noEstimate');
+    toast.plain({ title: t('builder.notCharged'), description: `${reason} ${t('builder.pressAgain')}` });
+    return false;
+  }
+
+  const estimate = shown ?? warned?.estimate;
+  return { estimate, estimating, unavailable: warned !== null && !estimate, mayCharge };
+}
+
+/** Resolves to undefined if the promise takes too long or fails. */
+function withTimeout<Value>(value: Promise<Value>): Promise<Value | undefined> {
+  return new Promise((resolve) => {
+    const giveUp = () => {
+      resolve(undefined);
+    };
+    window.setTimeout(giveUp, estimateTimeoutMs);
+    value.then(resolve, giveUp);
+  });
+}

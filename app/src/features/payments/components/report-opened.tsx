@@ -1,6 +1,0 @@
-import { PurchaseDialog } from './purchase-dialog';
-
-/** Reporting a payment that was begun before. */
-export default function ReportOpened({ userId, onClose }: { userId: string; onClose: () => void }) {
-  return <PurchaseDialog userId={userId} paying paid onClose={onClose} />;
-}

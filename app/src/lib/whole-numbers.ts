@@ -1,6 +1,0 @@
-/** Keeps numbers on a line with what they count: `2 to 6 hours`. */
-export function withWholeNumbers(words: string): string {
-  return words
-    .replace(/(\d) (\p{L}\S?) (?=\d)/gu, '$1\u00a0$2\u00a0')
-    .replace(/(\d) (?=\p{L})/gu, '$1\u00a0');
-}

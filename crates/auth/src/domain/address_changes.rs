@@ -44,7 +44,7 @@ pub(crate) async fn change_email(
 }
 
 /// Sends a code to the new address and, if both must agree, to the current address (CONTRACT.md
-/// U2-U5).
+/// U2 to U5).
 pub(crate) async fn request_change(
     service: &ServiceContext,
     db: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! `POST /otp`: sends a sign-in code (CONTRACT.md H8, M10-M14).
+//! `POST /otp`: sends a sign-in code (CONTRACT.md H8, M10 to M14).
 
 use std::sync::Arc;
 

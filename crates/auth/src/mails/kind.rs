@@ -1,4 +1,4 @@
-/// What a mail is about (CONTRACT.md M30-M36).
+/// What a mail is about (CONTRACT.md M30 to M36).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Confirmation,

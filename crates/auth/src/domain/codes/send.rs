@@ -120,7 +120,7 @@ async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Re
 }
 
 /// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a
-/// change (CONTRACT.md U2-U5).
+/// change (CONTRACT.md U2 to U5).
 ///
 /// # Errors
 /// As [`mail`].

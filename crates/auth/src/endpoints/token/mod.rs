@@ -1,4 +1,4 @@
-//! `POST /token`: grants, a file each (CONTRACT.md H14-H19).
+//! `POST /token`: grants, a file each (CONTRACT.md H14 to H19).
 
 /// `grant_type=refresh_token`.
 mod refresh_token;

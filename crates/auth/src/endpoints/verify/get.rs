@@ -38,7 +38,7 @@ pub(crate) async fn head() -> StatusCode {
 }
 
 /// Follows the link of a mail: 303 to the application, with a session in the fragment, a code in
-/// the query for links with a code challenge, or an error in both (CONTRACT.md V6-V10).
+/// the query for links with a code challenge, or an error in both (CONTRACT.md V6 to V10).
 pub(crate) async fn get(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,

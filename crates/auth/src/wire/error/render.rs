@@ -1,4 +1,4 @@
-//! The forms of errors on the wire (CONTRACT.md E1-E6).
+//! The forms of errors on the wire (CONTRACT.md E1 to E6).
 
 use std::sync::Arc;
 

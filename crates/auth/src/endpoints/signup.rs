@@ -1,4 +1,5 @@
-//! `POST /signup`: accounts with a password, and anonymous ones (CONTRACT.md H6, H7, M17 to M18, AN1).
+//! `POST /signup`: accounts with a password, and anonymous ones (CONTRACT.md H6, H7, M17,
+//! M18, AN1).
 
 use std::sync::Arc;
 

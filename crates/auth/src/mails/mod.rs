@@ -197,7 +197,7 @@ fn headers(settings: &Auth, kind: Kind) -> Vec<(String, String)> {
     settings.mail_headers.iter().flat_map(of).collect()
 }
 
-/// The variables of CONTRACT.md M34 to M37, as [`data`] gives them; [`Kind::carries`] says which mails
+/// The variables of CONTRACT.md M34 to M37, as [`data`] gives them; [`Kind::carries`] says which
 /// they mean something in.
 const VARIABLES: [&str; 14] = [
     "SiteURL",

@@ -141,7 +141,8 @@ impl Gateway {
             let refused = refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large.");
             return (nobody(), of_functions(route, HostError::BodyTooLarge).unwrap_or(refused));
         }
-        let Some(place) = self.room.place() else {
+        let peer = request.extensions().get::<Peer>().cloned().unwrap_or(Peer::Stack);
+        let Some(place) = self.room.place(&peer, request.method()) else {
             return (nobody(), of_functions(route, HostError::Busy).unwrap_or_else(busy));
         };
         let Some(uri) = route::strip(request.uri(), rest) else {

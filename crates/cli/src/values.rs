@@ -44,8 +44,12 @@ pub(crate) fn of(config: &Config, record: &Record) -> Vec<Value> {
     }
     values.add("banyan.admin_url", "BANYAN_ADMIN_URL", "Admin", Group::Tools, record.admin_url.clone());
     values.add("api.url", "API_URL", "Project URL", Group::Apis, api.clone());
-    values.add("api.rest_url", "REST_URL", "REST", Group::Apis, format!("{api}/rest/v1"));
-    values.add("banyan.auth_url", "BANYAN_AUTH_URL", "Auth", Group::Apis, format!("{api}/auth/v1"));
+    if config.api.enabled {
+        values.add("api.rest_url", "REST_URL", "REST", Group::Apis, format!("{api}/rest/v1"));
+    }
+    if config.auth.enabled {
+        values.add("banyan.auth_url", "BANYAN_AUTH_URL", "Auth", Group::Apis, format!("{api}/auth/v1"));
+    }
     if config.edge_runtime.enabled {
         let url = format!("{api}/functions/v1");
         values.add("api.functions_url", "FUNCTIONS_URL", "Edge Functions", Group::Apis, url);

@@ -1,4 +1,5 @@
-//! The machine that the stack runs on.
+//! The machine that the stack runs on: how much memory it has, read once at a start as the environment
+//! is.
 
 use std::{
     fs,

@@ -318,3 +318,57 @@ async fn the_superuser_runs_nothing_that_a_project_put_in_its_way() {
     turns.settle().await;
     assert_eq!(texts(&database, "select query from public.caught").await, [""; 0]);
 }
+
+#[tokio::test]
+async fn the_schema_auth_has_its_functions_and_is_open_to_those_who_may_use_it() {
+    let database = platform_database().await;
+    let functions = texts(
+        &database,
+        "select concat_ws(' ', proname, prorettype::regtype, proowner::regrole) from pg_proc
+         where pronamespace = 'auth'::regnamespace and proname in ('uid', 'role', 'email', 'jwt') order by 1",
+    )
+    .await;
+    let owned = |returned: &str| format!("{returned} supabase_auth_admin");
+    assert_eq!(functions, ["email text", "jwt jsonb", "role text", "uid uuid"].map(owned));
+    sqlx::raw_sql("create table auth.later (id int)")
+        .execute(database.pool(Login::AuthAdmin))
+        .await
+        .expect("made");
+    let privileges = texts(
+        &database,
+        "select concat_ws(' ', rolname, has_schema_privilege(oid, 'auth', 'usage'),
+           has_table_privilege(oid, 'auth.later', 'select, insert, update, delete'))
+         from pg_roles where rolname in ('anon', 'authenticated', 'service_role', 'postgres') order by 1",
+    )
+    .await;
+    assert_eq!(privileges, ["anon t f", "authenticated t f", "postgres t t", "service_role t f"]);
+}
+
+#[tokio::test]
+async fn what_this_version_has_no_service_for_is_there_and_empty() {
+    let database = platform_database().await;
+    let held = "select relname::text from pg_class
+        where relnamespace in ('storage'::regnamespace, 'realtime'::regnamespace)";
+    assert_eq!(texts(&database, held).await, [""; 0]);
+    let opened = texts(
+        &database,
+        "select concat_ws(' ', nspname, rolname, has_schema_privilege(r.oid, n.oid, 'usage'),
+           has_schema_privilege(r.oid, n.oid, 'usage with grant option'))
+         from pg_namespace n cross join pg_roles r where nspname in ('storage', 'realtime')
+           and rolname in ('anon', 'authenticated', 'service_role', 'postgres') order by 1",
+    )
+    .await;
+    let of = |schema: &str| {
+        let roles = ["anon t f", "authenticated t f", "postgres t t", "service_role t f"];
+        roles.map(|role| format!("{schema} {role}"))
+    };
+    assert_eq!(opened, [of("realtime"), of("storage")].concat());
+    let publication = "select concat_ws(' ', pubname, pubowner::regrole, puballtables,
+        (select count(*) from pg_publication_rel where prpubid = p.oid)) from pg_publication p";
+    assert_eq!(texts(&database, publication).await, ["supabase_realtime postgres f 0"]);
+    let asked = "select graphql_public.graphql(query => '{ a }') -> 'errors' -> 0 ->> 'message'";
+    for caller in [Caller::anonymous(), Caller::service()] {
+        let answer = run(&database, &caller, asked).await.expect("anybody may ask");
+        assert_eq!(answer.text(0, 0), Some("pg_graphql extension is not enabled."));
+    }
+}

@@ -262,3 +262,19 @@ async fn smtp_is_spoken_by_hand_with_pipelining() {
     assert_eq!(mail["Text"], ".dot\n");
     assert_eq!(mail["Bcc"][0]["Address"], "आशा@school.in");
 }
+
+#[tokio::test]
+async fn the_inbox_says_how_many_mails_it_has_and_that_it_lives() {
+    let running = start().await;
+    running.send("asha@school.in", "One", "first").await;
+    running.send("asha@school.in", "Two", "second").await;
+    running.call("PUT", "/api/v1/messages", "", r#"{"Read": true, "IDs": []}"#).await;
+    running.send("asha@school.in", "Three", "third").await;
+    let info = running.json("/api/v1/info").await;
+    assert_eq!((&info["Messages"], &info["Unread"]), (&3.into(), &1.into()), "{info}");
+    assert!(info["Version"].as_str().is_some_and(|version| !version.is_empty()), "{info}");
+    for path in ["/livez", "/readyz"] {
+        let (head, body) = running.page(path).await;
+        assert!(head.starts_with("http/1.1 200") && body == "ok", "{path}: {head} {body}");
+    }
+}

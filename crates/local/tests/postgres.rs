@@ -323,6 +323,23 @@ async fn socket_and_port_ask_for_a_password() {
 }
 
 #[tokio::test]
+async fn a_start_returns_when_clients_may_come_and_a_stop_does_not_wait_for_them() {
+    let folder = folder();
+    let server = start(folder.path()).await;
+    let door = socket_of(&server).username(server.superuser()).password(&superuser(&server));
+    // It is asked once: nobody tries again.
+    let mut client = door.connect().await.expect("the server answers as soon as it is started");
+    sqlx::raw_sql("begin").execute(&mut client).await.expect("it leaves a transaction open");
+    let log = server.log().to_owned();
+    // A stop that waits gives up after a minute, with an error.
+    server.stop().await.expect("stopped");
+    sqlx::raw_sql("select 1").execute(&mut client).await.expect_err("the session was ended");
+    let log = std::fs::read_to_string(log).expect("a log");
+    assert!(log.contains("received fast shutdown request"), "{log}");
+    assert!(log.contains("database system is shut down"), "it was not killed: {log}");
+}
+
+#[tokio::test]
 async fn a_database_owner_without_superuser_may_create_trusted_extensions() {
     let folder = folder();
     let server = start(folder.path()).await;

@@ -24,6 +24,7 @@ use crate::{
     refuse,
     refused::RefusedTokens,
     room::Room,
+    route::Switches,
     signing_keys,
     site::Site,
 };
@@ -185,7 +186,9 @@ pub(crate) async fn build(
         site: Site::load(config.server.site.as_deref(), config.api_url()).map_err(ServerError::Site)?,
         metrics: Metrics::new(),
         limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
-        room: Room::of(memory, config.server.max_body),
+        room: Room::of(memory, config.server.max_body)
+            .shared(config.auth.client_address.trusted_proxies.clone()),
+        switches: Switches { rest: config.api.enabled, auth: config.auth.enabled },
         pages: Pages::of(&config),
         for_this_machine: !config.server.demo_keys && config.keys.everybody_knows().is_some(),
     });

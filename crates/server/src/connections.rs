@@ -61,7 +61,9 @@ impl Connections {
     /// A place for a connection; none when all are taken, or the address has its share.
     pub(crate) fn place(&self, peer: &Peer) -> Option<ConnectionPlace> {
         let of_one = match &self.of_one {
-            Some(bound) => bound.key(peer).map(|key| bound.take(key).then(|| (Arc::clone(bound), key))),
+            Some(bound) => {
+                network(peer, &bound.proxies).map(|key| bound.take(key).then(|| (Arc::clone(bound), key)))
+            }
             None => None,
         };
         // An address without a bound takes nothing; one that has its share has no place.
@@ -74,21 +76,21 @@ impl Connections {
     }
 }
 
-impl OfOne {
-    /// What counts as one: an IPv4 address, or the /64 of IPv6 that one host chooses its addresses
-    /// from.
-    fn key(&self, peer: &Peer) -> Option<u128> {
-        let Peer::Tcp(address) = peer else { return None };
-        let address = address.ip().to_canonical();
-        if address.is_loopback() || self.proxies.iter().any(|network| network.contains(address)) {
-            return None;
-        }
-        Some(match address {
-            IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
-            IpAddr::V6(address) => address.to_bits() >> 64 << 64,
-        })
+/// What counts as one client: an IPv4 address, or the /64 of IPv6 that one host chooses its
+/// addresses from. None for this machine and for `proxies`, through which come many.
+pub(crate) fn network(peer: &Peer, proxies: &[Network]) -> Option<u128> {
+    let Peer::Tcp(address) = peer else { return None };
+    let address = address.ip().to_canonical();
+    if address.is_loopback() || proxies.iter().any(|network| network.contains(address)) {
+        return None;
     }
+    Some(match address {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits() >> 64 << 64,
+    })
+}
 
+impl OfOne {
     fn take(&self, key: u128) -> bool {
         let mut held = self.held();
         let count = held.by_network.entry(key).or_default();

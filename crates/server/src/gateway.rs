@@ -23,7 +23,7 @@ use crate::{
     refuse,
     refused::RefusedTokens,
     room::{Place, Room, busy},
-    route::{self, Route},
+    route::{self, Route, Switches},
     site::Site,
     this_machine,
 };
@@ -56,6 +56,7 @@ pub(crate) struct Gateway {
     pub(crate) metrics: Metrics,
     pub(crate) limits: Limits,
     pub(crate) room: Room,
+    pub(crate) switches: Switches,
     /// Whether only names of this machine are answered: everybody knows the keys, and nobody said that others may come.
     pub(crate) for_this_machine: bool,
     /// The web pages that may ask; all where none are named.
@@ -91,6 +92,7 @@ impl Gateway {
         request.extensions_mut().insert(peer);
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let (route, rest) = Route::of(&path);
+        let route = route.unless_off(self.switches);
         let origin = request.headers().get(ORIGIN).cloned();
 
         let (role, mut response) = self.route(route, rest, request).await;
@@ -141,7 +143,8 @@ impl Gateway {
             let refused = refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large.");
             return (nobody(), of_functions(route, HostError::BodyTooLarge).unwrap_or(refused));
         }
-        let Some(place) = self.room.place() else {
+        let peer = request.extensions().get::<Peer>().cloned().unwrap_or(Peer::Stack);
+        let Some(place) = self.room.place(&peer, request.method()) else {
             return (nobody(), of_functions(route, HostError::Busy).unwrap_or_else(busy));
         };
         let Some(uri) = route::strip(request.uri(), rest) else {

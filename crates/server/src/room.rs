@@ -1,21 +1,24 @@
 //! The room that requests take together: places, and memory for their bodies.
 
 use std::{
+    collections::HashMap,
     pin::Pin,
     sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, ready},
 };
 
+use banyan_config::Network;
+use banyan_identity::Peer;
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, StatusCode, header::RETRY_AFTER};
+use http::{HeaderValue, Method, Request, Response, StatusCode, header::RETRY_AFTER};
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::{Body, BoxError, refuse, route::Route};
+use crate::{Body, BoxError, connections::network, refuse, route::Route};
 
 /// Requests answered at a time; more are told to come back rather than kept in memory.
 const MOST_REQUESTS: usize = 4096;
@@ -26,6 +29,8 @@ const MOST_UPLOADED: usize = 512 << 20;
 const MOST_ANSWERED: usize = 512 << 20;
 /// Each of the two is at most this part of the memory.
 const PART: u64 = 8;
+/// One client's unread answers have at most this part of those of all.
+const PART_OF_ONE: usize = 4;
 /// Smaller answers are not counted.
 const SMALL_ANSWER: u64 = 64 << 10;
 /// Bytes of one permit.
@@ -36,8 +41,7 @@ const UNIT: usize = 1024;
 pub(crate) struct Room {
     places: Semaphore,
     uploads: Uploads,
-    answered: Arc<AtomicUsize>,
-    most_answered: usize,
+    answered: Arc<Answered>,
 }
 
 impl Room {
@@ -48,18 +52,26 @@ impl Room {
         Self {
             places: Semaphore::new(MOST_REQUESTS),
             uploads: Uploads::new(part.min(MOST_UPLOADED).max(bytes(largest_body))),
-            answered: Arc::default(),
-            most_answered: part.min(MOST_ANSWERED),
+            answered: Arc::new(Answered { most: part.min(MOST_ANSWERED), ..Answered::default() }),
         }
     }
 
-    /// A place for one request, to be kept until it is answered; none when all are taken.
-    pub(crate) fn place(&self) -> Option<Place<'_>> {
-        if self.answered.load(Ordering::Relaxed) > self.most_answered {
+    /// The same, of which no address has more than its share, but for this machine and `proxies`.
+    pub(crate) fn shared(self, proxies: Vec<Network>) -> Self {
+        let most = self.answered.most;
+        Self { answered: Arc::new(Answered { most, proxies: Some(proxies), ..Answered::default() }), ..self }
+    }
+
+    /// A place for one request of `peer`, to be kept until it is answered. None when all are taken,
+    /// or while too much waits for its readers: in all, or for this one.
+    pub(crate) fn place(&self, peer: &Peer, method: &Method) -> Option<Place<'_>> {
+        let client = self.answered.client(peer);
+        if !self.answered.is_open_to(client) {
             return None;
         }
         let place = self.places.try_acquire().ok()?;
-        Some(Place { _place: place, uploaded: self.uploads.begin(), answered: &self.answered })
+        let uploaded = self.uploads.begin();
+        Some(Place { _place: place, uploaded, answered: &self.answered, client, is_read: method.is_safe() })
     }
 }
 
@@ -67,7 +79,10 @@ impl Room {
 pub(crate) struct Place<'a> {
     _place: SemaphorePermit<'a>,
     uploaded: Held,
-    answered: &'a Arc<AtomicUsize>,
+    answered: &'a Arc<Answered>,
+    client: Option<u128>,
+    /// Whether it changes nothing, so that its answer may be given up and asked for again.
+    is_read: bool,
 }
 
 impl Place<'_> {
@@ -85,15 +100,19 @@ impl Place<'_> {
         })
     }
 
-    /// The service's answer, counted until its reader has it, or that the server is busy where the request's body found
-    /// no room.
+    /// The service's answer, counted until its reader has it. That the server is busy where the request's body found no
+    /// room, or where a read would go beyond what one client may leave unread: many may be on their way at once.
     pub(crate) fn judge(&self, answer: Response<Body>) -> Response<Body> {
         if self.uploaded.was_refused() {
             return busy();
         }
-        match answer.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER) {
-            None => answer,
-            Some(size) => answer.map(|body| Unread::new(body, size, self.answered).boxed_unsync()),
+        let Some(size) = answer.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER) else {
+            return answer;
+        };
+        let bytes = usize::try_from(size).unwrap_or(usize::MAX);
+        match Arc::clone(self.answered).add(self.client, bytes, self.is_read) {
+            Some(counted) => answer.map(|body| Unread { body, _counted: counted }.boxed_unsync()),
+            None => busy(),
         }
     }
 }
@@ -174,25 +193,83 @@ impl Held {
     }
 }
 
+/// The bytes of answers that wait for their readers.
+#[derive(Debug, Default)]
+struct Answered {
+    most: usize,
+    /// Those whose address says nothing of who asks; none where no address has a share.
+    proxies: Option<Vec<Network>>,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    all: usize,
+    by_client: HashMap<u128, usize>,
+}
+
+impl Answered {
+    /// Who has a share of its own; none may take all there is.
+    fn client(&self, peer: &Peer) -> Option<u128> {
+        network(peer, self.proxies.as_deref()?)
+    }
+
+    /// Whether another request of this client is taken.
+    fn is_open_to(&self, client: Option<u128>) -> bool {
+        let waiting = self.waiting();
+        waiting.all <= self.most && waiting.of(client) <= self.most / PART_OF_ONE
+    }
+
+    /// Counts an answer. A read is refused beyond the client's share, but for one that is larger by
+    /// itself.
+    fn add(self: Arc<Self>, client: Option<u128>, bytes: usize, is_read: bool) -> Option<CountedAnswer> {
+        let mut waiting = self.waiting();
+        let before = waiting.of(client);
+        if is_read && before > 0 && before.saturating_add(bytes) > self.most / PART_OF_ONE {
+            return None;
+        }
+        waiting.all = waiting.all.saturating_add(bytes);
+        if let Some(client) = client {
+            waiting.by_client.insert(client, before.saturating_add(bytes));
+        }
+        drop(waiting);
+        Some(CountedAnswer { answered: self, client, bytes })
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn of(&self, client: Option<u128>) -> usize {
+        client.and_then(|client| self.by_client.get(&client)).copied().unwrap_or_default()
+    }
+}
+
+/// What one answer counts for, given back when nobody keeps it any more.
+struct CountedAnswer {
+    answered: Arc<Answered>,
+    client: Option<u128>,
+    bytes: usize,
+}
+
+impl Drop for CountedAnswer {
+    fn drop(&mut self) {
+        let mut waiting = self.answered.waiting();
+        waiting.all = waiting.all.saturating_sub(self.bytes);
+        let Some(client) = self.client else { return };
+        match waiting.of(Some(client)).saturating_sub(self.bytes) {
+            0 => drop(waiting.by_client.remove(&client)),
+            left => drop(waiting.by_client.insert(client, left)),
+        }
+    }
+}
+
 /// An answer of known size, counted for as long as it is kept.
 struct Unread {
     body: Body,
-    bytes: usize,
-    answered: Arc<AtomicUsize>,
-}
-
-impl Unread {
-    fn new(body: Body, size: u64, answered: &Arc<AtomicUsize>) -> Self {
-        let bytes = usize::try_from(size).unwrap_or(usize::MAX);
-        answered.fetch_add(bytes, Ordering::Relaxed);
-        Self { body, bytes, answered: Arc::clone(answered) }
-    }
-}
-
-impl Drop for Unread {
-    fn drop(&mut self) {
-        self.answered.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
+    _counted: CountedAnswer,
 }
 
 impl http_body::Body for Unread {
@@ -273,7 +350,7 @@ mod tests {
         let sizes = |memory, largest_body| {
             let room = Room::of(memory, largest_body);
             let uploaded = room.uploads.budget.available_permits() * UNIT;
-            (uploaded, room.most_answered)
+            (uploaded, room.answered.most)
         };
         let body = 50 << 20;
         assert_eq!(sizes(1 << 30, body), (128 << 20, 128 << 20));
@@ -284,7 +361,7 @@ mod tests {
     #[tokio::test]
     async fn a_body_that_is_passed_on_takes_no_room_from_others() {
         let room = Room::of(u64::MAX, 0);
-        let place = room.place().expect("a place");
+        let place = room.place(&Peer::Unix, &Method::POST).expect("a place");
         let piece = Bytes::from(vec![0; 1 << 20]);
         let part = piece.clone();
         let pieces = (0..=MOST_UPLOADED >> 20).map(move |_| Ok(Frame::data(part.clone())));
@@ -304,13 +381,37 @@ mod tests {
     fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped() {
         let room = Room::of(u64::MAX, 0);
         let large = || {
-            let place = room.place().expect("a place");
+            let place = room.place(&Peer::Unix, &Method::GET).expect("a place");
             place.judge(Response::new(crate::full(vec![0; 300 << 20])))
         };
         let kept = [large(), large()];
-        assert!(room.place().is_none());
+        assert!(room.place(&Peer::Unix, &Method::GET).is_none());
         drop(kept);
-        assert!(room.place().is_some());
+        assert!(room.place(&Peer::Unix, &Method::GET).is_some());
+    }
+
+    #[test]
+    fn an_address_that_leaves_its_answers_unread_leaves_room_for_others() {
+        let room = Room::of(8 << 20, 0).shared(vec![Network::parse("10.0.0.0/8").unwrap()]);
+        let peer = |address: &str| Peer::Tcp((address.parse::<std::net::IpAddr>().unwrap(), 40_000).into());
+        let answer = |place: &Place<'_>| place.judge(Response::new(crate::full(vec![0; 200 << 10])));
+        let (one, other, proxy) = (peer("203.0.113.7"), peer("203.0.113.8"), peer("10.0.0.1"));
+        let get = |peer: &Peer| room.place(peer, &Method::GET);
+        // All of them were taken before the first one was answered.
+        let places: Vec<_> = (0..3).map(|_| get(&one).expect("a place")).collect();
+        let kept: Vec<_> = places.iter().map(answer).collect();
+        let statuses: Vec<_> = kept.iter().map(|answer| answer.status().as_u16()).collect();
+        assert_eq!(statuses, [200, 503, 503], "a quarter of a mebibyte has room for one");
+        let written = answer(&room.place(&one, &Method::POST).expect("a place"));
+        assert_eq!(written.status(), 200, "what was changed is told");
+        assert!(get(&one).is_none() && get(&peer("::ffff:203.0.113.7")).is_none());
+        assert_eq!(answer(&get(&other).expect("a place")).status(), 200);
+        let kept_by_proxy: Vec<_> = (0..2).map(|_| answer(&get(&proxy).expect("a place"))).collect();
+        assert!(kept_by_proxy.iter().all(|answer| answer.status() == 200), "it asks for many");
+        drop((kept, written));
+        assert!(get(&one).is_some(), "given back");
+        drop(kept_by_proxy);
+        assert!(room.answered.waiting().by_client.is_empty(), "nothing is kept of who is gone");
     }
 
     #[test]

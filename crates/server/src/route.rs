@@ -21,6 +21,15 @@ pub(crate) enum Route {
     Site,
 }
 
+/// Services that a project may switch off, and whether they are on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Switches {
+    /// `api.enabled`.
+    pub(crate) rest: bool,
+    /// `auth.enabled`.
+    pub(crate) auth: bool,
+}
+
 impl Route {
     /// The service of a path and what is left of the path for it, always with a leading `/`.
     pub(crate) fn of(path: &str) -> (Self, &str) {
@@ -40,6 +49,16 @@ impl Route {
             _ => Self::Unknown,
         };
         (route, if rest.is_empty() { "/" } else { rest })
+    }
+
+    /// The same; none where the project's configuration leaves its service out. The data API and
+    /// auth run all the same, since other parts of the stack need them.
+    pub(crate) fn unless_off(self, config: Switches) -> Self {
+        match self {
+            Self::Rest | Self::RestAdmin if !config.rest => Self::Unknown,
+            Self::Auth if !config.auth => Self::Unknown,
+            route => route,
+        }
     }
 
     /// Name in metrics and log lines.
@@ -84,6 +103,21 @@ mod tests {
             ("/blogs/1", (Route::Site, "/blogs/1")),
         ] {
             assert_eq!(Route::of(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_service_that_is_switched_off_has_no_path() {
+        let (rest_off, auth_off) =
+            (Switches { rest: false, auth: true }, Switches { rest: true, auth: false });
+        for (route, of_rest, of_auth) in [
+            (Route::Rest, Route::Unknown, Route::Rest),
+            (Route::RestAdmin, Route::Unknown, Route::RestAdmin),
+            (Route::Auth, Route::Auth, Route::Unknown),
+            (Route::Functions, Route::Functions, Route::Functions),
+            (Route::Site, Route::Site, Route::Site),
+        ] {
+            assert_eq!((route.unless_off(rest_off), route.unless_off(auth_off)), (of_rest, of_auth));
         }
     }
 

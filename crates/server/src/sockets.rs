@@ -302,6 +302,32 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_is_no_request_is_refused_without_a_body() {
+        let large = format!("GET / HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "x".repeat(LARGEST_HEAD));
+        for sent in [
+            "GET\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "POST / HTTP/1.1\r\nhost: a\r\ncontent-length\r\n\r\n",
+            "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: +1\r\n\r\nx",
+            &large,
+        ] {
+            let answer = answer_to(sent.as_bytes()).await;
+            let (head, body) =
+                answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{sent:.80}: {answer}"));
+            assert!(
+                head.starts_with("HTTP/1.1 4") && head.contains("content-length: 0"),
+                "{sent:.80}: {answer}"
+            );
+            assert_eq!(body, "", "{sent:.80}");
+        }
+        let known = answer_to(b"GET / HTTP/1.1\r\nhost: a/b\r\nconnection: close\r\n\r\n").await;
+        assert!(
+            known.starts_with("HTTP/1.1 400") && known.contains("x-content-type-options: nosniff"),
+            "{known}"
+        );
+    }
+
+    #[tokio::test]
     async fn a_request_that_two_readers_may_read_in_two_ways_is_refused() {
         for (headers, status) in [
             ("host: a\r\nhost: a", 400),

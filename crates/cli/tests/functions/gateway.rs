@@ -157,3 +157,35 @@ fn auth_w1_w7_auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_f
     assert_eq!((health.status, &health.json()["name"]), (200, &json!("GoTrue")), "{health:?}");
     assert_eq!(stage.get("/health").status, 404, "the listener of all services has each under its own path");
 }
+
+/// server/CONTRACT.md GW-ROUTES, GW-ERRORS, GW-BODY and GW-TIMEOUT.
+#[test]
+fn a_service_that_is_off_has_no_path_and_what_the_gateway_refuses_is_a_message() {
+    let project = Project::new();
+    let path = project.path().join("supabase/config.toml");
+    let config = std::fs::read_to_string(&path).expect("read");
+    std::fs::write(&path, config.replace("\n[auth]\n", "\n[auth]\nenabled = false\n")).expect("written");
+    append(&project, "banyan.toml", "[server]\nmax_body = \"64KiB\"\nrequest_timeout = \"1s\"\n");
+    let migrations = project.path().join("supabase/migrations");
+    std::fs::create_dir_all(&migrations).expect("made");
+    let slow = "create function public.wait() returns void language sql as 'select pg_sleep(20)';";
+    std::fs::write(migrations.join("20260101000000_wait.sql"), slow).expect("written");
+    let stage = Stage::of(project, &[]);
+    let refused = |method: &str, path: &str, headers: &[&str], body: &str| {
+        let answer = stage.send(method, path, headers, body);
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{answer:?}");
+        (answer.status, answer.json())
+    };
+    let nowhere = (404, json!({"message": "no Route matched with those values"}));
+    for path in ["/auth/v1/health", "/auth/v1/.well-known/jwks.json", "/storage/v1/bucket"] {
+        assert_eq!(refused("GET", path, &[], ""), nowhere, "{path}");
+    }
+    assert!(stage.project.status().get("BANYAN_AUTH_URL").is_none());
+    assert_eq!(stage.get("/rest-admin/v1/ready").status, 200);
+    let large = (413, json!({"message": "The request body is too large."}));
+    assert_eq!(refused("POST", "/rest/v1/rpc/wait", &[], &"x".repeat(65_537)), large);
+    let chunks = format!("transfer-encoding: chunked\r\n\r\n10001\r\n\"{}\"\r\n0\r\n", "x".repeat(65_535));
+    assert_eq!(refused("POST", "/rest/v1/rpc/wait", &[&chunks], "").0, 413, "no length was told");
+    let late = (504, json!({"message": "The service did not answer in time."}));
+    assert_eq!(refused("GET", "/rest/v1/rpc/wait", &[], ""), late);
+}

@@ -10,6 +10,8 @@ use crate::{
 /// The public listener and the data API's schemas.
 #[derive(Debug, Clone)]
 pub struct Api {
+    /// Whether the gateway answers `/rest/v1`; the listener is there in any case.
+    pub enabled: bool,
     /// Port of the one public listener; 0 lets the system choose (tests).
     pub port: u16,
     /// Schemas that the data API shows; the first is the default.
@@ -42,6 +44,7 @@ impl Api {
         let port = if raw.port == 0 { 0 } else { super::offset("api.port", raw.port, port_offset)? };
         let external_url = raw.external_url.unwrap_or_else(|| origin(host, port));
         Ok(Self {
+            enabled: raw.enabled,
             port,
             schemas: raw.schemas,
             extra_search_path: raw.extra_search_path,

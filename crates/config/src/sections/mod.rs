@@ -55,3 +55,25 @@ pub(crate) fn bytes(key: &str, text: &str) -> Result<u64, ConfigError> {
         .map_err(|_| ConfigError::value(key, format!("`{text}` is no size such as 50MiB or 5MB")))?;
     number.checked_mul(unit).ok_or_else(|| ConfigError::value(key, "is too large"))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn durations_are_written_as_in_go_and_sizes_in_either_unit() {
+        let read = |text| duration("key", text).ok().map(|duration| duration.as_secs());
+        for (text, seconds) in [("1s", 1), ("2m", 120), ("24h", 86_400), ("1h30m", 5_400), ("0s", 0)] {
+            assert_eq!(read(text), Some(seconds), "{text}");
+        }
+        assert_eq!(duration("key", "250ms").ok(), Some(Duration::from_millis(250)));
+        assert!(["", "soon", "-1s", "5"].iter().all(|text| read(text).is_none()));
+        let size = |text| bytes("key", text).ok();
+        for (text, bytes) in [("50MiB", 50 << 20), ("5MB", 5 << 20), ("1 GiB", 1 << 30), ("1024", 1024)] {
+            assert_eq!(size(text), Some(bytes), "{text}");
+        }
+        assert!(["", "MB", "-1", "1.5MB", "5TB", "99999999999GiB"].iter().all(|text| size(text).is_none()));
+    }
+}

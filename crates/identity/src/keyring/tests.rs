@@ -123,6 +123,30 @@ fn a_header_that_is_there_twice_or_cannot_be_read_is_refused() {
 }
 
 #[test]
+fn a_key_counts_as_a_whole_alone() {
+    let keys = config().keys;
+    for key in [keys.secret_key.expose_secret(), keys.publishable_key.as_str()] {
+        let (start, end) = (&key[..key.len() - 1], &key[1..]);
+        for part in [start, end, &key.to_uppercase(), &format!("{key}x"), "sb_secret_", "sb_publishable_"] {
+            assert!(identify(&[("apikey", part)], false).is_err(), "{part}");
+            assert!(identify(&[("authorization", &format!("Bearer {part}"))], false).is_err(), "{part}");
+        }
+    }
+}
+
+#[test]
+fn a_token_of_more_than_sixteen_kibibytes_is_refused_unread() {
+    let keyring = keyring();
+    let of_size = |letters: usize| {
+        keyring.sign(&json!({"role": "authenticated", "name": "x".repeat(letters)})).expect("signed")
+    };
+    let (taken, refused) = (of_size(12_000), of_size(12_500));
+    assert!(taken.len() <= 16 << 10 && keyring.verify(&taken, NOW).is_ok());
+    assert!(refused.len() > 16 << 10);
+    assert_eq!(keyring.verify(&refused, NOW).err(), Some(TokenError::Signature));
+}
+
+#[test]
 fn a_users_token_wins_over_the_api_key() {
     let token = format!("Bearer {}", user_token(&keyring(), NOW + Duration::hours(1)));
     assert_eq!(

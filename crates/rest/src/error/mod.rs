@@ -350,7 +350,7 @@ impl Error {
     }
 }
 
-/// A name of the request as a refusal tells it: a body may name things at any length.
+/// A name or a value of the request as a refusal tells it: it may be of any length.
 pub(crate) fn told(name: &str) -> std::borrow::Cow<'_, str> {
     match name.char_indices().nth(LONGEST_TOLD) {
         Some((end, _)) => format!("{}…", &name[..end]).into(),
@@ -358,7 +358,7 @@ pub(crate) fn told(name: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Characters of a name that are told.
+/// Characters of it that are told.
 const LONGEST_TOLD: usize = 200;
 
 fn run(error: &RunError, anonymous: bool) -> Wire {

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Parse};
+use crate::error::{Error, Parse, told};
 
 /// How deep logic trees may nest before a value is refused (CONTRACT.md F20, V09).
 pub(super) const DEEPEST_TREE: usize = 256;
@@ -222,7 +222,7 @@ impl<'a> Cursor<'a> {
     fn refusal(&self, what: &str, shown: &str) -> Error {
         let column = self.text[..self.furthest.at].chars().count() + 1;
         Error::Parse(Parse {
-            message: format!("\"failed to parse {what} ({shown})\" (line 1, column {column})"),
+            message: format!("\"failed to parse {what} ({})\" (line 1, column {column})", told(shown)),
             details: self.furthest.describe(),
         })
     }

@@ -13,7 +13,7 @@ use super::{
     range::{Asked, Window},
     select::{self, SelectItem},
 };
-use crate::error::{Error, Parse};
+use crate::error::{Error, Parse, told};
 
 /// The steps from the root to an embedded relation, each an alias or a name in `select`.
 pub type EmbedPath = Vec<String>;
@@ -210,9 +210,9 @@ fn number(key: &str, value: &str) -> Result<i64, Error> {
     let text = value.trim_matches([' ', '\t']);
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(no_number(format!("{key} must be a whole number, not '{value}'")));
+        return Err(no_number(format!("{} must be a whole number, not '{}'", told(key), told(value))));
     }
-    text.parse().map_err(|_| no_number(format!("{key} is out of range: '{value}'")))
+    text.parse().map_err(|_| no_number(format!("{} is out of range: '{}'", told(key), told(value))))
 }
 
 fn no_number(message: String) -> Error {

@@ -41,7 +41,8 @@ pub struct Range {
 
 impl Range {
     fn last(self) -> Option<i64> {
-        self.limit.map(|limit| self.offset.saturating_add(limit).saturating_sub(1))
+        // Taken off first, so that the last of all numbers is not cut to the one before it.
+        self.limit.map(|limit| self.offset.saturating_add(limit.saturating_sub(1)))
     }
 
     /// The rows of both (CONTRACT.md R03); none when there is no row in both.

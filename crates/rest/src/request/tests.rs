@@ -296,6 +296,11 @@ fn rest_r01_a_refused_limit_or_offset_says_what_is_expected() {
         assert_eq!((wire.status.as_u16(), wire.message.as_str()), (400, message));
         assert_eq!(wire.details, "Write a whole number in digits, at most 9223372036854775807.");
     }
+    let nines = "9".repeat(60_000);
+    for query in [format!("limit={nines}"), format!("c{nines}.offset=x"), format!("a=eq{nines}.1")] {
+        let message = refused(&format!("/t?select=*,c(*)&{query}")).message;
+        assert!(message.len() < 500 && message.contains("99…"), "{}", message.len());
+    }
     let read = |text: &str| parsed(Method::GET, &format!("/t?limit={text}"), "").expect("read").range.limit;
     assert_eq!(read("9223372036854775807"), Some(i64::MAX));
     assert_eq!(read("+007+"), Some(7));
@@ -308,6 +313,8 @@ fn rest_r03_header_and_limit_meet() {
         ("?limit=10&offset=4", "2-5", (4, Some(2))),
         ("?offset=1", "0-", (1, None)),
         ("?limit=0", "", (0, Some(0))),
+        ("?limit=2&offset=9223372036854775807", "", (i64::MAX, Some(1))),
+        ("?limit=2&offset=9223372036854775806", "", (i64::MAX - 1, Some(2))),
     ] {
         let builder = Request::builder().uri(format!("/t{query}")).header("range", header);
         let (parts, ()) = builder.body(()).expect("a request").into_parts();

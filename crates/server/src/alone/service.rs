@@ -112,7 +112,7 @@ pub(super) async fn answer(service: Arc<Service>, request: Request<Body>, peer: 
         Cors::Plain => None,
     };
     let line = access_log::is_wanted(current.options.log_level).then(|| Line::of(&request, &peer));
-    let (role, mut response) = service.serve(&current, request).await;
+    let (role, mut response) = service.serve(&current, request, &peer).await;
     for (name, value) in cors.into_iter().flatten() {
         if let Some(name) = name {
             response.headers_mut().insert(name, value);
@@ -132,8 +132,13 @@ pub(super) async fn answer(service: Arc<Service>, request: Request<Body>, peer: 
 
 impl Service {
     /// The caller's role, where it is known, and the service's answer.
-    async fn serve(&self, current: &Current, mut request: Request<Body>) -> (Option<String>, Response<Body>) {
-        let Some(place) = self.room.place() else { return (None, busy()) };
+    async fn serve(
+        &self,
+        current: &Current,
+        mut request: Request<Body>,
+        peer: &Peer,
+    ) -> (Option<String>, Response<Body>) {
+        let Some(place) = self.room.place(peer, request.method()) else { return (None, busy()) };
         let now = self.clock.now();
         let began = Instant::now();
         let caller = current.verifier.identify(request.headers(), now);

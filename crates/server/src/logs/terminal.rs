@@ -12,6 +12,7 @@ use tracing_subscriber::{
     fmt::{FmtContext, FormatEvent, FormatFields, format::Writer},
     registry::LookupSpan,
 };
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::harmless;
 
@@ -19,6 +20,8 @@ use super::harmless;
 const WIDTH: usize = 100;
 /// Columns before the message: the time, and the level or the method.
 const MARGIN: usize = 17;
+/// Columns of a method. Shorter ones are padded, longer ones cut.
+const METHOD: usize = 7;
 /// Columns of a path. Shorter ones are padded, so that the statuses stand below each other.
 const PATH: usize = 44;
 /// Columns that a long path may take. Longer ones are cut.
@@ -118,21 +121,33 @@ fn line(at: Time, told: &Told, paint: Paint) -> String {
 /// Method, path, status and time of an answered request; nothing for what is none.
 fn request(told: &Told, paint: Paint) -> Option<String> {
     let method = told.field("request.method")?;
-    let path = shortened(told.field("request.path")?);
+    let method = cut(&harmless(method), METHOD);
+    let path = without_query(told.field("request.path")?);
+    let padding = PATH.saturating_sub(path.width());
     let status = told.field("response.status")?;
     let took = duration(told.field("duration_ms")?.parse().ok()?);
     let status = paint.with(colour_of(status), status);
-    Some(format!("{:<7} {path:<PATH$} {status} {took:>8}", harmless(method)))
+    Some(format!("{method:<METHOD$} {path}{:padding$} {status} {took:>8}", ""))
 }
 
 /// A path without its query, where codes and tokens are, and cut where it is long.
-fn shortened(path: &str) -> String {
+fn without_query(path: &str) -> String {
     let path = harmless(path.split('?').next().unwrap_or_default()).replace(['\n', '\t'], " ");
-    if path.chars().count() <= LONGEST_PATH {
-        return path;
+    cut(&path, LONGEST_PATH)
+}
+
+/// A text of at most so many columns; a sign stands for what is left out.
+fn cut(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
     }
-    let kept: String = path.chars().take(LONGEST_PATH - 1).collect();
-    kept + "…"
+    let mut left = columns - 1;
+    let fits = |c: &char| {
+        let fits = c.width().unwrap_or_default() <= left;
+        left = left.saturating_sub(c.width().unwrap_or_default());
+        fits
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 fn duration(ms: f64) -> String {
@@ -147,7 +162,7 @@ fn duration(ms: f64) -> String {
 fn remark(told: &Told, paint: Paint) -> String {
     let message = indented(&message(told));
     let details = indented(&told.details());
-    let columns = MARGIN + message.chars().count() + 2 + details.chars().count();
+    let columns = MARGIN + message.width() + 2 + details.width();
     let level = format!("{:<7}", told.level.as_str());
     let mut text = format!("{} {message}", paint.with(colour_of_level(told.level), &level));
     if !details.is_empty() {
@@ -252,8 +267,17 @@ mod tests {
     fn the_line_of_a_request_is_at_most_a_hundred_columns_wide() {
         let long = format!("/functions/v1/{}", "अ".repeat(5000));
         let shown = line(AT, &answered(&long, "404", "149999.9"), PLAIN);
-        assert_eq!(shown.trim_end().chars().count(), WIDTH, "{shown}");
+        assert_eq!(shown.trim_end().width(), WIDTH, "{shown}");
         assert!(shown.contains("अ… 404 "), "{shown}");
+        let wide = line(AT, &answered(&format!("/{}", "界".repeat(60)), "404", "149999.9"), PLAIN);
+        assert_eq!(wide.trim_end().width(), WIDTH, "two columns each: {wide}");
+        let short = line(AT, &answered("/界", "404", "1"), PLAIN);
+        assert_eq!(short.split(" 404 ").next().unwrap().width(), MARGIN + PATH, "{short}");
+        let mut mistyped = answered(&long, "501", "149999.9");
+        mistyped.fields[1].1 = "M".repeat(512);
+        let shown = line(AT, &mistyped, PLAIN);
+        assert_eq!(shown.trim_end().width(), WIDTH, "{shown}");
+        assert!(shown.contains(" MMMMMM… /functions/"), "{shown}");
     }
 
     #[test]

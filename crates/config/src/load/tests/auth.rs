@@ -211,3 +211,12 @@ fn a_provider_in_capitals_is_asked_for_in_its_own_letters() {
     let refused = load_text(google, "", &[]).expect_err("no such provider").to_string();
     assert!(refused.contains("did you mean google?") && !refused.contains("OAuth 2"), "{refused}");
 }
+
+#[test]
+fn the_section_of_mail_of_an_empty_file_gives_the_documented_defaults() {
+    let auth = load_text("", "", &[]).expect("loads").config.auth;
+    assert!(auth.email_enabled && auth.double_confirm_changes && !auth.confirm_email);
+    assert!(!auth.passwords.require_reauthentication && !auth.passwords.require_current);
+    let seconds = (auth.otp.expiry.as_secs(), auth.otp.max_frequency.as_secs());
+    assert_eq!((auth.otp.length, seconds), (6, (3600, 1)));
+}

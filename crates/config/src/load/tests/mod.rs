@@ -276,3 +276,45 @@ fn changes_without_a_filter_are_refused_unless_the_project_asks_for_them() {
         "the data API by itself, as PostgREST has it"
     );
 }
+
+#[test]
+fn a_service_may_be_switched_off_and_none_is_by_default() {
+    let enabled = |config: &str| {
+        let config = load_text(config, "", &[]).expect("loads").config;
+        (config.api.enabled, config.auth.enabled, config.edge_runtime.enabled)
+    };
+    assert_eq!(enabled(""), (true, true, true));
+    assert_eq!(enabled("[api]\nenabled = false\n"), (false, true, true));
+    assert_eq!(enabled("[auth]\nenabled = false\n"), (true, false, true));
+    assert_eq!(enabled("[edge_runtime]\nenabled = false\n"), (true, true, false));
+}
+
+#[test]
+fn the_database_section_of_an_empty_file_gives_the_documented_defaults() {
+    let database = load_text("", "", &[]).expect("loads").config.database;
+    assert_eq!((database.port, database.major_version), (54322, 17));
+    assert!(database.migrations_enabled && database.seed.enabled);
+    assert_eq!(database.seed.sql_paths, ["./seed.sql"]);
+}
+
+#[test]
+fn the_project_is_the_nearest_folder_above_and_is_called_by_its_id_or_by_its_folder() {
+    let outer = tempfile::tempdir().expect("a folder");
+    let school = outer.path().join(".my school!");
+    for (project, config) in [(outer.path(), "project_id = \"-_outer/1\"\n"), (&school, "")] {
+        std::fs::create_dir_all(project.join("supabase/functions")).expect("created");
+        std::fs::write(project.join("supabase/config.toml"), config).expect("written");
+    }
+    let found = |start: &Path| {
+        let config = load(start, Environment::of([]), 0).expect("loads").config;
+        (config.project_id, config.paths.project)
+    };
+    let inner = school.join("supabase/functions");
+    for start in [&school, &inner] {
+        assert_eq!(found(start), ("my_school_".to_owned(), school.clone()), "{}", start.display());
+    }
+    let beside = outer.path().join("supabase/functions");
+    assert_eq!(found(&beside), ("outer_1".to_owned(), outer.path().to_owned()));
+    let nowhere = tempfile::tempdir().expect("a folder");
+    assert!(matches!(load(nowhere.path(), Environment::of([]), 0), Err(ConfigError::NoProject(_))));
+}

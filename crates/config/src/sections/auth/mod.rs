@@ -54,6 +54,8 @@ use crate::{
 /// What the auth service allows, sends and signs.
 #[derive(Debug, Clone)]
 pub struct Auth {
+    /// Whether the gateway answers `/auth/v1`.
+    pub enabled: bool,
     /// Where links in mails lead by default.
     pub site_url: String,
     /// Public base of the service: `<api>/auth/v1`.
@@ -199,6 +201,7 @@ impl Auth {
                 relying_party: RelyingParty::check(raw.webauthn, raw.passkey.enabled, &raw.mfa.web_authn),
                 hooks: Hooks::check(raw.hook),
             }
+            enabled: raw.enabled,
             jwt_issuer: raw.jwt_issuer.unwrap_or_else(|| external_url.clone()),
             external_url: external_url,
             redirect_urls: raw.additional_redirect_urls,

@@ -103,7 +103,7 @@ pub(crate) async fn post(
     let kind = (!first).then(|| kind.name());
     factors::delete_unverified(db, bearer.user.id, kind, None).await?;
     service.commit(transaction).await?;
-    session::raise(&service, &context, &wanted, unsigned).await
+    Box::pin(session::raise(&service, &context, &wanted, unsigned)).await
 }
 
 /// Another factor needs a session that showed one already, whenever it was begun (CONTRACT.md F2).

@@ -52,7 +52,7 @@ async fn stack_1_4_a_mistake_in_a_script_undoes_it_and_names_line_and_statement(
     for (script, start, told) in [
         (
             "create table public.a (id int);\ncopy public.a from stdin;\n1\nx\n\\.\nselect 1;",
-            "query:2: ERROR: invalid input syntax for type integer: \"x\" (SQLSTATE 22P02)",
+            "query:4: ERROR: invalid input syntax for type integer: \"x\" (SQLSTATE 22P02)",
             "COPY a, line 2, column id: \"x\"\nAt statement: 1",
         ),
         (

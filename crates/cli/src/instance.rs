@@ -61,7 +61,7 @@ impl Lock {
         while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
             if Instant::now() >= end {
                 let holder = holder(state).unwrap_or_default();
-                bail!("another banyan runs this project already (process {holder})");
+                bail!("another banyan runs this project already (process {holder}); `banyan stop` ends it");
             }
             sleep(PAUSE).await;
         }

@@ -54,7 +54,7 @@ pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
 pub use migrations::Migration;
 pub use missing::missing;
 pub use run_as::{Answer, Body, Isolation, Last, RunAs};
-pub use script::Said;
+pub use script::{Column, Said};
 pub use settings::{Address, DatabaseSettings, Login, Tls, Wanted};
 pub use statement::{Param, Rows, Statement};
 pub use turns::{Turn, Turns};

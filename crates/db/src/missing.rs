@@ -75,8 +75,19 @@ pub fn missing(error: &DatabaseError) -> Option<String> {
         "42883" => function_of(&error.message)?,
         code => asked_for(code, &error.message)?.to_owned(),
     };
-    let (_, sentence) = MISSING.iter().find(|(names, _)| names.contains(&asked.as_str()))?;
+    let known = MISSING.iter().find(|(names, _)| names.contains(&asked.as_str()));
+    let sentence =
+        known.map(|(_, sentence)| *sentence).or_else(|| is_extension(error).then_some(NO_EXTENSION))?;
     Some(format!("{asked}: {sentence}."))
+}
+
+/// What is said of any other extension; PostgreSQL shows a path and says to install it there.
+const NO_EXTENSION: &str = "the server does not come with this extension. `select name from pg_available_extensions` \
+                            names those that it has, and a server with more can be used by BANYAN_DATABASE_URL";
+
+/// Whether an error says that the server has no such extension.
+fn is_extension(error: &DatabaseError) -> bool {
+    error.code == "0A000" && error.message.starts_with("extension ")
 }
 
 /// The function in an error that says that there is none, such as `storage.foldername()`.
@@ -139,9 +150,14 @@ mod tests {
     }
 
     #[test]
+    fn stack_4_4_an_extension_that_nobody_has_heard_of_is_told_without_a_path() {
+        let told = told("0A000", "extension \"postgis\" is not available").expect("told");
+        assert!(told.starts_with("postgis: the server does not come with this extension. "), "{told}");
+    }
+
+    #[test]
     fn stack_4_4_nothing_is_said_of_what_a_project_forgot_itself() {
         for (code, message) in [
-            ("0A000", "extension \"postgis\" is not available"),
             ("42P01", "relation \"public.buckets\" does not exist"),
             ("42P07", "relation \"storage.buckets\" already exists"),
             ("42501", "permission denied for schema storage"),

@@ -1,7 +1,7 @@
-//! What a person types: statements as one simple query, with data for `copy … from stdin` and what
-//! `copy … to stdout` gives.
+//! What a person types: statements as one simple query, or as few as PostgreSQL allows, with data
+//! for `copy … from stdin` and what `copy … to stdout` gives.
 
-use std::io;
+use std::{io, ops::Range};
 
 use bytes::Bytes;
 use fallible_iterator::FallibleIterator as _;
@@ -14,7 +14,7 @@ use crate::{
     DatabaseError, MigrationError, RunError,
     flight::{Connection, connection::State, manifest::LARGEST_DATA, manifest::unsendable, wire_error},
     migrations::{
-        batch::{NO_DATA, commits},
+        batch::{NO_DATA, commits, in_transaction},
         report::{Stop, report},
     },
     sql::{Kind, Piece, split},
@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// Rows with these columns follow.
-    Columns(Vec<String>),
+    Columns(Vec<Column>),
     /// One row, in PostgreSQL's text form; none is null.
     Row(Vec<Option<String>>),
     /// Bytes that `copy … to stdout` gives.
@@ -33,8 +33,18 @@ pub enum Said {
     Noticed(String),
 }
 
-/// Runs statements as one transaction, unless they begin and commit themselves. `hear` gets what
-/// comes, as it comes: nothing is collected. Its error ends the run.
+/// A column of the rows that follow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// OID of its type; of a domain that of what it is over.
+    pub type_oid: u32,
+}
+
+/// Runs statements as one transaction, unless they begin and commit themselves. What no transaction
+/// may hold runs by itself, and what is before and behind it are transactions of their own, as in a
+/// migration. `hear` gets what comes, as it comes: nothing is collected. Its error ends the run.
 pub(crate) async fn run(
     connection: &mut Connection,
     (name, sql): (&str, &str),
@@ -46,14 +56,78 @@ pub(crate) async fn run(
         let (file, line) = (name.to_owned(), pieces[statement].line);
         return Err(MigrationError::Refused { file, line, statement, reason: NO_DATA });
     }
-    let mut completed = 0;
-    match converse(connection, &pieces, hear, &mut completed).await {
-        Ok(None) => Ok(()),
-        Ok(Some(error)) => Err(refused(name, &pieces, completed, error)),
-        Err(source) => {
-            let line = pieces.get(completed).map_or(1, |piece| piece.line);
-            Err(MigrationError::Broken { file: name.to_owned(), line, statement: completed, source })
+    let script = Script { name, alone: alone(&pieces), pieces };
+    let mut done = 0;
+    while done < script.pieces.len() {
+        done = script.run_part(connection, script.part(done), hear).await?;
+    }
+    Ok(())
+}
+
+struct Script<'s> {
+    /// How messages name it.
+    name: &'s str,
+    pieces: Vec<Piece<'s>>,
+    /// Which of them run by themselves.
+    alone: Vec<bool>,
+}
+
+/// In a transaction that the script begins, PostgreSQL says what is wrong with such a statement.
+fn alone(pieces: &[Piece<'_>]) -> Vec<bool> {
+    let within = in_transaction(pieces).into_iter();
+    within.zip(pieces).map(|(within, piece)| piece.kind == Kind::Alone && !within).collect()
+}
+
+impl Script<'_> {
+    /// One statement that runs by itself, or all up to the next such one.
+    fn part(&self, start: usize) -> Range<usize> {
+        let rest = &self.alone[start..];
+        let count = rest.iter().position(|is_alone| *is_alone).unwrap_or(rest.len());
+        start..start + count.max(1)
+    }
+
+    /// Runs a part, and gives where the next one begins.
+    async fn run_part(
+        &self,
+        connection: &mut Connection,
+        part: Range<usize>,
+        hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+    ) -> Result<usize, MigrationError> {
+        let mut completed = 0;
+        let outcome = converse(connection, &self.pieces[part.clone()], hear, &mut completed).await;
+        match outcome {
+            Ok(None) => Ok(part.end),
+            Ok(Some(error)) => Err(self.refused(&part, part.start + completed, error)),
+            Err(source) => {
+                let statement = part.start + completed;
+                let line = self.pieces.get(statement).map_or(1, |piece| piece.line);
+                Err(MigrationError::Broken { file: self.name.to_owned(), line, statement, source })
+            }
         }
+    }
+
+    /// The server counts characters from the first statement of the part on. `completed` are the
+    /// statements before the refusal, as far as the server counted them.
+    fn refused(&self, part: &Range<usize>, completed: usize, mut error: DatabaseError) -> MigrationError {
+        let pieces = &self.pieces;
+        let mut statement = completed;
+        if let Some(mut left) = error.position.and_then(|position| usize::try_from(position).ok()) {
+            for place in part.clone() {
+                let length = pieces[place].text.chars().count();
+                if left <= length + 1 {
+                    (statement, error.position) = (place, u32::try_from(left).ok());
+                    break;
+                }
+                left -= (length + SEPARATOR.len()).min(left);
+            }
+        }
+        // Of this part all else is rolled back, as for one transaction.
+        let done = &pieces[..completed.min(pieces.len())];
+        let committed = done.iter().rposition(commits).map_or(0, |last| last + 1).max(part.start);
+        let alone = (0..pieces.len().min(statement + 1)).rev().find(|place| self.alone[*place]);
+        let stop = Stop { statement, committed, alone, ..Stop::default() };
+        let (line, report) = report(pieces, &stop, &error);
+        MigrationError::Statement { file: self.name.to_owned(), line, report, source: Box::new(error) }
     }
 }
 
@@ -117,8 +191,10 @@ async fn send_data(connection: &mut Connection, data: Option<&str>) -> Result<()
     Ok(connection.send().await?)
 }
 
-fn columns(body: &RowDescriptionBody) -> Result<Vec<String>, RunError> {
-    body.fields().map(|field| Ok(field.name().to_owned())).collect().map_err(malformed)
+fn columns(body: &RowDescriptionBody) -> Result<Vec<Column>, RunError> {
+    let columns =
+        body.fields().map(|field| Ok(Column { name: field.name().to_owned(), type_oid: field.type_oid() }));
+    columns.collect().map_err(malformed)
 }
 
 fn texts(row: &DataRowBody) -> Result<Vec<Option<String>>, RunError> {
@@ -128,25 +204,4 @@ fn texts(row: &DataRowBody) -> Result<Vec<Option<String>>, RunError> {
 
 fn malformed(error: io::Error) -> RunError {
     RunError::Protocol(error.to_string())
-}
-
-/// The server counts characters from the first statement on.
-fn refused(name: &str, pieces: &[Piece<'_>], completed: usize, mut error: DatabaseError) -> MigrationError {
-    let mut statement = completed;
-    if let Some(mut left) = error.position.and_then(|position| usize::try_from(position).ok()) {
-        for (place, piece) in pieces.iter().enumerate() {
-            let length = piece.text.chars().count();
-            if left <= length + 1 {
-                (statement, error.position) = (place, u32::try_from(left).ok());
-                break;
-            }
-            left -= (length + SEPARATOR.len()).min(left);
-        }
-    }
-    // All else is rolled back, as for one transaction.
-    let committed =
-        pieces[..completed.min(pieces.len())].iter().rposition(commits).map_or(0, |last| last + 1);
-    let stop = Stop { statement, committed, ..Stop::default() };
-    let (line, report) = report(pieces, &stop, &error);
-    MigrationError::Statement { file: name.to_owned(), line, report, source: Box::new(error) }
 }

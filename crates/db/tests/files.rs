@@ -323,7 +323,7 @@ async fn stack_1_7_every_error_of_a_file_names_file_line_and_statement() {
     for (text, line, told) in [
         (
             "select 1;\ncopy public.a from stdin;\n1\nx\n\\.\nselect 2;",
-            2,
+            4,
             "COPY a, line 2, column id: \"x\"\nAt statement: 1",
         ),
         (

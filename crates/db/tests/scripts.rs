@@ -1,4 +1,4 @@
-use banyan_db::{Login, MigrationError, Said};
+use banyan_db::{Column, Login, MigrationError, Said};
 use banyan_testkit::{TestDatabase, platform_database};
 
 async fn run(database: &TestDatabase, sql: &str) -> Result<Vec<Said>, MigrationError> {
@@ -11,8 +11,13 @@ async fn run(database: &TestDatabase, sql: &str) -> Result<Vec<Said>, MigrationE
     Ok(heard)
 }
 
-fn columns(names: &[&str]) -> Said {
-    Said::Columns(names.iter().map(|name| (*name).to_owned()).collect())
+const INTEGER: u32 = 23;
+const TEXT: u32 = 25;
+const REGCLASS: u32 = 2205;
+
+fn columns(columns: &[(&str, u32)]) -> Said {
+    let column = |(name, type_oid): &(&str, u32)| Column { name: (*name).to_owned(), type_oid: *type_oid };
+    Said::Columns(columns.iter().map(column).collect())
 }
 
 fn row(values: &[Option<&str>]) -> Said {
@@ -37,10 +42,10 @@ async fn stack_1_4_a_copy_takes_its_data_from_the_lines_below_and_gives_what_it_
     assert_eq!(
         rows,
         [
-            columns(&["id", "name"]),
+            columns(&[("id", INTEGER), ("name", TEXT)]),
             row(&[Some("1"), Some("x;")]),
             row(&[Some("2"), None]),
-            columns(&["n"]),
+            columns(&[("n", INTEGER)]),
             row(&[Some("3")])
         ]
     );
@@ -52,7 +57,7 @@ async fn stack_1_4_a_mistake_in_a_script_undoes_it_and_names_line_and_statement(
     for (script, start, told) in [
         (
             "create table public.a (id int);\ncopy public.a from stdin;\n1\nx\n\\.\nselect 1;",
-            "query:2: ERROR: invalid input syntax for type integer: \"x\" (SQLSTATE 22P02)",
+            "query:4: ERROR: invalid input syntax for type integer: \"x\" (SQLSTATE 22P02)",
             "COPY a, line 2, column id: \"x\"\nAt statement: 1",
         ),
         (
@@ -76,7 +81,7 @@ async fn stack_1_4_a_mistake_in_a_script_undoes_it_and_names_line_and_statement(
         assert!(error.starts_with(start) && error.contains(told), "{error}");
     }
     let heard = run(&database, "select to_regclass('public.a') as a").await.expect("asked");
-    assert_eq!(heard, [columns(&["a"]), row(&[None])]);
+    assert_eq!(heard, [columns(&[("a", REGCLASS)]), row(&[None])]);
 }
 
 #[tokio::test]
@@ -91,6 +96,27 @@ async fn stack_1_4_what_a_script_committed_itself_is_told() {
     assert_eq!(heard[1], row(&[Some("a"), None]));
     let undone = run(&database, "begin; select 1; rollback; select nope").await.expect_err("no such column");
     assert!(!undone.to_string().contains("committed"), "{undone}");
+}
+
+#[tokio::test]
+async fn stack_1_4_what_no_transaction_may_hold_runs_by_itself_in_a_script() {
+    let database = platform_database().await;
+    let script = "create table public.a (id int); select 1 as n; vacuum public.a; insert into public.a values (1);\n\
+                  create index concurrently on public.a (id); select 2 as n";
+    let heard = run(&database, script).await.expect("it runs");
+    let n = || columns(&[("n", INTEGER)]);
+    assert_eq!(heard, [n(), row(&[Some("1")]), n(), row(&[Some("2")])], "in their order");
+    let script =
+        "insert into public.a values (2); vacuum public.a;\ninsert into public.a values (3); select\n nope";
+    let error = run(&database, script).await.expect_err("no such column").to_string();
+    let told = "Statements 0 to 1 are committed and were not rolled back, since statement 1 (line 1) cannot run in a \
+                transaction.";
+    assert!(error.starts_with("query:3: ERROR: column \"nope\"") && error.ends_with(told), "{error}");
+    assert!(error.contains("At statement: 3\nselect\n nope\n ^"), "{error}");
+    let heard = run(&database, "select max(id) as n from public.a").await.expect("asked");
+    assert_eq!(heard, [n(), row(&[Some("2")])]);
+    let within = run(&database, "begin; vacuum public.a; commit").await.expect_err("a transaction");
+    assert!(within.to_string().contains("(SQLSTATE 25001)"), "{within}");
 }
 
 #[tokio::test]

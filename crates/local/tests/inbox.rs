@@ -202,6 +202,11 @@ async fn other_sites_can_neither_read_nor_empty_the_inbox() {
     running.send("asha@school.in", "Code", "123456").await;
     let (head, _) = running.call("GET", "/api/v1/messages", "Host: evil.example\r\n", "").await;
     assert!(head.starts_with("http/1.1 421"), "{head}");
+    let twice = "Host: localhost\r\nHost: localhost\r\n";
+    for headers in [twice, "X-Forwarded-Host: localhost\r\n"] {
+        let (head, _) = running.call("GET", "/api/v1/messages", headers, "").await;
+        assert!(head.starts_with("http/1.1 400"), "{head}");
+    }
     for header in ["Origin: http://evil.example\r\n", "Sec-Fetch-Site: cross-site\r\n"] {
         let (head, _) = running.call("POST", "/delete", header, "").await;
         assert!(head.starts_with("http/1.1 403"), "{head}");

@@ -95,6 +95,23 @@ async fn rest_i11_csv_knows_null_and_the_empty_text() {
 }
 
 #[tokio::test]
+async fn rest_i11_csv_of_old_line_ends_and_without_rows_loses_nothing_in_silence() {
+    let school = studio().await;
+    let csv = |path: &str, text: &'static str| {
+        school.ask(Method::POST, path).body("text/csv", text).representation()
+    };
+    let old = csv("/papers?select=id,code", "id,code\r1,a\r2,b\r").send().await;
+    assert_eq!(
+        (old.status.as_u16(), old.json()),
+        (201, json!([{"id": 1, "code": "A"}, {"id": 2, "code": "B"}]))
+    );
+    let none = csv("/papers", "id,code\n").send().await;
+    assert_eq!((none.status.as_u16(), none.json()), (201, json!([])));
+    let unknown = csv("/papers", "id,nope\n").send().await;
+    assert_eq!(unknown.refusal(), (400, "PGRST204".to_owned()));
+}
+
+#[tokio::test]
 async fn rest_i07_v09_columns_of_csv_are_judged_before_anything_is_built() {
     let school = studio().await;
     let csv = format!("id,{}\n{}", "n".repeat(100 << 10), "1,2\n".repeat(1500));

@@ -14,7 +14,7 @@ use std::{
 
 use banyan_config::postgrest::Listener;
 use banyan_identity::Peer;
-use http::{Request, Response};
+use http::{Request, Response, header::X_CONTENT_TYPE_OPTIONS};
 use hyper::{body::Incoming, ext::ReasonPhrase, server::conn::http1, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -25,7 +25,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
 use tokio_util::{either::Either, sync::CancellationToken};
 
 use crate::{
-    Body, ServerError,
+    Body, NOSNIFF, ServerError,
     connections::Connections,
     drained::{PATIENCE, drained},
     malformed,
@@ -212,7 +212,7 @@ pub(crate) async fn serve<S, F>(
                 Some(refusal) => Either::Left(ready(refusal)),
                 None => Either::Right(answer(Arc::clone(&service), request, peer.clone())),
             };
-            async move { Ok::<_, Infallible>(named(answered.await)) }
+            async move { Ok::<_, Infallible>(leaving(answered.await)) }
         });
         let connection = builder.serve_connection(TokioIo::new(stream), respond);
         let watched = connections.watch(connection);
@@ -246,8 +246,10 @@ async fn next(socket: &Socket, stop: &CancellationToken) -> Option<(Either<TcpSt
     }
 }
 
-/// A status that HTTP has no words for, such as 546 of functions, has some all the same.
-fn named(mut response: Response<Body>) -> Response<Body> {
+/// What every answer leaves with: `nosniff` (CONTRACT.md GW-NOSNIFF), and some words for a status
+/// that HTTP has none for, such as 546 of functions.
+fn leaving(mut response: Response<Body>) -> Response<Body> {
+    response.headers_mut().entry(X_CONTENT_TYPE_OPTIONS).or_insert(NOSNIFF);
     if response.status().canonical_reason().is_none() {
         response.extensions_mut().insert(ReasonPhrase::from_static(b"Unassigned"));
     }
@@ -299,6 +301,12 @@ mod tests {
         assert!(small.starts_with("HTTP/1.1 401"), "{small}");
         let large = answer_to(head(LARGEST_HEAD).as_bytes()).await;
         assert!(large.starts_with("HTTP/1.1 431"), "{large}");
+    }
+
+    #[test]
+    fn every_answer_leaves_with_nosniff_whoever_made_it() {
+        let bare = leaving(Response::new(crate::full("{}")));
+        assert_eq!(bare.headers()[X_CONTENT_TYPE_OPTIONS], "nosniff");
     }
 
     #[tokio::test]

@@ -274,7 +274,7 @@ async fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
     project.succeed(&["stop"]);
     project.succeed(&["start"]);
     let able = "select count(*) as n from pg_roles where (rolcreatedb or rolreplication) and not rolsuper";
-    assert_eq!(project.query(able)[0]["n"], "0");
+    assert_eq!(project.query(able)[0]["n"], 0);
 }
 
 #[tokio::test]
@@ -294,7 +294,7 @@ async fn stack_4_1_on_a_folder_of_an_earlier_version_passwords_are_made_and_door
     let said = project.succeed(&["start"]).notes;
     assert!(said.contains("Renewing the passwords of the database..."), "{said}");
     check(&project).await;
-    assert_eq!(project.query("select id from public.kept")[0]["id"], "1");
+    assert_eq!(project.query("select id from public.kept")[0]["id"], 1);
 
     project.succeed(&["stop"]);
     with_keys_of_its_own(&project);

@@ -520,7 +520,7 @@ async fn kill_reset(project: &Project, lock: &'static str) {
 fn check_completed(project: &Project, point: &str) {
     let notes = project.succeed(&["start"]).notes;
     assert!(notes.contains("Completing the `banyan db reset` that was broken off"), "{point}: {notes}");
-    assert_eq!(project.query("select id from public.one")[0]["id"], "7", "{point}");
+    assert_eq!(project.query("select id from public.one")[0]["id"], 7, "{point}");
     assert_eq!(answer(project, "/rest/v1/one"), "[{\"id\":7}]", "{point}");
     let again = project.succeed(&["start"]).notes;
     assert!(!again.contains("Completing"), "{point}: {again}");

@@ -276,7 +276,7 @@ fn p02_a_killed_stack_loses_nothing_and_its_postgresql_is_taken_over() {
     signal(project.pid(), Signal::KILL);
     let again = project.succeed(&["start"]);
     assert!(again.notes.contains("Taking over PostgreSQL"), "{}", again.notes);
-    assert_eq!(project.query("select id from public.kept")[0]["id"], "1");
+    assert_eq!(project.query("select id from public.kept")[0]["id"], 1);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn p02_a_killed_postgresql_comes_back_by_itself() {
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    assert_eq!(project.query("select id from public.kept")[0]["id"], "1");
+    assert_eq!(project.query("select id from public.kept")[0]["id"], 1);
 }
 
 #[test]
@@ -318,6 +318,7 @@ fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
     assert!(notes.contains(MISSING_HOOK), "warnings are no results: {notes}");
     let second = project.run(&["serve"]);
     assert!(second.notes.contains("runs this project already"), "{}", second.notes);
+    assert!(second.notes.contains("; `banyan stop` ends it"), "{}", second.notes);
     signal(serve.id().cast_signed(), Signal::TERM);
     assert!(serve.wait().expect("ended").success());
     let notes = std::fs::read_to_string(project.path().join("notes")).expect("a text");

@@ -50,7 +50,7 @@ fn stack_1_4_a_reset_makes_the_database_anew() {
     project.succeed(&["db", "reset", "--version", "20260101000000", "--no-seed"]);
     let rows =
         project.query("select (select count(*) from public.one) as n, to_regclass('public.two') as two");
-    assert_eq!((rows[0]["n"].clone(), rows[0]["two"].clone()), ("0".into(), serde_json::Value::Null));
+    assert_eq!((rows[0]["n"].clone(), rows[0]["two"].clone()), (0.into(), serde_json::Value::Null));
     assert_eq!(project.run(&["db", "reset", "--last", "2"]).code, 1);
 }
 
@@ -74,12 +74,12 @@ async fn stack_1_4_a_reset_gives_the_state_of_a_new_server() {
         (select count(*) from pg_database where datname = 'beside') as databases,
         (select s.setconfig::text from pg_db_role_setting s where s.setrole = 'anon'::regrole) as anon";
     let found = || project.query(found)[0].clone();
-    let (readers, databases, anon) = ("1".into(), "0".into(), "{statement_timeout=1s}".into());
+    let (readers, databases, anon) = (1.into(), 0.into(), "{statement_timeout=1s}".into());
     assert_eq!((&found()["readers"], &found()["databases"], &found()["anon"]), (&readers, &databases, &anon));
 
     project.migration("20260101000000", table);
     project.succeed(&["db", "reset"]);
-    let (readers, anon) = ("0".into(), "{statement_timeout=3s}".into());
+    let (readers, anon) = (0.into(), "{statement_timeout=3s}".into());
     assert_eq!((&found()["readers"], &found()["anon"]), (&readers, &anon));
     assert_eq!(answer(&project, "/rest/v1/one"), "[]", "the stack goes on, with the logins that it had");
 }
@@ -137,7 +137,9 @@ fn stack_1_4_a_query_comes_as_an_argument_from_a_file_or_by_standard_input() {
     let mut child = piped.spawn().expect("the binary runs");
     child.stdin.take().expect("a pipe").write_all(b"select 2 as n").expect("taken");
     let said = child.wait_with_output().expect("it ends").stdout;
-    assert_eq!(serde_json::from_slice::<serde_json::Value>(&said).expect("JSON")[0]["n"], "2");
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&said).expect("JSON")[0]["n"], 2);
+    let packed = project.run(&["db", "query", "-f", "a.sql.gz"]).notes;
+    assert!(packed.contains("a.sql.gz: packed SQL is read in seeds only"), "{packed}");
 }
 
 /// What the running stack answers, once it does with 200.

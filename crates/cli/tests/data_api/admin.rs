@@ -13,6 +13,10 @@ async fn rest_z01_z02_z03_z06_the_admin_listener_is_apart_and_says_whether_all_i
         let reply = api.admin(path).await;
         assert_eq!((reply.status, reply.text.as_str()), (404, ""), "{path}");
     }
+    for answer in [api.get("/lessons").await, api.admin("/metrics").await] {
+        let nosniff = answer.header("x-content-type-options");
+        assert_eq!((answer.status, nosniff), (200, "nosniff"), "server/CONTRACT.md GW-NOSNIFF");
+    }
     assert_eq!(api.get("/live").await.refusal().1, "PGRST205", "the API knows none of these paths");
 }
 

@@ -107,7 +107,7 @@ pub(crate) const NO_DATA: &str = "copy from stdin takes its data from the lines 
                                   up to a line that is \\. alone, and there are none";
 
 /// Which statements stand in a transaction that the file itself begins.
-fn in_transaction(pieces: &[Piece<'_>]) -> Vec<bool> {
+pub(crate) fn in_transaction(pieces: &[Piece<'_>]) -> Vec<bool> {
     let mut is_open = false;
     let place = |piece: &Piece<'_>| {
         let stood = is_open;

@@ -15,8 +15,12 @@ const LARGEST_UNPACKED: u64 = 2 << 30;
 /// Reads a file of SQL, which is UTF-8. A byte order mark at its head is no part of it.
 ///
 /// # Errors
-/// [`MigrationError::Read`] when it cannot be read, or with the line of what is no UTF-8.
+/// [`MigrationError::Read`] when it cannot be read, for packed SQL, or with the line of what is no
+/// UTF-8.
 pub fn read_sql(path: &Path) -> Result<String, MigrationError> {
+    if is_packed(&path.to_string_lossy()) {
+        return Err(unreadable(path, io::Error::other(PACKED)));
+    }
     text(path, std::fs::read(path).map_err(|source| unreadable(path, source))?)
 }
 
@@ -49,6 +53,9 @@ fn unpackable(error: io::Error) -> io::Error {
     }
 }
 
+/// What is said of packed SQL where it is not read.
+pub(super) const PACKED: &str = "packed SQL is read in seeds only";
+
 /// Whether a name is that of packed SQL.
 pub(super) fn is_packed(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".sql.gz")
@@ -69,4 +76,15 @@ pub(super) fn text(path: &Path, bytes: Vec<u8>) -> Result<String, MigrationError
 
 fn unreadable(path: &Path, source: io::Error) -> MigrationError {
     MigrationError::Read { path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stack_1_4_packed_sql_is_told_apart_from_text_that_is_no_utf_8() {
+        let refused = read_sql(Path::new("none/dump.sql.gz")).expect_err("packed").to_string();
+        assert_eq!(refused, "none/dump.sql.gz: packed SQL is read in seeds only");
+    }
 }

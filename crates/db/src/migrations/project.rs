@@ -8,7 +8,7 @@ use std::{
 use super::{
     Progress,
     batch::{self, Script},
-    file::{is_packed, read_sql},
+    file::{PACKED, is_packed, read_sql},
     unfinished::Unfinished,
 };
 use crate::{Database, Login, MigrationError, Param, flight::Connection, sql};
@@ -87,7 +87,7 @@ pub fn list(folder: &Path) -> Result<LocalFiles, MigrationError> {
 fn judge(folder: &Path, file: &str, is_first: bool) -> Result<LocalFile, &'static str> {
     const PATTERN: &str = "file name must match pattern \"<timestamp>_name.sql\"";
     if is_packed(file) {
-        return Err("packed SQL is read in seeds only");
+        return Err(PACKED);
     }
     let (version, name) = file.strip_suffix(".sql").and_then(|stem| stem.split_once('_')).ok_or(PATTERN)?;
     if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {

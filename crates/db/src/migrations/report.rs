@@ -48,7 +48,8 @@ pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop<'_>, error: &DatabaseErro
     lines.extend(stop.changed.map(|(statements, file)| format!("{}. {}", changed(statements), way_on(file))));
     lines.extend(piece.and_then(|piece| left_index(piece, error)));
     lines.extend(kept(pieces, stop));
-    (piece.or(pieces.last()).map_or(1, |piece| line_of(piece, error.position)), lines.join("\n"))
+    let line = piece.or(pieces.last()).map_or(1, |piece| line_of(piece, error));
+    (line, lines.join("\n"))
 }
 
 /// What is said of statements that ran before they were what they are.
@@ -123,10 +124,28 @@ fn kept(pieces: &[Piece<'_>], stop: &Stop<'_>) -> Option<String> {
     Some(format!("{which} not rolled back{}.{next}", why.unwrap_or_default()))
 }
 
-fn line_of(piece: &Piece<'_>, position: Option<u32>) -> usize {
-    let before =
-        position.and_then(|position| usize::try_from(position).ok()).unwrap_or_default().saturating_sub(1);
+fn line_of(piece: &Piece<'_>, error: &DatabaseError) -> usize {
+    if let Some(line) = line_of_data(piece, error) {
+        return line;
+    }
+    let before = error
+        .position
+        .and_then(|position| usize::try_from(position).ok())
+        .unwrap_or_default()
+        .saturating_sub(1);
     piece.line + piece.text.chars().take(before).filter(|c| *c == '\n').count()
+}
+
+/// The line of the file that holds the data of which the server gives the line.
+fn line_of_data(piece: &Piece<'_>, error: &DatabaseError) -> Option<usize> {
+    let Kind::CopyIn(Some(data)) = piece.kind else { return None };
+    let copy = error.context.as_deref()?.lines().find_map(|line| line.strip_prefix("COPY "))?;
+    let (_, rest) = copy.split_once(", line ")?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let within: usize = rest[..digits].parse().ok()?;
+    // The data stand at the end of the statement, before the line `\.`.
+    let (statement, _) = piece.whole.rsplit_once(data).filter(|_| !data.is_empty())?;
+    Some(piece.line + statement.matches('\n').count() + within.checked_sub(1)?)
 }
 
 fn qualify_hint(error: &DatabaseError) -> Option<String> {

@@ -41,13 +41,13 @@ pub(super) fn look(body: Bytes) -> Result<Payload, Error> {
         }
         any = true;
     }
-    if !any {
-        let body = Bytes::from_static(b"[]");
-        return Ok(Payload { form: PayloadForm::Array, columns: BTreeSet::new(), body });
-    }
+    // Names are judged whether rows follow or not.
     let columns: BTreeSet<String> = names.into_iter().collect();
     if columns.len() != width {
         return Err(Error::Body(BodyFault::RepeatedName));
+    }
+    if !any {
+        return Ok(Payload { form: PayloadForm::Array, columns, body: Bytes::from_static(b"[]") });
     }
     Ok(Payload { form: PayloadForm::Table, columns, body })
 }
@@ -133,14 +133,12 @@ fn table(body: &[u8]) -> Result<(Vec<String>, Lines<'_>), Error> {
 
 /// The text up to the end of its last line that is not empty.
 fn without_empty_end(mut text: &str) -> &str {
-    loop {
-        let Some(line) = text.strip_suffix('\n') else { return text };
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        if !(line.is_empty() || line.ends_with('\n')) {
-            return text;
-        }
+    while let Some(line) = before_end(text)
+        && (line.is_empty() || line.ends_with(['\r', '\n']))
+    {
         text = line;
     }
+    text
 }
 
 /// The text, without the mark that some programs put before it.
@@ -207,7 +205,7 @@ impl<'a> Lines<'a> {
     /// Gives each field of the next line to `take`; false when there is no line.
     fn next(&mut self, mut take: impl FnMut(Field<'a>)) -> Result<bool, BodyFault> {
         while self.skips_empty
-            && let Some(rest) = after_empty(self.rest)
+            && let Some(rest) = after_end(self.rest)
         {
             self.rest = rest;
         }
@@ -220,25 +218,32 @@ impl<'a> Lines<'a> {
                 None => bare(self.rest),
             };
             take(field);
-            let line_ends = !rest.starts_with(',');
-            self.rest = rest.get(1..).unwrap_or_default();
-            if line_ends {
+            let Some(next) = rest.strip_prefix(',') else {
+                self.rest = after_end(rest).unwrap_or_default();
                 return Ok(true);
-            }
+            };
+            self.rest = next;
         }
     }
 }
 
-/// What follows an empty line; none where there is none.
-fn after_empty(text: &str) -> Option<&str> {
-    text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n"))
+/// Ends of lines. Old files have a CR alone; taken for a part of a field, it made all lines one.
+const ENDS: [&str; 3] = ["\r\n", "\n", "\r"];
+
+/// What follows the end of a line; none where no line ends.
+fn after_end(text: &str) -> Option<&str> {
+    ENDS.iter().find_map(|end| text.strip_prefix(end))
 }
 
-/// A field without quotes, and what follows it: `,`, a line feed or nothing.
+/// What stands before the end of the last line; none where it has no end.
+fn before_end(text: &str) -> Option<&str> {
+    ENDS.iter().find_map(|end| text.strip_suffix(end))
+}
+
+/// A field without quotes, and what follows it: `,`, the end of its line or nothing.
 fn bare(text: &str) -> (Field<'_>, &str) {
-    let end = text.find([',', '\n']).unwrap_or(text.len());
+    let end = text.find([',', '\n', '\r']).unwrap_or(text.len());
     let (raw, rest) = text.split_at(end);
-    let raw = if rest.starts_with('\n') { raw.strip_suffix('\r').unwrap_or(raw) } else { raw };
     (Field { raw, quoted: false }, rest)
 }
 
@@ -252,8 +257,7 @@ fn quoted(text: &str) -> Result<(Field<'_>, &str), BodyFault> {
             from = end + 2;
             continue;
         }
-        let rest = if rest.starts_with("\r\n") { &rest[1..] } else { rest };
-        if !(rest.is_empty() || rest.starts_with([',', '\n'])) {
+        if !(rest.is_empty() || rest.starts_with([',', '\n', '\r'])) {
             return Err(BodyFault::Quotes);
         }
         return Ok((Field { raw: &text[..end], quoted: true }, rest));
@@ -286,6 +290,20 @@ mod tests {
     }
 
     #[test]
+    fn rest_i11_a_line_ends_in_cr_alone_too_outside_of_quotes() {
+        for (csv, json) in [
+            ("id,t\r1,a\r2,b\r", r#"[{"0":"1","1":"a"},{"0":"2","1":"b"}]"#),
+            ("a\r1\r\"x\"\r2", r#"[{"0":"1"},{"0":"x"},{"0":"2"}]"#),
+            ("a,b\r\r1,\r\r", r#"[{"0":"1"}]"#),
+            ("a\n\"x\ry\"\r\n1\n", r#"[{"0":"x\ry"},{"0":"1"}]"#),
+        ] {
+            assert_eq!(built(csv), json, "{csv:?}");
+        }
+        let within = look(Bytes::from("a,b\n1,x\ry\n"));
+        assert!(matches!(within, Err(Error::Body(BodyFault::UnevenLines))), "{within:?}");
+    }
+
+    #[test]
     fn rest_i11_an_empty_line_is_no_row_but_between_the_lines_of_one_column() {
         for (csv, json) in [
             ("a,b\n1,2\n\n", r#"[{"0":"1","1":"2"}]"#),
@@ -299,9 +317,10 @@ mod tests {
             let looked = look(Bytes::from(csv)).expect("a table");
             assert_eq!((looked.form, built(csv).as_str()), (PayloadForm::Table, json), "{csv:?}");
         }
-        for csv in ["a,b\n\n\n", "a\n\n", "a\r\n\r\n\r\n"] {
+        for csv in ["a,b\n\n\n", "a\n\n", "a\r\n\r\n\r\n", "a\r\r", "a"] {
             let looked = look(Bytes::from(csv)).expect("a table");
             assert_eq!((looked.form, &*looked.body), (PayloadForm::Array, &b"[]"[..]), "{csv:?}");
+            assert!(looked.columns.contains("a"), "names are judged without rows too: {csv:?}");
         }
         assert!(look(Bytes::from("a,b\n1,2\n \n")).is_err(), "blanks are a field");
     }
@@ -312,6 +331,7 @@ mod tests {
             ("a\n\"x", BodyFault::Quotes),
             ("a\n\"x\"y", BodyFault::Quotes),
             ("a,a\n1,2", BodyFault::RepeatedName),
+            ("a,a\n", BodyFault::RepeatedName),
             ("a,b\n1", BodyFault::UnevenLines),
         ] {
             let refused = look(Bytes::from(csv)).expect_err("refused");

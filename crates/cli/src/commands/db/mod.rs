@@ -3,6 +3,9 @@
 /// `db query`.
 mod query;
 
+/// Rows as JSON.
+mod objects;
+
 /// `db reset`.
 mod reset;
 

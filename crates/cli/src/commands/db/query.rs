@@ -9,16 +9,15 @@ use std::{
     path::Path,
 };
 
-use anyhow::{Context, bail};
-use banyan_db::{
-    Login, Said, migrations,
-    sql::{split, tokens},
-};
-use serde_json::{Map, Value};
-
+use super::objects::{Object, object};
 use crate::{
     arguments::{Global, Output},
     database, output, project, shown,
+};
+use anyhow::{Context, bail};
+use banyan_db::{
+    Column, Login, Said, migrations,
+    sql::{split, tokens},
 };
 
 pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path>) -> anyhow::Result<()> {
@@ -73,9 +72,9 @@ fn changes_schema(sql: &str) -> bool {
 /// What was heard and is not printed yet.
 struct Shown {
     form: Output,
-    columns: Vec<String>,
+    columns: Vec<Column>,
     rows: Vec<Vec<Option<String>>>,
-    objects: Vec<Value>,
+    objects: Vec<Object>,
     has_copied: bool,
     is_reader_gone: bool,
 }
@@ -128,14 +127,9 @@ impl Shown {
     }
 }
 
-fn object(columns: &[String], row: Vec<Option<String>>) -> Value {
-    let values = row.into_iter().map(Value::from);
-    Value::Object(columns.iter().cloned().zip(values).collect::<Map<_, _>>())
-}
-
-fn table(names: &[String], rows: &[Vec<Option<String>>]) -> String {
+fn table(names: &[Column], rows: &[Vec<Option<String>>]) -> String {
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "NULL".to_owned());
-    let mut lines = vec![names.to_vec()];
+    let mut lines = vec![names.iter().map(|column| column.name.clone()).collect::<Vec<_>>()];
     lines.extend(rows.iter().map(|row| row.iter().map(text).collect()));
     columns(&lines)
 }

@@ -9,7 +9,7 @@ mod page;
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header, uri::Authority};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, header, uri::Authority};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -83,6 +83,9 @@ async fn serve_connection(stream: tokio::net::TcpStream, store: Arc<Store>, shut
 
 async fn answer(store: &Store, request: Request<Incoming>) -> Answer {
     let (parts, body) = request.into_parts();
+    if let Some(fault) = host_fault(parts.version, &parts.headers) {
+        return text(StatusCode::BAD_REQUEST, fault);
+    }
     if !is_local(&parts.headers) {
         return text(StatusCode::MISDIRECTED_REQUEST, "The inbox answers to localhost only.");
     }
@@ -101,6 +104,20 @@ async fn answer(store: &Store, request: Request<Incoming>) -> Answer {
     match call.path.strip_prefix("/api/v1/") {
         Some(path) => api::answer(store, &call, path).await,
         None => page::answer(store, &call).await,
+    }
+}
+
+/// What is wrong with the header `Host` (RFC 9112 section 3.2), as server/CONTRACT.md GW-HTTP has it
+/// for the API: two readers of such a request may see two hosts.
+fn host_fault(version: Version, headers: &HeaderMap) -> Option<&'static str> {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if version == Version::HTTP_11 => Some("The request has no Host header."),
+        (Some(_), Some(_)) => Some("The request has more than one Host header."),
+        (Some(host), None) if !host.is_empty() && Authority::try_from(host.as_bytes()).is_err() => {
+            Some("The Host header is not a host and a port.")
+        }
+        _ => None,
     }
 }
 
@@ -160,10 +177,11 @@ mod tests {
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        pairs
-            .iter()
-            .map(|(name, value)| (http::HeaderName::from_static(name), HeaderValue::from_static(value)))
-            .collect()
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
     }
 
     #[test]
@@ -179,6 +197,20 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_local(&headers(&[("host", host)])), local, "{host}");
+        }
+    }
+
+    #[test]
+    fn a_request_to_the_inbox_without_one_host_is_refused() {
+        for (version, given, refused) in [
+            (Version::HTTP_11, headers(&[]), true),
+            (Version::HTTP_10, headers(&[]), false),
+            (Version::HTTP_11, headers(&[("host", "localhost"), ("host", "localhost")]), true),
+            (Version::HTTP_11, headers(&[("host", "a/b")]), true),
+            (Version::HTTP_11, headers(&[("host", "")]), false),
+            (Version::HTTP_11, headers(&[("host", "[::1]:54324")]), false),
+        ] {
+            assert_eq!(host_fault(version, &given).is_some(), refused, "{given:?}");
         }
     }
 

@@ -112,6 +112,8 @@ fn stack_1_4_what_a_command_made_is_shown_by_the_next_request() {
     assert!(!nothing.contains("WARN"), "{nothing}");
     project.succeed(&["db", "query", &table("three")]);
     assert_eq!(status_of(&project, "/rest/v1/three"), "HTTP/1.1 200 OK");
+    project.succeed(&["db", "query", "select 1 as a into public.five; grant select on public.five to anon"]);
+    assert_eq!(status_of(&project, "/rest/v1/five"), "HTTP/1.1 200 OK");
     project.migration("20260103000000", &table("four"));
     let reset = project.succeed(&["db", "reset"]).notes;
     assert_eq!(status_of(&project, "/rest/v1/four"), "HTTP/1.1 200 OK");

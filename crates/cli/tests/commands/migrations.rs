@@ -138,6 +138,7 @@ fn stack_1_4_a_query_comes_as_an_argument_from_a_file_or_by_standard_input() {
     assert!(both.code == 2 && both.notes.contains("cannot be used with"), "{}", both.notes);
     let none = project.run(&["db", "query"]);
     assert!(none.code == 1 && none.notes.contains("no SQL query provided"), "{}", none.notes);
+    assert!(none.notes.contains("Reading SQL from standard input..."), "{}", none.notes);
     let mut piped = project.command(&["db", "query", "-o", "json"]);
     let piped = piped.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     let mut child = piped.spawn().expect("the binary runs");

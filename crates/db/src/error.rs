@@ -134,8 +134,8 @@ pub enum MigrationError {
     NotSuperuser(String),
     /// Another session holds a lock that a start needs, and did not let go of it.
     #[error(
-        "the database could not be prepared, since session {pid} of {user} ({application}) holds what that \
-         needs; it is {state}, and its last statement is: {query}\n\
+        "session {pid} of {user} ({application}) holds a lock that a start needs; it is {state}, and its last \
+         statement is: {query}\n\
          End that transaction, or run `select pg_terminate_backend({pid})`"
     )]
     Held {

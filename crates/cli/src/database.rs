@@ -9,7 +9,7 @@ use banyan_db::{
     migrations::{self, LocalFile, Order, Progress},
     platform,
 };
-use banyan_local::{Passwords, postgres::PUBLISHED};
+use banyan_local::{Passwords, PostgresServer, postgres::PUBLISHED};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 
@@ -32,6 +32,7 @@ pub(crate) fn embedded(
         Some((login, password.clone()))
     });
     settings.own_passwords = own.collect();
+    settings.own_version = PostgresServer::version_of_data(&config.paths.state);
     settings
 }
 
@@ -115,35 +116,47 @@ pub(crate) async fn prepare(database: &Database, config: &Config) -> anyhow::Res
     Ok(())
 }
 
-/// Applies the project's new migrations up to a version, telling each step, and which tables are
-/// open after them.
+/// Which of the project's files are run.
+pub(crate) struct Files<'f> {
+    /// Whether migrations older than the newest applied one are.
+    pub(crate) order: Order,
+    /// The newest migration; none means all.
+    pub(crate) up_to: Option<&'f str>,
+    /// Patterns of the seeds.
+    pub(crate) seeds: &'f [String],
+}
+
+/// Applies the project's new migrations, telling each step, and which tables are open after them.
 pub(crate) async fn migrate(
     database: &Database,
     config: &Config,
-    order: Order,
-    up_to: Option<&str>,
+    files: &Files<'_>,
     tell: &mut (dyn FnMut(Progress) + Send),
 ) -> anyhow::Result<Vec<LocalFile>> {
-    let applied = migrations::apply(database, &config.paths.migrations(), order, up_to, tell).await?;
+    let folder = config.paths.migrations();
+    let applied = migrations::apply(database, &folder, files.order, files.up_to, tell).await?;
     if !applied.is_empty() {
-        migrations::open_tables(database, &config.api.schemas).await?.map(tell);
+        match migrations::open_tables(database, &config.api.schemas).await {
+            Ok(open) => open.into_iter().for_each(tell),
+            // The files are applied, and this is a remark.
+            Err(error) => tell(Progress::OpenTablesUnknown { reason: error.to_string() }),
+        }
     }
     Ok(applied)
 }
 
-/// Applies the project's migrations up to a version, then its seeds, telling each step.
+/// Applies the project's migrations, then its seeds, telling each step.
 pub(crate) async fn fill(
     database: &Database,
     config: &Config,
-    up_to: Option<&str>,
-    seeds: &[String],
+    files: &Files<'_>,
     tell: &(dyn Fn(Progress) + Send + Sync),
 ) -> anyhow::Result<()> {
     let mut tell = |step: Progress| tell(step);
     if config.database.migrations_enabled {
-        migrate(database, config, Order::IncludeAll, up_to, &mut tell).await?;
+        migrate(database, config, files, &mut tell).await?;
     }
-    migrations::seed(database, &config.paths.project, seeds, &mut tell).await?;
+    migrations::seed(database, &config.paths.project, files.seeds, &mut tell).await?;
     Ok(())
 }
 

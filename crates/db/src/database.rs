@@ -8,7 +8,7 @@ use std::{
 
 use secrecy::ExposeSecret;
 use sqlx::{
-    ConnectOptions as _, Connection as _, Executor as _, PgPool,
+    ConnectOptions as _, Connection as _, Executor as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 
@@ -19,6 +19,7 @@ use crate::{
     flight::{Connection, Connector, Flight, Pool},
     notifications::Notifications,
     run_as, run_own, script,
+    settings::Setting,
 };
 
 /// A connection of a service that has waited for longer is asked whether it lives before it is used.
@@ -189,9 +190,28 @@ impl Database {
         outcome
     }
 
-    /// A connection of our own outside of the pools, for migrations.
+    /// A connection of our own outside of the pools, for what a person types.
     pub(crate) async fn open(&self, login: Login) -> Result<Connection, RunError> {
         self.inner.connector.connect(login).await
+    }
+
+    /// One for the project's files.
+    pub(crate) async fn open_for_files(&self) -> Result<Connection, RunError> {
+        let session = self.settings().session_of_changes(Login::Postgres);
+        self.inner.connector.connect_with(Login::Postgres, &session).await
+    }
+
+    /// One for a service that brings what it owns up to date.
+    pub(crate) async fn open_for_changes(&self, login: Login) -> Result<PgConnection, sqlx::Error> {
+        let settings = self.settings();
+        let place = self.inner.connector.place();
+        let address = settings.addresses().nth(place).unwrap_or(&settings.address);
+        let session = settings.session_of_changes(login);
+        let mut connection = with_session(settings, address, (login, session)).connect().await?;
+        if login == Login::Admin && settings.only_user.is_none() {
+            make_superuser_sure(&mut connection, settings.endless().is_some()).await?;
+        }
+        Ok(connection)
     }
 }
 
@@ -213,6 +233,7 @@ impl Inner {
 
 fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
     let is_admin = login == Login::Admin && settings.only_user.is_none();
+    let is_endless = settings.endless().is_some();
     PgPoolOptions::new()
         .max_connections(settings.service_pool_size.max(1))
         .acquire_timeout(settings.acquire_timeout)
@@ -230,22 +251,32 @@ fn service_pool(settings: &DatabaseSettings, login: Login) -> PgPool {
         })
         .after_connect(move |connection, _| {
             Box::pin(async move {
-                if !is_admin {
-                    return Ok(());
-                }
-                // A setting of PostgreSQL 17 alone, so it is none to begin a session with.
-                if connection.server_version_num() >= Some(170_000) {
-                    connection.execute("set transaction_timeout = 0").await?;
-                }
-                // One of superusers: who is none is told so, and better than by this.
-                connection.execute(FIRES_TRIGGERS).await?;
-                Ok(())
+                if is_admin { make_superuser_sure(connection, is_endless).await } else { Ok(()) }
             })
         })
         .connect_lazy_with(service_options(settings, &settings.address, login))
 }
 
+/// Sets what a superuser's session cannot begin with.
+async fn make_superuser_sure(connection: &mut PgConnection, is_endless: bool) -> Result<(), sqlx::Error> {
+    // Of a server of somebody else the version is known by now. Older ones know no such setting.
+    if !is_endless && connection.server_version_num() >= Some(170_000) {
+        connection.execute("set transaction_timeout = 0").await?;
+    }
+    // One of superusers: who is none is told so, and better than by this.
+    connection.execute(FIRES_TRIGGERS).await?;
+    Ok(())
+}
+
 fn service_options(settings: &DatabaseSettings, address: &Address, login: Login) -> PgConnectOptions {
+    with_session(settings, address, (login, settings.session(login)))
+}
+
+fn with_session(
+    settings: &DatabaseSettings,
+    address: &Address,
+    (login, session): (Login, Vec<Setting>),
+) -> PgConnectOptions {
     let options = PgConnectOptions::new_without_pgpass()
         .username(settings.user(login))
         .password(settings.password(login).expose_secret())
@@ -255,10 +286,7 @@ fn service_options(settings: &DatabaseSettings, address: &Address, login: Login)
         .extra_float_digits(None)
         .statement_cache_capacity(settings.prepared_statements)
         .disable_statement_logging();
-    let options = match settings.session(login) {
-        [] => options,
-        session => options.options(session.iter().copied()),
-    };
+    let options = if session.is_empty() { options } else { options.options(session) };
     match address {
         Address::Socket { folder, port } => options.socket(folder).port(*port).ssl_mode(PgSslMode::Disable),
         Address::Tcp { host, port } => encrypted(options.host(host).port(*port), &settings.tls),

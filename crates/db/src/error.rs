@@ -132,6 +132,24 @@ pub enum MigrationError {
     /// The login that bootstraps must be a superuser, since event triggers need one.
     #[error("the database user \"{0}\" is no superuser, which the first start of the stack needs")]
     NotSuperuser(String),
+    /// Another session holds a lock that a start needs, and did not let go of it.
+    #[error(
+        "session {pid} of {user} ({application}) holds a lock that a start needs; it is {state}, and its last \
+         statement is: {query}\n\
+         End that transaction, or run `select pg_terminate_backend({pid})`"
+    )]
+    Held {
+        /// The process of the server that serves the session.
+        pid: i32,
+        /// The role that logged in.
+        user: String,
+        /// What the session calls itself.
+        application: String,
+        /// What it does, as PostgreSQL has it, such as `idle in transaction`.
+        state: String,
+        /// Its last statement, as far as 200 characters go.
+        query: String,
+    },
     /// A stack migration that was applied has other text now.
     #[error("migration {version} of \"{service}\" was changed after it had been applied")]
     Changed {

@@ -14,10 +14,10 @@ use crate::{
     DatabaseError, MigrationError, RunError,
     flight::{Connection, connection::State, manifest::LARGEST_DATA, manifest::unsendable, wire_error},
     migrations::{
-        batch::{NO_DATA, commits, in_transaction},
+        batch::{NO_DATA, commits, in_transaction, one},
         report::{Stop, report},
     },
-    sql::{Kind, Piece, split},
+    sql::{Kind, Piece, split, tokens},
 };
 
 /// One thing that the server says, in order.
@@ -31,7 +31,12 @@ pub enum Said {
     Copied(Bytes),
     /// A notice or a warning: its severity and its message.
     Noticed(String),
+    /// What the data API shows may have changed, and is committed (CONTRACT.md PG-WATCH).
+    SchemaChanged,
 }
+
+/// The channel that the event triggers tell on.
+const CHANNEL: &str = "pgrst";
 
 /// A column of the rows that follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,12 +61,21 @@ pub(crate) async fn run(
         let (file, line) = (name.to_owned(), pieces[statement].line);
         return Err(MigrationError::Refused { file, line, statement, reason: NO_DATA });
     }
+    // Without it nothing is heard of changes, which keeps nobody from making them.
+    let _ = one(connection, &format!("listen {CHANNEL}"), &[]).await;
     let script = Script { name, alone: alone(&pieces), pieces };
-    let mut done = 0;
-    while done < script.pieces.len() {
-        done = script.run_part(connection, script.part(done), hear).await?;
+    let outcome = script.run(connection, hear).await;
+    if script.pieces.iter().any(explains_a_creation) {
+        hear(Said::SchemaChanged).map_err(RunError::from)?;
     }
-    Ok(())
+    outcome
+}
+
+/// With `analyze` it creates what it explains, and no event trigger is fired by it.
+fn explains_a_creation(piece: &Piece<'_>) -> bool {
+    let mut words = tokens(piece.text);
+    words.next().is_some_and(|word| word.eq_ignore_ascii_case("explain"))
+        && words.any(|word| ["create", "into"].iter().any(|other| word.eq_ignore_ascii_case(other)))
 }
 
 struct Script<'s> {
@@ -79,6 +93,19 @@ fn alone(pieces: &[Piece<'_>]) -> Vec<bool> {
 }
 
 impl Script<'_> {
+    /// Runs its parts, one after another, up to the first that fails.
+    async fn run(
+        &self,
+        connection: &mut Connection,
+        hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+    ) -> Result<(), MigrationError> {
+        let mut done = 0;
+        while done < self.pieces.len() {
+            done = self.run_part(connection, self.part(done), hear).await?;
+        }
+        Ok(())
+    }
+
     /// One statement that runs by itself, or all up to the next such one.
     fn part(&self, start: usize) -> Range<usize> {
         let rest = &self.alone[start..];
@@ -147,6 +174,7 @@ async fn converse(
         _ => None,
     });
     let mut refusal = None;
+    let mut is_left = false;
     loop {
         match connection.receive().await? {
             Message::RowDescription(body) => hear(Said::Columns(columns(&body)?))?,
@@ -156,10 +184,19 @@ async fn converse(
                 let notice = wire_error::read_fields(body.fields());
                 hear(Said::Noticed(format!("{}: {}", notice.severity, notice.message)))?;
             }
-            Message::CommandComplete(_) => *completed += 1,
+            Message::NotificationResponse(body) if body.channel()? == CHANNEL => {
+                hear(Said::SchemaChanged)?;
+            }
+            Message::CommandComplete(_) if !is_left => *completed += 1,
             Message::CopyInResponse(_) => send_data(connection, data.next()).await?,
             Message::ErrorResponse(body) => {
                 refusal.get_or_insert(wire_error::read(&body));
+            }
+            // What was begun and is not committed is rolled back. Only then the server tells what was.
+            Message::ReadyForQuery(body) if body.status() != IDLE && !is_left => {
+                is_left = true;
+                frontend::query("rollback", connection.outbox()).map_err(unsendable)?;
+                connection.send().await?;
             }
             Message::ReadyForQuery(_) => break,
             _ => {}
@@ -168,6 +205,9 @@ async fn converse(
     connection.set_state(State::Idle);
     Ok(refusal)
 }
+
+/// What `ReadyForQuery` says outside of a transaction.
+const IDLE: u8 = b'I';
 
 /// The statements as they are sent.
 fn sent(pieces: &[Piece<'_>]) -> String {

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use banyan_db::{
-    Database, Login, Migration, MigrationError,
+    Database, DatabaseSettings, Login, Migration, MigrationError,
     migrations::{self, Order, Progress},
     platform,
 };
@@ -176,13 +176,98 @@ async fn a_trigger_of_the_project_does_not_run_as_superuser_when_a_service_chang
 }
 
 #[tokio::test]
-async fn a_project_notes_no_change_of_what_the_superuser_applies() {
+async fn a_project_notes_no_change_that_no_start_is_about_to_make() {
     let database = platform_database().await;
-    let note = "insert into _banyan.migrations (service, version, name, sha256) values ('mail', 9, 'x', 'x')";
-    for before in ["", "set session_replication_role = replica;", "set role supabase_auth_admin;"] {
-        let sql = sqlx::AssertSqlSafe(format!("{before} {note}"));
-        let refused = sqlx::raw_sql(sql).execute(database.pool(Login::Postgres)).await.expect_err("refused");
+    for (service, before) in [
+        ("mail", ""),
+        ("mail", "set session_replication_role = replica;"),
+        ("mail", "set role supabase_auth_admin;"),
+        ("auth", "set role supabase_auth_admin;"),
+        ("probe", ""),
+    ] {
+        let note = format!(
+            "{before} insert into _banyan.migrations (service, version, name, sha256) values ('{service}', 2, 'x', 'x')"
+        );
+        let note = sqlx::raw_sql(sqlx::AssertSqlSafe(note));
+        let refused = note.execute(database.pool(Login::Postgres)).await.expect_err("refused");
         assert!(refused.to_string().contains("Only the stack notes"), "{before} {refused}");
+    }
+    let second = Migration { version: 2, name: "second", sql: "select 1" };
+    for new in [&[FIRST][..], &[FIRST, second]] {
+        let applied = migrations::stack(&database, "probe", Login::AuthAdmin, new).await;
+        assert_eq!(applied.expect("a later version has more"), 1);
+    }
+    let expect = "insert into _banyan.expected_migrations values ('auth', 9, 'x')";
+    let refused = database.pool(Login::Postgres).execute(expect).await.expect_err("refused");
+    assert!(refused.to_string().contains("permission denied"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_start_names_the_session_that_keeps_it_waiting_and_does_not_wait_for_ever() {
+    let database = platform_database().await;
+    let mut holder = database.pool(Login::Admin).begin().await.expect("begun");
+    let pid: i32 =
+        sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut *holder).await.expect("asked");
+    let hold = "lock table _banyan.migrations in exclusive mode";
+    sqlx::raw_sql(hold).execute(&mut *holder).await.expect("held");
+    let settings = DatabaseSettings {
+        acquire_timeout: std::time::Duration::from_secs(1),
+        ..database.settings().clone()
+    };
+    let start = Database::connect(&settings).expect("valid settings");
+    let error = migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.expect_err("held");
+    let told = error.to_string();
+    assert!(matches!(error, MigrationError::Held { pid: found, .. } if found == pid), "{told}");
+    assert!(told.contains(hold) && told.contains(&format!("pg_terminate_backend({pid})")), "{told}");
+    holder.rollback().await.expect("let go");
+    migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.expect("applied");
+}
+
+#[tokio::test]
+async fn nothing_that_a_migration_sets_of_role_or_database_keeps_a_start_from_its_end() {
+    let database = platform_database().await;
+    let name = &database.settings().database;
+    let public = ["public".to_owned()];
+    for (number, setting) in [
+        "set statement_timeout = '1ms'",
+        "set transaction_timeout = '1ms'",
+        "set lock_timeout = '1ms'",
+        "set idle_in_transaction_session_timeout = '1ms'",
+        "set default_transaction_read_only = on",
+        "set default_table_access_method = 'nope'",
+        "set standard_conforming_strings = off",
+        "set role = 'anon'",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for whose in [format!("role postgres in database {name}"), format!("database {name}")] {
+            let project = tempfile::tempdir().expect("a folder");
+            let unique = format!("{number}{}", whose.len());
+            write(project.path(), "1_set.sql", &format!("alter {whose} {setting}"));
+            let seed =
+                format!("select pg_sleep(0.01); create table public.seeded_{unique} (a text default '\\')");
+            write(project.path(), &format!("supabase/{unique}.sql"), &seed);
+            // The second time is that of the start after one that ended here.
+            for _ in 0..2 {
+                let label = format!("{whose} {setting}");
+                apply(&database, project.path(), Order::IncludeAll).await.expect(&label);
+                migrations::open_tables(&database, &public).await.expect(&label);
+                let seeds = [format!("{unique}.sql")];
+                migrations::seed(&database, project.path(), &seeds, &mut |_| ()).await.expect(&label);
+                // The migrations of a service that is newer than the database come in between.
+                let version = i64::try_from(number * 10 + whose.len() * 1000).expect("small");
+                let new = Migration {
+                    version,
+                    name: "new",
+                    sql: "create table if not exists auth.new (a int); select pg_sleep(0.01)",
+                };
+                migrations::stack(&database, "probe", Login::AuthAdmin, &[new]).await.expect(&label);
+            }
+            let back = format!("alter {whose} reset all; delete from supabase_migrations.schema_migrations");
+            let back = sqlx::raw_sql(sqlx::AssertSqlSafe(back));
+            back.execute(database.pool(Login::Admin)).await.expect("taken back");
+        }
     }
 }
 
@@ -228,9 +313,6 @@ async fn every_table_of_the_stack_has_row_level_security_and_is_closed_to_api_ro
     let entry = "insert into supabase_migrations.schema_migrations (version) values ('7')";
     database.pool(Login::Postgres).execute(entry).await.expect("entered");
     assert_eq!(migrations::applied(&database).await.expect("asked"), ["7"]);
-    let service =
-        "insert into _banyan.migrations (service, version, name, sha256) values ('auth', 9, 'x', 'x')";
-    database.pool(Login::AuthAdmin).execute(service).await.expect("a service notes its own changes");
     let of_mail = "select count(*) from _banyan.migrations where service = 'mail'";
     let seen: i64 =
         sqlx::query_scalar(of_mail).fetch_one(database.pool(Login::AuthAdmin)).await.expect("asked");

@@ -281,6 +281,37 @@ async fn no_setting_of_the_database_changes_the_superuser_or_keeps_the_stack_fro
 }
 
 #[tokio::test]
+async fn a_session_of_the_superuser_begins_without_a_bound_on_transactions() {
+    let database = platform_database().await;
+    let name = &database.settings().database;
+    let alter = sqlx::AssertSqlSafe(format!("alter database {name} set transaction_timeout = '1min'"));
+    sqlx::raw_sql(alter).execute(database.pool(Login::Postgres)).await.expect("set");
+    let start = Database::connect(database.settings()).expect("valid settings");
+    let query = "select concat_ws(' ', setting, source) from pg_settings where name = 'transaction_timeout'";
+    assert_eq!(texts(&start, query).await, ["0 client"]);
+    // Of somebody else's server it is not known whether it knows the setting.
+    let settings = DatabaseSettings { own_version: None, ..database.settings().clone() };
+    let elsewhere = Database::connect(&settings).expect("valid settings");
+    assert_eq!(texts(&elsewhere, query).await, ["0 session"]);
+}
+
+#[tokio::test]
+async fn event_triggers_that_a_project_dropped_are_there_after_the_next_start() {
+    let database = platform_database().await;
+    for drop in [
+        "drop function extensions.pgrst_ddl_watch() cascade",
+        "drop function extensions.pgrst_drop_watch() cascade;
+         create function extensions.pgrst_drop_watch() returns int return 1",
+    ] {
+        sqlx::raw_sql(drop).execute(database.pool(Login::Postgres)).await.expect("it owns the schema");
+        platform::bootstrap(&database, &config()).await.expect("made again");
+        let there = "select evtname || ' ' || evtowner::regrole from pg_event_trigger order by 1";
+        let ours = ["pgrst_ddl_watch supabase_admin", "pgrst_drop_watch supabase_admin"];
+        assert_eq!(texts(&database, there).await, ours, "{drop}");
+    }
+}
+
+#[tokio::test]
 async fn a_project_that_took_the_place_of_what_the_platform_makes_still_starts() {
     let database = platform_database().await;
     let taken = "drop schema extensions cascade; create schema extensions;

@@ -8,7 +8,41 @@ async fn run(database: &TestDatabase, sql: &str) -> Result<Vec<Said>, MigrationE
         Ok(())
     };
     database.run_script(Login::Postgres, ("query", sql), &mut hear).await?;
+    heard.retain(|said| *said != Said::SchemaChanged);
     Ok(heard)
+}
+
+async fn tells_of_a_change(database: &TestDatabase, sql: &str) -> bool {
+    let mut tells = false;
+    let mut hear = |said| {
+        tells |= said == Said::SchemaChanged;
+        Ok(())
+    };
+    let _ = database.run_script(Login::Postgres, ("query", sql), &mut hear).await;
+    tells
+}
+
+#[tokio::test]
+async fn stack_1_4_a_script_tells_of_each_change_of_the_schema_that_is_committed_and_of_no_other() {
+    let database = platform_database().await;
+    for sql in [
+        "select 1 as a into u1",
+        "with one as (select 1 as a) select * into u2 from one",
+        "explain analyze create table u3 as select 1 as a",
+        "create function make_table() returns void language sql as 'create table u4 (a int)'; select 1",
+        "select make_table()",
+        "do $$ begin create table u5 (); end $$",
+        "begin; create table u6 (); commit; begin; select 1",
+        "begin; create table u7 (); commit; select nope",
+        "drop table u1",
+    ] {
+        assert!(tells_of_a_change(&database, sql).await, "{sql}");
+    }
+    for sql in
+        ["select 1", "create temp table t ()", "begin; create table v ()", "create table v (); select nope"]
+    {
+        assert!(!tells_of_a_change(&database, sql).await, "{sql}");
+    }
 }
 
 const INTEGER: u32 = 23;

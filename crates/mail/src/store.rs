@@ -70,12 +70,13 @@ pub(crate) async fn insert(
     .await
 }
 
-/// Takes the message that is due longest, those first that are of no use later, as a code is, and counts the try before it is
+/// Takes the message that is due longest, whatever was put into it by hand: one that could not be read would hold up all
+/// others. Those first that are of no use later, as a code is, and counts the try before it is
 /// made.
 pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Claimed>, sqlx::Error> {
     sqlx::query_as!(
         Claimed,
-        "update mail.messages
+        r#"update mail.messages
         set state = 'sending', tries = tries + 1, claimed_at = $1, handed_over_at = null
         where id = (
             select id
@@ -85,7 +86,10 @@ pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<C
             limit 1
             for update skip locked
         )
-        returning id, recipients, subject, text_body, html_body, headers, tries, created_at, expires_at",
+        returning id, array(select coalesce(recipient, '') from unnest(recipients) as recipient) as "recipients!",
+            subject, text_body, html_body, headers, tries,
+            least(greatest(created_at, '1970-01-01Z'), '9999-01-01Z') as "created_at!",
+            case when expires_at < '9999-01-01Z' then greatest(expires_at, '1970-01-01Z') end as expires_at"#,
         now,
     )
     .fetch_optional(pool)

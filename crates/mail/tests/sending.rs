@@ -547,6 +547,37 @@ async fn three_drains_lose_none_of_sixty_messages_when_one_dies() {
 }
 
 #[tokio::test]
+async fn a_message_that_was_written_by_hand_and_cannot_go_out_holds_up_no_other() {
+    let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
+    let mut ids = Vec::new();
+    for values in [
+        "array[null::text], now(), null",
+        "array['a@example.com', null], now(), null",
+        "array[array['a@example.com', 'no address']], now(), null",
+        "array['a@example.com'], now(), '-infinity'",
+        "array['b@example.com'], '-infinity', 'infinity'",
+        "array['c@example.com'], '294276-01-01', '294276-01-01'",
+    ] {
+        let queue = format!(
+            "with given (recipients, created_at, expires_at) as (values ({values}))
+             insert into mail.messages (recipients, text_body, fingerprint, created_at, due_at, expires_at)
+             select recipients, 'x', '', created_at::timestamptz, '-infinity', expires_at::timestamptz from given
+             returning id"
+        );
+        let id: uuid::Uuid =
+            sqlx::query_scalar(sqlx::AssertSqlSafe(queue)).fetch_one(&stage.pool).await.unwrap();
+        ids.push(id);
+    }
+    let last = stage.enqueue(&message(|_| {})).await;
+    let drain = stage.drain(&server);
+    stage.reaches(last, "sent").await;
+    for (place, id) in ids.into_iter().enumerate() {
+        stage.reaches(id, if place < 4 { "failed" } else { "sent" }).await;
+    }
+    drain.stop().await;
+}
+
+#[tokio::test]
 async fn an_expired_message_is_not_sent() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
     let end = stage.clock.now() + Duration::from_secs(60);

@@ -110,6 +110,7 @@ pub(crate) fn settings_of(server: &PostgresServer) -> anyhow::Result<DatabaseSet
     let password = server.passwords().of(server.superuser()).context("a started server has a list")?;
     let mut settings = DatabaseSettings::new(address, password.clone());
     settings.own_passwords.insert(Login::Postgres, password.clone());
+    settings.own_version = Some(MAJOR_VERSION);
     settings.pool_size = 10;
     settings.service_pool_size = 4;
     Ok(settings)
@@ -130,13 +131,15 @@ fn forget_crashed(state: &Path) -> anyhow::Result<()> {
     }
 }
 
+const MAJOR_VERSION: u32 = 17;
+
 /// What tests want of PostgreSQL, with its data in `state`.
 pub(crate) fn wanted(state: PathBuf) -> anyhow::Result<PostgresSettings> {
     Ok(PostgresSettings {
         state,
         cache: folder()?.join("cache"),
         port: 0,
-        major_version: 17,
+        major_version: MAJOR_VERSION,
         logins: &[],
         published_password: true,
         purpose: Purpose::Tests,

@@ -17,7 +17,7 @@ use anyhow::Context;
 use banyan_config::{Config, Environment, Hook};
 use banyan_db::{
     Database,
-    migrations::{self, Progress},
+    migrations::{self, Order, Progress},
     platform,
 };
 use banyan_identity::Clock;
@@ -32,7 +32,7 @@ use super::{db::complete_reset, start, status};
 use crate::{
     access_token,
     arguments::{Global, LogFormat},
-    database,
+    database::{self, Files},
     instance::{self, Lock, Record},
     output, project,
     reset_mark::ResetMark,
@@ -95,10 +95,7 @@ pub(crate) async fn run(
     };
     lock.publish(&stack.record)?;
     if !detached {
-        output::raw(&status::summary(&stack.config, &stack.record));
-        output::note("`banyan status` shows all addresses, keys and files. Ctrl-C stops the stack.");
-        super::functions::tell_unbuilt(&stack.config);
-        tell_of_functions(stack.server.functions());
+        welcome(&stack);
     }
     tokio::spawn(give_back_memory(stack.server.functions()));
     tokio::spawn(keep_small(stack.logs()));
@@ -106,6 +103,14 @@ pub(crate) async fn run(
     let result = stack.run_until(&mut signals).await;
     drop(lock);
     result
+}
+
+/// Shows a person at a terminal what runs, and how to go on.
+fn welcome(stack: &Stack) {
+    output::raw(&status::summary(&stack.config, &stack.record));
+    output::note("`banyan status` shows all addresses, keys and files. Ctrl-C stops the stack.");
+    super::functions::tell_unbuilt(&stack.config);
+    tell_of_functions(stack.server.functions());
 }
 
 /// Puts what config.toml, banyan.toml and the functions' `.env` say of functions into effect when it changes
@@ -240,24 +245,7 @@ impl Stack {
         starter: &Starter,
         postgres: Option<&PostgresServer>,
     ) -> anyhow::Result<Self> {
-        let settings = match (postgres, &config.database.url) {
-            (Some(server), _) => {
-                database::embedded(&config, (server.socket_dir(), server.port()), server.passwords())
-            }
-            (None, Some(url)) => database::external(&config, url)?,
-            (None, None) => unreachable!("without a URL there is an embedded server"),
-        };
-        let database = Database::connect(&settings)?;
-        match postgres {
-            Some(_) => prepare_own(&database, &config, starter.remark).await?,
-            None => database::prepare(&database, &config).await?,
-        }
-        first_start(&database, &config, starter.remark).await?;
-        if let Err(error) = tell_hooks_out_of_reach(&database, &config, starter.remark).await {
-            (starter.remark)(format!(
-                "WARN: it is not known whether the auth hooks can be called: {error:#}"
-            ));
-        }
+        let database = prepared_database(&config, starter.remark, postgres).await?;
         let inbox_stop = CancellationToken::new();
         let clock = starter.clock.clone();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
@@ -392,6 +380,31 @@ fn counted(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing} is") } else { format!("{number} {thing}s are") }
 }
 
+/// The database with all that the stack and the project put into it.
+async fn prepared_database(
+    config: &Config,
+    remark: Remark,
+    postgres: Option<&PostgresServer>,
+) -> anyhow::Result<Database> {
+    let settings = match (postgres, &config.database.url) {
+        (Some(server), _) => {
+            database::embedded(config, (server.socket_dir(), server.port()), server.passwords())
+        }
+        (None, Some(url)) => database::external(config, url)?,
+        (None, None) => unreachable!("without a URL there is an embedded server"),
+    };
+    let database = Database::connect(&settings)?;
+    match postgres {
+        Some(_) => prepare_own(&database, config, remark).await?,
+        None => database::prepare(&database, config).await?,
+    }
+    first_start(&database, config, remark).await?;
+    if let Err(error) = tell_hooks_out_of_reach(&database, config, remark).await {
+        remark(format!("WARN: it is not known whether the auth hooks can be called: {error:#}"));
+    }
+    Ok(database)
+}
+
 /// Prepares the embedded database, whatever a reset left of it that was broken off.
 async fn prepare_own(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     let state = &config.paths.state;
@@ -427,7 +440,8 @@ async fn first_start(database: &Database, config: &Config, remark: Remark) -> an
         Progress::NoSeedFile { pattern } if pattern == USUAL_SEED => {}
         step => remark(step.to_string()),
     };
-    database::fill(database, config, None, &seeds, &tell).await?;
+    let files = Files { order: Order::IncludeAll, up_to: None, seeds: &seeds };
+    database::fill(database, config, &files, &tell).await?;
     tell_applied(applied.into_inner(), remark);
     mark_prepared(&config.paths.state)
 }

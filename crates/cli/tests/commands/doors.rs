@@ -425,3 +425,32 @@ async fn stack_4_1_whatever_a_project_sets_of_its_roles_and_database_the_next_st
     project.query("create table public.one (id int); grant select on public.one to anon");
     assert_eq!(answer(&project, "/rest/v1/one"), "[]");
 }
+
+#[tokio::test]
+async fn stack_4_1_a_first_start_and_a_completed_reset_come_to_their_end_whatever_a_migration_sets() {
+    let project = Project::new();
+    project.migration(
+        "20260101000000",
+        "alter role postgres set statement_timeout = '1ms';
+        alter role postgres set lock_timeout = '1ms';
+        alter role postgres set transaction_timeout = '1ms';
+        alter role postgres set default_transaction_read_only = on;
+        alter role postgres set role = 'anon';
+        alter database postgres set default_transaction_read_only = on;",
+    );
+    let seed = "create table public.seeded (id int); select pg_sleep(0.01);";
+    std::fs::write(project.path().join("supabase/seed.sql"), seed).expect("written");
+    for is_reset in [false, true] {
+        if is_reset {
+            project.succeed(&["stop"]);
+            std::fs::write(project.path().join("state/reset"), "server\n").expect("marked");
+        }
+        let started = project.succeed(&["start"]);
+        let said = [started.out, started.notes].concat();
+        assert_eq!(said.contains("Completing the `banyan db reset`"), is_reset, "{said}");
+        let query = "select to_regclass('public.seeded') is not null";
+        let is_seeded: bool =
+            sqlx::query_scalar(query).fetch_one(&mut superuser(&project).await).await.expect("asked");
+        assert!(is_seeded, "{said}");
+    }
+}

@@ -334,14 +334,17 @@ fn on_a_terminal_serve_writes_its_steps_a_box_and_a_short_line_for_each_request(
     let project = Project::new();
     project.migration("20260101000000", "create table public.notes (body text);");
     let serve = project.command(&["serve"]);
+    // Of Debian's package bsdutils, which every installation has.
     let mut terminal = std::process::Command::new("script");
     let program = serve.get_program().to_string_lossy().into_owned();
     terminal.args(["-qec", &format!("{program} serve"), "/dev/null"]).current_dir(project.path());
     terminal.envs(serve.get_envs().filter_map(|(name, value)| Some((name, value?))));
     terminal.env("TERM", "xterm").env_remove("NO_COLOR").stdin(Stdio::null()).stdout(Stdio::piped());
     let mut terminal = terminal.spawn().expect("`script` gives a terminal");
+    let begun = std::time::Instant::now();
     while project.run(&["status"]).code != 0 {
         assert!(terminal.try_wait().expect("asked").is_none(), "it ended");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(120), "it does not come up");
     }
     let status = project.status();
     let address = status["API_URL"].as_str().and_then(|url| url.strip_prefix("http://")).expect("a URL");

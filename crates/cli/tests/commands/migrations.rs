@@ -112,10 +112,16 @@ fn stack_1_4_what_a_command_made_is_shown_by_the_next_request() {
     assert!(!nothing.contains("WARN"), "{nothing}");
     project.succeed(&["db", "query", &table("three")]);
     assert_eq!(status_of(&project, "/rest/v1/three"), "HTTP/1.1 200 OK");
+    project.succeed(&["db", "query", "select 1 as a into public.five; grant select on public.five to anon"]);
+    assert_eq!(status_of(&project, "/rest/v1/five"), "HTTP/1.1 200 OK");
     project.migration("20260103000000", &table("four"));
     let reset = project.succeed(&["db", "reset"]).notes;
     assert_eq!(status_of(&project, "/rest/v1/four"), "HTTP/1.1 200 OK");
     assert!(reset.contains(&warning("public.four, public.one, public.two")), "{reset}");
+    // Whom the remark asks as does not get in any more: that is no failure of the migrations.
+    project.migration("20260104000000", "alter role postgres password 'other';");
+    let unknown = project.succeed(&["migration", "up"]).notes;
+    assert!(unknown.contains("WARN: it is not known whether tables are open to everybody"), "{unknown}");
 }
 
 #[test]
@@ -132,6 +138,7 @@ fn stack_1_4_a_query_comes_as_an_argument_from_a_file_or_by_standard_input() {
     assert!(both.code == 2 && both.notes.contains("cannot be used with"), "{}", both.notes);
     let none = project.run(&["db", "query"]);
     assert!(none.code == 1 && none.notes.contains("no SQL query provided"), "{}", none.notes);
+    assert!(none.notes.contains("Reading SQL from standard input..."), "{}", none.notes);
     let mut piped = project.command(&["db", "query", "-o", "json"]);
     let piped = piped.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     let mut child = piped.spawn().expect("the binary runs");

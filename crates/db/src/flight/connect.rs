@@ -30,7 +30,9 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 
 use super::{Connection, connection::CancelKey, stream::Stream, tls, wire_error};
-use crate::{Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError, Tls, Wanted};
+use crate::{
+    Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError, Tls, Wanted, settings::Setting,
+};
 
 /// An idle connection is tried after so long without a sign, and then as often.
 const KEEPALIVE: TcpKeepalive =
@@ -127,6 +129,15 @@ impl Connector {
     /// Opens a connection and logs in, within the settings' `connect_timeout` for each server that is tried. A login
     /// that is refused ends the search, as libpq has it.
     pub(crate) async fn connect(&self, login: Login) -> Result<Connection, RunError> {
+        self.connect_with(login, &self.settings.session(login)).await
+    }
+
+    /// The same with other settings for the session to begin with.
+    pub(crate) async fn connect_with(
+        &self,
+        login: Login,
+        session: &[Setting],
+    ) -> Result<Connection, RunError> {
         let rounds: &[Wanted] = match self.settings.wanted {
             Wanted::PreferStandby => &[Wanted::Standby, Wanted::Any],
             _ => &[self.settings.wanted],
@@ -136,7 +147,7 @@ impl Connector {
             for place in self.order() {
                 outcome = tokio::time::timeout(
                     self.settings.connect_timeout,
-                    Box::pin(self.open(login, place, *wanted)),
+                    Box::pin(self.open((login, session), place, *wanted)),
                 )
                 .await
                 .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()));
@@ -154,7 +165,12 @@ impl Connector {
         }
     }
 
-    async fn open(&self, login: Login, place: usize, wanted: Wanted) -> Result<Connection, RunError> {
+    async fn open(
+        &self,
+        (login, session): (Login, &[Setting]),
+        place: usize,
+        wanted: Wanted,
+    ) -> Result<Connection, RunError> {
         let mut connection = Connection::new(self.stream(place).await?, &self.settings);
         let parameters = [
             ("user", self.settings.user(login)),
@@ -162,7 +178,7 @@ impl Connector {
             ("client_encoding", "UTF8"),
             ("application_name", self.settings.application_name.as_str()),
         ];
-        let parameters = parameters.into_iter().chain(self.settings.session(login).iter().copied());
+        let parameters = parameters.into_iter().chain(session.iter().copied());
         frontend::startup_message(parameters, connection.outbox())
             .map_err(|error| RunError::Unsendable(error.to_string()))?;
         connection.send().await?;

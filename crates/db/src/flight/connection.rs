@@ -266,7 +266,6 @@ impl Connection {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::FutureExt as _;
     use secrecy::SecretString;
     use tokio::{io::AsyncReadExt as _, net::UnixStream};
 
@@ -277,16 +276,6 @@ mod tests {
         let nowhere = crate::Address::Tcp { host: "localhost".to_owned(), port: 1 };
         let settings = DatabaseSettings::new(nowhere, SecretString::from("none"));
         (Connection::new(Stream::Unix(near), &settings), far)
-    }
-
-    #[tokio::test]
-    async fn what_was_not_sent_is_not_kept_while_the_statement_is_cancelled() {
-        let (mut connection, _far) = connection();
-        connection.outbox().resize(2 * KEPT_OUTBOX, b'x');
-        assert!(connection.send().now_or_never().is_none(), "nobody reads");
-        assert!(connection.outbox().len() > KEPT_OUTBOX);
-        connection.forget_unsent();
-        assert_eq!(connection.outbox().capacity(), 0);
     }
 
     #[tokio::test]

@@ -410,3 +410,32 @@ impl Drop for Lease {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+    use secrecy::SecretString;
+    use tokio::net::UnixStream;
+
+    use super::*;
+    use crate::{Address, flight::stream::Stream};
+
+    #[tokio::test]
+    async fn what_was_not_sent_is_not_kept_while_the_statement_is_cancelled() {
+        let nowhere = Address::Tcp { host: "localhost".to_owned(), port: 1 };
+        let settings = DatabaseSettings::new(nowhere, SecretString::from("none"));
+        let connector = Arc::new(Connector::new(&settings).expect("settings"));
+        let pool = Pool::new(connector, Login::Authenticator, 1);
+        let (near, _far) = UnixStream::pair().expect("two sockets");
+        let mut connection = Connection::new(Stream::Unix(near), &settings);
+        connection.set_state(State::InFlight);
+        connection.outbox().resize(4 << 20, b'x');
+        let of_the_outbox = connection.outbox().split_to(1).freeze();
+        assert!(connection.send().now_or_never().is_none(), "nobody reads");
+        assert!(!of_the_outbox.is_unique());
+        pool.shared.dismiss(connection, None);
+        // The connection itself is alive: its farewell has not begun.
+        assert_eq!(pool.shared.farewells.len(), 1);
+        assert!(of_the_outbox.is_unique(), "nobody else holds that memory");
+    }
+}

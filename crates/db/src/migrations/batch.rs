@@ -64,7 +64,7 @@ pub(super) async fn run(
 }
 
 /// Runs one statement by itself and gives its rows.
-pub(super) async fn one(
+pub(crate) async fn one(
     connection: &mut Connection,
     text: &str,
     params: &[Param],

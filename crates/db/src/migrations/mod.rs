@@ -87,6 +87,11 @@ pub enum Progress {
         /// Their names, with their schemas, quoted where they must be.
         tables: Vec<String>,
     },
+    /// It could not be found out whether there are such tables.
+    OpenTablesUnknown {
+        /// Why.
+        reason: String,
+    },
 }
 
 impl std::fmt::Display for Progress {
@@ -106,6 +111,9 @@ impl std::fmt::Display for Progress {
             Self::Seeding { path } => write!(f, "Seeding data from {path}..."),
             Self::UpdatingSeedHash { path } => write!(f, "Updating seed hash to {path}..."),
             Self::NoSeedFile { pattern } => write!(f, "WARN: no files matched pattern: {pattern}"),
+            Self::OpenTablesUnknown { reason } => {
+                write!(f, "WARN: it is not known whether tables are open to everybody: {reason}")
+            }
             Self::OpenTables { tables } => write!(
                 f,
                 "WARN: row-level security is off, and anon or authenticated have grants, so the API gives everybody all \

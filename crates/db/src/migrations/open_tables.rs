@@ -1,7 +1,7 @@
 //! Tables that the project's migrations leave open to everybody.
 
 use super::{Progress, batch};
-use crate::{Database, Login, MigrationError, Param};
+use crate::{Database, MigrationError, Param};
 
 /// Those of the advisor's lint `rls_disabled_in_public`, for every schema that the API shows.
 const QUERY: &str = "select c.oid::pg_catalog.regclass::text
@@ -34,7 +34,7 @@ pub async fn open_tables(
     schemas: &[String],
 ) -> Result<Option<Progress>, MigrationError> {
     let names = super::project::text_array(schemas.iter().map(String::as_str));
-    let mut connection = database.open(Login::Postgres).await?;
+    let mut connection = database.open_for_files().await?;
     let tables = async {
         // Names are written with their schemas.
         batch::one(&mut connection, "set search_path = ''", &[]).await?;

@@ -11,7 +11,7 @@ use super::{
     file::{PACKED, is_packed, read_sql},
     unfinished::Unfinished,
 };
-use crate::{Database, Login, MigrationError, Param, flight::Connection, sql};
+use crate::{Database, MigrationError, Param, flight::Connection, sql};
 
 /// One file `<version>_<name>.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +110,7 @@ fn compare(a: &str, b: &str) -> Ordering {
 /// # Errors
 /// [`MigrationError::Run`] when the server cannot be asked.
 pub async fn applied(database: &Database) -> Result<Vec<String>, MigrationError> {
-    let mut connection = database.open(Login::Postgres).await?;
+    let mut connection = database.open_for_files().await?;
     let versions = read_history(&mut connection).await;
     connection.close().await;
     versions
@@ -174,7 +174,7 @@ pub async fn apply(
 ) -> Result<Vec<LocalFile>, MigrationError> {
     let found = list(folder)?;
     found.skipped.into_iter().for_each(&mut *progress);
-    let mut connection = database.open(Login::Postgres).await?;
+    let mut connection = database.open_for_files().await?;
     let outcome = async {
         make_history(&mut connection).await?;
         let mut new = pending(&found.files, &read_history(&mut connection).await?, order)?;

@@ -12,7 +12,7 @@ use super::{
     stack::sha256_hex,
     unfinished::Unfinished,
 };
-use crate::{Database, Login, MigrationError, Param, flight::Connection};
+use crate::{Database, MigrationError, Param, flight::Connection};
 
 const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) values ($1, $2) \
                       on conflict (path) do update set hash = excluded.hash";
@@ -34,7 +34,7 @@ pub async fn seed(
     if files.is_empty() {
         return Ok(0);
     }
-    let mut connection = database.open(Login::Postgres).await?;
+    let mut connection = database.open_for_files().await?;
     let outcome = run(&mut connection, project, &files, progress).await;
     connection.close().await;
     outcome

@@ -4,11 +4,17 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 use sqlx::{
-    PgConnection, Row,
+    Connection as _, PgConnection, Row,
     postgres::{PgDatabaseError, PgErrorPosition},
 };
 
-use crate::{Database, Login, MigrationError, platform};
+use crate::{
+    Database, Login, MigrationError,
+    platform::{
+        self,
+        holder::{self, Reach},
+    },
+};
 
 /// One schema change of the stack, embedded in the binary of the service that owns it.
 #[derive(Debug, Clone, Copy)]
@@ -33,20 +39,54 @@ pub struct Migration {
 /// other.
 ///
 /// # Errors
-/// [`MigrationError::Changed`] when an applied text differs, else what PostgreSQL says; nothing is applied then.
+/// [`MigrationError::Changed`] when an applied text differs, [`MigrationError::Held`] when another session holds what it
+/// needs, else what PostgreSQL says; nothing is applied then.
 pub async fn stack(
     database: &Database,
     service: &str,
     owner: Login,
     migrations: &[Migration],
 ) -> Result<usize, MigrationError> {
-    // The superuser looks first: its sessions alone go by no setting of the project, so that a start
-    // which has nothing to apply needs nobody else's.
-    let known = history(&mut *database.pool(Login::Admin).acquire().await?, service).await?;
-    if pending(service, migrations, &known)?.is_empty() {
+    // The superuser looks first: a start that has nothing to apply needs nobody else's session.
+    let mut admin = database.pool(Login::Admin).acquire().await?;
+    let known = history(&mut admin, service).await?;
+    let expected = pending(service, migrations, &known)?;
+    if expected.is_empty() {
         return Ok(0);
     }
-    let mut transaction = database.pool(owner).begin().await?;
+    expect(&mut admin, service, &expected).await?;
+    drop(admin);
+    let mut connection = database.open_for_changes(owner).await?;
+    let outcome = apply(database, &mut connection, (service, owner), migrations).await;
+    // What was done is committed, or rolled back.
+    let _ = connection.close().await;
+    holder::told(database, Reach::Database, outcome).await
+}
+
+/// Lets the owner note these changes and no others: what it owns, the project may become.
+async fn expect(connection: &mut PgConnection, service: &str, new: &[&Migration]) -> Result<(), sqlx::Error> {
+    for migration in new {
+        sqlx::query(
+            "insert into _banyan.expected_migrations (service, version, sha256) values ($1, $2, $3)
+             on conflict (service, version) do update set sha256 = excluded.sha256",
+        )
+        .bind(service)
+        .bind(migration.version)
+        .bind(sha256_hex(migration.sql.as_bytes()))
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+async fn apply(
+    database: &Database,
+    connection: &mut PgConnection,
+    (service, owner): (&str, Login),
+    migrations: &[Migration],
+) -> Result<usize, MigrationError> {
+    let mut transaction = connection.begin().await?;
+    holder::wait_no_longer(database, &mut transaction).await?;
     // Client messages such as "schema exists already" are of no use to anybody.
     sqlx::query("set local client_min_messages = warning").execute(&mut *transaction).await?;
     if owner == Login::Admin {

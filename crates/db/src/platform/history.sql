@@ -45,11 +45,32 @@ create policy own_changes on _banyan.migrations to supabase_auth_admin
   using (service not in ('db', 'mail'));
 comment on policy own_changes on _banyan.migrations is
   'A service sees and notes its own changes, and none of those that the superuser applies.';
--- The superuser goes by the rows of what it applies itself. No policy alone: postgres passes them.
+-- What a start is about to apply. The superuser alone writes it.
+create table if not exists _banyan.expected_migrations (
+  service text not null,
+  version bigint not null,
+  sha256 text not null,
+  primary key (service, version)
+);
+
+alter table _banyan.expected_migrations owner to supabase_admin;
+alter table _banyan.expected_migrations enable row level security;
+grant select on _banyan.expected_migrations to supabase_auth_admin;
+drop policy if exists own_changes on _banyan.expected_migrations;
+create policy own_changes on _banyan.expected_migrations for select to supabase_auth_admin
+  using (service not in ('db', 'mail'));
+
+-- A start goes by these rows, and the project may become who notes them: only what the superuser expects is noted. No
+-- policy alone: postgres passes them.
 create or replace function _banyan.guard_history() returns trigger language plpgsql
 set search_path = '' as $$
 begin
-  if new.service in ('db', 'mail') and current_setting('is_superuser') <> 'on' then
+  if (new.service in ('db', 'mail') and current_setting('is_superuser') <> 'on')
+    or not exists (
+      select from _banyan.expected_migrations as expected
+      where expected.service = new.service and expected.version = new.version and expected.sha256 = new.sha256
+    )
+  then
     raise insufficient_privilege using message = 'Only the stack notes its own changes.';
   end if;
   return new;

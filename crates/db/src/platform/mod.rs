@@ -1,10 +1,14 @@
 //! Roles, schemas, grants and extensions that every database of the stack has (CONTRACT.md).
 
+/// Who keeps a start waiting.
+pub(crate) mod holder;
+
 use postgres_protocol::password::scram_sha_256;
 use secrecy::ExposeSecret;
 use sha2::{Digest, Sha256};
 use sqlx::{PgConnection, Row};
 
+use self::holder::Reach;
 use crate::{Database, Login, MigrationError};
 
 /// Oldest server that will do.
@@ -34,13 +38,15 @@ pub(crate) const START_LOCK: i64 = 0x6261_6e79_616e;
 const STEPS: [&str; 8] = [
     include_str!("roles.sql"),
     include_str!("schemas.sql"),
-    include_str!("make_room.sql"),
+    MAKE_ROOM,
     include_str!("auth_functions.sql"),
     include_str!("extensions.sql"),
     include_str!("default_privileges.sql"),
-    include_str!("schema_watch.sql"),
+    SCHEMA_WATCH,
     include_str!("history.sql"),
 ];
+const MAKE_ROOM: &str = include_str!("make_room.sql");
+const SCHEMA_WATCH: &str = include_str!("schema_watch.sql");
 const HIDE_NEW_TABLES: &str = include_str!("hide_new_tables.sql");
 const OWN_SERVER: &str = include_str!("own_server.sql");
 const PASSWORDS: &str = include_str!("passwords.sql");
@@ -48,14 +54,21 @@ const PASSWORDS: &str = include_str!("passwords.sql");
 /// Prepares the database for the stack: roles, schemas, default privileges, `auth.uid()` and friends, extensions, event
 /// triggers, the publication. One connection, one transaction.
 ///
-/// It is done once for each version of its SQL; later starts only make sure of the passwords of the stack's own logins,
-/// so what a project changed of roles and privileges stays.
+/// It is done once for each version of its SQL; later starts only make sure of the passwords of the stack's own logins
+/// and of the event triggers, so what a project changed of roles and privileges stays.
 ///
 /// # Errors
-/// [`MigrationError`] when the server is older than 15, the login is no superuser, or a statement fails.
+/// [`MigrationError`] when the server is older than 15, the login is no superuser, or a statement fails;
+/// [`MigrationError::Held`] when another session holds what it needs.
 pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> Result<(), MigrationError> {
+    let outcome = prepare(database, config).await;
+    holder::told(database, Reach::Server, outcome).await
+}
+
+async fn prepare(database: &Database, config: &banyan_config::Config) -> Result<(), MigrationError> {
     let mut transaction = database.pool(Login::Admin).begin().await?;
     check_server(database, &mut transaction).await?;
+    holder::wait_no_longer(database, &mut transaction).await?;
     sqlx::query("select pg_advisory_xact_lock($1)").bind(START_LOCK).execute(&mut *transaction).await?;
     // Roles belong to the server, and the lock above to one database of it.
     sqlx::query("lock table pg_catalog.pg_authid in share row exclusive mode")
@@ -67,13 +80,28 @@ pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> R
     let fingerprint = fingerprint(expose);
     if applied(&mut transaction).await?.as_deref() != Some(fingerprint.as_str()) {
         apply(&mut transaction, expose, &fingerprint).await?;
+    } else if !watches_schema(&mut transaction).await? {
+        for step in [MAKE_ROOM, SCHEMA_WATCH] {
+            sqlx::raw_sql(step).execute(&mut *transaction).await?;
+        }
     }
     set_passwords(database, &mut transaction).await?;
-    if database.settings().own_passwords.contains_key(&Login::Postgres) {
+    if database.settings().is_own_server() {
         sqlx::raw_sql(OWN_SERVER).execute(&mut *transaction).await?;
     }
     transaction.commit().await?;
     Ok(())
+}
+
+/// Whether both event triggers are there. A project may drop their functions, and they go with
+/// those.
+async fn watches_schema(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar(
+        "select count(*) = 2 from pg_catalog.pg_event_trigger
+         where evtname in ('pgrst_ddl_watch', 'pgrst_drop_watch') and evtenabled in ('O', 'A')",
+    )
+    .fetch_one(connection)
+    .await
 }
 
 async fn check_server(database: &Database, connection: &mut PgConnection) -> Result<(), MigrationError> {
@@ -142,7 +170,7 @@ async fn set_passwords(database: &Database, connection: &mut PgConnection) -> Re
          where rolname = any ($1) or (rolname = 'postgres' and ($2 or rolpassword is null))",
     )
     .bind(SERVICE_LOGINS.as_slice())
-    .bind(settings.own_passwords.contains_key(&Login::Postgres))
+    .bind(settings.is_own_server())
     .fetch_all(&mut *connection)
     .await?;
     for login in Login::ALL.into_iter().filter(|login| roles.iter().any(|role| role == settings.user(*login)))

@@ -31,6 +31,9 @@ pub struct DatabaseSettings {
     /// Passwords of logins that have one of their own in place of the two above; the platform sets
     /// these in any case.
     pub own_passwords: BTreeMap<Login, SecretString>,
+    /// Major version of a server of the stack's own; none where the server is somebody else's, or
+    /// its version is not known.
+    pub own_version: Option<u32>,
     /// The one role that every connection logs in as, with `password`, on a database that has none of the stack's own
     /// logins; none uses those.
     pub only_user: Option<String>,
@@ -40,7 +43,7 @@ pub struct DatabaseSettings {
     pub pool_size: u32,
     /// Most connections of each sqlx pool.
     pub service_pool_size: u32,
-    /// How long a request waits for a free connection.
+    /// How long a request waits for a free connection, and a start for a lock.
     pub acquire_timeout: Duration,
     /// How long opening a connection may take, login included.
     pub connect_timeout: Duration,
@@ -111,6 +114,27 @@ pub enum Tls {
     },
 }
 
+/// A setting and its value.
+pub(crate) type Setting = (&'static str, &'static str);
+
+/// Work that a start waits for is done as who logged in, writes, and is never broken off.
+const UNDISTURBED: &[Setting] = &[
+    ("role", "none"),
+    ("local_preload_libraries", ""),
+    ("default_transaction_read_only", "off"),
+    ("default_transaction_isolation", "read committed"),
+    ("default_transaction_deferrable", "off"),
+    ("default_tablespace", ""),
+    ("default_table_access_method", "heap"),
+    ("standard_conforming_strings", "on"),
+    ("idle_session_timeout", "0"),
+    ("idle_in_transaction_session_timeout", "0"),
+    ("statement_timeout", "0"),
+    ("lock_timeout", "0"),
+];
+/// A statement that took this back would run under it. Servers below 17 do not know the setting.
+const ENDLESS: Setting = ("transaction_timeout", "0");
+
 /// The roles that the stack logs in as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Login {
@@ -146,32 +170,18 @@ impl Login {
     /// else.
     ///
     /// `authenticator` has none, since a pooler takes none.
-    fn session(self) -> &'static [(&'static str, &'static str)] {
+    fn session(self) -> Vec<Setting> {
         match self {
-            Self::Admin => &[
-                ("search_path", ""),
-                ("role", "none"),
-                ("local_preload_libraries", ""),
-                ("default_transaction_read_only", "off"),
-                ("default_transaction_isolation", "read committed"),
-                ("default_transaction_deferrable", "off"),
-                ("default_tablespace", ""),
-                ("default_table_access_method", "heap"),
-                ("standard_conforming_strings", "on"),
-                ("idle_session_timeout", "0"),
-                ("idle_in_transaction_session_timeout", "0"),
-                ("statement_timeout", "0"),
-                ("lock_timeout", "0"),
-            ],
-            Self::AuthAdmin | Self::StorageAdmin | Self::RealtimeAdmin => &[
+            Self::Admin => [&[("search_path", "")], UNDISTURBED].concat(),
+            Self::AuthAdmin | Self::StorageAdmin | Self::RealtimeAdmin => vec![
                 ("role", "none"),
                 ("local_preload_libraries", ""),
                 ("default_transaction_read_only", "off"),
                 ("row_security", "on"),
             ],
             // Whose settings they are has to get in to take them back.
-            Self::Postgres => &[("local_preload_libraries", "")],
-            Self::Authenticator => &[],
+            Self::Postgres => vec![("local_preload_libraries", "")],
+            Self::Authenticator => Vec::new(),
         }
     }
 }
@@ -189,6 +199,7 @@ impl DatabaseSettings {
             admin_password: password.clone(),
             password,
             own_passwords: BTreeMap::new(),
+            own_version: None,
             only_user: None,
             application_name: "banyan".to_owned(),
             pool_size: 16,
@@ -232,8 +243,38 @@ impl DatabaseSettings {
     }
 
     /// What the sessions of a login begin with: nothing where one login stands for all.
-    pub(crate) fn session(&self, login: Login) -> &'static [(&'static str, &'static str)] {
-        if self.only_user.is_some() { &[] } else { login.session() }
+    pub(crate) fn session(&self, login: Login) -> Vec<Setting> {
+        if self.only_user.is_some() {
+            return Vec::new();
+        }
+        let mut session = login.session();
+        if login == Login::Admin {
+            session.extend(self.endless());
+        }
+        session
+    }
+
+    /// What those begin with that bring the database up to date, as a service or with the
+    /// project's files. On a server of our own no setting of the project may keep a start from its
+    /// end: nobody could take it back then.
+    pub(crate) fn session_of_changes(&self, login: Login) -> Vec<Setting> {
+        let mut session = self.session(login);
+        if self.is_own_server() && login != Login::Admin {
+            session.retain(|(name, _)| UNDISTURBED.iter().all(|(other, _)| other != name));
+            session.extend(UNDISTURBED);
+            session.extend(self.endless());
+        }
+        session
+    }
+
+    /// Whether the server is one that the stack itself runs.
+    pub(crate) fn is_own_server(&self) -> bool {
+        self.own_passwords.contains_key(&Login::Postgres)
+    }
+
+    /// Whether sessions can begin without a bound on transactions.
+    pub(crate) fn endless(&self) -> Option<Setting> {
+        self.own_version.is_some_and(|version| version >= 17).then_some(ENDLESS)
     }
 
     /// The password of a login.

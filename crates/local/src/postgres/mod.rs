@@ -221,6 +221,13 @@ impl PostgresServer {
         Layout::prepare(state, Owner::of_this_process())?.remove_all()
     }
 
+    /// Major version of the data in a state folder; none where there are none, or they cannot be
+    /// looked at.
+    #[must_use]
+    pub fn version_of_data(state: &Path) -> Option<u32> {
+        std::fs::read_to_string(state.join("postgres/data/PG_VERSION")).ok()?.trim().parse().ok()
+    }
+
     /// Folder of the Unix socket, `.s.PGSQL.<port>` in it.
     #[must_use]
     pub fn socket_dir(&self) -> &Path {

@@ -9,16 +9,17 @@ use std::{
     path::Path,
 };
 
+use anyhow::{Context, bail};
+use banyan_db::{Column, Login, Said, migrations};
+
 use super::objects::{Object, object};
 use crate::{
     arguments::{Global, Output},
     database, output, project, shown,
 };
-use anyhow::{Context, bail};
-use banyan_db::{
-    Column, Login, Said, migrations,
-    sql::{split, tokens},
-};
+
+/// Most bytes of standard input; all of them are in memory at a time.
+const MOST_PIPED: u64 = 256 << 20;
 
 pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path>) -> anyhow::Result<()> {
     let (name, sql) = read(sql, file)?;
@@ -27,7 +28,7 @@ pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path
     let mut shown = Shown::new(global.output);
     // The person at the terminal is the author of the statements.
     let said = database.run_script(Login::Postgres, (&name, &sql), &mut |said| shown.hear(said)).await;
-    if changes_schema(&sql) {
+    if shown.has_changed_schema {
         shown::wait(&config, &database).await;
     }
     database.close().await;
@@ -48,25 +49,24 @@ fn read(sql: Option<String>, file: Option<&Path>) -> anyhow::Result<(String, Str
     }
     let mut sql = String::new();
     if !io::stdin().is_terminal() {
-        io::stdin().read_to_string(&mut sql).context("cannot read standard input")?;
+        // Whoever left out the argument, with a pipe that nobody closes, would wait for nothing.
+        output::note("Reading SQL from standard input...");
+        sql = read_piped(io::stdin().lock(), MOST_PIPED)?;
     }
     if sql.trim().is_empty() {
         bail!("no SQL query provided. Pass SQL as an argument, via --file, or pipe to stdin");
     }
-    Ok(("stdin".to_owned(), sql.trim_start_matches('\u{feff}').to_owned()))
+    Ok(("stdin".to_owned(), sql))
 }
 
-/// Whether the data API may have to read the schema again for what the statements make.
-fn changes_schema(sql: &str) -> bool {
-    split(sql).iter().any(|piece| {
-        let words: Vec<String> = tokens(piece.text).take(2).map(str::to_ascii_lowercase).collect();
-        match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            // Of the server, and not of what the API shows.
-            [_, "role" | "user" | "group" | "database" | "system" | "tablespace"] => false,
-            [first, ..] => matches!(*first, "create" | "alter" | "drop" | "comment" | "import" | "do"),
-            [] => false,
-        }
-    })
+/// Reads at most so many bytes.
+fn read_piped(input: impl Read, most: u64) -> anyhow::Result<String> {
+    let mut sql = String::new();
+    input.take(most + 1).read_to_string(&mut sql).context("cannot read standard input")?;
+    if sql.len() as u64 > most {
+        bail!("standard input holds more than {most} bytes: give the file by --file");
+    }
+    Ok(sql.trim_start_matches('\u{feff}').to_owned())
 }
 
 /// What was heard and is not printed yet.
@@ -77,6 +77,7 @@ struct Shown {
     objects: Vec<Object>,
     has_copied: bool,
     is_reader_gone: bool,
+    has_changed_schema: bool,
 }
 
 impl Shown {
@@ -88,6 +89,7 @@ impl Shown {
             objects: Vec::new(),
             has_copied: false,
             is_reader_gone: false,
+            has_changed_schema: false,
         }
     }
 
@@ -100,6 +102,7 @@ impl Shown {
             Said::Row(row) if self.form == Output::Json => self.objects.push(object(&self.columns, row)),
             Said::Row(row) => self.rows.push(row),
             Said::Noticed(text) => output::note(text),
+            Said::SchemaChanged => self.has_changed_schema = true,
             Said::Copied(bytes) => {
                 self.end_rows();
                 self.has_copied = true;
@@ -157,15 +160,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schema_is_waited_for_where_a_statement_may_have_changed_it() {
-        for sql in ["select 1; CREATE table a ()", "-- note\ndo $$ begin end $$", "comment on table a is 'x'"]
-        {
-            assert!(changes_schema(sql), "{sql}");
-        }
-        for sql in ["select 'create table a ()'", "alter role anon reset all", "insert into a values (1)", ""]
-        {
-            assert!(!changes_schema(sql), "{sql}");
-        }
+    fn what_comes_by_standard_input_is_bounded() {
+        let said = |most| read_piped(&b"\xef\xbb\xbfselect 1"[..], most).map_err(|error| error.to_string());
+        assert_eq!(said(11), Ok("select 1".to_owned()));
+        assert_eq!(
+            said(10),
+            Err("standard input holds more than 10 bytes: give the file by --file".to_owned())
+        );
     }
 
     #[test]

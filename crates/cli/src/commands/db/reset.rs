@@ -2,12 +2,16 @@
 
 use anyhow::{Context, bail};
 use banyan_config::Config;
-use banyan_db::{Database, migrations};
+use banyan_db::{
+    Database,
+    migrations::{self, Order},
+};
 
 use crate::{
     arguments::{Global, Reset},
     commands::serve,
-    database, output, project,
+    database::{self, Files},
+    output, project,
     reset_mark::ResetMark,
     shown,
 };
@@ -30,7 +34,9 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
         None => recreate(&database).await?,
     }
     let tell: &Tell = &|step| output::note(step);
-    fill(&database, &config, mark, (up_to.as_deref(), &seeds(&config, options)), tell).await?;
+    let seeds = seeds(&config, options);
+    let files = Files { order: Order::IncludeAll, up_to: up_to.as_deref(), seeds: &seeds };
+    fill(&database, &config, mark, &files, tell).await?;
     shown::wait(&config, &database).await;
     database.close().await;
     output::line("Finished supabase db reset.");
@@ -58,7 +64,9 @@ pub(crate) async fn complete(
     if mark.is_of_server()? {
         migrations::recreate_server(database).await?;
     }
-    fill(database, config, Some(mark), (None, &database::seeds(config)), tell).await
+    let seeds = database::seeds(config);
+    let files = Files { order: Order::IncludeAll, up_to: None, seeds: &seeds };
+    fill(database, config, Some(mark), &files, tell).await
 }
 
 /// Puts what the stack needs and the project's own into a database that is empty.
@@ -66,7 +74,7 @@ async fn fill(
     database: &Database,
     config: &Config,
     mark: Option<ResetMark>,
-    (up_to, seeds): (Option<&str>, &[String]),
+    files: &Files<'_>,
     tell: &Tell,
 ) -> anyhow::Result<()> {
     tell("Initialising schema...".to_owned());
@@ -74,7 +82,7 @@ async fn fill(
     if let Some(mark) = &mark {
         mark.server_is_made()?;
     }
-    database::fill(database, config, up_to, seeds, &|step| tell(step.to_string())).await?;
+    database::fill(database, config, files, &|step| tell(step.to_string())).await?;
     if let Some(mark) = mark {
         serve::mark_prepared(&config.paths.state)?;
         mark.end()?;

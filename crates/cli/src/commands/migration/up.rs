@@ -2,14 +2,19 @@
 
 use banyan_db::migrations::{Order, Progress};
 
-use crate::{arguments::Global, database, output, project, shown};
+use crate::{
+    arguments::Global,
+    database::{self, Files},
+    output, project, shown,
+};
 
 pub(super) async fn run(global: &Global, include_all: bool) -> anyhow::Result<()> {
     let config = project::load(global)?;
     let database = database::connect(&config, &config.paths.state)?;
     let order = if include_all { Order::IncludeAll } else { Order::Strict };
+    let files = Files { order, up_to: None, seeds: &[] };
     let mut tell = |step: Progress| output::note(step);
-    let applied = database::migrate(&database, &config, order, None, &mut tell).await;
+    let applied = database::migrate(&database, &config, &files, &mut tell).await;
     // Files before one that failed are applied as well.
     if applied.as_ref().map_or(true, |files| !files.is_empty()) {
         shown::wait(&config, &database).await;

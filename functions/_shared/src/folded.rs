@@ -1,6 +1,8 @@
 //! A text as its readers see it: other forms of a letter, look-alikes of other scripts and signs
 //! that nobody sees (UTS 39).
 
+use std::iter;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -13,13 +15,22 @@ pub(crate) fn folded(text: &str) -> String {
         return text.split_inclusive(char::is_whitespace).map(without_nought).collect();
     }
     let mut plain = String::with_capacity(text.len());
-    for c in text.nfkd() {
+    for c in text.chars().flat_map(taken_apart) {
         let is_mark = is_combining_mark(c) && plain.ends_with(|c: char| c.is_ascii_alphabetic());
         if !is_mark {
             push_plain(&mut plain, c);
         }
     }
-    plain.nfkc().collect::<String>().split_inclusive(char::is_whitespace).map(without_nought).collect()
+    plain.nfc().collect::<String>().split_inclusive(char::is_whitespace).map(without_nought).collect()
+}
+
+/// How many letters one letter may become: `ﷺ` is 18 of them, and no word that anybody looks for.
+const MOST: usize = 4;
+
+fn taken_apart(c: char) -> impl Iterator<Item = char> {
+    let is_long = iter::once(c).nfkd().count() > MOST;
+    let whole = is_long.then_some(c);
+    whole.into_iter().chain(iter::once(c).filter(move |_| !is_long).nfkd())
 }
 
 fn push_plain(text: &mut String, c: char) {

@@ -9,10 +9,12 @@
 mod asking;
 mod demand;
 mod denial;
+mod disguise;
 mod initials;
 mod lists;
 mod names;
 mod sentence;
+mod standing_for;
 mod threats;
 mod verbs;
 
@@ -33,12 +35,13 @@ pub enum Readers {
 /// Whether these texts ask for what no message may ask for, or threaten. They go out as one
 /// message.
 pub fn is_improper(texts: &[&str], readers: Readers) -> bool {
-    let texts: Vec<String> = texts.iter().map(|text| folded(text)).collect();
+    let texts: Vec<String> = texts.iter().map(|text| disguise::undisguised(&folded(text))).collect();
     let sentences: Vec<Sentence> = texts.iter().flat_map(|text| Sentence::all_of(text)).collect();
     let asks = |sentence: &Sentence| {
         sentence.asks_for_secrets() || sentence.asks_for_numbers(readers) || sentence.threatens()
     };
-    sentences.iter().any(asks)
+    let by_name = standing_for::by_name(&sentences, readers);
+    sentences.iter().chain(&by_name).any(asks)
         || announces_a_list(&sentences, readers)
         || (readers == Readers::Group && exposes_a_child(&texts, &sentences))
 }

@@ -133,7 +133,8 @@ impl Sentence {
 
     /// Whether an English word asks the reader, and asks to do it.
     fn asks_the_reader(&self, (at, end): Place) -> bool {
-        if self.is_forbidden_elsewhere((at, end)) {
+        let asks_nothing = |(begin, stop): Place| begin <= at && end <= stop;
+        if self.is_forbidden_elsewhere((at, end)) || self.places(&LISTS.no_asking).any(asks_nothing) {
             return false;
         }
         for place in (at.saturating_sub(FORBIDDING_REACH)..at).rev() {

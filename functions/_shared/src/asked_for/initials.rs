@@ -83,6 +83,7 @@ fn begins_a_sentence(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::joined;
+    use crate::safety::STEPS;
 
     #[test]
     fn letters_that_spell_a_word_are_one_word() {
@@ -101,6 +102,19 @@ mod tests {
             ("Plan A. I will come.", "Plan A. I will come."),
         ] {
             assert_eq!(joined(text), wanted);
+        }
+    }
+
+    #[test]
+    fn twice_as_many_letters_are_joined_in_twice_the_steps() {
+        let steps = |text: &str| {
+            STEPS.set(0);
+            joined(text);
+            STEPS.get()
+        };
+        for letter in ["જ ", "ન ", "ज.", "a ", "a-", "a. ", "ﷺ "] {
+            let (once, twice) = (steps(&letter.repeat(1000)), steps(&letter.repeat(2000)));
+            assert!(once > 0 && twice * 10 <= once * 21, "{letter:?}: {once} and {twice} steps");
         }
     }
 }

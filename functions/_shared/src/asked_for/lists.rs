@@ -314,6 +314,9 @@ pub(super) struct Lists<'a> {
     /// Words that forbid the verb right before them.
     #[serde(borrow)]
     pub(super) behind_verbs: Vec<&'a str>,
+    /// What has a word that asks in it and asks for nothing.
+    #[serde(borrow)]
+    pub(super) no_asking: Vec<&'a str>,
 }
 
 /// Verbs of a language, as they are inflected when they ask.

@@ -7,14 +7,14 @@
 //! letters, and Tamil, which is printed as it was typed.
 //!
 //! A text goes this way:
-//! 1. [`crate::folded`], [`disguise`] and [`initials`] give it the letters that its readers see.
-//! 2. [`sentence`] parts it into sentences of words, and knows their clauses.
-//! 3. [`standing_for`] puts what a sentence before names in place of "it", and adds that sentence.
-//! 4. [`asking`] finds the words that ask (other languages' in [`verbs`], demands without a verb in
-//!    [`demand`]), leaves out those that [`denial`] finds forbidden, and looks for secrets and
-//!    numbers in their reach. [`names`] tells whether one child is meant; [`threats`] stand alone.
+//! 1. `crate::folded`, `disguise` and `initials` give it the letters that its readers see.
+//! 2. `sentence` parts it into sentences of words, and knows their clauses.
+//! 3. `standing_for` puts what a sentence before names in place of "it", and adds that sentence.
+//! 4. `asking` finds the words that ask (other languages' in `verbs`, demands without a verb in
+//!    `demand`), leaves out those that `denial` finds forbidden, and looks for secrets and
+//!    numbers in their reach. `names` tells whether one child is meant; `threats` stand alone.
 //!
-//! Every word that is looked for stands in `data/asked-for-words.json`; [`lists`] says what each
+//! Every word that is looked for stands in `data/asked-for-words.json`; `lists` says what each
 //! list is for. `data/asked-for.json` has the sentences that must be refused and must pass: a hole
 //! or a false alarm goes there first.
 

@@ -1,10 +1,8 @@
 //! A text as its readers see it: other forms of a letter, look-alikes of other scripts and signs
 //! that nobody sees (UTS 39).
 
-use std::iter;
-
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 // `build.rs` makes them of the tables of UTS 39.
 include!(concat!(env!("OUT_DIR"), "/look_alikes.rs"));
@@ -27,10 +25,10 @@ pub(crate) fn folded(text: &str) -> String {
 /// How many letters one letter may become: `ﷺ` is 18 of them, and no word that anybody looks for.
 const MOST: usize = 4;
 
-fn taken_apart(c: char) -> impl Iterator<Item = char> {
-    let is_long = iter::once(c).nfkd().count() > MOST;
-    let whole = is_long.then_some(c);
-    whole.into_iter().chain(iter::once(c).filter(move |_| !is_long).nfkd())
+fn taken_apart(c: char) -> Vec<char> {
+    let mut parts = Vec::new();
+    decompose_compatible(c, |part| parts.push(part));
+    if parts.len() > MOST { vec![c] } else { parts }
 }
 
 fn push_plain(text: &mut String, c: char) {

@@ -2,8 +2,10 @@
 //! that nobody sees (UTS 39).
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
-use unicode_security::skeleton;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+
+// `build.rs` makes them of the tables of UTS 39.
+include!(concat!(env!("OUT_DIR"), "/look_alikes.rs"));
 
 /// The text in plain letters. Indian scripts keep theirs, without joiners.
 pub(crate) fn folded(text: &str) -> String {
@@ -11,41 +13,36 @@ pub(crate) fn folded(text: &str) -> String {
         return text.split_inclusive(char::is_whitespace).map(without_nought).collect();
     }
     let mut plain = String::with_capacity(text.len());
-    for c in text.nfkd() {
+    for c in text.chars().flat_map(taken_apart) {
         let is_mark = is_combining_mark(c) && plain.ends_with(|c: char| c.is_ascii_alphabetic());
         if !is_mark {
             push_plain(&mut plain, c);
         }
     }
-    plain.nfkc().collect::<String>().split_inclusive(char::is_whitespace).map(without_nought).collect()
+    plain.nfc().collect::<String>().split_inclusive(char::is_whitespace).map(without_nought).collect()
+}
+
+/// How many letters one letter may become: `ﷺ` is 18 of them, and no word that anybody looks for.
+const MOST: usize = 4;
+
+fn taken_apart(c: char) -> Vec<char> {
+    let mut parts = Vec::new();
+    decompose_compatible(c, |part| parts.push(part));
+    if parts.len() > MOST { vec![c] } else { parts }
 }
 
 fn push_plain(text: &mut String, c: char) {
     if c.is_ascii() || is_indian(c) {
         text.push(c);
-    } else {
-        text.push_str(&plain_form(c));
+    } else if let Ok(at) = LOOK_ALIKES.binary_search_by_key(&c, |(letter, _)| *letter) {
+        text.push_str(LOOK_ALIKES[at].1);
+    } else if !is_unseen(c) {
+        text.push(c);
     }
 }
 
-fn plain_form(c: char) -> String {
-    let seen = looks_like(c);
-    let capital = c.to_uppercase().next().map(looks_like).unwrap_or_default();
-    match seen.as_str() {
-        "" => seen,
-        _ if !c.is_alphabetic() => c.to_string(),
-        // An "I" and an "l" look alike, and the capital of them is the "I".
-        "l" if c.is_uppercase() => "I".to_owned(),
-        _ if seen.is_ascii() => seen,
-        // A small letter may look like its capital, as that of "Т" does.
-        _ if capital.is_ascii() => capital,
-        _ => c.to_string(),
-    }
-}
-
-/// What a sign looks like; nothing, where nobody sees it.
-fn looks_like(c: char) -> String {
-    skeleton(c.encode_utf8(&mut [0; 4])).collect()
+fn is_unseen(c: char) -> bool {
+    UNSEEN.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }
 
 fn is_indian(c: char) -> bool {

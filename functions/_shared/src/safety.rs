@@ -400,6 +400,17 @@ fn wishes_harm(sentence: &[String]) -> bool {
     })
 }
 
+/// Counts, in tests, how often a word is looked at.
+pub(crate) fn count_steps(_steps: usize) {
+    #[cfg(test)]
+    STEPS.set(STEPS.get() + _steps);
+}
+
+#[cfg(test)]
+std::thread_local! {
+    pub(crate) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 pub(crate) fn any(sentence: &[String], entries: &[&str]) -> bool {
     entries.iter().any(|entry| places(sentence, entry).next().is_some())
 }
@@ -412,6 +423,7 @@ pub(crate) fn places<'a>(
     let (entry, open) = entry.strip_suffix('*').map_or((entry, false), |stem| (stem, true));
     let wanted: Vec<&str> = entry.split(' ').collect();
     let length = wanted.len();
+    count_steps(sentence.len());
     sentence.windows(length).enumerate().filter_map(move |(at, words)| {
         let (last, first) = wanted.split_last()?;
         let ending = words[length - 1].strip_prefix(last)?;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Readers;
 use super::lists::LISTS;
 use super::sentence::{Place, Sentence};
-use crate::safety::{any, places};
+use crate::safety::any;
 
 /// How far what is asked for may stand from the word that asks.
 const REACH: usize = 14;
@@ -41,19 +41,28 @@ impl Sentence {
         let entering = self.places(&LISTS.entering).filter(|place| self.asks_the_reader(*place));
         askings.extend(entering.map(|place| Asking::new(place, Side::Both)));
         askings.retain(|asking| !self.is_typed_in_place((asking.at, asking.end)));
-        let secrets = self.items(&LISTS.secrets).chain(self.codes_that_came());
-        let is_harmless = |place| self.is_no_secret(place) || self.is_card_paid_with(place);
-        let secrets: Vec<Place> = secrets.filter(|place| !is_harmless(*place)).collect();
+        let secrets = self.secrets();
         self.is_bare_demand(&secrets) || self.asks_for(&askings, secrets, &LISTS.news)
     }
 
     /// A number in a reply is read by whoever has the telephone; on paper it goes to the office.
     pub(super) fn asks_for_numbers(&self, readers: Readers) -> bool {
-        let numbers = self.items(&LISTS.numbers);
-        let numbers = numbers.filter(|place| !self.is_paid_into(*place) && !self.is_given(*place));
         let mut askings = self.askings();
         askings.retain(|asking| !self.is_typed_in_place((asking.at, asking.end)));
-        self.asks_for(&askings, numbers.collect(), &LISTS.news) && self.wants_it_written(readers)
+        self.asks_for(&askings, self.numbers(), &LISTS.news) && self.wants_it_written(readers)
+    }
+
+    /// The secrets that it names.
+    pub(super) fn secrets(&self) -> Vec<Place> {
+        let is_harmless = |place| self.is_no_secret(place) || self.is_card_paid_with(place);
+        let secrets = self.items(&LISTS.secrets).chain(self.codes_that_came());
+        secrets.filter(|place| !is_harmless(*place)).collect()
+    }
+
+    /// The numbers of the readers that it names.
+    pub(super) fn numbers(&self) -> Vec<Place> {
+        let numbers = self.items(&LISTS.numbers);
+        numbers.filter(|place| !self.is_paid_into(*place) && !self.is_given(*place)).collect()
     }
 
     pub(super) fn asks_for_caste(&self) -> bool {
@@ -108,7 +117,8 @@ impl Sentence {
         self.places(&LISTS.passives).filter(|(at, end)| {
             let before = |back: usize| at.checked_sub(back).map_or("", |place| self.word(place));
             let is_bidden = LISTS.bidding.contains(&before(1))
-                || (before(1) == "to" && (LISTS.bidding_to.contains(&before(2)) || self.has(&LISTS.urging)));
+                || (before(1) == "to" && (LISTS.bidding_to.contains(&before(2)) || self.has(&LISTS.urging)))
+                || (before(1) == "to" && self.is_named_right_before(at - 1));
             let clause = self.clause(*at);
             let denied = any(&self.words[clause.start..*at], &LISTS.forbidding)
                 || any(self.behind(*end, 4), &LISTS.forbidding);
@@ -116,9 +126,15 @@ impl Sentence {
         })
     }
 
+    /// "OTP to be given": what is to be handed over stands right before.
+    fn is_named_right_before(&self, at: usize) -> bool {
+        self.secrets().into_iter().chain(self.numbers()).any(|(_, end)| end == at)
+    }
+
     /// Whether an English word asks the reader, and asks to do it.
     fn asks_the_reader(&self, (at, end): Place) -> bool {
-        if self.is_forbidden_elsewhere((at, end)) {
+        let asks_nothing = |(begin, stop): Place| begin <= at && end <= stop;
+        if self.is_forbidden_elsewhere((at, end)) || self.places(&LISTS.no_asking).any(asks_nothing) {
             return false;
         }
         for place in (at.saturating_sub(FORBIDDING_REACH)..at).rev() {
@@ -128,6 +144,9 @@ impl Sentence {
             }
             if LISTS.modals.contains(&word) && self.clause(at).contains(&place) {
                 return self.lets_the_reader(place);
+            }
+            if place > 0 && self.is_ban(place - 1) && self.bans_no_harm(place - 1, at) {
+                break;
             }
             if self.forbids_at(place, at) || self.speaks_of_others(place, at) {
                 return false;
@@ -149,10 +168,17 @@ impl Sentence {
             && (any(opening, &LISTS.readers) || self.word(modal + 1) == "you")
     }
 
+    fn is_ban(&self, place: usize) -> bool {
+        LISTS.forbidding.contains(&self.word(place))
+    }
+
     /// Whether the word at `place` forbids what the word at `at` asks.
     fn forbids_at(&self, place: usize, at: usize) -> bool {
-        let is_ban = LISTS.forbidding.contains(&self.word(place));
-        if !is_ban || self.tells_a_state(place, at) || self.asks_why_not(place) {
+        if !self.is_ban(place)
+            || self.tells_a_state(place, at)
+            || self.asks_why_not(place)
+            || self.bans_no_harm(place, at)
+        {
             return false;
         }
         let clause = self.clause(place);
@@ -164,6 +190,13 @@ impl Sentence {
         let is_state = place > 0 && LISTS.of_a_state.contains(&self.word(place - 1));
         let between = &self.words[place..at];
         is_state && between.len() > 1 && !any(between, &["to"])
+    }
+
+    /// "Never be late or send it here": the ban ends with its own verb.
+    fn bans_no_harm(&self, place: usize, at: usize) -> bool {
+        let is_joined = at > place + 1 && LISTS.or_words.contains(&self.word(at - 1));
+        let is_harmless = LISTS.no_harm_to_do.contains(&self.word(place + 1));
+        is_joined && is_harmless && any(&self.words[at..self.clause(at).end], &LISTS.turning)
     }
 
     /// "Why not send it?" asks for it.
@@ -182,6 +215,9 @@ impl Sentence {
     /// Whether somebody else is the subject; "we ask you to" is said to the reader.
     fn speaks_of_others(&self, place: usize, at: usize) -> bool {
         let is_we = ["we", "i"].contains(&self.word(place));
+        if LISTS.quoting.contains(&self.word(place)) && self.has(&LISTS.warning) {
+            return true;
+        }
         LISTS.not_the_reader.contains(&self.word(place))
             && self.clause(at).contains(&place)
             && !(is_we && LISTS.requesting.contains(&self.word(place + 1)))
@@ -241,13 +277,21 @@ impl Sentence {
         let is_ahead = asking.end <= item.0;
         let between = if is_ahead { asking.end..item.0 } else { item.1.min(asking.at)..asking.at };
         let is_on_its_side = match asking.side {
-            Side::Both if is_ahead => !LISTS.complementizers.contains(&self.word(asking.end)),
+            Side::Both if is_ahead => {
+                !LISTS.complementizers.contains(&self.word(asking.end)) && !self.passes_on(asking.end, item.0)
+            }
             Side::Both => !self.has_own_object(asking.end),
             Side::Ahead => is_ahead,
             Side::Behind => !is_ahead,
             Side::RightBehind => !is_ahead && between.is_empty(),
         };
         is_on_its_side.then_some(between)
+    }
+
+    /// "Share this message: ...": the message is passed on, and what it says forbids.
+    fn passes_on(&self, end: usize, item: usize) -> bool {
+        let clause = self.clause(item);
+        clause.start > end && self.begins(end, &LISTS.messages) && any(&self.words[clause], &LISTS.forbidding)
     }
 
     /// Whether these words are few, forbid nothing, and do not make the item a subject.
@@ -262,9 +306,7 @@ impl Sentence {
 
     /// Whether another object follows ("send a notebook"), which does not stand for what was named.
     fn has_own_object(&self, end: usize) -> bool {
-        let behind = self.behind(end, 3);
-        let begins = |entry: &&str| places(behind, entry).next().is_some_and(|(at, _)| at == 0);
-        LISTS.own_object.iter().any(begins) && !any(behind, &LISTS.named_before)
+        self.begins(end, &LISTS.own_object) && !any(self.behind(end, 3), &LISTS.named_before)
     }
 
     /// Whether one of these is asked for. `news` in between says that something is told about it.

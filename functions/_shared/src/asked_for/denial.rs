@@ -83,7 +83,7 @@ impl Sentence {
     /// the reader is asked for something else or by somebody.
     pub(super) fn goes_on_from_a_ban(&self, at: usize) -> bool {
         let clause = self.clause(at);
-        if self.is_listed_under_a_ban(at) {
+        if self.is_listed_under_a_ban(at) || self.asks_for_a_report(at) {
             return true;
         }
         let Some(ban) = self.ban_before(at) else { return false };
@@ -92,13 +92,49 @@ impl Sentence {
         is_joined && !turns && (clause.contains(&ban.0) || !self.names_more(clause.start, clause.end))
     }
 
+    /// "Never send it, and tell us at once": what happened is told, and not what is secret. Where
+    /// the ban is on the same verb, "us" are those who may be told.
+    fn asks_for_a_report(&self, at: usize) -> bool {
+        let ban = self.ban_before(at).max(self.other_ban_before(at));
+        let Some(ban) = ban.filter(|ban| ban.1 <= at) else { return false };
+        let between = &self.words[ban.1..at];
+        let (asked, banned) = (self.behind(at, 2), &self.words[ban.0..ban.1]);
+        let tells = |verb: &&str| any(asked, &[verb]) && !any(banned, &[verb]);
+        LISTS.reporting.iter().any(tells)
+            && any(between, &LISTS.and_words)
+            && any(between, &LISTS.urging)
+            && !any(between, &LISTS.secrets)
+            && !any(between, &LISTS.numbers)
+            && !any(between, &LISTS.standing_for)
+    }
+
+    /// "Share na karein" and "सांगू नका": bans on verbs in a form that asks for nothing.
+    fn other_ban_before(&self, at: usize) -> Option<Place> {
+        let word = |place: usize| self.word(place);
+        let is_parted = |place: usize| {
+            LISTS.parted_verbs.contains(&word(place))
+                && LISTS.forbidding_elsewhere.contains(&word(place + 1))
+                && LISTS.other_orders.contains(&word(place + 2))
+        };
+        let bans = (0..at).rev().filter_map(|place| match place {
+            _ if is_parted(place) => Some((place, place + 3)),
+            _ if LISTS.behind_verbs.contains(&word(place + 1)) => Some((place, place + 2)),
+            _ if self.has_a_forbidding_ending(place) => Some((place, place + 1)),
+            _ => None,
+        });
+        bans.filter(|(_, end)| *end <= at).max()
+    }
+
+    fn has_a_forbidding_ending(&self, place: usize) -> bool {
+        LISTS.forbidding_endings.iter().any(|ending| self.word(place).ends_with(ending))
+    }
+
     /// "Never click on links, share a PIN or post it": "or" joins the verbs under the ban.
     fn is_listed_under_a_ban(&self, at: usize) -> bool {
         let clause = self.clause(at);
         let ban = (0..clause.start).find(|place| self.is_standing_ban(*place));
         let joins = |place: &usize| {
-            LISTS.or_words.contains(&self.word(*place))
-                && self.places(&LISTS.asking).any(|(verb, _)| verb == place + 1)
+            LISTS.or_words.contains(&self.word(*place)) && self.begins(place + 1, &LISTS.asking)
         };
         ban.is_some_and(|ban| !any(&self.words[ban..clause.end], &LISTS.turning))
             && clause.clone().any(|place| joins(&place))

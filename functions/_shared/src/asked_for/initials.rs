@@ -2,6 +2,8 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::safety::count_steps;
+
 /// A word, and what stands between it and the next one.
 type Piece<'a> = (&'a str, &'a str);
 
@@ -37,26 +39,32 @@ fn is_gap(c: char) -> bool {
     c.is_whitespace() || c.is_ascii_punctuation() || ['।', '’'].contains(&c)
 }
 
-/// Where the letters end that are joined from here on; one word alone is its own end.
+/// Where the letters end that are joined from here on; one word alone is its own end. No step is
+/// taken twice: what was looked at is joined, but for a single letter behind this one.
 fn end_of_run(pieces: &[Piece<'_>], at: usize) -> usize {
-    let run = |gaps: &[&str]| {
-        let mut end = at;
-        while end + 1 < pieces.len()
-            && gaps.contains(&pieces[end].1)
-            && is_letter(pieces[end].0)
-            && is_letter(pieces[end + 1].0)
-        {
-            end += 1;
-        }
-        end
+    let run = |gaps: &[&str], is_letter: fn(&str) -> bool| {
+        let goes_on = |pair: &[Piece<'_>]| {
+            count_steps(1);
+            gaps.contains(&pair[0].1) && is_letter(pair[0].0) && is_letter(pair[1].0)
+        };
+        at + pieces[at..].windows(2).take_while(|pair| goes_on(pair)).count()
     };
-    let (dotted, spaced) = (run(&["."]), run(&[".", "-", ". ", " "]));
-    let is_latin = pieces[at..=spaced].iter().all(|(word, _)| word.is_ascii());
-    if is_latin && spaced >= at + 2 { spaced } else { dotted }
+    let (dotted, hyphened) = (run(&["."], is_letter), run(&["-"], is_latin_letter));
+    let spaced = run(&[".", "-", ". ", " "], is_latin_letter);
+    let is_latin = is_latin_letter(pieces[at].0);
+    match dotted.max(hyphened) {
+        tight if tight >= at + 2 || !is_latin => tight,
+        _ if spaced >= at + 2 => spaced,
+        _ => dotted,
+    }
 }
 
 fn is_letter(word: &str) -> bool {
-    word.graphemes(true).count() == 1 && word.starts_with(char::is_alphabetic)
+    word.graphemes(true).nth(1).is_none() && word.starts_with(char::is_alphabetic)
+}
+
+fn is_latin_letter(word: &str) -> bool {
+    word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
 /// Whether what stands behind the letters ends the sentence, and is not the dot of the last letter.
@@ -75,6 +83,7 @@ fn begins_a_sentence(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::joined;
+    use crate::safety::STEPS;
 
     #[test]
     fn letters_that_spell_a_word_are_one_word() {
@@ -83,6 +92,8 @@ mod tests {
             ("Send the O T P now", "Send the OTP now"),
             ("Your A.T.M. PIN", "Your ATM PIN"),
             ("C-V-V please", "CVV please"),
+            ("S-e-n-d y-o-u-r O-T-P", "Send your OTP"),
+            ("S.e.n.d y.o.u.r O.T.P", "Send your OTP"),
             ("ओ.टी.पी. भेजें", "ओटीपी भेजें"),
             ("Come at 5 p.m. Bring a hat.", "Come at 5 pm. Bring a hat."),
             ("The child's O T P", "The child's OTP"),
@@ -91,6 +102,19 @@ mod tests {
             ("Plan A. I will come.", "Plan A. I will come."),
         ] {
             assert_eq!(joined(text), wanted);
+        }
+    }
+
+    #[test]
+    fn twice_as_many_letters_are_joined_in_twice_the_steps() {
+        let steps = |text: &str| {
+            STEPS.set(0);
+            joined(text);
+            STEPS.get()
+        };
+        for letter in ["જ ", "ન ", "ज.", "a ", "a-", "a. ", "ﷺ "] {
+            let (once, twice) = (steps(&letter.repeat(1000)), steps(&letter.repeat(2000)));
+            assert!(once > 0 && twice * 10 <= once * 21, "{letter:?}: {once} and {twice} steps");
         }
     }
 }

@@ -266,6 +266,57 @@ pub(super) struct Lists<'a> {
     /// They begin a sentence as names do.
     #[serde(borrow)]
     pub(super) pronouns: Vec<&'a str>,
+    /// Words that stand for what a sentence before this one names.
+    #[serde(borrow)]
+    pub(super) standing_for: Vec<&'a str>,
+    /// The same, where no noun follows.
+    #[serde(borrow)]
+    pub(super) standing_alone: Vec<&'a str>,
+    /// What may follow an object that is no noun.
+    #[serde(borrow)]
+    pub(super) behind_an_object: Vec<&'a str>,
+    /// What a school asks for every day; "it" may stand for each.
+    #[serde(borrow)]
+    pub(super) other_things: Vec<&'a str>,
+    /// Children; "them" may stand for these.
+    #[serde(borrow)]
+    pub(super) children: Vec<&'a str>,
+    /// Verbs that a ban may be on and that have nothing to do with what is asked.
+    #[serde(borrow)]
+    pub(super) no_harm_to_do: Vec<&'a str>,
+    /// Who warns says so what others may write.
+    #[serde(borrow)]
+    pub(super) quoting: Vec<&'a str>,
+    /// Words that warn.
+    #[serde(borrow)]
+    pub(super) warning: Vec<&'a str>,
+    /// What is passed on to other readers.
+    #[serde(borrow)]
+    pub(super) messages: Vec<&'a str>,
+    /// Verbs that tell what happened, by their beginnings.
+    #[serde(borrow)]
+    pub(super) reporting: Vec<&'a str>,
+    /// Words that join two orders.
+    #[serde(borrow)]
+    pub(super) and_words: Vec<&'a str>,
+    /// Verbs that a word which forbids parts from the one that helps them.
+    #[serde(borrow)]
+    pub(super) parted_verbs: Vec<&'a str>,
+    /// Behind these, "them" are people.
+    #[serde(borrow)]
+    pub(super) telling_somebody: Vec<&'a str>,
+    /// Those that are another word elsewhere in a sentence.
+    #[serde(borrow)]
+    pub(super) standing_first: Vec<&'a str>,
+    /// Whom a warning is passed on to.
+    #[serde(borrow)]
+    pub(super) other_readers: Vec<&'a str>,
+    /// Words that forbid the verb right before them.
+    #[serde(borrow)]
+    pub(super) behind_verbs: Vec<&'a str>,
+    /// What has a word that asks in it and asks for nothing.
+    #[serde(borrow)]
+    pub(super) no_asking: Vec<&'a str>,
 }
 
 /// Verbs of a language, as they are inflected when they ask.

@@ -5,14 +5,28 @@
 //! close to what is asked for, and no word that forbids it. What is brought to the office on paper
 //! is no message. The lists hold the languages that messages are written in, Hindi in Latin
 //! letters, and Tamil, which is printed as it was typed.
+//!
+//! A text goes this way:
+//! 1. `crate::folded`, `disguise` and `initials` give it the letters that its readers see.
+//! 2. `sentence` parts it into sentences of words, and knows their clauses.
+//! 3. `standing_for` puts what a sentence before names in place of "it", and adds that sentence.
+//! 4. `asking` finds the words that ask (other languages' in `verbs`, demands without a verb in
+//!    `demand`), leaves out those that `denial` finds forbidden, and looks for secrets and
+//!    numbers in their reach. `names` tells whether one child is meant; `threats` stand alone.
+//!
+//! Every word that is looked for stands in `data/asked-for-words.json`; `lists` says what each
+//! list is for. `data/asked-for.json` has the sentences that must be refused and must pass: a hole
+//! or a false alarm goes there first.
 
 mod asking;
 mod demand;
 mod denial;
+mod disguise;
 mod initials;
 mod lists;
 mod names;
 mod sentence;
+mod standing_for;
 mod threats;
 mod verbs;
 
@@ -33,12 +47,13 @@ pub enum Readers {
 /// Whether these texts ask for what no message may ask for, or threaten. They go out as one
 /// message.
 pub fn is_improper(texts: &[&str], readers: Readers) -> bool {
-    let texts: Vec<String> = texts.iter().map(|text| folded(text)).collect();
+    let texts: Vec<String> = texts.iter().map(|text| disguise::undisguised(&folded(text))).collect();
     let sentences: Vec<Sentence> = texts.iter().flat_map(|text| Sentence::all_of(text)).collect();
     let asks = |sentence: &Sentence| {
         sentence.asks_for_secrets() || sentence.asks_for_numbers(readers) || sentence.threatens()
     };
-    sentences.iter().any(asks)
+    let by_name = standing_for::by_name(&sentences, readers);
+    sentences.iter().chain(&by_name).any(asks)
         || announces_a_list(&sentences, readers)
         || (readers == Readers::Group && exposes_a_child(&texts, &sentences))
 }

@@ -22,6 +22,9 @@ pub(super) struct Sentence {
 /// little.
 const LONGEST: usize = 120;
 
+/// How many words an entry of a list may have, where it must begin at a place.
+const LONGEST_ENTRY: usize = 6;
+
 impl Sentence {
     pub(super) fn all_of(text: &str) -> Vec<Self> {
         let ends = ['.', '!', '?', ';', '।', '\n'];
@@ -64,6 +67,18 @@ impl Sentence {
         }
     }
 
+    /// The sentence with a thing in place of some words.
+    pub(super) fn with(&self, place: Range<usize>, thing: &str) -> Self {
+        let thing = words(thing);
+        let moved = |begin: &usize| {
+            if *begin <= place.start { *begin } else { *begin - place.len() + thing.len() }
+        };
+        let clauses = self.clauses.iter().map(moved).collect();
+        let mut words = self.words.clone();
+        words.splice(place.clone(), thing);
+        Self { words, clauses, bans: OnceCell::new() }
+    }
+
     pub(super) fn word(&self, at: usize) -> &str {
         self.words.get(at).map_or("", String::as_str)
     }
@@ -74,6 +89,12 @@ impl Sentence {
 
     pub(super) fn places(&self, entries: &'static [&'static str]) -> impl Iterator<Item = Place> {
         entries.iter().flat_map(|entry| places(&self.words, entry))
+    }
+
+    /// Whether one of these begins at a place.
+    pub(super) fn begins(&self, at: usize, entries: &[&str]) -> bool {
+        let behind = self.behind(at.min(self.words.len()), LONGEST_ENTRY);
+        entries.iter().any(|entry| places(behind, entry).next().is_some_and(|(begin, _)| begin == 0))
     }
 
     /// At most so many words before a place.

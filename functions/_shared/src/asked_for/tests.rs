@@ -92,9 +92,29 @@ fn commas_behind_all_words_leave_a_secret_that_is_asked_for() {
 }
 
 #[test]
-fn a_text_without_a_full_stop_is_judged_to_its_end_in_good_time() {
-    let filler = "never send भेजें ".repeat(260);
-    assert!(!is_improper(&[&filler], Readers::Group));
+fn a_text_without_a_full_stop_is_judged_to_its_end() {
     let asking = format!("{} Please send your OTP", "we met in the hall and ".repeat(150));
     assert!(is_improper(&[&asking], Readers::Group));
+}
+
+/// How many words are looked at while a text is judged.
+fn steps(text: &str) -> usize {
+    crate::safety::STEPS.set(0);
+    assert!(!is_improper(&[text], Readers::Group), "{text}");
+    crate::safety::STEPS.get()
+}
+
+#[test]
+fn twice_the_text_is_judged_with_twice_the_work() {
+    for part in ["જ ", "ન ", "न ", "na ", "a ", "send ", "never, or a send ", "never send भेजें ", "it. ", "ﷺ"]
+    {
+        let (once, twice) = (steps(&part.repeat(300)), steps(&part.repeat(600)));
+        assert!(once > 0 && twice * 10 <= once * 22, "{part:?}: {once} and {twice} words");
+    }
+}
+
+#[test]
+fn a_letter_that_stands_for_a_sentence_costs_no_more_than_a_word() {
+    let (long, plain) = (steps(&"ﷺ ".repeat(500)), steps(&"ab ".repeat(500)));
+    assert!(long * 10 <= plain * 11, "{long} and {plain} words");
 }

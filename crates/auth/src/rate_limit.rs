@@ -364,8 +364,9 @@ mod tests {
         })
     }
 
+    // rows: Q2
     #[test]
-    fn auth_q2_a_limit_below_thirty_is_enforced_from_the_start() {
+    fn a_limit_below_thirty_is_enforced_from_the_start() {
         let (limits, now) = (limits(3), OffsetDateTime::UNIX_EPOCH);
         let granted = (0..10).filter(|_| limits.take(Limit::Otp, "a", now).is_ok()).count();
         assert_eq!(granted, 3);
@@ -374,8 +375,9 @@ mod tests {
         assert!(limits.take(Limit::Otp, "a", now + Duration::seconds(101)).is_ok());
     }
 
+    // rows: Q12
     #[test]
-    fn auth_q12_the_refusal_says_how_long_to_wait() {
+    fn the_refusal_says_how_long_to_wait() {
         let (limits, now) = (limits(3), OffsetDateTime::UNIX_EPOCH);
         for _ in 0..3 {
             limits.take(Limit::Otp, "a", now).unwrap();

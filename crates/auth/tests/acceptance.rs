@@ -7,8 +7,9 @@ use crate::stage::{ASHA, Answer, RAVI, Stage, wrong};
 
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
 
+// rows: T-1 M10 M11 M13
 #[tokio::test]
-async fn auth_t_1_m10_m11_m13_a_new_address_gets_one_mail_and_one_account() {
+async fn a_new_address_gets_one_mail_and_one_account() {
     for (toml, confirmed, subject) in [(CONFIRM, 0, "confirmation"), ("", 1, "sign-in")] {
         let stage = Stage::with(toml).await;
         stage
@@ -36,8 +37,9 @@ async fn auth_t_1_m10_m11_m13_a_new_address_gets_one_mail_and_one_account() {
     }
 }
 
+// rows: T-2 V1 V5
 #[tokio::test]
-async fn auth_t_2_v1_v5_a_wrong_code_the_right_one_and_the_right_one_again() {
+async fn a_wrong_code_the_right_one_and_the_right_one_again() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -50,8 +52,9 @@ async fn auth_t_2_v1_v5_a_wrong_code_the_right_one_and_the_right_one_again() {
     assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"));
 }
 
+// rows: T-3 M7
 #[tokio::test]
-async fn auth_t_3_m7_a_second_mail_within_the_shortest_time_waits() {
+async fn a_second_mail_within_the_shortest_time_waits() {
     let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
     assert_eq!(stage.ask(ASHA).await.status, 200);
     stage.wait(20);
@@ -61,8 +64,9 @@ async fn auth_t_3_m7_a_second_mail_within_the_shortest_time_waits() {
     assert_eq!(refused.header("retry-after"), "40");
 }
 
+// rows: T-4 JS2
 #[tokio::test]
-async fn auth_t_4_js2_the_user_and_its_claims_agree_and_the_claims_check_with_published_keys() {
+async fn the_user_and_its_claims_agree_and_the_claims_check_with_published_keys() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -78,8 +82,9 @@ async fn auth_t_4_js2_the_user_and_its_claims_agree_and_the_claims_check_with_pu
     assert!(known.iter().any(|key| key["kid"] == header["kid"] && key.get("d").is_none()), "{}", keys.body);
 }
 
+// rows: T-5 R10 C1
 #[tokio::test]
-async fn auth_t_5_r10_c1_twenty_parallel_refreshes_end_with_one_token() {
+async fn twenty_parallel_refreshes_end_with_one_token() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let tries: Vec<_> = (0..20)
@@ -99,8 +104,9 @@ async fn auth_t_5_r10_c1_twenty_parallel_refreshes_end_with_one_token() {
     assert_eq!(next.status, 200, "the session is alive");
 }
 
+// rows: T-6 R8
 #[tokio::test]
-async fn auth_t_6_r8_an_old_token_after_the_interval_ends_its_session_and_no_other() {
+async fn an_old_token_after_the_interval_ends_its_session_and_no_other() {
     let stage = Stage::new().await;
     let (stolen, other) = (stage.sign_in(ASHA).await, stage.sign_in(ASHA).await);
     let mut token = stolen.text("refresh_token").to_owned();
@@ -116,8 +122,9 @@ async fn auth_t_6_r8_an_old_token_after_the_interval_ends_its_session_and_no_oth
     assert_eq!(stage.refresh(other.text("refresh_token")).await.status, 200);
 }
 
+// rows: T-9 U2 U6 U8 V10
 #[tokio::test]
-async fn auth_t_9_u2_u6_u8_v10_both_addresses_agree_to_a_change() {
+async fn both_addresses_agree_to_a_change() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = true\n").await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -143,8 +150,9 @@ async fn auth_t_9_u2_u6_u8_v10_both_addresses_agree_to_a_change() {
     assert_eq!(stage.claims(refreshed.text("access_token"))["email"], RAVI);
 }
 
+// rows: T-10 B6 S8 S9 JS3
 #[tokio::test]
-async fn auth_t_10_b6_s8_s9_js3_signing_out_ends_what_its_scope_says() {
+async fn signing_out_ends_what_its_scope_says() {
     for (scope, this, other) in [("local", 403, 200), ("others", 200, 403), ("global", 403, 403)] {
         let stage = Stage::new().await;
         let (own, second) = (stage.sign_in(ASHA).await, stage.sign_in(ASHA).await);
@@ -169,8 +177,9 @@ async fn auth_t_10_b6_s8_s9_js3_signing_out_ends_what_its_scope_says() {
     }
 }
 
+// rows: T-11 D8
 #[tokio::test]
-async fn auth_t_11_d8_a_deleted_user_is_gone_everywhere() {
+async fn a_deleted_user_is_gone_everywhere() {
     let stage = Stage::new().await;
     stage
         .execute("create table public.profiles (user_id uuid references auth.users (id) on delete cascade)")
@@ -187,8 +196,9 @@ async fn auth_t_11_d8_a_deleted_user_is_gone_everywhere() {
     assert_eq!(stage.refresh(session.text("refresh_token")).await.error(), (400, "refresh_token_not_found"));
 }
 
+// rows: T-12 E1 E2
 #[tokio::test]
-async fn auth_t_12_e1_e2_errors_have_the_form_that_the_version_header_asks_for() {
+async fn errors_have_the_form_that_the_version_header_asks_for() {
     let stage = Stage::new().await;
     let calls: [(&str, Value, u16, &str); 4] = [
         ("/verify", json!({"type": "email", "email": ASHA, "token": "000000"}), 403, "otp_expired"),
@@ -212,8 +222,9 @@ async fn auth_t_12_e1_e2_errors_have_the_form_that_the_version_header_asks_for()
     }
 }
 
+// rows: T-13
 #[tokio::test]
-async fn auth_t_13_policies_filter_by_the_claims_of_a_token() {
+async fn policies_filter_by_the_claims_of_a_token() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.sign_in(RAVI).await;
@@ -245,8 +256,9 @@ async fn auth_t_13_policies_filter_by_the_claims_of_a_token() {
     assert!(seen("anon", "{\"role\": \"anon\"}").await.is_empty());
 }
 
+// rows: JS6 H9
 #[tokio::test]
-async fn auth_js6_h9_answers_have_the_shapes_that_clients_unwrap() {
+async fn answers_have_the_shapes_that_clients_unwrap() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let put =
@@ -267,8 +279,9 @@ async fn auth_js6_h9_answers_have_the_shapes_that_clients_unwrap() {
     assert_eq!(weak.body["weak_password"]["reasons"], json!(["length"]));
 }
 
+// rows: JS8
 #[tokio::test]
-async fn auth_js8_the_admin_api_takes_the_secret_key_as_bearer() {
+async fn the_admin_api_takes_the_secret_key_as_bearer() {
     let stage = Stage::new().await;
     let key = stage.service_key();
     let session = stage.sign_in(ASHA).await;
@@ -286,8 +299,9 @@ async fn auth_js8_the_admin_api_takes_the_secret_key_as_bearer() {
     assert_eq!(out.status, 204, "JS13: admin.signOut has the user's token as bearer");
 }
 
+// rows: JS13 H22
 #[tokio::test]
-async fn auth_js13_h22_reauthentication_is_asked_for_by_get() {
+async fn reauthentication_is_asked_for_by_get() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -296,8 +310,9 @@ async fn auth_js13_h22_reauthentication_is_asked_for_by_get() {
     assert_eq!(stage.mails(ASHA).await.len(), 2);
 }
 
+// rows: T13 T14
 #[tokio::test]
-async fn auth_t13_t14_a_session_says_how_it_was_signed_in() {
+async fn a_session_says_how_it_was_signed_in() {
     let stage = Stage::with("[auth]\nenable_anonymous_sign_ins = true\n").await;
     let method = |answer: &Answer| {
         let claims = stage.claims(answer.text("access_token"));

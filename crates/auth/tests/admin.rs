@@ -3,8 +3,9 @@ use serde_json::json;
 
 use crate::stage::{ASHA, RAVI, Stage};
 
+// rows: B8
 #[tokio::test]
-async fn auth_b8_only_a_service_key_may_administer() {
+async fn only_a_service_key_may_administer() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let id = session.body["user"]["id"].as_str().unwrap().to_owned();
@@ -25,8 +26,9 @@ async fn auth_b8_only_a_service_key_may_administer() {
     assert_eq!(stage.number("select count(*) from auth.users").await, 1);
 }
 
+// rows: H41 H42
 #[tokio::test]
-async fn auth_h41_h42_accounts_are_made_shown_and_changed() {
+async fn accounts_are_made_shown_and_changed() {
     let stage = Stage::new().await;
     let key = stage.service_key();
     let body = json!({"email": ASHA, "user_metadata": {"name": "Asha"}, "app_metadata": {"plan": "free"}});
@@ -57,8 +59,9 @@ async fn auth_h41_h42_accounts_are_made_shown_and_changed() {
     assert_eq!(stage.get(&none).bearer(&key).send().await.error(), (404, "user_not_found"));
 }
 
+// rows: H40
 #[tokio::test]
-async fn auth_h40_the_list_has_pages() {
+async fn the_list_has_pages() {
     let stage = Stage::new().await;
     let key = stage.service_key();
     for number in 0..5 {
@@ -86,8 +89,9 @@ async fn auth_h40_the_list_has_pages() {
     );
 }
 
+// rows: T-11 Z19
 #[tokio::test]
-async fn auth_t_11_z19_a_deleted_user_is_gone_from_the_projects_tables_too() {
+async fn a_deleted_user_is_gone_from_the_projects_tables_too() {
     let stage = Stage::new().await;
     stage
         .execute(

@@ -27,8 +27,9 @@ fn emails(list: &Answer) -> Vec<&str> {
     users.iter().map(|user| user["email"].as_str().unwrap()).collect()
 }
 
+// rows: D4 D5 H41
 #[tokio::test]
-async fn auth_d4_d5_h41_an_account_is_made_of_what_the_admin_says() {
+async fn an_account_is_made_of_what_the_admin_says() {
     let stage = Stage::new().await;
     let id = "5b1f9f5e-5f0a-4a6a-9d0a-2f5e8f3c1a11";
     let body = json!({
@@ -59,8 +60,9 @@ async fn auth_d4_d5_h41_an_account_is_made_of_what_the_admin_says() {
     );
 }
 
+// rows: D4 H41
 #[tokio::test]
-async fn auth_d4_h41_what_cannot_be_an_account_is_refused() {
+async fn what_cannot_be_an_account_is_refused() {
     let stage = Stage::new().await;
     let first = create(&stage, &json!({"email": ASHA, "phone": "919800000000"})).await;
     let id = first.text("id");
@@ -80,8 +82,9 @@ async fn auth_d4_h41_what_cannot_be_an_account_is_refused() {
     assert_eq!(stage.number("select count(*) from auth.users").await, 1);
 }
 
+// rows: D6 S10 H42
 #[tokio::test]
-async fn auth_d6_s10_h42_an_update_counts_at_once_and_a_new_password_ends_all_sessions() {
+async fn an_update_counts_at_once_and_a_new_password_ends_all_sessions() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let id = session.body["user"]["id"].as_str().unwrap();
@@ -108,8 +111,9 @@ async fn auth_d6_s10_h42_an_update_counts_at_once_and_a_new_password_ends_all_se
     assert_eq!(update(&stage, id, &json!({"phone": "14155550100"})).await.error(), (422, "phone_exists"));
 }
 
+// rows: D6
 #[tokio::test]
-async fn auth_d6_an_admin_confirms_an_address() {
+async fn an_admin_confirms_an_address() {
     let stage = Stage::new().await;
     let made = create(&stage, &json!({"email": ASHA, "password": PASSWORD})).await;
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.error(), (400, "email_not_confirmed"));
@@ -118,8 +122,9 @@ async fn auth_d6_an_admin_confirms_an_address() {
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.status, 200);
 }
 
+// rows: D7 B7 O17
 #[tokio::test]
-async fn auth_d7_b7_o17_a_ban_lasts_as_long_as_it_says_and_can_be_lifted() {
+async fn a_ban_lasts_as_long_as_it_says_and_can_be_lifted() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let id = session.body["user"]["id"].as_str().unwrap();
@@ -133,8 +138,9 @@ async fn auth_d7_b7_o17_a_ban_lasts_as_long_as_it_says_and_can_be_lifted() {
     assert_eq!(update(&stage, id, &json!({"ban_duration": "x"})).await.error(), (400, "validation_failed"));
 }
 
+// rows: D9 H43
 #[tokio::test]
-async fn auth_d9_h43_a_soft_deletion_leaves_a_row_that_says_nothing() {
+async fn a_soft_deletion_leaves_a_row_that_says_nothing() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let id = session.body["user"]["id"].as_str().unwrap().to_owned();
@@ -168,8 +174,9 @@ async fn auth_d9_h43_a_soft_deletion_leaves_a_row_that_says_nothing() {
     assert_eq!(number.status, 200, "and so is the number: {}", number.body);
 }
 
+// rows: D8 H43
 #[tokio::test]
-async fn auth_d8_h43_a_hard_deletion_takes_all_along_and_is_logged() {
+async fn a_hard_deletion_takes_all_along_and_is_logged() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().unwrap());
@@ -196,8 +203,9 @@ async fn five(stage: &Stage) {
     }
 }
 
+// rows: D1 D2 D12
 #[tokio::test]
-async fn auth_d1_d2_d12_lists_are_sorted_filtered_and_paged() {
+async fn lists_are_sorted_filtered_and_paged() {
     let stage = Stage::new().await;
     five(&stage).await;
     let first = list(&stage, "?page=1&per_page=2").await;
@@ -221,8 +229,9 @@ async fn auth_d1_d2_d12_lists_are_sorted_filtered_and_paged() {
     assert_eq!(list(&stage, "/seven").await.error(), (404, "validation_failed"));
 }
 
+// rows: D3
 #[tokio::test]
-async fn auth_d3_a_cursor_goes_on_where_the_page_before_ended() {
+async fn a_cursor_goes_on_where_the_page_before_ended() {
     let stage = Stage::new().await;
     five(&stage).await;
     let mut seen = Vec::new();
@@ -249,8 +258,9 @@ async fn auth_d3_a_cursor_goes_on_where_the_page_before_ended() {
     }
 }
 
+// rows: D13 C7
 #[tokio::test]
-async fn auth_d13_c7_an_account_is_found_by_its_exact_address_or_number() {
+async fn an_account_is_found_by_its_exact_address_or_number() {
     let stage = Stage::new().await;
     five(&stage).await;
     create(&stage, &json!({"phone": "919800000000", "email": ASHA})).await;
@@ -271,8 +281,9 @@ async fn auth_d13_c7_an_account_is_found_by_its_exact_address_or_number() {
     assert!(plan.join("\n").contains("users_instance_id_email_idx"), "{plan:?}");
 }
 
+// rows: H28 U17
 #[tokio::test]
-async fn auth_h28_u17_an_invitation_makes_an_account_that_its_code_opens() {
+async fn an_invitation_makes_an_account_that_its_code_opens() {
     let stage = Stage::new().await;
     let body = json!({"email": ASHA, "data": {"class": 7}});
     let invited = stage.post("/invite", &body).bearer(&stage.service_key()).send().await;
@@ -307,8 +318,9 @@ async fn auth_h28_u17_an_invitation_makes_an_account_that_its_code_opens() {
     );
 }
 
+// rows: H28 H44 B8
 #[tokio::test]
-async fn auth_h28_h44_b8_only_admins_invite_and_make_links() {
+async fn only_admins_invite_and_make_links() {
     let stage = Stage::new().await;
     let session = stage.sign_in(RAVI).await;
     for path in ["/invite", "/admin/generate_link"] {
@@ -329,8 +341,9 @@ async fn link(stage: &Stage, body: &Value) -> Answer {
     stage.post("/admin/generate_link", body).bearer(&stage.service_key()).send().await
 }
 
+// rows: H44 D10
 #[tokio::test]
-async fn auth_h44_d10_links_of_every_type_say_what_a_mail_would() {
+async fn links_of_every_type_say_what_a_mail_would() {
     let stage = Stage::new().await;
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     let cases = [
@@ -371,8 +384,9 @@ async fn auth_h44_d10_links_of_every_type_say_what_a_mail_would() {
     assert_eq!(sign_in(&stage, "new@example.com", PASSWORD).await.status, 200);
 }
 
+// rows: D10 D11 T-9
 #[tokio::test]
-async fn auth_d10_d11_t_9_links_of_a_change_of_address_fit_their_addresses() {
+async fn links_of_a_change_of_address_fit_their_addresses() {
     let stage = Stage::new().await;
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     let of = |kind: &str| json!({"type": kind, "email": ASHA, "new_email": RAVI});
@@ -390,8 +404,9 @@ async fn auth_d10_d11_t_9_links_of_a_change_of_address_fit_their_addresses() {
 }
 
 /// The owner agreed to another address than the one that the admin has in mind.
+// rows: D10 U2
 #[tokio::test]
-async fn auth_d10_u2_a_code_of_an_earlier_change_does_not_agree_to_that_of_an_admin() {
+async fn a_code_of_an_earlier_change_does_not_agree_to_that_of_an_admin() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -403,8 +418,9 @@ async fn auth_d10_u2_a_code_of_an_earlier_change_does_not_agree_to_that_of_an_ad
     assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
 }
 
+// rows: H44 D10
 #[tokio::test]
-async fn auth_h44_d10_links_that_cannot_be_are_refused() {
+async fn links_that_cannot_be_are_refused() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     create(&stage, &json!({"email": RAVI})).await;
@@ -433,8 +449,9 @@ async fn auth_h44_d10_links_that_cannot_be_are_refused() {
     assert_eq!(stage.number("select count(*) from auth.users").await, 2);
 }
 
+// rows: H44 W6 A5
 #[tokio::test]
-async fn auth_h44_w6_a5_the_target_of_a_link_is_read_from_the_body_and_checked() {
+async fn the_target_of_a_link_is_read_from_the_body_and_checked() {
     let stage = Stage::new().await;
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     let of = async |target: &str| {

@@ -9,8 +9,9 @@ async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
     stage.post("/verify", &body).from(ip).send().await.status
 }
 
+// rows: M9 C3
 #[tokio::test]
-async fn auth_m9_c3_five_wrong_codes_and_the_right_one_no_longer_helps() {
+async fn five_wrong_codes_and_the_right_one_no_longer_helps() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -23,8 +24,9 @@ async fn auth_m9_c3_five_wrong_codes_and_the_right_one_no_longer_helps() {
     assert_eq!(stage.verify(ASHA, &stage.code(ASHA).await).await.status, 200, "a new code starts anew");
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_an_attacker_elsewhere_cannot_lock_out_who_asked() {
+async fn an_attacker_elsewhere_cannot_lock_out_who_asked() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -37,8 +39,9 @@ async fn auth_m9_an_attacker_elsewhere_cannot_lock_out_who_asked() {
     assert_eq!(stage.verify(ASHA, &code).await.status, 200, "who asked still gets in");
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_parallel_guesses_have_no_more_tries() {
+async fn parallel_guesses_have_no_more_tries() {
     let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\n").await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -56,8 +59,9 @@ async fn auth_m9_parallel_guesses_have_no_more_tries() {
     assert_ne!(guess(&stage, &code, [198, 51, 100, 7]).await, 200);
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_one_client_has_twenty_wrong_codes_for_one_address_and_one_more_in_twelve_hours() {
+async fn one_client_has_twenty_wrong_codes_for_one_address_and_one_more_in_twelve_hours() {
     let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\nsign_in_sign_ups = 1000\n").await;
     for _ in 0..5 {
         stage.wait(2);
@@ -81,8 +85,9 @@ async fn auth_m9_one_client_has_twenty_wrong_codes_for_one_address_and_one_more_
     assert_eq!(elsewhere, 200, "the owner elsewhere is not held back");
 }
 
+// rows: V5
 #[tokio::test]
-async fn auth_v5_unknown_and_known_addresses_are_answered_alike() {
+async fn unknown_and_known_addresses_are_answered_alike() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -100,8 +105,9 @@ async fn auth_v5_unknown_and_known_addresses_are_answered_alike() {
     }
 }
 
+// rows: V14
 #[tokio::test]
-async fn auth_v14_a_try_for_an_unknown_address_does_the_same_work() {
+async fn a_try_for_an_unknown_address_does_the_same_work() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -134,8 +140,9 @@ async fn a_code_of_one_address_is_nothing_for_another() {
     assert_eq!(stage.verify(ASHA, &code).await.status, 200);
 }
 
+// rows: M5 V4
 #[tokio::test]
-async fn auth_m5_v4_one_code_entered_in_parallel_opens_one_session() {
+async fn one_code_entered_in_parallel_opens_one_session() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;

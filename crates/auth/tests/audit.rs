@@ -18,8 +18,9 @@ fn actions(answer: &Answer) -> Vec<&str> {
     entries.iter().map(|entry| entry["payload"]["action"].as_str().unwrap()).collect()
 }
 
+// rows: L1 H47 D14
 #[tokio::test]
-async fn auth_l1_h47_d14_entries_say_who_did_what_from_where_newest_first() {
+async fn entries_say_who_did_what_from_where_newest_first() {
     let stage = Stage::new().await;
     stage.post("/otp", &json!({"email": ASHA, "data": {"full_name": "Asha K"}})).send().await;
     stage.wait(5);
@@ -48,8 +49,9 @@ async fn auth_l1_h47_d14_entries_say_who_did_what_from_where_newest_first() {
     assert_eq!(as_user.error(), (403, "not_admin"));
 }
 
+// rows: D14
 #[tokio::test]
-async fn auth_d14_the_log_is_searched_by_author_action_and_type() {
+async fn the_log_is_searched_by_author_action_and_type() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage.sign_in(RAVI).await;
@@ -64,8 +66,9 @@ async fn auth_d14_the_log_is_searched_by_author_action_and_type() {
     assert_eq!(log(&stage, "?query=colour:red").await.status, 400);
 }
 
+// rows: L2
 #[tokio::test]
-async fn auth_l2_actions_have_the_references_words() {
+async fn actions_have_the_references_words() {
     let stage = Stage::with("[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n").await;
     let key = stage.service_key();
     let (factor, _, raised) = crate::factors::with_factor(&stage, ASHA).await;
@@ -107,8 +110,9 @@ async fn auth_l2_actions_have_the_references_words() {
     assert_eq!(unenrolled["payload"]["traits"]["factor_id"], factor.as_str());
 }
 
+// rows: L7
 #[tokio::test]
-async fn auth_l7_the_table_can_be_switched_off() {
+async fn the_table_can_be_switched_off() {
     let mut config = banyan_testkit::config();
     config.auth.audit_log.postgres = false;
     let stage = Stage::of(config).await;
@@ -116,8 +120,9 @@ async fn auth_l7_the_table_can_be_switched_off() {
     assert_eq!(stage.number("select count(*) from auth.audit_log_entries").await, 0);
 }
 
+// rows: L7
 #[tokio::test]
-async fn auth_l7_entries_go_when_their_time_is_over() {
+async fn entries_go_when_their_time_is_over() {
     let mut config = banyan_testkit::config();
     config.auth.audit_log.retention = Some(std::time::Duration::from_secs(3600));
     let stage = Stage::of(config).await;
@@ -134,8 +139,9 @@ fn claims_hook(uri: &str) -> String {
     format!("[auth.hook.custom_access_token]\nenabled = true\nuri = \"{uri}\"\nsecrets = \"{secret}\"\n")
 }
 
+// rows: L1 C15
 #[tokio::test]
-async fn auth_l1_c15_what_was_undone_stands_neither_in_the_log_nor_in_the_table() {
+async fn what_was_undone_stands_neither_in_the_log_nor_in_the_table() {
     let fake = Fake::start(|_, _| Said::json(500, &json!({}))).await;
     for uri in ["pg-functions://postgres/public/missing", fake.url.as_str()] {
         let stage = Stage::with(&claims_hook(uri)).await;
@@ -163,8 +169,9 @@ async fn known(stage: &Stage) {
 
 const LOGINS: &str = "select count(*) from auth.audit_log_entries where payload ->> 'action' = 'login'";
 
+// rows: L1 C15
 #[tokio::test]
-async fn auth_l1_c15_a_session_that_gets_no_token_is_said_to_be_taken_back() {
+async fn a_session_that_gets_no_token_is_said_to_be_taken_back() {
     let fake = Fake::start(|_, _| Said::json(403, &json!({}))).await;
     let stage = Stage::with(&claims_hook(&fake.url)).await;
     known(&stage).await;
@@ -179,8 +186,9 @@ async fn auth_l1_c15_a_session_that_gets_no_token_is_said_to_be_taken_back() {
     assert_eq!(stage.number(LOGINS).await, 0);
 }
 
+// rows: L1 V4
 #[tokio::test]
-async fn auth_l1_v4_a_session_of_an_account_that_cannot_be_read_leaves_no_entry() {
+async fn a_session_of_an_account_that_cannot_be_read_leaves_no_entry() {
     let stage = Stage::new().await;
     known(&stage).await;
     stage.ask(RAVI).await;
@@ -204,8 +212,9 @@ async fn auth_l1_v4_a_session_of_an_account_that_cannot_be_read_leaves_no_entry(
     assert_eq!(stage.number(LOGINS).await, 0);
 }
 
+// rows: L1
 #[tokio::test]
-async fn auth_l1_a_session_that_cannot_be_taken_back_keeps_its_entry() {
+async fn a_session_that_cannot_be_taken_back_keeps_its_entry() {
     let fake = Fake::start(|_, _| Said::json(403, &json!({}))).await;
     let stage = Stage::with(&claims_hook(&fake.url)).await;
     known(&stage).await;
@@ -225,8 +234,9 @@ async fn auth_l1_a_session_that_cannot_be_taken_back_keeps_its_entry() {
     assert_eq!(written.lines("a session was taken back"), Vec::<String>::new());
 }
 
+// rows: L1
 #[tokio::test]
-async fn auth_l1_what_is_done_stands_in_the_log_once() {
+async fn what_is_done_stands_in_the_log_once() {
     let stage = Stage::new().await;
     let (written, _listening) = Written::listen();
     stage.sign_in(ASHA).await;
@@ -251,8 +261,9 @@ async fn at_commit(stage: &Stage, statement: &str) {
     sqlx::raw_sql(AssertSqlSafe(trigger)).execute(stage.sql()).await.unwrap();
 }
 
+// rows: L1
 #[tokio::test]
-async fn auth_l1_who_hangs_up_during_the_commit_leaves_a_line_in_the_log() {
+async fn who_hangs_up_during_the_commit_leaves_a_line_in_the_log() {
     let mut config = banyan_testkit::config();
     config.auth.audit_log.postgres = false;
     let stage = Stage::of(config).await;
@@ -278,8 +289,9 @@ async fn auth_l1_who_hangs_up_during_the_commit_leaves_a_line_in_the_log() {
     }
 }
 
+// rows: L1
 #[tokio::test]
-async fn auth_l1_a_commit_that_is_refused_leaves_no_line() {
+async fn a_commit_that_is_refused_leaves_no_line() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     at_commit(&stage, "raise exception 'not today'").await;

@@ -21,8 +21,9 @@ fn guessed(back: &Return) -> Return {
     Return { path: format!("/callback?{state}&code=junk"), ..back.clone() }
 }
 
+// rows: G5 G9
 #[tokio::test]
-async fn auth_g5_g9_a_state_has_one_try_with_the_provider() {
+async fn a_state_has_one_try_with_the_provider() {
     let world = World::new("").await;
     for more in ["", "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=s256"]
     {
@@ -37,8 +38,9 @@ async fn auth_g5_g9_a_state_has_one_try_with_the_provider() {
     }
 }
 
+// rows: G5
 #[tokio::test]
-async fn auth_g5_however_many_return_with_one_state_at_a_time_one_is_asked_about() {
+async fn however_many_return_with_one_state_at_a_time_one_is_asked_about() {
     let world = World::new("").await;
     let back = world.leave(&World::authorize("")).await;
     let mut signed_in = 0;
@@ -54,8 +56,9 @@ async fn auth_g5_however_many_return_with_one_state_at_a_time_one_is_asked_about
     assert_eq!((signed_in, exchanges(&world)), (1, 1));
 }
 
+// rows: H25 Q2 C14
 #[tokio::test]
-async fn auth_h25_q2_c14_returns_are_limited_as_departures_are() {
+async fn returns_are_limited_as_departures_are() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
     let path = "/callback?state=5f0c8e1e-0000-4000-8000-000000000001&code=junk";
     for _ in 0..2 {
@@ -89,8 +92,9 @@ async fn slow_provider(pause: Duration) -> Fake {
     .await
 }
 
+// rows: G5
 #[tokio::test]
-async fn auth_g5_a_slow_provider_is_asked_by_so_many_at_a_time() {
+async fn a_slow_provider_is_asked_by_so_many_at_a_time() {
     const PLACES: usize = 32;
     const MORE: usize = 8;
     let pause = Duration::from_secs(4);

@@ -32,8 +32,9 @@ fn body(token: &str) -> Value {
     json!({"email": ASHA, "gotrue_meta_security": {"captcha_token": token}})
 }
 
+// rows: CA1
 #[tokio::test]
-async fn auth_ca1_a_solved_puzzle_lets_a_request_pass_and_nothing_else_does() {
+async fn a_solved_puzzle_lets_a_request_pass_and_nothing_else_does() {
     for provider in [CaptchaProvider::Hcaptcha, CaptchaProvider::Turnstile] {
         let fake = Fake::start(judge).await;
         let stage = stage(provider, &fake).await;
@@ -52,8 +53,9 @@ async fn auth_ca1_a_solved_puzzle_lets_a_request_pass_and_nothing_else_does() {
     }
 }
 
+// rows: CA2
 #[tokio::test]
-async fn auth_ca2_routes_that_send_or_try_are_guarded_and_others_are_not() {
+async fn routes_that_send_or_try_are_guarded_and_others_are_not() {
     let fake = Fake::start(judge).await;
     let stage = stage(CaptchaProvider::Turnstile, &fake).await;
     for path in [
@@ -78,8 +80,9 @@ async fn auth_ca2_routes_that_send_or_try_are_guarded_and_others_are_not() {
 
 /// Somebody signs up with an address that is not theirs; its owner asks for a code, fails at the
 /// puzzle, finds the code of the sign-up in the inbox and enters that.
+// rows: CA1 G12
 #[tokio::test]
-async fn auth_ca1_g12_who_fails_at_the_puzzle_disputes_the_account_like_any_other_who_is_refused() {
+async fn who_fails_at_the_puzzle_disputes_the_account_like_any_other_who_is_refused() {
     let fake = Fake::start(judge).await;
     for (puzzle, status) in [("solved", 429), ("junk", 400)] {
         for path in ["/otp", "/magiclink", "/recover"] {
@@ -105,8 +108,9 @@ async fn auth_ca1_g12_who_fails_at_the_puzzle_disputes_the_account_like_any_othe
 }
 
 /// The button is pressed twice, and the puzzle counts once.
+// rows: CA1 M18
 #[tokio::test]
-async fn auth_ca1_m18_a_sign_up_that_is_repeated_with_a_used_puzzle_keeps_its_password() {
+async fn a_sign_up_that_is_repeated_with_a_used_puzzle_keeps_its_password() {
     let fake = Fake::start(judge).await;
     let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
     config.auth.captcha = Some(Captcha {
@@ -131,8 +135,9 @@ async fn auth_ca1_m18_a_sign_up_that_is_repeated_with_a_used_puzzle_keeps_its_pa
 }
 
 /// The provider takes its time, and what is noted afterwards is not to be seen behind it.
+// rows: CA1 C12
 #[tokio::test]
-async fn auth_ca1_c12_a_refused_puzzle_is_answered_a_fixed_time_after_its_provider() {
+async fn a_refused_puzzle_is_answered_a_fixed_time_after_its_provider() {
     let slow = Duration::from_millis(400);
     let fake = Fake::start(move |asked, times| judge(asked, times).after(slow)).await;
     let stage = stage(CaptchaProvider::Turnstile, &fake).await;
@@ -148,8 +153,9 @@ async fn auth_ca1_c12_a_refused_puzzle_is_answered_a_fixed_time_after_its_provid
     assert!(not < slow + Duration::from_millis(300), "nothing is noted of it: {not:?}");
 }
 
+// rows: CA2
 #[tokio::test]
-async fn auth_ca2_the_holder_of_a_service_key_solves_no_puzzles() {
+async fn the_holder_of_a_service_key_solves_no_puzzles() {
     let fake = Fake::start(judge).await;
     let stage = stage(CaptchaProvider::Hcaptcha, &fake).await;
     let key = stage.service_key();
@@ -161,8 +167,9 @@ async fn auth_ca2_the_holder_of_a_service_key_solves_no_puzzles() {
     assert_eq!(refused.error(), (400, "captcha_failed"));
 }
 
+// rows: CA1
 #[tokio::test]
-async fn auth_ca1_a_provider_that_does_not_answer_lets_nobody_pass() {
+async fn a_provider_that_does_not_answer_lets_nobody_pass() {
     let mut config = banyan_testkit::config();
     config.auth.captcha = Some(Captcha {
         provider: CaptchaProvider::Hcaptcha,
@@ -175,8 +182,9 @@ async fn auth_ca1_a_provider_that_does_not_answer_lets_nobody_pass() {
     assert!(stage.mails(ASHA).await.is_empty());
 }
 
+// rows: CA1 Q2
 #[tokio::test]
-async fn auth_ca1_q2_junk_is_not_taken_to_the_provider_without_end() {
+async fn junk_is_not_taken_to_the_provider_without_end() {
     let fake = Fake::start(judge).await;
     let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 2\n");
     config.auth.captcha = Some(Captcha {

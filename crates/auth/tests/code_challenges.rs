@@ -37,8 +37,9 @@ async fn exchange(stage: &Stage, code: &str, verifier: &str) -> Answer {
     stage.post("/token?grant_type=pkce", &json!({"auth_code": code, "code_verifier": verifier})).send().await
 }
 
+// rows: K2 K4 T14
 #[tokio::test]
-async fn auth_k2_k4_t14_every_way_that_sends_a_link_takes_a_challenge() {
+async fn every_way_that_sends_a_link_takes_a_challenge() {
     let stage = stage("enable_confirmations = true").await;
     let password = "correct horse battery";
     let sign_up = challenged(json!({"email": ASHA, "password": password}), CHALLENGE);
@@ -58,8 +59,9 @@ async fn auth_k2_k4_t14_every_way_that_sends_a_link_takes_a_challenge() {
     }
 }
 
+// rows: K2
 #[tokio::test]
-async fn auth_k2_a_link_that_is_sent_again_takes_a_challenge_too() {
+async fn a_link_that_is_sent_again_takes_a_challenge_too() {
     let stage = stage("enable_confirmations = true").await;
     stage.post("/signup", &json!({"email": ASHA, "password": "correct horse battery"})).send().await;
     stage.wait(2);
@@ -69,8 +71,9 @@ async fn auth_k2_a_link_that_is_sent_again_takes_a_challenge_too() {
     assert_eq!(exchange(&stage, &landing.query["code"], VERIFIER).await.status, 200);
 }
 
+// rows: K2 V10
 #[tokio::test]
-async fn auth_k2_v10_both_links_of_an_address_change_go_with_their_challenge() {
+async fn both_links_of_an_address_change_go_with_their_challenge() {
     let stage = stage("").await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -89,8 +92,9 @@ async fn auth_k2_v10_both_links_of_an_address_change_go_with_their_challenge() {
 
 /// Anybody may ask for the links of a change again, who knows the address: once one of two
 /// addresses agreed, and before.
+// rows: U7 M15 K7
 #[tokio::test]
-async fn auth_u7_m15_k7_a_stranger_who_asks_again_takes_no_agreement_back_and_no_link_over() {
+async fn a_stranger_who_asks_again_takes_no_agreement_back_and_no_link_over() {
     for agreed in [true, false] {
         let stage = stage("").await;
         let session = stage.sign_in(ASHA).await;
@@ -118,8 +122,9 @@ async fn auth_u7_m15_k7_a_stranger_who_asks_again_takes_no_agreement_back_and_no
 
 /// Who began the change without a challenge gets links without one: nobody else's is put on them,
 /// nor that of a change before it.
+// rows: U7 K7
 #[tokio::test]
-async fn auth_u7_k7_a_change_without_a_challenge_takes_none_of_who_asks_again() {
+async fn a_change_without_a_challenge_takes_none_of_who_asks_again() {
     let stage = stage("double_confirm_changes = false").await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -138,8 +143,9 @@ async fn auth_u7_k7_a_change_without_a_challenge_takes_none_of_who_asks_again() 
 
 /// What strangers may have sent to an address together is spent; its owner, signed in, is sent
 /// codes all the same.
+// rows: U7 M16
 #[tokio::test]
-async fn auth_u7_m16_who_asks_again_for_the_codes_of_a_change_is_a_stranger_to_its_addresses() {
+async fn who_asks_again_for_the_codes_of_a_change_is_a_stranger_to_its_addresses() {
     let stage = stage("").await;
     let session = stage.sign_in(ASHA).await;
     let spent = "update auth.banyan_code_addresses set codes_spent_until = now() + interval '10 years'";
@@ -155,8 +161,9 @@ async fn auth_u7_m16_who_asks_again_for_the_codes_of_a_change_is_a_stranger_to_i
     assert_eq!((resent.status, mails().await), (200, (2, 1)));
 }
 
+// rows: K5
 #[tokio::test]
-async fn auth_k5_each_way_to_fail_has_its_code() {
+async fn each_way_to_fail_has_its_code() {
     let stage = stage("").await;
     for body in [
         json!({}),
@@ -184,8 +191,9 @@ async fn auth_k5_each_way_to_fail_has_its_code() {
     );
 }
 
+// rows: K4
 #[tokio::test]
-async fn auth_k4_one_code_brings_one_session_however_many_ask_at_a_time() {
+async fn one_code_brings_one_session_however_many_ask_at_a_time() {
     let stage = stage("").await;
     stage.post("/otp", &challenged(json!({"email": ASHA}), CHALLENGE)).send().await;
     let code = follow(&stage, ASHA).await.query["code"].clone();
@@ -202,8 +210,9 @@ async fn auth_k4_one_code_brings_one_session_however_many_ask_at_a_time() {
     assert_eq!(granted, 1);
 }
 
+// rows: K7 C9
 #[tokio::test]
-async fn auth_k7_c9_a_request_of_another_browser_does_not_take_the_code_over() {
+async fn a_request_of_another_browser_does_not_take_the_code_over() {
     let stage = stage("").await;
     stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -220,8 +229,9 @@ async fn auth_k7_c9_a_request_of_another_browser_does_not_take_the_code_over() {
     assert_eq!(old.error(), ("access_denied", "otp_expired"), "the newer mail replaced it (M6)");
 }
 
+// rows: K6 C9
 #[tokio::test]
-async fn auth_k6_c9_a_link_works_as_long_as_the_mail_says() {
+async fn a_link_works_as_long_as_the_mail_says() {
     let stage = stage("").await;
     for path in ["/otp", "/recover"] {
         stage.sign_in(ASHA).await;
@@ -233,8 +243,9 @@ async fn auth_k6_c9_a_link_works_as_long_as_the_mail_says() {
     }
 }
 
+// rows: K8
 #[tokio::test]
-async fn auth_k8_a_server_confirms_the_hash_of_such_a_link_without_a_verifier() {
+async fn a_server_confirms_the_hash_of_such_a_link_without_a_verifier() {
     let stage = Stage::with("[auth.email.template.magic_link]\nsubject = \"{{ .TokenHash }}\"").await;
     stage.post("/otp", &challenged(json!({"email": ASHA}), CHALLENGE)).send().await;
     let hash = stage.mails(ASHA).await.pop().unwrap().0;

@@ -32,8 +32,9 @@ async fn definition(stage: &Stage, index: &str) -> String {
 
 const TIME: &str = "timestamp with time zone";
 
+// rows: Z1 Z2
 #[tokio::test]
-async fn auth_z1_z2_users_have_the_references_columns_and_indexes() {
+async fn users_have_the_references_columns_and_indexes() {
     let stage = Stage::new().await;
     assert_has(
         &stage,
@@ -106,8 +107,9 @@ async fn auth_z1_z2_users_have_the_references_columns_and_indexes() {
     assert_eq!(least, 1, "generated");
 }
 
+// rows: Z5 Z6 Z7 Z8 Z9
 #[tokio::test]
-async fn auth_z5_z6_z7_z8_z9_sessions_and_their_like_have_the_references_columns() {
+async fn sessions_and_their_like_have_the_references_columns() {
     let stage = Stage::new().await;
     let (created, updated) = (format!("created_at {TIME}"), format!("updated_at {TIME}"));
     let times = [created.as_str(), updated.as_str()];
@@ -213,8 +215,9 @@ async fn auth_z5_z6_z7_z8_z9_sessions_and_their_like_have_the_references_columns
     );
 }
 
+// rows: Z10 Z11 Z12 Z13
 #[tokio::test]
-async fn auth_z10_z11_z12_z13_factors_credentials_and_the_log_have_the_references_columns() {
+async fn factors_credentials_and_the_log_have_the_references_columns() {
     let stage = Stage::new().await;
     assert_has(
         &stage,
@@ -269,8 +272,9 @@ async fn auth_z10_z11_z12_z13_factors_credentials_and_the_log_have_the_reference
     assert!(definition(&stage, "unique_phone_factor_per_user").await.contains("UNIQUE"));
 }
 
+// rows: Z19
 #[tokio::test]
-async fn auth_z19_a_hard_delete_reaches_the_projects_own_tables() {
+async fn a_hard_delete_reaches_the_projects_own_tables() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage
@@ -288,8 +292,9 @@ async fn auth_z19_a_hard_delete_reaches_the_projects_own_tables() {
     assert_eq!(stage.number("select count(*) from public.notes").await, 0);
 }
 
+// rows: Y1 Y2 Y4 Y5
 #[tokio::test]
-async fn auth_y1_y2_y4_y5_functions_for_policies_read_the_settings_of_a_request() {
+async fn functions_for_policies_read_the_settings_of_a_request() {
     let stage = Stage::new().await;
     let mut request = stage.sql().begin().await.unwrap();
     let read = "select auth.uid()::text, auth.role(), auth.email(), auth.jwt() ->> 'plan'";

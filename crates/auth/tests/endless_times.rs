@@ -211,19 +211,22 @@ async fn walk(single_per_user: bool) {
     }
 }
 
+// rows: Z3 E6
 #[tokio::test]
-async fn auth_z3_e6_a_time_that_no_calendar_has_keeps_nobody_from_an_account() {
+async fn a_time_that_no_calendar_has_keeps_nobody_from_an_account() {
     walk(false).await;
 }
 
 /// Then nothing is refreshed in a pipeline.
+// rows: Z3 E6 S4
 #[tokio::test]
-async fn auth_z3_e6_s4_nor_where_an_account_has_one_session() {
+async fn nor_where_an_account_has_one_session() {
     walk(true).await;
 }
 
+// rows: V5 K5 R8
 #[tokio::test]
-async fn auth_v5_k5_r8_what_lives_for_a_while_does_not_live_for_ever() {
+async fn what_lives_for_a_while_does_not_live_for_ever() {
     let stage = Stage::of(banyan_testkit::config_with(ON)).await;
     let account = account(&stage).await;
     let token = account.session.text("access_token");
@@ -245,8 +248,9 @@ async fn auth_v5_k5_r8_what_lives_for_a_while_does_not_live_for_ever() {
     assert_eq!(stage.refresh(used).await.error(), (400, "refresh_token_already_used"));
 }
 
+// rows: H22
 #[tokio::test]
-async fn auth_h22_a_pause_that_never_ends_is_none() {
+async fn a_pause_that_never_ends_is_none() {
     let stage = Stage::of(banyan_testkit::config_with(ON)).await;
     let account = account(&stage).await;
     stage.execute("update auth.users set reauthentication_sent_at = 'infinity'").await;
@@ -254,8 +258,9 @@ async fn auth_h22_a_pause_that_never_ends_is_none() {
     assert_eq!(answer.status, 200, "{}", answer.page);
 }
 
+// rows: O16 D3
 #[tokio::test]
-async fn auth_o16_d3_such_a_time_is_shown_as_the_first_or_the_last_day_and_pages_go_on_past_it() {
+async fn such_a_time_is_shown_as_the_first_or_the_last_day_and_pages_go_on_past_it() {
     let stage = Stage::new().await;
     for email in ["a@example.com", "b@example.com", "c@example.com"] {
         stage.post("/admin/users", &json!({"email": email})).bearer(&stage.service_key()).send().await;

@@ -52,8 +52,9 @@ const QUIET: [(&str, &str); 4] = [
     ("/magiclink", r#"{"email": "@", "create_user": false}"#),
 ];
 
+// rows: C12 M16 M7
 #[tokio::test]
-async fn auth_c12_m16_m7_the_second_request_tells_no_more_than_the_first() {
+async fn the_second_request_tells_no_more_than_the_first() {
     for (path, body) in QUIET {
         let stage = Stage::of(config("")).await;
         let people = people(&stage).await;
@@ -73,8 +74,9 @@ async fn auth_c12_m16_m7_the_second_request_tells_no_more_than_the_first() {
 
 /// What is noted of a refusal takes longer at an account that is not confirmed than where there is
 /// none.
+// rows: C12 M16 M7
 #[tokio::test]
-async fn auth_c12_m16_m7_a_refusal_comes_after_the_time_of_an_answer() {
+async fn a_refusal_comes_after_the_time_of_an_answer() {
     let stage = Stage::of(config("")).await;
     for (path, body) in QUIET.into_iter().filter(|(path, _)| *path != "/resend") {
         let body = body.replace('@', &format!("{}@example.com", path.trim_start_matches('/')));
@@ -88,8 +90,9 @@ async fn auth_c12_m16_m7_a_refusal_comes_after_the_time_of_an_answer() {
 
 /// Who is beyond the limit of a route is noted at the account, too, and has that to look at for
 /// nothing.
+// rows: C12 Q1
 #[tokio::test]
-async fn auth_c12_q1_a_refusal_by_the_limit_of_a_route_comes_after_the_time_of_an_answer() {
+async fn a_refusal_by_the_limit_of_a_route_comes_after_the_time_of_an_answer() {
     let mut config = config("");
     config.auth.rate_limits.sign_in_sign_ups = 1;
     let stage = Stage::of(config).await;
@@ -104,8 +107,9 @@ async fn auth_c12_q1_a_refusal_by_the_limit_of_a_route_comes_after_the_time_of_a
     }
 }
 
+// rows: C12 M17
 #[tokio::test]
-async fn auth_c12_m17_a_repeated_sign_up_is_told_to_wait_whoever_has_the_address() {
+async fn a_repeated_sign_up_is_told_to_wait_whoever_has_the_address() {
     let stage = Stage::of(config("")).await;
     let people = people(&stage).await;
     for status in [200, 429, 429] {
@@ -121,8 +125,9 @@ async fn auth_c12_m17_a_repeated_sign_up_is_told_to_wait_whoever_has_the_address
     }
 }
 
+// rows: C12 M7
 #[tokio::test]
-async fn auth_c12_m7_routes_and_networks_share_the_pause_of_an_address() {
+async fn routes_and_networks_share_the_pause_of_an_address() {
     let stage = Stage::of(config("")).await;
     for email in people(&stage).await {
         for (round, (path, body)) in QUIET.into_iter().enumerate() {
@@ -135,8 +140,9 @@ async fn auth_c12_m7_routes_and_networks_share_the_pause_of_an_address() {
     }
 }
 
+// rows: C12
 #[tokio::test]
-async fn auth_c12_closed_sign_ups_are_not_said_to_unknown_addresses_alone() {
+async fn closed_sign_ups_are_not_said_to_unknown_addresses_alone() {
     let stage = Stage::of(config("[auth]\nenable_signup = false\n")).await;
     let people = people(&stage).await;
     for status in [200, 429] {
@@ -149,8 +155,9 @@ async fn auth_c12_closed_sign_ups_are_not_said_to_unknown_addresses_alone() {
     }
 }
 
+// rows: M8
 #[tokio::test]
-async fn auth_m8_only_mails_that_go_out_are_counted_and_all_are_told_when_none_is_left() {
+async fn only_mails_that_go_out_are_counted_and_all_are_told_when_none_is_left() {
     let mut config = config("");
     config.auth.rate_limits.email_sent = 3;
     let stage = Stage::of(config).await;
@@ -181,8 +188,9 @@ async fn auth_m8_only_mails_that_go_out_are_counted_and_all_are_told_when_none_i
 
 /// An account with a change pending is asked for in the pause of that change, twice, and once its
 /// new address is spent.
+// rows: C12 M15
 #[tokio::test]
-async fn auth_c12_m15_a_change_that_is_pending_is_told_by_no_answer() {
+async fn a_change_that_is_pending_is_told_by_no_answer() {
     let stage = Stage::of(config("")).await;
     let people = people(&stage).await;
     let session = stage.sign_in(ASHA).await;
@@ -209,8 +217,9 @@ async fn auth_c12_m15_a_change_that_is_pending_is_told_by_no_answer() {
     }
 }
 
+// rows: M12 M7
 #[tokio::test]
-async fn auth_m12_m7_who_is_told_that_there_is_no_account_may_make_one_at_once() {
+async fn who_is_told_that_there_is_no_account_may_make_one_at_once() {
     let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
     for _ in 0..12 {
         let refused = stage.post("/otp", &json!({"email": NOBODY, "create_user": false})).send().await;
@@ -221,8 +230,9 @@ async fn auth_m12_m7_who_is_told_that_there_is_no_account_may_make_one_at_once()
     assert_eq!(soon.error(), (429, "over_email_send_rate_limit"));
 }
 
+// rows: M12 M7
 #[tokio::test]
-async fn auth_m12_m7_nobody_closes_an_address_that_has_no_account_yet() {
+async fn nobody_closes_an_address_that_has_no_account_yet() {
     let stage = Stage::with(
         "[auth.email]\nenable_confirmations = true\n[auth.rate_limit]\nsign_in_sign_ups = 1000\nemail_sent = 100\n",
     )
@@ -236,8 +246,9 @@ async fn auth_m12_m7_nobody_closes_an_address_that_has_no_account_yet() {
     assert_eq!(stage.ask(NOBODY).await.status, 200);
 }
 
+// rows: M8
 #[tokio::test]
-async fn auth_m8_one_network_may_use_up_a_tenth_of_the_projects_mails() {
+async fn one_network_may_use_up_a_tenth_of_the_projects_mails() {
     let mut config = config("");
     config.auth.rate_limits.email_sent = 200;
     let stage = Stage::of(config).await;
@@ -255,8 +266,9 @@ async fn auth_m8_one_network_may_use_up_a_tenth_of_the_projects_mails() {
 }
 
 /// Too soon, and spent: what sends nothing takes nothing from the neighbours.
+// rows: M8
 #[tokio::test]
-async fn auth_m8_what_is_refused_takes_no_mail_of_the_networks() {
+async fn what_is_refused_takes_no_mail_of_the_networks() {
     let mut config = config("");
     config.auth.rate_limits.email_sent = 200;
     let stage = Stage::of(config).await;
@@ -272,8 +284,9 @@ async fn auth_m8_what_is_refused_takes_no_mail_of_the_networks() {
 }
 
 /// Who is signed in sends mails of the project too.
+// rows: M8 U11
 #[tokio::test]
-async fn auth_m8_u11_codes_that_a_signed_in_user_asks_for_take_of_their_networks_mails() {
+async fn codes_that_a_signed_in_user_asks_for_take_of_their_networks_mails() {
     let mut config = config("");
     config.auth.rate_limits.email_sent = 40;
     config.auth.otp.max_frequency = Duration::ZERO;
@@ -298,8 +311,9 @@ async fn auth_m8_u11_codes_that_a_signed_in_user_asks_for_take_of_their_networks
     assert_eq!(other.status, 200, "{}", other.body);
 }
 
+// rows: M20
 #[tokio::test]
-async fn auth_m20_a_refused_domain_is_refused_whoever_has_the_address() {
+async fn a_refused_domain_is_refused_whoever_has_the_address() {
     let mut config = config("");
     config.auth.refused_domains = vec!["example.com".into()];
     let stage = Stage::of(config).await;
@@ -312,8 +326,9 @@ async fn auth_m20_a_refused_domain_is_refused_whoever_has_the_address() {
     }
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_a_new_code_is_not_to_be_had_for_phones_at_will_either() {
+async fn a_new_code_is_not_to_be_had_for_phones_at_will_either() {
     let toml = "[auth.sms]\nenable_signup = true\nmax_frequency = \"30s\"\n[auth.sms.test_otp]\n919800000001 = \"123456\"\n";
     let stage = Stage::of(config(toml)).await;
     for (round, status) in [200, 429].into_iter().enumerate() {
@@ -336,8 +351,9 @@ async fn at_once(answer: impl Future<Output = Answer>) -> u16 {
     answer.expect("the answer waits for the hook").status
 }
 
+// rows: V14 HK8
 #[tokio::test]
-async fn auth_v14_hk8_a_slow_mail_hook_does_not_tell_who_has_an_account() {
+async fn a_slow_mail_hook_does_not_tell_who_has_an_account() {
     let fake = Fake::start(|_, _| Said::json(200, &json!({})).held()).await;
     let stage = Stage::of(config(&hook("send_email", &fake.url))).await;
     let people = people(&stage).await;
@@ -354,8 +370,9 @@ async fn auth_v14_hk8_a_slow_mail_hook_does_not_tell_who_has_an_account() {
     assert_eq!(fake.asked().len(), 7);
 }
 
+// rows: HK5
 #[tokio::test]
-async fn auth_hk5_a_mail_hook_that_refuses_does_not_tell_who_has_an_account() {
+async fn a_mail_hook_that_refuses_does_not_tell_who_has_an_account() {
     let no = json!({"error": {"http_code": 403, "message": "no mails today"}});
     let fake = Fake::start(move |_, _| Said::json(200, &no)).await;
     let stage = Stage::of(config(&hook("send_email", &fake.url))).await;
@@ -367,8 +384,9 @@ async fn auth_hk5_a_mail_hook_that_refuses_does_not_tell_who_has_an_account() {
 }
 
 /// All wait for the hook that judges accounts, and nobody for the one that sends mails.
+// rows: V14 HK10
 #[tokio::test]
-async fn auth_v14_hk10_slow_hooks_do_not_tell_at_a_sign_up_who_has_an_account() {
+async fn slow_hooks_do_not_tell_at_a_sign_up_who_has_an_account() {
     let judge = Fake::start(|_, _| Said::json(200, &json!({})).held()).await;
     let mails = Fake::start(|_, _| Said::json(200, &json!({})).held()).await;
     let toml = format!("{}{}", hook("send_email", &mails.url), hook("before_user_created", &judge.url));
@@ -396,8 +414,9 @@ async fn auth_v14_hk10_slow_hooks_do_not_tell_at_a_sign_up_who_has_an_account() 
     assert!(mails.asked().iter().all(|asked| asked.json()["user"]["email"] != ASHA));
 }
 
+// rows: V14 PW9
 #[tokio::test]
-async fn auth_v14_pw9_a_slow_password_hook_does_not_tell_who_has_an_account() {
+async fn a_slow_password_hook_does_not_tell_who_has_an_account() {
     let slow = Duration::from_millis(2000);
     let said = json!({"decision": "continue"});
     let fake = Fake::start(move |_, _| Said::json(200, &said).after(slow)).await;

@@ -3,8 +3,9 @@ use serde_json::json;
 
 use crate::stage::{ASHA, Stage};
 
+// rows: T-12 E1 E2
 #[tokio::test]
-async fn auth_t_12_e1_e2_errors_have_the_form_the_client_asks_for() {
+async fn errors_have_the_form_the_client_asks_for() {
     let stage = Stage::new().await;
     let older = stage.post("/otp", &json!({})).send().await;
     assert_eq!(
@@ -25,8 +26,9 @@ async fn auth_t_12_e1_e2_errors_have_the_form_the_client_asks_for() {
     }
 }
 
+// rows: B1 B2 B4 B5
 #[tokio::test]
-async fn auth_b1_b2_b4_b5_bearer_tokens_are_refused_in_the_documented_way() {
+async fn bearer_tokens_are_refused_in_the_documented_way() {
     let stage = Stage::new().await;
     let of = async |token: &str| stage.get("/user").bearer(token).send().await;
     assert_eq!(stage.get("/user").send().await.error(), (401, "no_authorization"));
@@ -58,8 +60,9 @@ async fn another_users_session_is_no_session() {
     assert_eq!(answer.error(), (403, "session_not_found"));
 }
 
+// rows: W5
 #[tokio::test]
-async fn auth_w5_bodies_are_limited_and_read_with_care() {
+async fn bodies_are_limited_and_read_with_care() {
     let stage = Stage::new().await;
     let bad = stage.call(Method::POST, "/otp").raw("{").send().await;
     assert_eq!(bad.error(), (400, "bad_json"));
@@ -106,8 +109,9 @@ async fn addresses_and_types_are_checked() {
     }
 }
 
+// rows: app/S-145
 #[tokio::test]
-async fn s145_google_that_is_not_configured_says_so() {
+async fn google_that_is_not_configured_says_so() {
     let stage = Stage::new().await;
     let answer = stage.get("/authorize?provider=google&redirect_to=http%3A%2F%2Fx").send().await;
     assert_eq!(answer.error(), (400, "validation_failed"));
@@ -116,15 +120,17 @@ async fn s145_google_that_is_not_configured_says_so() {
     assert_eq!(unknown.body["msg"], "Unsupported provider: Provider evil<b> could not be found");
 }
 
+// rows: W11
 #[tokio::test]
-async fn auth_w11_unknown_paths_and_methods_are_errors_of_the_same_form() {
+async fn unknown_paths_and_methods_are_errors_of_the_same_form() {
     let stage = Stage::new().await;
     assert_eq!(stage.get("/nothing").send().await.error(), (404, "not_found"));
     assert_eq!(stage.call(Method::DELETE, "/otp").send().await.error(), (405, "method_not_allowed"));
 }
 
+// rows: H1 H2 H3
 #[tokio::test]
-async fn auth_h1_h2_h3_the_public_pages() {
+async fn the_public_pages() {
     let stage = Stage::new().await;
     let health = stage.get("/health").send().await;
     assert_eq!((health.status, &health.body["name"]), (200, &json!("GoTrue")));
@@ -139,8 +145,9 @@ async fn auth_h1_h2_h3_the_public_pages() {
     assert!(!keys.is_empty() && keys.iter().all(|key| key["kty"] == "EC" && key.get("d").is_none()));
 }
 
+// rows: E5 C5
 #[tokio::test]
-async fn auth_e5_c5_what_a_trigger_raised_reaches_the_developer() {
+async fn what_a_trigger_raised_reaches_the_developer() {
     let stage = Stage::new().await;
     stage
         .execute(
@@ -172,8 +179,9 @@ async fn auth_e5_c5_what_a_trigger_raised_reaches_the_developer() {
     assert_eq!(stage.number("select count(*) from auth.users").await, 0);
 }
 
+// rows: E6 E2
 #[tokio::test]
-async fn auth_e6_e2_what_nobody_foresaw_says_no_more_than_that() {
+async fn what_nobody_foresaw_says_no_more_than_that() {
     let stage = Stage::new().await;
     stage.execute("alter table auth.banyan_code_clients rename to elsewhere").await;
     let failed = stage.post("/otp", &json!({"email": ASHA})).header("x-request-id", "r-1").send().await;
@@ -187,8 +195,9 @@ async fn auth_e6_e2_what_nobody_foresaw_says_no_more_than_that() {
     assert_eq!(failed.header("x-sb-error-code"), "unexpected_failure");
 }
 
+// rows: E1 E7 W9
 #[tokio::test]
-async fn auth_e1_e7_w9_both_forms_of_an_error_say_the_same() {
+async fn both_forms_of_an_error_say_the_same() {
     let stage = Stage::new().await;
     let body = json!({"email": ASHA, "password": "wrong"});
     let older = stage.post("/token?grant_type=password", &body).send().await;
@@ -207,8 +216,9 @@ async fn auth_e1_e7_w9_both_forms_of_an_error_say_the_same() {
     }
 }
 
+// rows: H19
 #[tokio::test]
-async fn auth_h19_other_grants_are_refused() {
+async fn other_grants_are_refused() {
     let stage = Stage::new().await;
     for grant in ["", "client_credentials", "PASSWORD"] {
         let refused = stage.post(&format!("/token?grant_type={grant}"), &json!({})).send().await;
@@ -219,8 +229,9 @@ async fn auth_h19_other_grants_are_refused() {
     }
 }
 
+// rows: C4 Q2 Q3
 #[tokio::test]
-async fn auth_c4_q2_q3_limits_say_who_was_limited_and_for_how_long() {
+async fn limits_say_who_was_limited_and_for_how_long() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
     for path in ["/signup", "/recover", "/otp", "/magiclink", "/resend"] {
         let ask = async |number: u32| {
@@ -241,8 +252,9 @@ async fn auth_c4_q2_q3_limits_say_who_was_limited_and_for_how_long() {
     }
 }
 
+// rows: Z3 C6
 #[tokio::test]
-async fn auth_z3_c6_an_account_with_nothing_but_nulls_can_do_everything() {
+async fn an_account_with_nothing_but_nulls_can_do_everything() {
     let stage = Stage::new().await;
     stage
         .execute(

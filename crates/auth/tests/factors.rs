@@ -61,8 +61,9 @@ pub(crate) async fn with_factor(stage: &Stage, email: &str) -> (String, String, 
     (id, secret, raised)
 }
 
+// rows: H30 F1
 #[tokio::test]
-async fn auth_h30_f1_enrolling_shows_secret_uri_and_picture_once() {
+async fn enrolling_shows_secret_uri_and_picture_once() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -83,8 +84,9 @@ async fn auth_h30_f1_enrolling_shows_secret_uri_and_picture_once() {
     assert!(named.body["totp"]["uri"].as_str().unwrap().starts_with("otpauth://totp/School:"));
 }
 
+// rows: O15 O24 O25
 #[tokio::test]
-async fn auth_o15_o24_o25_the_user_shows_factors_without_their_secrets() {
+async fn the_user_shows_factors_without_their_secrets() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     assert!(session.body["user"].get("factors").is_none(), "left out when there is none");
@@ -100,8 +102,9 @@ async fn auth_o15_o24_o25_the_user_shows_factors_without_their_secrets() {
     }
 }
 
+// rows: H31 H32 F4 S11 T11
 #[tokio::test]
-async fn auth_h31_h32_f4_s11_t11_the_right_code_raises_the_session_and_ends_the_lower_ones() {
+async fn the_right_code_raises_the_session_and_ends_the_lower_ones() {
     let stage = Stage::with(ON).await;
     let other = stage.sign_in(ASHA).await;
     let session = stage.sign_in(ASHA).await;
@@ -127,8 +130,9 @@ async fn auth_h31_h32_f4_s11_t11_the_right_code_raises_the_session_and_ends_the_
     assert_eq!(stage.claims(refreshed.text("access_token"))["aal"], "aal2", "and it stays so");
 }
 
+// rows: R9
 #[tokio::test]
-async fn auth_r9_a_refresh_token_from_before_the_second_factor_never_takes_part() {
+async fn a_refresh_token_from_before_the_second_factor_never_takes_part() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let enrolled = enroll(&stage, session.text("access_token"), "a").await;
@@ -139,8 +143,9 @@ async fn auth_r9_a_refresh_token_from_before_the_second_factor_never_takes_part(
     assert_eq!(old.error(), (400, "refresh_token_already_used"), "{}", old.body);
 }
 
+// rows: F2
 #[tokio::test]
-async fn auth_f2_names_numbers_and_levels_bound_new_factors() {
+async fn names_numbers_and_levels_bound_new_factors() {
     let stage = Stage::with(&format!("[auth.mfa]\nmax_enrolled_factors = 2\n{ON}")).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -156,8 +161,9 @@ async fn auth_f2_names_numbers_and_levels_bound_new_factors() {
     assert_eq!(enroll(&stage, raised.text("access_token"), "more").await.status, 200);
 }
 
+// rows: F2
 #[tokio::test]
-async fn auth_f2_a_factor_begun_before_the_owners_first_does_not_stand_for_that() {
+async fn a_factor_begun_before_the_owners_first_does_not_stand_for_that() {
     let stage = Stage::with(ON).await;
     let thief = stage.sign_in(ASHA).await;
     let token = thief.text("access_token");
@@ -175,8 +181,9 @@ async fn auth_f2_a_factor_begun_before_the_owners_first_does_not_stand_for_that(
     assert_eq!(stage.number(raised).await, 0);
 }
 
+// rows: F2
 #[tokio::test]
-async fn auth_f2_parallel_enrollments_do_not_pass_the_limit() {
+async fn parallel_enrollments_do_not_pass_the_limit() {
     let stage = Stage::with(&format!("[auth.mfa]\nmax_enrolled_factors = 3\n{ON}")).await;
     let session = stage.sign_in(ASHA).await;
     let tries: Vec<_> = (0..8)
@@ -191,8 +198,9 @@ async fn auth_f2_parallel_enrollments_do_not_pass_the_limit() {
     assert_eq!(stage.number("select count(*) from auth.mfa_factors").await, 3);
 }
 
+// rows: F2
 #[tokio::test]
-async fn auth_f2_what_is_off_is_refused_with_its_own_code() {
+async fn what_is_off_is_refused_with_its_own_code() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     for (kind, code) in [
@@ -219,8 +227,9 @@ async fn auth_f2_what_is_off_is_refused_with_its_own_code() {
     assert_eq!(refused.error(), (422, "mfa_totp_verify_not_enabled"));
 }
 
+// rows: F4
 #[tokio::test]
-async fn auth_f4_wrong_and_empty_codes_raise_nothing() {
+async fn wrong_and_empty_codes_raise_nothing() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -236,8 +245,9 @@ async fn auth_f4_wrong_and_empty_codes_raise_nothing() {
     assert_eq!(stage.number("select count(*) from auth.sessions where aal = 'aal2'").await, 0);
 }
 
+// rows: F3
 #[tokio::test]
-async fn auth_f3_a_challenge_lives_five_minutes_and_is_answered_once() {
+async fn a_challenge_lives_five_minutes_and_is_answered_once() {
     let stage = Stage::with(ON).await;
     let (id, secret, session) = with_factor(&stage, ASHA).await;
     let (id, secret, token) = (id.as_str(), secret.as_str(), session.text("access_token"));
@@ -253,8 +263,9 @@ async fn auth_f3_a_challenge_lives_five_minutes_and_is_answered_once() {
     assert_eq!(again.error(), (422, "mfa_ip_address_mismatch"), "the reference's word for an answered one");
 }
 
+// rows: F3
 #[tokio::test]
-async fn auth_f3_a_roaming_phone_may_answer_unless_addresses_are_bound() {
+async fn a_roaming_phone_may_answer_unless_addresses_are_bound() {
     for bound in [false, true] {
         let mut config = banyan_testkit::config_with(ON);
         config.auth.mfa.bind_challenges_to_address = bound;
@@ -275,8 +286,9 @@ async fn auth_f3_a_roaming_phone_may_answer_unless_addresses_are_bound() {
     }
 }
 
+// rows: F5
 #[tokio::test]
-async fn auth_f5_a_code_is_accepted_once() {
+async fn a_code_is_accepted_once() {
     let stage = Stage::with(ON).await;
     let (id, secret, raised) = with_factor(&stage, ASHA).await;
     let token = raised.text("access_token");
@@ -292,8 +304,9 @@ async fn auth_f5_a_code_is_accepted_once() {
     assert_eq!(verify(&stage, token, &id, &code(&stage, &secret, 0)).await.status, 200);
 }
 
+// rows: F5
 #[tokio::test]
-async fn auth_f5_one_code_entered_in_parallel_wins_once() {
+async fn one_code_entered_in_parallel_wins_once() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let enrolled = enroll(&stage, session.text("access_token"), "a").await;
@@ -314,8 +327,9 @@ async fn auth_f5_one_code_entered_in_parallel_wins_once() {
     assert_eq!(won, 1);
 }
 
+// rows: F4
 #[tokio::test]
-async fn auth_f4_guessing_closes_the_factor_for_a_while() {
+async fn guessing_closes_the_factor_for_a_while() {
     let stage = Stage::with(ON).await;
     let (id, secret, raised) = with_factor(&stage, ASHA).await;
     let token = raised.text("access_token");
@@ -331,8 +345,9 @@ async fn auth_f4_guessing_closes_the_factor_for_a_while() {
     assert_eq!(verify(&stage, token, &id, &code(&stage, &secret, 0)).await.status, 200);
 }
 
+// rows: H33 F6 S11
 #[tokio::test]
-async fn auth_h33_f6_s11_a_verified_factor_goes_from_a_raised_session_only_and_lowers_it() {
+async fn a_verified_factor_goes_from_a_raised_session_only_and_lowers_it() {
     let stage = Stage::with(ON).await;
     let (id, _, raised) = with_factor(&stage, ASHA).await;
     let low = stage.sign_in(ASHA).await;
@@ -350,8 +365,9 @@ async fn auth_h33_f6_s11_a_verified_factor_goes_from_a_raised_session_only_and_l
 }
 
 /// An authenticator raised the session first, then a security key did.
+// rows: S11 T12
 #[tokio::test]
-async fn auth_s11_t12_a_factor_that_goes_leaves_nothing_of_itself_in_a_session_that_another_raised() {
+async fn a_factor_that_goes_leaves_nothing_of_itself_in_a_session_that_another_raised() {
     let stage = Stage::with(ON).await;
     let (id, _, raised) = with_factor(&stage, ASHA).await;
     stage
@@ -372,16 +388,18 @@ async fn auth_s11_t12_a_factor_that_goes_leaves_nothing_of_itself_in_a_session_t
     assert!(claims["amr"].to_string().contains("webauthn") && !claims["amr"].to_string().contains("totp"));
 }
 
+// rows: T11
 #[tokio::test]
-async fn auth_t11_a_session_of_the_highest_level_counts_as_raised() {
+async fn a_session_of_the_highest_level_counts_as_raised() {
     let stage = Stage::with(ON).await;
     let (_, _, raised) = with_factor(&stage, ASHA).await;
     stage.execute("update auth.sessions set aal = 'aal3'").await;
     assert_eq!(enroll(&stage, raised.text("access_token"), "another").await.status, 200);
 }
 
+// rows: H33
 #[tokio::test]
-async fn auth_h33_somebody_elses_factor_is_none() {
+async fn somebody_elses_factor_is_none() {
     let stage = Stage::with(ON).await;
     let (id, secret, _) = with_factor(&stage, ASHA).await;
     let ravi = stage.sign_in(RAVI).await;
@@ -393,8 +411,9 @@ async fn auth_h33_somebody_elses_factor_is_none() {
     assert_eq!(deleted.error(), none);
 }
 
+// rows: B10
 #[tokio::test]
-async fn auth_b10_an_anonymous_user_has_no_factors() {
+async fn an_anonymous_user_has_no_factors() {
     let stage = Stage::with(&format!("[auth]\nenable_anonymous_sign_ins = true\n{ON}")).await;
     let session = stage.post("/signup", &json!({})).send().await;
     let refused = enroll(&stage, session.text("access_token"), "a").await;
@@ -402,8 +421,9 @@ async fn auth_b10_an_anonymous_user_has_no_factors() {
     assert_eq!(refused.text("msg"), "Anonymous user not allowed to perform these actions");
 }
 
+// rows: F10 Q11
 #[tokio::test]
-async fn auth_f10_q11_challenges_and_answers_are_limited_to_fifteen_a_minute() {
+async fn challenges_and_answers_are_limited_to_fifteen_a_minute() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -428,8 +448,9 @@ async fn auth_f10_q11_challenges_and_answers_are_limited_to_fifteen_a_minute() {
     assert_eq!(elsewhere.from([198, 51, 100, 1]).send().await.status, 200, "another address has its own");
 }
 
+// rows: F10 Q11
 #[tokio::test]
-async fn auth_f10_q11_answers_take_of_the_same_fifteen_as_challenges() {
+async fn answers_take_of_the_same_fifteen_as_challenges() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -464,8 +485,9 @@ async fn auth_f10_q11_answers_take_of_the_same_fifteen_as_challenges() {
     assert_eq!(granted, 15);
 }
 
+// rows: H45
 #[tokio::test]
-async fn auth_h45_admins_see_rename_and_remove_factors() {
+async fn admins_see_rename_and_remove_factors() {
     let stage = Stage::with(ON).await;
     let (id, _, raised) = with_factor(&stage, ASHA).await;
     let user = raised.body["user"]["id"].as_str().unwrap();
@@ -487,8 +509,9 @@ async fn auth_h45_admins_see_rename_and_remove_factors() {
     assert_eq!(none.error(), (404, "mfa_factor_not_found"));
 }
 
+// rows: F13
 #[tokio::test]
-async fn auth_f13_the_answer_carries_what_clients_compute_their_level_from() {
+async fn the_answer_carries_what_clients_compute_their_level_from() {
     let stage = Stage::with(ON).await;
     with_factor(&stage, ASHA).await;
     let low = stage.sign_in(ASHA).await;
@@ -506,8 +529,9 @@ async fn auth_f13_the_answer_carries_what_clients_compute_their_level_from() {
     );
 }
 
+// rows: M36
 #[tokio::test]
-async fn auth_m36_new_and_removed_factors_are_told_where_the_notices_are_on() {
+async fn new_and_removed_factors_are_told_where_the_notices_are_on() {
     let notices = "[auth.email.notification.mfa_factor_enrolled]\nenabled = true\n\
                    [auth.email.notification.mfa_factor_unenrolled]\nenabled = true\nsubject = \"{{ .FactorType }} is gone\"\n";
     let stage = Stage::with(&format!("{ON}{notices}")).await;
@@ -528,8 +552,9 @@ async fn guess(stage: &Stage, token: &str, factor: &str, code: &str, ip: [u8; 4]
     stage.post(&format!("/factors/{factor}/verify"), &body).bearer(token).from(ip).send().await
 }
 
+// rows: F4
 #[tokio::test]
-async fn auth_f4_guessing_elsewhere_does_not_close_the_factor_for_its_owner() {
+async fn guessing_elsewhere_does_not_close_the_factor_for_its_owner() {
     let stage = Stage::with(ON).await;
     let (id, secret, raised) = with_factor(&stage, ASHA).await;
     let thief = stage.sign_in(ASHA).await;
@@ -550,8 +575,9 @@ async fn auth_f4_guessing_elsewhere_does_not_close_the_factor_for_its_owner() {
     assert_eq!(new_place.status, 200, "who knows the code is let in anywhere once the pause is over");
 }
 
+// rows: F4
 #[tokio::test]
-async fn auth_f4_a_client_is_known_for_ninety_days_after_its_last_right_answer() {
+async fn a_client_is_known_for_ninety_days_after_its_last_right_answer() {
     let home = [192, 0, 2, 1];
     for (days, status) in [(89, 200), (91, 429)] {
         let stage = Stage::with(ON).await;
@@ -578,8 +604,9 @@ async fn auth_f4_a_client_is_known_for_ninety_days_after_its_last_right_answer()
     }
 }
 
+// rows: F4
 #[tokio::test]
-async fn auth_f4_parallel_guesses_are_counted_one_by_one() {
+async fn parallel_guesses_are_counted_one_by_one() {
     let stage = Stage::with(ON).await;
     let (id, secret, _) = with_factor(&stage, ASHA).await;
     let thief = stage.sign_in(ASHA).await;
@@ -599,8 +626,9 @@ async fn auth_f4_parallel_guesses_are_counted_one_by_one() {
     assert_eq!(judged, 5, "no more than one after the other");
 }
 
+// rows: F2
 #[tokio::test]
-async fn auth_f2_what_was_begun_and_left_is_not_verified_later() {
+async fn what_was_begun_and_left_is_not_verified_later() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -617,8 +645,9 @@ async fn auth_f2_what_was_begun_and_left_is_not_verified_later() {
     assert_eq!(stage.number("select count(*) from auth.sessions where aal <> 'aal1'").await, 0);
 }
 
+// rows: F2 F4
 #[tokio::test]
-async fn auth_f2_f4_the_first_factor_ends_what_was_begun_of_every_kind() {
+async fn the_first_factor_ends_what_was_begun_of_every_kind() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");

@@ -42,8 +42,9 @@ async fn answers(stage: &Stage, body: &str) {
 
 /// A slow hook raises the pace of refusals for all: whoever tries an account, or an address that
 /// nobody has, sees the same times.
+// rows: PW9 C12
 #[tokio::test]
-async fn auth_pw9_c12_refusals_take_as_long_as_the_slowest_of_late_at_known_and_unknown_addresses() {
+async fn refusals_take_as_long_as_the_slowest_of_late_at_known_and_unknown_addresses() {
     let slow = Duration::from_secs(1);
     let stage = Stage::with(&function("password_verification_attempt")).await;
     crate::passwords::sign_up(&stage, ASHA).await;
@@ -62,8 +63,9 @@ async fn auth_pw9_c12_refusals_take_as_long_as_the_slowest_of_late_at_known_and_
     }
 }
 
+// rows: HK2
 #[tokio::test]
-async fn auth_hk2_a_function_that_is_not_there_or_may_not_be_called_is_named_before_anybody_asks() {
+async fn a_function_that_is_not_there_or_may_not_be_called_is_named_before_anybody_asks() {
     let stage = Stage::with(&function("before_user_created")).await;
     let of_another_type = "create function public.hook(event text) returns jsonb return '{}'::jsonb";
     for statement in ["select 1", of_another_type] {
@@ -95,8 +97,9 @@ async fn said(stage: &Stage) -> Vec<String> {
     banyan_auth::unreachable_hooks(&stage.config().auth, stage.database()).await.unwrap()
 }
 
+// rows: HK2
 #[tokio::test]
-async fn auth_hk2_the_start_speaks_of_the_function_that_is_then_called() {
+async fn the_start_speaks_of_the_function_that_is_then_called() {
     let stage = Stage::with(&function("before_user_created")).await;
     let cases = [
         (
@@ -135,8 +138,9 @@ async fn auth_hk2_the_start_speaks_of_the_function_that_is_then_called() {
     }
 }
 
+// rows: HK2
 #[tokio::test]
-async fn auth_hk2_what_the_start_advises_can_be_run_as_it_stands() {
+async fn what_the_start_advises_can_be_run_as_it_stands() {
     let stage = Stage::with(&hook("before_user_created", "pg-functions://postgres/School/Hook")).await;
     stage
         .execute(
@@ -153,8 +157,9 @@ async fn auth_hk2_what_the_start_advises_can_be_run_as_it_stands() {
     assert_eq!(stage.ask(ASHA).await.status, 200);
 }
 
+// rows: HK1 HK2 HK6 HK10
 #[tokio::test]
-async fn auth_hk1_hk2_hk6_hk10_a_function_of_the_database_judges_new_accounts() {
+async fn a_function_of_the_database_judges_new_accounts() {
     let stage = Stage::with(&function("before_user_created")).await;
     stage
         .execute("create table public.seen (event jsonb); grant all on public.seen to supabase_auth_admin")
@@ -185,8 +190,9 @@ async fn auth_hk1_hk2_hk6_hk10_a_function_of_the_database_judges_new_accounts() 
     assert_eq!(event["user"]["app_metadata"]["provider"], "email");
 }
 
+// rows: HK10
 #[tokio::test]
-async fn auth_hk10_the_hook_stops_every_way_in_but_the_admins() {
+async fn the_hook_stops_every_way_in_but_the_admins() {
     let stage = Stage::with(&format!(
         "[auth]\nenable_anonymous_sign_ins = true\n{}",
         function("before_user_created")
@@ -205,8 +211,9 @@ async fn auth_hk10_the_hook_stops_every_way_in_but_the_admins() {
     assert_eq!(made.send().await.status, 200);
 }
 
+// rows: HK1
 #[tokio::test]
-async fn auth_hk1_after_user_created_hears_of_the_account_and_may_undo_it() {
+async fn after_user_created_hears_of_the_account_and_may_undo_it() {
     let stage = Stage::with(&function("after_user_created")).await;
     answers(
         &stage,
@@ -226,8 +233,9 @@ async fn auth_hk1_after_user_created_hears_of_the_account_and_may_undo_it() {
     assert_eq!(stage.number("select count(*) from auth.users").await, 1, "rolled back with it");
 }
 
+// rows: HK7 T16
 #[tokio::test]
-async fn auth_hk7_t16_the_access_token_hook_changes_claims_and_may_not_break_them() {
+async fn the_access_token_hook_changes_claims_and_may_not_break_them() {
     let stage = Stage::with(&function("custom_access_token")).await;
     answers(
         &stage,
@@ -259,8 +267,9 @@ async fn auth_hk7_t16_the_access_token_hook_changes_claims_and_may_not_break_the
     );
 }
 
+// rows: HK2
 #[tokio::test]
-async fn auth_hk2_a_slow_function_is_stopped_after_two_seconds() {
+async fn a_slow_function_is_stopped_after_two_seconds() {
     let stage = Stage::with(&function("before_user_created")).await;
     answers(&stage, "begin perform pg_sleep(30); return '{}'; end").await;
     let began = Instant::now();
@@ -271,8 +280,9 @@ async fn auth_hk2_a_slow_function_is_stopped_after_two_seconds() {
     assert_eq!(stage.ask(ASHA).await.status, 200);
 }
 
+// rows: HK3 HK10
 #[tokio::test]
-async fn auth_hk3_hk10_an_http_hook_is_called_with_signatures_that_check() {
+async fn an_http_hook_is_called_with_signatures_that_check() {
     let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
     let config = hook("before_user_created", &fake.url).replace(SECRET, &format!("{SECRET}|{OTHER}"));
     let stage = Stage::with(&config).await;
@@ -294,8 +304,9 @@ async fn auth_hk3_hk10_an_http_hook_is_called_with_signatures_that_check() {
     assert_eq!(asked.headers["webhook-signature"], expected.join(", "));
 }
 
+// rows: HK4 HK5
 #[tokio::test]
-async fn auth_hk4_hk5_answers_of_http_hooks_are_read_as_documented() {
+async fn answers_of_http_hooks_are_read_as_documented() {
     let said = |index: usize| match index {
         0 => Said::text(204, "text/plain", ""),
         1 => Said::json(202, &json!({})),
@@ -325,8 +336,9 @@ async fn auth_hk4_hk5_answers_of_http_hooks_are_read_as_documented() {
     assert_eq!(fake.asked().len(), 8, "none of them is asked twice");
 }
 
+// rows: HK4
 #[tokio::test]
-async fn auth_hk4_a_hook_that_asks_to_come_back_is_asked_three_times() {
+async fn a_hook_that_asks_to_come_back_is_asked_three_times() {
     let busy = |index: usize| {
         if index < 2 {
             Said::json(429, &json!({})).with("retry-after", "true")
@@ -342,8 +354,9 @@ async fn auth_hk4_a_hook_that_asks_to_come_back_is_asked_three_times() {
     assert_eq!(ids.len(), 3, "each call has its id");
 }
 
+// rows: HK3
 #[tokio::test]
-async fn auth_hk3_a_hook_that_is_not_there_or_never_answers_ends_within_five_seconds() {
+async fn a_hook_that_is_not_there_or_never_answers_ends_within_five_seconds() {
     let stage = Stage::with(&hook("before_user_created", "http://127.0.0.1:1/")).await;
     let began = Instant::now();
     let refused = stage.ask(ASHA).await;
@@ -357,8 +370,9 @@ async fn auth_hk3_a_hook_that_is_not_there_or_never_answers_ends_within_five_sec
     assert!(began.elapsed().as_secs() < 7);
 }
 
+// rows: HK8
 #[tokio::test]
-async fn auth_hk8_the_mail_hook_sends_in_our_stead() {
+async fn the_mail_hook_sends_in_our_stead() {
     let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
     let stage = Stage::with(&hook("send_email", &fake.url)).await;
     assert_eq!(stage.ask(ASHA).await.status, 200);
@@ -377,8 +391,9 @@ async fn auth_hk8_the_mail_hook_sends_in_our_stead() {
     assert_eq!(stage.verify(ASHA, &code).await.status, 200);
 }
 
+// rows: HK8
 #[tokio::test]
-async fn auth_hk8_one_call_tells_both_codes_of_an_address_change() {
+async fn one_call_tells_both_codes_of_an_address_change() {
     let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
     let stage = Stage::with(&hook("send_email", &fake.url)).await;
     stage.ask(ASHA).await;
@@ -401,8 +416,9 @@ async fn auth_hk8_one_call_tells_both_codes_of_an_address_change() {
 }
 
 /// `token` is what a hook mails to the current address: the new one's code never stands there.
+// rows: HK8 U7
 #[tokio::test]
-async fn auth_hk8_u7_of_a_half_agreed_change_the_hook_is_told_the_other_code_alone() {
+async fn of_a_half_agreed_change_the_hook_is_told_the_other_code_alone() {
     let cases = [
         (ASHA, "token", ["token", "token_hash_new"], ["token_new", "token_hash"]),
         (RAVI, "token_new", ["token_new", "token_hash"], ["token", "token_hash_new"]),
@@ -420,8 +436,9 @@ async fn auth_hk8_u7_of_a_half_agreed_change_the_hook_is_told_the_other_code_alo
     }
 }
 
+// rows: HK8 U7
 #[tokio::test]
-async fn auth_hk8_u7_when_the_mail_hook_fails_no_code_of_a_half_agreed_change_is_kept() {
+async fn when_the_mail_hook_fails_no_code_of_a_half_agreed_change_is_kept() {
     let fake = Fake::start(|_, index| Said::json(if index < 2 { 200 } else { 500 }, &json!({}))).await;
     let stage = half_agreed(&fake, (ASHA, "token")).await;
     stage.post("/resend", &json!({"type": "email_change", "email": ASHA})).send().await;
@@ -444,8 +461,9 @@ async fn half_agreed(fake: &Fake, (agrees, by): (&str, &str)) -> Stage {
 }
 
 /// A thief began a change; the hook takes their session away.
+// rows: HK11 S8
 #[tokio::test]
-async fn auth_hk11_s8_a_sign_out_by_a_hook_ends_changes_that_are_under_way() {
+async fn a_sign_out_by_a_hook_ends_changes_that_are_under_way() {
     let stage = Stage::with(&function("password_verification_attempt")).await;
     crate::passwords::sign_up(&stage, ASHA).await;
     let thief = stage.sign_in(ASHA).await;
@@ -459,16 +477,18 @@ async fn auth_hk11_s8_a_sign_out_by_a_hook_ends_changes_that_are_under_way() {
     assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
 }
 
+// rows: HK8
 #[tokio::test]
-async fn auth_hk8_when_the_mail_hook_fails_no_code_is_kept() {
+async fn when_the_mail_hook_fails_no_code_is_kept() {
     let fake = Fake::start(|_, _| Said::json(500, &json!({}))).await;
     let stage = Stage::with(&hook("send_email", &fake.url)).await;
     assert_eq!(stage.ask(ASHA).await.error(), (500, "unexpected_failure"));
     assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
 }
 
+// rows: HK11
 #[tokio::test]
-async fn auth_hk11_the_log_tells_of_a_decision_that_is_none() {
+async fn the_log_tells_of_a_decision_that_is_none() {
     let stage = Stage::with(&function("password_verification_attempt")).await;
     crate::passwords::sign_up(&stage, ASHA).await;
     answers(&stage, "begin return '{\"decision\": \"deny\"}'; end").await;
@@ -480,8 +500,9 @@ async fn auth_hk11_the_log_tells_of_a_decision_that_is_none() {
     assert!(line.contains("deny") && line.contains("password_verification_attempt"), "{line}");
 }
 
+// rows: HK11
 #[tokio::test]
-async fn auth_hk11_a_decision_that_is_no_text_is_a_hook_that_failed() {
+async fn a_decision_that_is_no_text_is_a_hook_that_failed() {
     let stage = Stage::with(&function("password_verification_attempt")).await;
     crate::passwords::sign_up(&stage, ASHA).await;
     let body = json!({"email": ASHA, "password": crate::passwords::PASSWORD});
@@ -506,8 +527,9 @@ async fn auth_hk11_a_decision_that_is_no_text_is_a_hook_that_failed() {
     assert_eq!(stage.post("/token?grant_type=password", &body).send().await.status, 200);
 }
 
+// rows: HK1
 #[tokio::test]
-async fn auth_hk1_the_log_tells_why_a_hook_could_not_be_told() {
+async fn the_log_tells_why_a_hook_could_not_be_told() {
     let stage = Stage::with(&hook("after_user_created", "functions:///greet")).await;
     let (written, _listening) = Written::listen();
     let signed = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
@@ -520,8 +542,9 @@ async fn auth_hk1_the_log_tells_why_a_hook_could_not_be_told() {
 
 const PHONE: &str = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n";
 
+// rows: HK9 X13
 #[tokio::test]
-async fn auth_hk9_x13_phone_codes_go_out_by_the_sms_hook() {
+async fn phone_codes_go_out_by_the_sms_hook() {
     let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
     let stage = Stage::with(&format!("{PHONE}{}", hook("send_sms", &fake.url))).await;
     let asked = stage.post("/otp", &json!({"phone": "+919800000001"})).send().await;
@@ -539,8 +562,9 @@ async fn auth_hk9_x13_phone_codes_go_out_by_the_sms_hook() {
     assert_eq!(again.error(), (403, "otp_expired"), "once");
 }
 
+// rows: HK9 X13
 #[tokio::test]
-async fn auth_hk9_x13_without_a_hook_a_named_provider_fails_when_it_is_used() {
+async fn without_a_hook_a_named_provider_fails_when_it_is_used() {
     let stage = Stage::with(&format!("{PHONE}[auth.sms.twilio]\nenabled = true\n")).await;
     let refused = stage.post("/otp", &json!({"phone": "+919800000001"})).send().await;
     assert_eq!(refused.error(), (422, "sms_send_failed"));
@@ -549,8 +573,9 @@ async fn auth_hk9_x13_without_a_hook_a_named_provider_fails_when_it_is_used() {
 
 const TOTP: &str = "[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n";
 
+// rows: F9 HK11
 #[tokio::test]
-async fn auth_f9_hk11_the_factor_hook_rejects_and_signs_out_and_keeps_what_it_counts() {
+async fn the_factor_hook_rejects_and_signs_out_and_keeps_what_it_counts() {
     let stage = Stage::with(&format!("{TOTP}{}", function("mfa_verification_attempt"))).await;
     stage
         .execute("create table public.tries (event jsonb); grant all on public.tries to supabase_auth_admin")
@@ -582,8 +607,9 @@ async fn auth_f9_hk11_the_factor_hook_rejects_and_signs_out_and_keeps_what_it_co
 }
 
 /// The answer of a hook that means to say something, and a change of address that a thief began.
+// rows: F9 HK11 S8
 #[tokio::test]
-async fn auth_f9_hk11_s8_the_factor_hook_fails_without_a_word_and_its_sign_out_ends_changes() {
+async fn the_factor_hook_fails_without_a_word_and_its_sign_out_ends_changes() {
     let no_double = "[auth.email]\ndouble_confirm_changes = false\n";
     let stage = Stage::with(&format!("{no_double}{TOTP}{}", function("mfa_verification_attempt"))).await;
     let session = stage.sign_in(ASHA).await;
@@ -602,8 +628,9 @@ async fn auth_f9_hk11_s8_the_factor_hook_fails_without_a_word_and_its_sign_out_e
     assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
 }
 
+// rows: HK11 PW11
 #[tokio::test]
-async fn auth_hk11_pw11_the_password_hook_rejects_right_passwords_too() {
+async fn the_password_hook_rejects_right_passwords_too() {
     let stage = Stage::with(&function("password_verification_attempt")).await;
     stage
         .execute("create table public.tries (event jsonb); grant all on public.tries to supabase_auth_admin")
@@ -640,8 +667,9 @@ async fn auth_hk11_pw11_the_password_hook_rejects_right_passwords_too() {
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0, "signed out");
 }
 
+// rows: HK12
 #[tokio::test]
-async fn auth_hk12_a_function_that_is_being_compiled_is_waited_for() {
+async fn a_function_that_is_being_compiled_is_waited_for() {
     let stage = Stage::with(&hook("before_user_created", "functions:///judge")).await;
     let (began, asked) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
     let count = Arc::clone(&asked);
@@ -664,8 +692,9 @@ async fn auth_hk12_a_function_that_is_being_compiled_is_waited_for() {
     assert!(began.elapsed() >= Duration::from_millis(500), "it paused");
 }
 
+// rows: HK12
 #[tokio::test]
-async fn auth_hk12_a_function_of_the_project_is_asked_inside_the_process() {
+async fn a_function_of_the_project_is_asked_inside_the_process() {
     let stage = Stage::with(&hook("before_user_created", "functions:///judge")).await;
     let (written, _listening) = Written::listen();
     assert_eq!(stage.ask(ASHA).await.status, 500, "nobody hosts functions yet");

@@ -428,8 +428,9 @@ fn written(fields: &Value, changed: &str, value: &str) -> Vec<u8> {
     format!("{{{}}}", fields.join(",")).into_bytes()
 }
 
+// rows: W5
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn auth_w5_no_field_of_any_body_makes_a_fault_of_the_server() {
+async fn no_field_of_any_body_makes_a_fault_of_the_server() {
     let sweep = Sweep::new().await;
     let mut requests = Vec::new();
     for (method, path, by, body) in endpoints() {
@@ -445,8 +446,9 @@ async fn auth_w5_no_field_of_any_body_makes_a_fault_of_the_server() {
     sweep.is_still_there().await;
 }
 
+// rows: W5
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn auth_w5_no_body_makes_a_fault_of_the_server() {
+async fn no_body_makes_a_fault_of_the_server() {
     let sweep = Sweep::new().await;
     let mut requests = Vec::new();
     for (method, path, by, _) in endpoints() {
@@ -459,8 +461,9 @@ async fn auth_w5_no_body_makes_a_fault_of_the_server() {
     sweep.is_still_there().await;
 }
 
+// rows: W5
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn auth_w5_no_path_and_no_query_makes_a_fault_of_the_server() {
+async fn no_path_and_no_query_makes_a_fault_of_the_server() {
     let sweep = Sweep::new().await;
     let mut requests = Vec::new();
     let with_ids = endpoints().into_iter().map(|(method, path, by, _)| (method, path, by));

@@ -22,8 +22,9 @@ const ROWS: &str = "
     values (gen_random_uuid(), '00000000-0000-0000-0000-000000000000', true, '2026-08-01'),
         (gen_random_uuid(), '00000000-0000-0000-0000-000000000000', true, '2026-09-20')";
 
+// rows: N1 AN4
 #[tokio::test]
-async fn auth_n1_an4_what_has_ended_is_removed_and_nothing_else() {
+async fn what_has_ended_is_removed_and_nothing_else() {
     let stage =
         Stage::with("[auth]\nenable_anonymous_sign_ins = true\n[auth.sessions]\ntimebox = \"1h\"\n").await;
     stage.sign_in(ASHA).await;
@@ -58,8 +59,9 @@ async fn auth_n1_an4_what_has_ended_is_removed_and_nothing_else() {
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0, "a day after the time-box");
 }
 
+// rows: N1
 #[tokio::test]
-async fn auth_n1_inactive_sessions_go_a_day_after_their_time() {
+async fn inactive_sessions_go_a_day_after_their_time() {
     let stage = Stage::with("[auth.sessions]\ninactivity_timeout = \"1h\"\n").await;
     let session = stage.sign_in(ASHA).await;
     stage.sign_in(RAVI).await;
@@ -70,8 +72,9 @@ async fn auth_n1_inactive_sessions_go_a_day_after_their_time() {
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 1, "the refreshed one stays");
 }
 
+// rows: N1
 #[tokio::test]
-async fn auth_n1_a_row_in_use_is_left_alone() {
+async fn a_row_in_use_is_left_alone() {
     let stage = Stage::new().await;
     stage.execute(ROWS).await;
     let mut busy = stage.sql().begin().await.unwrap();
@@ -81,8 +84,9 @@ async fn auth_n1_a_row_in_use_is_left_alone() {
     assert_eq!(stage.number("select count(*) from auth.flow_state").await, 2);
 }
 
+// rows: N1 L7
 #[tokio::test]
-async fn auth_n1_l7_what_cannot_be_removed_is_in_the_way_of_nothing_else() {
+async fn what_cannot_be_removed_is_in_the_way_of_nothing_else() {
     let mut config = banyan_testkit::config_with("[auth]\nenable_anonymous_sign_ins = true\n");
     config.auth.audit_log.retention = Some(std::time::Duration::from_secs(86_400));
     let stage = Stage::of(config).await;
@@ -104,8 +108,9 @@ async fn auth_n1_l7_what_cannot_be_removed_is_in_the_way_of_nothing_else() {
     assert_eq!(stage.number("select count(*) from auth.audit_log_entries").await, 0);
 }
 
+// rows: AN4
 #[tokio::test]
-async fn auth_an4_an_anonymous_user_who_comes_every_day_stays() {
+async fn an_anonymous_user_who_comes_every_day_stays() {
     let stage = Stage::with("[auth]\nenable_anonymous_sign_ins = true\n").await;
     let sign_up = async || stage.post("/signup", &serde_json::json!({})).send().await;
     let (active, _) = (sign_up().await, sign_up().await);
@@ -119,8 +124,9 @@ async fn auth_an4_an_anonymous_user_who_comes_every_day_stays() {
     assert_eq!(stage.refresh(refreshed.text("refresh_token")).await.status, 200);
 }
 
+// rows: N1 M9
 #[tokio::test]
-async fn auth_n1_m9_tries_and_counts_of_codes_go_two_days_after_they_ended() {
+async fn tries_and_counts_of_codes_go_two_days_after_they_ended() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     stage.verify(RAVI, "123456").await;

@@ -28,8 +28,9 @@ fn oauth(answer: &Answer) -> (u16, &str, &str) {
     (answer.status, answer.text("error"), answer.text("error_description"))
 }
 
+// rows: H17 I1 I2
 #[tokio::test]
-async fn auth_h17_i1_i2_a_token_of_the_provider_signs_in() {
+async fn a_token_of_the_provider_signs_in() {
     let world = World::new("").await;
     let session =
         grant(&world.stage, &json!({"provider": "google", "id_token": world.google.id_token(&asha())})).await;
@@ -46,8 +47,9 @@ async fn auth_h17_i1_i2_a_token_of_the_provider_signs_in() {
     assert_eq!(again.status, 200, "G4: every client id of the list is accepted");
 }
 
+// rows: I1 I5 E4
 #[tokio::test]
-async fn auth_i1_i5_e4_what_is_missing_is_told_in_the_words_of_oauth() {
+async fn what_is_missing_is_told_in_the_words_of_oauth() {
     let world = World::new("").await;
     for (body, text) in [
         (json!({"provider": "google"}), "id_token required"),
@@ -72,8 +74,9 @@ async fn auth_i1_i5_e4_what_is_missing_is_told_in_the_words_of_oauth() {
     assert_eq!(oauth(&newer), (400, "invalid request", "id_token required"));
 }
 
+// rows: I3 I5
 #[tokio::test]
-async fn auth_i3_i5_a_token_that_is_not_right_is_refused() {
+async fn a_token_that_is_not_right_is_refused() {
     let world = World::new("").await;
     let foreign = OidcProvider::start(0, 1_790_000_000).await;
     let token = |name: &str, value: Value| world.google.id_token(&with(asha(), name, value));
@@ -95,8 +98,9 @@ async fn auth_i3_i5_a_token_that_is_not_right_is_refused() {
     }
 }
 
+// rows: I3
 #[tokio::test]
-async fn auth_i3_algorithm_tricks_do_not_work() {
+async fn algorithm_tricks_do_not_work() {
     let world = World::new("").await;
     let genuine = world.google.id_token(&asha());
     let (head, _) = genuine.rsplit_once('.').unwrap();
@@ -120,8 +124,9 @@ async fn auth_i3_algorithm_tricks_do_not_work() {
     assert_eq!(world.stage.number("select count(*) from auth.users").await, 0);
 }
 
+// rows: I3
 #[tokio::test]
-async fn auth_i3_an_access_token_has_to_be_the_one_of_the_id_token() {
+async fn an_access_token_has_to_be_the_one_of_the_id_token() {
     let world = World::new("").await;
     let hash = Sha256::digest("the access token");
     let token = world.google.id_token(&with(asha(), "at_hash", json!(URL_SAFE_NO_PAD.encode(&hash[..16]))));
@@ -131,8 +136,9 @@ async fn auth_i3_an_access_token_has_to_be_the_one_of_the_id_token() {
     assert_eq!(grant(&world.stage, &body("the access token")).await.status, 200);
 }
 
+// rows: I4
 #[tokio::test]
-async fn auth_i4_token_and_request_have_the_same_nonce_or_none() {
+async fn token_and_request_have_the_same_nonce_or_none() {
     let world = World::new("").await;
     let hashed: String = Sha256::digest("my nonce").iter().map(|byte| format!("{byte:02x}")).collect();
     let bound = world.google.id_token(&with(asha(), "nonce", json!(hashed)));
@@ -154,8 +160,9 @@ async fn auth_i4_token_and_request_have_the_same_nonce_or_none() {
     assert_eq!(grant(&lenient.stage, &body(&bound, "")).await.status, 200, "where the project says so");
 }
 
+// rows: I2
 #[tokio::test]
-async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refused() {
+async fn providers_that_are_off_and_issuers_that_are_not_listed_are_refused() {
     let world = World::new("").await;
     let stranger = OidcProvider::start(0, 1_790_000_000).await;
     let token = stranger.id_token(&asha());
@@ -193,8 +200,9 @@ async fn auth_i2_providers_that_are_off_and_issuers_that_are_not_listed_are_refu
 
 /// The owner of another application has tokens of people who signed in there, and names that
 /// application.
+// rows: I2 I3
 #[tokio::test]
-async fn auth_i2_i3_a_token_for_somebody_elses_application_opens_nothing_here() {
+async fn a_token_for_somebody_elses_application_opens_nothing_here() {
     let stranger = OidcProvider::start(0, 1_790_000_000).await;
     let mut config = banyan_testkit::config();
     config.auth.id_token_issuers.insert(stranger.issuer().to_owned(), vec![CLIENT_ID.to_owned()]);
@@ -210,8 +218,9 @@ async fn auth_i2_i3_a_token_for_somebody_elses_application_opens_nothing_here() 
     assert_eq!(stage.number("select count(*) from auth.identities where provider <> 'email'").await, 0);
 }
 
+// rows: I6
 #[tokio::test]
-async fn auth_i6_a_signed_in_user_links_an_identity_by_its_token() {
+async fn a_signed_in_user_links_an_identity_by_its_token() {
     let world = World::new("enable_manual_linking = true").await;
     let ravi = world.stage.sign_in(RAVI).await;
     let body =
@@ -240,16 +249,18 @@ async fn auth_i6_a_signed_in_user_links_an_identity_by_its_token() {
     assert_eq!(refused.error(), (404, "manual_linking_disabled"));
 }
 
+// rows: X11 H18
 #[tokio::test]
-async fn auth_x11_h18_the_web3_grant_is_answered_as_switched_off() {
+async fn the_web3_grant_is_answered_as_switched_off() {
     let stage = Stage::new().await;
     let refused = stage.post("/token?grant_type=web3", &json!({"chain": "solana"})).send().await;
     assert_eq!(refused.error(), (422, "web3_provider_disabled"));
     assert_eq!(refused.body["msg"], "Web3 provider is disabled");
 }
 
+// rows: G4
 #[tokio::test]
-async fn auth_g4_tokens_with_made_up_keys_make_one_call_to_the_provider_between_them() {
+async fn tokens_with_made_up_keys_make_one_call_to_the_provider_between_them() {
     let world = World::new("").await;
     let right = world.google.id_token(&asha());
     assert_eq!(grant(&world.stage, &json!({"provider": "google", "id_token": right})).await.status, 200);
@@ -271,8 +282,9 @@ async fn auth_g4_tokens_with_made_up_keys_make_one_call_to_the_provider_between_
     assert_eq!(world.google.asked().len(), asked + 1, "{:?}", world.google.asked());
 }
 
+// rows: G4
 #[tokio::test]
-async fn auth_g4_a_provider_that_is_away_is_remembered_for_a_day() {
+async fn a_provider_that_is_away_is_remembered_for_a_day() {
     let World { stage, google } = World::new("").await;
     let of = |at: i64| {
         google.set_time(at);
@@ -290,8 +302,9 @@ async fn auth_g4_a_provider_that_is_away_is_remembered_for_a_day() {
 
 /// The admin of a tenant writes any address into the tokens of its people; who owns the domain,
 /// Microsoft says.
+// rows: G12 G18
 #[tokio::test]
-async fn auth_g12_g18_azure_vouches_for_an_address_by_the_owner_of_its_domain_alone() {
+async fn azure_vouches_for_an_address_by_the_owner_of_its_domain_alone() {
     let azure = OidcProvider::start(0, 1_790_000_000).await;
     let toml = format!(
         "[auth.email]\nenable_confirmations = true\n[auth.external.azure]\nenabled = true\nclient_id = \"{CLIENT_ID}\"\nsecret = \"{CLIENT_SECRET}\"\nurl = \"{}\"\n",

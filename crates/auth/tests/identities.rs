@@ -49,8 +49,9 @@ fn identity(user: &Answer, provider: &str) -> String {
     found.unwrap_or_else(|| panic!("{provider}: {identities:?}"))["identity_id"].as_str().unwrap().to_owned()
 }
 
+// rows: H26 JS12 I7
 #[tokio::test]
-async fn auth_h26_js12_i7_a_user_adds_an_identity() {
+async fn a_user_adds_an_identity() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     let landing = world.link(ravi.text("access_token")).await;
@@ -107,8 +108,9 @@ async fn press(world: &World, form: &str, headers: &[(&str, &str)]) -> Landing {
     Landing::of(&call.send().await)
 }
 
+// rows: H26 JS12 I7
 #[tokio::test]
-async fn auth_h26_js12_i7_a_link_begun_on_another_origin_ends_at_the_button() {
+async fn a_link_begun_on_another_origin_ends_at_the_button() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     let Question { page, form, cookie } = asked(&world, ravi.text("access_token")).await;
@@ -142,8 +144,9 @@ async fn auth_h26_js12_i7_a_link_begun_on_another_origin_ends_at_the_button() {
 
 /// An attacker begins to link and has a victim's browser, which the provider knows, open the
 /// address.
+// rows: I7 G3
 #[tokio::test]
-async fn auth_i7_g3_whoever_is_made_to_open_a_link_decides_on_our_page_alone() {
+async fn whoever_is_made_to_open_a_link_decides_on_our_page_alone() {
     let world = World::new(ON).await;
     let alike = "adele@example.com";
     let attacker = world.stage.sign_in(alike).await;
@@ -189,8 +192,9 @@ async fn auth_i7_g3_whoever_is_made_to_open_a_link_decides_on_our_page_alone() {
     assert_eq!(world.stage.number(GOOGLES).await, 0);
 }
 
+// rows: I7 G3
 #[tokio::test]
-async fn auth_i7_g3_a_state_is_asked_about_once_and_not_for_long() {
+async fn a_state_is_asked_about_once_and_not_for_long() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     let (address, _) = world.begin_link(ravi.text("access_token"), "").await;
@@ -217,8 +221,9 @@ async fn auth_i7_g3_a_state_is_asked_about_once_and_not_for_long() {
 }
 
 /// A sign-in without the cookie of its flow is nobody's to agree to.
+// rows: G3
 #[tokio::test]
-async fn auth_g3_only_links_are_asked_about() {
+async fn only_links_are_asked_about() {
     let world = World::new(ON).await;
     let back = world.leave(&World::authorize("")).await;
     let landing = world.enter(&Return { cookie: String::new(), ..back }).await;
@@ -226,8 +231,9 @@ async fn auth_g3_only_links_are_asked_about() {
 }
 
 /// A thief of a session begins a link; its owner ends that session, and no other.
+// rows: I7 C11 S8
 #[tokio::test]
-async fn auth_i7_c11_s8_a_link_ends_with_the_session_that_began_it() {
+async fn a_link_ends_with_the_session_that_began_it() {
     for by in ["list", "logout", "admin"] {
         let world = World::new(ON).await;
         let owner = world.stage.sign_in(RAVI).await;
@@ -255,8 +261,9 @@ async fn auth_i7_c11_s8_a_link_ends_with_the_session_that_began_it() {
     }
 }
 
+// rows: I7 K4
 #[tokio::test]
-async fn auth_i7_k4_with_a_challenge_an_identity_is_linked_by_who_has_the_verifier() {
+async fn with_a_challenge_an_identity_is_linked_by_who_has_the_verifier() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     let (address, cookie) = world.begin_link(ravi.text("access_token"), CHALLENGE).await;
@@ -277,8 +284,9 @@ async fn auth_i7_k4_with_a_challenge_an_identity_is_linked_by_who_has_the_verifi
     assert_eq!(again.error(), (404, "flow_state_not_found"));
 }
 
+// rows: I7
 #[tokio::test]
-async fn auth_i7_with_a_challenge_an_identity_of_somebody_else_is_refused_in_the_redirect_too() {
+async fn with_a_challenge_an_identity_of_somebody_else_is_refused_in_the_redirect_too() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     let back = |challenge| world.begin_link(ravi.text("access_token"), challenge);
@@ -294,8 +302,9 @@ async fn auth_i7_with_a_challenge_an_identity_of_somebody_else_is_refused_in_the
     assert_eq!(world.stage.number(GOOGLES).await, 1);
 }
 
+// rows: U13 I7 I8
 #[tokio::test]
-async fn auth_u13_i7_i8_with_a_second_factor_identities_come_and_go_at_aal2_only() {
+async fn with_a_second_factor_identities_come_and_go_at_aal2_only() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     let token = ravi.text("access_token");
@@ -322,8 +331,9 @@ async fn auth_u13_i7_i8_with_a_second_factor_identities_come_and_go_at_aal2_only
     assert_eq!(world.unlink(token, &google).await.status, 200);
 }
 
+// rows: I7
 #[tokio::test]
-async fn auth_i7_an_identity_of_somebody_else_is_refused_in_the_redirect() {
+async fn an_identity_of_somebody_else_is_refused_in_the_redirect() {
     let world = World::new(ON).await;
     world.sign_in("").await;
     let ravi = world.stage.sign_in(RAVI).await;
@@ -338,8 +348,9 @@ async fn auth_i7_an_identity_of_somebody_else_is_refused_in_the_redirect() {
     assert_eq!(again.query["error_description"], "Identity is already linked");
 }
 
+// rows: I7
 #[tokio::test]
-async fn auth_i7_two_users_who_link_one_identity_at_a_time_do_not_both_get_it() {
+async fn two_users_who_link_one_identity_at_a_time_do_not_both_get_it() {
     let world = World::new(ON).await;
     let (asha, ravi) = (world.stage.sign_in(ASHA).await, world.stage.sign_in(RAVI).await);
     world.google.person("999", "third@example.com", true, &json!({}));
@@ -351,8 +362,9 @@ async fn auth_i7_two_users_who_link_one_identity_at_a_time_do_not_both_get_it() 
     assert_eq!(world.stage.number("select count(*) from auth.identities where provider = 'google'").await, 1);
 }
 
+// rows: AN2
 #[tokio::test]
-async fn auth_an2_an_anonymous_user_becomes_a_known_one_by_linking() {
+async fn an_anonymous_user_becomes_a_known_one_by_linking() {
     let world = World::new(ON).await;
     let nobody = world.stage.post("/signup", &json!({})).send().await;
     assert_eq!(nobody.body["user"]["is_anonymous"], true, "{}", nobody.body);
@@ -367,8 +379,9 @@ async fn auth_an2_an_anonymous_user_becomes_a_known_one_by_linking() {
     assert_eq!(taken.error(), ("invalid_request", "email_exists"));
 }
 
+// rows: H27 I8
 #[tokio::test]
-async fn auth_h27_i8_an_identity_is_taken_away_but_never_the_last() {
+async fn an_identity_is_taken_away_but_never_the_last() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     let token = ravi.text("access_token");
@@ -393,8 +406,9 @@ async fn auth_h27_i8_an_identity_is_taken_away_but_never_the_last() {
     assert_eq!(world.unlink("a.b.c", &own).await.error(), (403, "bad_jwt"));
 }
 
+// rows: I8
 #[tokio::test]
-async fn auth_i8_the_address_of_the_identity_that_goes_is_replaced_by_anothers() {
+async fn the_address_of_the_identity_that_goes_is_replaced_by_anothers() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     world.link(ravi.text("access_token")).await;
@@ -407,8 +421,9 @@ async fn auth_i8_the_address_of_the_identity_that_goes_is_replaced_by_anothers()
     assert_eq!(user.body["app_metadata"], json!({"provider": "google", "providers": ["google"]}));
 }
 
+// rows: I8
 #[tokio::test]
-async fn auth_i8_an_address_that_somebody_else_has_cannot_take_the_place() {
+async fn an_address_that_somebody_else_has_cannot_take_the_place() {
     let world = World::new(ON).await;
     let ravi = world.stage.sign_in(RAVI).await;
     world.link(ravi.text("access_token")).await;
@@ -420,8 +435,9 @@ async fn auth_i8_an_address_that_somebody_else_has_cannot_take_the_place() {
     assert_eq!(world.user(token).await.body["identities"].as_array().unwrap().len(), 2, "nothing changed");
 }
 
+// rows: H26 H27
 #[tokio::test]
-async fn auth_h26_h27_linking_is_off_unless_the_project_switches_it_on() {
+async fn linking_is_off_unless_the_project_switches_it_on() {
     let world = World::new("").await;
     let ravi = world.stage.sign_in(RAVI).await;
     let path = World::authorize("").replacen("/authorize", "/user/identities/authorize", 1);
@@ -432,8 +448,9 @@ async fn auth_h26_h27_linking_is_off_unless_the_project_switches_it_on() {
     assert_eq!(world.unlink(ravi.text("access_token"), &own).await.error(), (404, "manual_linking_disabled"));
 }
 
+// rows: M36
 #[tokio::test]
-async fn auth_m36_notices_tell_of_identities_that_come_and_go() {
+async fn notices_tell_of_identities_that_come_and_go() {
     let world = World::with(
         ON,
         "",

@@ -55,8 +55,9 @@ async fn restore(stage: &Stage) {
     transaction.commit().await.unwrap();
 }
 
+// rows: Z20 Z3
 #[tokio::test]
-async fn auth_z20_z3_users_of_a_restored_dump_sign_in_by_password_and_by_code() {
+async fn users_of_a_restored_dump_sign_in_by_password_and_by_code() {
     let stage = Stage::with("[auth.mfa.totp]\nverify_enabled = true\n").await;
     restore(&stage).await;
     let body = json!({"email": ASHA, "password": "her own password"});
@@ -74,8 +75,9 @@ async fn auth_z20_z3_users_of_a_restored_dump_sign_in_by_password_and_by_code() 
     );
 }
 
+// rows: R1 F4
 #[tokio::test]
-async fn auth_r1_f4_sessions_and_factors_of_a_restored_dump_go_on() {
+async fn sessions_and_factors_of_a_restored_dump_go_on() {
     let stage = Stage::with("[auth.mfa.totp]\nverify_enabled = true\n").await;
     restore(&stage).await;
     let refreshed = stage.refresh("abcdefgh2345").await;
@@ -88,8 +90,9 @@ async fn auth_r1_f4_sessions_and_factors_of_a_restored_dump_go_on() {
     assert_eq!(stage.claims(raised.text("access_token"))["aal"], "aal2");
 }
 
+// rows: M3
 #[tokio::test]
-async fn auth_m3_a_code_that_the_reference_sent_still_counts() {
+async fn a_code_that_the_reference_sent_still_counts() {
     let stage = Stage::new().await;
     restore(&stage).await;
     let hash: String =
@@ -104,8 +107,9 @@ async fn auth_m3_a_code_that_the_reference_sent_still_counts() {
     assert_eq!(session.status, 200, "{}", session.body);
 }
 
+// rows: Z14 Z13
 #[tokio::test]
-async fn auth_z14_z13_what_the_service_writes_dumps_and_restores_into_the_references_tables() {
+async fn what_the_service_writes_dumps_and_restores_into_the_references_tables() {
     let stage = Stage::with("[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n").await;
     factors::with_factor(&stage, ASHA).await;
     let own = stage
@@ -123,8 +127,9 @@ async fn auth_z14_z13_what_the_service_writes_dumps_and_restores_into_the_refere
 
 /// The reference stores a link's token as anybody can make it from an address and each of a million
 /// codes.
+// rows: M3 M9
 #[tokio::test]
-async fn auth_m3_m9_tokens_of_the_references_form_cannot_be_tried_out() {
+async fn tokens_of_the_references_form_cannot_be_tried_out() {
     for (wrong, by_link, status) in [(19, false, 200), (20, false, 403), (20, true, 403)] {
         let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 1000\n").await;
         stage.sign_in(ASHA).await;

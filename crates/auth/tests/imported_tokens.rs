@@ -19,8 +19,9 @@ async fn imported(stage: &Stage) {
         .await;
 }
 
+// rows: R1 R3 R5
 #[tokio::test]
-async fn auth_r1_r3_r5_the_token_that_counts_goes_on_in_the_newer_form() {
+async fn the_token_that_counts_goes_on_in_the_newer_form() {
     let stage = Stage::new().await;
     imported(&stage).await;
     let next = stage.refresh("cccccccccccc").await;
@@ -30,8 +31,9 @@ async fn auth_r1_r3_r5_the_token_that_counts_goes_on_in_the_newer_form() {
     assert_eq!(stage.number("select count(*) from auth.refresh_tokens where not revoked").await, 0);
 }
 
+// rows: R6
 #[tokio::test]
-async fn auth_r6_a_client_that_lost_the_last_answer_still_gets_on() {
+async fn a_client_that_lost_the_last_answer_still_gets_on() {
     let stage = Stage::new().await;
     imported(&stage).await;
     let next = stage.refresh("bbbbbbbbbbbb").await;
@@ -40,8 +42,9 @@ async fn auth_r6_a_client_that_lost_the_last_answer_still_gets_on() {
     assert_eq!(again.status, 200, "what it was given counts: {}", again.body);
 }
 
+// rows: R7
 #[tokio::test]
-async fn auth_r7_two_tabs_with_one_older_token_get_the_same_new_one() {
+async fn two_tabs_with_one_older_token_get_the_same_new_one() {
     let stage = Stage::new().await;
     imported(&stage).await;
     let (first, second) = tokio::join!(stage.refresh("cccccccccccc"), stage.refresh("cccccccccccc"));
@@ -49,8 +52,9 @@ async fn auth_r7_two_tabs_with_one_older_token_get_the_same_new_one() {
     assert_eq!(first.body["refresh_token"], second.body["refresh_token"]);
 }
 
+// rows: R8
 #[tokio::test]
-async fn auth_r8_a_token_two_generations_old_ends_the_session() {
+async fn a_token_two_generations_old_ends_the_session() {
     let stage = Stage::new().await;
     imported(&stage).await;
     assert_eq!(stage.refresh("aaaaaaaaaaaa").await.error(), (400, "refresh_token_already_used"));

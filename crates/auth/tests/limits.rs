@@ -12,8 +12,9 @@ async fn until_refused(mut ask: impl AsyncFnMut(usize) -> Answer) -> (usize, Ans
     panic!("never refused");
 }
 
+// rows: Q2 Q3 Q12
 #[tokio::test]
-async fn auth_q2_q3_q12_each_route_has_its_bucket_and_says_when_to_come_back() {
+async fn each_route_has_its_bucket_and_says_when_to_come_back() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 3\n").await;
     for (route, path) in ["/otp", "/recover", "/resend", "/magiclink", "/signup"].into_iter().enumerate() {
         let (granted, refused) = until_refused(async |round| {
@@ -34,8 +35,9 @@ async fn auth_q2_q3_q12_each_route_has_its_bucket_and_says_when_to_come_back() {
     assert_eq!(stage.ask("later@example.com").await.status, 200);
 }
 
+// rows: Q3
 #[tokio::test]
-async fn auth_q3_put_user_is_limited_apart() {
+async fn put_user_is_limited_apart() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
     let session = stage.sign_in(ASHA).await;
     let (granted, _) = until_refused(async |round| {
@@ -45,8 +47,9 @@ async fn auth_q3_put_user_is_limited_apart() {
     assert_eq!(granted, 2);
 }
 
+// rows: Q4
 #[tokio::test]
-async fn auth_q4_codes_and_links_share_the_limit_of_verifications() {
+async fn codes_and_links_share_the_limit_of_verifications() {
     let stage = Stage::with("[auth.rate_limit]\ntoken_verifications = 4\n").await;
     let (granted, _) = until_refused(async |round| {
         if round % 2 == 0 {
@@ -59,8 +62,9 @@ async fn auth_q4_codes_and_links_share_the_limit_of_verifications() {
     assert_eq!(granted, 4);
 }
 
+// rows: Q5
 #[tokio::test]
-async fn auth_q5_all_grants_share_the_limit_of_tokens() {
+async fn all_grants_share_the_limit_of_tokens() {
     let stage = Stage::with("[auth.rate_limit]\ntoken_refresh = 5\n").await;
     let (granted, _) = until_refused(async |round| {
         let grant = ["refresh_token", "pkce", "password"][round % 3];
@@ -70,8 +74,9 @@ async fn auth_q5_all_grants_share_the_limit_of_tokens() {
     assert_eq!(granted, 5);
 }
 
+// rows: Q6 C4
 #[tokio::test]
-async fn auth_q6_c4_the_projects_mails_are_limited_with_the_time_to_wait() {
+async fn the_projects_mails_are_limited_with_the_time_to_wait() {
     let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
     config.auth.rate_limits.email_sent = 2;
     let stage = Stage::of(config).await;
@@ -82,8 +87,9 @@ async fn auth_q6_c4_the_projects_mails_are_limited_with_the_time_to_wait() {
     assert_eq!(refused.header("retry-after"), "1800", "two an hour");
 }
 
+// rows: Q7
 #[tokio::test]
-async fn auth_q7_anonymous_users_and_passkeys_have_limits_of_their_own() {
+async fn anonymous_users_and_passkeys_have_limits_of_their_own() {
     let toml = "[auth]\nenable_anonymous_sign_ins = true\n[auth.rate_limit]\nanonymous_users = 3\n[auth.passkey]\n\
                 enabled = true\n[auth.webauthn]\nrp_id = \"localhost\"\nrp_origins = [\"http://localhost:3000\"]\n";
     let stage = Stage::with(toml).await;
@@ -94,8 +100,9 @@ async fn auth_q7_anonymous_users_and_passkeys_have_limits_of_their_own() {
     assert_eq!(granted, 30);
 }
 
+// rows: Q7
 #[tokio::test]
-async fn auth_q7_text_messages_are_limited_for_the_whole_project() {
+async fn text_messages_are_limited_for_the_whole_project() {
     let fake = crate::fake_server::Fake::start(|_, _| crate::fake_server::Said::json(200, &json!({}))).await;
     let toml = format!(
         "[auth.rate_limit]\nsms_sent = 2\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n\
@@ -111,8 +118,9 @@ async fn auth_q7_text_messages_are_limited_for_the_whole_project() {
     assert_eq!(fake.asked().len(), 2);
 }
 
+// rows: Q1
 #[tokio::test]
-async fn auth_q1_behind_a_trusted_proxy_clients_are_told_apart_by_its_header() {
+async fn behind_a_trusted_proxy_clients_are_told_apart_by_its_header() {
     let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1\n");
     config.auth.client_address.header = Some("x-forwarded-for".into());
     config.auth.client_address.trusted_proxies = vec![banyan_config::Network::parse("192.0.2.0/24").unwrap()];
@@ -132,8 +140,9 @@ async fn auth_q1_behind_a_trusted_proxy_clients_are_told_apart_by_its_header() {
     assert_eq!(ask("203.0.113.4", [198, 51, 100, 1]).await, 429, "a header that anybody can write");
 }
 
+// rows: Q1
 #[tokio::test]
-async fn auth_q1_what_a_client_writes_before_its_proxys_word_makes_no_other_of_it() {
+async fn what_a_client_writes_before_its_proxys_word_makes_no_other_of_it() {
     let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1\n");
     config.auth.client_address.header = Some("x-forwarded-for".into());
     config.auth.client_address.trusted_proxies = vec![banyan_config::Network::parse("192.0.2.0/24").unwrap()];
@@ -146,8 +155,9 @@ async fn auth_q1_what_a_client_writes_before_its_proxys_word_makes_no_other_of_i
     }
 }
 
+// rows: Q1
 #[tokio::test]
-async fn auth_q1_each_function_is_counted_as_one_and_not_as_this_machine() {
+async fn each_function_is_counted_as_one_and_not_as_this_machine() {
     let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1\n");
     config.auth.client_address.header = Some("x-forwarded-for".into());
     let stage = Stage::of(config).await;
@@ -161,8 +171,9 @@ async fn auth_q1_each_function_is_counted_as_one_and_not_as_this_machine() {
     assert_eq!(ask("two", "203.0.113.1").await, 200, "another function is another client");
 }
 
+// rows: Q1
 #[tokio::test]
-async fn auth_q1_a_server_with_the_service_key_says_for_whom_it_asks() {
+async fn a_server_with_the_service_key_says_for_whom_it_asks() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 1\n").await;
     let (secret, public) = (stage.service_key(), stage.anon_key().to_owned());
     for (key, user, status) in [

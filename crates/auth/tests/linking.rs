@@ -8,8 +8,9 @@ use crate::{
     stage::{ASHA, RAVI},
 };
 
+// rows: G11 T-7
 #[tokio::test]
-async fn auth_g11_t_7_a_known_identity_signs_in_again_and_is_brought_up_to_date() {
+async fn a_known_identity_signs_in_again_and_is_brought_up_to_date() {
     let world = World::new("").await;
     let first = world.sign_in("").await;
     world.wait(60);
@@ -23,8 +24,9 @@ async fn auth_g11_t_7_a_known_identity_signs_in_again_and_is_brought_up_to_date(
     assert_eq!(world.stage.number("select count(*) from auth.users").await, 1);
 }
 
+// rows: G11 T-7
 #[tokio::test]
-async fn auth_g11_t_7_an_address_that_the_provider_vouches_for_links_to_its_account() {
+async fn an_address_that_the_provider_vouches_for_links_to_its_account() {
     let world = World::new("").await;
     let by_code = world.stage.sign_in(ASHA).await;
     let landing = world.sign_in("").await;
@@ -36,8 +38,9 @@ async fn auth_g11_t_7_an_address_that_the_provider_vouches_for_links_to_its_acco
     assert_eq!(old.status, 200, "an account that its owner confirmed keeps its sessions");
 }
 
+// rows: G12
 #[tokio::test]
-async fn auth_g12_an_address_that_the_provider_does_not_vouch_for_never_links() {
+async fn an_address_that_the_provider_does_not_vouch_for_never_links() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
     let by_code = world.stage.sign_in(ASHA).await;
     world.google.person("666", ASHA, false, &json!({"name": "Mallory"}));
@@ -58,8 +61,9 @@ async fn auth_g12_an_address_that_the_provider_does_not_vouch_for_never_links() 
     assert_eq!(stranger, None, "the new account comes without the address");
 }
 
+// rows: G12
 #[tokio::test]
-async fn auth_g12_where_addresses_need_no_confirmation_a_foreign_address_is_not_handed_out_either() {
+async fn where_addresses_need_no_confirmation_a_foreign_address_is_not_handed_out_either() {
     let world = World::new("").await;
     world.stage.sign_in(ASHA).await;
     world.google.person("666", ASHA, false, &json!({}));
@@ -69,8 +73,9 @@ async fn auth_g12_where_addresses_need_no_confirmation_a_foreign_address_is_not_
     assert_eq!(world.stage.number("select count(*) from auth.users").await, 2);
 }
 
+// rows: G12
 #[tokio::test]
-async fn auth_g12_an_unverified_address_is_confirmed_by_the_mail_of_its_own_sign_in() {
+async fn an_unverified_address_is_confirmed_by_the_mail_of_its_own_sign_in() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
     world.google.person("117", ASHA, false, &json!({}));
     let landing = world.sign_in(CHALLENGE).await;
@@ -87,8 +92,9 @@ async fn auth_g12_an_unverified_address_is_confirmed_by_the_mail_of_its_own_sign
 }
 
 /// Somebody whose provider does not vouch for the address signs in before its owner does.
+// rows: G12
 #[tokio::test]
-async fn auth_g12_an_unverified_identity_does_not_outlive_a_code_that_the_owner_asked_for() {
+async fn an_unverified_identity_does_not_outlive_a_code_that_the_owner_asked_for() {
     for again in [false, true] {
         let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
         world.google.person("666", ASHA, false, &json!({"name": "Mallory"}));
@@ -113,8 +119,9 @@ async fn auth_g12_an_unverified_identity_does_not_outlive_a_code_that_the_owner_
 
 /// The owner signed in by phone; an admin wrote an address on the account that nobody confirmed
 /// yet.
+// rows: G12 F6
 #[tokio::test]
-async fn auth_g12_f6_an_account_that_is_confirmed_loses_nothing_to_a_provider() {
+async fn an_account_that_is_confirmed_loses_nothing_to_a_provider() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
     world.sign_in("").await;
     world
@@ -139,8 +146,9 @@ async fn auth_g12_f6_an_account_that_is_confirmed_loses_nothing_to_a_provider() 
 }
 
 /// An attacker signs up with somebody's address and waits for them.
+// rows: G12
 #[tokio::test]
-async fn auth_g12_an_account_that_nobody_confirmed_is_taken_over_by_the_owner_of_its_address() {
+async fn an_account_that_nobody_confirmed_is_taken_over_by_the_owner_of_its_address() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
     let trap = json!({"email": ASHA, "password": "attacker's password", "data": {"role": "trap"}});
     let trap = world.stage.post("/signup", &trap).send().await;
@@ -158,8 +166,9 @@ async fn auth_g12_an_account_that_nobody_confirmed_is_taken_over_by_the_owner_of
 
 /// An attacker makes an account with an address that their provider does not vouch for, and has it
 /// confirmed by another.
+// rows: G12
 #[tokio::test]
-async fn auth_g12_the_word_for_one_address_confirms_no_other() {
+async fn the_word_for_one_address_confirms_no_other() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
     world.google.person("666", ASHA, false, &json!({}));
     world.sign_in("").await;
@@ -172,8 +181,9 @@ async fn auth_g12_the_word_for_one_address_confirms_no_other() {
     assert_eq!(confirmed, 0);
 }
 
+// rows: G11
 #[tokio::test]
-async fn auth_g11_parallel_first_sign_ins_of_one_person_make_one_account() {
+async fn parallel_first_sign_ins_of_one_person_make_one_account() {
     let world = World::new("").await;
     let mut tasks = Vec::new();
     for _ in 0..6 {
@@ -193,8 +203,9 @@ async fn auth_g11_parallel_first_sign_ins_of_one_person_make_one_account() {
     assert_eq!(counts, 101);
 }
 
+// rows: G17
 #[tokio::test]
-async fn auth_g17_an_invitation_is_accepted_with_a_provider_of_the_same_address() {
+async fn an_invitation_is_accepted_with_a_provider_of_the_same_address() {
     let world = World::with(
         "",
         "",
@@ -222,8 +233,9 @@ async fn auth_g17_an_invitation_is_accepted_with_a_provider_of_the_same_address(
     assert!(asha["email_confirmed_at"].is_string() && asha["invited_at"].is_string());
 }
 
+// rows: G17 M3
 #[tokio::test]
-async fn auth_g17_m3_a_flow_keeps_nothing_of_an_invitation_that_opens_an_account() {
+async fn a_flow_keeps_nothing_of_an_invitation_that_opens_an_account() {
     let world = World::with(
         "",
         "",
@@ -244,8 +256,9 @@ async fn auth_g17_m3_a_flow_keeps_nothing_of_an_invitation_that_opens_an_account
 }
 
 /// Anybody may sign up with an address that was invited, or ask for its codes.
+// rows: G17 U17
 #[tokio::test]
-async fn auth_g17_u17_nobody_voids_somebody_elses_invitation() {
+async fn nobody_voids_somebody_elses_invitation() {
     let toml = "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"";
     let stranger = [198, 51, 100, 1];
     for (path, body, sent) in [
@@ -268,8 +281,9 @@ async fn auth_g17_u17_nobody_voids_somebody_elses_invitation() {
     }
 }
 
+// rows: G17
 #[tokio::test]
-async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
+async fn the_mail_of_a_sign_up_is_no_invitation() {
     let world = World::with(
         "",
         "",
@@ -282,8 +296,9 @@ async fn auth_g17_the_mail_of_a_sign_up_is_no_invitation() {
     assert_eq!(landing.error(), ("server_error", "invite_not_found"), "this is a sign-in code");
 }
 
+// rows: G13
 #[tokio::test]
-async fn auth_g13_an_account_of_single_sign_on_is_linked_to_by_no_other_provider() {
+async fn an_account_of_single_sign_on_is_linked_to_by_no_other_provider() {
     let world = World::new("").await;
     world
         .stage

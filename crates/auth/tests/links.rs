@@ -37,8 +37,9 @@ fn location(answer: &Answer) -> (String, HashMap<String, String>, HashMap<String
     (format!("{}{}", url.origin().ascii_serialization(), url.path()), query, fragment)
 }
 
+// rows: V6 V8 V11 H11 C2 JS5
 #[tokio::test]
-async fn auth_v6_v8_v11_h11_c2_js5_a_link_brings_a_session_in_the_fragment_once() {
+async fn a_link_brings_a_session_in_the_fragment_once() {
     let stage = stage().await;
     stage.ask(ASHA).await;
     let link = link(&stage).await;
@@ -56,8 +57,9 @@ async fn auth_v6_v8_v11_h11_c2_js5_a_link_brings_a_session_in_the_fragment_once(
     assert_eq!(again["error_description"], "Email link is invalid or has expired");
 }
 
+// rows: V2
 #[tokio::test]
-async fn auth_v2_the_hash_of_a_link_can_be_posted() {
+async fn the_hash_of_a_link_can_be_posted() {
     let stage = stage().await;
     stage.ask(ASHA).await;
     let (_, text) = stage.mails(ASHA).await.pop().unwrap();
@@ -68,8 +70,9 @@ async fn auth_v2_the_hash_of_a_link_can_be_posted() {
     assert_eq!(again.body["msg"], "Email link is invalid or has expired");
 }
 
+// rows: A5
 #[tokio::test]
-async fn auth_a5_a_target_that_is_not_allowed_becomes_the_site() {
+async fn a_target_that_is_not_allowed_becomes_the_site() {
     let stage = stage().await;
     let cases = [
         ("http://localhost:5173/welcome", "http://localhost:5173/welcome"),
@@ -89,8 +92,9 @@ async fn auth_a5_a_target_that_is_not_allowed_becomes_the_site() {
     }
 }
 
+// rows: V7
 #[tokio::test]
-async fn auth_v7_a_link_with_a_challenge_brings_a_code_for_its_verifier() {
+async fn a_link_with_a_challenge_brings_a_code_for_its_verifier() {
     let stage = stage().await;
     let body = json!({"email": ASHA, "code_challenge": CHALLENGE, "code_challenge_method": "s256"});
     stage.post("/otp", &body).send().await;
@@ -113,8 +117,9 @@ async fn auth_v7_a_link_with_a_challenge_brings_a_code_for_its_verifier() {
     assert_eq!(exchange(&query["code"], VERIFIER).await.error(), (404, "flow_state_not_found"));
 }
 
+// rows: V11
 #[tokio::test]
-async fn auth_v11_neither_head_nor_prefetch_use_a_link_up() {
+async fn neither_head_nor_prefetch_use_a_link_up() {
     let stage = stage().await;
     stage.ask(ASHA).await;
     let link = link(&stage).await;
@@ -128,8 +133,9 @@ async fn auth_v11_neither_head_nor_prefetch_use_a_link_up() {
     assert!(fragment.contains_key("access_token"), "{fragment:?}");
 }
 
+// rows: M7 K4
 #[tokio::test]
-async fn auth_m7_k4_who_signs_in_by_links_is_sent_as_many_as_they_follow() {
+async fn who_signs_in_by_links_is_sent_as_many_as_they_follow() {
     let stage = stage().await;
     for round in 0..12 {
         stage.wait(60);
@@ -148,8 +154,9 @@ async fn auth_m7_k4_who_signs_in_by_links_is_sent_as_many_as_they_follow() {
     }
 }
 
+// rows: K6
 #[tokio::test]
-async fn auth_k6_the_code_of_a_link_lives_five_minutes_from_the_click() {
+async fn the_code_of_a_link_lives_five_minutes_from_the_click() {
     let stage = stage().await;
     let body = json!({"email": ASHA, "code_challenge": CHALLENGE, "code_challenge_method": "s256"});
     stage.post("/otp", &body).send().await;

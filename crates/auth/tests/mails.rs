@@ -23,8 +23,9 @@ async fn put(stage: &Stage, session: &Answer, body: Value) -> Answer {
     stage.put("/user", &body).bearer(session.text("access_token")).send().await
 }
 
+// rows: M2 M3 M21 M37
 #[tokio::test]
-async fn auth_m2_m3_m21_m37_a_mail_knows_every_common_variable() {
+async fn a_mail_knows_every_common_variable() {
     let mut config = banyan_testkit::config();
     config.auth.redirect_urls.push("https://app.example.com/**".into());
     for name in ["magic_link", "confirmation", "recovery", "invite"] {
@@ -66,8 +67,9 @@ async fn auth_m2_m3_m21_m37_a_mail_knows_every_common_variable() {
     assert!(parts(&stage, ASHA).await[1].contains("type=magiclink"), "H9");
 }
 
+// rows: M34 U2
 #[tokio::test]
-async fn auth_m34_u2_both_mails_of_a_change_know_both_addresses() {
+async fn both_mails_of_a_change_know_both_addresses() {
     let mut config = banyan_testkit::config();
     config.auth.templates.insert("email_change".into(), template("x", ALL));
     let stage = Stage::of(config).await;
@@ -81,8 +83,9 @@ async fn auth_m34_u2_both_mails_of_a_change_know_both_addresses() {
     assert_ne!(parts(&stage, ASHA).await[4], parts(&stage, RAVI).await[4]);
 }
 
+// rows: M36
 #[tokio::test]
-async fn auth_m36_notices_are_sent_when_they_are_switched_on() {
+async fn notices_are_sent_when_they_are_switched_on() {
     let quiet = Stage::new().await;
     let session = sign_up(&quiet, ASHA).await;
     assert_eq!(put(&quiet, &session, json!({"password": "another password"})).await.status, 200);
@@ -115,8 +118,9 @@ async fn auth_m36_notices_are_sent_when_they_are_switched_on() {
     assert!(text.contains(&format!("from {ASHA} to {RAVI}")), "{text}");
 }
 
+// rows: M35 M41
 #[tokio::test]
-async fn auth_m35_m41_a_mail_of_reauthentication_has_a_code_and_no_link() {
+async fn a_mail_of_reauthentication_has_a_code_and_no_link() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     stage.get("/reauthenticate").bearer(session.text("access_token")).send().await;
@@ -130,8 +134,9 @@ async fn auth_m35_m41_a_mail_of_reauthentication_has_a_code_and_no_link() {
     assert!(!html.contains("/verify"), "{html}");
 }
 
+// rows: M39 C10
 #[tokio::test]
-async fn auth_m39_c10_a_mail_is_in_the_language_of_its_reader() {
+async fn a_mail_is_in_the_language_of_its_reader() {
     let mut config = banyan_testkit::config();
     let hindi = template("{{ .Token }} आपका कोड है", "<p>नमस्ते {{ .Token }}</p>");
     let marathi =
@@ -153,8 +158,9 @@ async fn auth_m39_c10_a_mail_is_in_the_language_of_its_reader() {
     assert!(subject.ends_with("is your sign-in code"), "{subject}");
 }
 
+// rows: M40
 #[tokio::test]
-async fn auth_m40_the_projects_headers_name_the_kind_of_mail() {
+async fn the_projects_headers_name_the_kind_of_mail() {
     let mut config = banyan_testkit::config();
     config.auth.mail_headers.insert("X-Kind".into(), vec!["auth-$messageType".into(), "banyan".into()]);
     let stage = Stage::of(config).await;
@@ -164,8 +170,9 @@ async fn auth_m40_the_projects_headers_name_the_kind_of_mail() {
     assert_eq!(headers, json!([["X-Kind", "auth-magic_link"], ["X-Kind", "banyan"]]));
 }
 
+// rows: M22
 #[tokio::test]
-async fn auth_m22_a_mail_that_cannot_be_written_keeps_nothing() {
+async fn a_mail_that_cannot_be_written_keeps_nothing() {
     let mut config = banyan_testkit::config();
     let without_subject = template("{{ .Data.nothing }}", "{{ .Token }}");
     config.auth.templates.insert("magic_link".into(), without_subject.clone());
@@ -185,8 +192,9 @@ async fn auth_m22_a_mail_that_cannot_be_written_keeps_nothing() {
     assert_eq!(stage.number("select count(*) from mail.messages").await, 0);
 }
 
+// rows: M19
 #[tokio::test]
-async fn auth_m19_addresses_and_names_cannot_bring_lines_of_their_own() {
+async fn addresses_and_names_cannot_bring_lines_of_their_own() {
     let stage = Stage::new().await;
     for email in
         ["a@example.com\r\nBcc: b@example.com", "a@example.com\u{0}", "a@exa\nmple.com", "\"a\"@example.com>"]
@@ -211,8 +219,9 @@ async fn auth_m19_addresses_and_names_cannot_bring_lines_of_their_own() {
     assert!(!html.contains("<script>"), "{html}");
 }
 
+// rows: M1
 #[tokio::test]
-async fn auth_m1_codes_have_the_length_that_the_project_wants() {
+async fn codes_have_the_length_that_the_project_wants() {
     let stage = Stage::with("[auth.email]\notp_length = 8\n").await;
     stage.ask(ASHA).await;
     let (subject, _) = stage.mails(ASHA).await.pop().unwrap();
@@ -221,8 +230,9 @@ async fn auth_m1_codes_have_the_length_that_the_project_wants() {
     assert_eq!(stage.verify(ASHA, code).await.status, 200);
 }
 
+// rows: M5 M10 V3
 #[tokio::test]
-async fn auth_m5_m10_v3_a_right_code_uses_all_of_the_users_codes_up() {
+async fn a_right_code_uses_all_of_the_users_codes_up() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     put(&stage, &session, json!({"email": RAVI})).await;
@@ -239,8 +249,9 @@ async fn auth_m5_m10_v3_a_right_code_uses_all_of_the_users_codes_up() {
     assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
 }
 
+// rows: V4 V13 B7
 #[tokio::test]
-async fn auth_v4_v13_b7_effects_of_a_right_code() {
+async fn effects_of_a_right_code() {
     let stage = Stage::with("[auth.email]\nenable_confirmations = true\n").await;
     stage.ask(ASHA).await;
     let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
@@ -258,8 +269,9 @@ async fn auth_v4_v13_b7_effects_of_a_right_code() {
     assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "user_banned"));
 }
 
+// rows: U4 U8 C8 T-9
 #[tokio::test]
-async fn auth_u4_u8_c8_t_9_one_of_two_codes_never_suffices() {
+async fn one_of_two_codes_never_suffices() {
     for confirm in [false, true] {
         let stage = Stage::with(&format!("[auth.email]\nenable_confirmations = {confirm}\n")).await;
         let session = stage.sign_in(ASHA).await;
@@ -291,8 +303,9 @@ async fn auth_u4_u8_c8_t_9_one_of_two_codes_never_suffices() {
     }
 }
 
+// rows: U6
 #[tokio::test]
-async fn auth_u6_somebody_without_an_address_gets_its_identity_by_the_change() {
+async fn somebody_without_an_address_gets_its_identity_by_the_change() {
     let stage = Stage::new().await;
     let made = stage
         .post("/admin/users", &json!({"phone": "919800000000", "phone_confirm": true}))
@@ -312,8 +325,9 @@ async fn auth_u6_somebody_without_an_address_gets_its_identity_by_the_change() {
     assert_eq!(changed.body["app_metadata"]["provider"], "phone", "O12: the first stays the first");
 }
 
+// rows: M22
 #[tokio::test]
-async fn auth_m22_a_mail_goes_out_as_soon_as_its_code_is_stored() {
+async fn a_mail_goes_out_as_soon_as_its_code_is_stored() {
     let stage = Stage::new().await;
     let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let inbox = &stage.config().local_smtp;
@@ -329,8 +343,9 @@ async fn auth_m22_a_mail_goes_out_as_soon_as_its_code_is_stored() {
     drain.abort();
 }
 
+// rows: M38
 #[tokio::test]
-async fn auth_m38_a_template_that_cannot_be_read_is_told_before_anybody_asks_for_a_mail() {
+async fn a_template_that_cannot_be_read_is_told_before_anybody_asks_for_a_mail() {
     let stage = Stage::new().await;
     for content in ["{{ .Token", "{{ range $k, $v := .Data }}{{ $k }}{{ end }}"] {
         let mut config = banyan_testkit::config();

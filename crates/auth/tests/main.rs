@@ -28,8 +28,6 @@ mod code_challenges;
 #[cfg(test)]
 mod columns;
 #[cfg(test)]
-mod contract;
-#[cfg(test)]
 mod endless_times;
 #[cfg(test)]
 mod enumeration;

@@ -9,8 +9,9 @@ use crate::{
     stage::{ASHA, RAVI, Stage, wrong},
 };
 
+// rows: Q13 M9
 #[tokio::test]
-async fn auth_q13_m9_guesses_at_a_code_are_counted_over_all_nodes() {
+async fn guesses_at_a_code_are_counted_over_all_nodes() {
     let stage = Stage::new().await;
     let nodes = [stage.clone(), stage.another_node()];
     stage.ask(ASHA).await;
@@ -28,8 +29,9 @@ async fn auth_q13_m9_guesses_at_a_code_are_counted_over_all_nodes() {
     assert_eq!(session.status, 200, "a code counts at every node: {}", session.body);
 }
 
+// rows: Q13 M7
 #[tokio::test]
-async fn auth_q13_m7_codes_that_are_sent_are_counted_over_all_nodes() {
+async fn codes_that_are_sent_are_counted_over_all_nodes() {
     let stage = Stage::new().await;
     let nodes = [stage.clone(), stage.another_node()];
     assert_eq!(nodes[0].ask(ASHA).await.status, 200);
@@ -44,8 +46,9 @@ async fn auth_q13_m7_codes_that_are_sent_are_counted_over_all_nodes() {
     }
 }
 
+// rows: Q13 PW1
 #[tokio::test]
-async fn auth_q13_pw1_wrong_passwords_are_counted_over_all_nodes() {
+async fn wrong_passwords_are_counted_over_all_nodes() {
     let stage = Stage::new().await;
     let nodes = [stage.clone(), stage.another_node()];
     sign_up(&stage, ASHA).await;
@@ -63,8 +66,9 @@ async fn auth_q13_pw1_wrong_passwords_are_counted_over_all_nodes() {
     }
 }
 
+// rows: Q13 F4
 #[tokio::test]
-async fn auth_q13_f4_wrong_answers_of_a_second_factor_are_counted_over_all_nodes() {
+async fn wrong_answers_of_a_second_factor_are_counted_over_all_nodes() {
     let stage = Stage::with("[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n").await;
     let nodes = [stage.clone(), stage.another_node()];
     let (id, secret, raised) = factors::with_factor(&stage, ASHA).await;

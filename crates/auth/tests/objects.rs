@@ -13,8 +13,9 @@ fn is_moment(value: &Value) -> bool {
     })
 }
 
+// rows: O1 O2 O4 O6 O7 O11 O12 O14 O16 O18 W8
 #[tokio::test]
-async fn auth_o1_o2_o4_o6_o7_o11_o12_o14_o16_o18_w8_the_user_object() {
+async fn the_user_object() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, "Asha@Example.com").await;
     let user = stage.get("/user").bearer(session.text("access_token")).send().await.body;
@@ -43,8 +44,9 @@ async fn auth_o1_o2_o4_o6_o7_o11_o12_o14_o16_o18_w8_the_user_object() {
     assert_eq!(list.body["users"][0]["identities"], Value::Null, "lists leave them out");
 }
 
+// rows: O8 O9 O17
 #[tokio::test]
-async fn auth_o8_o9_o17_times_and_pending_changes_show_while_they_last() {
+async fn times_and_pending_changes_show_while_they_last() {
     let stage = Stage::with("[auth.email]\nenable_confirmations = true\n").await;
     let user = sign_up(&stage, ASHA).await;
     assert!(is_moment(&user.body["confirmation_sent_at"]), "{}", user.body);
@@ -62,8 +64,9 @@ async fn auth_o8_o9_o17_times_and_pending_changes_show_while_they_last() {
     assert!(is_moment(&invited.body["invited_at"]), "{}", invited.body);
 }
 
+// rows: O19 O20 O21 O22 O23
 #[tokio::test]
-async fn auth_o19_o20_o21_o22_o23_the_identity_object() {
+async fn the_identity_object() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let user = &session.body["user"];
@@ -83,8 +86,9 @@ async fn auth_o19_o20_o21_o22_o23_the_identity_object() {
     }
 }
 
+// rows: O26 O28 O29 O30 O31 H15
 #[tokio::test]
-async fn auth_o26_o28_o29_o30_o31_h15_the_session_object() {
+async fn the_session_object() {
     let stage = Stage::new().await;
     let signed_up = sign_up(&stage, ASHA).await;
     let refreshed = stage.refresh(signed_up.text("refresh_token")).await;
@@ -102,8 +106,9 @@ async fn auth_o26_o28_o29_o30_o31_h15_the_session_object() {
     assert_ne!(signed_up.text("refresh_token"), refreshed.text("refresh_token"));
 }
 
+// rows: H21 U1
 #[tokio::test]
-async fn auth_h21_u1_put_user_answers_with_the_bare_user_and_leaves_the_rest_alone() {
+async fn put_user_answers_with_the_bare_user_and_leaves_the_rest_alone() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let put = async |body: Value| stage.put("/user", &body).bearer(session.text("access_token")).send().await;
@@ -117,8 +122,9 @@ async fn auth_h21_u1_put_user_answers_with_the_bare_user_and_leaves_the_rest_alo
     assert_eq!(stage.put("/user", &json!({})).send().await.error(), (401, "no_authorization"));
 }
 
+// rows: H9
 #[tokio::test]
-async fn auth_h9_the_older_name_of_the_code_by_mail() {
+async fn the_older_name_of_the_code_by_mail() {
     let stage = Stage::new().await;
     let asked = stage.post("/magiclink", &json!({"email": ASHA, "data": {"a": 1}})).send().await;
     assert_eq!((asked.status, asked.body), (200, json!({})));
@@ -127,8 +133,9 @@ async fn auth_h9_the_older_name_of_the_code_by_mail() {
     assert_eq!(session.body["user"]["user_metadata"]["a"], json!(1), "{}", session.body);
 }
 
+// rows: V9
 #[tokio::test]
-async fn auth_v9_a_link_without_type_or_token_is_an_error_of_the_api() {
+async fn a_link_without_type_or_token_is_an_error_of_the_api() {
     let stage = Stage::new().await;
     for link in ["/verify", "/verify?token=x", "/verify?type=signup", "/verify?token=x&type=magic"] {
         let refused = stage.get(link).send().await;
@@ -136,8 +143,9 @@ async fn auth_v9_a_link_without_type_or_token_is_an_error_of_the_api() {
     }
 }
 
+// rows: M20
 #[tokio::test]
-async fn auth_m20_a_project_can_refuse_domains() {
+async fn a_project_can_refuse_domains() {
     let mut config = banyan_testkit::config();
     config.auth.refused_domains = vec!["mailinator.test".into()];
     let stage = Stage::of(config).await;
@@ -150,8 +158,9 @@ async fn auth_m20_a_project_can_refuse_domains() {
     assert_eq!(stage.ask("a@notmailinator.test").await.status, 200);
 }
 
+// rows: C15 PW8
 #[tokio::test]
-async fn auth_c15_pw8_no_connection_is_held_while_a_password_is_hashed() {
+async fn no_connection_is_held_while_a_password_is_hashed() {
     let stage = Stage::new().await;
     sign_up(&stage, ASHA).await;
     let burst: Vec<_> = (0..8)

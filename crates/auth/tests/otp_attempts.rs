@@ -24,8 +24,9 @@ async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
     stage.post("/verify", &body).from(ip).send().await.status
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_the_log_tells_once_when_wrong_guesses_end_a_code() {
+async fn the_log_tells_once_when_wrong_guesses_end_a_code() {
     let stage = Stage::with(UNLIMITED).await;
     let ip = machine(1);
     stage.sign_in(ASHA).await;
@@ -51,8 +52,9 @@ async fn auth_m9_the_log_tells_once_when_wrong_guesses_end_a_code() {
     assert_eq!(told().len(), 1, "nobody has a code there: {:?}", told());
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_the_log_names_no_code_that_no_guess_has_ended() {
+async fn the_log_names_no_code_that_no_guess_has_ended() {
     let stage = Stage::with(&format!("{UNLIMITED}[auth.sms]\notp_expiry = 86400\n")).await;
     stage.sign_in(ASHA).await;
     stage.wait(60);
@@ -85,8 +87,9 @@ async fn auth_m9_the_log_names_no_code_that_no_guess_has_ended() {
 /// The days of a crowd that never stops: 220 guesses at once, eight a day by networks that ask for
 /// codes, and one by those that do not. Neither new codes nor new networks give more, so a year has
 /// 3,505 of them, one chance in 285.
+// rows: M9 C3
 #[tokio::test]
-async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
+async fn neither_many_codes_nor_many_clients_beat_the_cap() {
     let stage = Stage::with(&format!("{UNLIMITED}{AT_ONCE}")).await;
     let mut number = 0;
     let mut next = || {
@@ -132,8 +135,9 @@ async fn auth_m9_c3_neither_many_codes_nor_many_clients_beat_the_cap() {
 
 /// Nine machines ask by every route until each is refused, and guess as long as they may; forty
 /// more guess without asking.
+// rows: M9 M7
 #[tokio::test]
-async fn auth_m9_m7_nobody_locks_an_owner_out_of_codes_or_of_entering_them() {
+async fn nobody_locks_an_owner_out_of_codes_or_of_entering_them() {
     let mut config =
         banyan_testkit::config_with(&format!("{UNLIMITED}[auth.email]\nenable_confirmations = true\n"));
     config.auth.rate_limits.email_sent = 1000;
@@ -179,8 +183,9 @@ async fn auth_m9_m7_nobody_locks_an_owner_out_of_codes_or_of_entering_them() {
 
 /// A crowd that asks from everywhere closes the address for new clients, and for none that its
 /// owner used before.
+// rows: M9 M7
 #[tokio::test]
-async fn auth_m9_m7_a_client_that_entered_a_right_code_before_depends_on_nobody() {
+async fn a_client_that_entered_a_right_code_before_depends_on_nobody() {
     let stage = Stage::with(&format!("{UNLIMITED}{AT_ONCE}")).await;
     let home = [203, 0, 113, 1];
     ask(&stage, home).await;
@@ -202,8 +207,9 @@ async fn auth_m9_m7_a_client_that_entered_a_right_code_before_depends_on_nobody(
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 13);
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_codes_that_are_entered_are_not_counted() {
+async fn codes_that_are_entered_are_not_counted() {
     let stage = Stage::with(UNLIMITED).await;
     for _ in 0..15 {
         stage.sign_in(ASHA).await;
@@ -219,8 +225,9 @@ async fn auth_m9_codes_that_are_entered_are_not_counted() {
     assert_eq!(last.status, 200, "the last code still works for who asked for it: {}", last.body);
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_who_asked_is_not_locked_out_by_who_asks_next() {
+async fn who_asked_is_not_locked_out_by_who_asks_next() {
     let stage = Stage::with(UNLIMITED).await;
     let owner = [203, 0, 113, 1];
     assert_eq!(ask(&stage, owner).await.status, 200);
@@ -234,8 +241,9 @@ async fn auth_m9_who_asked_is_not_locked_out_by_who_asks_next() {
     assert_eq!(guess(&stage, &code, owner).await, 200, "who asked before reads the newest code and gets in");
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_another_code_gives_no_tries_back_to_who_asked_for_the_one_before() {
+async fn another_code_gives_no_tries_back_to_who_asked_for_the_one_before() {
     let stage = Stage::with(UNLIMITED).await;
     let (first, second) = ([203, 0, 113, 1], [203, 0, 113, 2]);
     ask(&stage, first).await;
@@ -252,8 +260,9 @@ async fn auth_m9_another_code_gives_no_tries_back_to_who_asked_for_the_one_befor
 
 /// The right code is the twenty-first of one batch. Who compares first and counts afterwards lets
 /// it in each time.
+// rows: M9
 #[tokio::test]
-async fn auth_m9_the_right_code_last_among_parallel_guesses_is_not_looked_at() {
+async fn the_right_code_last_among_parallel_guesses_is_not_looked_at() {
     let stage = Stage::with(UNLIMITED).await;
     let mut granted = 0;
     for round in 0..8 {
@@ -284,8 +293,9 @@ async fn auth_m9_the_right_code_last_among_parallel_guesses_is_not_looked_at() {
 
 /// A crowd guesses at one moment, each of them once, and the right code is among the guesses: it is
 /// looked at as one of the first twenty or not at all.
+// rows: M9
 #[tokio::test]
-async fn auth_m9_a_crowd_that_guesses_at_one_moment_has_twenty_tries_together() {
+async fn a_crowd_that_guesses_at_one_moment_has_twenty_tries_together() {
     let stage = Stage::with(UNLIMITED).await;
     ask(&stage, [203, 0, 113, 1]).await;
     let code = stage.code(ASHA).await;
@@ -305,8 +315,9 @@ async fn auth_m9_a_crowd_that_guesses_at_one_moment_has_twenty_tries_together() 
     assert_eq!(guess(&stage, &code, machine(99)).await, 403);
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_a_try_is_counted_even_if_the_rest_of_the_request_fails() {
+async fn a_try_is_counted_even_if_the_rest_of_the_request_fails() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -317,8 +328,9 @@ async fn auth_m9_a_try_is_counted_even_if_the_rest_of_the_request_fails() {
     assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"), "no try is left");
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_codes_are_asked_for_and_entered_at_once_without_a_fault() {
+async fn codes_are_asked_for_and_entered_at_once_without_a_fault() {
     let stage = Stage::with(&format!("{UNLIMITED}{AT_ONCE}")).await;
     for round in 0..40 {
         stage.ask(ASHA).await;
@@ -343,8 +355,9 @@ async fn auth_m9_codes_are_asked_for_and_entered_at_once_without_a_fault() {
     }
 }
 
+// rows: U2
 #[tokio::test]
-async fn auth_u2_accounts_that_want_one_address_do_not_push_each_others_codes_away() {
+async fn accounts_that_want_one_address_do_not_push_each_others_codes_away() {
     let stage = Stage::with(&format!("{UNLIMITED}[auth.email]\ndouble_confirm_changes = false\n")).await;
     let wanted = "wanted@example.com";
     let first = stage.sign_in(ASHA).await;
@@ -363,8 +376,9 @@ async fn auth_u2_accounts_that_want_one_address_do_not_push_each_others_codes_aw
     assert_eq!((changed.status, &changed.body["user"]["email"]), (200, &json!(wanted)), "{}", changed.body);
 }
 
+// rows: M4
 #[tokio::test]
-async fn auth_m4_codes_by_text_message_live_as_long_as_those_should() {
+async fn codes_by_text_message_live_as_long_as_those_should() {
     let toml = "[auth.email]\notp_expiry = 600\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n\
                 [auth.sms.test_otp]\n919800000001 = \"123456\"\n";
     let stage = Stage::with(toml).await;
@@ -383,8 +397,9 @@ async fn auth_m4_codes_by_text_message_live_as_long_as_those_should() {
     assert_eq!(stage.verify(ASHA, &stage.code(ASHA).await).await.error(), (403, "otp_expired"));
 }
 
+// rows: Q1
 #[tokio::test]
-async fn auth_q1_a_network_of_ipv6_has_the_limits_of_a_few_clients() {
+async fn a_network_of_ipv6_has_the_limits_of_a_few_clients() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 2\n").await;
     let ask = async |number: u16, ip: [u16; 8]| {
         let body = json!({"email": format!("u{number}@example.com")});
@@ -411,8 +426,9 @@ async fn guess_with(stage: &Stage, code: &str, ip: [u8; 4], cookie: &str) -> Ans
 }
 
 /// The crowd is spent, and the owner's network is another one by the time the mail has come.
+// rows: M9
 #[tokio::test]
-async fn auth_m9_who_asked_may_type_from_wherever_they_are_by_then() {
+async fn who_asked_may_type_from_wherever_they_are_by_then() {
     let stage = Stage::with(UNLIMITED).await;
     for number in 1..=30 {
         guess(&stage, "123456", machine(number)).await;
@@ -429,8 +445,9 @@ async fn auth_m9_who_asked_may_type_from_wherever_they_are_by_then() {
 }
 
 /// Marks give nobody more guesses: they are those of the network that asked.
+// rows: M9
 #[tokio::test]
-async fn auth_m9_a_mark_that_is_passed_around_gives_no_more_guesses() {
+async fn a_mark_that_is_passed_around_gives_no_more_guesses() {
     let stage = Stage::with(UNLIMITED).await;
     let mark = cookie(&ask(&stage, machine(1)).await);
     let code = stage.code(ASHA).await;
@@ -453,8 +470,9 @@ async fn auth_m9_a_mark_that_is_passed_around_gives_no_more_guesses() {
 }
 
 /// A neighbour spends all that their network has; who signed in there before is not in their hands.
+// rows: M9
 #[tokio::test]
-async fn auth_m9_a_browser_that_a_right_code_came_from_depends_on_no_neighbour() {
+async fn a_browser_that_a_right_code_came_from_depends_on_no_neighbour() {
     let stage = Stage::with(UNLIMITED).await;
     let school = [203, 0, 113, 1];
     let asked = cookie(&ask(&stage, school).await);
@@ -484,8 +502,9 @@ async fn auth_m9_a_browser_that_a_right_code_came_from_depends_on_no_neighbour()
 }
 
 /// Who was in a network once may type there what they asked for there, and nothing more.
+// rows: M9 M7
 #[tokio::test]
-async fn auth_m9_m7_a_mark_of_a_network_is_neither_renewed_nor_asked_with_from_elsewhere() {
+async fn a_mark_of_a_network_is_neither_renewed_nor_asked_with_from_elsewhere() {
     let stage = Stage::with(UNLIMITED).await;
     let (school, away) = ([203, 0, 113, 1], [198, 51, 100, 1]);
     let mark = cookie(&ask(&stage, school).await);
@@ -512,8 +531,9 @@ async fn auth_m9_m7_a_mark_of_a_network_is_neither_renewed_nor_asked_with_from_e
 }
 
 /// A machine in a staff room: marks stay few, and the last ones hold.
+// rows: M9
 #[tokio::test]
-async fn auth_m9_a_browser_that_many_use_keeps_few_marks() {
+async fn a_browser_that_many_use_keeps_few_marks() {
     let stage = Stage::with(UNLIMITED).await;
     let mut jar = std::collections::BTreeMap::new();
     for number in 0..30 {

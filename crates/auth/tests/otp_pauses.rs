@@ -30,8 +30,9 @@ fn one_of_forty() -> Vec<u16> {
     [vec![200], vec![429; 39]].concat()
 }
 
+// rows: M7
 #[tokio::test]
-async fn auth_m7_forty_networks_get_one_code_to_an_address_in_a_pause() {
+async fn forty_networks_get_one_code_to_an_address_in_a_pause() {
     let stage = Stage::with(PAUSE).await;
     stage.sign_in(ASHA).await;
     stage.execute("delete from mail.messages").await;
@@ -45,8 +46,9 @@ async fn auth_m7_forty_networks_get_one_code_to_an_address_in_a_pause() {
     }
 }
 
+// rows: M7
 #[tokio::test]
-async fn auth_m7_forty_networks_get_one_code_to_a_number_in_a_pause() {
+async fn forty_networks_get_one_code_to_a_number_in_a_pause() {
     let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
     let toml = format!(
         "[auth.rate_limit]\nsms_sent = 1000\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n\
@@ -59,8 +61,9 @@ async fn auth_m7_forty_networks_get_one_code_to_a_number_in_a_pause() {
     assert_eq!((statuses, fake.asked().len()), (one_of_forty(), 1));
 }
 
+// rows: M7
 #[tokio::test]
-async fn auth_m7_who_is_refused_waits_for_the_rest_of_the_pause_and_no_longer() {
+async fn who_is_refused_waits_for_the_rest_of_the_pause_and_no_longer() {
     let stage = Stage::with(PAUSE).await;
     let ask = async |number: u8| {
         stage.post("/otp", &json!({"email": ASHA})).from([198, 51, 100, number]).send().await
@@ -75,8 +78,9 @@ async fn auth_m7_who_is_refused_waits_for_the_rest_of_the_pause_and_no_longer() 
     assert_eq!(ask(2).await.status, 200, "what was refused began no pause");
 }
 
+// rows: M7
 #[tokio::test]
-async fn auth_m7_networks_that_are_known_get_one_code_to_an_address_in_a_pause() {
+async fn networks_that_are_known_get_one_code_to_an_address_in_a_pause() {
     let stage = Stage::with(PAUSE).await;
     let ask = async |number: u8| {
         stage.post("/otp", &json!({"email": ASHA})).from([198, 51, 100, number]).send().await
@@ -100,8 +104,9 @@ async fn auth_m7_networks_that_are_known_get_one_code_to_an_address_in_a_pause()
 }
 
 /// So the owner loses nothing by the pause that a stranger began.
+// rows: M7
 #[tokio::test]
-async fn auth_m7_the_code_that_a_stranger_had_sent_is_of_use_to_the_owner_at_once() {
+async fn the_code_that_a_stranger_had_sent_is_of_use_to_the_owner_at_once() {
     let stage = Stage::with(PAUSE).await;
     stage.sign_in(ASHA).await;
     for path in ["/otp", "/recover"] {
@@ -114,8 +119,9 @@ async fn auth_m7_the_code_that_a_stranger_had_sent_is_of_use_to_the_owner_at_onc
     }
 }
 
+// rows: M7
 #[tokio::test]
-async fn auth_m7_many_accounts_have_one_code_sent_to_an_address_that_they_want() {
+async fn many_accounts_have_one_code_sent_to_an_address_that_they_want() {
     let stage = Stage::with(PAUSE).await;
     for (email, status) in [(ASHA, 200), (RAVI, 429)] {
         let session = stage.sign_in(email).await;

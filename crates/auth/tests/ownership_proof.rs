@@ -47,8 +47,9 @@ async fn assert_clean(stage: &Stage, what: &str) -> Answer {
     session
 }
 
+// rows: G12 M11
 #[tokio::test]
-async fn auth_g12_m11_a_code_that_the_owner_asked_for_voids_the_password_of_who_signed_up_before() {
+async fn a_code_that_the_owner_asked_for_voids_the_password_of_who_signed_up_before() {
     for path in ["/otp", "/magiclink", "/recover"] {
         let stage = Stage::with(CONFIRM).await;
         let trapped = trap(&stage).await;
@@ -62,8 +63,9 @@ async fn auth_g12_m11_a_code_that_the_owner_asked_for_voids_the_password_of_who_
     }
 }
 
+// rows: M18 G12
 #[tokio::test]
-async fn auth_m18_g12_a_password_that_the_proof_drops_is_told_to_the_project_and_one_that_stays_is_not() {
+async fn a_password_that_the_proof_drops_is_told_to_the_project_and_one_that_stays_is_not() {
     for (second, is_dropped) in [(PASSWORD, false), ("another password", true)] {
         let stage = Stage::with(CONFIRM).await;
         for password in [PASSWORD, second] {
@@ -85,8 +87,9 @@ async fn auth_m18_g12_a_password_that_the_proof_drops_is_told_to_the_project_and
 
 /// The owner asks in the pause that the attacker began, is refused, and types in the code that lies
 /// in the inbox.
+// rows: G12 M7
 #[tokio::test]
-async fn auth_g12_m7_who_asks_and_is_refused_voids_the_attackers_password_all_the_same() {
+async fn who_asks_and_is_refused_voids_the_attackers_password_all_the_same() {
     for (path, body) in [
         ("/otp", json!({"email": ASHA})),
         ("/magiclink", json!({"email": ASHA})),
@@ -102,8 +105,9 @@ async fn auth_g12_m7_who_asks_and_is_refused_voids_the_attackers_password_all_th
     }
 }
 
+// rows: G12 M7
 #[tokio::test]
-async fn auth_g12_m7_who_asks_and_is_refused_voids_the_attackers_identity_all_the_same() {
+async fn who_asks_and_is_refused_voids_the_attackers_identity_all_the_same() {
     for (path, body) in [
         ("/otp", json!({"email": ASHA})),
         ("/recover", json!({"email": ASHA})),
@@ -122,8 +126,9 @@ async fn auth_g12_m7_who_asks_and_is_refused_voids_the_attackers_identity_all_th
 
 /// No mail comes, and the same person asks for another, who shows the challenge of the sign-up. A
 /// network shows nothing: the neighbours in a school have the same.
+// rows: M18 G12
 #[tokio::test]
-async fn auth_m18_g12_who_shows_the_challenge_of_the_sign_up_again_keeps_the_password() {
+async fn who_shows_the_challenge_of_the_sign_up_again_keeps_the_password() {
     let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     let with_challenge = |mut body: Value| {
         body["code_challenge"] = json!(challenge);
@@ -155,8 +160,9 @@ async fn auth_m18_g12_who_shows_the_challenge_of_the_sign_up_again_keeps_the_pas
     }
 }
 
+// rows: G12 K7
 #[tokio::test]
-async fn auth_g12_k7_a_link_with_a_challenge_goes_on_after_the_account_was_stripped() {
+async fn a_link_with_a_challenge_goes_on_after_the_account_was_stripped() {
     let toml =
         format!("{CONFIRM}[auth.email.template.confirmation]\nsubject = \"{{{{ .ConfirmationURL }}}}\"\n");
     let stage = Stage::with(&toml).await;
@@ -173,8 +179,9 @@ async fn auth_g12_k7_a_link_with_a_challenge_goes_on_after_the_account_was_strip
     assert_eq!(by_password(&stage, TRAP).await.error(), (400, "invalid_credentials"));
 }
 
+// rows: G12 M15
 #[tokio::test]
-async fn auth_g12_m15_a_later_mail_of_the_attackers_sign_up_does_not_bring_their_password_back() {
+async fn a_later_mail_of_the_attackers_sign_up_does_not_bring_their_password_back() {
     let again = json!({"email": ASHA, "password": TRAP});
     for (path, body) in [("/signup", &again), ("/resend", &json!({"type": "signup", "email": ASHA}))] {
         let stage = Stage::with(CONFIRM).await;
@@ -185,8 +192,9 @@ async fn auth_g12_m15_a_later_mail_of_the_attackers_sign_up_does_not_bring_their
     }
 }
 
+// rows: M18 G12
 #[tokio::test]
-async fn auth_m18_g12_of_two_sign_ups_with_two_passwords_neither_password_outlives_the_code() {
+async fn of_two_sign_ups_with_two_passwords_neither_password_outlives_the_code() {
     let stage = Stage::with(CONFIRM).await;
     trap(&stage).await;
     sign_up(&stage, ASHA).await;
@@ -201,8 +209,9 @@ async fn auth_m18_g12_of_two_sign_ups_with_two_passwords_neither_password_outliv
     assert_eq!(by_password(&stage, PASSWORD).await.error(), (400, "invalid_credentials"));
 }
 
+// rows: M15 M18
 #[tokio::test]
-async fn auth_m15_m18_a_sign_up_that_is_repeated_with_its_own_password_keeps_it() {
+async fn a_sign_up_that_is_repeated_with_its_own_password_keeps_it() {
     let again = json!({"email": ASHA, "password": PASSWORD});
     for (path, body) in [("/signup", &again), ("/resend", &json!({"type": "signup", "email": ASHA}))] {
         let stage = Stage::with(CONFIRM).await;
@@ -214,8 +223,9 @@ async fn auth_m15_m18_a_sign_up_that_is_repeated_with_its_own_password_keeps_it(
     }
 }
 
+// rows: M18
 #[tokio::test]
-async fn auth_m18_two_sign_ups_at_one_moment_with_one_password_keep_it() {
+async fn two_sign_ups_at_one_moment_with_one_password_keep_it() {
     let stage = Stage::with("[auth.email]\nenable_confirmations = true\nmax_frequency = \"0s\"\n").await;
     let (first, second) = tokio::join!(sign_up(&stage, ASHA), sign_up(&stage, ASHA));
     assert_eq!((first.status, second.status), (200, 200), "{} {}", first.body, second.body);
@@ -228,8 +238,9 @@ async fn auth_m18_two_sign_ups_at_one_moment_with_one_password_keep_it() {
     assert_eq!(by_password(&stage, PASSWORD).await.status, 200);
 }
 
+// rows: M14
 #[tokio::test]
-async fn auth_m14_an_account_that_a_code_made_keeps_what_came_with_the_first_request() {
+async fn an_account_that_a_code_made_keeps_what_came_with_the_first_request() {
     let stage = Stage::with(CONFIRM).await;
     ask(&stage, "/otp", &json!({"email": ASHA, "data": {"name": "Asha"}})).await;
     ask(&stage, "/otp", &json!({"email": ASHA})).await;
@@ -239,8 +250,9 @@ async fn auth_m14_an_account_that_a_code_made_keeps_what_came_with_the_first_req
     assert_eq!(by_password(&stage, PASSWORD).await.error(), (400, "invalid_credentials"), "M18");
 }
 
+// rows: G12
 #[tokio::test]
-async fn auth_g12_a_number_is_no_less_its_owners_than_an_address() {
+async fn a_number_is_no_less_its_owners_than_an_address() {
     let toml = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
     for owner_asks in [true, false] {
         let stage = Stage::with(toml).await;
@@ -259,8 +271,9 @@ async fn auth_g12_a_number_is_no_less_its_owners_than_an_address() {
     }
 }
 
+// rows: U17 V4
 #[tokio::test]
-async fn auth_u17_v4_an_accepted_invitation_replaces_the_password_whoever_set_it() {
+async fn an_accepted_invitation_replaces_the_password_whoever_set_it() {
     let invite = json!({"email": ASHA});
     for by_admin in [false, true] {
         let stage = Stage::with(CONFIRM).await;
@@ -286,8 +299,9 @@ async fn auth_u17_v4_an_accepted_invitation_replaces_the_password_whoever_set_it
     }
 }
 
+// rows: D10 D4
 #[tokio::test]
-async fn auth_d10_d4_what_an_admin_put_there_outlives_codes_that_anybody_asks_for() {
+async fn what_an_admin_put_there_outlives_codes_that_anybody_asks_for() {
     let stage = Stage::with(CONFIRM).await;
     let body = json!({"email": ASHA, "password": PASSWORD, "user_metadata": {"class": 7}});
     stage.post("/admin/users", &body).bearer(&stage.service_key()).send().await;
@@ -297,8 +311,9 @@ async fn auth_d10_d4_what_an_admin_put_there_outlives_codes_that_anybody_asks_fo
     assert_eq!(by_password(&stage, PASSWORD).await.status, 200);
 }
 
+// rows: D10
 #[tokio::test]
-async fn auth_d10_an_admins_link_for_an_account_that_somebody_made_is_the_owners_alone() {
+async fn an_admins_link_for_an_account_that_somebody_made_is_the_owners_alone() {
     for kind in ["signup", "magiclink", "recovery"] {
         let stage = Stage::with(CONFIRM).await;
         trap(&stage).await;
@@ -319,8 +334,9 @@ async fn auth_d10_an_admins_link_for_an_account_that_somebody_made_is_the_owners
 const LINKING: &str = "enable_manual_linking = true\nenable_anonymous_sign_ins = true";
 
 /// An attacker who is signed in links an identity whose provider says any address.
+// rows: I7 AN2
 #[tokio::test]
-async fn auth_i7_an2_an_unproven_address_never_becomes_that_of_an_account_that_is_signed_in() {
+async fn an_unproven_address_never_becomes_that_of_an_account_that_is_signed_in() {
     let world = World::with(LINKING, "", CONFIRM).await;
     let attacker = world.stage.post("/signup", &json!({})).send().await;
     world.google.person("666", RAVI, false, &json!({}));
@@ -338,8 +354,9 @@ async fn auth_i7_an2_an_unproven_address_never_becomes_that_of_an_account_that_i
     assert_eq!((own.status, &own.body["email"]), (200, &json!("")));
 }
 
+// rows: I7 AN2
 #[tokio::test]
-async fn auth_i7_an2_the_owner_of_an_unproven_address_agrees_to_it_as_to_any_change() {
+async fn the_owner_of_an_unproven_address_agrees_to_it_as_to_any_change() {
     let world = World::with(LINKING, "", CONFIRM).await;
     let nobody = world.stage.post("/signup", &json!({})).send().await;
     world.google.person("118", RAVI, false, &json!({}));
@@ -352,8 +369,9 @@ async fn auth_i7_an2_the_owner_of_an_unproven_address_agrees_to_it_as_to_any_cha
     assert_eq!((&user["is_anonymous"], user["identities"].as_array().unwrap().len()), (&json!(false), 2));
 }
 
+// rows: I8
 #[tokio::test]
-async fn auth_i8_an_unproven_address_does_not_take_the_place_of_one_that_goes() {
+async fn an_unproven_address_does_not_take_the_place_of_one_that_goes() {
     let world = World::with(LINKING, "", CONFIRM).await;
     let attacker = world.stage.sign_in(ASHA).await;
     let token = attacker.text("access_token");
@@ -368,8 +386,9 @@ async fn auth_i8_an_unproven_address_does_not_take_the_place_of_one_that_goes() 
     assert_eq!(user.body["email"], ASHA, "nothing changed");
 }
 
+// rows: M13
 #[tokio::test]
-async fn auth_m13_where_addresses_count_at_once_asking_confirms_nobodys_but_a_new_account() {
+async fn where_addresses_count_at_once_asking_confirms_nobodys_but_a_new_account() {
     let stage = Stage::new().await;
     stage.post("/invite", &json!({"email": ASHA})).bearer(&stage.service_key()).send().await;
     stage.wait(2);
@@ -381,8 +400,9 @@ async fn auth_m13_where_addresses_count_at_once_asking_confirms_nobodys_but_a_ne
     assert_eq!(stage.number(confirmed).await, 1);
 }
 
+// rows: M11
 #[tokio::test]
-async fn auth_m11_where_sign_ups_are_off_one_that_was_left_does_not_go_on() {
+async fn where_sign_ups_are_off_one_that_was_left_does_not_go_on() {
     let mut config = banyan_testkit::config_with(CONFIRM);
     config.auth.enable_signup = false;
     let stage = Stage::of(config).await;
@@ -400,8 +420,9 @@ async fn auth_m11_where_sign_ups_are_off_one_that_was_left_does_not_go_on() {
 }
 
 /// A row is corrected from the address of somebody else to the owner's.
+// rows: D6 V5
 #[tokio::test]
-async fn auth_d6_v5_what_was_sent_to_the_former_address_opens_nothing() {
+async fn what_was_sent_to_the_former_address_opens_nothing() {
     for by_admin in [true, false] {
         let toml = format!("{CONFIRM}[auth.email.template.magic_link]\nsubject = \"{{{{ .TokenHash }}}}\"\n");
         let stage = Stage::with(&toml).await;
@@ -422,8 +443,9 @@ async fn auth_d6_v5_what_was_sent_to_the_former_address_opens_nothing() {
     }
 }
 
+// rows: D6 G12
 #[tokio::test]
-async fn auth_d6_g12_who_signed_up_with_the_former_address_keeps_nothing_of_a_corrected_account() {
+async fn who_signed_up_with_the_former_address_keeps_nothing_of_a_corrected_account() {
     let stage = Stage::with(CONFIRM).await;
     let body = json!({"email": RAVI, "password": TRAP, "data": {"role": "trap"}});
     let trapped = stage.post("/signup", &body).send().await;
@@ -436,8 +458,9 @@ async fn auth_d6_g12_who_signed_up_with_the_former_address_keeps_nothing_of_a_co
 
 /// A neighbour uses up what their network may ask for, so that the owner's own request is refused,
 /// and has the service send the code of the neighbour's sign-up once more.
+// rows: G12 Q1
 #[tokio::test]
-async fn auth_g12_q1_who_asks_beyond_the_limit_of_a_route_voids_the_attackers_password_all_the_same() {
+async fn who_asks_beyond_the_limit_of_a_route_voids_the_attackers_password_all_the_same() {
     for path in ["/otp", "/recover", "/signup"] {
         let stage = Stage::with(&format!("{CONFIRM}[auth.rate_limit]\nsign_in_sign_ups = 3\n")).await;
         trap(&stage).await;

@@ -38,8 +38,9 @@ pub(crate) async fn sign_in(stage: &Stage, device: &mut Authenticator) -> Answer
     answer(stage, asked.text("challenge_id"), credential).await
 }
 
+// rows: H34 H35 H36 H37 F11 F12
 #[tokio::test]
-async fn auth_h34_h35_h36_h37_f11_f12_a_passkey_is_made_and_signs_in() {
+async fn a_passkey_is_made_and_signs_in() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -68,8 +69,9 @@ async fn auth_h34_h35_h36_h37_f11_f12_a_passkey_is_made_and_signs_in() {
     assert_eq!(stage.number("select count(*) from auth.webauthn_challenges").await, 0, "each was used up");
 }
 
+// rows: F11
 #[tokio::test]
-async fn auth_f11_a_question_is_answered_once_in_time_and_by_whom_it_was_asked() {
+async fn a_question_is_answered_once_in_time_and_by_whom_it_was_asked() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let mut device = Authenticator::new(7);
@@ -97,8 +99,9 @@ async fn auth_f11_a_question_is_answered_once_in_time_and_by_whom_it_was_asked()
     }
 }
 
+// rows: F11
 #[tokio::test]
-async fn auth_f11_signatures_of_other_keys_places_and_copies_are_refused() {
+async fn signatures_of_other_keys_places_and_copies_are_refused() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let mut device = Authenticator::new(7);
@@ -131,8 +134,9 @@ async fn auth_f11_signatures_of_other_keys_places_and_copies_are_refused() {
     assert_eq!(sign_in(&stage, &mut Authenticator::new(9)).await.error(), failed, "nobody's key");
 }
 
+// rows: F11
 #[tokio::test]
-async fn auth_f11_a_credential_belongs_to_one_and_a_user_has_ten() {
+async fn a_credential_belongs_to_one_and_a_user_has_ten() {
     let stage = Stage::with(ON).await;
     let (asha, ravi) = (stage.sign_in(ASHA).await, stage.sign_in(RAVI).await);
     let mut device = Authenticator::new(1);
@@ -149,8 +153,9 @@ async fn auth_f11_a_credential_belongs_to_one_and_a_user_has_ten() {
     assert_eq!(full.error(), (422, "too_many_passkeys"));
 }
 
+// rows: H38 F11
 #[tokio::test]
-async fn auth_h38_f11_passkeys_are_listed_renamed_and_removed_by_their_owner() {
+async fn passkeys_are_listed_renamed_and_removed_by_their_owner() {
     let stage = Stage::with(ON).await;
     let (asha, ravi) = (stage.sign_in(ASHA).await, stage.sign_in(RAVI).await);
     let made = register(&stage, asha.text("access_token"), &mut Authenticator::new(7)).await;
@@ -183,8 +188,9 @@ async fn auth_h38_f11_passkeys_are_listed_renamed_and_removed_by_their_owner() {
     );
 }
 
+// rows: H46
 #[tokio::test]
-async fn auth_h46_admins_see_and_remove_passkeys() {
+async fn admins_see_and_remove_passkeys() {
     let stage = Stage::with(ON).await;
     let asha = stage.sign_in(ASHA).await;
     let made = register(&stage, asha.text("access_token"), &mut Authenticator::new(7)).await;
@@ -200,8 +206,9 @@ async fn auth_h46_admins_see_and_remove_passkeys() {
     assert_eq!(delete.send().await.error(), (404, "validation_failed"));
 }
 
+// rows: H34 H36 H38
 #[tokio::test]
-async fn auth_h34_h36_h38_while_passkeys_are_off_every_path_says_so() {
+async fn while_passkeys_are_off_every_path_says_so() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -213,8 +220,9 @@ async fn auth_h34_h36_h38_while_passkeys_are_off_every_path_says_so() {
     assert_eq!(answer(&stage, "x", json!({})).await.error(), off);
 }
 
+// rows: F12
 #[tokio::test]
-async fn auth_f12_banned_unconfirmed_and_single_sign_on_users_are_refused() {
+async fn banned_unconfirmed_and_single_sign_on_users_are_refused() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let mut device = Authenticator::new(7);
@@ -228,8 +236,9 @@ async fn auth_f12_banned_unconfirmed_and_single_sign_on_users_are_refused() {
     assert_eq!(refused.error(), (422, "validation_failed"));
 }
 
+// rows: B10 F11
 #[tokio::test]
-async fn auth_b10_f11_who_may_not_manage_passkeys() {
+async fn who_may_not_manage_passkeys() {
     let stage = Stage::with(&format!("[auth]\nenable_anonymous_sign_ins = true\n{ON}")).await;
     let anonymous = stage.post("/signup", &json!({})).send().await;
     assert_eq!(options(&stage, anonymous.text("access_token")).await.error(), (403, "no_authorization"));
@@ -238,8 +247,9 @@ async fn auth_b10_f11_who_may_not_manage_passkeys() {
     assert_eq!(options(&stage, low.text("access_token")).await.error(), (403, "insufficient_aal"));
 }
 
+// rows: F8 H31 H32
 #[tokio::test]
-async fn auth_f8_h31_h32_a_security_key_is_a_second_factor() {
+async fn a_security_key_is_a_second_factor() {
     let stage = Stage::with(ON).await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -288,8 +298,9 @@ async fn said(
 
 /// A thief of a session registers a passkey in the very moment in which the owner's first factor is
 /// verified.
+// rows: H35 F11
 #[tokio::test]
-async fn auth_h35_f11_a_passkey_is_not_added_beside_a_factor_that_is_just_being_verified() {
+async fn a_passkey_is_not_added_beside_a_factor_that_is_just_being_verified() {
     let stage = Stage::with(ON).await;
     let thief = stage.sign_in(ASHA).await;
     let token = thief.text("access_token");

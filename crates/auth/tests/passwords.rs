@@ -28,8 +28,9 @@ async fn stored_hash(stage: &Stage, email: &str) -> String {
         .unwrap()
 }
 
+// rows: H14 PW1 PW2
 #[tokio::test]
-async fn auth_h14_pw1_pw2_a_right_password_signs_in() {
+async fn a_right_password_signs_in() {
     let stage = Stage::new().await;
     sign_up(&stage, ASHA).await;
     let session = sign_in(&stage, " Asha@Example.com", PASSWORD).await;
@@ -41,8 +42,9 @@ async fn auth_h14_pw1_pw2_a_right_password_signs_in() {
 }
 
 /// A refusal for too many tries says nothing of whose address it is either.
+// rows: PW1 PW9 C12
 #[tokio::test]
-async fn auth_pw1_pw9_c12_one_try_too_many_is_refused_as_slowly_where_nobody_is() {
+async fn one_try_too_many_is_refused_as_slowly_where_nobody_is() {
     let mut config = banyan_testkit::config();
     config.auth.rate_limits.sign_in_sign_ups = 1000;
     let stage = Stage::of(config).await;
@@ -59,8 +61,9 @@ async fn auth_pw1_pw9_c12_one_try_too_many_is_refused_as_slowly_where_nobody_is(
     }
 }
 
+// rows: PW1 PW9 C12
 #[tokio::test]
-async fn auth_pw1_pw9_c12_unknown_users_and_wrong_passwords_cannot_be_told_apart() {
+async fn unknown_users_and_wrong_passwords_cannot_be_told_apart() {
     let stage = Stage::new().await;
     sign_up(&stage, ASHA).await;
     stage.sign_in(RAVI).await;
@@ -80,8 +83,9 @@ async fn auth_pw1_pw9_c12_unknown_users_and_wrong_passwords_cannot_be_told_apart
     }
 }
 
+// rows: PW1
 #[tokio::test]
-async fn auth_pw1_only_the_holder_of_the_password_learns_of_a_ban_or_a_missing_confirmation() {
+async fn only_the_holder_of_the_password_learns_of_a_ban_or_a_missing_confirmation() {
     let stage = Stage::with("[auth.email]\nenable_confirmations = true\n").await;
     sign_up(&stage, ASHA).await;
     assert_eq!(sign_in(&stage, ASHA, "wrong horse").await.error(), (400, "invalid_credentials"));
@@ -98,8 +102,9 @@ async fn auth_pw1_only_the_holder_of_the_password_learns_of_a_ban_or_a_missing_c
     assert_eq!(sign_in(&stage, RAVI, PASSWORD).await.status, 200, "D7: a ban ends");
 }
 
+// rows: PW2 PW3
 #[tokio::test]
-async fn auth_pw2_pw3_hashes_that_are_brought_along_sign_in_and_are_renewed() {
+async fn hashes_that_are_brought_along_sign_in_and_are_renewed() {
     let stage = Stage::new().await;
     let hashes = [
         ("a@example.com", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
@@ -134,8 +139,9 @@ async fn auth_pw2_pw3_hashes_that_are_brought_along_sign_in_and_are_renewed() {
     assert_eq!(admin(&stage, &both).await.error(), (400, "validation_failed"));
 }
 
+// rows: Z20
 #[tokio::test]
-async fn auth_z20_a_seeded_user_with_a_crypt_password_signs_in() {
+async fn a_seeded_user_with_a_crypt_password_signs_in() {
     let stage = Stage::new().await;
     stage
         .execute(
@@ -148,8 +154,9 @@ async fn auth_z20_a_seeded_user_with_a_crypt_password_signs_in() {
     assert_eq!(sign_in(&stage, ASHA, "U*U").await.status, 200);
 }
 
+// rows: E3 PW4 PW5 PW7
 #[tokio::test]
-async fn auth_e3_pw4_pw5_pw7_every_reason_against_a_password_is_named() {
+async fn every_reason_against_a_password_is_named() {
     let stage = Stage::with(
         "[auth]\nminimum_password_length = 8\npassword_requirements = \"lower_upper_letters_digits\"\n",
     )
@@ -184,8 +191,9 @@ async fn auth_e3_pw4_pw5_pw7_every_reason_against_a_password_is_named() {
     assert_eq!(own.error(), (422, "weak_password"));
 }
 
+// rows: O32
 #[tokio::test]
-async fn auth_o32_a_password_that_became_too_weak_warns_and_signs_in() {
+async fn a_password_that_became_too_weak_warns_and_signs_in() {
     let stage = Stage::with("[auth]\nminimum_password_length = 12\n").await;
     let hash = "$argon2i$v=19$m=16,t=2,p=1$bGJRWThNOHJJTVBSdHl2dQ$NfEnUOuUpb7F2fQkgFUG4g";
     admin(&stage, &json!({"email": ASHA, "password_hash": hash, "email_confirm": true})).await;
@@ -195,8 +203,9 @@ async fn auth_o32_a_password_that_became_too_weak_warns_and_signs_in() {
     assert!(session.body["weak_password"]["message"].is_string());
 }
 
+// rows: PW8
 #[tokio::test]
-async fn auth_pw8_a_burst_of_sign_ins_leaves_other_requests_alone() {
+async fn a_burst_of_sign_ins_leaves_other_requests_alone() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let token = session.text("access_token").to_owned();
@@ -221,8 +230,9 @@ async fn from(stage: &Stage, email: &str, password: &str, ip: [u8; 4]) -> Answer
     stage.post("/token?grant_type=password", &body).from(ip).send().await
 }
 
+// rows: PW1 Q5
 #[tokio::test]
-async fn auth_pw1_q5_wrong_passwords_are_bounded_for_each_client_and_are_in_nobody_elses_way() {
+async fn wrong_passwords_are_bounded_for_each_client_and_are_in_nobody_elses_way() {
     let stage = Stage::with("[auth.rate_limit]\ntoken_refresh = 1000\n").await;
     sign_up(&stage, ASHA).await;
     sign_up(&stage, RAVI).await;
@@ -268,8 +278,9 @@ async fn auth_pw1_q5_wrong_passwords_are_bounded_for_each_client_and_are_in_nobo
     assert_eq!(stage.number("select count(*) from auth.banyan_password_tries").await, 0);
 }
 
+// rows: W5
 #[tokio::test]
-async fn auth_w5_addresses_of_a_sign_in_are_one_of_two() {
+async fn addresses_of_a_sign_in_are_one_of_two() {
     let stage = Stage::new().await;
     let of = async |body: Value| stage.post("/token?grant_type=password", &body).send().await;
     let both = json!({"email": ASHA, "phone": "919800000000", "password": "x"});
@@ -309,8 +320,9 @@ async fn a_password_that_is_changed_while_it_is_judged_no_longer_signs_in() {
     assert_eq!(granted_after, 0, "S10: no session of an old password outlives the change");
 }
 
+// rows: PW6
 #[tokio::test]
-async fn auth_pw6_a_leaked_password_is_refused() {
+async fn a_leaked_password_is_refused() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     // SHA-1 of "correct horse battery": the service is told its first five digits only.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -350,8 +362,9 @@ fn sha1_hex(text: &str) -> String {
     sha1::Sha1::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
+// rows: PW6 O32
 #[tokio::test]
-async fn auth_pw6_o32_a_sign_in_does_not_wait_for_who_knows_leaked_passwords() {
+async fn a_sign_in_does_not_wait_for_who_knows_leaked_passwords() {
     let rest = sha1_hex(PASSWORD)[5..].to_owned();
     let fake = crate::fake_server::Fake::start(move |_, index| {
         let pause = std::time::Duration::from_secs(if index < 2 { 0 } else { 3 });

@@ -18,8 +18,9 @@ async fn stage() -> (Stage, Fake) {
 
 const NUMBER: &str = "+919800000001";
 
+// rows: F7 H30 H31 H32
 #[tokio::test]
-async fn auth_f7_h30_h31_h32_a_phone_is_a_second_factor_by_a_code_that_is_not_kept() {
+async fn a_phone_is_a_second_factor_by_a_code_that_is_not_kept() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -67,8 +68,9 @@ async fn auth_f7_h30_h31_h32_a_phone_is_a_second_factor_by_a_code_that_is_not_ke
     );
 }
 
+// rows: F7
 #[tokio::test]
-async fn auth_f7_after_five_wrong_codes_not_even_the_right_one_opens_a_phone_factor() {
+async fn after_five_wrong_codes_not_even_the_right_one_opens_a_phone_factor() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -88,8 +90,9 @@ async fn auth_f7_after_five_wrong_codes_not_even_the_right_one_opens_a_phone_fac
 
 /// Somebody who has the password guesses whenever they may, and has a new code sent whenever that
 /// helps.
+// rows: F7 F4
 #[tokio::test]
-async fn auth_f7_f4_who_guesses_a_whole_day_has_three_dozen_guesses() {
+async fn who_guesses_a_whole_day_has_three_dozen_guesses() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
     let enrolled = stage.post("/factors", &json!({"factor_type": "phone", "phone": NUMBER}));
@@ -125,8 +128,9 @@ async fn auth_f7_f4_who_guesses_a_whole_day_has_three_dozen_guesses() {
 
 /// Whoever has an account may name anybody's number as a factor, and as many factors as they like
 /// one after the other.
+// rows: F7 M7
 #[tokio::test]
-async fn auth_f7_m7_a_number_is_sent_no_more_codes_because_its_factor_is_a_new_one() {
+async fn a_number_is_sent_no_more_codes_because_its_factor_is_a_new_one() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");

@@ -39,8 +39,9 @@ pub(crate) async fn answer_after(
     tokio::join!(asked, changed).0
 }
 
+// rows: V4
 #[tokio::test]
-async fn auth_v4_who_is_banned_between_the_look_at_a_code_and_its_use_does_not_sign_in() {
+async fn who_is_banned_between_the_look_at_a_code_and_its_use_does_not_sign_in() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -52,8 +53,9 @@ async fn auth_v4_who_is_banned_between_the_look_at_a_code_and_its_use_does_not_s
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
 }
 
+// rows: M12
 #[tokio::test]
-async fn auth_m12_an_address_that_is_given_up_between_the_look_at_it_and_the_mail_gets_none() {
+async fn an_address_that_is_given_up_between_the_look_at_it_and_the_mail_gets_none() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -67,8 +69,9 @@ async fn auth_m12_an_address_that_is_given_up_between_the_look_at_it_and_the_mai
     assert_eq!(stage.mails(ASHA).await.len(), mails);
 }
 
+// rows: V4
 #[tokio::test]
-async fn auth_v4_an_account_that_somebody_is_at_is_judged_as_they_leave_it() {
+async fn an_account_that_somebody_is_at_is_judged_as_they_leave_it() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -83,8 +86,9 @@ async fn auth_v4_an_account_that_somebody_is_at_is_judged_as_they_leave_it() {
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
 }
 
+// rows: M9
 #[tokio::test]
-async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
+async fn a_guess_counts_though_its_client_hangs_up() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = wrong(&stage.code(ASHA).await, 1);
@@ -110,8 +114,9 @@ async fn auth_m9_a_guess_counts_though_its_client_hangs_up() {
         .expect("the guess is counted, and the last is told");
 }
 
+// rows: S1
 #[tokio::test]
-async fn auth_s1_nothing_is_done_at_an_account_that_cannot_be_shown() {
+async fn nothing_is_done_at_an_account_that_cannot_be_shown() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -129,8 +134,9 @@ async fn auth_s1_nothing_is_done_at_an_account_that_cannot_be_shown() {
 }
 
 /// In the list of a pipeline it is nested deeper than by itself.
+// rows: S1
 #[tokio::test]
-async fn auth_s1_an_account_that_only_the_steps_can_read_signs_in_by_them() {
+async fn an_account_that_only_the_steps_can_read_signs_in_by_them() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -141,8 +147,9 @@ async fn auth_s1_an_account_that_only_the_steps_can_read_signs_in_by_them() {
     assert_eq!(session.status, 200, "{}", session.page);
 }
 
+// rows: R11 V13 O17
 #[tokio::test]
-async fn auth_r11_v13_o17_who_is_banned_for_ever_is_banned_and_shown() {
+async fn who_is_banned_for_ever_is_banned_and_shown() {
     for until in ["infinity", "12026-01-01"] {
         let stage = Stage::with("[auth.email]\nmax_frequency = \"1s\"\n").await;
         let session = stage.sign_in(ASHA).await;
@@ -176,8 +183,9 @@ async fn auth_r11_v13_o17_who_is_banned_for_ever_is_banned_and_shown() {
 
 /// Nobody but the service fills its own tables; but a request that panics must not end the
 /// connection of others.
+// rows: E6
 #[tokio::test]
-async fn auth_e6_a_request_that_panics_is_a_fault_and_no_more() {
+async fn a_request_that_panics_is_a_fault_and_no_more() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -188,8 +196,9 @@ async fn auth_e6_a_request_that_panics_is_a_fault_and_no_more() {
     assert_eq!(stage.ask(ASHA).await.status, 200);
 }
 
+// rows: M8
 #[tokio::test]
-async fn auth_m8_a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
+async fn a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
     let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
     config.auth.rate_limits.email_sent = 2;
     let stage = Stage::of(config).await;
@@ -203,8 +212,9 @@ async fn auth_m8_a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
     assert_eq!(stage.ask(ASHA).await.error(), (429, "over_email_send_rate_limit"));
 }
 
+// rows: M8
 #[tokio::test]
-async fn auth_m8_a_flight_that_does_nothing_costs_no_mail_though_its_client_hangs_up() {
+async fn a_flight_that_does_nothing_costs_no_mail_though_its_client_hangs_up() {
     let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
     config.auth.rate_limits.email_sent = 2;
     let stage = Stage::of(config).await;
@@ -229,8 +239,9 @@ async fn auth_m8_a_flight_that_does_nothing_costs_no_mail_though_its_client_hang
     tokio::time::timeout(Duration::from_secs(10), sent).await.expect("the mail of the hour is gone");
 }
 
+// rows: Z4
 #[tokio::test]
-async fn auth_z4_what_the_project_does_at_a_sign_in_is_in_its_answer_or_stops_it() {
+async fn what_the_project_does_at_a_sign_in_is_in_its_answer_or_stops_it() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage.wait(2);

@@ -104,8 +104,9 @@ fn assert_same(at_once: &[Value], by_steps: &[Value]) {
     }
 }
 
+// rows: M22 S1 L1
 #[tokio::test]
-async fn auth_m22_s1_l1_a_flight_writes_the_rows_that_the_steps_write() {
+async fn a_flight_writes_the_rows_that_the_steps_write() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
 

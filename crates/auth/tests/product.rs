@@ -20,8 +20,9 @@ async fn sign_in(stage: &Stage, email: &str) -> Answer {
     session
 }
 
+// rows: PW1
 #[tokio::test]
-async fn auth_pw1_nobody_has_a_password_where_the_project_has_none() {
+async fn nobody_has_a_password_where_the_project_has_none() {
     let stage = product().await;
     let session = sign_in(&stage, ASHA).await;
     let body = json!({"email": RAVI, "password": "a long enough password"});
@@ -47,8 +48,9 @@ async fn auth_pw1_nobody_has_a_password_where_the_project_has_none() {
     assert_eq!(named.status, 200, "{}", named.body);
 }
 
+// rows: PW1 D3
 #[tokio::test]
-async fn auth_pw1_d3_an_admin_may_still_set_one_that_signs_nobody_in() {
+async fn an_admin_may_still_set_one_that_signs_nobody_in() {
     let stage = product().await;
     let body = json!({"email": ASHA, "password": "a long enough password", "email_confirm": true});
     let made = stage.post("/admin/users", &body).bearer(&stage.service_key()).send().await;
@@ -57,8 +59,9 @@ async fn auth_pw1_d3_an_admin_may_still_set_one_that_signs_nobody_in() {
     assert_eq!(tried.error(), (422, "password_provider_disabled"));
 }
 
+// rows: M11
 #[tokio::test]
-async fn auth_m11_an_address_is_nobodys_until_its_code_is_typed() {
+async fn an_address_is_nobodys_until_its_code_is_typed() {
     let stage = product().await;
     let body = json!({"email": ASHA, "data": {"name": "somebody else"}});
     assert_eq!(stage.post("/otp", &body).send().await.status, 200);

@@ -42,8 +42,9 @@ async fn is_refused(stage: &Stage, what: &str, token: &str) {
     }
 }
 
+// rows: B2 B3
 #[tokio::test]
-async fn auth_b2_b3_another_algorithm_is_no_way_in() {
+async fn another_algorithm_is_no_way_in() {
     let stage = Stage::new().await;
     let (token, header, claims) = genuine(&stage).await;
     let admin =
@@ -82,8 +83,9 @@ async fn auth_b2_b3_another_algorithm_is_no_way_in() {
     assert_eq!(stage.get("/user").bearer(&token).send().await.status, 200, "the token itself is good");
 }
 
+// rows: B3 J4
 #[tokio::test]
-async fn auth_b3_j4_the_header_of_a_token_chooses_no_key_of_its_own() {
+async fn the_header_of_a_token_chooses_no_key_of_its_own() {
     let stage = Stage::new().await;
     let (token, header, claims) = genuine(&stage).await;
     let own =
@@ -115,8 +117,9 @@ async fn auth_b3_j4_the_header_of_a_token_chooses_no_key_of_its_own() {
     }
 }
 
+// rows: B2 T5
 #[tokio::test]
-async fn auth_b2_t5_tokens_of_another_time_and_changed_ones_are_refused() {
+async fn tokens_of_another_time_and_changed_ones_are_refused() {
     let stage = Stage::new().await;
     let (token, header, claims) = genuine(&stage).await;
     let secret = stage.config().keys.jwt_secret.expose_secret().as_bytes().to_vec();
@@ -159,8 +162,9 @@ async fn auth_b2_t5_tokens_of_another_time_and_changed_ones_are_refused() {
     }
 }
 
+// rows: W5
 #[tokio::test]
-async fn auth_w5_a_body_may_be_as_deep_and_odd_as_it_likes() {
+async fn a_body_may_be_as_deep_and_odd_as_it_likes() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_refresh = 1000\n").await;
     let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     let nested = |depth: usize| {
@@ -193,8 +197,9 @@ async fn auth_w5_a_body_may_be_as_deep_and_odd_as_it_likes() {
     assert_eq!(answer.error(), (400, "bad_json"), "two addresses are none: {}", answer.body);
 }
 
+// rows: M40 M21
 #[tokio::test]
-async fn auth_m40_m21_headers_of_a_request_write_no_line_of_a_mail() {
+async fn headers_of_a_request_write_no_line_of_a_mail() {
     let stage = Stage::with(
         "[auth]\nadditional_redirect_urls = [\"http://localhost:5173/**\"]
         [auth.email.template.magic_link]\nsubject = \"{{ .RedirectTo }} {{ .ConfirmationURL }}\"",
@@ -226,8 +231,9 @@ async fn auth_m40_m21_headers_of_a_request_write_no_line_of_a_mail() {
 
 /// What looks like an address, or becomes it where letters are lowered or normalised, is none and
 /// belongs to nobody.
+// rows: M19
 #[tokio::test]
-async fn auth_m19_addresses_that_look_like_another_are_refused_by_every_route() {
+async fn addresses_that_look_like_another_are_refused_by_every_route() {
     let mut config = banyan_testkit::config_with("[auth.rate_limit]\nsign_in_sign_ups = 1000\n");
     config.auth.rate_limits.token_verifications = 1000;
     let stage = Stage::of(config).await;
@@ -286,8 +292,9 @@ async fn auth_m19_addresses_that_look_like_another_are_refused_by_every_route() 
     assert_eq!(upper.body["user"]["id"], session.body["user"]["id"], "capitals are the same address");
 }
 
+// rows: B11
 #[tokio::test]
-async fn auth_b11_who_asks_is_found_by_one_statement() {
+async fn who_asks_is_found_by_one_statement() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let (token, asked) = (session.text("access_token"), "select coalesce(sum(calls), 0)::bigint

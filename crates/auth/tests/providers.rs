@@ -23,8 +23,9 @@ pub(crate) async fn user(world: &World, landing: &Landing) -> Value {
     world.stage.get("/user").bearer(landing.token()).send().await.body
 }
 
+// rows: H24 G1 G4 JS4
 #[tokio::test]
-async fn auth_h24_g1_g4_js4_the_browser_is_sent_to_the_provider() {
+async fn the_browser_is_sent_to_the_provider() {
     let world = World::new("").await;
     let path = World::authorize(
         "&scopes=calendar%20drive&hd=example.com&prompt=consent&client_id=evil&state=evil&redirect_uri=evil",
@@ -53,8 +54,9 @@ async fn auth_h24_g1_g4_js4_the_browser_is_sent_to_the_provider() {
     );
 }
 
+// rows: G2 C14
 #[tokio::test]
-async fn auth_g2_c14_a_provider_that_is_off_or_unknown_is_json_for_scripts_and_a_page_for_people() {
+async fn a_provider_that_is_off_or_unknown_is_json_for_scripts_and_a_page_for_people() {
     let world = World::new("").await;
     for (provider, text) in [
         ("github", "Unsupported provider: provider is not enabled"),
@@ -78,8 +80,9 @@ async fn auth_g2_c14_a_provider_that_is_off_or_unknown_is_json_for_scripts_and_a
     );
 }
 
+// rows: H25 G5 G6 G14 O31 T-7
 #[tokio::test]
-async fn auth_h25_g5_g6_g14_o31_t_7_the_implicit_flow_brings_a_session_and_the_providers_tokens() {
+async fn the_implicit_flow_brings_a_session_and_the_providers_tokens() {
     let world = World::new("enable_signup = true").await;
     let landing = world.sign_in("").await;
     assert_eq!((landing.status, landing.place.as_str()), (302, APP));
@@ -125,8 +128,9 @@ async fn auth_h25_g5_g6_g14_o31_t_7_the_implicit_flow_brings_a_session_and_the_p
     assert!(refreshed.body.get("provider_token").is_none(), "R13");
 }
 
+// rows: H16 G7 K3 K4 JS10 G15
 #[tokio::test]
-async fn auth_h16_g7_k3_k4_js10_g15_with_a_challenge_a_code_comes_and_the_tokens_follow_its_exchange_once() {
+async fn with_a_challenge_a_code_comes_and_the_tokens_follow_its_exchange_once() {
     let world = World::new("").await;
     let landing = world.sign_in(CHALLENGE).await;
     assert_eq!((landing.status, landing.place.as_str()), (302, APP));
@@ -145,8 +149,9 @@ async fn auth_h16_g7_k3_k4_js10_g15_with_a_challenge_a_code_comes_and_the_tokens
     assert_eq!(world.stage.number("select count(*) from auth.flow_state").await, 0);
 }
 
+// rows: G3 K6 T-8
 #[tokio::test]
-async fn auth_g3_k6_t_8_a_state_counts_once_and_for_five_minutes() {
+async fn a_state_counts_once_and_for_five_minutes() {
     let world = World::new("").await;
     let back = world.leave(&World::authorize("")).await;
     assert!(world.enter(&back).await.fragment.contains_key("access_token"));
@@ -162,8 +167,9 @@ async fn auth_g3_k6_t_8_a_state_counts_once_and_for_five_minutes() {
     assert_eq!(world.enter(&used).await.query["error_code"], "flow_state_already_used");
 }
 
+// rows: G9
 #[tokio::test]
-async fn auth_g9_a_state_that_is_missing_malformed_or_made_up_leads_to_the_site() {
+async fn a_state_that_is_missing_malformed_or_made_up_leads_to_the_site() {
     let world = World::new("").await;
     for (path, code) in [
         ("/callback?code=1", "bad_oauth_callback"),
@@ -182,8 +188,9 @@ async fn auth_g9_a_state_that_is_missing_malformed_or_made_up_leads_to_the_site(
 }
 
 /// A page of the attacker's sends a victim's browser through the attacker's own sign-in.
+// rows: G3
 #[tokio::test]
-async fn auth_g3_an_implicit_flow_ends_only_in_the_browser_that_began_it() {
+async fn an_implicit_flow_ends_only_in_the_browser_that_began_it() {
     let world = World::new("").await;
     let back = world.leave(&World::authorize("")).await;
     let other = world.leave(&World::authorize("")).await;
@@ -201,8 +208,9 @@ async fn auth_g3_an_implicit_flow_ends_only_in_the_browser_that_began_it() {
     assert_eq!(world.stage.number("select count(*) from auth.sessions").await, 1);
 }
 
+// rows: G3 G6
 #[tokio::test]
-async fn auth_g3_g6_two_parallel_returns_with_one_state_bring_one_session() {
+async fn two_parallel_returns_with_one_state_bring_one_session() {
     let world = World::new("").await;
     let back = world.leave(&World::authorize(CHALLENGE)).await;
     let twice = futures(&world, &back, 8).await;
@@ -227,8 +235,9 @@ async fn futures(world: &World, back: &crate::browser::Return, count: usize) -> 
     landings
 }
 
+// rows: C13 G15
 #[tokio::test]
-async fn auth_c13_g15_the_tokens_of_a_provider_are_handed_out_once_and_kept_nowhere() {
+async fn the_tokens_of_a_provider_are_handed_out_once_and_kept_nowhere() {
     let world = World::new("").await;
     let landing = world.sign_in("").await;
     let token = landing.fragment["provider_token"].clone();
@@ -252,8 +261,9 @@ async fn auth_c13_g15_the_tokens_of_a_provider_are_handed_out_once_and_kept_nowh
     assert_eq!(kept, 0);
 }
 
+// rows: G8 E9 T-8
 #[tokio::test]
-async fn auth_g8_e9_t_8_what_the_provider_refuses_comes_back_unchanged_in_query_and_fragment() {
+async fn what_the_provider_refuses_comes_back_unchanged_in_query_and_fragment() {
     let world = World::new("").await;
     world.google.behave(|google| google.refuses = Some("access_denied".into()));
     let back = world.leave(&World::authorize("")).await;
@@ -265,8 +275,9 @@ async fn auth_g8_e9_t_8_what_the_provider_refuses_comes_back_unchanged_in_query_
     assert_eq!(world.enter(&back).await.query["error_code"], "bad_oauth_state", "the state is used up");
 }
 
+// rows: G8 G10
 #[tokio::test]
-async fn auth_g8_g10_a_return_without_a_code_and_a_code_that_is_refused_are_told_to_the_application() {
+async fn a_return_without_a_code_and_a_code_that_is_refused_are_told_to_the_application() {
     let world = World::new("").await;
     let back = world.leave(&World::authorize("")).await;
     let state = &pairs_of(&format!("http://x{}", back.path))["state"];
@@ -282,8 +293,9 @@ async fn auth_g8_g10_a_return_without_a_code_and_a_code_that_is_refused_are_told
     assert_eq!(world.sign_in("").await.error(), ("server_error", "unexpected_failure"));
 }
 
+// rows: G10
 #[tokio::test]
-async fn auth_g10_sign_ups_that_are_off_and_bans_deny_access() {
+async fn sign_ups_that_are_off_and_bans_deny_access() {
     let world = World::new("enable_signup = false").await;
     assert_eq!(world.sign_in("").await.error(), ("access_denied", "signup_disabled"));
     assert_eq!(world.stage.number("select count(*) from auth.users").await, 0);
@@ -293,8 +305,9 @@ async fn auth_g10_sign_ups_that_are_off_and_bans_deny_access() {
     assert_eq!(world.sign_in("").await.error(), ("access_denied", "user_banned"));
 }
 
+// rows: G5
 #[tokio::test]
-async fn auth_g5_an_id_token_that_is_not_right_ends_the_sign_in() {
+async fn an_id_token_that_is_not_right_ends_the_sign_in() {
     let world = World::new("").await;
     for claims in [
         json!({"iss": "https://evil.example"}),
@@ -313,8 +326,9 @@ async fn auth_g5_an_id_token_that_is_not_right_ends_the_sign_in() {
     assert_eq!(world.stage.number("select count(*) from auth.users").await, 0);
 }
 
+// rows: G5
 #[tokio::test]
-async fn auth_g5_without_an_id_token_userinfo_says_who_it_is() {
+async fn without_an_id_token_userinfo_says_who_it_is() {
     let world = World::new("").await;
     world.google.behave(|google| google.without_id_token = true);
     let landing = world.sign_in("").await;
@@ -322,8 +336,9 @@ async fn auth_g5_without_an_id_token_userinfo_says_who_it_is() {
     assert!(world.google.asked().contains(&"/userinfo".to_owned()));
 }
 
+// rows: G16
 #[tokio::test]
-async fn auth_g16_an_account_without_an_address_needs_leave_to_be() {
+async fn an_account_without_an_address_needs_leave_to_be() {
     let world = World::new("").await;
     world.google.person("117", "", false, &json!({"name": "Asha"}));
     let landing = world.sign_in("").await;
@@ -334,8 +349,9 @@ async fn auth_g16_an_account_without_an_address_needs_leave_to_be() {
     assert_eq!(user(&world, &landing).await["email"], "");
 }
 
+// rows: G19
 #[tokio::test]
-async fn auth_g19_a_form_is_answered_as_a_redirect_is() {
+async fn a_form_is_answered_as_a_redirect_is() {
     let world = World::new("").await;
     let back = world.leave(&World::authorize(CHALLENGE)).await;
     let form = back.path.split_once('?').unwrap().1.to_owned();
@@ -352,8 +368,9 @@ async fn auth_g19_a_form_is_answered_as_a_redirect_is() {
     assert!(landing.fragment.contains_key("access_token"));
 }
 
+// rows: H24 Q3
 #[tokio::test]
-async fn auth_h24_q3_departures_are_limited_before_the_provider_is_asked() {
+async fn departures_are_limited_before_the_provider_is_asked() {
     let world = World::new("").await;
     let mut config = world.stage.config().clone();
     config.auth.rate_limits.sign_in_sign_ups = 2;
@@ -370,8 +387,9 @@ async fn auth_h24_q3_departures_are_limited_before_the_provider_is_asked() {
     assert_eq!(stage.get("/authorize?provider=google").from([192, 0, 2, 99]).send().await.status, 302);
 }
 
+// rows: H16 H17
 #[tokio::test]
-async fn auth_h16_h17_a_banned_user_is_told_with_the_status_of_the_token_endpoint() {
+async fn a_banned_user_is_told_with_the_status_of_the_token_endpoint() {
     let world = World::new("").await;
     let landing = world.sign_in(CHALLENGE).await;
     world.stage.execute("update auth.users set banned_until = '2100-01-01'").await;
@@ -384,8 +402,9 @@ async fn auth_h16_h17_a_banned_user_is_told_with_the_status_of_the_token_endpoin
     assert_eq!(granted.error(), (400, "user_banned"));
 }
 
+// rows: Z4
 #[tokio::test]
-async fn auth_z4_a_trigger_of_the_project_sees_the_metadata_and_may_say_no() {
+async fn a_trigger_of_the_project_sees_the_metadata_and_may_say_no() {
     let world = World::new("").await;
     world
         .stage
@@ -411,8 +430,9 @@ async fn auth_z4_a_trigger_of_the_project_sees_the_metadata_and_may_say_no() {
     assert_eq!(world.stage.number("select count(*) from auth.identities").await, 1);
 }
 
+// rows: T-8 C14
 #[tokio::test]
-async fn auth_t_8_c14_a_redirect_that_is_not_allowed_is_replaced_and_named() {
+async fn a_redirect_that_is_not_allowed_is_replaced_and_named() {
     let world = World::new("").await;
     let path = "/authorize?provider=google&redirect_to=https%3A%2F%2Fevil.example%2F";
     let away = world.stage.get(path).send().await;
@@ -423,8 +443,9 @@ async fn auth_t_8_c14_a_redirect_that_is_not_allowed_is_replaced_and_named() {
     assert_eq!(fine.header("x-sb-redirect-refused"), "");
 }
 
+// rows: A5 C14
 #[tokio::test]
-async fn auth_a5_c14_a_redirect_that_is_not_allowed_is_named_in_the_log() {
+async fn a_redirect_that_is_not_allowed_is_named_in_the_log() {
     let world = World::new("").await;
     let (written, _listening) = Written::listen();
     world.stage.get(&World::authorize("")).send().await;
@@ -441,8 +462,9 @@ async fn auth_a5_c14_a_redirect_that_is_not_allowed_is_named_in_the_log() {
     }
 }
 
+// rows: J1 H2
 #[tokio::test]
-async fn auth_j1_h2_settings_tell_what_is_on() {
+async fn settings_tell_what_is_on() {
     let world = World::new("").await;
     let settings = world.stage.get("/settings").send().await.body;
     let external = settings["external"].as_object().unwrap();
@@ -490,8 +512,9 @@ async fn auth_j1_h2_settings_tell_what_is_on() {
     assert!(settings["sms_provider"].is_string());
 }
 
+// rows: K1
 #[tokio::test]
-async fn auth_k1_a_challenge_needs_its_method() {
+async fn a_challenge_needs_its_method() {
     let stage = World::new("").await.stage;
     let half = stage.get(&World::authorize(&CHALLENGE[..60])).send().await;
     assert_eq!(half.error(), (400, "validation_failed"));

@@ -16,8 +16,9 @@ async fn sign_in(stage: &Stage, password: &str) -> u16 {
     stage.post("/token?grant_type=password", &body).send().await.status
 }
 
+// rows: H13 U18 V3
 #[tokio::test]
-async fn auth_h13_u18_v3_who_forgot_the_password_comes_in_by_a_code_and_sets_another() {
+async fn who_forgot_the_password_comes_in_by_a_code_and_sets_another() {
     let stage = Stage::new().await;
     let old = sign_up(&stage, ASHA).await;
     let asked = stage.post("/recover", &json!({"email": ASHA})).send().await;
@@ -35,8 +36,9 @@ async fn auth_h13_u18_v3_who_forgot_the_password_comes_in_by_a_code_and_sets_ano
     assert_eq!(stage.get("/user").bearer(token).send().await.status, 200, "this one stays");
 }
 
+// rows: M16 V14
 #[tokio::test]
-async fn auth_m16_v14_who_asks_to_recover_or_resend_does_not_learn_who_has_an_account() {
+async fn who_asks_to_recover_or_resend_does_not_learn_who_has_an_account() {
     let stage = Stage::with("[auth.email]\nenable_confirmations = true\n").await;
     sign_up(&stage, ASHA).await;
     stage.wait(2);
@@ -56,8 +58,9 @@ async fn auth_m16_v14_who_asks_to_recover_or_resend_does_not_learn_who_has_an_ac
     assert!(stage.mails("nobody@example.com").await.is_empty());
 }
 
+// rows: M6 M7
 #[tokio::test]
-async fn auth_m6_m7_sign_in_and_recovery_share_one_slot_and_one_timer() {
+async fn sign_in_and_recovery_share_one_slot_and_one_timer() {
     let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
     stage.ask(ASHA).await;
     let first = stage.code(ASHA).await;
@@ -70,8 +73,9 @@ async fn auth_m6_m7_sign_in_and_recovery_share_one_slot_and_one_timer() {
     }
 }
 
+// rows: H13 K2 T14
 #[tokio::test]
-async fn auth_h13_k2_t14_a_recovery_link_with_a_challenge_says_so_in_the_session() {
+async fn a_recovery_link_with_a_challenge_says_so_in_the_session() {
     let mut config = banyan_testkit::config();
     let template = banyan_config::EmailTemplate {
         subject: Some("{{ .ConfirmationURL }}".into()),
@@ -97,8 +101,9 @@ async fn auth_h13_k2_t14_a_recovery_link_with_a_challenge_says_so_in_the_session
     assert_eq!(set.status, 200, "U12: who recovers has forgotten the current one: {}", set.body);
 }
 
+// rows: U10 S10
 #[tokio::test]
-async fn auth_u10_s10_a_new_password_counts_at_once_and_must_be_another() {
+async fn a_new_password_counts_at_once_and_must_be_another() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     let token = session.text("access_token");
@@ -115,8 +120,9 @@ async fn auth_u10_s10_a_new_password_counts_at_once_and_must_be_another() {
     assert_eq!(stage.refresh(ravi.text("refresh_token")).await.status, 200, "nobody else's session ends");
 }
 
+// rows: U10
 #[tokio::test]
-async fn auth_u10_who_came_by_code_sets_a_first_password() {
+async fn who_came_by_code_sets_a_first_password() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let set = stage.put("/user", &json!({"password": NEW})).bearer(session.text("access_token")).send().await;
@@ -124,8 +130,9 @@ async fn auth_u10_who_came_by_code_sets_a_first_password() {
     assert_eq!(sign_in(&stage, NEW).await, 200);
 }
 
+// rows: U11 U15 H22
 #[tokio::test]
-async fn auth_u11_u15_h22_an_older_session_changes_the_password_with_a_nonce() {
+async fn an_older_session_changes_the_password_with_a_nonce() {
     let stage = Stage::with("[auth.email]\nsecure_password_change = true\n").await;
     let session = sign_up(&stage, ASHA).await;
     let token = session.text("access_token").to_owned();
@@ -160,8 +167,9 @@ async fn auth_u11_u15_h22_an_older_session_changes_the_password_with_a_nonce() {
     assert_eq!(again.error(), (422, "reauthentication_not_valid"), "it counts once");
 }
 
+// rows: U15 M9
 #[tokio::test]
-async fn auth_u15_m9_the_nonce_cannot_be_guessed_nor_used_by_another() {
+async fn the_nonce_cannot_be_guessed_nor_used_by_another() {
     let stage = Stage::with("[auth.email]\nsecure_password_change = true\n").await;
     let (asha, ravi) = (sign_up(&stage, ASHA).await, sign_up(&stage, RAVI).await);
     stage.wait(25 * 3600);
@@ -180,8 +188,9 @@ async fn auth_u15_m9_the_nonce_cannot_be_guessed_nor_used_by_another() {
     assert_eq!(put(&asha, &nonce).await.error(), (422, "reauthentication_not_valid"), "no tries are left");
 }
 
+// rows: H22 U15
 #[tokio::test]
-async fn auth_h22_u15_who_has_no_confirmed_address_cannot_reauthenticate() {
+async fn who_has_no_confirmed_address_cannot_reauthenticate() {
     let stage = Stage::with("[auth]\nenable_anonymous_sign_ins = true\n").await;
     let anonymous = stage.post("/signup", &json!({})).send().await;
     let none = stage.get("/reauthenticate").bearer(anonymous.text("access_token")).send().await;
@@ -194,8 +203,9 @@ async fn auth_h22_u15_who_has_no_confirmed_address_cannot_reauthenticate() {
     assert_eq!(stage.get("/reauthenticate").send().await.error(), (401, "no_authorization"));
 }
 
+// rows: U12
 #[tokio::test]
-async fn auth_u12_a_project_can_ask_for_the_current_password() {
+async fn a_project_can_ask_for_the_current_password() {
     let mut config = banyan_testkit::config();
     config.auth.passwords.require_current = true;
     let stage = Stage::of(config).await;
@@ -209,8 +219,9 @@ async fn auth_u12_a_project_can_ask_for_the_current_password() {
     assert_eq!(put(json!({"password": NEW, "current_password": PASSWORD})).await.status, 200);
 }
 
+// rows: U12 T14
 #[tokio::test]
-async fn auth_u12_t14_who_came_by_a_code_or_a_link_need_not_know_the_current_password() {
+async fn who_came_by_a_code_or_a_link_need_not_know_the_current_password() {
     for path in ["/recover", "/otp"] {
         for by_link in [false, true] {
             let mut config = banyan_testkit::config();
@@ -238,8 +249,9 @@ async fn auth_u12_t14_who_came_by_a_code_or_a_link_need_not_know_the_current_pas
     }
 }
 
+// rows: U13
 #[tokio::test]
-async fn auth_u13_with_a_second_factor_what_signs_in_changes_at_aal2_only() {
+async fn with_a_second_factor_what_signs_in_changes_at_aal2_only() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     stage
@@ -258,8 +270,9 @@ async fn auth_u13_with_a_second_factor_what_signs_in_changes_at_aal2_only() {
     assert_eq!(put(json!({"password": NEW})).await.status, 200);
 }
 
+// rows: U16
 #[tokio::test]
-async fn auth_u16_accounts_of_single_sign_on_are_not_changed_here() {
+async fn accounts_of_single_sign_on_are_not_changed_here() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
     stage.execute("update auth.users set is_sso_user = true").await;
@@ -269,8 +282,9 @@ async fn auth_u16_accounts_of_single_sign_on_are_not_changed_here() {
     }
 }
 
+// rows: U9
 #[tokio::test]
-async fn auth_u9_a_new_number_agrees_by_its_code() {
+async fn a_new_number_agrees_by_its_code() {
     let toml = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
     let stage = Stage::with(toml).await;
     let session = sign_up(&stage, ASHA).await;
@@ -292,8 +306,9 @@ async fn auth_u9_a_new_number_agrees_by_its_code() {
     assert_eq!(taken.error(), (422, "phone_exists"));
 }
 
+// rows: H12 M15
 #[tokio::test]
-async fn auth_h12_m15_what_is_pending_is_sent_again() {
+async fn what_is_pending_is_sent_again() {
     let toml = "[auth.email]\nenable_confirmations = true\n[auth.sms]\nenable_signup = true\n";
     let stage = Stage::with(toml).await;
     let of = async |body: serde_json::Value| stage.post("/resend", &body).send().await;
@@ -333,8 +348,9 @@ async fn careful() -> Stage {
     Stage::of(config).await
 }
 
+// rows: PW1 U12
 #[tokio::test]
-async fn auth_pw1_u12_guesses_of_the_current_password_are_counted_like_sign_ins() {
+async fn guesses_of_the_current_password_are_counted_like_sign_ins() {
     let stage = careful().await;
     let session = sign_up(&stage, ASHA).await;
     let put = async |current: &str| {
@@ -356,8 +372,9 @@ async fn auth_pw1_u12_guesses_of_the_current_password_are_counted_like_sign_ins(
     assert_eq!(put(PASSWORD).await.status, 200);
 }
 
+// rows: PW1 U12
 #[tokio::test]
-async fn auth_pw1_u12_a_right_current_password_costs_no_try() {
+async fn a_right_current_password_costs_no_try() {
     let stage = careful().await;
     let session = sign_up(&stage, ASHA).await;
     let (mut current, mut next) = (PASSWORD, NEW);
@@ -369,8 +386,9 @@ async fn auth_pw1_u12_a_right_current_password_costs_no_try() {
     }
 }
 
+// rows: U11
 #[tokio::test]
-async fn auth_u11_an_older_session_does_not_learn_the_password_without_the_nonce() {
+async fn an_older_session_does_not_learn_the_password_without_the_nonce() {
     let stage = Stage::with("[auth.email]\nsecure_password_change = true\n").await;
     let session = sign_up(&stage, ASHA).await;
     stage.wait(25 * 3600);
@@ -382,8 +400,9 @@ async fn auth_u11_an_older_session_does_not_learn_the_password_without_the_nonce
     }
 }
 
+// rows: U11 U12
 #[tokio::test]
-async fn auth_u11_u12_who_leaves_the_current_password_out_loses_neither_the_nonce_nor_a_try() {
+async fn who_leaves_the_current_password_out_loses_neither_the_nonce_nor_a_try() {
     let mut config = banyan_testkit::config();
     config.auth.passwords.require_current = true;
     config.auth.passwords.require_reauthentication = true;

@@ -42,8 +42,9 @@ async fn chosen(world: &World, target: &str) -> (String, bool) {
     (stored, away.header("x-sb-redirect-refused").is_empty())
 }
 
+// rows: A1 A3 A4 K9
 #[tokio::test]
-async fn auth_a1_a3_a4_k9_targets_of_the_site_and_of_the_list_are_allowed() {
+async fn targets_of_the_site_and_of_the_list_are_allowed() {
     let world = world().await;
     for target in [
         "http://127.0.0.1:3000/deep/path?x=1#fragment",
@@ -59,8 +60,9 @@ async fn auth_a1_a3_a4_k9_targets_of_the_site_and_of_the_list_are_allowed() {
     }
 }
 
+// rows: A1
 #[tokio::test]
-async fn auth_a1_on_localhost_any_port_is_the_sites() {
+async fn on_localhost_any_port_is_the_sites() {
     let mut config = banyan_testkit::config();
     config.auth.site_url = "http://localhost:3000".into();
     let stage = Stage::of(config).await;
@@ -80,8 +82,9 @@ async fn auth_a1_on_localhost_any_port_is_the_sites() {
     }
 }
 
+// rows: A2 A3 A4 A5
 #[tokio::test]
-async fn auth_a2_a3_a4_a5_bypasses_of_the_list_lead_to_the_site() {
+async fn bypasses_of_the_list_lead_to_the_site() {
     let world = world().await;
     for target in [
         "https://evil.example/",
@@ -136,8 +139,9 @@ async fn auth_a2_a3_a4_a5_bypasses_of_the_list_lead_to_the_site() {
     }
 }
 
+// rows: W6
 #[tokio::test]
-async fn auth_w6_the_header_counts_before_the_query_and_the_body_never() {
+async fn the_header_counts_before_the_query_and_the_body_never() {
     let world = world().await;
     let stored = |answer: crate::stage::Answer| async move {
         assert_eq!(answer.status, 302);
@@ -177,8 +181,9 @@ async fn link(stage: &Stage) -> String {
     stage.mails(ASHA).await.pop().unwrap().0
 }
 
+// rows: W12
 #[tokio::test]
-async fn auth_w12_links_lead_to_the_host_of_the_request_only_where_the_project_lists_it() {
+async fn links_lead_to_the_host_of_the_request_only_where_the_project_lists_it() {
     let mut config = banyan_testkit::config_with(
         "[auth.email.template.magic_link]\nsubject = \"{{ .ConfirmationURL }}\"\n",
     );
@@ -201,8 +206,9 @@ async fn auth_w12_links_lead_to_the_host_of_the_request_only_where_the_project_l
     }
 }
 
+// rows: A6 W12
 #[tokio::test]
-async fn auth_a6_w12_the_target_of_a_link_is_judged_again_when_it_is_followed() {
+async fn the_target_of_a_link_is_judged_again_when_it_is_followed() {
     let stage = links_stage().await;
     let ask = |stage: Stage| async move {
         stage.wait(2);

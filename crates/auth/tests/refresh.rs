@@ -5,8 +5,9 @@ use serde_json::json;
 
 use crate::stage::{ASHA, Stage};
 
+// rows: R5
 #[tokio::test]
-async fn auth_r5_each_refresh_gives_a_new_token_of_the_same_session() {
+async fn each_refresh_gives_a_new_token_of_the_same_session() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     stage.wait(60);
@@ -20,8 +21,9 @@ async fn auth_r5_each_refresh_gives_a_new_token_of_the_same_session() {
     assert_eq!(second.header("cache-control"), "no-store");
 }
 
+// rows: R2
 #[tokio::test]
-async fn auth_r2_the_session_holds_what_proves_its_tokens_and_none_has_a_row() {
+async fn the_session_holds_what_proves_its_tokens_and_none_has_a_row() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
@@ -40,8 +42,9 @@ async fn auth_r2_the_session_holds_what_proves_its_tokens_and_none_has_a_row() {
     assert_eq!(stage.number("select count(*) from auth.refresh_tokens").await, 0);
 }
 
+// rows: T-5
 #[tokio::test]
-async fn auth_t_5_twenty_parallel_refreshes_of_one_token_give_one_new_token() {
+async fn twenty_parallel_refreshes_of_one_token_give_one_new_token() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let tabs: Vec<_> = (0..20)
@@ -61,8 +64,9 @@ async fn auth_t_5_twenty_parallel_refreshes_of_one_token_give_one_new_token() {
     assert_eq!(next.status, 200, "the session is alive");
 }
 
+// rows: R6
 #[tokio::test]
-async fn auth_r6_a_client_that_lost_the_answer_gets_the_current_token_again() {
+async fn a_client_that_lost_the_answer_gets_the_current_token_again() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
@@ -71,8 +75,9 @@ async fn auth_r6_a_client_that_lost_the_answer_gets_the_current_token_again() {
     assert_eq!(again.body["refresh_token"], second.body["refresh_token"]);
 }
 
+// rows: T-6
 #[tokio::test]
-async fn auth_t_6_a_token_two_generations_old_ends_its_session_and_no_other() {
+async fn a_token_two_generations_old_ends_its_session_and_no_other() {
     let stage = Stage::new().await;
     let stolen = stage.sign_in(ASHA).await;
     let other = stage.sign_in(ASHA).await;
@@ -92,8 +97,9 @@ async fn auth_t_6_a_token_two_generations_old_ends_its_session_and_no_other() {
     assert_eq!(stage.refresh(other.text("refresh_token")).await.status, 200, "another session lives");
 }
 
+// rows: R7
 #[tokio::test]
-async fn auth_r7_an_old_token_within_the_reuse_interval_gets_the_current_one() {
+async fn an_old_token_within_the_reuse_interval_gets_the_current_one() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
@@ -103,8 +109,9 @@ async fn auth_r7_an_old_token_within_the_reuse_interval_gets_the_current_one() {
     assert_eq!(late_tab.body["refresh_token"], third.body["refresh_token"]);
 }
 
+// rows: R4
 #[tokio::test]
-async fn auth_r4_malformed_unknown_and_forged_tokens_are_told_apart() {
+async fn malformed_unknown_and_forged_tokens_are_told_apart() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let cases = [
@@ -122,8 +129,9 @@ async fn auth_r4_malformed_unknown_and_forged_tokens_are_told_apart() {
     assert_eq!(forged.body["msg"], "Invalid Refresh Token: Not Issued By This Server");
 }
 
+// rows: R3
 #[tokio::test]
-async fn auth_r3_a_token_of_the_older_form_goes_on_in_the_newer() {
+async fn a_token_of_the_older_form_goes_on_in_the_newer() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     stage
@@ -142,16 +150,18 @@ async fn auth_r3_a_token_of_the_older_form_goes_on_in_the_newer() {
     assert_eq!(stage.refresh(next.text("refresh_token")).await.error(), (400, "refresh_token_not_found"));
 }
 
+// rows: R5
 #[tokio::test]
-async fn auth_r5_without_rotation_the_same_token_is_returned() {
+async fn without_rotation_the_same_token_is_returned() {
     let stage = Stage::with("[auth]\nenable_refresh_token_rotation = false\n").await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
     assert_eq!(first.body["refresh_token"], second.body["refresh_token"]);
 }
 
+// rows: R11
 #[tokio::test]
-async fn auth_r11_a_banned_user_cannot_refresh() {
+async fn a_banned_user_cannot_refresh() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.execute("update auth.users set banned_until = '2100-01-01'").await;
@@ -160,16 +170,18 @@ async fn auth_r11_a_banned_user_cannot_refresh() {
     assert_eq!(user.error(), (403, "user_banned"));
 }
 
+// rows: H19
 #[tokio::test]
-async fn auth_h19_other_grants_are_refused() {
+async fn other_grants_are_refused() {
     let stage = Stage::new().await;
     let refused = stage.post("/token?grant_type=magic", &json!({})).send().await;
     assert_eq!(refused.error(), (400, "invalid_credentials"));
     assert_eq!(refused.body["msg"], "unsupported_grant_type");
 }
 
+// rows: E8
 #[tokio::test]
-async fn auth_e8_a_database_that_is_away_is_no_reason_to_sign_out() {
+async fn a_database_that_is_away_is_no_reason_to_sign_out() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.execute("alter table auth.sessions rename to sessions_gone").await;

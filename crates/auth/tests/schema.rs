@@ -11,8 +11,9 @@ const TRIGGER: &str = "
     end $$;
     create trigger on_auth_user_created after insert on auth.users for each row execute function public.handle_new_user();";
 
+// rows: Z4
 #[tokio::test]
-async fn auth_z4_the_classic_trigger_copies_a_new_user_once() {
+async fn the_classic_trigger_copies_a_new_user_once() {
     let stage = Stage::new().await;
     stage.execute(TRIGGER).await;
     stage.post("/otp", &json!({"email": ASHA, "data": {"name": "Asha"}})).send().await;
@@ -22,8 +23,9 @@ async fn auth_z4_the_classic_trigger_copies_a_new_user_once() {
     assert_eq!(copied, [(ASHA.to_owned(), "Asha".to_owned())]);
 }
 
+// rows: C5
 #[tokio::test]
-async fn auth_c5_the_error_of_a_trigger_reaches_the_developer_and_nothing_is_kept() {
+async fn the_error_of_a_trigger_reaches_the_developer_and_nothing_is_kept() {
     let stage = Stage::new().await;
     stage.execute(TRIGGER).await;
     stage.execute("alter table public.people add column school text not null").await;
@@ -36,8 +38,9 @@ async fn auth_c5_the_error_of_a_trigger_reaches_the_developer_and_nothing_is_kep
     assert!(stage.mails(ASHA).await.is_empty(), "no mail of a change that failed");
 }
 
+// rows: C5
 #[tokio::test]
-async fn auth_c5_on_a_public_listener_the_answer_keeps_quiet() {
+async fn on_a_public_listener_the_answer_keeps_quiet() {
     let mut config = banyan_testkit::config();
     config.server.host = "0.0.0.0".parse().unwrap();
     let stage = Stage::of(config).await;
@@ -46,8 +49,9 @@ async fn auth_c5_on_a_public_listener_the_answer_keeps_quiet() {
     assert_eq!(stage.ask(ASHA).await.body["msg"], "Database error saving new user");
 }
 
+// rows: C5
 #[tokio::test]
-async fn auth_c5_a_status_raised_by_a_trigger_is_honoured() {
+async fn a_status_raised_by_a_trigger_is_honoured() {
     let stage = Stage::new().await;
     stage
         .execute(
@@ -62,8 +66,9 @@ async fn auth_c5_a_status_raised_by_a_trigger_is_honoured() {
     assert_eq!((refused.status, refused.text("msg")), (403, "Only school addresses"));
 }
 
+// rows: Z3
 #[tokio::test]
-async fn auth_z3_a_seeded_user_with_null_columns_can_sign_in() {
+async fn a_seeded_user_with_null_columns_can_sign_in() {
     let stage = Stage::new().await;
     stage
         .execute(
@@ -79,8 +84,9 @@ async fn auth_z3_a_seeded_user_with_null_columns_can_sign_in() {
     assert_eq!(put.body["user_metadata"]["a"], json!(1), "{}", put.body);
 }
 
+// rows: Z17 Z18
 #[tokio::test]
-async fn auth_z17_z18_api_roles_see_no_table_of_auth() {
+async fn api_roles_see_no_table_of_auth() {
     let stage = Stage::new().await;
     stage.sign_in(ASHA).await;
     for role in ["anon", "authenticated", "service_role"] {
@@ -115,8 +121,9 @@ async fn auth_z17_z18_api_roles_see_no_table_of_auth() {
 /// with commas between them: `ls | sed 's/_.*//' | sort -u | paste -sd,`.
 const HISTORY: &str = "c4204123cf258574461ce72008e490c5533a51848e95e336e16a3359bce7b078";
 
+// rows: Z14
 #[tokio::test]
-async fn auth_z14_the_references_history_is_listed() {
+async fn the_references_history_is_listed() {
     let stage = Stage::new().await;
     let versions: Vec<String> =
         sqlx::query_scalar("select version from auth.schema_migrations order by version collate \"C\"")
@@ -132,8 +139,9 @@ async fn auth_z14_the_references_history_is_listed() {
     assert_eq!(listed, HISTORY, "{versions:?}");
 }
 
+// rows: C5
 #[tokio::test]
-async fn auth_c5_the_row_of_an_account_is_in_no_answer() {
+async fn the_row_of_an_account_is_in_no_answer() {
     let stage = Stage::new().await;
     stage
         .execute("alter table auth.users add constraint schools check (email like '%@school.example')")
@@ -146,8 +154,9 @@ async fn auth_c5_the_row_of_an_account_is_in_no_answer() {
     }
 }
 
+// rows: C5
 #[tokio::test]
-async fn auth_c5_behind_a_public_address_the_answer_keeps_quiet() {
+async fn behind_a_public_address_the_answer_keeps_quiet() {
     for toml in [
         "[auth]\nsite_url = \"https://school.example\"\n",
         "[auth]\nexternal_url = \"https://school.example/auth/v1\"\n",

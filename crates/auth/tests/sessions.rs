@@ -18,8 +18,9 @@ async fn expired(stage: &Stage, session: &Answer) -> String {
     refused.text("msg").to_owned()
 }
 
+// rows: S1 W9
 #[tokio::test]
-async fn auth_s1_w9_a_session_is_a_row_with_its_circumstances() {
+async fn a_session_is_a_row_with_its_circumstances() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let claims = stage.claims(session.text("access_token"));
@@ -35,8 +36,9 @@ async fn auth_s1_w9_a_session_is_a_row_with_its_circumstances() {
     assert_eq!(session.header("cache-control"), "no-store");
 }
 
+// rows: W9
 #[tokio::test]
-async fn auth_w9_every_answer_with_a_session_says_whose_it_is() {
+async fn every_answer_with_a_session_says_whose_it_is() {
     let mut config = banyan_testkit::config_with(passkeys::ON);
     config.auth.enable_anonymous_sign_ins = true;
     config.auth.confirm_email = false;
@@ -63,8 +65,9 @@ async fn auth_w9_every_answer_with_a_session_says_whose_it_is() {
     }
 }
 
+// rows: S2 S7
 #[tokio::test]
-async fn auth_s2_s7_a_session_ends_when_its_time_is_up() {
+async fn a_session_ends_when_its_time_is_up() {
     let stage = Stage::with("[auth.sessions]\ntimebox = \"24h\"\n").await;
     let mut session = stage.sign_in(ASHA).await;
     for _ in 0..2 {
@@ -78,8 +81,9 @@ async fn auth_s2_s7_a_session_ends_when_its_time_is_up() {
 
 /// Limits are judged at the refresh alone: the token that was given before goes on to its own end
 /// (README).
+// rows: S7
 #[tokio::test]
-async fn auth_s7_the_access_token_of_a_session_whose_time_is_up_goes_on_until_it_expires() {
+async fn the_access_token_of_a_session_whose_time_is_up_goes_on_until_it_expires() {
     let stage = Stage::with("[auth]\njwt_expiry = 7200\n[auth.sessions]\ntimebox = \"1h\"\n").await;
     let session = stage.sign_in(ASHA).await;
     let user = async || stage.get("/user").bearer(session.text("access_token")).send().await;
@@ -92,8 +96,9 @@ async fn auth_s7_the_access_token_of_a_session_whose_time_is_up_goes_on_until_it
     assert_eq!(user().await.error(), (403, "bad_jwt"));
 }
 
+// rows: S3
 #[tokio::test]
-async fn auth_s3_a_session_that_nobody_uses_ends() {
+async fn a_session_that_nobody_uses_ends() {
     let stage = Stage::with("[auth.sessions]\ninactivity_timeout = \"8h\"\n").await;
     let first = stage.sign_in(ASHA).await;
     stage.wait(7 * 3600);
@@ -105,8 +110,9 @@ async fn auth_s3_a_session_that_nobody_uses_ends() {
     assert_eq!(expired(&stage, &third).await, "Invalid Refresh Token: Session Expired (Inactivity)");
 }
 
+// rows: S5
 #[tokio::test]
-async fn auth_s5_who_has_a_second_factor_must_use_it_within_the_time_that_the_project_gives() {
+async fn who_has_a_second_factor_must_use_it_within_the_time_that_the_project_gives() {
     let mut config =
         banyan_testkit::config_with("[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n");
     config.auth.sessions.low_aal = Some(std::time::Duration::from_secs(600));
@@ -127,8 +133,9 @@ async fn auth_s5_who_has_a_second_factor_must_use_it_within_the_time_that_the_pr
     }
 }
 
+// rows: S4
 #[tokio::test]
-async fn auth_s4_only_the_newest_session_of_a_user_goes_on() {
+async fn only_the_newest_session_of_a_user_goes_on() {
     let mut config = banyan_testkit::config();
     config.auth.sessions.single_per_user = true;
     let stage = Stage::of(config).await;
@@ -144,8 +151,9 @@ async fn auth_s4_only_the_newest_session_of_a_user_goes_on() {
     assert_eq!(stage.refresh(other_user.text("refresh_token")).await.status, 200);
 }
 
+// rows: S6
 #[tokio::test]
-async fn auth_s6_a_session_ends_at_its_explicit_end() {
+async fn a_session_ends_at_its_explicit_end() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.execute("update auth.sessions set not_after = created_at + interval '1 hour'").await;
@@ -155,8 +163,9 @@ async fn auth_s6_a_session_ends_at_its_explicit_end() {
     assert_eq!(expired(&stage, &next).await, "Invalid Refresh Token: Session Expired");
 }
 
+// rows: S9
 #[tokio::test]
-async fn auth_s9_after_sign_out_neither_token_is_good_here() {
+async fn after_sign_out_neither_token_is_good_here() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let done = stage.post("/logout", &json!({})).bearer(session.text("access_token")).send().await;
@@ -167,8 +176,9 @@ async fn auth_s9_after_sign_out_neither_token_is_good_here() {
     stage.claims(session.text("access_token"));
 }
 
+// rows: S8 H23
 #[tokio::test]
-async fn auth_s8_h23_an_unknown_scope_signs_nobody_out() {
+async fn an_unknown_scope_signs_nobody_out() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let refused =
@@ -178,8 +188,9 @@ async fn auth_s8_h23_an_unknown_scope_signs_nobody_out() {
     assert_eq!(stage.post("/logout", &json!({})).send().await.error(), (401, "no_authorization"));
 }
 
+// rows: S12
 #[tokio::test]
-async fn auth_s12_a_ban_blocks_the_next_call_and_a_deletion_everything() {
+async fn a_ban_blocks_the_next_call_and_a_deletion_everything() {
     let stage = Stage::new().await;
     let (asha, ravi) = (stage.sign_in(ASHA).await, stage.sign_in(RAVI).await);
     stage.execute("update auth.users set banned_until = '2100-01-01' where email = 'asha@example.com'").await;
@@ -196,8 +207,9 @@ async fn auth_s12_a_ban_blocks_the_next_call_and_a_deletion_everything() {
     assert_eq!(stage.refresh(ravi.text("refresh_token")).await.error(), (400, "refresh_token_not_found"));
 }
 
+// rows: B9
 #[tokio::test]
-async fn auth_b9_an_admins_token_of_a_session_counts_as_long_as_that() {
+async fn an_admins_token_of_a_session_counts_as_long_as_that() {
     let mut config = banyan_testkit::config();
     config.auth.sessions.timebox = Some(Duration::from_secs(1800));
     let stage = Stage::of(config).await;
@@ -220,8 +232,9 @@ async fn auth_b9_an_admins_token_of_a_session_counts_as_long_as_that() {
     assert_eq!(list(token(&id)).await.error(), (403, "session_expired"));
 }
 
+// rows: T1 T2 T3 T4 T5 T6 T7 T8 T9 T10 T11 T12 T14
 #[tokio::test]
-async fn auth_t1_t2_t3_t4_t5_t6_t7_t8_t9_t10_t11_t12_t14_the_claims_of_an_access_token() {
+async fn the_claims_of_an_access_token() {
     let stage = Stage::with("[auth]\njwt_issuer = \"https://id.example/auth/v1\"\njwt_expiry = 1800\n").await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -259,8 +272,9 @@ async fn auth_t1_t2_t3_t4_t5_t6_t7_t8_t9_t10_t11_t12_t14_the_claims_of_an_access
     assert_eq!(session.body["token_type"], "bearer", "O26");
 }
 
+// rows: T17
 #[tokio::test]
-async fn auth_t17_tokens_stay_small_enough_to_travel() {
+async fn tokens_stay_small_enough_to_travel() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let large = json!({"data": {"notes": "x".repeat(4000)}});
@@ -273,8 +287,9 @@ async fn auth_t17_tokens_stay_small_enough_to_travel() {
     assert_eq!(refused.error(), (400, "validation_failed"), "metadata that no token could carry");
 }
 
+// rows: T17
 #[tokio::test]
-async fn auth_t17_a_token_that_may_not_travel_is_warned_of_in_the_log() {
+async fn a_token_that_may_not_travel_is_warned_of_in_the_log() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let (written, _listening) = Written::listen();
@@ -294,8 +309,9 @@ async fn auth_t17_a_token_that_may_not_travel_is_warned_of_in_the_log() {
     assert!(warnings.contains(&format!("bytes={size}")), "{warnings}");
 }
 
+// rows: R9 W9 C1
 #[tokio::test]
-async fn auth_r9_w9_c1_the_headers_of_a_refresh_tell_what_became_of_the_token() {
+async fn the_headers_of_a_refresh_tell_what_became_of_the_token() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
@@ -317,8 +333,9 @@ async fn auth_r9_w9_c1_the_headers_of_a_refresh_tell_what_became_of_the_token() 
     assert_eq!(stolen.header("x-sb-error-code"), "refresh_token_already_used");
 }
 
+// rows: R10 C1
 #[tokio::test]
-async fn auth_r10_c1_fifty_parallel_refreshes_of_one_token_end_with_one_family() {
+async fn fifty_parallel_refreshes_of_one_token_end_with_one_family() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let tabs: Vec<_> = (0..50)
@@ -341,8 +358,9 @@ async fn auth_r10_c1_fifty_parallel_refreshes_of_one_token_end_with_one_family()
     assert_eq!(stage.refresh(tokens.iter().next().unwrap()).await.status, 200);
 }
 
+// rows: R12 R13 R14
 #[tokio::test]
-async fn auth_r12_r13_r14_a_refresh_notes_who_came_and_keeps_no_token() {
+async fn a_refresh_notes_who_came_and_keeps_no_token() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let before = session.body["user"]["last_sign_in_at"].clone();

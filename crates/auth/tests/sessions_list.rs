@@ -3,8 +3,9 @@ use serde_json::json;
 
 use crate::stage::{ASHA, RAVI, Stage};
 
+// rows: C11
 #[tokio::test]
-async fn auth_c11_a_user_lists_and_ends_single_sessions_and_nobody_elses() {
+async fn a_user_lists_and_ends_single_sessions_and_nobody_elses() {
     let stage = Stage::new().await;
     let (first, second) = (stage.sign_in(ASHA).await, stage.sign_in(ASHA).await);
     let ravi = stage.sign_in(RAVI).await;

@@ -4,8 +4,9 @@ use crate::stage::{ASHA, Stage, wrong};
 
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
 
+// rows: T-1 M8
 #[tokio::test]
-async fn auth_t_1_m8_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account() {
+async fn a_new_address_gets_one_mail_with_a_code_and_a_confirmed_account() {
     let stage = Stage::new().await;
     let asked = stage.ask(" Asha@Example.com ").await;
     assert_eq!((asked.status, asked.body), (200, json!({})));
@@ -27,8 +28,9 @@ async fn auth_t_1_m8_a_new_address_gets_one_mail_with_a_code_and_a_confirmed_acc
     assert_eq!((user, identity), (1, 1));
 }
 
+// rows: T-1 M10
 #[tokio::test]
-async fn auth_t_1_m10_with_confirmations_the_account_is_confirmed_by_its_first_code() {
+async fn with_confirmations_the_account_is_confirmed_by_its_first_code() {
     let stage = Stage::with(CONFIRM).await;
     stage.ask(ASHA).await;
     assert_eq!(stage.number("select count(*) from auth.users where email_confirmed_at is null").await, 1);
@@ -42,8 +44,9 @@ async fn auth_t_1_m10_with_confirmations_the_account_is_confirmed_by_its_first_c
     assert!(stage.mails(ASHA).await[1].0.contains("sign-in"), "a known address gets the sign-in mail (M10)");
 }
 
+// rows: T-2 M5 V1 H10 O26 O28
 #[tokio::test]
-async fn auth_t_2_m5_v1_h10_o26_o28_a_wrong_code_is_refused_the_right_one_works_once() {
+async fn a_wrong_code_is_refused_the_right_one_works_once() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -58,8 +61,9 @@ async fn auth_t_2_m5_v1_h10_o26_o28_a_wrong_code_is_refused_the_right_one_works_
     assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"));
 }
 
+// rows: T-3 M7
 #[tokio::test]
-async fn auth_t_3_m7_a_second_mail_within_the_shortest_time_is_429_with_the_seconds() {
+async fn a_second_mail_within_the_shortest_time_is_429_with_the_seconds() {
     let stage = Stage::with("[auth.email]\nmax_frequency = \"60s\"\n").await;
     stage.ask(ASHA).await;
     stage.wait(15);
@@ -72,8 +76,9 @@ async fn auth_t_3_m7_a_second_mail_within_the_shortest_time_is_429_with_the_seco
     assert_eq!(stage.mails(ASHA).await.len(), 2);
 }
 
+// rows: M4
 #[tokio::test]
-async fn auth_m4_a_code_expires() {
+async fn a_code_expires() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -81,8 +86,9 @@ async fn auth_m4_a_code_expires() {
     assert_eq!(stage.verify(ASHA, &code).await.error(), (403, "otp_expired"));
 }
 
+// rows: M6
 #[tokio::test]
-async fn auth_m6_a_new_code_replaces_the_old_one() {
+async fn a_new_code_replaces_the_old_one() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let old = stage.code(ASHA).await;
@@ -95,16 +101,18 @@ async fn auth_m6_a_new_code_replaces_the_old_one() {
     assert_eq!(stage.verify(ASHA, &new).await.status, 200);
 }
 
+// rows: M12
 #[tokio::test]
-async fn auth_m12_without_create_user_an_unknown_address_is_refused() {
+async fn without_create_user_an_unknown_address_is_refused() {
     let stage = Stage::new().await;
     let refused = stage.post("/otp", &json!({"email": ASHA, "create_user": false})).send().await;
     assert_eq!(refused.error(), (422, "otp_disabled"));
     assert_eq!(stage.number("select count(*) from auth.users").await, 0);
 }
 
+// rows: H8
 #[tokio::test]
-async fn auth_h8_by_mail_every_field_is_read_and_every_refusal_has_its_code() {
+async fn by_mail_every_field_is_read_and_every_refusal_has_its_code() {
     let stage = Stage::with(
         "[auth]\nadditional_redirect_urls = [\"http://localhost:5173/**\"]\n\
         [auth.email.template.magic_link]\nsubject = \"{{ .ConfirmationURL }}\"\n",
@@ -142,8 +150,9 @@ async fn auth_h8_by_mail_every_field_is_read_and_every_refusal_has_its_code() {
     assert_eq!(off.ask(ASHA).await.error(), (422, "email_provider_disabled"));
 }
 
+// rows: M14
 #[tokio::test]
-async fn auth_m14_data_becomes_metadata_of_a_new_user_only() {
+async fn data_becomes_metadata_of_a_new_user_only() {
     let stage = Stage::new().await;
     stage.post("/otp", &json!({"email": ASHA, "data": {"name": "Asha"}})).send().await;
     stage.wait(2);
@@ -166,8 +175,9 @@ async fn signup_disabled_refuses_new_addresses_only() {
     stage.sign_in(ASHA).await;
 }
 
+// rows: T2 T3 T4 T5 T6 T8 T9 T10
 #[tokio::test]
-async fn auth_t2_t3_t4_t5_t6_t8_t9_t10_claims_are_those_that_policies_read() {
+async fn claims_are_those_that_policies_read() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let claims = stage.claims(session.text("access_token"));
@@ -205,8 +215,9 @@ async fn two_requests_for_one_new_address_make_one_account() {
     assert_eq!(session, 1);
 }
 
+// rows: M3
 #[tokio::test]
-async fn auth_m3_the_table_holds_nothing_a_reader_could_sign_in_with() {
+async fn the_table_holds_nothing_a_reader_could_sign_in_with() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     let code = stage.code(ASHA).await;
@@ -222,8 +233,9 @@ async fn auth_m3_the_table_holds_nothing_a_reader_could_sign_in_with() {
     assert_eq!(as_code.error(), (403, "otp_expired"));
 }
 
+// rows: M3
 #[tokio::test]
-async fn auth_m3_a_hash_of_the_references_form_still_counts() {
+async fn a_hash_of_the_references_form_still_counts() {
     let stage = Stage::new().await;
     stage.ask(ASHA).await;
     // SHA-224 of "asha@example.com123456", as an imported database holds it.
@@ -237,8 +249,9 @@ async fn auth_m3_a_hash_of_the_references_form_still_counts() {
     assert_eq!(stage.verify(ASHA, "123456").await.status, 200);
 }
 
+// rows: Q3
 #[tokio::test]
-async fn auth_q3_one_client_may_ask_only_so_often() {
+async fn one_client_may_ask_only_so_often() {
     let stage = Stage::with("[auth.rate_limit]\nsign_in_sign_ups = 3\n").await;
     for number in 0..3 {
         assert_eq!(stage.ask(&format!("t{number}@example.com")).await.status, 200);
@@ -250,8 +263,9 @@ async fn auth_q3_one_client_may_ask_only_so_often() {
     assert_eq!(other.status, 200, "another client is not held back");
 }
 
+// rows: M8
 #[tokio::test]
-async fn auth_m8_the_projects_mails_are_limited() {
+async fn the_projects_mails_are_limited() {
     let smtp = "[auth.email.smtp]\nhost = \"smtp.example.com\"\nport = 587\nuser = \"u\"\npass = \"p\"\nadmin_email = \"a@example.com\"\n";
     let stage = Stage::with(&format!("[auth.rate_limit]\nemail_sent = 2\n{CONFIRM}{smtp}")).await;
     assert_eq!(stage.ask("a@example.com").await.status, 200);
@@ -262,8 +276,9 @@ async fn auth_m8_the_projects_mails_are_limited() {
     assert_eq!(stage.number("select count(*) from auth.users").await, 2, "nothing of it was kept");
 }
 
+// rows: M30
 #[tokio::test]
-async fn auth_m30_a_template_of_the_project_is_used() {
+async fn a_template_of_the_project_is_used() {
     let mut config = banyan_testkit::config();
     config.auth.templates.insert(
         "magic_link".into(),

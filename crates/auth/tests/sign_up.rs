@@ -11,8 +11,9 @@ const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
 const ANONYMOUS: &str = "[auth]\nenable_anonymous_sign_ins = true\n";
 const PHONES: &str = "[auth.sms]\nenable_signup = true\n";
 
+// rows: H6 O13 O33
 #[tokio::test]
-async fn auth_h6_o13_o33_where_addresses_count_at_once_a_sign_up_brings_a_session() {
+async fn where_addresses_count_at_once_a_sign_up_brings_a_session() {
     let stage = Stage::new().await;
     let body = json!({"email": ASHA, "password": PASSWORD, "data": {"name": "Asha"}});
     let session = stage.post("/signup", &body).send().await;
@@ -27,8 +28,9 @@ async fn auth_h6_o13_o33_where_addresses_count_at_once_a_sign_up_brings_a_sessio
     assert!(stage.mails(ASHA).await.is_empty());
 }
 
+// rows: M17
 #[tokio::test]
-async fn auth_m17_where_addresses_count_at_once_a_known_one_is_told() {
+async fn where_addresses_count_at_once_a_known_one_is_told() {
     let stage = Stage::new().await;
     sign_up(&stage, ASHA).await;
     let again = sign_up(&stage, "ASHA@example.com").await;
@@ -44,8 +46,9 @@ async fn auth_m17_where_addresses_count_at_once_a_known_one_is_told() {
     );
 }
 
+// rows: H6 O33
 #[tokio::test]
-async fn auth_h6_o33_with_confirmations_a_sign_up_brings_the_bare_user_and_a_mail() {
+async fn with_confirmations_a_sign_up_brings_the_bare_user_and_a_mail() {
     let stage = Stage::with(CONFIRM).await;
     let user = sign_up(&stage, ASHA).await;
     assert_eq!((user.status, &user.body["email"]), (200, &json!(ASHA)), "{}", user.body);
@@ -59,8 +62,9 @@ async fn auth_h6_o33_with_confirmations_a_sign_up_brings_the_bare_user_and_a_mai
     assert_eq!(session.body["user"]["id"], user.body["id"]);
 }
 
+// rows: M17 V14
 #[tokio::test]
-async fn auth_m17_v14_with_confirmations_a_known_address_cannot_be_told_from_a_new_one() {
+async fn with_confirmations_a_known_address_cannot_be_told_from_a_new_one() {
     let stage = Stage::with(CONFIRM).await;
     let first = sign_up(&stage, ASHA).await;
     stage.verify(ASHA, &stage.code(ASHA).await).await;
@@ -80,8 +84,9 @@ async fn auth_m17_v14_with_confirmations_a_known_address_cannot_be_told_from_a_n
     assert!(new_time.min(known_time) >= LEAST_TIME, "{new_time:?} and {known_time:?}");
 }
 
+// rows: M18
 #[tokio::test]
-async fn auth_m18_an_unconfirmed_sign_up_is_sent_again_and_stays_as_it_was() {
+async fn an_unconfirmed_sign_up_is_sent_again_and_stays_as_it_was() {
     let stage = Stage::with(CONFIRM).await;
     let first = stage
         .post("/signup", &json!({"email": ASHA, "password": PASSWORD, "data": {"name": "Asha"}}))
@@ -100,8 +105,9 @@ async fn auth_m18_an_unconfirmed_sign_up_is_sent_again_and_stays_as_it_was() {
     assert_eq!(signed_in.body["user"]["user_metadata"]["name"], "Asha", "{}", signed_in.body);
 }
 
+// rows: M7
 #[tokio::test]
-async fn auth_m7_a_second_sign_up_at_once_is_told_to_wait() {
+async fn a_second_sign_up_at_once_is_told_to_wait() {
     let stage = Stage::with("[auth.email]\nenable_confirmations = true\nmax_frequency = \"60s\"\n").await;
     sign_up(&stage, ASHA).await;
     let refused = sign_up(&stage, ASHA).await;
@@ -109,8 +115,9 @@ async fn auth_m7_a_second_sign_up_at_once_is_told_to_wait() {
     assert_eq!(refused.header("retry-after"), "60");
 }
 
+// rows: H6
 #[tokio::test]
-async fn auth_h6_sign_ups_can_be_switched_off() {
+async fn sign_ups_can_be_switched_off() {
     let stage = Stage::with("[auth]\nenable_signup = false\nenable_anonymous_sign_ins = true\n").await;
     let refused = sign_up(&stage, ASHA).await;
     assert_eq!(
@@ -124,8 +131,9 @@ async fn auth_h6_sign_ups_can_be_switched_off() {
     assert_eq!(stage.post("/signup", &phone).send().await.error(), (400, "phone_provider_disabled"));
 }
 
+// rows: H6 K2
 #[tokio::test]
-async fn auth_h6_k2_bodies_of_sign_ups_are_checked() {
+async fn bodies_of_sign_ups_are_checked() {
     let stage = Stage::with(PHONES).await;
     let cases = [
         (json!({"email": ASHA}), (400, "validation_failed")),
@@ -161,8 +169,9 @@ async fn eight_sign_ups_at_once_make_one_account() {
     assert_eq!(stage.number("select count(*) from auth.identities").await, 1);
 }
 
+// rows: H7 AN1
 #[tokio::test]
-async fn auth_h7_an1_somebody_without_an_address_signs_in() {
+async fn somebody_without_an_address_signs_in() {
     let stage = Stage::with(ANONYMOUS).await;
     let session = stage.post("/signup", &json!({"data": {"theme": "dark"}})).send().await;
     assert_eq!(session.status, 200, "{}", session.body);
@@ -181,8 +190,9 @@ async fn auth_h7_an1_somebody_without_an_address_signs_in() {
     );
 }
 
+// rows: AN1 Q7
 #[tokio::test]
-async fn auth_an1_q7_one_client_makes_so_many_anonymous_users_an_hour() {
+async fn one_client_makes_so_many_anonymous_users_an_hour() {
     let stage = Stage::with(&format!("{ANONYMOUS}[auth.rate_limit]\nanonymous_users = 2\n")).await;
     for _ in 0..2 {
         assert_eq!(stage.post("/signup", &json!({})).send().await.status, 200);
@@ -193,8 +203,9 @@ async fn auth_an1_q7_one_client_makes_so_many_anonymous_users_an_hour() {
     assert_eq!(stage.post("/signup", &json!({})).from([192, 0, 2, 77]).send().await.status, 200);
 }
 
+// rows: AN2
 #[tokio::test]
-async fn auth_an2_an_anonymous_user_becomes_a_known_one_by_an_address() {
+async fn an_anonymous_user_becomes_a_known_one_by_an_address() {
     for confirm in [false, true] {
         let toml = format!("{ANONYMOUS}[auth.email]\nenable_confirmations = {confirm}\n");
         let stage = Stage::with(&toml).await;
@@ -214,8 +225,9 @@ async fn auth_an2_an_anonymous_user_becomes_a_known_one_by_an_address() {
     }
 }
 
+// rows: AN3
 #[tokio::test]
-async fn auth_an3_a_password_needs_an_address() {
+async fn a_password_needs_an_address() {
     let stage = Stage::with(ANONYMOUS).await;
     let session = stage.post("/signup", &json!({})).send().await;
     let token = session.text("access_token");
@@ -227,8 +239,9 @@ async fn auth_an3_a_password_needs_an_address() {
     assert_eq!(stage.post("/token?grant_type=password", &body).send().await.status, 200);
 }
 
+// rows: H6 H14 O4
 #[tokio::test]
-async fn auth_h6_h14_o4_a_number_signs_up_and_in() {
+async fn a_number_signs_up_and_in() {
     let stage = Stage::with(PHONES).await;
     let session =
         stage.post("/signup", &json!({"phone": "+91 98000 00000", "password": PASSWORD})).send().await;
@@ -244,8 +257,9 @@ async fn auth_h6_h14_o4_a_number_signs_up_and_in() {
     assert_eq!(stage.post("/signup", &twice).send().await.error(), (422, "user_already_exists"));
 }
 
+// rows: V12 H8
 #[tokio::test]
-async fn auth_v12_h8_a_test_number_signs_in_by_its_code_and_with_confirmations_a_password_waits_for_it() {
+async fn a_test_number_signs_in_by_its_code_and_a_password_waits_for_it() {
     let toml = "[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
     let stage = Stage::with(toml).await;
     let up = json!({"phone": "919800000000", "password": PASSWORD});
@@ -271,8 +285,9 @@ async fn auth_v12_h8_a_test_number_signs_in_by_its_code_and_with_confirmations_a
     assert_eq!(stage.number("select count(*) from auth.users").await, 1, "and nothing of it was kept");
 }
 
+// rows: M11 M13
 #[tokio::test]
-async fn auth_m11_m13_the_verify_types_of_a_sign_up_by_code() {
+async fn the_verify_types_of_a_sign_up_by_code() {
     let stage = Stage::with(CONFIRM).await;
     for kind in ["email", "signup"] {
         let email = format!("{kind}@example.com");
@@ -285,8 +300,9 @@ async fn auth_m11_m13_the_verify_types_of_a_sign_up_by_code() {
     }
 }
 
+// rows: M12 C12
 #[tokio::test]
-async fn auth_m12_c12_a_project_can_hide_who_has_an_account() {
+async fn a_project_can_hide_who_has_an_account() {
     let mut config = banyan_testkit::config();
     config.auth.hide_unknown_users = true;
     let stage = Stage::of(config).await;
@@ -304,8 +320,9 @@ async fn auth_m12_c12_a_project_can_hide_who_has_an_account() {
     assert_eq!(stage.number("select count(*) from auth.users").await, 1);
 }
 
+// rows: M17 U1
 #[tokio::test]
-async fn auth_m17_u1_metadata_is_too_large_for_everybody_or_nobody() {
+async fn metadata_is_too_large_for_everybody_or_nobody() {
     let stage = Stage::with(CONFIRM).await;
     sign_up(&stage, ASHA).await;
     stage.verify(ASHA, &stage.code(ASHA).await).await;
@@ -320,8 +337,9 @@ async fn auth_m17_u1_metadata_is_too_large_for_everybody_or_nobody() {
     }
 }
 
+// rows: M18
 #[tokio::test]
-async fn auth_m18_a_stranger_who_signs_up_is_shown_nothing_of_an_account_that_waits_for_its_confirmation() {
+async fn a_stranger_who_signs_up_learns_nothing_of_an_unconfirmed_account() {
     let stage = Stage::with(CONFIRM).await;
     let quiet = json!({"email": ASHA, "phone": "919800000000", "app_metadata": {"note": "internal"},
         "user_metadata": {"full_name": "Asha Patil"}});

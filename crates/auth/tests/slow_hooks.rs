@@ -43,8 +43,9 @@ where
     }
 }
 
+// rows: C15 M22
 #[tokio::test]
-async fn auth_c15_m22_a_slow_mail_hook_holds_no_connection() {
+async fn a_slow_mail_hook_holds_no_connection() {
     let fake = Fake::start(|asked, _| {
         let said = Said::json(200, &json!({}));
         if asked.json()["user"]["email"] == ASHA { said } else { said.held() }
@@ -70,8 +71,9 @@ async fn thoughtful_claims() -> Fake {
     .await
 }
 
+// rows: C15 HK7
 #[tokio::test]
-async fn auth_c15_hk7_a_slow_claims_hook_leaves_connections_to_others() {
+async fn a_slow_claims_hook_leaves_connections_to_others() {
     let fake = thoughtful_claims().await;
     let stage = Stage::with(&hook("custom_access_token", &fake.url)).await;
     let session = stage.sign_in(ASHA).await;
@@ -89,8 +91,9 @@ async fn auth_c15_hk7_a_slow_claims_hook_leaves_connections_to_others() {
     .await;
 }
 
+// rows: C15 HK12
 #[tokio::test]
-async fn auth_c15_hk12_a_function_that_asks_the_service_itself_gets_its_answer() {
+async fn a_function_that_asks_the_service_itself_gets_its_answer() {
     let stage = Stage::with(&hook("custom_access_token", "functions:///claims")).await;
     let other = stage.clone();
     stage.call_functions_by(Arc::new(move |request: http::Request<banyan_auth::Body>| {
@@ -121,8 +124,9 @@ async fn auth_c15_hk12_a_function_that_asks_the_service_itself_gets_its_answer()
     }
 }
 
+// rows: HK1
 #[tokio::test]
-async fn auth_hk1_a_hook_elsewhere_hears_of_a_new_account_once_it_is_there() {
+async fn a_hook_elsewhere_hears_of_a_new_account_once_it_is_there() {
     let fake = Fake::start(|_, _| Said::json(500, &json!({}))).await;
     let stage = Stage::with(&hook("after_user_created", &fake.url)).await;
     assert_eq!(stage.ask(ASHA).await.status, 200, "what it says of that undoes nothing");
@@ -130,8 +134,9 @@ async fn auth_hk1_a_hook_elsewhere_hears_of_a_new_account_once_it_is_there() {
     assert_eq!(stage.ask(RAVI).await.status, 200);
 }
 
+// rows: HK8 M36
 #[tokio::test]
-async fn auth_hk8_m36_a_notice_that_cannot_be_sent_undoes_nothing() {
+async fn a_notice_that_cannot_be_sent_undoes_nothing() {
     let fake = Fake::start(|asked, _| {
         let notice = asked.json()["email_data"]["email_action_type"] == "password_changed_notification";
         Said::json(if notice { 500 } else { 200 }, &json!({}))
@@ -151,8 +156,9 @@ async fn auth_hk8_m36_a_notice_that_cannot_be_sent_undoes_nothing() {
 }
 
 /// Who waits for a row of one account needs no hook, and holds a connection.
+// rows: C15 HK7
 #[tokio::test]
-async fn auth_c15_hk7_a_slow_claims_hook_locks_no_account() {
+async fn a_slow_claims_hook_locks_no_account() {
     let fake = thoughtful_claims().await;
     let stage = Stage::with(&hook("custom_access_token", &fake.url)).await;
     let session = stage.sign_in(ASHA).await;
@@ -174,8 +180,9 @@ async fn auth_c15_hk7_a_slow_claims_hook_locks_no_account() {
     assert_eq!(signing_in.await.unwrap().status, 200);
 }
 
+// rows: HK7 R8
 #[tokio::test]
-async fn auth_hk7_r8_refreshes_of_one_session_keep_nobody_from_signing_in() {
+async fn refreshes_of_one_session_keep_nobody_from_signing_in() {
     let fake = thoughtful_claims().await;
     let stage = Stage::with(&hook("custom_access_token", &fake.url)).await;
     let session = stage.sign_in(ASHA).await;
@@ -223,8 +230,9 @@ async fn new_account(stage: Stage, way: &'static str, number: usize) -> u16 {
 
 const WAYS: [&str; 5] = ["code", "password", "anonymous", "invitation", "link"];
 
+// rows: C15 HK10
 #[tokio::test]
-async fn auth_c15_hk10_a_slow_judge_of_new_accounts_holds_no_connection_whatever_the_way() {
+async fn a_slow_judge_of_new_accounts_holds_no_connection_whatever_the_way() {
     for way in WAYS {
         let fake = Fake::start(|_, _| Said::json(200, &json!({})).held()).await;
         let toml =
@@ -250,8 +258,9 @@ async fn auth_c15_hk10_a_slow_judge_of_new_accounts_holds_no_connection_whatever
     }
 }
 
+// rows: HK10 HK5
 #[tokio::test]
-async fn auth_hk10_hk5_a_judge_elsewhere_keeps_accounts_from_being_made_whatever_the_way() {
+async fn a_judge_elsewhere_keeps_accounts_from_being_made_whatever_the_way() {
     let no = json!({"error": {"http_code": 403, "message": "Not in this school"}});
     let fake = Fake::start(move |_, _| Said::json(200, &no)).await;
     let toml =
@@ -269,8 +278,9 @@ async fn auth_hk10_hk5_a_judge_elsewhere_keeps_accounts_from_being_made_whatever
 }
 
 /// People whom a provider knows come back from there all at once.
+// rows: C15 HK10 G11
 #[tokio::test]
-async fn auth_c15_hk10_g11_a_slow_judge_holds_no_connection_of_who_comes_from_a_provider() {
+async fn a_slow_judge_holds_no_connection_of_who_comes_from_a_provider() {
     let fake = Fake::start(|_, _| Said::json(200, &json!({})).held()).await;
     let world = crate::browser::World::with("", "", &hook("before_user_created", &fake.url)).await;
     let stage = &world.stage;
@@ -294,8 +304,9 @@ async fn auth_c15_hk10_g11_a_slow_judge_holds_no_connection_of_who_comes_from_a_
     assert_eq!(stage.number("select count(*) from auth.users").await, AT_ONCE as i64 + 1);
 }
 
+// rows: HK5 HK7
 #[tokio::test]
-async fn auth_hk5_hk7_who_gets_no_claims_elsewhere_has_no_session() {
+async fn who_gets_no_claims_elsewhere_has_no_session() {
     let fake = Fake::start(|_, index| match index {
         0 => Said::json(200, &json!({"error": {"http_code": 403, "message": "Not in this school"}})),
         _ => Said::json(500, &json!({})),
@@ -314,8 +325,9 @@ async fn auth_hk5_hk7_who_gets_no_claims_elsewhere_has_no_session() {
     }
 }
 
+// rows: HK7 R7
 #[tokio::test]
-async fn auth_hk7_r7_a_refresh_that_the_hook_fails_can_be_made_again() {
+async fn a_refresh_that_the_hook_fails_can_be_made_again() {
     let fake = Fake::start(|asked, index| match index {
         1 => Said::json(500, &json!({})),
         _ => Said::json(200, &json!({"claims": asked.json()["claims"]})),
@@ -354,8 +366,9 @@ fn that_makes_links(stage: &Stage, answers: fn(&Value) -> Value) {
     }));
 }
 
+// rows: C15 HK12
 #[tokio::test]
-async fn auth_c15_hk12_functions_that_ask_for_what_hooks_judge_get_their_answer() {
+async fn functions_that_ask_for_what_hooks_judge_get_their_answer() {
     for point in ["custom_access_token", "before_user_created"] {
         let stage = Stage::with(&hook(point, "functions:///judge")).await;
         that_makes_links(&stage, |event| json!({"claims": event["claims"]}));
@@ -388,8 +401,9 @@ async fn forgetful_mails() -> Fake {
 
 const CODES: &str = "select count(*) from auth.one_time_tokens";
 
+// rows: M22 HK8
 #[tokio::test]
-async fn auth_m22_hk8_a_code_is_sent_or_taken_back_although_its_client_hangs_up() {
+async fn a_code_is_sent_or_taken_back_although_its_client_hangs_up() {
     let fake = forgetful_mails().await;
     let stage = Stage::with(&hook("send_email", &fake.url)).await;
     let impatient = {
@@ -407,8 +421,9 @@ async fn auth_m22_hk8_a_code_is_sent_or_taken_back_although_its_client_hangs_up(
     }
 }
 
+// rows: M22 HK8
 #[tokio::test]
-async fn auth_m22_hk8_a_code_that_cannot_be_sent_takes_no_newer_one_along() {
+async fn a_code_that_cannot_be_sent_takes_no_newer_one_along() {
     let fake = forgetful_mails().await;
     let stage = Stage::with(&hook("send_email", &fake.url)).await;
     let first = {

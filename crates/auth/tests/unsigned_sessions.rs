@@ -35,8 +35,9 @@ fn yes(claims: &Value) -> Said {
     Said::json(200, &json!({"claims": claims}))
 }
 
+// rows: HK7
 #[tokio::test]
-async fn auth_hk7_an_account_that_gets_no_claims_is_not_made() {
+async fn an_account_that_gets_no_claims_is_not_made() {
     let fake = Fake::start(|asked, _| match asked.json()["claims"]["email"] == RAVI {
         true => yes(&asked.json()["claims"]),
         false => no(),
@@ -67,8 +68,9 @@ async fn auth_hk7_an_account_that_gets_no_claims_is_not_made() {
     assert_eq!((stage.number(USERS).await, stage.number(SESSIONS).await), (1, 1));
 }
 
+// rows: HK7
 #[tokio::test]
-async fn auth_hk7_an_account_that_the_projects_rows_hold_stays_without_a_session() {
+async fn an_account_that_the_projects_rows_hold_stays_without_a_session() {
     let fake = Fake::start(|_, _| no()).await;
     let stage = Stage::with(&hook(&fake.url)).await;
     stage
@@ -84,8 +86,9 @@ async fn auth_hk7_an_account_that_the_projects_rows_hold_stays_without_a_session
     assert_eq!((stage.number(USERS).await, stage.number(SESSIONS).await), (1, 0));
 }
 
+// rows: F4 HK7 C1
 #[tokio::test]
-async fn auth_f4_hk7_c1_a_hook_that_fails_while_a_factor_is_verified_ends_no_session() {
+async fn a_hook_that_fails_while_a_factor_is_verified_ends_no_session() {
     let raised = Arc::new(AtomicUsize::new(0));
     let fake = Fake::start(move |asked, _| {
         let claims = &asked.json()["claims"];
@@ -131,8 +134,9 @@ async fn auth_f4_hk7_c1_a_hook_that_fails_while_a_factor_is_verified_ends_no_ses
     );
 }
 
+// rows: HK7 S4 W10
 #[tokio::test]
-async fn auth_hk7_s4_w10_who_hangs_up_while_claims_are_asked_keeps_the_session_of_before() {
+async fn who_hangs_up_while_claims_are_asked_keeps_the_session_of_before() {
     let pause = Duration::from_millis(600);
     let fake = Fake::start(move |asked, index| {
         yes(&asked.json()["claims"]).after(if index == 1 { pause } else { Duration::ZERO })

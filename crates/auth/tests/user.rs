@@ -4,8 +4,9 @@ use crate::stage::{ASHA, RAVI, Stage};
 
 const NEW: &str = "asha.new@example.com";
 
+// rows: H20
 #[tokio::test]
-async fn auth_h20_get_user_shows_the_account() {
+async fn get_user_shows_the_account() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let user = stage.get("/user").bearer(session.text("access_token")).send().await;
@@ -21,8 +22,9 @@ async fn auth_h20_get_user_shows_the_account() {
     }
 }
 
+// rows: U1
 #[tokio::test]
-async fn auth_u1_data_is_merged_and_null_removes() {
+async fn data_is_merged_and_null_removes() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -35,8 +37,9 @@ async fn auth_u1_data_is_merged_and_null_removes() {
     assert_eq!(stage.claims(refreshed.text("access_token"))["user_metadata"]["school"], "ZP Wai");
 }
 
+// rows: U14
 #[tokio::test]
-async fn auth_u14_a_user_cannot_write_what_policies_trust() {
+async fn a_user_cannot_write_what_policies_trust() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let token = session.text("access_token");
@@ -47,8 +50,9 @@ async fn auth_u14_a_user_cannot_write_what_policies_trust() {
     assert_eq!(stage.claims(refreshed.text("access_token"))["role"], "authenticated");
 }
 
+// rows: T-9 U2 U8 V10
 #[tokio::test]
-async fn auth_t_9_u2_u8_v10_an_address_changes_when_both_addresses_agree() {
+async fn an_address_changes_when_both_addresses_agree() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -73,8 +77,9 @@ async fn auth_t_9_u2_u8_v10_an_address_changes_when_both_addresses_agree() {
     stage.sign_in(NEW).await;
 }
 
+// rows: U3
 #[tokio::test]
-async fn auth_u3_with_single_confirmation_only_the_new_address_is_asked() {
+async fn with_single_confirmation_only_the_new_address_is_asked() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
     let session = stage.sign_in(ASHA).await;
     let mails = stage.mails(ASHA).await.len();
@@ -85,8 +90,9 @@ async fn auth_u3_with_single_confirmation_only_the_new_address_is_asked() {
     assert_eq!(done.body["user"]["email"], NEW);
 }
 
+// rows: U5
 #[tokio::test]
-async fn auth_u5_an_address_of_somebody_else_is_refused() {
+async fn an_address_of_somebody_else_is_refused() {
     let stage = Stage::new().await;
     stage.sign_in(RAVI).await;
     let session = stage.sign_in(ASHA).await;
@@ -98,8 +104,9 @@ async fn auth_u5_an_address_of_somebody_else_is_refused() {
     assert_eq!(refused.error(), (422, "email_exists"));
 }
 
+// rows: U5
 #[tokio::test]
-async fn auth_u5_an_address_taken_before_the_code_is_entered_is_refused() {
+async fn an_address_taken_before_the_code_is_entered_is_refused() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
     let session = stage.sign_in(ASHA).await;
     stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
@@ -113,8 +120,9 @@ async fn auth_u5_an_address_taken_before_the_code_is_entered_is_refused() {
     assert_eq!(stage.post("/verify", &body).send().await.error(), (422, "email_exists"));
 }
 
+// rows: U7
 #[tokio::test]
-async fn auth_u7_resend_sends_the_codes_of_a_pending_change_again() {
+async fn resend_sends_the_codes_of_a_pending_change_again() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.put("/user", &json!({"email": NEW})).bearer(session.text("access_token")).send().await;
@@ -152,8 +160,9 @@ async fn ask_again(stage: &Stage) {
     assert_eq!(resent.status, 200, "{}", resent.body);
 }
 
+// rows: U7 U2
 #[tokio::test]
-async fn auth_u7_u2_an_agreement_to_a_change_ends_with_the_code_of_its_time() {
+async fn an_agreement_to_a_change_ends_with_the_code_of_its_time() {
     for asked_between in [false, true] {
         let stage = Stage::new().await;
         half_agreed(&stage).await;
@@ -182,8 +191,9 @@ async fn auth_u7_u2_an_agreement_to_a_change_ends_with_the_code_of_its_time() {
 }
 
 /// An admin's link to one of two addresses.
+// rows: U2 M4
 #[tokio::test]
-async fn auth_u2_m4_a_code_of_a_change_ends_though_the_other_address_is_sent_one_later() {
+async fn a_code_of_a_change_ends_though_the_other_address_is_sent_one_later() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -198,8 +208,9 @@ async fn auth_u2_m4_a_code_of_a_change_ends_though_the_other_address_is_sent_one
 }
 
 /// Whoever uses a code locks the account before the code.
+// rows: S8
 #[tokio::test]
-async fn auth_s8_a_sign_out_beside_the_use_of_a_code_deadlocks_neither() {
+async fn a_sign_out_beside_the_use_of_a_code_deadlocks_neither() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
@@ -219,8 +230,9 @@ async fn auth_s8_a_sign_out_beside_the_use_of_a_code_deadlocks_neither() {
     assert_eq!(signing_out.await.unwrap(), 204);
 }
 
+// rows: S8
 #[tokio::test]
-async fn auth_s8_a_sign_out_with_nothing_pending_is_no_change_of_the_account() {
+async fn a_sign_out_with_nothing_pending_is_no_change_of_the_account() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     stage.execute("create table public.changed (); grant all on public.changed to supabase_auth_admin").await;
@@ -238,8 +250,9 @@ async fn auth_s8_a_sign_out_with_nothing_pending_is_no_change_of_the_account() {
 }
 
 /// A sign-in by a code takes all other codes with it.
+// rows: U7
 #[tokio::test]
-async fn auth_u7_a_half_agreed_change_without_a_code_is_asked_for_anew() {
+async fn a_half_agreed_change_without_a_code_is_asked_for_anew() {
     let stage = Stage::new().await;
     half_agreed(&stage).await;
     stage.wait(120);
@@ -251,8 +264,9 @@ async fn auth_u7_a_half_agreed_change_without_a_code_is_asked_for_anew() {
     assert_eq!(after, (before.0 + 1, before.1 + 1));
 }
 
+// rows: T-10 H23 JS13
 #[tokio::test]
-async fn auth_t_10_h23_js13_sign_out_ends_what_its_scope_says() {
+async fn sign_out_ends_what_its_scope_says() {
     let stage = Stage::new().await;
     let mut sessions = Vec::new();
     for _ in 0..4 {

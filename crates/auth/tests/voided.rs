@@ -30,8 +30,9 @@ async fn new_password(stage: &Stage, owner: &Answer, by_admin: bool) {
 }
 
 /// A thief of a session asks for another address and number; the owner sets a new password.
+// rows: U10 D6
 #[tokio::test]
-async fn auth_u10_d6_changes_begun_under_the_old_password_are_void() {
+async fn changes_begun_under_the_old_password_are_void() {
     let toml = "[auth.email]\ndouble_confirm_changes = false\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
     for by_admin in [false, true] {
         let stage = Stage::with(toml).await;
@@ -70,8 +71,9 @@ async fn exchange(world: &World, code: &str) -> Answer {
     world.stage.post("/token?grant_type=pkce", &body).send().await
 }
 
+// rows: U10 K4
 #[tokio::test]
-async fn auth_u10_k4_a_code_that_was_issued_before_a_new_password_brings_no_session() {
+async fn a_code_that_was_issued_before_a_new_password_brings_no_session() {
     for by_admin in [false, true] {
         let world = World::new("").await;
         let owner = sign_up(&world.stage, ASHA).await;
@@ -81,8 +83,9 @@ async fn auth_u10_k4_a_code_that_was_issued_before_a_new_password_brings_no_sess
     }
 }
 
+// rows: S8 K4
 #[tokio::test]
-async fn auth_s8_k4_a_sign_out_everywhere_ends_sign_ins_that_are_half_way() {
+async fn a_sign_out_everywhere_ends_sign_ins_that_are_half_way() {
     for (scope, left) in [("global", 404), ("others", 404), ("local", 200)] {
         let world = World::new("").await;
         let session = world.stage.sign_in(ASHA).await;
@@ -94,8 +97,9 @@ async fn auth_s8_k4_a_sign_out_everywhere_ends_sign_ins_that_are_half_way() {
     }
 }
 
+// rows: D9 K4
 #[tokio::test]
-async fn auth_d9_k4_a_deleted_user_does_not_come_back_by_a_code_that_is_out() {
+async fn a_deleted_user_does_not_come_back_by_a_code_that_is_out() {
     let world = World::new("").await;
     let session = world.stage.sign_in(ASHA).await;
     let code = half_way(&world).await;
@@ -114,8 +118,9 @@ async fn auth_d9_k4_a_deleted_user_does_not_come_back_by_a_code_that_is_out() {
 
 /// A thief of a session begins to link an identity of their own; the owner sets a new password
 /// meanwhile.
+// rows: U10 I7
 #[tokio::test]
-async fn auth_u10_i7_a_link_begun_under_the_old_password_is_void() {
+async fn a_link_begun_under_the_old_password_is_void() {
     for challenge in ["", CHALLENGE] {
         let world = World::new("enable_manual_linking = true").await;
         let owner = sign_up(&world.stage, ASHA).await;
@@ -164,8 +169,9 @@ async fn wait_for_row(stage: &Stage, waiting: i64) {
 
 /// Who has the user's row, as a password change does, ends flows while a code is being exchanged:
 /// none waits for the other.
+// rows: U10 K4
 #[tokio::test]
-async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_round() {
+async fn an_exchange_waits_for_the_account_and_never_the_other_way_round() {
     for linking in [false, true] {
         let world = World::new("enable_manual_linking = true").await;
         let owner = sign_up(&world.stage, if linking { RAVI } else { ASHA }).await;
@@ -184,8 +190,9 @@ async fn auth_u10_k4_an_exchange_waits_for_the_account_and_never_the_other_way_r
     }
 }
 
+// rows: R8
 #[tokio::test]
-async fn auth_r8_a_reused_token_waits_for_the_account_and_holds_no_session_meanwhile() {
+async fn a_reused_token_waits_for_the_account_and_holds_no_session_meanwhile() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
     let second = stage.refresh(first.text("refresh_token")).await;
@@ -201,8 +208,9 @@ async fn auth_r8_a_reused_token_waits_for_the_account_and_holds_no_session_meanw
 
 /// A thief of a session asks for another address and number; the owner signs out, or adds a first
 /// factor.
+// rows: S8 F4
 #[tokio::test]
-async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_factor_are_void() {
+async fn changes_begun_before_a_sign_out_everywhere_or_the_first_factor_are_void() {
     let toml = "[auth.email]\ndouble_confirm_changes = false\n[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n[auth.sms.test_otp]\n919800000000 = \"123456\"\n";
     for by in ["global", "others", "session", "admin", "reuse", "factor"] {
         let stage = Stage::with(toml).await;
@@ -259,8 +267,9 @@ async fn auth_s8_f4_changes_begun_before_a_sign_out_everywhere_or_the_first_fact
 
 /// A thief's change has begun but not ended when the owner signs the others out: whichever comes
 /// first, nothing of it stays.
+// rows: S8
 #[tokio::test]
-async fn auth_s8_a_change_that_meets_a_sign_out_is_void() {
+async fn a_change_that_meets_a_sign_out_is_void() {
     let stage = Stage::with("[auth.email]\ndouble_confirm_changes = false\n").await;
     let owner = sign_up(&stage, ASHA).await;
     let thief = stage.sign_in(ASHA).await;
@@ -281,8 +290,9 @@ async fn auth_s8_a_change_that_meets_a_sign_out_is_void() {
     assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
 }
 
+// rows: B6 B7 S8
 #[tokio::test]
-async fn auth_b6_b7_s8_who_is_signed_out_or_banned_while_a_request_waits_for_the_account_changes_nothing() {
+async fn who_is_signed_out_or_banned_while_a_request_waits_changes_nothing() {
     for (end, code) in [
         ("delete from auth.sessions", "session_not_found"),
         ("update auth.users set banned_until = now() + interval '10 years'", "user_banned"),
@@ -301,8 +311,9 @@ async fn auth_b6_b7_s8_who_is_signed_out_or_banned_while_a_request_waits_for_the
 }
 
 /// What the session does meanwhile comes before the end or finds it.
+// rows: S8
 #[tokio::test]
-async fn auth_s8_the_sign_out_of_one_session_waits_for_the_account_too() {
+async fn the_sign_out_of_one_session_waits_for_the_account_too() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let held = hold_accounts(&stage).await;
@@ -317,8 +328,9 @@ async fn auth_s8_the_sign_out_of_one_session_waits_for_the_account_too() {
 }
 
 /// The thief links an identity of their own, which would bring them a session of their own.
+// rows: I6 S8
 #[tokio::test]
-async fn auth_i6_s8_a_session_that_ends_while_its_link_waits_for_the_account_links_nothing() {
+async fn a_session_that_ends_while_its_link_waits_for_the_account_links_nothing() {
     let world = World::new("enable_manual_linking = true").await;
     let thief = world.stage.sign_in(RAVI).await;
     let claims = json!({"sub": "666", "email": "thief@example.com", "email_verified": true});
@@ -334,8 +346,9 @@ async fn auth_i6_s8_a_session_that_ends_while_its_link_waits_for_the_account_lin
 }
 
 /// Asking the provider takes time, in which a sign-out finds no flow to end.
+// rows: I7 S8
 #[tokio::test]
-async fn auth_i7_s8_a_link_that_is_begun_beside_a_sign_out_is_none() {
+async fn a_link_that_is_begun_beside_a_sign_out_is_none() {
     let world = World::new("enable_manual_linking = true").await;
     let thief = world.stage.sign_in(RAVI).await;
     let out = hold_accounts(&world.stage).await;
@@ -350,8 +363,9 @@ async fn auth_i7_s8_a_link_that_is_begun_beside_a_sign_out_is_none() {
 
 /// A thief of a session without a second factor; the owner verifies the first one while the thief's
 /// request waits.
+// rows: U13 F4
 #[tokio::test]
-async fn auth_u13_f4_a_factor_that_is_verified_meanwhile_has_to_be_shown() {
+async fn a_factor_that_is_verified_meanwhile_has_to_be_shown() {
     let stage = Stage::with("").await;
     sign_up(&stage, ASHA).await;
     let thief = stage.sign_in(ASHA).await;

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use crate::stage::{ASHA, Answer, RAVI, Stage};
 
+// rows: W2 W4
 #[tokio::test]
-async fn auth_w2_w4_open_pages_and_calls_need_no_key() {
+async fn open_pages_and_calls_need_no_key() {
     let stage = Stage::new().await;
     assert_eq!(stage.ask(ASHA).await.status, 200, "W2: a call without any apikey works");
     for (path, status) in [
@@ -24,8 +25,9 @@ async fn auth_w2_w4_open_pages_and_calls_need_no_key() {
     }
 }
 
+// rows: W2
 #[tokio::test]
-async fn auth_w2_a_header_that_says_who_calls_is_there_once() {
+async fn a_header_that_says_who_calls_is_there_once() {
     let stage = Stage::new().await;
     for (method, path) in [(Method::GET, "/settings"), (Method::POST, "/otp"), (Method::GET, "/user")] {
         for name in ["apikey", "authorization"] {
@@ -36,8 +38,9 @@ async fn auth_w2_a_header_that_says_who_calls_is_there_once() {
     }
 }
 
+// rows: W3
 #[tokio::test]
-async fn auth_w3_a_key_alone_is_no_user() {
+async fn a_key_alone_is_no_user() {
     let stage = Stage::new().await;
     let by_key = |key: String| {
         let stage = stage.clone();
@@ -52,8 +55,9 @@ async fn auth_w3_a_key_alone_is_no_user() {
     assert_eq!(admin.status, 200, "the secret key administers as apikey too");
 }
 
+// rows: W8
 #[tokio::test]
-async fn auth_w8_times_are_rfc_3339_in_utc() {
+async fn times_are_rfc_3339_in_utc() {
     let stage = Stage::new().await;
     let user = stage.sign_in(ASHA).await.body["user"].clone();
     for field in ["created_at", "updated_at", "last_sign_in_at", "email_confirmed_at", "confirmed_at"] {
@@ -62,8 +66,9 @@ async fn auth_w8_times_are_rfc_3339_in_utc() {
     }
 }
 
+// rows: W10
 #[tokio::test]
-async fn auth_w10_a_request_that_takes_too_long_is_504_and_changes_nothing() {
+async fn a_request_that_takes_too_long_is_504_and_changes_nothing() {
     let mut config = banyan_testkit::config();
     config.auth.max_request_duration = Duration::from_millis(300);
     let stage = Stage::of(config).await;
@@ -80,8 +85,9 @@ async fn auth_w10_a_request_that_takes_too_long_is_504_and_changes_nothing() {
     assert_eq!(stage.number("select count(*) from auth.users").await, 0);
 }
 
+// rows: W13 H20
 #[tokio::test]
-async fn auth_w13_h20_a_token_of_another_audience_is_refused_where_one_is_named() {
+async fn a_token_of_another_audience_is_refused_where_one_is_named() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let named = |audience: &'static str| {
@@ -94,8 +100,9 @@ async fn auth_w13_h20_a_token_of_another_audience_is_refused_where_one_is_named(
     assert_eq!(other.body["msg"], "Token audience doesn't match request audience");
 }
 
+// rows: W13
 #[tokio::test]
-async fn auth_w13_who_works_for_another_audience_finds_nobody_here() {
+async fn who_works_for_another_audience_finds_nobody_here() {
     let stage = Stage::new().await;
     let key = stage.service_key();
     for (email, aud) in [(ASHA, "authenticated"), (RAVI, "staff")] {
@@ -131,8 +138,9 @@ async fn auth_w13_who_works_for_another_audience_finds_nobody_here() {
     assert_eq!(put.header("x-jwt-aud", "teachers").send().await.status, 200, "that of the token counts");
 }
 
+// rows: W14 W15
 #[tokio::test]
-async fn auth_w14_w15_headers_of_clients_are_taken() {
+async fn headers_of_clients_are_taken() {
     let stage = Stage::new().await;
     let asked = stage
         .post("/otp", &json!({"email": ASHA, "gotrue_meta_security": {}, "unknown": {"deep": [1, 2]}}))
@@ -147,8 +155,9 @@ async fn auth_w14_w15_headers_of_clients_are_taken() {
     assert_eq!(stage.call(Method::POST, "/otp").raw(&deep).send().await.error(), (400, "bad_json"));
 }
 
+// rows: H3 H4 J5 J6
 #[tokio::test]
-async fn auth_h3_h4_j5_j6_verifiers_find_issuer_and_keys() {
+async fn verifiers_find_issuer_and_keys() {
     let stage = Stage::new().await;
     let document = stage.get("/.well-known/openid-configuration").send().await;
     assert_eq!(document.body["issuer"], "http://127.0.0.1:54321/auth/v1");
@@ -172,8 +181,9 @@ fn bearer_of(answer: &Answer) -> &str {
     answer.text("client_id")
 }
 
+// rows: H48 X1 X2
 #[tokio::test]
-async fn auth_h48_x1_x2_clients_of_the_oauth_server_are_kept() {
+async fn clients_of_the_oauth_server_are_kept() {
     let stage = Stage::with("[auth.oauth_server]\nenabled = true\n").await;
     let call = |method: Method, path: String, body: serde_json::Value| {
         let stage = stage.clone();
@@ -231,8 +241,9 @@ async fn auth_h48_x1_x2_clients_of_the_oauth_server_are_kept() {
     );
 }
 
+// rows: X2
 #[tokio::test]
-async fn auth_x2_addresses_that_could_leak_codes_are_refused() {
+async fn addresses_that_could_leak_codes_are_refused() {
     let stage = Stage::with("[auth.oauth_server]\nenabled = true\n").await;
     let many: Vec<String> = (0..11).map(|n| format!("https://a.example/{n}")).collect();
     for addresses in [
@@ -257,8 +268,9 @@ async fn auth_x2_addresses_that_could_leak_codes_are_refused() {
     );
 }
 
+// rows: X1 X9 X10 X12 H5 H60 H61 H62 H65
 #[tokio::test]
-async fn auth_x1_x9_x10_x12_h5_h60_h61_h62_h65_what_is_kept_off_says_so() {
+async fn what_is_kept_off_says_so() {
     let stage = Stage::new().await;
     for (path, code) in [
         ("/.well-known/oauth-authorization-server", "feature_disabled"),
@@ -280,8 +292,9 @@ async fn auth_x1_x9_x10_x12_h5_h60_h61_h62_h65_what_is_kept_off_says_so() {
     assert_eq!(sso.body["msg"], "SAML 2.0 is disabled");
 }
 
+// rows: W5
 #[tokio::test]
-async fn auth_w5_what_is_too_large_or_no_text_is_answered_in_json_everywhere() {
+async fn what_is_too_large_or_no_text_is_answered_in_json_everywhere() {
     let stage = Stage::new().await;
     let large = stage.call(http::Method::POST, "/callback").raw(&"a".repeat(1_100_000)).send().await;
     assert_eq!(large.error(), (413, "request_entity_too_large"));

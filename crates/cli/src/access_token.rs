@@ -48,8 +48,9 @@ mod tests {
 
     use super::*;
 
+    // rows: edge/G09
     #[test]
-    fn functions_g09_the_access_token_is_made_once_and_for_its_owner_alone() {
+    fn the_access_token_is_made_once_and_for_its_owner_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("access-token");
         let token = || {

@@ -430,8 +430,9 @@ mod tests {
         Arguments::command().debug_assert();
     }
 
+    // rows: CLI-STATUS-WORDS
     #[test]
-    fn stack_1_6_words_of_the_clients_own_suites_are_understood() {
+    fn words_of_the_clients_own_suites_are_understood() {
         for words in [
             "banyan start --workdir test",
             "banyan start --new-data",

@@ -169,6 +169,7 @@ pub(crate) fn seeds(config: &Config) -> Vec<String> {
 mod tests {
     use super::*;
 
+    // rows: config/CFG-DATABASE-URL
     #[test]
     fn only_this_machine_is_spoken_to_in_plain_text_by_default() {
         for (text, expected) in [
@@ -188,8 +189,9 @@ mod tests {
         assert!(tls(&url, "db.example").is_err());
     }
 
+    // rows: local/LOC-PASSWORDS
     #[test]
-    fn stack_4_1_each_login_of_the_embedded_server_has_the_password_of_the_list() {
+    fn each_login_of_the_embedded_server_has_the_password_of_the_list() {
         let state = tempfile::tempdir().expect("a folder");
         let list = "authenticator=a\npostgres=p\nsupabase_admin=s\nsupabase_auth_admin=b\n";
         std::fs::write(state.path().join("postgres.passwords"), list).expect("written");
@@ -200,6 +202,7 @@ mod tests {
         assert_eq!(given, ["a", "b", "s", "p"]);
     }
 
+    // rows: config/CFG-DATABASE-URL
     #[test]
     fn an_external_server_on_this_machine_may_be_reached_by_its_socket() {
         let url = SecretString::from("postgresql://u:p@localhost:5433/d?host=%2Frun%2Fpostgresql");
@@ -207,6 +210,7 @@ mod tests {
         assert_eq!(settings.address, Address::Socket { folder: "/run/postgresql".into(), port: 5433 });
     }
 
+    // rows: db/PG-PASSWORDS
     #[test]
     fn the_roles_of_an_external_server_do_not_get_its_superusers_password() {
         assert_ne!(derived_password("secret"), "secret");

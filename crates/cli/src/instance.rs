@@ -280,8 +280,9 @@ mod tests {
         assert!(taken.is_ok());
     }
 
+    // rows: edge/FUNCTION_NOT_READY
     #[test]
-    fn functions_function_not_ready_a_start_waits_for_what_it_found_and_for_nothing_later() {
+    fn a_start_waits_for_what_it_found_and_for_nothing_later() {
         let said = |text: &str| functions_of(&serde_json::from_str(text).expect("JSON"));
         let functions = |to_compile| Functions { to_compile, broken: Vec::new() };
         let at_start = r#"{"parts":{"functions":false},"functions_to_compile":2,"functions_broken":[]}"#;
@@ -291,8 +292,9 @@ mod tests {
         assert_eq!(said(r#"{"parts":{}}"#), functions(0), "functions are switched off");
     }
 
+    // rows: edge/FUNCTION_NOT_READY
     #[tokio::test]
-    async fn functions_function_not_ready_a_stack_that_does_not_answer_says_nothing_of_its_functions() {
+    async fn a_stack_that_does_not_answer_says_nothing_of_its_functions() {
         let gone =
             std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
         let record = Record { admin_url: format!("http://{gone}"), ..record() };

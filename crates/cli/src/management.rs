@@ -174,8 +174,9 @@ fn safe(url: &str) -> anyhow::Result<String> {
 mod tests {
     use super::*;
 
+    // rows: edge/G06
     #[test]
-    fn functions_g06_the_token_travels_by_tls_or_on_this_machine_alone() {
+    fn the_token_travels_by_tls_or_on_this_machine_alone() {
         for good in
             ["https://stack.example", "http://127.0.0.1:54328", "http://localhost:1", "http://[::1]:1"]
         {

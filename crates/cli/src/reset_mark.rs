@@ -77,8 +77,9 @@ fn is_missing(error: &anyhow::Error) -> bool {
 mod tests {
     use super::*;
 
+    // rows: CLI-DB-RESET-BROKEN
     #[test]
-    fn stack_1_4_a_reset_that_was_broken_off_is_known_by_its_mark() {
+    fn a_reset_that_was_broken_off_is_known_by_its_mark() {
         let state = tempfile::tempdir().expect("a folder");
         let left = || ResetMark::left(state.path());
         assert!(left().expect("read").is_none());

@@ -164,8 +164,9 @@ mod tests {
         Value { key, name: name.to_owned(), label: "Label", group: Group::Apis, value: text.to_owned() }
     }
 
+    // rows: CLI-STATUS-ENV
     #[test]
-    fn stack_1_6_env_lines_are_sorted_and_quoted() {
+    fn env_lines_are_sorted_and_quoted() {
         let mut values = [value("db.url", "DB_URL", "a$b\"c"), value("api.url", "API_URL", "http://x")];
         assert_eq!(as_env(&values), "API_URL=\"http://x\"\nDB_URL=\"a\\$b\\\"c\"\n");
         rename(&mut values, &["api.url=Z".to_owned()]).expect("renamed");
@@ -174,8 +175,9 @@ mod tests {
         assert!(rename(&mut values, &["api.url".to_owned()]).is_err());
     }
 
+    // rows: CLI-STATUS-JSON
     #[test]
-    fn stack_1_6_json_is_one_flat_object() {
+    fn json_is_one_flat_object() {
         let text = as_json(&[value("api.url", "API_URL", "http://x")]);
         assert_eq!(text, "{\n  \"API_URL\": \"http://x\"\n}\n");
     }

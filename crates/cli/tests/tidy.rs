@@ -147,6 +147,21 @@ fn dependencies() -> Vec<Dependency> {
 }
 
 #[test]
+fn every_row_of_a_contract_has_a_test_or_a_reason() {
+    banyan_testkit::contract::check(&root(), Path::new(env!("CARGO_TARGET_TMPDIR")));
+}
+
+#[test]
+fn what_comments_cite_is_a_row_of_a_page() {
+    banyan_testkit::contract::check_citations(&root());
+}
+
+/// The top of the checkout.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the checkout")
+}
+
+#[test]
 fn modules_of_auth_know_those_below_them_alone() {
     let auth = Modules::of_layers("auth", &["endpoints", "guards", "domain", "wire", "model"]);
     let arrows = auth.arrows_down(&[]);

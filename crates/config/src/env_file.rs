@@ -127,6 +127,7 @@ fn is_variable(name: &str) -> bool {
 mod tests {
     use super::*;
 
+    // rows: cli/CLI-SECRETS CFG-ENV-GRAMMAR
     #[test]
     fn env_files_are_read_by_the_rules_of_the_supabase_cli() {
         for (line, value) in [
@@ -167,6 +168,7 @@ mod tests {
         }
     }
 
+    // rows: CFG-ENV-GRAMMAR
     #[test]
     fn a_line_that_is_no_assignment_is_told_by_number_and_spoils_no_other() {
         for (line, told) in [

@@ -115,6 +115,7 @@ fn text_of(path: &Path) -> Result<String, ConfigError> {
 mod tests {
     use super::*;
 
+    // rows: CFG-ENV-FILES
     #[test]
     fn env_files_are_read_with_quotes_and_comments() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -131,6 +132,7 @@ mod tests {
         assert_eq!(environment.get("D"), Some("v"));
     }
 
+    // rows: CFG-ENV-GRAMMAR
     #[test]
     fn a_line_that_is_not_read_as_it_is_meant_is_told_by_its_number_alone() {
         let told = |text: &str| {
@@ -152,6 +154,7 @@ mod tests {
         assert_eq!(said, ["line 1 is passed over, since its quote is never closed"]);
     }
 
+    // rows: CFG-SECRETS-HIDDEN
     #[test]
     fn debug_shows_names_and_never_values() {
         let shown = format!("{:?}", Environment::of([("TOKEN", "s3cret")]));

@@ -121,8 +121,9 @@ mod tests {
         missing(&DatabaseError { code: code.into(), message: message.into(), ..DatabaseError::default() })
     }
 
+    // rows: PG-MISSING
     #[test]
-    fn stack_4_4_what_is_missing_is_told_in_one_line() {
+    fn what_is_missing_is_told_in_one_line() {
         for name in ["pg_graphql", "supabase_vault", "pg_net", "pg_cron", "vector", "pgjwt"] {
             let told = told("0A000", &format!("extension \"{name}\" is not available")).expect(name);
             assert!(told.starts_with(&format!("{name}: this version ")) && !told.contains('\n'), "{told}");
@@ -149,14 +150,16 @@ mod tests {
         }
     }
 
+    // rows: PG-MISSING
     #[test]
-    fn stack_4_4_an_extension_that_nobody_has_heard_of_is_told_without_a_path() {
+    fn an_extension_that_nobody_has_heard_of_is_told_without_a_path() {
         let told = told("0A000", "extension \"postgis\" is not available").expect("told");
         assert!(told.starts_with("postgis: the server does not come with this extension. "), "{told}");
     }
 
+    // rows: PG-MISSING
     #[test]
-    fn stack_4_4_nothing_is_said_of_what_a_project_forgot_itself() {
+    fn nothing_is_said_of_what_a_project_forgot_itself() {
         for (code, message) in [
             ("42P01", "relation \"public.buckets\" does not exist"),
             ("42P07", "relation \"storage.buckets\" already exists"),

@@ -13,8 +13,9 @@ async fn sleeping(database: &Database) -> i64 {
     sqlx::query_scalar(query).fetch_one(database.pool(Login::Admin)).await.expect("asked")
 }
 
+// rows: rest/B12
 #[tokio::test]
-async fn rest_b12_dropping_the_future_cancels_the_statement() {
+async fn dropping_the_future_cancels_the_statement() {
     let database = platform_database().await;
     let settings = DatabaseSettings { pool_size: 1, ..database.settings().clone() };
     let one = Database::connect(&settings).expect("valid settings");
@@ -56,8 +57,9 @@ async fn fifty_callers_at_once_each_get_their_own_answer() {
     assert!(status.idle <= status.size);
 }
 
+// rows: rest/B01 rest/B02
 #[tokio::test]
-async fn rest_b01_b02_a_full_pool_serves_in_order_and_says_when_it_takes_too_long() {
+async fn a_full_pool_serves_in_order_and_says_when_it_takes_too_long() {
     let database = platform_database().await;
     let settings = DatabaseSettings {
         pool_size: 1,
@@ -84,8 +86,9 @@ fn over_tcp(settings: &DatabaseSettings, tls: Tls) -> DatabaseSettings {
     DatabaseSettings { address: Address::Tcp { host: "127.0.0.1".to_owned(), port }, tls, ..settings.clone() }
 }
 
+// rows: PG-TLS
 #[tokio::test]
-async fn p12_tcp_works_plain_and_encrypted_through_both_doors() {
+async fn tcp_works_plain_and_encrypted_through_both_doors() {
     for (tls, encrypted) in [(Tls::Off, false), (Tls::Unverified, true)] {
         let database = platform_database().await;
         let remote = Database::connect(&over_tcp(database.settings(), tls)).expect("valid settings");
@@ -102,8 +105,9 @@ async fn p12_tcp_works_plain_and_encrypted_through_both_doors() {
     }
 }
 
+// rows: PG-TLS
 #[tokio::test]
-async fn p12_a_certificate_of_nobody_is_refused_where_it_must_be_good() {
+async fn a_certificate_of_nobody_is_refused_where_it_must_be_good() {
     let database = platform_database().await;
     let settings = over_tcp(database.settings(), Tls::Verified { root_certificate: None });
     let strict = Database::connect(&settings).expect("valid settings");
@@ -120,8 +124,9 @@ async fn a_closed_database_answers_no_more() {
     assert!(matches!(database.ping().await, Err(RunError::Unavailable(_))));
 }
 
+// rows: rest/config-db-prepared-statements
 #[tokio::test]
-async fn rest_config_db_prepared_statements_off_leaves_none_on_the_server() {
+async fn off_leaves_none_on_the_server() {
     let database = platform_database().await;
     let settings = DatabaseSettings { pool_size: 1, prepared_statements: 0, ..database.settings().clone() };
     let one = Database::connect(&settings).expect("valid settings");

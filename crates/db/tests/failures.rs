@@ -48,8 +48,9 @@ async fn a_role_that_was_not_granted_is_refused() {
     }
 }
 
+// rows: PG-FLIGHT-READ
 #[tokio::test]
-async fn p08_a_reading_request_cannot_write() {
+async fn a_reading_request_cannot_write() {
     let database = platform_database().await;
     database.pool(Login::Postgres).execute("create table public.t (id int)").await.expect("created");
     let (service, insert) = (Caller::service(), statement("insert into t values (1)"));
@@ -58,8 +59,9 @@ async fn p08_a_reading_request_cannot_write() {
     database.run_as(&RunAs::new(&service, &insert)).await.expect("writes");
 }
 
+// rows: PG-FLIGHT-TIMEOUT
 #[tokio::test]
-async fn p08_a_timeout_of_the_request_ends_its_statement() {
+async fn a_timeout_of_the_request_ends_its_statement() {
     let database = platform_database().await;
     let (anonymous, sleep) = (Caller::anonymous(), statement("select pg_sleep(20)"));
     let settings = [("statement_timeout", Cow::from("80ms"))];

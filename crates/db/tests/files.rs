@@ -50,8 +50,9 @@ async fn code_of(database: &TestDatabase, sql: String) -> Option<String> {
     Some(error.as_database_error().expect("the server's").code().expect("a code").into_owned())
 }
 
+// rows: cli/CLI-ALONE
 #[tokio::test]
-async fn stack_1_7_what_no_transaction_may_hold_runs_alone() {
+async fn what_no_transaction_may_hold_runs_alone() {
     let database = platform_database().await;
     let folder = Folder::new();
     folder.write("1_a.sql", "create index concurrently on public.a (id);");
@@ -79,8 +80,9 @@ async fn stack_1_7_what_no_transaction_may_hold_runs_alone() {
     assert_eq!(number(&database, "select count(*) from supabase_migrations.unfinished_files").await, 0);
 }
 
+// rows: cli/CLI-ALONE
 #[tokio::test]
-async fn stack_1_7_what_only_the_server_knows_to_run_alone_does() {
+async fn what_only_the_server_knows_to_run_alone_does() {
     let database = platform_database().await;
     let folder = Folder::new();
     folder.write(
@@ -98,8 +100,9 @@ async fn stack_1_7_what_only_the_server_knows_to_run_alone_does() {
     assert_eq!(migrations::applied(&database).await.expect("asked"), ["1", "2"]);
 }
 
+// rows: cli/CLI-ERROR
 #[tokio::test]
-async fn stack_1_7_a_mixed_file_says_what_stays_and_goes_on_there() {
+async fn a_mixed_file_says_what_stays_and_goes_on_there() {
     let database = platform_database().await;
     let folder = Folder::new();
     let head =
@@ -129,8 +132,9 @@ async fn stack_1_7_a_mixed_file_says_what_stays_and_goes_on_there() {
     assert_eq!(number(&database, "select count(*) from supabase_migrations.unfinished_files").await, 0);
 }
 
+// rows: cli/CLI-ALONE
 #[tokio::test]
-async fn stack_1_7_a_statement_that_an_earlier_run_left_in_the_middle_is_told() {
+async fn a_statement_that_an_earlier_run_left_in_the_middle_is_told() {
     let database = platform_database().await;
     let folder = Folder::new();
     folder.write(
@@ -159,8 +163,9 @@ async fn stack_1_7_a_statement_that_an_earlier_run_left_in_the_middle_is_told() 
     }
 }
 
+// rows: cli/CLI-ERROR
 #[tokio::test]
-async fn stack_1_7_a_file_that_was_changed_once_it_was_committed_in_part_says_the_way_on() {
+async fn a_file_that_was_changed_once_it_was_committed_in_part_says_the_way_on() {
     let database = platform_database().await;
     let folder = Folder::new();
     let head = "create table public.a (id int);\ncreate index concurrently on public.a (id);\n";
@@ -183,8 +188,9 @@ async fn stack_1_7_a_file_that_was_changed_once_it_was_committed_in_part_says_th
     assert!(error.contains("run the file again") && !error.contains("repair"), "no history has it: {error}");
 }
 
+// rows: cli/CLI-ERROR
 #[tokio::test]
-async fn stack_1_7_a_statement_that_the_server_refused_has_ended() {
+async fn a_statement_that_the_server_refused_has_ended() {
     let database = platform_database().await;
     let folder = Folder::new();
     folder.write("1_a.sql", "select 1;\nalter system set work_mem = '8MB';");
@@ -197,8 +203,9 @@ async fn stack_1_7_a_statement_that_the_server_refused_has_ended() {
     }
 }
 
+// rows: cli/CLI-ERROR
 #[tokio::test]
-async fn stack_1_7_an_index_that_was_built_in_vain_is_told() {
+async fn an_index_that_was_built_in_vain_is_told() {
     let database = platform_database().await;
     let folder = Folder::new();
     folder.write(
@@ -212,8 +219,9 @@ async fn stack_1_7_an_index_that_was_built_in_vain_is_told() {
     assert_eq!(number(&database, left).await, 1);
 }
 
+// rows: cli/CLI-ALONE
 #[tokio::test]
-async fn stack_1_7_what_a_file_commits_itself_is_told_and_runs_once() {
+async fn what_a_file_commits_itself_is_told_and_runs_once() {
     let database = platform_database().await;
     let folder = Folder::new();
     let head = "create table public.p (id int primary key) partition by range (id);
@@ -234,8 +242,9 @@ async fn stack_1_7_what_a_file_commits_itself_is_told_and_runs_once() {
     assert_eq!(number(&database, "select sum(id) from public.p").await, 61);
 }
 
+// rows: cli/CLI-LOST
 #[tokio::test]
-async fn stack_1_7_wherever_the_session_is_lost_the_next_run_completes_the_file_once() {
+async fn wherever_the_session_is_lost_the_next_run_completes_the_file_once() {
     const LOST: &str = "select pg_terminate_backend(pg_backend_pid())";
     let database = platform_database().await;
     let folder = Folder::new();
@@ -271,8 +280,9 @@ async fn stack_1_7_wherever_the_session_is_lost_the_next_run_completes_the_file_
     assert_eq!(number(&database, "select count(*) from supabase_migrations.unfinished_files").await, 0);
 }
 
+// rows: cli/CLI-ALONE
 #[tokio::test]
-async fn stack_1_7_in_a_transaction_of_the_file_the_server_has_the_last_word() {
+async fn in_a_transaction_of_the_file_the_server_has_the_last_word() {
     let database = platform_database().await;
     let folder = Folder::new();
     folder.write(
@@ -290,8 +300,9 @@ const DUMP: &str = "\\restrict x\n\nSET standard_conforming_strings = on;\nCREAT
     COPY public.a (id, name) FROM stdin;\n1\tit's; -- $$\n2\t\\N\n\\.\n\nCREATE TABLE public.b (id integer);\n\
     COPY public.b FROM stdin;\n\\.\n\n\\unrestrict x\n";
 
+// rows: cli/CLI-COPY cli/CLI-PACKED
 #[tokio::test]
-async fn stack_1_7_migrations_and_seeds_copy_inline_data() {
+async fn migrations_and_seeds_copy_inline_data() {
     let database = platform_database().await;
     let folder = Folder::new();
     folder.write("1_a.sql", format!("\u{feff}{DUMP}"));
@@ -315,8 +326,9 @@ async fn stack_1_7_migrations_and_seeds_copy_inline_data() {
     assert_eq!(number(&database, "select sum(id) from public.b").await, 15);
 }
 
+// rows: cli/CLI-ERROR
 #[tokio::test]
-async fn stack_1_7_every_error_of_a_file_names_file_line_and_statement() {
+async fn every_error_of_a_file_names_file_line_and_statement() {
     let database = platform_database().await;
     database.pool(Login::Postgres).execute("create table public.a (id int)").await.expect("created");
     let folder = Folder::new();
@@ -422,8 +434,9 @@ fn statement() -> impl Strategy<Value = String> {
 
 /// PostgreSQL reads all of a simple query before it runs any of it, and takes one statement alone
 /// to be prepared.
+// rows: cli/CLI-STATEMENTS
 #[tokio::test]
-async fn stack_1_7_files_are_cut_as_postgresql_cuts_them() {
+async fn files_are_cut_as_postgresql_cuts_them() {
     const DIVISION_BY_ZERO: &str = "22012";
     const SYNTAX: &str = "42601";
     let database = platform_database().await;

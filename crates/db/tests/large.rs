@@ -57,8 +57,9 @@ async fn a_small_body_comes_at_once() {
     assert!(matches!(answer.last, Last::Whole(Some(body)) if body.len() == 1000));
 }
 
+// rows: PG-FLIGHT-ATOMIC
 #[tokio::test]
-async fn p08_a_write_answers_only_after_its_commit_and_is_bounded() {
+async fn a_write_answers_only_after_its_commit_and_is_bounded() {
     let (_database, one) = one_connection().await;
     let (anonymous, statement) = (Caller::anonymous(), repeated(100_000));
     let run = RunAs::new(&anonymous, &statement);
@@ -70,8 +71,9 @@ async fn p08_a_write_answers_only_after_its_commit_and_is_bounded() {
     assert!(matches!(error, RunError::TooLarge { .. }), "{error:?}");
 }
 
+// rows: rest/B12
 #[tokio::test]
-async fn b12_a_reader_that_goes_away_gives_the_connection_back() {
+async fn a_reader_that_goes_away_gives_the_connection_back() {
     let (database, one) = one_connection().await;
     let mut body = arriving(&one, &repeated(50 << 20)).await;
     body.next().await.expect("a piece").expect("good");

@@ -25,8 +25,9 @@ async fn number(database: &TestDatabase, query: &'static str) -> i64 {
     sqlx::query_scalar(query).fetch_one(database.pool(Login::Admin)).await.expect("asked")
 }
 
+// rows: cli/CLI-HISTORY
 #[tokio::test]
-async fn stack_1_7_files_are_applied_as_postgres_and_remembered_statement_by_statement() {
+async fn files_are_applied_as_postgres_and_remembered_statement_by_statement() {
     let database = platform_database().await;
     let folder = tempfile::tempdir().expect("a folder");
     write(
@@ -69,8 +70,9 @@ async fn stack_1_7_files_are_applied_as_postgres_and_remembered_statement_by_sta
     assert_eq!(again.len(), 1);
 }
 
+// rows: cli/CLI-BATCH
 #[tokio::test]
-async fn stack_1_7_a_failing_file_leaves_nothing_and_shows_the_place() {
+async fn a_failing_file_leaves_nothing_and_shows_the_place() {
     let database = platform_database().await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "1_good.sql", "create table public.a (id int); set search_path = auth;");
@@ -86,8 +88,9 @@ async fn stack_1_7_a_failing_file_leaves_nothing_and_shows_the_place() {
     assert_eq!(number(&database, "select count(*) from pg_tables where tablename = 'b'").await, 0);
 }
 
+// rows: cli/CLI-OPEN
 #[tokio::test]
-async fn stack_1_7_a_file_may_begin_and_commit_itself_but_not_leave_its_transaction_open() {
+async fn a_file_may_begin_and_commit_itself_but_not_leave_its_transaction_open() {
     let database = platform_database().await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "1_a.sql", "create table public.a (id int);");
@@ -103,8 +106,9 @@ async fn stack_1_7_a_file_may_begin_and_commit_itself_but_not_leave_its_transact
     assert_eq!(migrations::applied(&database).await.expect("asked"), ["1", "2"]);
 }
 
+// rows: cli/CLI-SEEDS
 #[tokio::test]
-async fn stack_1_7_seeds_run_once_and_only_their_hash_is_renewed() {
+async fn seeds_run_once_and_only_their_hash_is_renewed() {
     let database = platform_database().await;
     let project = tempfile::tempdir().expect("a folder");
     let table = "create table public.a (id int)";
@@ -134,6 +138,7 @@ async fn stack_1_7_seeds_run_once_and_only_their_hash_is_renewed() {
 
 const FIRST: Migration = Migration { version: 1, name: "probe", sql: "create table auth.probe (id int);" };
 
+// rows: PG-STACK-MIGRATIONS
 #[tokio::test]
 async fn stack_migrations_belong_to_their_owner_and_never_change() {
     let database = platform_database().await;
@@ -154,8 +159,9 @@ async fn stack_migrations_belong_to_their_owner_and_never_change() {
     assert_eq!(number(&database, "select count(*) from pg_tables where tablename = 'second'").await, 0);
 }
 
+// rows: PG-SUPERUSER
 #[tokio::test]
-async fn a_trigger_of_the_project_does_not_run_as_superuser_when_a_service_changes_its_table() {
+async fn a_trigger_of_the_project_never_runs_as_superuser() {
     let database = platform_database().await;
     migrations::stack(&database, "probe", Login::AuthAdmin, &[FIRST]).await.expect("applied");
     let trap = "create table public.caught (who text);
@@ -175,6 +181,7 @@ async fn a_trigger_of_the_project_does_not_run_as_superuser_when_a_service_chang
     assert_eq!(number(&database, "select count(*) from public.caught").await, 0);
 }
 
+// rows: PG-OWN-SCHEMAS
 #[tokio::test]
 async fn a_project_notes_no_change_that_no_start_is_about_to_make() {
     let database = platform_database().await;
@@ -202,6 +209,7 @@ async fn a_project_notes_no_change_that_no_start_is_about_to_make() {
     assert!(refused.to_string().contains("permission denied"), "{refused}");
 }
 
+// rows: PG-HELD
 #[tokio::test]
 async fn a_start_names_the_session_that_keeps_it_waiting_and_does_not_wait_for_ever() {
     let database = platform_database().await;
@@ -223,6 +231,7 @@ async fn a_start_names_the_session_that_keeps_it_waiting_and_does_not_wait_for_e
     migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.expect("applied");
 }
 
+// rows: PG-START-SUCCEEDS
 #[tokio::test]
 async fn nothing_that_a_migration_sets_of_role_or_database_keeps_a_start_from_its_end() {
     let database = platform_database().await;
@@ -271,6 +280,7 @@ async fn nothing_that_a_migration_sets_of_role_or_database_keeps_a_start_from_it
     }
 }
 
+// rows: cli/CLI-HISTORY-CLOSED PG-RLS
 #[tokio::test]
 async fn every_table_of_the_stack_has_row_level_security_and_is_closed_to_api_roles() {
     let database = platform_database().await;
@@ -319,8 +329,9 @@ async fn every_table_of_the_stack_has_row_level_security_and_is_closed_to_api_ro
     assert_eq!(seen, 0, "and sees no others");
 }
 
+// rows: cli/CLI-OPEN-TABLES
 #[tokio::test]
-async fn stack_4_3_a_table_with_grants_and_without_row_level_security_is_named() {
+async fn a_table_with_grants_and_without_row_level_security_is_named() {
     let database = platform_database().await;
     let public = ["public".to_owned()];
     let tables = "create table public.closed (id int); alter table public.closed enable row level security;
@@ -336,6 +347,7 @@ async fn stack_4_3_a_table_with_grants_and_without_row_level_security_is_named()
     assert!(told.contains("rows of: public.\"Open\", public.kept. `alter") && !told.contains('\n'), "{told}");
 }
 
+// rows: PG-OWN-SCHEMAS
 #[tokio::test]
 async fn a_schema_of_the_stack_that_a_project_made_first_is_refused() {
     for schema in ["mail", "_banyan"] {
@@ -347,6 +359,7 @@ async fn a_schema_of_the_stack_that_a_project_made_first_is_refused() {
     }
 }
 
+// rows: PG-BOOTSTRAP
 #[tokio::test]
 async fn two_nodes_that_start_together_take_turns() {
     let database = bare_database().await;
@@ -374,8 +387,9 @@ async fn a_recreated_database_is_empty_and_the_pools_heal() {
     database.ping().await.expect("healed");
 }
 
+// rows: cli/CLI-DB-RESET-BROKEN
 #[tokio::test]
-async fn stack_1_4_a_database_that_a_server_lacks_is_made() {
+async fn a_database_that_a_server_lacks_is_made() {
     let (database, beside) = (bare_database().await, bare_database().await);
     assert!(!migrations::create_missing(&database).await.expect("asked"), "it is there");
     let name = banyan_db::sql::identifier(&database.settings().database);
@@ -396,8 +410,9 @@ async fn stack_1_4_a_database_that_a_server_lacks_is_made() {
     assert!(migrations::create_missing(&closed).await.expect("made anew"));
 }
 
+// rows: cli/CLI-ERROR PG-MISSING
 #[tokio::test]
-async fn stack_4_4_a_migration_that_asks_for_what_is_missing_is_told_so_in_one_line() {
+async fn a_migration_that_asks_for_what_is_missing_is_told_so_in_one_line() {
     let database = platform_database().await;
     for (sql, told) in [
         ("create extension pg_graphql", "pg_graphql: this version has no GraphQL"),

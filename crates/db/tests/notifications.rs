@@ -28,8 +28,9 @@ async fn a_listener_hears_and_connects_anew_when_its_backend_dies() {
     assert_eq!(next(&mut heard).await, Notice::Payload(String::new()));
 }
 
+// rows: PG-WATCH
 #[tokio::test]
-async fn stack_4_5_schema_changes_are_told_but_not_those_of_the_platform() {
+async fn schema_changes_are_told_but_not_those_of_the_platform() {
     let database = platform_database().await;
     let pool = database.pool(Login::Admin);
     let mut heard = database.listen("pgrst");

@@ -85,8 +85,9 @@ async fn behind_proxy(settings: &DatabaseSettings, folder: &Path) -> (Database, 
     (database, counted)
 }
 
+// rows: PG-FLIGHT
 #[tokio::test]
-async fn p08_a_request_costs_one_exchange_with_the_server() {
+async fn a_request_costs_one_exchange_with_the_server() {
     let original = platform_database().await;
     let folder = tempfile::tempdir().expect("a folder");
     let (database, counted) = behind_proxy(original.settings(), folder.path()).await;

@@ -9,8 +9,9 @@ async fn texts(database: &Database, query: &'static str) -> Vec<String> {
     sqlx::query_scalar(query).fetch_all(database.pool(Login::Admin)).await.expect("asked")
 }
 
+// rows: PG-ROLES
 #[tokio::test]
-async fn stack_4_1_roles_are_as_powerful_as_stated() {
+async fn roles_are_as_powerful_as_stated() {
     let database = platform_database().await;
     let roles = texts(
         &database,
@@ -52,8 +53,9 @@ async fn stack_4_1_roles_are_as_powerful_as_stated() {
     );
 }
 
+// rows: PG-SCHEMAS PG-RESET-BY-URL PG-EXTENSIONS
 #[tokio::test]
-async fn stack_1_8_what_a_reset_by_url_would_drop_belongs_to_supabase_admin() {
+async fn what_a_reset_by_url_would_drop_belongs_to_supabase_admin() {
     let database = platform_database().await;
     let foreign = texts(
         &database,
@@ -75,8 +77,9 @@ async fn stack_1_8_what_a_reset_by_url_would_drop_belongs_to_supabase_admin() {
     assert_eq!(public, Vec::<String>::new());
 }
 
+// rows: PG-NEW-TABLES
 #[tokio::test]
-async fn stack_4_3_new_tables_can_be_opened_and_rows_are_guarded_by_policies() {
+async fn new_tables_can_be_opened_and_rows_are_guarded_by_policies() {
     let database = platform_database().await;
     let table = "create table public.notes (id int); insert into public.notes values (1);
                  create table public.closed (id int); insert into public.closed values (1);
@@ -91,8 +94,9 @@ async fn stack_4_3_new_tables_can_be_opened_and_rows_are_guarded_by_policies() {
     }
 }
 
+// rows: PG-CLOSED-TABLES
 #[tokio::test]
-async fn stack_4_3_new_tables_can_be_kept_from_the_api() {
+async fn new_tables_can_be_kept_from_the_api() {
     let database = bare_database().await;
     platform::bootstrap(&database, &config_with("[api]\nauto_expose_new_tables = false"))
         .await
@@ -133,13 +137,15 @@ async fn grants(exposed: bool) -> Vec<String> {
     .await
 }
 
+// rows: PG-PRODUCT-GRANTS
 #[tokio::test]
-async fn stack_4_3_the_product_grants_what_it_means_to_whatever_the_default_is() {
+async fn the_product_grants_what_it_means_to_whatever_the_default_is() {
     let (closed, exposed) = (Box::pin(grants(false)).await, Box::pin(grants(true)).await);
     assert!(closed.len() > 20, "{closed:?}");
     assert_eq!(closed, exposed);
 }
 
+// rows: PG-BEHIND
 #[tokio::test]
 async fn request_roles_cannot_look_behind_the_scenes() {
     let database = platform_database().await;
@@ -162,8 +168,9 @@ async fn request_roles_cannot_look_behind_the_scenes() {
     }
 }
 
+// rows: PG-POSTGRES
 #[tokio::test]
-async fn stack_4_1_postgres_may_put_policies_and_triggers_on_the_services_tables() {
+async fn postgres_may_put_policies_and_triggers_on_the_services_tables() {
     let database = platform_database().await;
     database
         .pool(Login::AuthAdmin)
@@ -181,6 +188,7 @@ async fn stack_4_1_postgres_may_put_policies_and_triggers_on_the_services_tables
         .expect("postgres may");
 }
 
+// rows: PG-BOOTSTRAP
 #[tokio::test]
 async fn a_second_start_leaves_alone_what_a_project_changed() {
     let database = bare_database().await;
@@ -196,6 +204,7 @@ async fn a_second_start_leaves_alone_what_a_project_changed() {
     platform::bootstrap(&database, &settings).await.expect("the same setting is no change");
 }
 
+// rows: PG-BOOTSTRAP
 #[tokio::test]
 async fn only_a_superuser_can_prepare_a_database() {
     let database = platform_database().await;
@@ -205,8 +214,9 @@ async fn only_a_superuser_can_prepare_a_database() {
     assert!(matches!(&error, MigrationError::NotSuperuser(user) if user == "postgres"), "{error:?}");
 }
 
+// rows: rest/config-db-plan-enabled rest/config-db-aggregates-enabled rest/config-db-tx-end PG-POSTGRES
 #[tokio::test]
-async fn rest_config_db_plan_enabled_db_aggregates_enabled_db_tx_end_are_set_by_the_login_postgres() {
+async fn are_set_by_the_login_postgres() {
     let database = platform_database().await;
     let name = database.settings().database.clone();
     let mut connection = database.pool(Login::Postgres).acquire().await.expect("connected");
@@ -241,8 +251,9 @@ begin perform public.note(); return a operator(pg_catalog./) b::float8; end $$;
 create operator public./ (leftarg = float8, rightarg = int4, function = public.part);
 ";
 
+// rows: PG-START-SUCCEEDS
 #[tokio::test]
-async fn no_setting_of_the_database_changes_the_superuser_or_keeps_the_stack_from_starting() {
+async fn no_setting_of_the_database_keeps_the_stack_from_starting() {
     let database = platform_database().await;
     let name = &database.settings().database;
     let services = banyan_testkit::checkout::services().expect("read");
@@ -280,6 +291,7 @@ async fn no_setting_of_the_database_changes_the_superuser_or_keeps_the_stack_fro
     }
 }
 
+// rows: PG-START-SUCCEEDS
 #[tokio::test]
 async fn a_session_of_the_superuser_begins_without_a_bound_on_transactions() {
     let database = platform_database().await;
@@ -295,6 +307,7 @@ async fn a_session_of_the_superuser_begins_without_a_bound_on_transactions() {
     assert_eq!(texts(&elsewhere, query).await, ["0 session"]);
 }
 
+// rows: PG-WATCH
 #[tokio::test]
 async fn event_triggers_that_a_project_dropped_are_there_after_the_next_start() {
     let database = platform_database().await;
@@ -311,6 +324,7 @@ async fn event_triggers_that_a_project_dropped_are_there_after_the_next_start() 
     }
 }
 
+// rows: PG-START-SUCCEEDS
 #[tokio::test]
 async fn a_project_that_took_the_place_of_what_the_platform_makes_still_starts() {
     let database = platform_database().await;
@@ -333,6 +347,7 @@ async fn a_project_that_took_the_place_of_what_the_platform_makes_still_starts()
     assert_eq!(texts(&database, owner).await, ["pg_database_owner"]);
 }
 
+// rows: PG-SUPERUSER
 #[tokio::test]
 async fn the_superuser_runs_nothing_that_a_project_put_in_its_way() {
     let database = platform_database().await;
@@ -350,6 +365,7 @@ async fn the_superuser_runs_nothing_that_a_project_put_in_its_way() {
     assert_eq!(texts(&database, "select query from public.caught").await, [""; 0]);
 }
 
+// rows: PG-AUTH-SCHEMA
 #[tokio::test]
 async fn the_schema_auth_has_its_functions_and_is_open_to_those_who_may_use_it() {
     let database = platform_database().await;
@@ -375,6 +391,7 @@ async fn the_schema_auth_has_its_functions_and_is_open_to_those_who_may_use_it()
     assert_eq!(privileges, ["anon t f", "authenticated t f", "postgres t t", "service_role t f"]);
 }
 
+// rows: PG-EMPTY-SCHEMAS PG-GRAPHQL PG-PUBLICATION
 #[tokio::test]
 async fn what_this_version_has_no_service_for_is_there_and_empty() {
     let database = platform_database().await;

@@ -14,8 +14,9 @@ pub(crate) async fn run(database: &Database, caller: &Caller, text: &str) -> Res
     database.run_as(&RunAs::new(caller, &statement(text))).await
 }
 
+// rows: PG-FLIGHT
 #[tokio::test]
-async fn p08_a_statement_runs_with_role_and_claims_of_its_caller() {
+async fn a_statement_runs_with_role_and_claims_of_its_caller() {
     let database = platform_database().await;
     let caller = user(Uuid::from_u128(5));
     for _ in 0..3 {
@@ -106,8 +107,9 @@ async fn count(database: &Database) -> Option<String> {
     rows.text(0, 0).map(str::to_owned)
 }
 
+// rows: PG-FLIGHT-ATOMIC
 #[tokio::test]
-async fn p08_a_failing_statement_commits_nothing() {
+async fn a_failing_statement_commits_nothing() {
     let database = with_table().await;
     let insert = "with new as (insert into notes values (1, 'a') returning id) select 1 / (id - 1) from new";
     let error = run(&database, &Caller::service(), insert).await.expect_err("division by zero");
@@ -117,8 +119,9 @@ async fn p08_a_failing_statement_commits_nothing() {
     assert_eq!(count(&database).await.as_deref(), Some("1"));
 }
 
+// rows: PG-FLIGHT-TRANSACTION
 #[tokio::test]
-async fn p08_rollback_and_isolation_take_a_transaction_of_their_own() {
+async fn rollback_and_isolation_take_a_transaction_of_their_own() {
     let database = with_table().await;
     let service = Caller::service();
     let insert =

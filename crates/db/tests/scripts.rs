@@ -22,8 +22,9 @@ async fn tells_of_a_change(database: &TestDatabase, sql: &str) -> bool {
     tells
 }
 
+// rows: cli/CLI-SCHEMA-SHOWN
 #[tokio::test]
-async fn stack_1_4_a_script_tells_of_each_change_of_the_schema_that_is_committed_and_of_no_other() {
+async fn a_script_tells_of_each_change_of_the_schema_that_is_committed_and_of_no_other() {
     let database = platform_database().await;
     for sql in [
         "select 1 as a into u1",
@@ -58,8 +59,9 @@ fn row(values: &[Option<&str>]) -> Said {
     Said::Row(values.iter().map(|value| value.map(str::to_owned)).collect())
 }
 
+// rows: cli/CLI-DB-QUERY
 #[tokio::test]
-async fn stack_1_4_a_copy_takes_its_data_from_the_lines_below_and_gives_what_it_copies() {
+async fn a_copy_takes_its_data_from_the_lines_below_and_gives_what_it_copies() {
     let database = platform_database().await;
     let script = "create table public.a (id int, name text);\ncopy public.a from stdin;\n1\tx;\n2\t\\N\n\\.\n\
                   select id, name from public.a order by id;\ncopy public.a to stdout csv -- note\n; select 3 as n;";
@@ -85,8 +87,9 @@ async fn stack_1_4_a_copy_takes_its_data_from_the_lines_below_and_gives_what_it_
     );
 }
 
+// rows: cli/CLI-DB-QUERY
 #[tokio::test]
-async fn stack_1_4_a_mistake_in_a_script_undoes_it_and_names_line_and_statement() {
+async fn a_mistake_in_a_script_undoes_it_and_names_line_and_statement() {
     let database = platform_database().await;
     for (script, start, told) in [
         (
@@ -118,8 +121,9 @@ async fn stack_1_4_a_mistake_in_a_script_undoes_it_and_names_line_and_statement(
     assert_eq!(heard, [columns(&[("a", REGCLASS)]), row(&[None])]);
 }
 
+// rows: cli/CLI-DB-QUERY
 #[tokio::test]
-async fn stack_1_4_what_a_script_committed_itself_is_told() {
+async fn what_a_script_committed_itself_is_told() {
     let database = platform_database().await;
     let script = "begin; create table public.a (id int); commit; create table public.b (id int); select nope";
     let error = run(&database, script).await.expect_err("no such column").to_string();
@@ -132,8 +136,9 @@ async fn stack_1_4_what_a_script_committed_itself_is_told() {
     assert!(!undone.to_string().contains("committed"), "{undone}");
 }
 
+// rows: cli/CLI-DB-QUERY
 #[tokio::test]
-async fn stack_1_4_what_no_transaction_may_hold_runs_by_itself_in_a_script() {
+async fn what_no_transaction_may_hold_runs_by_itself_in_a_script() {
     let database = platform_database().await;
     let script = "create table public.a (id int); select 1 as n; vacuum public.a; insert into public.a values (1);\n\
                   create index concurrently on public.a (id); select 2 as n";
@@ -153,8 +158,9 @@ async fn stack_1_4_what_no_transaction_may_hold_runs_by_itself_in_a_script() {
     assert!(within.to_string().contains("(SQLSTATE 25001)"), "{within}");
 }
 
+// rows: cli/CLI-DB-QUERY
 #[tokio::test]
-async fn stack_1_4_a_script_passes_on_notices_and_warnings() {
+async fn a_script_passes_on_notices_and_warnings() {
     let database = platform_database().await;
     let script = "do $$ begin raise notice 'one'; raise warning 'two'; end $$";
     let noticed = |text: &str| Said::Noticed(text.to_owned());
@@ -162,8 +168,9 @@ async fn stack_1_4_a_script_passes_on_notices_and_warnings() {
     assert_eq!(heard, [noticed("NOTICE: one"), noticed("WARNING: two")]);
 }
 
+// rows: cli/CLI-DB-QUERY
 #[tokio::test]
-async fn stack_1_4_a_script_whose_reader_is_gone_ends() {
+async fn a_script_whose_reader_is_gone_ends() {
     let database = platform_database().await;
     let mut count = 0;
     let mut hear = |_| {

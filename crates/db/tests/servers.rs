@@ -18,8 +18,9 @@ async fn second_of_two() -> (TestDatabase, Database) {
     (database, two)
 }
 
+// rows: rest/L06
 #[tokio::test]
-async fn rest_l06_callers_services_and_listeners_go_to_the_server_that_is_there() {
+async fn callers_services_and_listeners_go_to_the_server_that_is_there() {
     let (database, two) = second_of_two().await;
     let rows = run(&two, &Caller::anonymous(), "select 1").await.expect("runs");
     assert_eq!(rows.text(0, 0), Some("1"));
@@ -35,8 +36,9 @@ async fn rest_l06_callers_services_and_listeners_go_to_the_server_that_is_there(
     assert_eq!(heard, banyan_db::notifications::Notice::Payload("heard".to_owned()));
 }
 
+// rows: rest/B12
 #[tokio::test]
-async fn rest_b12_what_runs_on_the_second_server_is_cancelled_there() {
+async fn what_runs_on_the_second_server_is_cancelled_there() {
     let (database, two) = second_of_two().await;
     let anonymous = Caller::anonymous();
     let abandoned =

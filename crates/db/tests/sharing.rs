@@ -52,16 +52,18 @@ async fn backends_of(database: &Database, reads: usize) -> usize {
     distinct.len()
 }
 
+// rows: rest/B01
 #[tokio::test]
-async fn b01_many_short_reads_at_once_take_few_connections() {
+async fn many_short_reads_at_once_take_few_connections() {
     let database = platform_database().await;
     let lanes = std::thread::available_parallelism().expect("known").get().min(10 / 3);
     let met = backends_of(&database, 48).await;
     assert!(met <= lanes, "{met} connections for 48 reads, {lanes} are shared");
 }
 
+// rows: rest/B11
 #[tokio::test]
-async fn b11_reads_that_share_a_connection_keep_role_claims_and_settings_to_themselves() {
+async fn reads_that_share_a_connection_keep_role_claims_and_settings_to_themselves() {
     let database = Arc::new(platform_database().await);
     let probe = statement(
         "select current_user || ' ' || coalesce(auth.uid()::text, '-') || ' ' || current_setting('request.path', true) \
@@ -193,8 +195,9 @@ async fn a_read_that_waits_for_a_lock_freezes_nobody_and_a_write_never_shares() 
     assert!(took < Duration::from_secs(1), "they waited {took:?}");
 }
 
+// rows: rest/B12
 #[tokio::test]
-async fn rest_b12_a_caller_that_goes_away_leaves_its_neighbours_alone_and_ends_its_own_slow_read() {
+async fn a_caller_that_goes_away_leaves_its_neighbours_alone_and_ends_its_own_slow_read() {
     let database = platform_database().await;
     let anonymous = Caller::anonymous();
     let one = statement("select 1::text");
@@ -227,8 +230,9 @@ async fn rest_b12_a_caller_that_goes_away_leaves_its_neighbours_alone_and_ends_i
     panic!("the server still sleeps");
 }
 
+// rows: rest/B06
 #[tokio::test]
-async fn b06_backends_killed_under_shared_reads_go_unnoticed() {
+async fn backends_killed_under_shared_reads_go_unnoticed() {
     let database = Arc::new(platform_database().await);
     let one = statement("select 1::text");
     learn(&database, &Caller::anonymous(), &one).await;
@@ -311,8 +315,9 @@ async fn ten_thousand_statements_leave_few_prepared_and_full_speed() {
     }
 }
 
+// rows: rest/B07
 #[tokio::test]
-async fn b07_connections_are_renewed_without_interrupting_anybody() {
+async fn connections_are_renewed_without_interrupting_anybody() {
     let database = platform_database().await;
     let anonymous = Caller::anonymous();
     let one = statement("select 1::text");
@@ -333,8 +338,9 @@ async fn b07_connections_are_renewed_without_interrupting_anybody() {
     assert!(oldest > before, "an old connection is still used");
 }
 
+// rows: rest/B01
 #[tokio::test]
-async fn b01_idle_connections_are_closed_and_old_ones_replaced() {
+async fn idle_connections_are_closed_and_old_ones_replaced() {
     let database = platform_database().await;
     let settings = DatabaseSettings {
         idle_timeout: Duration::from_millis(300),

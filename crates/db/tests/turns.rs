@@ -65,7 +65,7 @@ async fn work_holds_no_connection() {
 }
 
 #[tokio::test]
-async fn the_turn_of_a_node_that_died_is_not_taken_again_and_the_next_is_free_when_its_hold_has_run_out() {
+async fn the_turn_of_a_node_that_died_is_free_when_its_hold_has_run_out() {
     let database = platform_database().await;
     let nodes = nodes(&database, 2);
     let run = async |sql: &'static str| {

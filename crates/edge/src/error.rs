@@ -326,8 +326,9 @@ impl HostError {
 mod tests {
     use super::*;
 
+    // rows: G09 G13
     #[test]
-    fn functions_g09_g13_what_the_list_calls_broken_is_what_a_start_names() {
+    fn what_the_list_calls_broken_is_what_a_start_names() {
         for (answer, reason) in [
             (HostError::NoCode, Some(UnavailableReason::NotBuilt)),
             (HostError::Entrypoint, Some(UnavailableReason::NotBuilt)),

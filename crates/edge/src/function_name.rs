@@ -15,8 +15,9 @@ pub fn is_function_name(name: &str) -> bool {
 mod tests {
     use super::is_function_name;
 
+    // rows: F02
     #[test]
-    fn functions_f02_names_follow_the_pattern() {
+    fn names_follow_the_pattern() {
         for good in ["hello", "a", "Send-mail_2"] {
             assert!(is_function_name(good), "{good}");
         }

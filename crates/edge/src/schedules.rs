@@ -137,8 +137,9 @@ async fn read_to_end(mut body: Body) -> bool {
 mod tests {
     use super::*;
 
+    // rows: W08
     #[test]
-    fn functions_w08_a_lease_is_asked_for_often_enough_that_no_restart_loses_a_call() {
+    fn a_lease_is_asked_for_often_enough_that_no_restart_loses_a_call() {
         let intervals =
             [0, 2_000, 30_000, 86_400_000].map(|every| poll_interval(Duration::from_millis(every)));
         assert_eq!(intervals, [1, 500, 7_500, 60_000].map(Duration::from_millis));

@@ -14,16 +14,18 @@ async fn guarded() -> World {
     World::start(&[("mirror", "mirror"), ("admin", "hello")], toml, banyan, Timings::default()).await
 }
 
+// rows: J01 J05 UNAUTHORIZED
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j01_j05_unauthorized_by_default_a_call_without_a_token_is_refused() {
+async fn by_default_a_call_without_a_token_is_refused() {
     let world = guarded().await;
     let answer = world.get("/mirror").await;
     answer.is_platform_error(401, "UNAUTHORIZED_NO_AUTH_HEADER", "UNAUTHORIZED_NO_AUTH_HEADER");
     assert_eq!(answer.json()["msg"], "Missing authorization header");
 }
 
+// rows: J06 UNAUTHORIZED
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j06_unauthorized_bad_tokens_are_refused_by_their_kind() {
+async fn bad_tokens_are_refused_by_their_kind() {
     let world = guarded().await;
     let expired = world.keyring.sign(&json!({"role": "anon", "exp": 1})).unwrap();
     let forged_legacy = format!("{}x", world.config.keys.anon_key);
@@ -40,8 +42,9 @@ async fn functions_j06_unauthorized_bad_tokens_are_refused_by_their_kind() {
     }
 }
 
+// rows: J02
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j02_the_anon_key_and_a_user_token_pass_and_arrive_whole() {
+async fn the_anon_key_and_a_user_token_pass_and_arrive_whole() {
     let world = guarded().await;
     let user = world.keyring.sign(&json!({"role": "authenticated", "exp": 4_000_000_000_u64})).unwrap();
     for token in [world.config.keys.anon_key.clone(), user] {
@@ -53,8 +56,9 @@ async fn functions_j02_the_anon_key_and_a_user_token_pass_and_arrive_whole() {
     }
 }
 
+// rows: J03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j03_a_new_style_key_becomes_the_legacy_token() {
+async fn a_new_style_key_becomes_the_legacy_token() {
     let world = guarded().await;
     let keys = &world.config.keys;
     let request = world.request(Method::POST, "/mirror").header("apikey", &keys.publishable_key);
@@ -65,15 +69,17 @@ async fn functions_j03_a_new_style_key_becomes_the_legacy_token() {
     assert_eq!(world.send(request, "").await.status, 401);
 }
 
+// rows: J04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j04_options_reaches_the_function_without_a_token() {
+async fn options_reaches_the_function_without_a_token() {
     let world = guarded().await;
     let answer = world.send(world.request(Method::OPTIONS, "/mirror"), "").await;
     assert_eq!((answer.status, &answer.json()["method"]), (200, &json!("OPTIONS")));
 }
 
+// rows: J09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j09_only_a_listed_role_may_call() {
+async fn only_a_listed_role_may_call() {
     let world = guarded().await;
     let anon = format!("Bearer {}", world.config.keys.anon_key);
     let request = |token: &str| world.request(Method::POST, "/admin").header("authorization", token);
@@ -96,8 +102,9 @@ fn forged_payload() -> String {
         .encode(json!({"role": "authenticated", "sub": VICTIM, "email": "v@school.example"}).to_string())
 }
 
+// rows: J03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j03_a_forged_bearer_beside_a_good_key_is_refused_in_both_modes() {
+async fn a_forged_bearer_beside_a_good_key_is_refused_in_both_modes() {
     let toml = "[functions.open]\nverify_jwt = false\n";
     let world = World::start(&[("mirror", "mirror"), ("open", "mirror")], toml, "", Timings::default()).await;
     let forged = format!("Bearer sb_.{}.x", forged_payload());
@@ -110,8 +117,9 @@ async fn functions_j03_a_forged_bearer_beside_a_good_key_is_refused_in_both_mode
     }
 }
 
+// rows: J03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j03_a_function_sees_the_verified_token_and_caller_and_no_other() {
+async fn a_function_sees_the_verified_token_and_caller_and_no_other() {
     let world = guarded().await;
     let keys = &world.config.keys;
     let claims = json!({"role": "authenticated", "sub": VICTIM, "name": "\u{906}\u{936}\u{93e}", "exp": 4_000_000_000_u64});
@@ -133,8 +141,9 @@ async fn functions_j03_a_function_sees_the_verified_token_and_caller_and_no_othe
     assert_eq!(seen(&answer, "x-sb-caller"), [r#"{"role":"service_role"}"#]);
 }
 
+// rows: J07
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j07_without_verify_jwt_both_headers_pass_as_sent_and_make_no_caller() {
+async fn without_verify_jwt_both_headers_pass_as_sent_and_make_no_caller() {
     let toml = "[functions.open]\nverify_jwt = false\n";
     let world = World::start(&[("open", "mirror")], toml, "", Timings::default()).await;
     let user = world.keyring.sign(&json!({"role": "authenticated", "sub": VICTIM})).unwrap();
@@ -150,8 +159,9 @@ async fn functions_j07_without_verify_jwt_both_headers_pass_as_sent_and_make_no_
     }
 }
 
+// rows: J04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j04_options_hands_nothing_over_that_was_not_verified() {
+async fn options_hands_nothing_over_that_was_not_verified() {
     let world = guarded().await;
     let forged = format!("Bearer h.{}.s", forged_payload());
     let request = world.request(Method::OPTIONS, "/mirror").header("authorization", &forged);
@@ -162,8 +172,9 @@ async fn functions_j04_options_hands_nothing_over_that_was_not_verified() {
 }
 
 /// Tries every pair of these headers, in both orders and some of them twice, beside a third.
+// rows: J03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_j03_no_headers_let_a_guest_read_a_subject_that_was_not_verified() {
+async fn no_headers_let_a_guest_read_a_subject_that_was_not_verified() {
     let world = guarded().await;
     let keys = &world.config.keys;
     let own = "00000000-0000-4000-8000-000000000001";

@@ -32,8 +32,9 @@ async fn nothing_is_left(world: &World) {
     assert_eq!(world.get("/victim").await.body, "Hello World");
 }
 
+// rows: X03 H09 LIMIT_OUTBOUND
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x03_h09_limit_outbound_ten_thousand_calls_at_once_are_cut_off() {
+async fn ten_thousand_calls_at_once_are_cut_off() {
     let outside = Outside::start().await;
     let world = attacked(&outside.listed()).await;
     let fork = async |calls: u32| {
@@ -48,8 +49,9 @@ async fn functions_x03_h09_limit_outbound_ten_thousand_calls_at_once_are_cut_off
     nothing_is_left(&world).await;
 }
 
+// rows: X03 LIMIT_OUTBOUND RATE_LIMIT_EXCEEDED
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x03_limit_outbound_rate_limit_exceeded_one_request_makes_so_many_calls_and_no_more() {
+async fn one_request_makes_so_many_calls_and_no_more() {
     let outside = Outside::start().await;
     let world = attacked(&format!("{}\noutbound_requests = 10", outside.listed())).await;
     let ask = async |route: &str| {
@@ -63,8 +65,9 @@ async fn functions_x03_limit_outbound_rate_limit_exceeded_one_request_makes_so_m
     nothing_is_left(&world).await;
 }
 
+// rows: X03 H09 LIMIT_OUTBOUND
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x03_h09_limit_outbound_answers_that_nobody_reads_count_as_calls() {
+async fn answers_that_nobody_reads_count_as_calls() {
     let outside = Outside::start().await;
     let world = attacked(&outside.listed()).await;
     let request = world.request(Method::GET, "/probe/hoard?40").header("x-target", outside.url("/x"));
@@ -72,16 +75,18 @@ async fn functions_x03_h09_limit_outbound_answers_that_nobody_reads_count_as_cal
     nothing_is_left(&world).await;
 }
 
+// rows: H09 H13
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h09_h13_one_call_gives_a_megabyte_of_random_numbers_at_most() {
+async fn one_call_gives_a_megabyte_of_random_numbers_at_most() {
     let world = attacked("").await;
     assert_eq!(world.get("/probe/random?1048576").await.body, "1048576");
     world.get("/probe/random?1048577").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
     nothing_is_left(&world).await;
 }
 
+// rows: X04 H07
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x04_h07_headers_that_frame_a_message_are_not_the_guests_to_set() {
+async fn headers_that_frame_a_message_are_not_the_guests_to_set() {
     let world = attacked("").await;
     let taken = world.get("/probe/smuggle").await.json();
     assert_eq!(taken, json!(["append x-custom", "set x-custom", "list x-custom"]));
@@ -89,8 +94,9 @@ async fn functions_x04_h07_headers_that_frame_a_message_are_not_the_guests_to_se
     world.get("/probe/head?40").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
 }
 
+// rows: X04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x04_two_ways_to_frame_a_request_are_refused_before_a_function() {
+async fn two_ways_to_frame_a_request_are_refused_before_a_function() {
     let world = World::open(&[("mirror", "mirror")], "").await;
     let mut stream = world.connect().await;
     let request = "POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /mirror/smuggled HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -104,8 +110,9 @@ async fn functions_x04_two_ways_to_frame_a_request_are_refused_before_a_function
     assert!(first.starts_with("400") || first.contains("\"length\":0"), "{answers}");
 }
 
+// rows: X05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x05_what_would_split_an_answer_is_refused() {
+async fn what_would_split_an_answer_is_refused() {
     let world = attacked("").await;
     let told = world.get("/probe/split").await.json();
     let tried = told.as_object().unwrap();
@@ -114,8 +121,9 @@ async fn functions_x05_what_would_split_an_answer_is_refused() {
     assert_eq!((tried.len(), taken), (7, vec!["harmless"]));
 }
 
+// rows: X06 H08 V07
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x06_h08_v07_the_secrets_of_another_function_are_not_seen() {
+async fn the_secrets_of_another_function_are_not_seen() {
     let toml = "[functions.probe]\nverify_jwt = false\n[functions.other]\nverify_jwt = false\n\
                 [functions.other.env]\nOTHERS_SECRET = \"hidden-from-probe\"\n";
     let world = World::start(&[("probe", "probe"), ("other", "probe")], toml, "", Timings::default()).await;
@@ -124,8 +132,9 @@ async fn functions_x06_h08_v07_the_secrets_of_another_function_are_not_seen() {
     assert!(!seen.contains("OTHERS_SECRET") && !seen.contains("hidden-from-probe"), "{seen}");
 }
 
+// rows: X09 H03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x09_h03_a_listed_name_that_leads_inside_is_denied_whatever_else_it_leads_to() {
+async fn a_listed_name_that_leads_inside_is_denied_whatever_else_it_leads_to() {
     let outside = Outside::start().await;
     let port = outside.address.port();
     let resolver: Resolver = Arc::new(move |host, port| {
@@ -157,8 +166,9 @@ async fn functions_x09_h03_a_listed_name_that_leads_inside_is_denied_whatever_el
 }
 
 /// Memory of the host is counted against no limit of the guest, so there must be little of it.
+// rows: X03 H09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x03_h09_bodies_that_are_never_sent_take_little_of_the_hosts_memory() {
+async fn bodies_that_are_never_sent_take_little_of_the_hosts_memory() {
     let world = attacked("").await;
     let one: usize = world.get("/probe/bodies?1").await.body.parse().unwrap();
     assert_eq!(one, 128 << 10);
@@ -167,8 +177,9 @@ async fn functions_x03_h09_bodies_that_are_never_sent_take_little_of_the_hosts_m
     nothing_is_left(&world).await;
 }
 
+// rows: X03 H09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x03_h09_names_that_stay_with_a_request_are_short_and_one_call_hands_over_little() {
+async fn names_that_stay_with_a_request_are_short_and_one_call_hands_over_little() {
     let world = attacked("").await;
     assert_eq!(world.get("/probe/names?1000").await.body, "2");
     assert_eq!(world.get("/probe/names?2000").await.body, "0");
@@ -177,8 +188,9 @@ async fn functions_x03_h09_names_that_stay_with_a_request_are_short_and_one_call
     nothing_is_left(&world).await;
 }
 
+// rows: X03 H09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x03_h09_long_paths_are_few_at_a_time_and_may_follow_one_another() {
+async fn long_paths_are_few_at_a_time_and_may_follow_one_another() {
     let outside = Outside::start().await;
     let world = attacked(&outside.listed()).await;
     assert_eq!(world.get("/probe/paths?4096").await.body, "240");
@@ -196,8 +208,9 @@ async fn functions_x03_h09_long_paths_are_few_at_a_time_and_may_follow_one_anoth
     nothing_is_left(&world).await;
 }
 
+// rows: X10 H09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x10_h09_a_stack_or_a_table_that_overflows_is_the_functions_own_end() {
+async fn a_stack_or_a_table_that_overflows_is_the_functions_own_end() {
     let world = attacked("").await;
     for route in ["/probe/recurse?1000000000", "/probe/handles?256", "/probe/panic"] {
         world.get(route).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
@@ -208,8 +221,9 @@ async fn functions_x10_h09_a_stack_or_a_table_that_overflows_is_the_functions_ow
     nothing_is_left(&world).await;
 }
 
+// rows: H09 LOAD_FUNCTION_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h09_load_function_error_tables_memories_and_modules_beyond_the_limits_are_not_loaded() {
+async fn tables_memories_and_modules_beyond_the_limits_are_not_loaded() {
     let world = attacked("").await;
     let handler = "(func (export \"handle\") (param i32 i32))";
     // A component that boots still gives no answer.
@@ -238,8 +252,9 @@ async fn functions_h09_load_function_error_tables_memories_and_modules_beyond_th
     nothing_is_left(&world).await;
 }
 
+// rows: H09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h09_the_head_of_an_outside_answer_is_bounded() {
+async fn the_head_of_an_outside_answer_is_bounded() {
     let outside = Outside::start().await;
     let world = attacked(&outside.listed()).await;
     let fetch = async |path: &str| {
@@ -260,8 +275,9 @@ fn passes_alone(test: &str) {
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
 }
 
+// rows: H08
 #[test]
-fn functions_h08_a_secret_is_in_no_line_no_error_and_no_figure() {
+fn a_secret_is_in_no_line_no_error_and_no_figure() {
     passes_alone("attacks::secrets_alone");
 }
 
@@ -302,8 +318,9 @@ async fn secrets_alone() {
     assert!(!written.text().contains(key), "the service key is in a line");
 }
 
+// rows: X11 BOOT_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x11_boot_error_a_trap_in_start_is_a_boot_error() {
+async fn a_trap_in_start_is_a_boot_error() {
     let world = attacked("").await;
     let handler = "(func (export \"handle\") (param i32 i32))";
     for module in [
@@ -316,8 +333,9 @@ async fn functions_x11_boot_error_a_trap_in_start_is_a_boot_error() {
     nothing_is_left(&world).await;
 }
 
+// rows: X11 WORKER_RESOURCE_LIMIT
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x11_worker_resource_limit_a_loop_or_a_hoard_in_start_reaches_its_limit() {
+async fn a_loop_or_a_hoard_in_start_reaches_its_limit() {
     let world =
         World::open(&[("victim", "hello"), ("broken", "hello")], "cpu_ms = 200\nmemory_mb = 16").await;
     let handler = "(func (export \"handle\") (param i32 i32))";
@@ -331,16 +349,18 @@ async fn functions_x11_worker_resource_limit_a_loop_or_a_hoard_in_start_reaches_
     nothing_is_left(&world).await;
 }
 
+// rows: WORKER_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_worker_error_a_handler_that_returns_without_an_answer_is_an_error() {
+async fn a_handler_that_returns_without_an_answer_is_an_error() {
     let world = attacked("").await;
     let silent = components::with_module("(func (export \"handle\") (param i32 i32))");
     world.install("silent", &silent).await;
     call(&world, "silent").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
 }
 
+// rows: X12
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x12_a_request_that_never_ends_ends_at_the_wall_clock() {
+async fn a_request_that_never_ends_ends_at_the_wall_clock() {
     let world = World::open(&[("mirror", "mirror"), ("victim", "hello")], "wall_clock = \"300ms\"").await;
     let mut stream = world.connect().await;
     let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nonly a part";
@@ -353,8 +373,9 @@ async fn functions_x12_a_request_that_never_ends_ends_at_the_wall_clock() {
     nothing_is_left(&world).await;
 }
 
+// rows: X12 LIMIT_SILENCE REQUEST_TIMEOUT
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x12_limit_silence_request_timeout_a_client_that_goes_silent_gives_its_slot_back() {
+async fn a_client_that_goes_silent_gives_its_slot_back() {
     let policy = "concurrency = 1\nbody_idle = \"500ms\"";
     let world = World::open(&[("mirror", "mirror"), ("victim", "hello")], policy).await;
     let mut stream = world.connect().await;
@@ -378,8 +399,9 @@ async fn functions_x12_limit_silence_request_timeout_a_client_that_goes_silent_g
     nothing_is_left(&world).await;
 }
 
+// rows: X12 LIMIT_WALL
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x12_limit_wall_an_answer_that_never_ends_is_cut_at_the_wall_clock() {
+async fn an_answer_that_never_ends_is_cut_at_the_wall_clock() {
     let world = attacked("wall_clock = \"400ms\"").await;
     let started = Instant::now();
     let response = world.response(world.request(Method::GET, "/probe/stall"), "").await;
@@ -389,8 +411,9 @@ async fn functions_x12_limit_wall_an_answer_that_never_ends_is_cut_at_the_wall_c
     nothing_is_left(&world).await;
 }
 
+// rows: X13 H01 BOOT_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x13_h01_boot_error_imports_that_are_not_offered_or_not_as_told_do_not_boot() {
+async fn imports_that_are_not_offered_or_not_as_told_do_not_boot() {
     let world = attacked("").await;
     for import in [
         "(import \"evil:host/escape@1.0.0\" (instance (export \"run\" (func (param \"code\" string)))))",
@@ -404,8 +427,9 @@ async fn functions_x13_h01_boot_error_imports_that_are_not_offered_or_not_as_tol
     nothing_is_left(&world).await;
 }
 
+// rows: H14 X13 BOOT_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h14_x13_boot_error_memory_that_threads_could_share_to_tell_the_time_is_not_offered() {
+async fn memory_that_threads_could_share_to_tell_the_time_is_not_offered() {
     let world = attacked("").await;
     let shared = "(memory 1 1 shared) (func (export \"handle\") (param i32 i32))";
     world.install("counter", &components::with_module(shared)).await;
@@ -413,8 +437,9 @@ async fn functions_h14_x13_boot_error_memory_that_threads_could_share_to_tell_th
     nothing_is_left(&world).await;
 }
 
+// rows: X14 LIMIT_BUNDLE LOAD_FUNCTION_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x14_limit_bundle_load_function_error_a_huge_component_is_refused_unread() {
+async fn a_huge_component_is_refused_unread() {
     let world = attacked("").await;
     let path = world.component_path("huge");
     fs::File::create(&path).unwrap().set_len(100_000_000).unwrap();
@@ -425,8 +450,9 @@ async fn functions_x14_limit_bundle_load_function_error_a_huge_component_is_refu
     nothing_is_left(&world).await;
 }
 
+// rows: X15 H11
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x15_h11_a_damaged_cache_file_is_made_anew() {
+async fn a_damaged_cache_file_is_made_anew() {
     let world = attacked("").await;
     let cache = world.config.paths.components().join("compiled");
     let hello = fs::read(component("hello")).unwrap();
@@ -517,13 +543,15 @@ async fn a_storm_alone() {
     assert!(resident < 12 << 10, "{resident} KB more after twelve storms: {before:?}, {after:?}");
 }
 
+// rows: X17
 #[test]
-fn functions_x17_storms_of_attacks_leave_no_file_thread_or_memory_behind() {
+fn storms_of_attacks_leave_no_file_thread_or_memory_behind() {
     passes_alone("attacks::a_storm_alone");
 }
 
+// rows: X16 X17
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_x16_x17_others_keep_their_speed_and_nothing_runs_on_under_a_storm_of_attacks() {
+async fn others_keep_their_speed_and_nothing_runs_on_under_a_storm_of_attacks() {
     let outside = Outside::start().await;
     let world = attacked(&stormed(&outside)).await;
     let storm = async {
@@ -546,8 +574,9 @@ async fn functions_x16_x17_others_keep_their_speed_and_nothing_runs_on_under_a_s
     nothing_is_left(&world).await;
 }
 
+// rows: H12 LIMIT_PLACES
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h12_limit_places_a_flood_of_one_function_is_refused_at_once() {
+async fn a_flood_of_one_function_is_refused_at_once() {
     let toml = "[functions.probe]\nverify_jwt = false\n[functions.victim]\nverify_jwt = false\n";
     let banyan = "[functions.probe]\nconcurrency = 2\n";
     let functions = [("probe", "probe"), ("victim", "hello")];
@@ -567,8 +596,9 @@ async fn functions_h12_limit_places_a_flood_of_one_function_is_refused_at_once()
     assert!(victim < Duration::from_millis(300), "another function waited {victim:?}");
 }
 
+// rows: LIMIT_BODY
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_body_a_body_above_the_functions_own_limit_is_413_told_or_not() {
+async fn a_body_above_the_functions_own_limit_is_413_told_or_not() {
     let world = World::open(&[("mirror", "mirror")], "max_body = \"1kb\"").await;
     let fits = world.send(world.request(Method::POST, "/mirror"), vec![b'x'; 1024]).await;
     assert_eq!(fits.json()["length"], 1024);

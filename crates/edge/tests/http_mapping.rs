@@ -12,16 +12,18 @@ async fn mirror() -> World {
     World::open(&[("mirror", "mirror")], "").await
 }
 
+// rows: F01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f01_the_function_sees_path_and_query_undecoded() {
+async fn the_function_sees_path_and_query_undecoded() {
     let world = mirror().await;
     let seen = world.get("/mirror/sub%20path/x?a=1&a=%2B&b").await.json();
     assert_eq!(seen["path"], "/mirror/sub%20path/x?a=1&a=%2B&b");
     assert_eq!(seen["authority"], world.address.to_string());
 }
 
+// rows: F03 METHOD_NOT_ALLOWED
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f03_method_not_allowed_every_method_but_trace_is_taken() {
+async fn every_method_but_trace_is_taken() {
     let world = mirror().await;
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
         let answer = world.send(world.request(method.parse().unwrap(), "/mirror"), "").await;
@@ -33,8 +35,9 @@ async fn functions_f03_method_not_allowed_every_method_but_trace_is_taken() {
     trace.is_platform_error(405, "METHOD_NOT_ALLOWED", "METHOD_NOT_ALLOWED");
 }
 
+// rows: F02 F04 NOT_FOUND
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f02_f04_not_found_an_unknown_name_is_404_in_json() {
+async fn an_unknown_name_is_404_in_json() {
     let world = mirror().await;
     for path in ["/nobody", "/", "/Mirror", "/_shared", "/..%2f"] {
         let answer = world.get(path).await;
@@ -43,15 +46,17 @@ async fn functions_f02_f04_not_found_an_unknown_name_is_404_in_json() {
     }
 }
 
+// rows: F05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f05_a_disabled_function_is_unknown() {
+async fn a_disabled_function_is_unknown() {
     let toml = "[functions.hello]\nenabled = false\n";
     let world = World::start(&[("hello", "hello")], toml, "", banyan_edge::Timings::default()).await;
     world.get("/hello").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
 }
 
+// rows: F08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f08_health_answers_without_a_function() {
+async fn health_answers_without_a_function() {
     let world = mirror().await;
     assert_eq!(world.get("/_internal/health").await.json()["message"], "ok");
     let head = world.send(world.request(Method::HEAD, "/_internal/health"), "").await;
@@ -59,8 +64,9 @@ async fn functions_f08_health_answers_without_a_function() {
     assert_eq!(world.get("/_internal/metric").await.json()["slots"], 1000);
 }
 
+// rows: T01 F09 F10 H07
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t01_f09_f10_h07_end_to_end_headers_pass_and_internal_ones_do_not() {
+async fn end_to_end_headers_pass_and_internal_ones_do_not() {
     let world = mirror().await;
     let request = world
         .request(Method::POST, "/mirror")
@@ -111,8 +117,9 @@ async fn functions_t01_f09_f10_h07_end_to_end_headers_pass_and_internal_ones_do_
     }
 }
 
+// rows: T02
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t02_a_large_body_streams_through_unchanged() {
+async fn a_large_body_streams_through_unchanged() {
     let world = World::probe("memory_mb = 16").await;
     let sent: Vec<u8> = (0..40_000_000_u32).map(|i| (i % 251) as u8).collect();
     let response = world.response(world.request(Method::POST, "/probe/echo"), sent.clone()).await;
@@ -120,15 +127,17 @@ async fn functions_t02_a_large_body_streams_through_unchanged() {
     assert!(received == sent, "40 MB through an instance of 16 MB differ");
 }
 
+// rows: T02
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t02_a_function_may_answer_before_it_has_read_the_body() {
+async fn a_function_may_answer_before_it_has_read_the_body() {
     let world = World::probe("").await;
     let answer = world.send(world.request(Method::POST, "/probe/early"), vec![0; 1 << 20]).await;
     assert_eq!((answer.status, answer.body.as_str()), (200, "not read"));
 }
 
+// rows: T03 E05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t03_e05_statuses_and_repeated_headers_are_kept() {
+async fn statuses_and_repeated_headers_are_kept() {
     let world = World::probe("").await;
     for status in [200, 201, 301, 404, 418, 599] {
         let answer = world.get(&format!("/probe/status?{status}")).await;
@@ -141,15 +150,17 @@ async fn functions_t03_e05_statuses_and_repeated_headers_are_kept() {
     assert_eq!(cookies, ["a=1", "b=2"]);
 }
 
+// rows: T03 INVALID_RESPONSE_STATUS_CODE
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t03_invalid_response_status_code_a_status_outside_200_to_599_is_an_error() {
+async fn a_status_outside_200_to_599_is_an_error() {
     let world = World::probe("").await;
     let code = "INVALID_RESPONSE_STATUS_CODE";
     world.get("/probe/status?101").await.is_platform_error(500, code, code);
 }
 
+// rows: T04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t04_events_arrive_one_by_one_as_they_are_written() {
+async fn events_arrive_one_by_one_as_they_are_written() {
     let world = World::probe("").await;
     let response = world.response(world.request(Method::GET, "/probe/sse"), "").await;
     assert_eq!(response.headers()["content-type"], "text/event-stream");
@@ -165,8 +176,9 @@ async fn functions_t04_events_arrive_one_by_one_as_they_are_written() {
     assert!(gap > Duration::from_millis(200), "the events came together: {gap:?}");
 }
 
+// rows: T05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t05_the_answer_goes_out_while_the_request_still_comes_in() {
+async fn the_answer_goes_out_while_the_request_still_comes_in() {
     let world = World::probe("").await;
     let mut stream = world.connect().await;
     let head = "POST /probe/echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -188,8 +200,9 @@ async fn read_until(stream: &mut tokio::net::TcpStream, wanted: &str) -> String 
     text
 }
 
+// rows: T06
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t06_a_204_and_a_head_have_no_body() {
+async fn a_204_and_a_head_have_no_body() {
     let world = World::probe("").await;
     let empty = world.get("/probe/status?204").await;
     assert_eq!((empty.status, empty.body.as_str()), (204, ""));
@@ -197,16 +210,18 @@ async fn functions_t06_a_204_and_a_head_have_no_body() {
     assert_eq!((head.status, head.body.as_str()), (200, ""));
 }
 
+// rows: T07
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t07_html_is_kept_and_marked_nosniff() {
+async fn html_is_kept_and_marked_nosniff() {
     let world = World::probe("").await;
     let answer = world.get("/probe/html").await;
     assert_eq!(answer.header("content-type"), Some("text/html"));
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
 }
 
+// rows: T09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t09_an_upgrade_is_refused_at_once() {
+async fn an_upgrade_is_refused_at_once() {
     let world = World::probe("").await;
     for upgrade in ["websocket", "h2c, websocket", "h2c\r\nupgrade: websocket"] {
         let mut stream = world.connect().await;
@@ -218,8 +233,9 @@ async fn functions_t09_an_upgrade_is_refused_at_once() {
     }
 }
 
+// rows: T09 F10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t09_f10_a_client_that_offers_http_2_as_well_is_answered() {
+async fn a_client_that_offers_http_2_as_well_is_answered() {
     let world = mirror().await;
     let mut stream = world.connect().await;
     let request = "GET /mirror HTTP/1.1\r\nhost: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAAQAAP__\r\n\r\n";
@@ -229,8 +245,9 @@ async fn functions_t09_f10_a_client_that_offers_http_2_as_well_is_answered() {
     assert!(!answer.contains("h2c") && !answer.contains("http2-settings"), "{answer}");
 }
 
+// rows: E01 E04 WORKER_ERROR X10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_e01_e04_worker_error_x10_a_panic_is_500_without_a_word_of_the_inside() {
+async fn a_panic_is_500_without_a_word_of_the_inside() {
     let world = World::probe("").await;
     for route in ["panic", "fail"] {
         let answer = world.get(&format!("/probe/{route}")).await;
@@ -240,8 +257,9 @@ async fn functions_e01_e04_worker_error_x10_a_panic_is_500_without_a_word_of_the
     }
 }
 
+// rows: E02 EDGE_FUNCTION_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_e02_edge_function_error_a_function_cannot_forge_the_platforms_marks() {
+async fn a_function_cannot_forge_the_platforms_marks() {
     let world = World::probe("").await;
     let answer = world.get("/probe/hop").await;
     assert_eq!((answer.header("x-relay-error"), answer.header("sb-error-code")), (None, None));
@@ -250,8 +268,9 @@ async fn functions_e02_edge_function_error_a_function_cannot_forge_the_platforms
     assert_eq!((failed.status, failed.body.as_str()), (503, "status"));
 }
 
+// rows: E03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_e03_a_failure_after_the_answer_began_cuts_the_body() {
+async fn a_failure_after_the_answer_began_cuts_the_body() {
     let world = World::probe("").await;
     let response = world.response(world.request(Method::GET, "/probe/cut"), "").await;
     assert_eq!(response.status(), 200);
@@ -261,8 +280,9 @@ async fn functions_e03_a_failure_after_the_answer_began_cuts_the_body() {
     assert!(body.frame().await.unwrap().is_err(), "the body ended as if it were whole");
 }
 
+// rows: F10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f10_one_connection_of_http_1_carries_several_requests() {
+async fn one_connection_of_http_1_carries_several_requests() {
     let world = mirror().await;
     let mut stream = world.connect().await;
     for body in ["first", "second"] {
@@ -279,8 +299,9 @@ async fn functions_f10_one_connection_of_http_1_carries_several_requests() {
     }
 }
 
+// rows: F10 H07
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f10_h07_over_http_2_the_same_passes_and_the_same_does_not() {
+async fn over_http_2_the_same_passes_and_the_same_does_not() {
     let world = mirror().await;
     let request =
         world.request(Method::POST, "/mirror/sub?a=1").header("te", "trailers").header("x-own", "1");
@@ -294,8 +315,9 @@ async fn functions_f10_h07_over_http_2_the_same_passes_and_the_same_does_not() {
     assert!(names.contains(&"x-own") && !names.contains(&"te") && !names.contains(&"host"), "{names:?}");
 }
 
+// rows: F10 E03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f10_e03_over_http_2_a_failure_after_the_answer_began_resets_the_stream() {
+async fn over_http_2_a_failure_after_the_answer_began_resets_the_stream() {
     let world = World::probe("").await;
     let response = world.response_by_http2(world.request(Method::GET, "/probe/cut"), "").await;
     assert_eq!(response.status(), 200);

@@ -8,16 +8,18 @@ use http_body_util::BodyExt;
 
 use crate::support::{Outside, World, eventually};
 
+// rows: W01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w01_nothing_is_shared_between_two_requests() {
+async fn nothing_is_shared_between_two_requests() {
     let world = World::probe("").await;
     for _ in 0..5 {
         assert_eq!(world.get("/probe/calls").await.body, "1");
     }
 }
 
+// rows: W02
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w02_work_goes_on_after_the_answer() {
+async fn work_goes_on_after_the_answer() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     let started = Instant::now();
@@ -28,8 +30,9 @@ async fn functions_w02_work_goes_on_after_the_answer() {
     eventually("the call after the answer", async || outside.asked() == ["/later"]).await;
 }
 
+// rows: T04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_t04_the_writes_of_a_function_fail_once_its_client_is_gone() {
+async fn the_writes_of_a_function_fail_once_its_client_is_gone() {
     let world = World::probe("").await;
     let running = async || world.get("/_internal/metric").await.json()["running"].clone();
     let mut body = world.response(world.request(Method::GET, "/probe/flood"), "").await.into_body();
@@ -39,8 +42,9 @@ async fn functions_t04_the_writes_of_a_function_fail_once_its_client_is_gone() {
     eventually("the end of the endless answer", async || running().await == 0).await;
 }
 
+// rows: W03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w03_a_client_that_leaves_before_the_answer_does_not_end_the_work() {
+async fn a_client_that_leaves_before_the_answer_does_not_end_the_work() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     let request = world.request(Method::POST, "/probe/later").header("x-target", outside.url("/done"));
@@ -49,8 +53,9 @@ async fn functions_w03_a_client_that_leaves_before_the_answer_does_not_end_the_w
     eventually("the work's end", async || outside.asked() == ["/done"]).await;
 }
 
+// rows: W03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w03_a_client_that_leaves_is_no_error_of_a_function_that_gives_up_then() {
+async fn a_client_that_leaves_is_no_error_of_a_function_that_gives_up_then() {
     let world = World::probe("").await;
     let running = async || world.get("/_internal/metric").await.json()["running"].clone();
     let request = world.request(Method::GET, "/probe/wait?200");
@@ -70,8 +75,9 @@ async fn functions_w03_a_client_that_leaves_is_no_error_of_a_function_that_gives
     eventually("the line of a failure", async || log().await.lines().any(is_failure)).await;
 }
 
+// rows: W04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w04_shutting_down_waits_for_background_work_and_takes_nothing_new() {
+async fn shutting_down_waits_for_background_work_and_takes_nothing_new() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     let request = world.request(Method::POST, "/probe/background").header("x-target", outside.url("/later"));
@@ -81,8 +87,9 @@ async fn functions_w04_shutting_down_waits_for_background_work_and_takes_nothing
     world.get("/probe/calls").await.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
 }
 
+// rows: W04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w04_what_outlives_the_grace_time_is_ended() {
+async fn what_outlives_the_grace_time_is_ended() {
     let world = World::probe("").await;
     let started = Instant::now();
     let (answer, ()) = tokio::join!(world.get("/probe/wait?20000"), async {
@@ -93,8 +100,9 @@ async fn functions_w04_what_outlives_the_grace_time_is_ended() {
     assert!(started.elapsed() < Duration::from_secs(5));
 }
 
+// rows: W07
 #[tokio::test]
-async fn functions_w07_lines_of_a_function_are_logged_with_its_name_and_the_request() {
+async fn lines_of_a_function_are_logged_with_its_name_and_the_request() {
     let (written, _listening) = Written::listen();
     let world = World::probe("").await;
     let request = world.request(Method::GET, "/probe/log").header("x-request-id", "request-7");

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use crate::support::{World, eventually};
 
+// rows: H09 LIMIT_CPU WORKER_RESOURCE_LIMIT E04 X01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h09_limit_cpu_worker_resource_limit_e04_x01_an_endless_loop_is_stopped_by_its_cpu_limit() {
+async fn an_endless_loop_is_stopped_by_its_cpu_limit() {
     let world = World::probe("cpu_ms = 300").await;
     let started = Instant::now();
     let answer = world.get("/probe/loop").await;
@@ -23,27 +24,31 @@ async fn functions_h09_limit_cpu_worker_resource_limit_e04_x01_an_endless_loop_i
     assert_eq!(world.get("/probe/calls").await.body, "1", "the host goes on");
 }
 
+// rows: H09 LIMIT_CPU
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h09_limit_cpu_waiting_costs_no_cpu_time() {
+async fn waiting_costs_no_cpu_time() {
     let world = World::probe("cpu_ms = 50").await;
     assert_eq!(world.get("/probe/wait?600").await.body, "waited");
 }
 
+// rows: H09 LIMIT_MEMORY WORKER_RESOURCE_LIMIT X02
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h09_limit_memory_worker_resource_limit_x02_memory_is_refused_beyond_the_limit() {
+async fn memory_is_refused_beyond_the_limit() {
     let world = World::probe("memory_mb = 24").await;
     let answer = world.get("/probe/hog").await;
     answer.is_platform_error(546, "WORKER_RESOURCE_LIMIT", "WORKER_LIMIT");
 }
 
+// rows: H09 LIMIT_WALL WORKER_RESOURCE_LIMIT
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h09_limit_wall_worker_resource_limit_the_wall_clock_ends_a_function_that_waits() {
+async fn the_wall_clock_ends_a_function_that_waits() {
     let world = World::probe("wall_clock = \"200ms\"").await;
     world.get("/probe/wait?20000").await.is_platform_error(546, "WORKER_RESOURCE_LIMIT", "WORKER_LIMIT");
 }
 
+// rows: W06 WORKER_RESOURCE_LIMIT
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w06_worker_resource_limit_the_log_names_the_setting_that_ended_a_function() {
+async fn the_log_names_the_setting_that_ended_a_function() {
     let cases = [
         ("cpu_ms = 300", "/probe/loop", "CPUTime", "cpu_ms"),
         ("memory_mb = 24", "/probe/hog", "Memory", "memory_mb"),
@@ -78,16 +83,18 @@ async fn log_line_of(world: &World, function: &str, event: &str) -> String {
     found().await.unwrap()
 }
 
+// rows: IDLE_TIMEOUT LIMIT_IDLE
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_idle_timeout_limit_idle_no_answer_within_the_idle_time_is_504() {
+async fn no_answer_within_the_idle_time_is_504() {
     let timings = Timings { first_byte: Duration::from_millis(100), ..Timings::default() };
     let toml = "[functions.probe]\nverify_jwt = false\n";
     let world = World::start(&[("probe", "probe")], toml, "", timings).await;
     world.get("/probe/wait?20000").await.is_platform_error(504, "IDLE_TIMEOUT", "IDLE_TIMEOUT");
 }
 
+// rows: LIMIT_PLACES H12
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_places_h12_requests_wait_for_a_slot_and_then_get_503() {
+async fn requests_wait_for_a_slot_and_then_get_503() {
     let timings = Timings { queue: Duration::from_millis(100), ..Timings::default() };
     let toml = "[functions.probe]\nverify_jwt = false\n[functions.hello]\nverify_jwt = false\n";
     let banyan = "[functions.probe]\nconcurrency = 1\n";
@@ -111,8 +118,9 @@ async fn functions_limit_places_h12_requests_wait_for_a_slot_and_then_get_503() 
     assert_eq!(log_line(&world, "Log").await, told);
 }
 
+// rows: H12 LIMIT_PLACES
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h12_limit_places_requests_that_wait_for_their_own_function_hold_no_slot_of_the_node() {
+async fn requests_that_wait_for_their_own_function_hold_no_slot_of_the_node() {
     let toml = "[functions.probe]\nverify_jwt = false\n[functions.hello]\nverify_jwt = false\n";
     let banyan = "[edge_runtime]\nmemory = \"8GiB\"\n[functions.probe]\nconcurrency = 230\n";
     let functions = [("probe", "probe"), ("hello", "hello")];
@@ -138,8 +146,9 @@ async fn functions_h12_limit_places_requests_that_wait_for_their_own_function_ho
     }
 }
 
+// rows: LIMIT_BUDGET H12
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_budget_h12_more_than_the_node_has_waits_and_then_gets_503() {
+async fn more_than_the_node_has_waits_and_then_gets_503() {
     let timings = Timings { queue: Duration::from_millis(500), ..Timings::default() };
     let names = ["probe", "other", "hello"];
     let toml: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
@@ -171,8 +180,9 @@ async fn functions_limit_budget_h12_more_than_the_node_has_waits_and_then_gets_5
     assert_eq!(free().await, 32, "all is given back");
 }
 
+// rows: LIMIT_BUDGET
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_budget_what_nobody_could_foresee_is_refused_while_others_need_the_memory() {
+async fn what_nobody_could_foresee_is_refused_while_others_need_the_memory() {
     let names = ["probe", "other"];
     let toml: String = names.iter().map(|name| format!("[functions.{name}]\nverify_jwt = false\n")).collect();
     let banyan = "[edge_runtime]\nmemory = \"32MiB\"\n";
@@ -195,8 +205,9 @@ async fn functions_limit_budget_what_nobody_could_foresee_is_refused_while_other
     assert!(end.starts_with("Memory (`memory` of [edge_runtime] in banyan.toml) after "), "{end}");
 }
 
+// rows: LIMIT_PLACES W06
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_places_w06_a_full_queue_logs_what_the_first_in_it_waits_for() {
+async fn a_full_queue_logs_what_the_first_in_it_waits_for() {
     let timings = Timings { queue: Duration::from_millis(800), ..Timings::default() };
     let toml = "[functions.probe]\nverify_jwt = false\n";
     let banyan = "[edge_runtime]\nmemory = \"32MiB\"\n[functions.probe]\nconcurrency = 2\n";
@@ -213,8 +224,9 @@ async fn functions_limit_places_w06_a_full_queue_logs_what_the_first_in_it_waits
     assert!(told.ends_with("`memory` of [edge_runtime] in banyan.toml"), "{told}");
 }
 
+// rows: H12 X16
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn functions_h12_x16_many_busy_functions_keep_no_socket_and_no_own_call_waiting() {
+async fn many_busy_functions_keep_no_socket_and_no_own_call_waiting() {
     let functions = [("probe", "probe"), ("hello", "hello"), ("light", "probe")];
     let world = World::open(&functions, "cpu_ms = 60000\nwall_clock = \"3s\"").await;
     let busy = futures_util::future::join_all((0..40).map(|_| world.get("/probe/loop")));
@@ -240,8 +252,9 @@ async fn functions_h12_x16_many_busy_functions_keep_no_socket_and_no_own_call_wa
     assert!(slowest < Duration::from_millis(400), "short requests waited {slowest:?} behind busy functions");
 }
 
+// rows: H12 X16
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn functions_h12_x16_busy_functions_leave_time_for_others() {
+async fn busy_functions_leave_time_for_others() {
     let world = World::open(&[("probe", "probe"), ("hello", "hello")], "cpu_ms = 3000").await;
     let busy = async {
         tokio::join!(world.get("/probe/spin?700"), world.get("/probe/spin?700"));
@@ -256,8 +269,9 @@ async fn functions_h12_x16_busy_functions_leave_time_for_others() {
     assert!(waited < Duration::from_millis(500), "a short request waited {waited:?} behind two busy ones");
 }
 
+// rows: V01 V02 V03 V04 V05 V06 V07 V08 H08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_v01_v02_v03_v04_v05_v06_v07_v08_h08_the_environment_is_the_list_and_nothing_else() {
+async fn the_environment_is_the_list_and_nothing_else() {
     let toml = "[edge_runtime.secrets]\nMODEL_KEY = \"shared\"\nOTHER = \"o\"\nSB_EXECUTION_ID = \"forged\"\n\
                 [functions.probe]\nverify_jwt = false\n[functions.probe.env]\nMODEL_KEY = \"own\"\nSUPABASE_URL = \"forged\"\n";
     let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
@@ -295,15 +309,17 @@ async fn functions_v01_v02_v03_v04_v05_v06_v07_v08_h08_the_environment_is_the_li
     assert!(jwks["keys"].as_array().is_some_and(|keys| !keys.is_empty()));
 }
 
+// rows: H01 X07
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h01_x07_no_folder_is_open() {
+async fn no_folder_is_open() {
     let world = World::probe("").await;
     let answer = world.get("/probe/files").await;
     assert!(answer.body.starts_with("Err"), "{answer:?}");
 }
 
+// rows: H01 BOOT_ERROR E04 V08 X08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h01_boot_error_e04_v08_x08_a_component_that_wants_sockets_does_not_boot() {
+async fn a_component_that_wants_sockets_does_not_boot() {
     let world = World::open(&[("sockets", "sockets")], "").await;
     let answer = world.send(world.request(Method::POST, "/sockets"), "").await;
     answer.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");

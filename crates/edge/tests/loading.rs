@@ -30,8 +30,9 @@ fn replace(world: &World, name: &str, content: &[u8]) {
     fs::rename(draft, path).unwrap();
 }
 
+// rows: G05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g05_a_changed_component_is_swapped_and_a_broken_one_keeps_the_old() {
+async fn a_changed_component_is_swapped_and_a_broken_one_keeps_the_old() {
     let (world, shutdown) = watched().await;
     assert_eq!(world.get("/hello").await.body, "Hello World");
     replace(&world, "hello", &fs::read(component("mirror")).unwrap());
@@ -43,8 +44,9 @@ async fn functions_g05_a_changed_component_is_swapped_and_a_broken_one_keeps_the
     shutdown.cancel();
 }
 
+// rows: G05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g05_a_component_comes_and_goes() {
+async fn a_component_comes_and_goes() {
     let (world, shutdown) = watched().await;
     assert_eq!(world.get("/late").await.status, 404);
     fs::copy(component("probe"), world.component_path("late")).unwrap();
@@ -54,8 +56,9 @@ async fn functions_g05_a_component_comes_and_goes() {
     shutdown.cancel();
 }
 
+// rows: G05 G13
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g05_g13_a_new_typescript_function_is_noticed() {
+async fn a_new_typescript_function_is_noticed() {
     let (world, shutdown) = watched().await;
     let folder = world.config.paths.functions().join("old");
     assert_eq!(world.get("/old").await.status, 404);
@@ -87,8 +90,9 @@ async fn functions_g05_g13_a_new_typescript_function_is_noticed() {
     shutdown.cancel();
 }
 
+// rows: G05 G02
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_watched() {
+async fn a_component_that_a_changed_configuration_names_is_watched() {
     let (world, shutdown) = watched().await;
     let elsewhere = world.config.paths.project.join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
@@ -132,8 +136,9 @@ async fn functions_g05_g02_a_component_that_a_changed_configuration_names_is_wat
     shutdown.cancel();
 }
 
+// rows: FUNCTION_NOT_READY G05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_function_not_ready_g05_no_function_waits_for_the_component_of_another_to_be_compiled() {
+async fn no_function_waits_for_the_component_of_another_to_be_compiled() {
     let (world, shutdown) = watched().await;
     fs::write(world.component_path("another"), slow_to_compile()).unwrap();
     let open = "[functions.another]\nverify_jwt = false\n";
@@ -150,8 +155,9 @@ async fn functions_function_not_ready_g05_no_function_waits_for_the_component_of
     shutdown.cancel();
 }
 
+// rows: FUNCTION_NOT_READY G05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_function_not_ready_g05_a_small_component_is_compiled_before_large_ones() {
+async fn a_small_component_is_compiled_before_large_ones() {
     let (world, shutdown) = watched().await;
     for name in ["a", "b"] {
         let mut large = slow_to_compile();
@@ -168,9 +174,9 @@ async fn functions_function_not_ready_g05_a_small_component_is_compiled_before_l
     shutdown.cancel();
 }
 
+// rows: FUNCTION_NOT_READY G05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_function_not_ready_g05_a_small_component_does_not_wait_for_a_large_one_that_is_being_compiled()
- {
+async fn a_small_component_does_not_wait_for_a_large_one_that_is_being_compiled() {
     let world = World::start(
         &[],
         "[functions.large]\nverify_jwt = false\n[functions.small]\nverify_jwt = false\n",
@@ -190,8 +196,9 @@ async fn functions_function_not_ready_g05_a_small_component_does_not_wait_for_a_
     assert!(is_ready("large").await);
 }
 
+// rows: FUNCTION_NOT_READY
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_function_not_ready_a_start_waits_for_nothing_that_is_to_be_compiled_and_tells_of_it() {
+async fn a_start_waits_for_nothing_that_is_to_be_compiled_and_tells_of_it() {
     let world = World::open(&[("hello", "hello")], "").await;
     assert!(world.state.is_ready());
     fs::write(world.component_path("slow"), slow_to_compile()).unwrap();
@@ -212,8 +219,9 @@ async fn functions_function_not_ready_a_start_waits_for_nothing_that_is_to_be_co
     assert_eq!((again.pending_compilations(), again.is_ready()), (1, true));
 }
 
+// rows: FUNCTION_NOT_READY W04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_function_not_ready_w04_nothing_more_is_compiled_once_the_host_stops() {
+async fn nothing_more_is_compiled_once_the_host_stops() {
     let world = World::open(&[("hello", "hello")], "").await;
     world.state.shut_down(Duration::from_secs(1)).await;
     fs::write(world.component_path("late"), with_modules(1)).unwrap();
@@ -223,8 +231,9 @@ async fn functions_function_not_ready_w04_nothing_more_is_compiled_once_the_host
     assert_eq!(world.state.pending_compilations(), 1);
 }
 
+// rows: FUNCTION_NOT_READY G05 G09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_function_not_ready_g05_g09_what_a_management_command_finds_to_compile_is_compiled() {
+async fn what_a_management_command_finds_to_compile_is_compiled() {
     let world = World::open(&[("other", "hello")], "[functions.late]\nverify_jwt = false\n").await;
     let deployed = fs::read(component("mirror")).unwrap();
     world.manage(http::Method::POST, "/functions/deploy?slug=mine", "application/wasm", deployed).await;
@@ -236,9 +245,9 @@ async fn functions_function_not_ready_g05_g09_what_a_management_command_finds_to
     eventually("the end of compiling", async || world.get("/late").await.status == 500).await;
 }
 
+// rows: FUNCTION_NOT_READY G05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_function_not_ready_g05_the_running_version_goes_on_under_a_new_policy_while_the_next_is_compiled()
- {
+async fn the_running_version_goes_on_under_a_new_policy_while_the_next_is_compiled() {
     let (world, shutdown) = watched().await;
     replace(&world, "hello", &slow_to_compile());
     world.state.reconfigure(&world.config_with("[functions.other]\nverify_jwt = false\n")).await;
@@ -249,8 +258,9 @@ async fn functions_function_not_ready_g05_the_running_version_goes_on_under_a_ne
     shutdown.cancel();
 }
 
+// rows: BOOT_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_boot_error_a_broken_component_is_a_boot_error() {
+async fn a_broken_component_is_a_boot_error() {
     let world = World::open(&[("hello", "hello")], "").await;
     replace(&world, "broken", b"no component");
     load(&world.state).await;
@@ -258,8 +268,9 @@ async fn functions_boot_error_a_broken_component_is_a_boot_error() {
     world.send(request, "").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
 }
 
+// rows: H11
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_otherwise() {
+async fn compiled_code_is_kept_for_its_owner_alone_and_distrusted_otherwise() {
     let world = World::open(&[("hello", "hello")], "").await;
     let cache = world.config.paths.components().join("compiled");
     fs::remove_dir_all(&cache).unwrap();
@@ -283,8 +294,9 @@ async fn functions_h11_compiled_code_is_kept_for_its_owner_alone_and_distrusted_
     assert_eq!(mode(&kept[0]), 0o600);
 }
 
+// rows: H11
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h11_whole_code_that_another_user_could_have_written_is_not_run() {
+async fn whole_code_that_another_user_could_have_written_is_not_run() {
     let world = World::open(&[("hello", "hello"), ("mirror", "mirror")], "").await;
     let cache = world.config.paths.components().join("compiled");
     let code_of = |guest: &str| {
@@ -332,8 +344,9 @@ fn compiled(world: &World) -> BTreeSet<String> {
     fs::read_dir(cache).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
 }
 
+// rows: H11
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h11_compiled_code_that_no_function_uses_is_removed() {
+async fn compiled_code_that_no_function_uses_is_removed() {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
     let before = compiled(&world);
     assert_eq!(before.len(), 2, "code and checksum of one component: {before:?}");
@@ -362,8 +375,9 @@ async fn functions_h11_compiled_code_that_no_function_uses_is_removed() {
     assert_eq!(compiled(&world), BTreeSet::new());
 }
 
+// rows: H11 G10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h11_g10_compiled_code_of_every_version_that_is_kept_stays() {
+async fn compiled_code_of_every_version_that_is_kept_stays() {
     let world = World::start(&[], "", "", banyan_edge::Timings::default()).await;
     for guest in ["hello", "mirror", "raw"] {
         let path = "/functions/deploy?slug=changing&verify_jwt=false";
@@ -380,15 +394,17 @@ async fn functions_h11_g10_compiled_code_of_every_version_that_is_kept_stays() {
     assert_eq!(compiled(&world), BTreeSet::new());
 }
 
+// rows: ANY_COMPONENT H01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_any_component_h01_one_on_the_bindings_alone_runs_unmodified() {
+async fn one_on_the_bindings_alone_runs_unmodified() {
     let world = World::open(&[("raw", "raw")], "").await;
     let answer = world.get("/raw").await;
     assert_eq!((answer.status, answer.body.as_str()), (200, "Hello World"), "{answer:?}");
 }
 
+// rows: H13
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h13_clocks_are_real_and_random_numbers_never_the_same() {
+async fn clocks_are_real_and_random_numbers_never_the_same() {
     let world = World::probe("").await;
     let told = [world.get("/probe/chance").await.json(), world.get("/probe/chance").await.json()];
     for kind in ["random", "insecure", "seed"] {

@@ -6,7 +6,6 @@
 
 mod access;
 mod attacks;
-mod contract;
 mod http_mapping;
 mod lifecycle;
 mod limits;

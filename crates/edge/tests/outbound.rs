@@ -25,8 +25,9 @@ fn is_denied(answer: &Value) {
     assert!(error.contains("HttpRequestDenied"), "{error}");
 }
 
+// rows: H02
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h02_a_listed_host_is_called_and_h04_no_redirect_is_followed() {
+async fn a_listed_host_is_called_and_h04_no_redirect_is_followed() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     let answer = fetch(&world, &outside.url("/x")).await;
@@ -35,8 +36,9 @@ async fn functions_h02_a_listed_host_is_called_and_h04_no_redirect_is_followed()
     assert_eq!(outside.asked(), ["/x", "/redirect"]);
 }
 
+// rows: H02 H06 LIMIT_PORTS
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h02_h06_limit_ports_what_is_not_listed_is_denied_without_a_connection() {
+async fn what_is_not_listed_is_denied_without_a_connection() {
     let outside = Outside::start().await;
     let world = World::probe("outbound_hosts = [\"https://api.example.com\"]").await;
     let port = outside.address.port();
@@ -59,8 +61,9 @@ async fn functions_h02_h06_limit_ports_what_is_not_listed_is_denied_without_a_co
     }
 }
 
+// rows: H04 X09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h04_x09_a_name_that_changes_its_addresses_leads_inside_neither_before_nor_after() {
+async fn a_name_that_changes_its_addresses_leads_inside_neither_before_nor_after() {
     let outside = Outside::start().await;
     let port = outside.address.port();
     let asked = Arc::new(AtomicUsize::new(0));
@@ -84,8 +87,9 @@ async fn functions_h04_x09_a_name_that_changes_its_addresses_leads_inside_neithe
     assert_eq!((asked.load(SeqCst), outside.asked().len()), (2, 0));
 }
 
+// rows: H05 T08 server/GW-OWN-CALLS
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h05_t08_the_own_api_is_answered_in_process() {
+async fn the_own_api_is_answered_in_process() {
     let world = World::probe("").await;
     let url = world.config.api_url();
     let answer = fetch(&world, &format!("{url}/rest/v1/lessons?select=id")).await;
@@ -97,8 +101,9 @@ async fn functions_h05_t08_the_own_api_is_answered_in_process() {
     }
 }
 
+// rows: LIMIT_NESTED RATE_LIMIT_EXCEEDED
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_nested_rate_limit_exceeded_a_function_that_calls_itself_forever_is_stopped() {
+async fn a_function_that_calls_itself_forever_is_stopped() {
     let banyan = "[functions.caller.env]\nTARGET = \"http://127.0.0.1:54321/functions/v1/caller\"\n";
     let toml = format!("[functions.caller]\nverify_jwt = false\n{banyan}");
     let world = World::start(&[("caller", "caller")], &toml, "", Timings::default()).await;
@@ -106,8 +111,9 @@ async fn functions_limit_nested_rate_limit_exceeded_a_function_that_calls_itself
     assert!(answer.body.contains("429") && answer.body.contains("RATE_LIMIT_EXCEEDED"), "{answer:?}");
 }
 
+// rows: H06
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h06_the_answer_arrives_although_the_body_was_not_read() {
+async fn the_answer_arrives_although_the_body_was_not_read() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     for _ in 0..20 {
@@ -120,16 +126,18 @@ async fn functions_h06_the_answer_arrives_although_the_body_was_not_read() {
     }
 }
 
+// rows: H04
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h04_a_closed_port_is_an_error_for_the_guest_alone() {
+async fn a_closed_port_is_an_error_for_the_guest_alone() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let world = World::probe(&format!("outbound_hosts = [\"http://{closed}\"]")).await;
     let answer = fetch(&world, &format!("http://{closed}/")).await;
     assert!(answer["error"].as_str().unwrap().contains("ConnectionRefused"), "{answer}");
 }
 
+// rows: E03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_e03_what_a_function_sends_breaks_off_where_it_fails_half_way() {
+async fn what_a_function_sends_breaks_off_where_it_fails_half_way() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     for n in 1..=20 {

@@ -11,8 +11,9 @@ async fn reusing(more: &str) -> World {
     World::probe(&format!("reuse = true\n{more}")).await
 }
 
+// rows: H10 W01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_w01_an_instance_answers_again_only_where_the_function_allows_it() {
+async fn an_instance_answers_again_only_where_the_function_allows_it() {
     let world = reusing("").await;
     let mut counted = Vec::new();
     for _ in 0..5 {
@@ -30,8 +31,9 @@ async fn functions_h10_w01_an_instance_answers_again_only_where_the_function_all
     }
 }
 
+// rows: H10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_a_failed_instance_is_not_used_again() {
+async fn a_failed_instance_is_not_used_again() {
     let world = reusing("cpu_ms = 200\nmemory_mb = 24\nwall_clock = \"1s\"").await;
     for route in ["panic", "fail-after", "loop", "hog", "wait?60000"] {
         assert_eq!(world.get("/probe/calls").await.body, "1", "before {route}");
@@ -50,8 +52,9 @@ async fn functions_h10_a_failed_instance_is_not_used_again() {
     }
 }
 
+// rows: H10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_limits_and_lines_begin_anew_with_each_request() {
+async fn limits_and_lines_begin_anew_with_each_request() {
     let outside = Outside::start().await;
     let world = reusing(&format!("cpu_ms = 400\noutbound_requests = 2\n{}", outside.listed())).await;
     for _ in 0..3 {
@@ -92,8 +95,9 @@ async fn small_node() -> World {
     world
 }
 
+// rows: H10 LIMIT_BUDGET
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_limit_budget_a_request_that_an_instance_waits_for_needs_no_memory() {
+async fn a_request_that_an_instance_waits_for_needs_no_memory() {
     let world = small_node().await;
     let (held, answered) = tokio::join!(world.get("/one/keep?1500&44"), async {
         tokio::time::sleep(Duration::from_millis(300)).await;
@@ -104,8 +108,9 @@ async fn functions_h10_limit_budget_a_request_that_an_instance_waits_for_needs_n
     assert!(answered.1 < Duration::from_millis(800), "it waited {:?}", answered.1);
 }
 
+// rows: H10 LIMIT_BUDGET
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_limit_budget_instances_that_wait_give_way_to_those_that_run() {
+async fn instances_that_wait_give_way_to_those_that_run() {
     let world = small_node().await;
     let (held, grew) = tokio::join!(world.get("/one/keep?1000&28"), async {
         tokio::time::sleep(Duration::from_millis(300)).await;
@@ -115,8 +120,9 @@ async fn functions_h10_limit_budget_instances_that_wait_give_way_to_those_that_r
     assert_eq!(world.get("/waiting/calls").await.body, "1", "its instance is gone");
 }
 
+// rows: H10 LIMIT_BUDGET
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_limit_budget_a_new_idle_instance_is_ended_for_a_request_that_waits_for_memory() {
+async fn a_new_idle_instance_is_ended_for_a_request_that_waits_for_memory() {
     let world = small_node().await;
     // From now on its requests ask for as much.
     assert_eq!(world.get("/other/keep?0&40").await.body, "kept");
@@ -133,8 +139,9 @@ async fn functions_h10_limit_budget_a_new_idle_instance_is_ended_for_a_request_t
     assert!(waited < Duration::from_millis(3500), "nobody was told: {waited:?}");
 }
 
+// rows: H10 LIMIT_BUDGET
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_limit_budget_a_function_at_its_own_limit_ends_no_instance_of_another() {
+async fn a_function_at_its_own_limit_ends_no_instance_of_another() {
     let world = small_node().await;
     let (held, refused) = tokio::join!(world.get("/one/keep?1000&28"), async {
         tokio::time::sleep(Duration::from_millis(300)).await;
@@ -145,8 +152,9 @@ async fn functions_h10_limit_budget_a_function_at_its_own_limit_ends_no_instance
     assert_eq!(world.get("/waiting/calls").await.body, "2", "its instance is still there");
 }
 
+// rows: H10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_a_deployment_ends_the_instances_of_the_version_before() {
+async fn a_deployment_ends_the_instances_of_the_version_before() {
     let world = reusing("").await;
     assert_eq!(world.get("/probe/calls").await.body, "1");
     let mirror = std::fs::read(crate::support::component("mirror")).unwrap();
@@ -154,8 +162,9 @@ async fn functions_h10_a_deployment_ends_the_instances_of_the_version_before() {
     assert_eq!(world.get("/probe/calls").await.json()["path"], "/probe/calls");
 }
 
+// rows: H10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_an_instance_waits_for_another_request_only_so_long() {
+async fn an_instance_waits_for_another_request_only_so_long() {
     let timings = Timings { idle: Duration::from_millis(200), ..Timings::default() };
     let banyan = "[functions.probe]\nreuse = true\n";
     let toml = "[functions.probe]\nverify_jwt = false\n";
@@ -168,8 +177,9 @@ async fn functions_h10_an_instance_waits_for_another_request_only_so_long() {
     assert_eq!(world.get("/probe/calls").await.body, "1");
 }
 
+// rows: H10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_an_instance_answers_a_thousand_requests_and_no_more() {
+async fn an_instance_answers_a_thousand_requests_and_no_more() {
     // So that each request waits for the instance of the one before.
     let world = reusing("concurrency = 1").await;
     for n in (1..=1000).chain([1]) {

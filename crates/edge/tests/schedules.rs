@@ -60,8 +60,9 @@ impl Drop for Held {
     }
 }
 
+// rows: W08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_schedule_calls_the_function_when_it_has_the_lease() {
+async fn a_schedule_calls_the_function_when_it_has_the_lease() {
     let (outside, world) = scheduled().await;
     let (asked, released) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (count, done) = (Arc::clone(&asked), Arc::clone(&released));
@@ -79,8 +80,9 @@ async fn functions_w08_a_schedule_calls_the_function_when_it_has_the_lease() {
     assert_eq!(asked.load(SeqCst), after, "no call after the shutdown");
 }
 
+// rows: W08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_lease_is_kept_until_a_refused_call_has_run() {
+async fn a_lease_is_kept_until_a_refused_call_has_run() {
     let banyan = "[functions.probe]\nconcurrency = 1\nschedule = \"2s\"\n";
     let timings = Timings { queue: Duration::from_millis(10), ..Timings::default() };
     let toml = "[functions.probe]\nverify_jwt = false\n";
@@ -105,8 +107,9 @@ async fn functions_w08_a_lease_is_kept_until_a_refused_call_has_run() {
     schedules.end().await;
 }
 
+// rows: W08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_node_without_the_lease_calls_nothing() {
+async fn a_node_without_the_lease_calls_nothing() {
     let (outside, world) = scheduled().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
@@ -124,8 +127,9 @@ async fn functions_w08_a_node_without_the_lease_calls_nothing() {
     schedules.end().await;
 }
 
+// rows: W08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_a_lease_that_panics_does_not_end_its_schedule() {
+async fn a_lease_that_panics_does_not_end_its_schedule() {
     let (_outside, world) = scheduled().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
@@ -138,8 +142,9 @@ async fn functions_w08_a_lease_that_panics_does_not_end_its_schedule() {
     schedules.end().await;
 }
 
+// rows: W08 G05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w08_g05_a_changed_configuration_begins_renews_and_ends_schedules() {
+async fn a_changed_configuration_begins_renews_and_ends_schedules() {
     let outside = Outside::start().await;
     let toml = format!(
         "[functions.tick.env]\nTARGET = \"{}\"\n[functions.tock.env]\nTARGET = \"{}\"\n",

@@ -24,7 +24,7 @@ async fn all_ended(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_whole_answer_tells_its_length_also_where_it_is_larger_than_the_host_takes_at_once() {
+async fn a_whole_answer_tells_its_length_also_where_it_is_large() {
     let world = door().await;
     let answer = world.get("/door/large").await;
     assert_eq!((answer.status, answer.header("content-length")), (200, Some("3145728")));
@@ -74,9 +74,9 @@ async fn a_stream_that_fails_half_way_is_told_apart_from_a_client_that_leaves() 
     assert_eq!(lines(&world, "info", "the client left").await, 0);
 }
 
+// rows: W02 W03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w02_w03_a_client_that_leaves_a_whole_answer_or_a_stream_is_no_error_and_work_beside_it_ends()
- {
+async fn a_client_that_leaves_is_no_error_and_work_beside_it_ends() {
     let outside = Outside::start().await;
     let world = with_policy(&outside.listed()).await;
     for (left, route) in ["large", "endless"].into_iter().enumerate() {
@@ -96,8 +96,9 @@ async fn leave_answer(world: &World, route: &str, target: &str) {
     body.frame().await.unwrap().unwrap();
 }
 
+// rows: W03
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w03_a_call_whose_body_breaks_off_ends_and_work_beside_it_comes_to_its_end() {
+async fn a_call_whose_body_breaks_off_ends_and_work_beside_it_comes_to_its_end() {
     let outside = Outside::start().await;
     let world = with_policy(&outside.listed()).await;
     drop(half_sent(&world, &format!("echo?{}", outside.url("/done"))).await);
@@ -117,9 +118,9 @@ async fn half_sent(world: &World, route: &str) -> TcpStream {
     stream
 }
 
+// rows: LIMIT_BODY REQUEST_TIMEOUT INCOMPLETE_BODY
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_body_request_timeout_incomplete_body_what_is_wrong_with_a_body_is_the_answer_and_no_fault_of_the_function()
- {
+async fn what_is_wrong_with_a_body_is_the_answer_and_no_fault_of_the_function() {
     let world = with_policy("body_idle = \"300ms\"\nmax_body = \"1kb\"").await;
     is_answered(half_sent(&world, "echo").await, "408", "REQUEST_TIMEOUT").await;
     is_answered(too_large(&world).await, "413", "PAYLOAD_TOO_LARGE").await;
@@ -150,8 +151,9 @@ async fn is_answered(mut stream: TcpStream, status: &str, code: &str) {
     assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
 }
 
+// rows: H10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h10_an_instance_that_is_used_again_has_nothing_left_of_a_call_that_ended_early() {
+async fn an_instance_that_is_used_again_has_nothing_left_of_a_call_that_ended_early() {
     let outside = Outside::start().await;
     let policy = format!("reuse = true\nbody_idle = \"300ms\"\nmax_body = \"1kb\"\n{}", outside.listed());
     let world = with_policy(&policy).await;
@@ -214,7 +216,7 @@ async fn a_call_is_read_with_repeated_headers_and_a_body_up_to_its_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_header_that_no_function_may_set_and_an_error_of_the_function_end_in_the_same_answer() {
+async fn a_forbidden_header_and_an_error_of_the_function_answer_alike() {
     let world = door().await;
     for path in ["/door/forbidden", "/door/error"] {
         world.get(path).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");

@@ -84,8 +84,9 @@ mod tests {
 
     const TICK: Duration = Duration::from_millis(5);
 
+    // rows: cli/CLI-LOG
     #[test]
-    fn p02_a_large_log_is_put_aside_and_who_writes_it_goes_on() {
+    fn a_large_log_is_put_aside_and_who_writes_it_goes_on() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.log");
         put_aside(&path, 10).expect("nothing is small");
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn p02_a_log_that_nobody_has_open_is_renamed() {
+    fn a_log_that_nobody_has_open_is_renamed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.log");
         let aside = folder.path().join("some.log.1");
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn p02_a_log_that_cannot_be_kept_is_emptied_all_the_same() {
+    fn a_log_that_cannot_be_kept_is_emptied_all_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.log");
         std::fs::write(&path, "more than ten bytes").expect("written");
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn p02_logs_are_looked_at_for_as_long_as_the_stack_runs() {
+    async fn logs_are_looked_at_for_as_long_as_the_stack_runs() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.log");
         let task = tokio::spawn(look_again(TICK, vec![folder.path().join("none.log"), path.clone()]));

@@ -116,6 +116,7 @@ fn command_of(pid: u32) -> String {
 mod tests {
     use super::*;
 
+    // rows: LOC-PORTS
     #[test]
     fn the_holder_of_a_port_is_named() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");

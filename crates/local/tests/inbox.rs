@@ -104,8 +104,9 @@ impl Running {
     }
 }
 
+// rows: auth/M23 LOC-INBOX-SEARCH LOC-INBOX-SUMMARY LOC-INBOX-MESSAGE
 #[tokio::test]
-async fn auth_m23_stack_5_3_a_sent_mail_is_found_by_its_recipient_and_read() {
+async fn a_sent_mail_is_found_by_its_recipient_and_read() {
     let running = start().await;
     running.send("asha@school.in", "पाठ योजना", "Your code is 204816").await;
     running.send("ravi@school.in", "Second", "no code").await;
@@ -135,8 +136,9 @@ async fn auth_m23_stack_5_3_a_sent_mail_is_found_by_its_recipient_and_read() {
     assert!(running.page(&format!("/api/v1/message/{id}/raw")).await.1.contains("Subject: "));
 }
 
+// rows: LOC-INBOX-SEARCH LOC-INBOX-DELETE
 #[tokio::test]
-async fn stack_5_3_lists_page_and_deletes_pick() {
+async fn lists_page_and_deletes_pick() {
     let running = start().await;
     for number in 1..=3 {
         running.send("asha@school.in", &format!("Mail {number}"), "text").await;
@@ -168,6 +170,7 @@ async fn stack_5_3_lists_page_and_deletes_pick() {
     assert!(head.starts_with("http/1.1 404"), "{head}");
 }
 
+// rows: LOC-INBOX-PAGE
 #[tokio::test]
 async fn the_page_shows_the_code_and_keeps_a_mails_html_in_a_sandbox() {
     let running = start().await;
@@ -196,6 +199,7 @@ async fn the_page_shows_the_code_and_keeps_a_mails_html_in_a_sandbox() {
     }
 }
 
+// rows: LOC-INBOX-DOORS
 #[tokio::test]
 async fn other_sites_can_neither_read_nor_empty_the_inbox() {
     let running = start().await;
@@ -217,6 +221,7 @@ async fn other_sites_can_neither_read_nor_empty_the_inbox() {
     assert_eq!(running.json("/api/v1/info").await["Messages"], 0);
 }
 
+// rows: LOC-INBOX
 #[tokio::test]
 async fn mails_outlive_a_restart_and_the_stop_is_orderly() {
     let running = start().await;
@@ -232,6 +237,7 @@ async fn mails_outlive_a_restart_and_the_stop_is_orderly() {
     assert_eq!(again.json("/api/v1/messages").await["messages"][0]["Subject"], "Kept");
 }
 
+// rows: LOC-PORTS
 #[tokio::test]
 async fn the_holder_of_the_inbox_port_is_named() {
     let running = start().await;
@@ -268,6 +274,7 @@ async fn smtp_is_spoken_by_hand_with_pipelining() {
     assert_eq!(mail["Bcc"][0]["Address"], "आशा@school.in");
 }
 
+// rows: LOC-INBOX-INFO
 #[tokio::test]
 async fn the_inbox_says_how_many_mails_it_has_and_that_it_lives() {
     let running = start().await;

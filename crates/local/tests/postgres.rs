@@ -48,6 +48,7 @@ async fn start(state: &Path) -> PostgresServer {
     PostgresServer::start(&settings(state, Purpose::Tests), &|_| ()).await.expect("a server")
 }
 
+// rows: LOC-INITDB
 #[tokio::test]
 async fn a_first_start_makes_data_and_a_second_keeps_them() {
     let folder = folder();
@@ -72,6 +73,7 @@ fn system_identifier(state: &Path) -> Vec<u8> {
     std::fs::read(state.join("postgres/data/global/pg_control")).expect("a control file")[..8].to_vec()
 }
 
+// rows: LOC-OUTLIVES
 #[tokio::test]
 async fn a_server_that_outlived_its_parent_is_taken_over() {
     let folder = folder();
@@ -95,6 +97,7 @@ async fn processes_that_test_share_one_server() {
     drop(second);
 }
 
+// rows: LOC-OUTLIVES
 #[tokio::test]
 async fn a_server_that_outlived_its_parent_on_another_port_is_moved() {
     let folder = folder();
@@ -113,6 +116,7 @@ async fn a_server_that_outlived_its_parent_on_another_port_is_moved() {
     second.stop().await.expect("stopped");
 }
 
+// rows: LOC-OUTLIVES
 #[tokio::test]
 async fn a_killed_server_recovers_on_the_next_start() {
     let folder = folder();
@@ -128,6 +132,7 @@ async fn a_killed_server_recovers_on_the_next_start() {
     second.stop().await.expect("stopped");
 }
 
+// rows: LOC-INITDB
 #[tokio::test]
 async fn a_half_made_data_folder_is_thrown_away() {
     let folder = folder();
@@ -139,6 +144,7 @@ async fn a_half_made_data_folder_is_thrown_away() {
     assert!(folder.path().join("postgres/data/PG_VERSION").exists());
 }
 
+// rows: LOC-VERSION
 #[tokio::test]
 async fn data_of_another_major_version_are_refused_with_advice() {
     let folder = folder();
@@ -150,6 +156,7 @@ async fn data_of_another_major_version_are_refused_with_advice() {
     assert!(matches!(error, LocalError::OtherVersion { .. } | LocalError::NoPrograms { .. }), "{text}");
 }
 
+// rows: cli/CLI-PORTS LOC-LOCK
 #[tokio::test]
 async fn two_projects_run_at_once() {
     let (one, two) = (folder(), folder());
@@ -160,6 +167,7 @@ async fn two_projects_run_at_once() {
     second.stop().await.expect("stopped");
 }
 
+// rows: LOC-LOCK
 #[tokio::test]
 async fn a_second_process_of_the_same_project_is_refused() {
     let folder = folder();
@@ -170,6 +178,7 @@ async fn a_second_process_of_the_same_project_is_refused() {
     first.stop().await.expect("stopped");
 }
 
+// rows: LOC-PORTS
 #[tokio::test]
 async fn the_holder_of_the_wanted_port_is_named() {
     let folder = folder();
@@ -183,6 +192,7 @@ async fn the_holder_of_the_wanted_port_is_named() {
     assert_eq!(pid, std::process::id());
 }
 
+// rows: LOC-SOCKET
 #[tokio::test]
 async fn a_long_path_gets_a_short_closed_folder_for_its_socket() {
     use std::os::unix::fs::PermissionsExt;
@@ -204,6 +214,7 @@ async fn a_long_path_gets_a_short_closed_folder_for_its_socket() {
     assert!(!socket.exists() && !deep.join("postgres").exists());
 }
 
+// rows: LOC-ROOT
 #[tokio::test]
 async fn only_the_owner_may_look_into_the_data() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -220,6 +231,7 @@ async fn only_the_owner_may_look_into_the_data() {
     server.stop().await.expect("stopped");
 }
 
+// rows: LOC-ROOT
 #[tokio::test]
 async fn a_folder_that_the_servers_user_cannot_enter_is_named() {
     use std::os::unix::fs::PermissionsExt;
@@ -264,8 +276,9 @@ fn socket_of(server: &PostgresServer) -> PgConnectOptions {
     base.socket(server.socket_dir())
 }
 
+// rows: LOC-OLD-DATA
 #[tokio::test]
-async fn stack_4_1_data_of_an_earlier_version_get_a_new_password_before_anybody_connects() {
+async fn data_of_an_earlier_version_get_a_new_password_before_anybody_connects() {
     for is_left_running in [false, true] {
         let folder = folder();
         let wanted = settings(folder.path(), Purpose::Stack);
@@ -296,6 +309,7 @@ async fn stack_4_1_data_of_an_earlier_version_get_a_new_password_before_anybody_
     }
 }
 
+// rows: LOC-INITDB LOC-SETTINGS LOC-TLS
 #[tokio::test]
 async fn socket_and_port_ask_for_a_password() {
     let folder = folder();
@@ -322,6 +336,7 @@ async fn socket_and_port_ask_for_a_password() {
     server.stop().await.expect("stopped");
 }
 
+// rows: LOC-READY LOC-STOP
 #[tokio::test]
 async fn a_start_returns_when_clients_may_come_and_a_stop_does_not_wait_for_them() {
     let folder = folder();
@@ -339,6 +354,7 @@ async fn a_start_returns_when_clients_may_come_and_a_stop_does_not_wait_for_them
     assert!(log.contains("database system is shut down"), "it was not killed: {log}");
 }
 
+// rows: db/PG-TRUSTED LOC-TRUSTED
 #[tokio::test]
 async fn a_database_owner_without_superuser_may_create_trusted_extensions() {
     let folder = folder();

@@ -298,8 +298,9 @@ mod tests {
         );
     }
 
+    // rows: auth/M40
     #[test]
-    fn auth_m40_added_headers_cannot_become_another_mail() {
+    fn added_headers_cannot_become_another_mail() {
         let with = |name: &str, value: &str| {
             let mut draft = draft();
             draft.headers = vec![(name.into(), value.into())];

@@ -49,8 +49,9 @@ async fn a_message_goes_out_as_soon_as_its_author_rings() {
     drain.stop().await;
 }
 
+// rows: auth/M40
 #[tokio::test]
-async fn auth_m40_headers_of_the_author_go_along() {
+async fn headers_of_the_author_go_along() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[]).await);
     let drain = stage.drain(&server);
     let id =
@@ -247,7 +248,7 @@ async fn a_server_that_says_nothing_does_not_hold_up_the_stop() {
 }
 
 #[tokio::test]
-async fn a_server_that_falls_silent_holds_up_neither_the_stop_nor_what_becomes_of_the_mail() {
+async fn a_silent_server_holds_up_neither_the_stop_nor_the_mail() {
     let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::SilentAtRecipient]).await);
     let id = stage.enqueue(&message(|_| {})).await;
     // A stop is no failure, not even of the last try.

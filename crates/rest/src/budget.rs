@@ -120,8 +120,9 @@ mod tests {
         sql::{Bind, Rendered},
     };
 
+    // rows: V09
     #[test]
-    fn rest_v09_what_is_built_is_bounded_for_all_requests_together() {
+    fn what_is_built_is_bounded_for_all_requests_together() {
         let budget = Budget::of(u64::MAX);
         let one = budget.reserve(MOST_BUILT - 10 * UNIT).expect("most of the budget is free");
         assert!(matches!(budget.reserve(11 * UNIT), Err(Error::BudgetSpent)));
@@ -146,8 +147,9 @@ mod tests {
         (build_body(budget, &mut request, &prepared), request)
     }
 
+    // rows: V09 I11
     #[test]
-    fn rest_v09_i11_what_is_built_is_counted_with_the_copy_that_is_sent() {
+    fn what_is_built_is_counted_with_the_copy_that_is_sent() {
         let budget = Budget::of(u64::MAX);
         for (content_type, bind, length, counted) in [
             ("text/csv", Bind::Body, 50_001, 2 * 50_001),
@@ -167,16 +169,18 @@ mod tests {
         }
     }
 
+    // rows: V09
     #[test]
-    fn rest_v09_what_is_built_is_a_part_of_the_memory_there_is() {
+    fn what_is_built_is_a_part_of_the_memory_there_is() {
         for (memory, all) in [(1 << 30, 64 << 20), (4 << 30, MOST_BUILT), (64 << 30, MOST_BUILT)] {
             let budget = Budget::of(memory);
             assert_eq!((budget.all, budget.left.available_permits()), (all, all / UNIT));
         }
     }
 
+    // rows: V09 I12
     #[test]
-    fn rest_v09_i12_a_form_is_counted_with_all_that_is_built_of_it() {
+    fn a_form_is_counted_with_all_that_is_built_of_it() {
         let budget = Budget::of(u64::MAX);
         let all = budget.left.available_permits();
         for field in [&b"\x01"[..], b"%01", b"\xff", b"%FF", b"\"", b"1", b"+"] {
@@ -199,8 +203,9 @@ mod tests {
         assert!(matches!(large, Err(Error::BodyTooLarge)));
     }
 
+    // rows: V09 I11
     #[test]
-    fn rest_v09_i11_nothing_is_built_or_taken_where_it_does_not_fit() {
+    fn nothing_is_built_or_taken_where_it_does_not_fit() {
         let budget = Budget::of(u64::MAX);
         let most = budget.reserve(MOST_BUILT - 2 * 50_001 + UNIT);
         let left = budget.left.available_permits();

@@ -16,8 +16,9 @@ async fn give(school: &School, table: Vec<(&str, Value)>) {
     }
 }
 
+// rows: A01 PGRST123
 #[tokio::test]
-async fn rest_a01_pgrst123_aggregates_have_to_be_switched_on() {
+async fn aggregates_have_to_be_switched_on() {
     let school = reading().await;
     for path in [
         "/payments?select=amount.sum()",
@@ -31,8 +32,9 @@ async fn rest_a01_pgrst123_aggregates_have_to_be_switched_on() {
     }
 }
 
+// rows: A02 A03 A07
 #[tokio::test]
-async fn rest_a02_a03_a07_values_are_added_up_under_their_name_or_alias() {
+async fn values_are_added_up_under_their_name_or_alias() {
     let school = counting().await;
     give(
         &school,
@@ -49,8 +51,9 @@ async fn rest_a02_a03_a07_values_are_added_up_under_their_name_or_alias() {
     .await;
 }
 
+// rows: A04 A05
 #[tokio::test]
-async fn rest_a04_a05_values_and_results_are_cast_and_json_is_opened() {
+async fn values_and_results_are_cast_and_json_is_opened() {
     let school = counting().await;
     give(
         &school,
@@ -65,8 +68,9 @@ async fn rest_a04_a05_values_and_results_are_cast_and_json_is_opened() {
     .await;
 }
 
+// rows: A06
 #[tokio::test]
-async fn rest_a06_rows_are_grouped_by_what_is_no_aggregate() {
+async fn rows_are_grouped_by_what_is_no_aggregate() {
     let school = counting().await;
     give(
         &school,
@@ -111,8 +115,9 @@ async fn rest_a06_rows_are_grouped_by_what_is_no_aggregate() {
     assert_eq!(many.as_array().map(Vec::len), Some(3));
 }
 
+// rows: A08
 #[tokio::test]
-async fn rest_a08_aggregates_within_an_embed_are_of_each_parent() {
+async fn aggregates_within_an_embed_are_of_each_parent() {
     let school = counting().await;
     let path = "/subjects?select=id,payments(kind,amount.sum())&id=lt.3&order=id";
     assert_eq!(
@@ -133,8 +138,9 @@ async fn rest_a08_aggregates_within_an_embed_are_of_each_parent() {
     );
 }
 
+// rows: A09
 #[tokio::test]
-async fn rest_a09_aggregates_of_lifted_relations_are_of_the_parent_s_groups() {
+async fn aggregates_of_lifted_relations_are_of_the_parent_s_groups() {
     let school = counting().await;
     give(
         &school,
@@ -155,8 +161,9 @@ async fn rest_a09_aggregates_of_lifted_relations_are_of_the_parent_s_groups() {
     assert_eq!(school.get(inside).await.ok(), json!([{"id": 1, "chapters": [{"sum": 2}]}]));
 }
 
+// rows: A10 S19
 #[tokio::test]
-async fn rest_a10_s19_count_in_a_lifted_relation_counts_its_rows_and_star_is_written_out() {
+async fn count_in_a_lifted_relation_counts_its_rows_and_star_is_written_out() {
     let school = counting().await;
     give(&school, vec![
         ("select=...subjects(count())", json!([{"count": 3}])),
@@ -171,8 +178,9 @@ async fn rest_a10_s19_count_in_a_lifted_relation_counts_its_rows_and_star_is_wri
     .await;
 }
 
+// rows: A12
 #[tokio::test]
-async fn rest_a12_groups_are_not_ordered_by_aggregates() {
+async fn groups_are_not_ordered_by_aggregates() {
     let school = counting().await;
     for query in ["select=kind,amount.sum()&order=sum", "select=kind,amount.sum()&order=amount.sum()"] {
         let reply = school.get(&format!("/payments?{query}")).await;
@@ -182,8 +190,9 @@ async fn rest_a12_groups_are_not_ordered_by_aggregates() {
     assert_eq!(filtered.refusal(), (400, "42703".to_owned()), "there is no HAVING");
 }
 
+// rows: A02
 #[tokio::test]
-async fn rest_a02_results_of_functions_and_writes_are_added_up() {
+async fn results_of_functions_and_writes_are_added_up() {
     let school = counting().await;
     assert_eq!(
         school.get("/rpc/all_lessons?select=grade.max(),count()").await.ok(),
@@ -193,8 +202,9 @@ async fn rest_a02_results_of_functions_and_writes_are_added_up() {
     assert_eq!(written.representation().send().await.ok(), json!([{"kind": "fee", "sum": 4}]));
 }
 
+// rows: A06 A09
 #[tokio::test]
-async fn rest_a06_a09_json_beside_an_aggregate_is_grouped_by_what_it_holds() {
+async fn json_beside_an_aggregate_is_grouped_by_what_it_holds() {
     let school = counting().await;
     school
         .sql(

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use crate::support::{school, school_with, settings};
 
+// rows: X01 X02
 #[tokio::test]
-async fn rest_x01_x02_errors_have_four_keys_and_their_headers() {
+async fn errors_have_four_keys_and_their_headers() {
     let school = school().await;
     let reply = school.get("/lessons?id=eq.x").await;
     assert_eq!(
@@ -20,8 +21,9 @@ async fn rest_x01_x02_errors_have_four_keys_and_their_headers() {
     assert_eq!(reply.header("content-length"), Some(reply.text.len().to_string().as_str()));
 }
 
+// rows: X05 X06 X07
 #[tokio::test]
-async fn rest_x05_x06_x07_functions_may_choose_their_error() {
+async fn functions_may_choose_their_error() {
     let school = school().await;
     let fail = |kind: &str| school.post("/rpc/fail", json!({"kind": kind}));
     let plain = fail("plain").send().await;
@@ -36,8 +38,9 @@ async fn rest_x05_x06_x07_functions_may_choose_their_error() {
     assert_eq!(bad.json()["details"], "Invalid JSON value for MESSAGE: 'no json'");
 }
 
+// rows: T06 T26
 #[tokio::test]
-async fn rest_t06_t26_refused_tokens_come_before_everything_else() {
+async fn refused_tokens_come_before_everything_else() {
     let school = school().await;
     for (error, code, message) in [
         (TokenError::Empty, "PGRST301", "Empty JWT is sent in Authorization header"),
@@ -61,8 +64,9 @@ async fn rest_t06_t26_refused_tokens_come_before_everything_else() {
     assert_eq!(other_scheme.status, 200, "rest_t01");
 }
 
+// rows: T22 T24
 #[tokio::test]
-async fn rest_t22_t24_unknown_roles_and_missing_privileges() {
+async fn unknown_roles_and_missing_privileges() {
     let school = school().await;
     let nobody = banyan_testkit::caller("nobody_known", None, json!({}));
     let unknown = school.ask(Method::GET, "/tags").by(nobody).send().await;
@@ -76,8 +80,9 @@ async fn rest_t22_t24_unknown_roles_and_missing_privileges() {
     assert_eq!(known.refusal(), (403, "42501".to_owned()));
 }
 
+// rows: N01 N02 N04 N05 N06 N07 N08
 #[tokio::test]
-async fn rest_n01_n02_n04_n05_n06_n07_n08_the_answer_has_the_media_type_asked_for() {
+async fn the_answer_has_the_media_type_asked_for() {
     let school = school().await;
     let ask = |accept: &str, path: &str| school.ask(Method::GET, path).header("accept", accept);
     for (accept, content_type, text) in [
@@ -125,8 +130,9 @@ async fn rest_n01_n02_n04_n05_n06_n07_n08_the_answer_has_the_media_type_asked_fo
     assert_eq!(school.get("/tags").await.header("vary"), Some("Accept, Prefer, Range"));
 }
 
+// rows: K01 K06
 #[tokio::test]
-async fn rest_k01_k06_schemas_are_chosen_by_profile() {
+async fn schemas_are_chosen_by_profile() {
     let mut two = settings();
     two.schemas.push("hidden".to_owned());
     let school = school_with(two).await;
@@ -146,8 +152,9 @@ async fn rest_k01_k06_schemas_are_chosen_by_profile() {
     assert_eq!(other.json()["hint"], "Only the following schemas are exposed: public, hidden");
 }
 
+// rows: Q01 Q02
 #[tokio::test]
-async fn rest_q01_q02_the_root_document_shows_what_the_caller_may_see() {
+async fn the_root_document_shows_what_the_caller_may_see() {
     let school = school().await;
     let reply = school.get("/").await;
     let document = reply.ok();

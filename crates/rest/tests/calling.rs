@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use crate::support::school;
 
+// rows: C02 C04 C05 C06 C08 C10 C14 C15 C20 C21 C22 C23 C27
 #[tokio::test]
-async fn rest_c02_c04_c05_c06_c08_c10_c14_c15_c20_c21_c22_c23_c27_functions_are_called_and_answer_in_their_form()
- {
+async fn functions_are_called_and_answer_in_their_form() {
     let school = school().await;
     for (path, expected) in [
         ("/rpc/add?a=1&b=2", json!(3)),
@@ -48,8 +48,9 @@ async fn rest_c02_c04_c05_c06_c08_c10_c14_c15_c20_c21_c22_c23_c27_functions_are_
     assert_eq!(raw.ok(), json!(5));
 }
 
+// rows: C25
 #[tokio::test]
-async fn rest_c25_void_answers_with_nothing_but_was_done() {
+async fn void_answers_with_nothing_but_was_done() {
     let school = school().await;
     let reply = school.post("/rpc/nothing", json!({})).send().await;
     assert_eq!((reply.status.as_u16(), reply.text.as_str(), reply.header("content-type")), (204, "", None));
@@ -58,8 +59,9 @@ async fn rest_c25_void_answers_with_nothing_but_was_done() {
     assert_eq!(school.number("select count(*) from log").await, 2);
 }
 
+// rows: C13 C17 C18 C19
 #[tokio::test]
-async fn rest_c13_c17_c18_c19_calls_that_fit_no_function_are_explained() {
+async fn calls_that_fit_no_function_are_explained() {
     let school = school().await;
     let none = school.get("/rpc/ad?a=1").await;
     assert_eq!(none.refusal(), (404, "PGRST202".to_owned()));
@@ -85,8 +87,9 @@ async fn rest_c13_c17_c18_c19_calls_that_fit_no_function_are_explained() {
     );
 }
 
+// rows: C28 C33
 #[tokio::test]
-async fn rest_c28_c33_ranges_counts_and_limits_of_calls() {
+async fn ranges_counts_and_limits_of_calls() {
     let school = school().await;
     let single = school.get("/rpc/add?a=1").await;
     assert_eq!(single.header("content-range"), Some("0-0/*"));
@@ -103,8 +106,9 @@ async fn rest_c28_c33_ranges_counts_and_limits_of_calls() {
     assert_eq!(object.send().await.refusal(), (406, "PGRST116".to_owned()));
 }
 
+// rows: C29
 #[tokio::test]
-async fn rest_c29_a_stable_function_cannot_write() {
+async fn a_stable_function_cannot_write() {
     let school = school().await;
     school.sql("create function public.sly() returns void stable language plpgsql as $$ begin insert into public.log values ('x'); end $$;").await;
     assert!(school.state.load().await);
@@ -114,15 +118,17 @@ async fn rest_c29_a_stable_function_cannot_write() {
     assert_eq!(school.number("select count(*) from log").await, 1);
 }
 
+// rows: C31
 #[tokio::test]
-async fn rest_c31_a_functions_own_timeout_holds() {
+async fn a_functions_own_timeout_holds() {
     let school = school().await;
     let reply = school.post("/rpc/slow", json!({})).send().await;
     assert_eq!(reply.refusal(), (500, "57014".to_owned()));
 }
 
+// rows: G01 G02 G03 G04 G06 G08
 #[tokio::test]
-async fn rest_g01_g02_g03_g04_g06_g08_functions_see_the_request() {
+async fn functions_see_the_request() {
     let school = school().await;
     let reply = school
         .ask(Method::GET, "/rpc/settings")
@@ -145,8 +151,9 @@ async fn rest_g01_g02_g03_g04_g06_g08_functions_see_the_request() {
     assert_eq!((&next["header"], &next["cookie"]), (&Value::Null, &Value::Null), "rest_v04");
 }
 
+// rows: G12 G13 G14
 #[tokio::test]
-async fn rest_g12_g13_g14_functions_may_set_status_and_headers() {
+async fn functions_may_set_status_and_headers() {
     let school = school().await;
     let call = |status: &str, headers: &str| {
         school.post("/rpc/answer", json!({"status": status, "headers": headers}))

@@ -15,8 +15,9 @@ async fn upsert(school: &School, path: &str, body: Value) -> Reply {
     school.post(path, body).prefer(MERGE).send().await
 }
 
+// rows: W03 W04
 #[tokio::test]
-async fn rest_w03_w04_targets_may_be_quoted_and_nothing_new_is_200() {
+async fn targets_may_be_quoted_and_nothing_new_is_200() {
     let school = studio().await;
     let path = "/rooms?on_conflict=building,\"door no\"";
     let body = json!([{"building": "a", "door no": "1", "seats": 2}]);
@@ -36,8 +37,9 @@ async fn rest_w03_w04_targets_may_be_quoted_and_nothing_new_is_200() {
     assert_eq!(unknown.refusal(), (400, "42P10".to_owned()));
 }
 
+// rows: W05
 #[tokio::test]
-async fn rest_w05_without_a_key_the_preference_is_dropped() {
+async fn without_a_key_the_preference_is_dropped() {
     let school = studio().await;
     let reply = school.post("/log", json!({"entry": "a"})).prefer("resolution=merge-duplicates").send().await;
     assert_eq!((reply.status.as_u16(), reply.header("preference-applied")), (201, None));
@@ -47,8 +49,9 @@ async fn rest_w05_without_a_key_the_preference_is_dropped() {
     assert_eq!(school.number("select count(*) from log").await, 2);
 }
 
+// rows: W06
 #[tokio::test]
-async fn rest_w06_only_the_key_or_nothing_at_all_changes_nothing() {
+async fn only_the_key_or_nothing_at_all_changes_nothing() {
     let school = studio().await;
     assert_eq!(upsert(&school, "/papers", json!([{"id": 1}])).await.status, 201);
     let known = upsert(&school, "/papers?select=id,seen", json!([{"id": 1}])).await;
@@ -59,8 +62,9 @@ async fn rest_w06_only_the_key_or_nothing_at_all_changes_nothing() {
     assert_eq!(twice.refusal(), (500, "21000".to_owned()));
 }
 
+// rows: W07 W13
 #[tokio::test]
-async fn rest_w07_w13_upserts_meet_defaults_columns_partitions_and_views() {
+async fn upserts_meet_defaults_columns_partitions_and_views() {
     let school = studio().await;
     let first = upsert(&school, "/exams", json!([{"id": 1, "subject": "art", "mark": 2}])).await;
     assert_eq!(first.json()[0]["bonus"], json!(3), "left out of a new row: its default");
@@ -86,8 +90,9 @@ async fn rest_w07_w13_upserts_meet_defaults_columns_partitions_and_views() {
     assert_eq!(embed.json(), json!([{"name": "ruby", "subjects": {"name": "Maths"}}]));
 }
 
+// rows: W09 W10 W11
 #[tokio::test]
-async fn rest_w09_w10_w11_put_names_one_row_by_its_whole_key() {
+async fn put_names_one_row_by_its_whole_key() {
     let school = studio().await;
     let put = |path: &str, body: Value| school.ask(Method::PUT, path).json(body);
     let room = json!({"building": "a", "door no": "1", "seats": 3});
@@ -110,8 +115,9 @@ async fn rest_w09_w10_w11_put_names_one_row_by_its_whole_key() {
     assert_eq!(school.number("select count(*) from rooms").await, 1);
 }
 
+// rows: W12 W13
 #[tokio::test]
-async fn rest_w12_w13_put_says_whether_the_row_is_new_and_leaves_what_it_does_not_name() {
+async fn put_says_whether_the_row_is_new_and_leaves_what_it_does_not_name() {
     let school = studio().await;
     let put = |body: Value| school.ask(Method::PUT, "/exams?id=eq.5&select=id,subject,mark").json(body);
     let new = put(json!({"id": 5, "mark": 1})).representation().send().await;
@@ -126,8 +132,9 @@ async fn rest_w12_w13_put_says_whether_the_row_is_new_and_leaves_what_it_does_no
     );
 }
 
+// rows: M01 M04
 #[tokio::test]
-async fn rest_m01_m04_bodies_of_updates_name_columns_or_take_defaults() {
+async fn bodies_of_updates_name_columns_or_take_defaults() {
     let school = studio().await;
     school.post("/exams", json!([{"id": 1, "mark": 1}, {"id": 2, "mark": 2}])).send().await;
     let array =
@@ -147,8 +154,9 @@ async fn rest_m01_m04_bodies_of_updates_name_columns_or_take_defaults() {
     assert_eq!(csv.send().await.ok(), json!([{"mark": 4}]));
 }
 
+// rows: M05 S17
 #[tokio::test]
-async fn rest_m05_s17_representations_may_be_cut_down_to_what_may_be_read() {
+async fn representations_may_be_cut_down_to_what_may_be_read() {
     let school = studio().await;
     assert_eq!(
         school.post("/partly", json!({"id": 1, "shown": "1", "secret": "s"})).send().await.status,
@@ -165,8 +173,9 @@ async fn rest_m05_s17_representations_may_be_cut_down_to_what_may_be_read() {
     assert_eq!(ignored.status, 204, "select counts only where rows come back: {}", ignored.text);
 }
 
+// rows: M06 M07 M08
 #[tokio::test]
-async fn rest_m06_m07_m08_filters_choose_what_is_written_not_what_is_shown() {
+async fn filters_choose_what_is_written_not_what_is_shown() {
     let school = studio().await;
     let path = "/lessons?or=(grade.eq.5,grade.eq.99)&select=id,grade,chapters(name)&chapters.number=eq.2&limit=0&offset=9";
     let moved = school.patch(path, json!({"grade": 1})).representation().send().await;
@@ -175,8 +184,9 @@ async fn rest_m06_m07_m08_filters_choose_what_is_written_not_what_is_shown() {
     assert_eq!(gone.representation().send().await.ok(), json!([{"name": "Halves"}]));
 }
 
+// rows: M02 M03 M09
 #[tokio::test]
-async fn rest_m02_m03_m09_nothing_found_is_no_error() {
+async fn nothing_found_is_no_error() {
     let school = studio().await;
     let none = school.patch("/papers?id=eq.404", json!({"code": "x"})).representation().send().await;
     assert_eq!((none.ok(), none.header("content-range")), (json!([]), Some("*/*")));
@@ -190,8 +200,9 @@ async fn rest_m02_m03_m09_nothing_found_is_no_error() {
     assert_eq!(odd_body.send().await.ok(), json!([]));
 }
 
+// rows: M10
 #[tokio::test]
-async fn rest_m10_a_guarded_table_wants_a_filter() {
+async fn a_guarded_table_wants_a_filter() {
     let school = studio().await;
     school.post("/guarded", json!([{"id": 1}, {"id": 2}])).send().await;
     let all = school.ask(Method::DELETE, "/guarded").send().await;
@@ -202,8 +213,9 @@ async fn rest_m10_a_guarded_table_wants_a_filter() {
     assert_eq!((whole.status.as_u16(), whole.header("content-range")), (204, Some("*/3")));
 }
 
+// rows: M10
 #[tokio::test]
-async fn rest_m10_changes_without_a_filter_are_refused_where_the_settings_say_so() {
+async fn changes_without_a_filter_are_refused_where_the_settings_say_so() {
     let settings = banyan_rest::Settings { unfiltered_writes: false, ..crate::support::settings() };
     let school = crate::studio::studio_with(settings).await;
     for (method, verb) in [(Method::DELETE, "DELETE"), (Method::PATCH, "UPDATE")] {
@@ -231,8 +243,9 @@ async fn rest_m10_changes_without_a_filter_are_refused_where_the_settings_say_so
     assert_eq!(school.number("select count(*) from chapters").await, 0);
 }
 
+// rows: U05 M09
 #[tokio::test]
-async fn rest_u05_m09_a_key_is_the_column_of_that_whole_name_or_it_is_refused() {
+async fn a_key_is_the_column_of_that_whole_name_or_it_is_refused() {
     let school = studio().await;
     school
         .sql(
@@ -287,8 +300,9 @@ async fn rest_u05_m09_a_key_is_the_column_of_that_whole_name_or_it_is_refused() 
     assert_eq!(school.number(left).await, 5);
 }
 
+// rows: U05
 #[tokio::test]
-async fn rest_u05_blanks_at_the_ends_of_a_key_belong_to_the_column_s_name() {
+async fn blanks_at_the_ends_of_a_key_belong_to_the_column_s_name() {
     let school = studio().await;
     school
         .sql(
@@ -316,8 +330,9 @@ async fn rest_u05_blanks_at_the_ends_of_a_key_belong_to_the_column_s_name() {
     assert_eq!(school.number("select sum(id) from bl").await, 2, "the row by the other column");
 }
 
+// rows: U05
 #[tokio::test]
-async fn rest_u05_a_name_that_postgresql_would_cut_is_no_column() {
+async fn a_name_that_postgresql_would_cut_is_no_column() {
     let school = studio().await;
     let name = "n".repeat(63);
     let table = format!(
@@ -333,8 +348,9 @@ async fn rest_u05_a_name_that_postgresql_would_cut_is_no_column() {
     assert_eq!(school.get(&format!("/long?select={name}x")).await.refusal(), (400, "PGRST100".to_owned()));
 }
 
+// rows: M11 V10
 #[tokio::test]
-async fn rest_m11_v10_max_affected_keeps_nothing_even_if_the_request_wants_to_commit() {
+async fn max_affected_keeps_nothing_even_if_the_request_wants_to_commit() {
     let mut settings = crate::support::settings();
     settings.transaction_end.choice = true;
     let school = crate::studio::studio_with(settings).await;

@@ -9,8 +9,9 @@ use crate::{
     support::settings,
 };
 
+// rows: CL1
 #[tokio::test]
-async fn rest_cl1_profiles_and_content_types_come_with_every_request() {
+async fn profiles_and_content_types_come_with_every_request() {
     let school = studio().await;
     let get = school
         .ask(Method::GET, "/tags?select=*")
@@ -26,8 +27,9 @@ async fn rest_cl1_profiles_and_content_types_come_with_every_request() {
     assert_eq!(delete.send().await.status, 204);
 }
 
+// rows: CL2
 #[tokio::test]
-async fn rest_cl2_bulk_inserts_and_upserts_name_their_columns_in_quotes() {
+async fn bulk_inserts_and_upserts_name_their_columns_in_quotes() {
     let school = studio().await;
     let rows = json!([{"id": 1, "code": "a"}, {"id": 2}]);
     let path = "/papers?columns=\"id\",\"code\"&select=id,code";
@@ -44,8 +46,9 @@ async fn rest_cl2_bulk_inserts_and_upserts_name_their_columns_in_quotes() {
     assert_eq!((upsert.status.as_u16(), upsert.header("content-range")), (200, Some("*/2")));
 }
 
+// rows: CL3
 #[tokio::test]
-async fn rest_cl3_single_explain_max_affected_and_rollback_are_understood() {
+async fn single_explain_max_affected_and_rollback_are_understood() {
     let allowed = Settings {
         plans: true,
         transaction_end: TransactionEnd { rollback: false, choice: true },
@@ -75,8 +78,9 @@ async fn rest_cl3_single_explain_max_affected_and_rollback_are_understood() {
     assert_eq!(school.get("/papers?id=eq.5").await.ok(), json!([]));
 }
 
+// rows: CL4
 #[tokio::test]
-async fn rest_cl4_calls_carry_arrays_as_literals_and_minimal_returns() {
+async fn calls_carry_arrays_as_literals_and_minimal_returns() {
     let school = studio().await;
     assert_eq!(school.get("/rpc/echo_list?list={1,2}").await.ok(), json!([1, 2]));
     let head = school.ask(Method::HEAD, "/rpc/lessons_of?subject=2").prefer("count=exact").send().await;
@@ -88,8 +92,9 @@ async fn rest_cl4_calls_carry_arrays_as_literals_and_minimal_returns() {
     assert_eq!((void.status.as_u16(), void.text.as_str()), (204, ""));
 }
 
+// rows: CL5 CL6
 #[tokio::test]
-async fn rest_cl5_cl6_counts_and_errors_have_the_form_the_client_reads() {
+async fn counts_and_errors_have_the_form_the_client_reads() {
     let school = studio().await;
     let counted = school.ask(Method::HEAD, "/lessons?select=*").prefer("count=exact").send().await;
     let total = counted

@@ -40,8 +40,9 @@ async fn set(database: &TestDatabase, assignment: &str) {
     execute(database, &format!("alter role authenticator in database {name} set pgrst.{assignment}")).await;
 }
 
+// rows: config-db-config
 #[tokio::test]
-async fn rest_config_db_config_settings_of_the_role_win_and_db_pre_config_comes_below_them() {
+async fn settings_of_the_role_win_and_db_pre_config_comes_below_them() {
     let database = database().await;
     execute(
         &database,
@@ -70,9 +71,9 @@ async fn rest_config_db_config_settings_of_the_role_win_and_db_pre_config_comes_
     assert!(!off.told().borrow().clone().expect("told").settings.aggregates, "db-config = false asks nobody");
 }
 
+// rows: L04 config-db-plan-enabled
 #[tokio::test]
-async fn rest_l04_rest_config_db_plan_enabled_changes_by_notify_reload_config_and_a_wrong_word_changes_nothing()
- {
+async fn changes_by_notify_reload_config_and_a_wrong_word_changes_nothing() {
     let database = database().await;
     let state = Arc::new(State::new(database.database().clone(), layers(&[])));
     assert!(state.load().await);
@@ -114,8 +115,9 @@ async fn until(
         .expect("the state lives");
 }
 
+// rows: G09 L01
 #[tokio::test]
-async fn rest_g09_l01_the_login_role_may_have_capitals_and_dots() {
+async fn the_login_role_may_have_capitals_and_dots() {
     let database = database().await;
     for role in ["App-Login", "app.login"] {
         let password = database.settings().password(Login::Authenticator).clone();

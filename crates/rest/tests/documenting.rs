@@ -11,8 +11,9 @@ use crate::{
     support::settings,
 };
 
+// rows: Q01
 #[tokio::test]
-async fn rest_q01_the_document_has_its_own_media_type_and_no_other() {
+async fn the_document_has_its_own_media_type_and_no_other() {
     let school = studio().await;
     for accept in ["application/openapi+json", "application/json", "*/*", "text/html, application/json;q=0.5"]
     {
@@ -30,8 +31,9 @@ async fn rest_q01_the_document_has_its_own_media_type_and_no_other() {
     assert_eq!(profile.header("content-profile"), Some("public"));
 }
 
+// rows: Q02 V08
 #[tokio::test]
-async fn rest_q02_v08_privileges_are_followed_or_ignored_as_configured() {
+async fn privileges_are_followed_or_ignored_as_configured() {
     let school = studio().await;
     let revoke = "revoke all on public.plans from anon; revoke all on public.log from anon; \
                   revoke execute on function public.one_out() from public, anon;";
@@ -52,8 +54,9 @@ async fn rest_q02_v08_privileges_are_followed_or_ignored_as_configured() {
     assert!(ignored["definitions"]["secrets"].is_null(), "other schemas stay out");
 }
 
+// rows: Q03 Q04
 #[tokio::test]
-async fn rest_q03_q04_the_head_says_what_it_is_and_where() {
+async fn the_head_says_what_it_is_and_where() {
     let school =
         studio_with(Settings { public_url: "https://school.example/data".to_owned(), ..settings() }).await;
     let document = school.get("/").await.ok();
@@ -84,8 +87,9 @@ async fn rest_q03_q04_the_head_says_what_it_is_and_where() {
     assert_eq!((&info["title"], &info["description"]), (&json!("The school"), &json!("All it\nteaches.")));
 }
 
+// rows: Q05 Q06 Q07
 #[tokio::test]
-async fn rest_q05_q06_q07_definitions_describe_columns() {
+async fn definitions_describe_columns() {
     let school = studio().await;
     school
         .sql(
@@ -150,8 +154,9 @@ async fn rest_q05_q06_q07_definitions_describe_columns() {
     );
 }
 
+// rows: Q08 Q09 Q11
 #[tokio::test]
-async fn rest_q08_q09_q11_paths_name_their_parameters_and_answers() {
+async fn paths_name_their_parameters_and_answers() {
     let school = studio().await;
     let document = school.get("/").await.ok();
     let parameters = document["parameters"].as_object().expect("parameters");
@@ -219,8 +224,9 @@ async fn rest_q08_q09_q11_paths_name_their_parameters_and_answers() {
     assert_eq!(document["paths"]["/"]["get"]["tags"], json!(["Introspection"]));
 }
 
+// rows: Q09 Q10 Q11
 #[tokio::test]
-async fn rest_q09_q10_q11_functions_name_their_arguments() {
+async fn functions_name_their_arguments() {
     let school = studio().await;
     school.sql("comment on function public.sum_of is E'Adds\\n\\nAll of them.'").await;
     assert!(school.state.load().await);
@@ -261,8 +267,9 @@ async fn rest_q09_q10_q11_functions_name_their_arguments() {
     assert!(paths["/rpc/write_log"]["get"].is_null() && paths["/rpc/write_log"]["post"].is_object());
 }
 
+// rows: Q10
 #[tokio::test]
-async fn rest_q10_arguments_are_shown_by_the_name_of_their_type_and_bodies_are_described() {
+async fn arguments_are_shown_by_the_name_of_their_type_and_bodies_are_described() {
     let school = studio().await;
     school
         .sql(
@@ -284,8 +291,9 @@ async fn rest_q10_arguments_are_shown_by_the_name_of_their_type_and_bodies_are_d
     assert_eq!(faults(&document), Vec::<String>::new());
 }
 
+// rows: Q13
 #[tokio::test]
-async fn rest_q13_security_is_described_where_it_is_active() {
+async fn security_is_described_where_it_is_active() {
     let school = studio().await;
     let off = school.get("/").await.ok();
     assert!(off["securityDefinitions"].is_null() && off["security"].is_null());
@@ -302,8 +310,9 @@ async fn rest_q13_security_is_described_where_it_is_active() {
     assert_eq!(faults(&on), Vec::<String>::new());
 }
 
+// rows: Q14
 #[tokio::test]
-async fn rest_q14_a_function_may_take_the_documents_place() {
+async fn a_function_may_take_the_documents_place() {
     let school = studio_with(Settings { root_spec: Some("public.root".to_owned()), ..settings() }).await;
     let json = school.get("/").await;
     assert_eq!(
@@ -325,8 +334,9 @@ async fn rest_q14_a_function_may_take_the_documents_place() {
     assert_eq!(typed.ok(), json!({"swagger": "2.0"}));
 }
 
+// rows: Q15
 #[tokio::test]
-async fn rest_q15_the_document_is_valid_openapi_2() {
+async fn the_document_is_valid_openapi_2() {
     let school = studio().await;
     school
         .sql(

@@ -13,8 +13,9 @@ async fn give(school: &School, table: Vec<(&str, Value)>) {
     }
 }
 
+// rows: J01 J02 J03 J05
 #[tokio::test]
-async fn rest_j01_j02_j03_j05_targets_are_relations_keys_or_columns() {
+async fn targets_are_relations_keys_or_columns() {
     let school = school().await;
     give(
         &school,
@@ -37,8 +38,9 @@ async fn rest_j01_j02_j03_j05_targets_are_relations_keys_or_columns() {
     assert_eq!(view.ok(), json!([{"chapters_lesson_id_fkey": [{"number": 1}]}]), "the target is a table");
 }
 
+// rows: J04
 #[tokio::test]
-async fn rest_j04_hints_are_keys_columns_of_either_side_or_junctions() {
+async fn hints_are_keys_columns_of_either_side_or_junctions() {
     let school = school().await;
     for hint in ["lessons_editor_fkey", "editor_subject_id"] {
         let path = format!("/lessons?select=subjects!{hint}(id)&id=eq.1");
@@ -55,8 +57,9 @@ async fn rest_j04_hints_are_keys_columns_of_either_side_or_junctions() {
     .await;
 }
 
+// rows: J06
 #[tokio::test]
-async fn rest_j06_every_level_has_its_own_select_filters_order_and_limit() {
+async fn every_level_has_its_own_select_filters_order_and_limit() {
     let school = school().await;
     let path = "/subjects?select=name,lessons!subject_id(title,chapters(number))&id=in.(1,2)&order=id\
                 &lessons.order=id.desc&lessons.limit=1&lessons.chapters.number=gt.0&lessons.chapters.order=number.desc";
@@ -69,8 +72,9 @@ async fn rest_j06_every_level_has_its_own_select_filters_order_and_limit() {
     );
 }
 
+// rows: J07 J08 PGRST200
 #[tokio::test]
-async fn rest_j07_j08_pgrst200_missing_relationships_are_explained() {
+async fn missing_relationships_are_explained() {
     let school = school().await;
     let none = school.get("/lessons?select=id,log(*)").await;
     assert_eq!(none.refusal(), (400, "PGRST200".to_owned()));
@@ -95,8 +99,9 @@ async fn rest_j07_j08_pgrst200_missing_relationships_are_explained() {
     assert_eq!(hinted["hint"], Value::Null, "both exist");
 }
 
+// rows: J09 J10 J11 J12 PGRST201
 #[tokio::test]
-async fn rest_j09_j10_j11_j12_pgrst201_ambiguous_relationships_are_listed() {
+async fn ambiguous_relationships_are_listed() {
     let school = reading().await;
     let several = school.get("/lessons?select=id,subjects(*)").await;
     assert_eq!(several.refusal(), (300, "PGRST201".to_owned()));
@@ -157,8 +162,9 @@ async fn rest_j09_j10_j11_j12_pgrst201_ambiguous_relationships_are_listed() {
     assert_eq!(one["details"][0]["cardinality"], "one-to-one");
 }
 
+// rows: J13 J16 J17
 #[tokio::test]
-async fn rest_j13_j16_j17_joins_and_null_filters_choose_parents() {
+async fn joins_and_null_filters_choose_parents() {
     let school = school().await;
     for (query, expected) in [
         ("select=id,chapters!inner(name)", vec![1, 2]),
@@ -193,8 +199,9 @@ async fn rest_j13_j16_j17_joins_and_null_filters_choose_parents() {
     }
 }
 
+// rows: J21
 #[tokio::test]
-async fn rest_j21_other_operators_on_an_embed_are_about_a_column() {
+async fn other_operators_on_an_embed_are_about_a_column() {
     let school = school().await;
     for filter in ["chapters=eq.1", "chapters=is.not_null", "chapters=is.true", "chapters=in.(1)"] {
         let reply = school.get(&format!("/lessons?select=id,chapters(name)&{filter}")).await;
@@ -202,8 +209,9 @@ async fn rest_j21_other_operators_on_an_embed_are_about_a_column() {
     }
 }
 
+// rows: J22 PGRST108
 #[tokio::test]
-async fn rest_j22_pgrst108_paths_lead_to_what_is_embedded() {
+async fn paths_lead_to_what_is_embedded() {
     let school = school().await;
     for query in [
         "tags.id=eq.1",
@@ -224,8 +232,9 @@ fn warning(reply: &Reply) -> Option<&str> {
     reply.header("warning").and_then(|text| text.split_once('"')).map(|(_, text)| text)
 }
 
+// rows: J23 J24
 #[tokio::test]
-async fn rest_j23_j24_the_target_of_an_aliased_embed_is_an_old_name_for_it() {
+async fn the_target_of_an_aliased_embed_is_an_old_name_for_it() {
     let school = school().await;
     let path = "/lessons?select=id,c:chapters(number)&id=eq.1&chapters.number=eq.2&chapters.order=number";
     let old = school.get(path).await;
@@ -256,8 +265,9 @@ async fn rest_j23_j24_the_target_of_an_aliased_embed_is_an_old_name_for_it() {
     assert_eq!(error["hint"], "Change 'chapters' to 'c' in filters, orders or limits.");
 }
 
+// rows: J25
 #[tokio::test]
-async fn rest_j25_one_relation_plain_and_under_an_alias_is_filtered_apart() {
+async fn one_relation_plain_and_under_an_alias_is_filtered_apart() {
     for legacy_target_names in [false, true] {
         let school = crate::support::school_with(Settings { legacy_target_names, ..settings() }).await;
         for select in ["a:chapters(number),chapters(number)", "chapters(number),a:chapters(number)"] {
@@ -269,8 +279,9 @@ async fn rest_j25_one_relation_plain_and_under_an_alias_is_filtered_apart() {
     }
 }
 
+// rows: J26
 #[tokio::test]
-async fn rest_j26_writes_return_embedded_relations_without_showing_the_join_columns() {
+async fn writes_return_embedded_relations_without_showing_the_join_columns() {
     let school = school().await;
     let made = school
         .post("/chapters?select=name,lessons(title)", json!({"lesson_id": 3, "number": 1, "name": "Fire"}));
@@ -290,8 +301,9 @@ async fn rest_j26_writes_return_embedded_relations_without_showing_the_join_colu
     assert_eq!(gone.representation().send().await.ok(), json!([{"title": "Light"}]));
 }
 
+// rows: J27 E16
 #[tokio::test]
-async fn rest_j27_e16_results_of_functions_embed_by_the_keys_of_their_table() {
+async fn results_of_functions_embed_by_the_keys_of_their_table() {
     let school = school().await;
     let expected = json!([
         {"id": 2, "subject": {"name": "Science"}, "tags": [{"id": 2}]},
@@ -303,8 +315,9 @@ async fn rest_j27_e16_results_of_functions_embed_by_the_keys_of_their_table() {
     assert_eq!(posted.ok(), expected);
 }
 
+// rows: J29
 #[tokio::test]
-async fn rest_j29_limits_apply_to_each_parent() {
+async fn limits_apply_to_each_parent() {
     let school = school().await;
     let path = "/lessons?select=id,chapters(number)&chapters.order=number.desc&chapters.limit=1&id=in.(1,2)&order=id";
     assert_eq!(
@@ -313,8 +326,9 @@ async fn rest_j29_limits_apply_to_each_parent() {
     );
 }
 
+// rows: D01 D03
 #[tokio::test]
-async fn rest_d01_d03_columns_of_to_one_relations_are_lifted() {
+async fn columns_of_to_one_relations_are_lifted() {
     let school = reading().await;
     give(&school, vec![
         (
@@ -350,8 +364,9 @@ async fn rest_d01_d03_columns_of_to_one_relations_are_lifted() {
     assert_eq!(twice.text.matches("\"name\":").count(), 2, "{}", twice.text);
 }
 
+// rows: D04 D05
 #[tokio::test]
-async fn rest_d04_d05_columns_of_to_many_relations_become_arrays_in_their_order() {
+async fn columns_of_to_many_relations_become_arrays_in_their_order() {
     let school = school().await;
     give(&school, vec![
         (
@@ -382,8 +397,9 @@ async fn rest_d04_d05_columns_of_to_many_relations_become_arrays_in_their_order(
     );
 }
 
+// rows: D06
 #[tokio::test]
-async fn rest_d06_to_many_relations_within_each_other_nest_their_arrays() {
+async fn to_many_relations_within_each_other_nest_their_arrays() {
     let school = school().await;
     give(&school, vec![
         (
@@ -407,8 +423,9 @@ async fn rest_d06_to_many_relations_within_each_other_nest_their_arrays() {
     assert_eq!(star, json!([{"n": 1, "id": [1], "label": ["new"]}]));
 }
 
+// rows: D08
 #[tokio::test]
-async fn rest_d08_lifted_relations_join_and_filter_as_embedded_ones() {
+async fn lifted_relations_join_and_filter_as_embedded_ones() {
     let school = reading().await;
     give(
         &school,
@@ -448,8 +465,9 @@ async fn rest_d08_lifted_relations_join_and_filter_as_embedded_ones() {
     .await;
 }
 
+// rows: D10 D11 PGRST127
 #[tokio::test]
-async fn rest_d10_d11_pgrst127_aggregates_are_not_lifted_out_of_many_and_nothing_out_of_nothing() {
+async fn aggregates_are_not_lifted_out_of_many_and_nothing_out_of_nothing() {
     let school = reading_with(Settings { aggregates: true, ..settings() }).await;
     for select in ["id,...chapters(number.sum())", "id,...chapters(...lessons(id.max()))"] {
         let reply = school.get(&format!("/lessons?select={select}")).await;

@@ -83,8 +83,9 @@ async fn keep_asking(state: Arc<State>, tally: Arc<Tally>, stop: Arc<AtomicBool>
     }
 }
 
+// rows: B03
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rest_b03_a_killed_postgresql_is_503_for_all_and_afterwards_everything_works() {
+async fn a_killed_postgresql_is_503_for_all_and_afterwards_everything_works() {
     let mut server = Box::pin(OwnServer::start()).await;
     let database = Database::connect(server.settings()).expect("valid settings");
     let school = sqlx::raw_sql(include_str!("fixtures.sql")).execute(database.pool(Login::Postgres));
@@ -131,8 +132,9 @@ async fn hasty(school: &School) -> State {
 const NAP: &str = "create function public.nap(seconds float8) returns int stable language sql \
                    as $$ select 1 from pg_sleep(seconds) $$; notify pgrst, 'reload schema'";
 
+// rows: B02 PGRST003
 #[tokio::test]
-async fn rest_b02_pgrst003_a_full_pool_is_504_and_free_again_afterwards() {
+async fn a_full_pool_is_504_and_free_again_afterwards() {
     let school = school().await;
     school.sql(NAP).await;
     let state = hasty(&school).await;
@@ -149,8 +151,9 @@ async fn rest_b02_pgrst003_a_full_pool_is_504_and_free_again_afterwards() {
     assert_eq!(ask(&state, "/subjects?id=eq.1").await.0, StatusCode::OK);
 }
 
+// rows: B06
 #[tokio::test]
-async fn rest_b06_a_killed_backend_is_503_and_the_next_request_works() {
+async fn a_killed_backend_is_503_and_the_next_request_works() {
     let school = school().await;
     school.sql(NAP).await;
     let state = hasty(&school).await;
@@ -170,8 +173,9 @@ async fn rest_b06_a_killed_backend_is_503_and_the_next_request_works() {
 const LARGE: &str = "create function public.large(bytes int) returns text stable language sql \
                      as $$ select repeat('x', bytes) $$; notify pgrst, 'reload schema'";
 
+// rows: SQ2
 #[tokio::test]
-async fn rest_sq2_a_body_of_hundreds_of_megabytes_passes_through_little_memory() {
+async fn a_body_of_hundreds_of_megabytes_passes_through_little_memory() {
     let school = school().await;
     school.sql(LARGE).await;
     let state = state_on(school.database.settings()).await;
@@ -193,8 +197,9 @@ async fn rest_sq2_a_body_of_hundreds_of_megabytes_passes_through_little_memory()
     assert!(most < before + 40_000, "{before} kB grew to {most} kB");
 }
 
+// rows: B12
 #[tokio::test]
-async fn rest_b12_readers_that_stop_hold_up_only_one_another_and_are_given_up() {
+async fn readers_that_stop_hold_up_only_one_another_and_are_given_up() {
     let school = school().await;
     school.sql(LARGE).await;
     let state = hasty(&school).await;
@@ -213,8 +218,9 @@ async fn rest_b12_readers_that_stop_hold_up_only_one_another_and_are_given_up() 
     assert!(length >= 20_000_000, "{length}");
 }
 
+// rows: B11
 #[tokio::test]
-async fn rest_b11_many_requests_at_once_keep_their_callers_apart() {
+async fn many_requests_at_once_keep_their_callers_apart() {
     let school = school().await;
     let state = Arc::new(state_on(school.database.settings()).await);
     let tasks: Vec<_> = (0..40)
@@ -244,8 +250,9 @@ async fn rest_b11_many_requests_at_once_keep_their_callers_apart() {
     }
 }
 
+// rows: F20
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rest_f20_a_tree_of_two_hundred_levels_gets_a_clear_answer() {
+async fn a_tree_of_two_hundred_levels_gets_a_clear_answer() {
     let school = school().await;
     for levels in [200, 12_000] {
         let tree = format!("{}id.eq.1{}", "and(".repeat(levels), ")".repeat(levels));
@@ -260,16 +267,18 @@ async fn rest_f20_a_tree_of_two_hundred_levels_gets_a_clear_answer() {
     assert_eq!(school.get("/subjects?id=eq.1").await.status, StatusCode::OK);
 }
 
+// rows: F08
 #[tokio::test]
-async fn rest_f08_a_list_of_nine_thousand_values_is_served() {
+async fn a_list_of_nine_thousand_values_is_served() {
     let school = school().await;
     let ids = (1..9_000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
     let reply = school.get(&format!("/lessons?select=id&id=in.({ids})")).await;
     assert_eq!(reply.ok().as_array().map(Vec::len), Some(4));
 }
 
+// rows: SQ5
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rest_sq5_ten_thousand_shapes_leave_bounded_memory_and_full_speed() {
+async fn ten_thousand_shapes_leave_bounded_memory_and_full_speed() {
     let school = school().await;
     let state = Arc::new(state_on(school.database.settings()).await);
     let usual = "/lessons?id=eq.1&select=id";
@@ -296,8 +305,9 @@ async fn rest_sq5_ten_thousand_shapes_leave_bounded_memory_and_full_speed() {
     assert!(after < before * 4 + Duration::from_millis(400), "{before:?} became {after:?}");
 }
 
+// rows: N24
 #[tokio::test]
-async fn rest_n24_a_large_answer_of_a_writing_call_comes_whole() {
+async fn a_large_answer_of_a_writing_call_comes_whole() {
     let school = school().await;
     school.sql(LARGE).await;
     let state = state_on(school.database.settings()).await;

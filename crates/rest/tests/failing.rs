@@ -13,8 +13,9 @@ async fn raised(school: &School, code: &str, message: &str, detail: Option<&str>
     school.post("/rpc/fail_with", json!({"code": code, "message": message, "detail": detail})).send().await
 }
 
+// rows: X01 X02 X04
 #[tokio::test]
-async fn rest_x01_x02_x04_postgresql_errors_pass_on_with_detail_and_hint() {
+async fn postgresql_errors_pass_on_with_detail_and_hint() {
     let school = studio().await;
     let reply = school.post("/tags", json!({"id": 1})).send().await;
     assert_eq!(
@@ -32,8 +33,9 @@ async fn rest_x01_x02_x04_postgresql_errors_pass_on_with_detail_and_hint() {
     assert_eq!(head.header("proxy-status"), Some("PostgREST; error=PGRST205"));
 }
 
+// rows: X03
 #[tokio::test]
-async fn rest_x03_short_errors_say_only_code_and_message() {
+async fn short_errors_say_only_code_and_message() {
     let school = studio_with(Settings { verbose_errors: false, ..settings() }).await;
     let service = school.get("/lesons").await;
     assert_eq!(
@@ -48,8 +50,9 @@ async fn rest_x03_short_errors_say_only_code_and_message() {
     );
 }
 
+// rows: X05 X09 SQLSTATE-PTxyz
 #[tokio::test]
-async fn rest_x05_x09_sqlstate_ptxyz_pt_codes_are_the_status() {
+async fn pt_codes_are_the_status() {
     let school = studio().await;
     for (code, status) in [("PT402", 402), ("PT200", 200), ("PT503", 503), ("PTABC", 500), ("PT999", 500)] {
         let reply = raised(&school, code, "own words", Some("more")).await;
@@ -63,8 +66,9 @@ async fn rest_x05_x09_sqlstate_ptxyz_pt_codes_are_the_status() {
     }
 }
 
+// rows: X05 X06
 #[tokio::test]
-async fn rest_x05_x06_the_reason_is_what_the_function_said() {
+async fn the_reason_is_what_the_function_said() {
     let school = studio().await;
     let reason = async |body: Value| {
         let request = school.post("/rpc/fail_with", body).response().await;
@@ -83,8 +87,9 @@ async fn rest_x05_x06_the_reason_is_what_the_function_said() {
     assert_eq!(reason(json!({"code": "PT402", "message": "two\nlines"})).await, (402, None));
 }
 
+// rows: X06 X09 SQLSTATE-PGRST
 #[tokio::test]
-async fn rest_x06_x09_sqlstate_pgrst_raise_controls_the_whole_answer() {
+async fn raise_controls_the_whole_answer() {
     let school = studio().await;
     let reply = raised(
         &school,
@@ -103,8 +108,9 @@ async fn rest_x06_x09_sqlstate_pgrst_raise_controls_the_whole_answer() {
     assert!(short.header("retry-after").is_some(), "rest_x09");
 }
 
+// rows: X07 PGRST121
 #[tokio::test]
-async fn rest_x07_pgrst121_bad_json_in_a_raise_is_explained() {
+async fn bad_json_in_a_raise_is_explained() {
     let school = studio().await;
     let message = r#"{"code":"1","message":"m"}"#;
     let message_hint = "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.";
@@ -137,8 +143,9 @@ async fn rest_x07_pgrst121_bad_json_in_a_raise_is_explained() {
     }
 }
 
+// rows: X10 V03 PGRST205
 #[tokio::test]
-async fn rest_x10_v03_pgrst205_hints_name_visible_tables_that_are_alike() {
+async fn hints_name_visible_tables_that_are_alike() {
     let school = studio().await;
     let near = school.get("/lessns").await;
     assert_eq!(near.refusal(), (404, "PGRST205".to_owned()));
@@ -151,8 +158,9 @@ async fn rest_x10_v03_pgrst205_hints_name_visible_tables_that_are_alike() {
     assert_eq!(without_name(&hidden), without_name(&unknown), "hidden and unknown tables answer alike");
 }
 
+// rows: X10
 #[tokio::test]
-async fn rest_x10_large_schemas_get_no_hint() {
+async fn large_schemas_get_no_hint() {
     let school = studio().await;
     school
         .sql("do $$ begin for i in 1..500 loop execute format('create table public.many_%s (id int)', i); end loop; end $$")
@@ -301,18 +309,21 @@ const REFUSED: &[(&str, &str, &str, &str, u16, &str, &str)] = &[
     ("GET", "/nope", "", "", 404, "PGRST205", "Could not find the table 'public.nope' in the schema cache"),
 ];
 
+// rows: PGRST100 PGRST101 PGRST102 PGRST103 PGRST105 PGRST106 PGRST107 PGRST108
 #[tokio::test]
-async fn rest_pgrst100_pgrst101_pgrst102_pgrst103_pgrst105_pgrst106_pgrst107_pgrst108_have_their_status() {
+async fn refusals_pgrst100_to_pgrst108_have_their_status() {
     codes(&REFUSED[..8]).await;
 }
 
+// rows: PGRST114 PGRST115 PGRST116 PGRST117 PGRST118 PGRST122 PGRST123 PGRST124
 #[tokio::test]
-async fn rest_pgrst114_pgrst115_pgrst116_pgrst117_pgrst118_pgrst122_pgrst123_pgrst124_have_their_status() {
+async fn refusals_pgrst114_to_pgrst124_have_their_status() {
     codes(&REFUSED[8..16]).await;
 }
 
+// rows: PGRST125 PGRST128 PGRST200 PGRST201 PGRST202 PGRST203 PGRST204 PGRST205
 #[tokio::test]
-async fn rest_pgrst125_pgrst128_pgrst200_pgrst201_pgrst202_pgrst203_pgrst204_pgrst205_have_their_status() {
+async fn refusals_pgrst125_to_pgrst205_have_their_status() {
     codes(&REFUSED[16..]).await;
 }
 
@@ -331,15 +342,17 @@ async fn codes(requests: &[(&str, &str, &str, &str, u16, &str, &str)]) {
     }
 }
 
+// rows: PGRST120
 #[tokio::test]
-async fn rest_pgrst120_operators_on_embedded_relations_are_left_to_postgresql() {
+async fn operators_on_embedded_relations_are_left_to_postgresql() {
     let school = studio().await;
     let reply = school.get("/lessons?select=id,chapters(name)&chapters=eq.1").await;
     assert_eq!(reply.refusal(), (400, "42703".to_owned()));
 }
 
+// rows: PGRST126 Q02
 #[tokio::test]
-async fn rest_pgrst126_q02_the_root_may_be_switched_off() {
+async fn the_root_may_be_switched_off() {
     let off = Settings { document: banyan_rest::settings::DocumentMode::Disabled, ..settings() };
     let school = studio_with(off).await;
     for method in [Method::GET, Method::HEAD, Method::POST] {
@@ -350,8 +363,9 @@ async fn rest_pgrst126_q02_the_root_may_be_switched_off() {
     assert_eq!(school.get("/").await.json()["message"], "Root endpoint metadata is disabled");
 }
 
+// rows: SQLSTATE-23503 SQLSTATE-23505 SQLSTATE-25006 SQLSTATE-42883 SQLSTATE-42P01 SQLSTATE-P0001
 #[tokio::test]
-async fn rest_sqlstate_23503_23505_25006_42883_42p01_p0001_have_a_status_of_their_own() {
+async fn have_a_status_of_their_own() {
     let school = studio().await;
     for (code, message, status) in [
         ("23503", "m", 409),
@@ -372,8 +386,9 @@ async fn rest_sqlstate_23503_23505_25006_42883_42p01_p0001_have_a_status_of_thei
     }
 }
 
+// rows: SQLSTATE-21000 SQLSTATE-22023 SQLSTATE-42501
 #[tokio::test]
-async fn rest_sqlstate_21000_22023_42501_depend_on_the_message_or_the_caller() {
+async fn depend_on_the_message_or_the_caller() {
     let school = studio().await;
     for (code, message, status) in [
         ("21000", "UPDATE requires a WHERE clause", 400),
@@ -391,8 +406,9 @@ async fn rest_sqlstate_21000_22023_42501_depend_on_the_message_or_the_caller() {
     assert_eq!((known.refusal(), known.header("www-authenticate")), ((403, "42501".to_owned()), None));
 }
 
+// rows: SQLSTATE-0L SQLSTATE-0P SQLSTATE-28 SQLSTATE-08 SQLSTATE-53 SQLSTATE-57P01 SQLSTATE-53400
 #[tokio::test]
-async fn rest_sqlstate_0l_0p_28_08_53_57p01_53400_classes_have_a_status() {
+async fn classes_have_a_status() {
     let school = studio().await;
     for (code, status) in [
         ("0L000", 403),
@@ -412,8 +428,9 @@ async fn rest_sqlstate_0l_0p_28_08_53_57p01_53400_classes_have_a_status() {
     }
 }
 
+// rows: SQLSTATE-09 SQLSTATE-25 SQLSTATE-2D SQLSTATE-38 SQLSTATE-39 SQLSTATE-3B SQLSTATE-40 SQLSTATE-54 SQLSTATE-55 SQLSTATE-57 SQLSTATE-58 SQLSTATE-F0 SQLSTATE-HV SQLSTATE-P0 SQLSTATE-XX SQLSTATE-42P17 SQLSTATE-others
 #[tokio::test]
-async fn rest_sqlstate_09_25_2d_38_39_3b_40_54_55_57_58_f0_hv_p0_xx_42p17_others_are_500_and_400() {
+async fn are_500_and_400() {
     let school = studio().await;
     for code in [
         "09000", "25000", "2D000", "38000", "39000", "3B000", "40001", "54000", "55000", "57000", "58000",
@@ -426,8 +443,9 @@ async fn rest_sqlstate_09_25_2d_38_39_3b_40_54_55_57_58_f0_hv_p0_xx_42p17_others
     }
 }
 
+// rows: V14
 #[tokio::test]
-async fn rest_v14_errors_of_the_service_hold_no_sql() {
+async fn errors_of_the_service_hold_no_sql() {
     let school = studio_with(Settings {
         transaction_end: TransactionEnd { rollback: false, choice: true },
         ..settings()

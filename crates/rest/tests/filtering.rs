@@ -21,8 +21,9 @@ async fn sample(school: &School, table: &[(&str, &[i64])]) {
     }
 }
 
+// rows: F01 F02 F17 F18
 #[tokio::test]
-async fn rest_f01_f02_f17_f18_values_are_compared() {
+async fn values_are_compared() {
     let school = school().await;
     choose(
         &school,
@@ -43,8 +44,9 @@ async fn rest_f01_f02_f17_f18_values_are_compared() {
     assert_eq!(school.get("/lessons?id=neq(any).{1}").await.refusal(), (400, "PGRST100".to_owned()));
 }
 
+// rows: F04 F05
 #[tokio::test]
-async fn rest_f04_f05_texts_match_patterns() {
+async fn texts_match_patterns() {
     let school = school().await;
     choose(
         &school,
@@ -61,8 +63,9 @@ async fn rest_f04_f05_texts_match_patterns() {
     .await;
 }
 
+// rows: F06 F07
 #[tokio::test]
-async fn rest_f06_f07_operators_hold_for_any_or_all_of_an_array() {
+async fn operators_hold_for_any_or_all_of_an_array() {
     let school = school().await;
     choose(
         &school,
@@ -85,8 +88,9 @@ async fn rest_f06_f07_operators_hold_for_any_or_all_of_an_array() {
     }
 }
 
+// rows: F08 F09 F10 F17
 #[tokio::test]
-async fn rest_f08_f09_f10_f17_in_takes_a_list() {
+async fn in_takes_a_list() {
     let school = school().await;
     choose(
         &school,
@@ -105,8 +109,9 @@ async fn rest_f08_f09_f10_f17_in_takes_a_list() {
     sample(&school, &[("note=in.(\"a,b\",\"(c)\")", &[1, 2]), ("note=in.(a\"b)", &[3])]).await;
 }
 
+// rows: F11 F12
 #[tokio::test]
-async fn rest_f11_f12_null_and_truth_are_asked_for_by_is() {
+async fn null_and_truth_are_asked_for_by_is() {
     let school = reading().await;
     sample(
         &school,
@@ -131,8 +136,9 @@ async fn rest_f11_f12_null_and_truth_are_asked_for_by_is() {
     );
 }
 
+// rows: F13 F14 F17
 #[tokio::test]
-async fn rest_f13_f14_f17_texts_are_searched() {
+async fn texts_are_searched() {
     let school = reading().await;
     choose(
         &school,
@@ -152,8 +158,9 @@ async fn rest_f13_f14_f17_texts_are_searched() {
     sample(&school, &[("words=fts.'cat'", &[1]), ("data=fts.q", &[1]), ("doc=plfts.zero", &[1])]).await;
 }
 
+// rows: F15 F16
 #[tokio::test]
-async fn rest_f15_f16_arrays_ranges_and_json_contain_and_overlap() {
+async fn arrays_ranges_and_json_contain_and_overlap() {
     let school = reading().await;
     sample(
         &school,
@@ -176,8 +183,9 @@ async fn rest_f15_f16_arrays_ranges_and_json_contain_and_overlap() {
     .await;
 }
 
+// rows: F19 F20 F21 F25
 #[tokio::test]
-async fn rest_f19_f20_f21_f25_conditions_join_into_trees() {
+async fn conditions_join_into_trees() {
     let school = school().await;
     choose(
         &school,
@@ -199,8 +207,9 @@ async fn rest_f19_f20_f21_f25_conditions_join_into_trees() {
     assert_eq!(empty.json()["message"], "\"failed to parse logic tree (())\" (line 1, column 4)");
 }
 
+// rows: F20 V09
 #[tokio::test]
-async fn rest_f20_v09_a_tree_of_two_hundred_levels_is_answered() {
+async fn a_tree_of_two_hundred_levels_is_answered() {
     let school = school().await;
     let path = |levels: usize| {
         format!("/lessons?select=id&and=({}id.eq.2{}", "or(".repeat(levels - 1), ")".repeat(levels))
@@ -210,8 +219,9 @@ async fn rest_f20_v09_a_tree_of_two_hundred_levels_is_answered() {
     assert_eq!(school.ids("/lessons?id=eq.3").await, [3], "nothing broke");
 }
 
+// rows: F23
 #[tokio::test]
-async fn rest_f23_values_in_trees_end_at_a_comma_or_parenthesis() {
+async fn values_in_trees_end_at_a_comma_or_parenthesis() {
     let school = reading().await;
     choose(
         &school,
@@ -229,8 +239,9 @@ async fn rest_f23_values_in_trees_end_at_a_comma_or_parenthesis() {
     .await;
 }
 
+// rows: F24 U07
 #[tokio::test]
-async fn rest_f24_u07_trees_and_filters_reach_embedded_relations() {
+async fn trees_and_filters_reach_embedded_relations() {
     let school = school().await;
     let path = "/lessons?select=id,chapters(number)&id=eq.1&chapters.or=(number.eq.2,name.eq.none)";
     assert_eq!(school.get(path).await.ok(), json!([{"id": 1, "chapters": [{"number": 2}]}]));
@@ -240,8 +251,9 @@ async fn rest_f24_u07_trees_and_filters_reach_embedded_relations() {
     assert_eq!(school.get(path).await.ok(), json!([{"id": 1, "l": [{"id": 1, "c": [{"number": 2}]}]}]));
 }
 
+// rows: F26
 #[tokio::test]
-async fn rest_f26_json_paths_are_filtered_by_also_in_trees() {
+async fn json_paths_are_filtered_by_also_in_trees() {
     let school = school().await;
     choose(
         &school,
@@ -256,16 +268,18 @@ async fn rest_f26_json_paths_are_filtered_by_also_in_trees() {
     .await;
 }
 
+// rows: F27
 #[tokio::test]
-async fn rest_f27_filters_know_neither_casts_nor_aliases() {
+async fn filters_know_neither_casts_nor_aliases() {
     let school = school().await;
     assert_eq!(school.get("/lessons?select=n:id&n=eq.1").await.refusal(), (400, "42703".to_owned()));
     let cast = school.get("/lessons?select=id&id::text=eq.1").await;
     assert_eq!(cast.refusal(), (400, "42703".to_owned()), "a key is the column of that whole name");
 }
 
+// rows: O01 O02 O03
 #[tokio::test]
-async fn rest_o01_o02_o03_rows_come_in_order() {
+async fn rows_come_in_order() {
     let school = reading().await;
     for (order, expected) in [
         ("id.desc", vec![4, 3, 2, 1]),
@@ -287,8 +301,9 @@ async fn rest_o01_o02_o03_rows_come_in_order() {
     );
 }
 
+// rows: O04 O05
 #[tokio::test]
-async fn rest_o04_o05_embedded_rows_and_their_columns_order() {
+async fn embedded_rows_and_their_columns_order() {
     let school = school().await;
     let path = "/subjects?select=id,l:lessons!subject_id(id,chapters(number))&id=in.(1,2)&order=id&l.order=id.desc&l.chapters.order=number.desc";
     assert_eq!(
@@ -312,8 +327,9 @@ async fn rest_o04_o05_embedded_rows_and_their_columns_order() {
     assert_eq!(found, [2, 1, 1]);
 }
 
+// rows: O06 O07 PGRST118 PGRST108
 #[tokio::test]
-async fn rest_o06_o07_pgrst118_pgrst108_only_embedded_to_one_relations_order_their_parent() {
+async fn only_embedded_to_one_relations_order_their_parent() {
     let school = school().await;
     let to_many = school.get("/lessons?select=id,chapters(name)&order=chapters(name)").await;
     assert_eq!(to_many.refusal(), (400, "PGRST118".to_owned()));
@@ -327,8 +343,9 @@ async fn rest_o06_o07_pgrst118_pgrst108_only_embedded_to_one_relations_order_the
     assert_eq!(absent.json()["message"], "'plans' is not an embedded resource in this request");
 }
 
+// rows: O08
 #[tokio::test]
-async fn rest_o08_what_a_write_returns_comes_in_order() {
+async fn what_a_write_returns_comes_in_order() {
     let school = school().await;
     let body = json!([{"id": 5, "label": "b"}, {"id": 6, "label": "a"}]);
     let made = school.post("/tags?select=id&order=label", body).representation().send().await;

@@ -9,8 +9,9 @@ use crate::{
     support::settings,
 };
 
+// rows: C01 C12 C35
 #[tokio::test]
-async fn rest_c01_c12_c35_only_functions_with_names_for_their_arguments_are_there() {
+async fn only_functions_with_names_for_their_arguments_are_there() {
     let school = studio().await;
     for path in [
         "/rpc/unnamed_two?1=1",
@@ -30,8 +31,9 @@ async fn rest_c01_c12_c35_only_functions_with_names_for_their_arguments_are_ther
     assert_eq!(reserved.ok(), json!("1x"));
 }
 
+// rows: C02 C04 C07
 #[tokio::test]
-async fn rest_c02_c04_c07_bodies_name_arguments_and_the_query_string_filters() {
+async fn bodies_name_arguments_and_the_query_string_filters() {
     let school = studio().await;
     let empty = school.ask(Method::POST, "/rpc/one_out").send().await;
     assert_eq!(empty.ok(), json!({"answer": 42}), "an empty body is an object without members");
@@ -45,8 +47,9 @@ async fn rest_c02_c04_c07_bodies_name_arguments_and_the_query_string_filters() {
     assert_eq!(not_an_argument.refusal(), (400, "PGRST100".to_owned()));
 }
 
+// rows: C05 C10
 #[tokio::test]
-async fn rest_c05_c10_forms_and_csv_are_texts_and_variadics_take_them_all() {
+async fn forms_and_csv_are_texts_and_variadics_take_them_all() {
     let school = studio().await;
     let form = |path: &str, body: &'static str| {
         school.ask(Method::POST, path).body("application/x-www-form-urlencoded", body)
@@ -62,8 +65,9 @@ async fn rest_c05_c10_forms_and_csv_are_texts_and_variadics_take_them_all() {
     assert_eq!(school.post("/rpc/defaults", json!({})).send().await.ok(), json!("none"));
 }
 
+// rows: C06 C08
 #[tokio::test]
-async fn rest_c06_c08_values_with_an_operator_filter_and_defaults_may_be_left_out() {
+async fn values_with_an_operator_filter_and_defaults_may_be_left_out() {
     let school = studio().await;
     assert_eq!(school.get("/rpc/a_table?up_to=3&n=eq.2").await.ok(), json!([{"n": 2, "square": 4}]));
     assert_eq!(school.get("/rpc/add?a=5").await.ok(), json!(15));
@@ -75,8 +79,9 @@ async fn rest_c06_c08_values_with_an_operator_filter_and_defaults_may_be_left_ou
     );
 }
 
+// rows: C09 C34
 #[tokio::test]
-async fn rest_c09_c34_arguments_are_cast_to_their_types_and_never_cut() {
+async fn arguments_are_cast_to_their_types_and_never_cut() {
     let school = studio().await;
     for (path, body, expected) in [
         ("/rpc/fixed", json!({"code": "abcd", "bits": "10110"}), json!("abcd|10110")),
@@ -101,8 +106,9 @@ async fn rest_c09_c34_arguments_are_cast_to_their_types_and_never_cut() {
     assert_eq!(outside.refusal(), (400, "23514".to_owned()));
 }
 
+// rows: C14 C15
 #[tokio::test]
-async fn rest_c14_c15_the_one_unnamed_argument_is_the_body_as_sent() {
+async fn the_one_unnamed_argument_is_the_body_as_sent() {
     let school = studio().await;
     school
         .sql(
@@ -139,8 +145,9 @@ async fn rest_c14_c15_the_one_unnamed_argument_is_the_body_as_sent() {
     assert_eq!(post("/rpc/raw_text", "text/plain", "").await.ok(), json!("text "));
 }
 
+// rows: C09 C34
 #[tokio::test]
-async fn rest_c09_c34_values_of_limited_length_are_whole_or_refused() {
+async fn values_of_limited_length_are_whole_or_refused() {
     let school = studio().await;
     school
         .sql(
@@ -184,8 +191,9 @@ async fn rest_c09_c34_values_of_limited_length_are_whole_or_refused() {
     assert_eq!(school.ids("/limited?c=eq.{abcd,ef}&b=cs.{1010}").await, [1]);
 }
 
+// rows: C27 C34
 #[tokio::test]
-async fn rest_c27_c34_a_domain_over_rows_is_selected_and_filtered_like_rows() {
+async fn a_domain_over_rows_is_selected_and_filtered_like_rows() {
     let school = studio().await;
     school
         .sql(
@@ -210,8 +218,9 @@ async fn rest_c27_c34_a_domain_over_rows_is_selected_and_filtered_like_rows() {
     assert_eq!(whole, school.get("/subjects?order=id").await.ok());
 }
 
+// rows: C13 C14 C15
 #[tokio::test]
-async fn rest_c13_c14_c15_whole_bodies_go_to_the_one_unnamed_argument() {
+async fn whole_bodies_go_to_the_one_unnamed_argument() {
     let school = studio().await;
     assert_eq!(school.post("/rpc/mixed_json", json!({"b": 1})).send().await.ok(), json!("whole"));
     assert_eq!(school.post("/rpc/mixed_json", json!({"a": 1})).send().await.ok(), json!("named"));
@@ -232,8 +241,9 @@ async fn rest_c13_c14_c15_whole_bodies_go_to_the_one_unnamed_argument() {
     assert_eq!(school.get("/rpc/raw_text").await.refusal(), (404, "PGRST202".to_owned()), "not by GET");
 }
 
+// rows: C17 C18 C19 PGRST202
 #[tokio::test]
-async fn rest_c17_c18_c19_pgrst202_a_missing_function_is_described_by_how_it_was_asked_for() {
+async fn a_missing_function_is_described_by_how_it_was_asked_for() {
     let school = studio().await;
     let raw = school.ask(Method::POST, "/rpc/raw_texts").body("text/plain", "x").send().await.json();
     assert_eq!(raw["message"], "Could not find the function public.raw_texts in the schema cache");
@@ -267,8 +277,9 @@ async fn rest_c17_c18_c19_pgrst202_a_missing_function_is_described_by_how_it_was
     assert_eq!(school.get("/rpc/nothing_like_it").await.json()["hint"], Value::Null);
 }
 
+// rows: C20 C21 C22 C23 C24
 #[tokio::test]
-async fn rest_c20_c21_c22_c23_c24_results_are_values_objects_and_arrays() {
+async fn results_are_values_objects_and_arrays() {
     let school = studio().await;
     for (path, expected) in [
         ("/rpc/nothing_here", json!(null)),
@@ -287,8 +298,9 @@ async fn rest_c20_c21_c22_c23_c24_results_are_values_objects_and_arrays() {
     assert_eq!(object.send().await.ok(), json!({"one": 1, "two": "two"}));
 }
 
+// rows: C27 C28
 #[tokio::test]
-async fn rest_c27_c28_rows_of_functions_are_read_like_rows_of_relations() {
+async fn rows_of_functions_are_read_like_rows_of_relations() {
     let school = studio().await;
     let unselected = school.get("/rpc/lessons_of?subject=2&select=title&id=eq.2").await;
     assert_eq!(unselected.ok(), json!([{"title": "Light"}]));
@@ -303,8 +315,9 @@ async fn rest_c27_c28_rows_of_functions_are_read_like_rows_of_relations() {
     assert_eq!(embedded.send().await.ok(), json!([{"id": 3, "subjects": {"name": "Science"}}]));
 }
 
+// rows: C29 V02
 #[tokio::test]
-async fn rest_c29_v02_only_volatile_functions_called_by_post_may_write() {
+async fn only_volatile_functions_called_by_post_may_write() {
     let school = studio().await;
     for (method, function, read_only) in [
         (Method::GET, "access_mode_volatile", "on"),
@@ -323,8 +336,9 @@ async fn rest_c29_v02_only_volatile_functions_called_by_post_may_write() {
     assert_eq!(school.number("select count(*) from exams").await, 0);
 }
 
+// rows: C30
 #[tokio::test]
-async fn rest_c30_a_table_function_is_inlined_with_the_filter_pushed_down() {
+async fn a_table_function_is_inlined_with_the_filter_pushed_down() {
     let mut settings = settings();
     settings.plans = true;
     let school = studio_with(settings).await;
@@ -338,8 +352,9 @@ async fn rest_c30_a_table_function_is_inlined_with_the_filter_pushed_down() {
     assert!(plan.text.contains("lessons"), "{}", plan.text);
 }
 
+// rows: C31 G16 config-db-hoisted-tx-settings
 #[tokio::test]
-async fn rest_c31_g16_config_db_hoisted_tx_settings_of_a_function_hold_for_its_transaction() {
+async fn of_a_function_hold_for_its_transaction() {
     let school = studio().await;
     assert_eq!(school.get("/rpc/level_seen").await.ok(), json!("serializable"));
     assert_eq!(school.get("/rpc/setting?name=transaction_isolation").await.ok(), json!("read committed"));
@@ -349,8 +364,9 @@ async fn rest_c31_g16_config_db_hoisted_tx_settings_of_a_function_hold_for_its_t
     assert_eq!(school.get("/rpc/level_seen").await.ok(), json!("read committed"));
 }
 
+// rows: C32
 #[tokio::test]
-async fn rest_c32_functions_are_for_those_who_may_execute_them() {
+async fn functions_are_for_those_who_may_execute_them() {
     let school = studio().await;
     for method in [Method::GET, Method::POST] {
         let anonymous = school.ask(method.clone(), "/rpc/private").send().await;
@@ -364,8 +380,9 @@ async fn rest_c32_functions_are_for_those_who_may_execute_them() {
     assert_eq!(service.ok(), json!(1));
 }
 
+// rows: C33 PGRST124 PGRST128
 #[tokio::test]
-async fn rest_c33_pgrst124_pgrst128_calls_may_not_affect_more_than_was_said() {
+async fn calls_may_not_affect_more_than_was_said() {
     let school = studio().await;
     let strict = "handling=strict, max-affected=2";
     let call = |path: &str, body: Value| school.post(path, body).prefer(strict);

@@ -6,8 +6,9 @@ use serde_json::json;
 
 use crate::{studio::studio, support::school};
 
+// rows: V01
 #[tokio::test]
-async fn rest_v01_casts_languages_and_json_keys_cannot_leave_their_place() {
+async fn casts_languages_and_json_keys_cannot_leave_their_place() {
     let school = studio().await;
     for path in [
         "/lessons?select=id::text);drop table tags;--",
@@ -28,8 +29,9 @@ async fn rest_v01_casts_languages_and_json_keys_cannot_leave_their_place() {
     assert_eq!(school.number("select count(*) from tags").await, 2);
 }
 
+// rows: V04
 #[tokio::test]
-async fn rest_v04_nothing_of_a_role_stays_on_a_connection_after_errors_and_rollbacks() {
+async fn nothing_of_a_role_stays_on_a_connection_after_errors_and_rollbacks() {
     let mut settings = crate::support::settings();
     settings.transaction_end.choice = true;
     let school = crate::studio::studio_with(settings).await;
@@ -53,8 +55,9 @@ async fn rest_v04_nothing_of_a_role_stays_on_a_connection_after_errors_and_rollb
     }
 }
 
+// rows: V09
 #[tokio::test]
-async fn rest_v09_a_role_bounds_the_time_and_the_rows_of_its_requests() {
+async fn a_role_bounds_the_time_and_the_rows_of_its_requests() {
     let mut settings = crate::support::settings();
     settings.max_rows = Some(2);
     let school = crate::studio::studio_with(settings).await;
@@ -67,8 +70,9 @@ async fn rest_v09_a_role_bounds_the_time_and_the_rows_of_its_requests() {
     assert_eq!(school.post("/rpc/snore", json!({})).send().await.refusal(), (500, "57014".to_owned()));
 }
 
+// rows: V13
 #[tokio::test]
-async fn rest_v13_the_catalog_is_read_with_an_empty_search_path() {
+async fn the_catalog_is_read_with_an_empty_search_path() {
     let school = school().await;
     let admin = school.database.pool(Login::Admin);
     let script = "create table public.pg_class (relname text); create table public.pg_proc (proname text);
@@ -86,8 +90,9 @@ async fn rest_v13_the_catalog_is_read_with_an_empty_search_path() {
     assert_eq!(document["definitions"]["lessons"]["properties"]["grade"]["format"], "int32");
 }
 
+// rows: V15
 #[tokio::test]
-async fn rest_v15_key_order_numbers_and_duplicates_stay_as_sent() {
+async fn key_order_numbers_and_duplicates_stay_as_sent() {
     let school = studio().await;
     let body = r#"{"id": 1, "body": {"z": 1.50, "a": 1e3, "z": null, "n": 123456789012345678901234567890}}"#;
     let made = school.ask(Method::POST, "/kinds?select=body").body("application/json", body).representation();
@@ -105,8 +110,9 @@ async fn rest_v15_key_order_numbers_and_duplicates_stay_as_sent() {
     );
 }
 
+// rows: V09
 #[tokio::test]
-async fn rest_v09_stars_are_not_written_out_to_more_columns_than_postgresql_selects() {
+async fn stars_are_not_written_out_to_more_columns_than_postgresql_selects() {
     let school = studio().await;
     let stars = vec!["*"; 1000].join(",");
     let many = school.get(&format!("/lessons?select=id,...chapters({stars})")).await;
@@ -122,8 +128,9 @@ fn too_much() -> String {
     format!("name\n{}", "\u{1}\n".repeat(600_000))
 }
 
+// rows: V09 I11
 #[tokio::test]
-async fn rest_v09_i11_a_large_table_is_not_built_for_who_may_not_write_it() {
+async fn a_large_table_is_not_built_for_who_may_not_write_it() {
     let school = studio().await;
     school
         .sql(
@@ -156,8 +163,9 @@ async fn rest_v09_i11_a_large_table_is_not_built_for_who_may_not_write_it() {
 /// How often a trigger or a function ran, those that were rolled back among them.
 const TOUCHED: &str = "select case when is_called then last_value else 0 end from touched";
 
+// rows: V09 I11
 #[tokio::test]
-async fn rest_v09_i11_a_large_table_is_judged_without_being_written() {
+async fn a_large_table_is_judged_without_being_written() {
     let mut settings = crate::support::settings();
     settings.plans = true;
     let school = crate::studio::studio_with(settings).await;

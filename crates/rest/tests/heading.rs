@@ -11,8 +11,9 @@ use crate::{
     support::settings,
 };
 
+// rows: Y01 Y02 P09
 #[tokio::test]
-async fn rest_y01_y02_p09_options_lists_what_can_be_done_to_a_relation() {
+async fn options_lists_what_can_be_done_to_a_relation() {
     let school = studio().await;
     school
         .sql(
@@ -45,8 +46,9 @@ async fn rest_y01_y02_p09_options_lists_what_can_be_done_to_a_relation() {
     assert_eq!(unknown.refusal(), (404, "PGRST205".to_owned()));
 }
 
+// rows: Y03
 #[tokio::test]
-async fn rest_y03_options_of_functions_follow_their_volatility() {
+async fn options_of_functions_follow_their_volatility() {
     let school = studio().await;
     for (path, allowed) in [
         ("/rpc/add_exams", "OPTIONS,POST"),
@@ -61,8 +63,9 @@ async fn rest_y03_options_of_functions_follow_their_volatility() {
     assert_eq!(unknown.refusal(), (404, "PGRST202".to_owned()));
 }
 
+// rows: Y09
 #[tokio::test]
-async fn rest_y09_every_answer_names_the_server() {
+async fn every_answer_names_the_server() {
     let school = studio().await;
     for path in ["/tags", "/nope", "/a/b"] {
         let server = school.get(path).await.header("server").map(str::to_owned);
@@ -70,8 +73,9 @@ async fn rest_y09_every_answer_names_the_server() {
     }
 }
 
+// rows: Y10 X02 config-server-timing-enabled
 #[tokio::test]
-async fn rest_y10_x02_config_server_timing_enabled_successful_answers_tell_how_long_each_stage_took() {
+async fn successful_answers_tell_how_long_each_stage_took() {
     let school = studio_with(Settings { timing: true, ..settings() }).await;
     for (method, path) in [
         (Method::GET, "/tags"),
@@ -103,8 +107,9 @@ async fn rest_y10_x02_config_server_timing_enabled_successful_answers_tell_how_l
     assert_eq!(off.get("/tags").await.header("server-timing"), None);
 }
 
+// rows: Y11 config-server-trace-header
 #[tokio::test]
-async fn rest_y11_config_server_trace_header_it_comes_back_with_errors_too() {
+async fn it_comes_back_with_errors_too() {
     let school = studio_with(Settings { trace_header: Some("X-Request-Id".to_owned()), ..settings() }).await;
     for path in ["/tags", "/nope", "/lessons?id=eq.x", "/a/b"] {
         let traced = school.ask(Method::GET, path).header("x-request-id", "abc-1").send().await;

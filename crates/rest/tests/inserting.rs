@@ -10,8 +10,9 @@ async fn inserted(school: &School, path: &str, body: Value) -> (u16, Value) {
     (reply.status.as_u16(), reply.json())
 }
 
+// rows: I01 I03 I04 I12 I13
 #[tokio::test]
-async fn rest_i01_i03_i04_i12_i13_bodies_without_a_header_are_json() {
+async fn bodies_without_a_header_are_json() {
     let school = studio().await;
     let without_header = |body: &'static str| {
         let ask = school.ask(Method::POST, "/papers?select=id");
@@ -33,8 +34,9 @@ async fn rest_i01_i03_i04_i12_i13_bodies_without_a_header_are_json() {
     assert_eq!(parameters.json()["message"], "Content-Type not acceptable: text/yaml; version=1");
 }
 
+// rows: I08 I09
 #[tokio::test]
-async fn rest_i08_i09_columns_choose_the_keys_and_their_absence_is_null() {
+async fn columns_choose_the_keys_and_their_absence_is_null() {
     let school = studio().await;
     let mixed = json!([{"id": 1, "code": "a"}, {"id": 2, "seen": "yes", "unknown": true}]);
     assert_eq!(
@@ -51,8 +53,9 @@ async fn rest_i08_i09_columns_choose_the_keys_and_their_absence_is_null() {
     assert_eq!(broken.refusal(), (400, "22P02".to_owned()), "PostgreSQL reads it, not the service");
 }
 
+// rows: I10
 #[tokio::test]
-async fn rest_i10_defaults_come_from_the_column_then_the_domain_then_the_sequence() {
+async fn defaults_come_from_the_column_then_the_domain_then_the_sequence() {
     let school = studio().await;
     let body = json!([{"subject": "art"}, {"mark": 1}, {"id": 77, "bonus": 9}]);
     let path = "/exams?columns=id,subject,mark,bonus,taken&select=id,subject,mark,bonus,taken";
@@ -71,8 +74,9 @@ async fn rest_i10_defaults_come_from_the_column_then_the_domain_then_the_sequenc
     assert_eq!(null.header("preference-applied"), Some("missing=null, return=representation"));
 }
 
+// rows: I11
 #[tokio::test]
-async fn rest_i11_csv_knows_null_and_the_empty_text() {
+async fn csv_knows_null_and_the_empty_text() {
     let school = studio().await;
     let csv = |text: &'static str| {
         school.ask(Method::POST, "/papers?select=id,code,seen").body("text/csv", text).representation()
@@ -94,8 +98,9 @@ async fn rest_i11_csv_knows_null_and_the_empty_text() {
     assert_eq!(uneven.json()["message"], "All lines must have same number of fields");
 }
 
+// rows: I11
 #[tokio::test]
-async fn rest_i11_csv_of_old_line_ends_and_without_rows_loses_nothing_in_silence() {
+async fn csv_of_old_line_ends_and_without_rows_loses_nothing_in_silence() {
     let school = studio().await;
     let csv = |path: &str, text: &'static str| {
         school.ask(Method::POST, path).body("text/csv", text).representation()
@@ -111,8 +116,9 @@ async fn rest_i11_csv_of_old_line_ends_and_without_rows_loses_nothing_in_silence
     assert_eq!(unknown.refusal(), (400, "PGRST204".to_owned()));
 }
 
+// rows: I07 V09
 #[tokio::test]
-async fn rest_i07_v09_columns_of_csv_are_judged_before_anything_is_built() {
+async fn columns_of_csv_are_judged_before_anything_is_built() {
     let school = studio().await;
     let csv = format!("id,{}\n{}", "n".repeat(100 << 10), "1,2\n".repeat(1500));
     let reply = school.ask(Method::POST, "/papers").body("text/csv", csv).send().await;
@@ -125,8 +131,9 @@ async fn rest_i07_v09_columns_of_csv_are_judged_before_anything_is_built() {
     assert_eq!(twice.refusal(), (400, "PGRST102".to_owned()));
 }
 
+// rows: I14 N24
 #[tokio::test]
-async fn rest_i14_n24_a_plain_insert_answers_nothing_and_heeds_no_filter() {
+async fn a_plain_insert_answers_nothing_and_heeds_no_filter() {
     let school = studio().await;
     let none = school.post("/papers?id=eq.99&code=is.null&limit=0", json!({"id": 1})).send().await;
     assert_eq!((none.status.as_u16(), none.text.as_str()), (201, ""));
@@ -136,8 +143,9 @@ async fn rest_i14_n24_a_plain_insert_answers_nothing_and_heeds_no_filter() {
     assert_eq!(school.number("select count(*) from papers").await, 2);
 }
 
+// rows: I15
 #[tokio::test]
-async fn rest_i15_the_address_of_the_one_new_row_has_all_of_its_key() {
+async fn the_address_of_the_one_new_row_has_all_of_its_key() {
     let school = studio().await;
     let location = async |path: &str, body: Value| {
         let reply = school.post(path, body).prefer("return=headers-only").send().await;
@@ -167,8 +175,9 @@ async fn rest_i15_the_address_of_the_one_new_row_has_all_of_its_key() {
     );
 }
 
+// rows: I16 O08
 #[tokio::test]
-async fn rest_i16_o08_the_representation_shows_what_triggers_made_in_the_order_asked_for() {
+async fn the_representation_shows_what_triggers_made_in_the_order_asked_for() {
     let school = studio().await;
     let rows = json!([{"id": 1, "code": "a"}, {"id": 2, "code": "c"}, {"id": 3, "code": "b"}]);
     assert_eq!(
@@ -188,8 +197,9 @@ async fn rest_i16_o08_the_representation_shows_what_triggers_made_in_the_order_a
     );
 }
 
+// rows: I18
 #[tokio::test]
-async fn rest_i18_views_take_rows_by_themselves_by_triggers_and_by_rules() {
+async fn views_take_rows_by_themselves_by_triggers_and_by_rules() {
     let school = studio().await;
     for (view, id, code) in [("paper_desk", 1, "X"), ("paper_tray", 2, "x"), ("paper_shelf", 3, "X")] {
         assert_eq!(
@@ -204,8 +214,9 @@ async fn rest_i18_views_take_rows_by_themselves_by_triggers_and_by_rules() {
     );
 }
 
+// rows: I19
 #[tokio::test]
-async fn rest_i19_values_come_as_json_or_as_postgresql_writes_them() {
+async fn values_come_as_json_or_as_postgresql_writes_them() {
     let school = studio().await;
     let as_json = json!({
         "id": 1, "list": [1, 2], "size": {"w": 2, "h": 3}, "span": "[1,5)", "body": {"a": [null]},
@@ -231,8 +242,9 @@ async fn rest_i19_values_come_as_json_or_as_postgresql_writes_them() {
     );
 }
 
+// rows: I20
 #[tokio::test]
-async fn rest_i20_checks_domains_and_generated_columns_are_postgresql_errors() {
+async fn checks_domains_and_generated_columns_are_postgresql_errors() {
     let school = studio().await;
     for (path, body, expected) in [
         ("/exams", json!({"subject": "sleeping"}), (400, "23514")),

@@ -84,9 +84,6 @@ mod schema;
 /// SQL and the shapes of requests.
 mod shapes;
 
-/// The list of the contract's rows.
-mod contract;
-
 /// Options that the database says.
 mod configuration;
 

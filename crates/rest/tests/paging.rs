@@ -28,8 +28,9 @@ async fn pages(school: &School, table: Vec<Page>) {
     }
 }
 
+// rows: R01 R06
 #[tokio::test]
-async fn rest_r01_r06_limit_and_offset_choose_rows() {
+async fn limit_and_offset_choose_rows() {
     let school = school().await;
     pages(
         &school,
@@ -55,8 +56,9 @@ async fn rest_r01_r06_limit_and_offset_choose_rows() {
     assert_eq!(none.ok(), json!([{"id": 1, "chapters": []}]));
 }
 
+// rows: R01
 #[tokio::test]
-async fn rest_r01_a_limit_or_offset_that_is_no_whole_number_is_refused() {
+async fn a_limit_or_offset_that_is_no_whole_number_is_refused() {
     let school = school().await;
     for query in [
         "limit=1x",
@@ -75,8 +77,9 @@ async fn rest_r01_a_limit_or_offset_that_is_no_whole_number_is_refused() {
     assert_eq!(school.ask(Method::DELETE, "/tags?limit=1x").send().await.refusal().0, 400);
 }
 
+// rows: R02 R03
 #[tokio::test]
-async fn rest_r02_r03_the_header_is_for_get_alone_and_meets_the_query() {
+async fn the_header_is_for_get_alone_and_meets_the_query() {
     let school = school().await;
     pages(
         &school,
@@ -98,8 +101,9 @@ async fn rest_r02_r03_the_header_is_for_get_alone_and_meets_the_query() {
     assert_eq!(post.status, 201);
 }
 
+// rows: R04 R05 PGRST103
 #[tokio::test]
-async fn rest_r04_r05_pgrst103_ranges_that_cannot_be_are_refused() {
+async fn ranges_that_cannot_be_are_refused() {
     let school = school().await;
     let backwards = ask(&school, "/lessons", &[("range", "5-2")]).await;
     assert_eq!(backwards.refusal(), (416, "PGRST103".to_owned()));
@@ -117,8 +121,9 @@ async fn rest_r04_r05_pgrst103_ranges_that_cannot_be_are_refused() {
     assert_eq!(apart.refusal(), (416, "PGRST103".to_owned()));
 }
 
+// rows: R07 R08
 #[tokio::test]
-async fn rest_r07_r08_content_range_tells_first_last_and_total() {
+async fn content_range_tells_first_last_and_total() {
     let school = school().await;
     pages(
         &school,
@@ -135,8 +140,9 @@ async fn rest_r07_r08_content_range_tells_first_last_and_total() {
     .await;
 }
 
+// rows: R09 PGRST103
 #[tokio::test]
-async fn rest_r09_pgrst103_an_offset_past_the_counted_end_is_refused() {
+async fn an_offset_past_the_counted_end_is_refused() {
     let school = school().await;
     let past = ask(&school, "/lessons?offset=9", &[EXACT]).await;
     assert_eq!(past.refusal(), (416, "PGRST103".to_owned()));
@@ -144,8 +150,9 @@ async fn rest_r09_pgrst103_an_offset_past_the_counted_end_is_refused() {
     assert_eq!(past.json()["details"], "An offset of 9 was requested, but there are only 4 rows.");
 }
 
+// rows: R11
 #[tokio::test]
-async fn rest_r11_the_exact_count_is_of_the_filtered_rows_without_limit() {
+async fn the_exact_count_is_of_the_filtered_rows_without_limit() {
     let school = school().await;
     for (query, total) in [
         ("grade=eq.6&limit=1", "2"),
@@ -163,8 +170,9 @@ async fn rest_r11_the_exact_count_is_of_the_filtered_rows_without_limit() {
     }
 }
 
+// rows: R12 R13
 #[tokio::test]
-async fn rest_r12_r13_the_planner_may_count() {
+async fn the_planner_may_count() {
     let school = school_with(Settings { max_rows: Some(2), ..settings() }).await;
     let many =
         "insert into public.tags select n, n::text from generate_series(10, 500) n; analyze public.tags;";
@@ -189,8 +197,9 @@ async fn rest_r12_r13_the_planner_may_count() {
     assert!(total >= 13, "the larger of the exact number and the estimate: {total}");
 }
 
+// rows: R14
 #[tokio::test]
-async fn rest_r14_results_of_functions_are_counted_exactly() {
+async fn results_of_functions_are_counted_exactly() {
     let school = school_with(Settings { max_rows: Some(2), ..settings() }).await;
     for (preference, range) in
         [("count=exact", "0-1/5"), ("count=estimated", "0-1/5"), ("count=planned", "0-1/*")]
@@ -200,8 +209,9 @@ async fn rest_r14_results_of_functions_are_counted_exactly() {
     }
 }
 
+// rows: R15
 #[tokio::test]
-async fn rest_r15_writes_count_what_they_touched() {
+async fn writes_count_what_they_touched() {
     let school = school().await;
     let range = |reply: Reply| reply.header("content-range").map(str::to_owned);
     for (preference, inserted, updated, deleted) in [
@@ -224,8 +234,9 @@ async fn rest_r15_writes_count_what_they_touched() {
     assert_eq!((put.status.as_u16(), range(put)), (204, None));
 }
 
+// rows: R17
 #[tokio::test]
-async fn rest_r17_count_none_is_no_preference() {
+async fn count_none_is_no_preference() {
     let school = school().await;
     let reply = ask(&school, "/tags", &[("prefer", "count=none")]).await;
     assert_eq!(reply.header("content-range"), Some("0-1/*"));
@@ -234,8 +245,9 @@ async fn rest_r17_count_none_is_no_preference() {
     assert_eq!(strict.refusal(), (400, "PGRST122".to_owned()));
 }
 
+// rows: R18
 #[tokio::test]
-async fn rest_r18_max_rows_caps_every_level_of_reads_but_no_writes() {
+async fn max_rows_caps_every_level_of_reads_but_no_writes() {
     let school = school_with(Settings { max_rows: Some(1), ..settings() }).await;
     let got = school.get("/lessons?select=id,chapters(number)&order=id").await.ok();
     assert_eq!(got, json!([{"id": 1, "chapters": [{"number": 1}]}]));
@@ -247,8 +259,9 @@ async fn rest_r18_max_rows_caps_every_level_of_reads_but_no_writes() {
     assert_eq!(written.send().await.ok(), json!([{"name": "same"}, {"name": "same"}]));
 }
 
+// rows: R19
 #[tokio::test]
-async fn rest_r19_to_one_relations_are_not_emptied_by_max_rows_but_by_an_offset() {
+async fn to_one_relations_are_not_emptied_by_max_rows_but_by_an_offset() {
     let school = school_with(Settings { max_rows: Some(0), ..settings() }).await;
     let written = school.patch("/chapters?lesson_id=eq.2&select=lessons(id)", json!({"name": "x"}));
     assert_eq!(written.representation().send().await.ok(), json!([{"lessons": {"id": 2}}]));
@@ -259,8 +272,9 @@ async fn rest_r19_to_one_relations_are_not_emptied_by_max_rows_but_by_an_offset(
     assert_eq!(skipped.ok(), json!([{"number": 1, "lessons": null}]));
 }
 
+// rows: R20
 #[tokio::test]
-async fn rest_r20_content_location_has_the_parameters_in_order() {
+async fn content_location_has_the_parameters_in_order() {
     let school = school().await;
     let reply = school.get("/lessons?select=id&order=id.desc&id=in.(1,2)").await;
     assert_eq!(reply.header("content-location"), Some("/lessons?id=in.%281%2C2%29&order=id.desc&select=id"));
@@ -270,8 +284,9 @@ async fn rest_r20_content_location_has_the_parameters_in_order() {
     assert_eq!(head.header("content-location"), Some("/tags?select=id"));
 }
 
+// rows: R21
 #[tokio::test]
-async fn rest_r21_without_range_and_cap_the_page_is_the_total() {
+async fn without_range_and_cap_the_page_is_the_total() {
     let school = school_with(Settings { max_rows: None, ..settings() }).await;
     let reply = ask(&school, "/lessons?grade=eq.6", &[EXACT]).await;
     assert_eq!((reply.status.as_u16(), reply.header("content-range")), (200, Some("0-1/2")));

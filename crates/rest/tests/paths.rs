@@ -5,8 +5,9 @@ use serde_json::json;
 
 use crate::support::{reading, school};
 
+// rows: P01 P12
 #[tokio::test]
-async fn rest_p01_p12_a_path_names_the_root_a_relation_or_a_function() {
+async fn a_path_names_the_root_a_relation_or_a_function() {
     let school = school().await;
     assert_eq!(school.get("/").await.ok()["swagger"], "2.0");
     assert_eq!(school.get("/t%61gs?select=id&id=eq.1").await.ok(), json!([{"id": 1}]));
@@ -16,8 +17,9 @@ async fn rest_p01_p12_a_path_names_the_root_a_relation_or_a_function() {
     assert_eq!(school.get("/tags?id=eq.9").await.header("content-location"), Some("/tags?id=eq.9"));
 }
 
+// rows: P02 P11
 #[tokio::test]
-async fn rest_p02_p11_other_paths_and_what_cannot_be_planned_need_no_connection() {
+async fn other_paths_and_what_cannot_be_planned_need_no_connection() {
     let school = school().await;
     school.database.close().await;
     for (method, path, expected) in [
@@ -41,8 +43,9 @@ async fn rest_p02_p11_other_paths_and_what_cannot_be_planned_need_no_connection(
     assert_eq!(school.get("/tags").await.status, 503, "the connections are gone indeed");
 }
 
+// rows: P03
 #[tokio::test]
-async fn rest_p03_every_kind_of_relation_is_served_and_partitions_are_not() {
+async fn every_kind_of_relation_is_served_and_partitions_are_not() {
     let school = reading().await;
     let foreign = "create extension file_fdw schema extensions; create server files foreign data wrapper file_fdw; \
                    create foreign table public.far (id int) server files options (filename '/dev/null'); \
@@ -62,8 +65,9 @@ async fn rest_p03_every_kind_of_relation_is_served_and_partitions_are_not() {
     }
 }
 
+// rows: P04
 #[tokio::test]
-async fn rest_p04_an_unknown_relation_is_refused_whatever_the_method() {
+async fn an_unknown_relation_is_refused_whatever_the_method() {
     let school = school().await;
     for method in
         [Method::GET, Method::HEAD, Method::POST, Method::PATCH, Method::PUT, Method::DELETE, Method::OPTIONS]
@@ -77,8 +81,9 @@ async fn rest_p04_an_unknown_relation_is_refused_whatever_the_method() {
     assert_eq!(unknown["hint"], "Perhaps you meant the table 'public.lessons'");
 }
 
+// rows: P05
 #[tokio::test]
-async fn rest_p05_get_returns_rows_and_head_only_their_headers() {
+async fn get_returns_rows_and_head_only_their_headers() {
     let school = school().await;
     let got = school.get("/tags?order=id").await;
     assert_eq!(got.ok(), json!([{"id": 1, "label": "new"}, {"id": 2, "label": "old"}]));
@@ -94,8 +99,9 @@ async fn rest_p05_get_returns_rows_and_head_only_their_headers() {
     assert_eq!(school.get("/rpc/write_log?entry=x").await.refusal(), (405, "25006".to_owned()));
 }
 
+// rows: P06
 #[tokio::test]
-async fn rest_p06_the_other_methods_insert_update_upsert_and_delete() {
+async fn the_other_methods_insert_update_upsert_and_delete() {
     let school = school().await;
     let ids = async || school.get("/tags?select=id,label&order=id").await.ok();
     assert_eq!(school.post("/tags", json!({"id": 3, "label": "c"})).send().await.status, 201);
@@ -110,8 +116,9 @@ async fn rest_p06_the_other_methods_insert_update_upsert_and_delete() {
     );
 }
 
+// rows: P07
 #[tokio::test]
-async fn rest_p07_functions_are_called_by_get_head_and_post_alone() {
+async fn functions_are_called_by_get_head_and_post_alone() {
     let school = school().await;
     assert_eq!(school.get("/rpc/add?a=1&b=2").await.ok(), json!(3));
     assert_eq!(school.ask(Method::HEAD, "/rpc/add?a=1").send().await.status, 200);
@@ -123,8 +130,9 @@ async fn rest_p07_functions_are_called_by_get_head_and_post_alone() {
     }
 }
 
+// rows: P08
 #[tokio::test]
-async fn rest_p08_verbs_that_relations_and_the_root_do_not_know_are_refused() {
+async fn verbs_that_relations_and_the_root_do_not_know_are_refused() {
     let school = school().await;
     for (method, path) in
         [(Method::TRACE, "/tags"), (Method::POST, "/"), (Method::DELETE, "/"), (Method::CONNECT, "/tags")]
@@ -135,8 +143,9 @@ async fn rest_p08_verbs_that_relations_and_the_root_do_not_know_are_refused() {
     }
 }
 
+// rows: P09
 #[tokio::test]
-async fn rest_p09_options_needs_no_connection() {
+async fn options_needs_no_connection() {
     let school = school().await;
     school.database.close().await;
     for (path, allowed) in [
@@ -149,8 +158,9 @@ async fn rest_p09_options_needs_no_connection() {
     }
 }
 
+// rows: P10
 #[tokio::test]
-async fn rest_p10_odd_names_are_served_percent_encoded() {
+async fn odd_names_are_served_percent_encoded() {
     let settings = banyan_rest::Settings {
         schemas: vec!["public".to_owned(), "odd schema".to_owned()],
         ..crate::support::settings()
@@ -174,8 +184,9 @@ async fn rest_p10_odd_names_are_served_percent_encoded() {
     assert_eq!(odd.ok(), json!([{"id": 1}]));
 }
 
+// rows: Y01
 #[tokio::test]
-async fn rest_y01_options_names_the_methods() {
+async fn options_names_the_methods() {
     let school = school().await;
     for (path, allowed) in [
         ("/lessons", "OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE"),

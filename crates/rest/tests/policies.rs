@@ -23,8 +23,9 @@ async fn with_a_note() -> School {
     school
 }
 
+// rows: I21
 #[tokio::test]
-async fn rest_i21_a_stranger_reads_changes_and_deletes_nothing() {
+async fn a_stranger_reads_changes_and_deletes_nothing() {
     let school = with_a_note().await;
     assert_eq!(
         school.ask(Method::GET, "/notes?select=text").by(owner()).send().await.ok(),
@@ -40,8 +41,9 @@ async fn rest_i21_a_stranger_reads_changes_and_deletes_nothing() {
     assert_eq!(school.number("select count(*) from notes where text = 'mine'").await, 1);
 }
 
+// rows: I21
 #[tokio::test]
-async fn rest_i21_nobody_writes_in_the_name_of_another() {
+async fn nobody_writes_in_the_name_of_another() {
     let school = with_a_note().await;
     let theirs = json!({"text": "forged", "owner": Uuid::from_u128(1)});
     let forged = school.post("/notes", theirs.clone()).by(stranger()).send().await;
@@ -52,8 +54,9 @@ async fn rest_i21_nobody_writes_in_the_name_of_another() {
     assert_eq!(given.refusal(), (403, "42501".to_owned()));
 }
 
+// rows: V04 B11
 #[tokio::test]
-async fn rest_v04_b11_callers_do_not_leak_into_each_other() {
+async fn callers_do_not_leak_into_each_other() {
     let school = with_a_note().await;
     let as_owner = async {
         for _ in 0..20 {

@@ -18,8 +18,9 @@ async fn setting(school: &School, name: &str) -> Value {
     school.get(&format!("/rpc/setting?name={name}")).await.ok()
 }
 
+// rows: H01 H02 H03 H04
 #[tokio::test]
-async fn rest_h01_h02_h03_h04_applied_preferences_are_named_in_order() {
+async fn applied_preferences_are_named_in_order() {
     let school = studio_with(ending(false, true)).await;
     let all = "max-affected=9 ,timezone=UTC,handling=strict,tx=commit,count=exact,return=minimal,missing=null,resolution=merge-duplicates";
     let post = school.post("/papers", json!({"id": 1})).prefer(all).send().await;
@@ -65,8 +66,9 @@ async fn rest_h01_h02_h03_h04_applied_preferences_are_named_in_order() {
     assert_eq!((none.status.as_u16(), none.header("preference-applied")), (200, None));
 }
 
+// rows: H06 PGRST122
 #[tokio::test]
-async fn rest_h06_pgrst122_strict_handling_refuses_what_it_does_not_know() {
+async fn strict_handling_refuses_what_it_does_not_know() {
     let school = studio().await;
     for (method, path) in [
         (Method::GET, "/papers"),
@@ -89,8 +91,9 @@ async fn rest_h06_pgrst122_strict_handling_refuses_what_it_does_not_know() {
     );
 }
 
+// rows: H07
 #[tokio::test]
-async fn rest_h07_timezones_are_names_or_offsets_and_wrong_ones_are_refused() {
+async fn timezones_are_names_or_offsets_and_wrong_ones_are_refused() {
     let school = studio().await;
     school.sql("insert into public.kinds (id, at) values (1, '2024-01-01 12:00:00+00')").await;
     let at =
@@ -111,8 +114,9 @@ async fn rest_h07_timezones_are_names_or_offsets_and_wrong_ones_are_refused() {
     }
 }
 
+// rows: H08
 #[tokio::test]
-async fn rest_h08_the_end_of_a_transaction_is_chosen_only_where_that_is_allowed() {
+async fn the_end_of_a_transaction_is_chosen_only_where_that_is_allowed() {
     for (end, preference, kept, applied) in [
         (ending(false, false), "tx=rollback", 1, None),
         (ending(false, true), "tx=rollback", 0, Some("tx=rollback")),
@@ -135,8 +139,9 @@ async fn rest_h08_the_end_of_a_transaction_is_chosen_only_where_that_is_allowed(
     }
 }
 
+// rows: H09
 #[tokio::test]
-async fn rest_h09_a_rollback_answers_as_usual_and_shows_deferred_errors() {
+async fn a_rollback_answers_as_usual_and_shows_deferred_errors() {
     let school = studio_with(ending(false, true)).await;
     let rollback = "tx=rollback, return=representation, count=exact";
     let post =
@@ -159,8 +164,9 @@ async fn rest_h09_a_rollback_answers_as_usual_and_shows_deferred_errors() {
     assert_eq!(after.status, 201, "the connection is as good as new: {}", after.text);
 }
 
+// rows: G01 G06 config-db-extra-search-path config-app-settings
 #[tokio::test]
-async fn rest_g01_g06_config_db_extra_search_path_app_settings_the_database_is_told_them_and_the_request() {
+async fn the_database_is_told_them_and_the_request() {
     let mut told = settings();
     told.schemas.push("hidden".to_owned());
     told.app_settings.push(("app.settings.greeting".to_owned(), "hello, \"you\"".to_owned()));
@@ -189,8 +195,9 @@ async fn rest_g01_g06_config_db_extra_search_path_app_settings_the_database_is_t
     );
 }
 
+// rows: G02 G03 G09 G10
 #[tokio::test]
-async fn rest_g02_g03_g09_g10_the_role_brings_its_claims_and_its_settings() {
+async fn the_role_brings_its_claims_and_its_settings() {
     let school = studio().await;
     let admin = school.database.pool(banyan_db::Login::Admin);
     let script = "do $$ begin
@@ -225,8 +232,9 @@ async fn rest_g02_g03_g09_g10_the_role_brings_its_claims_and_its_settings() {
     assert_eq!(anonymous["role"], "anon");
 }
 
+// rows: G04 G08 V12
 #[tokio::test]
-async fn rest_g04_g08_v12_headers_are_lower_case_without_cookies_and_gone_afterwards() {
+async fn headers_are_lower_case_without_cookies_and_gone_afterwards() {
     let school = studio().await;
     let ask = |name: &str| {
         school
@@ -252,8 +260,9 @@ async fn rest_g04_g08_v12_headers_are_lower_case_without_cookies_and_gone_afterw
     assert_eq!(left, "");
 }
 
+// rows: G11
 #[tokio::test]
-async fn rest_g11_pre_request_runs_before_everything_and_may_refuse_or_change_the_role() {
+async fn pre_request_runs_before_everything_and_may_refuse_or_change_the_role() {
     let checked = Settings { pre_request: Some("public.before_each".to_owned()), ..settings() };
     let school = studio_with(checked).await;
     for (method, path, body) in [
@@ -282,15 +291,17 @@ async fn rest_g11_pre_request_runs_before_everything_and_may_refuse_or_change_th
     assert_eq!(school.get("/tags").await.refusal(), (404, "42883".to_owned()));
 }
 
+// rows: G18
 #[tokio::test]
-async fn rest_g18_connections_bear_the_name_of_the_service() {
+async fn connections_bear_the_name_of_the_service() {
     let school = studio().await;
     let name = setting(&school, "application_name").await;
     assert!(name.as_str().is_some_and(|name| name.to_lowercase().contains("banyan")), "{name}");
 }
 
+// rows: G12 G15
 #[tokio::test]
-async fn rest_g12_g15_reads_writes_and_void_calls_may_set_headers_and_status() {
+async fn reads_writes_and_void_calls_may_set_headers_and_status() {
     let school = studio().await;
     let written = school.post("/announced", json!({"id": 1})).send().await;
     assert_eq!((written.status.as_u16(), written.header("x-trigger")), (202, Some("ran")));
@@ -312,8 +323,9 @@ async fn rest_g12_g15_reads_writes_and_void_calls_may_set_headers_and_status() {
     assert_eq!(many.headers.get_all("set-cookie").iter().count(), 2);
 }
 
+// rows: G13 G14 V11 PGRST111 PGRST112
 #[tokio::test]
-async fn rest_g13_g14_v11_pgrst111_pgrst112_settings_that_are_no_headers_or_status_are_refused() {
+async fn settings_that_are_no_headers_or_status_are_refused() {
     let school = studio().await;
     let call = |status: &str, headers: &str| {
         school.post("/rpc/answer", json!({"status": status, "headers": headers}))

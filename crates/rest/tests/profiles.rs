@@ -19,8 +19,9 @@ async fn two_schemas() -> School {
     school
 }
 
+// rows: K01 K05
 #[tokio::test]
-async fn rest_k01_k05_the_first_schema_is_the_default_and_is_named_where_there_are_several() {
+async fn the_first_schema_is_the_default_and_is_named_where_there_are_several() {
     let school = two_schemas().await;
     let reply = school.get("/rooms?id=eq.1").await;
     assert_eq!(reply.ok(), json!([{"id": 1, "name": "Lab"}]));
@@ -32,8 +33,9 @@ async fn rest_k01_k05_the_first_schema_is_the_default_and_is_named_where_there_a
     assert_eq!(asked.header("content-profile"), Some("public"), "negotiated");
 }
 
+// rows: K02 K06
 #[tokio::test]
-async fn rest_k02_k06_reads_name_their_schema_in_one_header_and_writes_in_another() {
+async fn reads_name_their_schema_in_one_header_and_writes_in_another() {
     let school = two_schemas().await;
     let read =
         |method: Method, path: &str| school.ask(method, path).header("accept-profile", "library").send();
@@ -58,8 +60,9 @@ async fn rest_k02_k06_reads_name_their_schema_in_one_header_and_writes_in_anothe
     assert_eq!(wrong.refusal(), (404, "PGRST205".to_owned()), "and a read at its own");
 }
 
+// rows: K04 PGRST106
 #[tokio::test]
-async fn rest_k04_pgrst106_schemas_that_are_not_shown_are_refused() {
+async fn schemas_that_are_not_shown_are_refused() {
     let school = two_schemas().await;
     for schema in ["hidden", "pg_catalog", ""] {
         let reply = school.ask(Method::GET, "/secrets").header("accept-profile", schema).send().await;

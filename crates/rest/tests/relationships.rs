@@ -20,8 +20,9 @@ async fn refuse(school: &School, paths: &[&str]) {
     }
 }
 
+// rows: E01 E02
 #[tokio::test]
-async fn rest_e01_e02_foreign_keys_lead_both_ways() {
+async fn foreign_keys_lead_both_ways() {
     let school = reading().await;
     give(&school, vec![
         (
@@ -37,8 +38,9 @@ async fn rest_e01_e02_foreign_keys_lead_both_ways() {
     .await;
 }
 
+// rows: E03
 #[tokio::test]
-async fn rest_e03_keys_that_are_unique_lead_to_one() {
+async fn keys_that_are_unique_lead_to_one() {
     let school = reading().await;
     give(
         &school,
@@ -60,8 +62,9 @@ async fn rest_e03_keys_that_are_unique_lead_to_one() {
     .await;
 }
 
+// rows: E04
 #[tokio::test]
-async fn rest_e04_two_keys_within_the_primary_key_join_two_others() {
+async fn two_keys_within_the_primary_key_join_two_others() {
     let school = reading().await;
     give(&school, vec![
         (
@@ -74,8 +77,9 @@ async fn rest_e04_two_keys_within_the_primary_key_join_two_others() {
     refuse(&school, &["/subjects?select=rooms(id)", "/rooms?select=lessons(id)"]).await;
 }
 
+// rows: E05
 #[tokio::test]
-async fn rest_e05_composite_keys_join_by_all_their_columns() {
+async fn composite_keys_join_by_all_their_columns() {
     let school = reading().await;
     give(&school, vec![
         (
@@ -94,8 +98,9 @@ async fn rest_e05_composite_keys_join_by_all_their_columns() {
     .await;
 }
 
+// rows: E06 K06
 #[tokio::test]
-async fn rest_e06_k06_targets_are_in_the_requested_schema_and_hidden_junctions_are_not_used() {
+async fn targets_are_in_the_requested_schema_and_hidden_junctions_are_not_used() {
     let both = vec!["public".to_owned(), "library".to_owned()];
     let school = reading_with(Settings { schemas: both, ..settings() }).await;
     let library =
@@ -115,8 +120,9 @@ async fn rest_e06_k06_targets_are_in_the_requested_schema_and_hidden_junctions_a
     assert_eq!(school.get("/shown?select=word").await.ok(), json!([{"word": "hush"}]));
 }
 
+// rows: E07
 #[tokio::test]
-async fn rest_e07_views_have_the_relationships_of_the_columns_they_show() {
+async fn views_have_the_relationships_of_the_columns_they_show() {
     let school = reading().await;
     give(
         &school,
@@ -147,8 +153,9 @@ async fn rest_e07_views_have_the_relationships_of_the_columns_they_show() {
     .await;
 }
 
+// rows: E08
 #[tokio::test]
-async fn rest_e08_views_of_views_where_those_between_are_searched() {
+async fn views_of_views_where_those_between_are_searched() {
     let school = reading().await;
     give(
         &school,
@@ -171,8 +178,9 @@ async fn rest_e08_views_of_views_where_those_between_are_searched() {
     .await;
 }
 
+// rows: E09 E11
 #[tokio::test]
-async fn rest_e09_e11_a_column_shown_twice_gives_two_relationships_and_one_key() {
+async fn a_column_shown_twice_gives_two_relationships_and_one_key() {
     let school = reading().await;
     let several = school.get("/lesson_twice?select=subjects(name)").await;
     assert_eq!(several.refusal(), (300, "PGRST201".to_owned()));
@@ -192,8 +200,9 @@ async fn rest_e09_e11_a_column_shown_twice_gives_two_relationships_and_one_key()
     assert_eq!(two.refusal(), (405, "PGRST105".to_owned()), "it shows the keys of two tables");
 }
 
+// rows: E10
 #[tokio::test]
-async fn rest_e10_materialized_views_have_relationships_and_unions_have_none() {
+async fn materialized_views_have_relationships_and_unions_have_none() {
     let school = reading().await;
     give(
         &school,
@@ -206,8 +215,9 @@ async fn rest_e10_materialized_views_have_relationships_and_unions_have_none() {
     refuse(&school, &["/everybody?select=payments(id)"]).await;
 }
 
+// rows: E12
 #[tokio::test]
-async fn rest_e12_partitioned_tables_have_the_keys_of_the_parent_alone() {
+async fn partitioned_tables_have_the_keys_of_the_parent_alone() {
     let school = reading().await;
     give(&school, vec![
         (
@@ -223,8 +233,9 @@ async fn rest_e12_partitioned_tables_have_the_keys_of_the_parent_alone() {
     refuse(&school, &["/rooms?select=bookings_2024(seats)"]).await;
 }
 
+// rows: E13
 #[tokio::test]
-async fn rest_e13_functions_of_a_row_are_relationships() {
+async fn functions_of_a_row_are_relationships() {
     let school = reading().await;
     give(&school, vec![
         (
@@ -245,8 +256,9 @@ async fn rest_e13_functions_of_a_row_are_relationships() {
     refuse(&school, &["/lessons?select=secret_of(word)", "/lessons?select=spot_of(x)"]).await;
 }
 
+// rows: E14
 #[tokio::test]
-async fn rest_e14_a_function_named_like_the_target_wins() {
+async fn a_function_named_like_the_target_wins() {
     let school = school().await;
     let before = school.get("/lessons?select=chapters(number)&id=eq.1").await.ok();
     assert_eq!(before, json!([{"chapters": [{"number": 1}, {"number": 2}]}]));
@@ -258,8 +270,9 @@ async fn rest_e14_a_function_named_like_the_target_wins() {
     assert_eq!(after, json!([{"chapters": {"number": 2}}]));
 }
 
+// rows: E15 E16
 #[tokio::test]
-async fn rest_e15_e16_functions_lead_on_from_views_results_and_writes() {
+async fn functions_lead_on_from_views_results_and_writes() {
     let school = reading().await;
     give(
         &school,
@@ -286,8 +299,9 @@ async fn rest_e15_e16_functions_lead_on_from_views_results_and_writes() {
     );
 }
 
+// rows: E17
 #[tokio::test]
-async fn rest_e17_relations_refer_to_themselves() {
+async fn relations_refer_to_themselves() {
     let school = reading().await;
     give(
         &school,
@@ -318,8 +332,9 @@ async fn rest_e17_relations_refer_to_themselves() {
     assert_eq!(school.get("/staff?select=staff(name)").await.refusal(), (300, "PGRST201".to_owned()));
 }
 
+// rows: J06 V09
 #[tokio::test]
-async fn rest_j06_v09_relations_nest_deep_and_no_deeper() {
+async fn relations_nest_deep_and_no_deeper() {
     let school = reading().await;
     let nested = |levels: usize| format!("{}name{}", "boss_id(".repeat(levels), ")".repeat(levels));
     let deep = school.get(&format!("/teams?id=eq.3&select={}", nested(50))).await;

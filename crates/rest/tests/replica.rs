@@ -58,8 +58,9 @@ impl Pair {
     }
 }
 
+// rows: L06 B10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rest_l06_b10_a_standby_serves_reads_changes_are_heard_from_its_primary_and_conflicts_told() {
+async fn a_standby_serves_reads_changes_are_heard_from_its_primary_and_conflicts_told() {
     let mut server = Box::pin(OwnServer::start()).await;
     let standby = Box::pin(server.standby()).await;
     let connect = |settings| Database::connect(settings).expect("valid settings");

@@ -17,8 +17,9 @@ fn with_plans() -> Settings {
     Settings { plans: true, ..settings() }
 }
 
+// rows: N01 N02 N10 N13 PGRST107
 #[tokio::test]
-async fn rest_n01_n02_n10_n13_pgrst107_what_is_not_available_is_refused() {
+async fn what_is_not_available_is_refused() {
     let school = studio().await;
     for (path, accept) in [
         ("/tags", "application/openapi+json"),
@@ -49,8 +50,9 @@ async fn rest_n01_n02_n10_n13_pgrst107_what_is_not_available_is_refused() {
     assert_eq!(many.send().await.header("content-type"), Some("text/csv; charset=utf-8"));
 }
 
+// rows: N05 N06 N07
 #[tokio::test]
-async fn rest_n05_n06_n07_nulls_can_be_stripped_at_every_depth() {
+async fn nulls_can_be_stripped_at_every_depth() {
     let school = studio().await;
     school
         .sql("update public.lessons set data = '{\"a\": null, \"b\": {\"c\": null, \"d\": 1}}' where id = 4")
@@ -73,8 +75,9 @@ async fn rest_n05_n06_n07_nulls_can_be_stripped_at_every_depth() {
     assert_eq!(none.json()["details"], "The result contains 0 rows");
 }
 
+// rows: N08
 #[tokio::test]
-async fn rest_n08_csv_is_written_for_relations_functions_and_writes() {
+async fn csv_is_written_for_relations_functions_and_writes() {
     let school = studio().await;
     let rows = accepting(&school, "/lessons?select=id,title,level&order=id&id=gt.2", "text/csv").await;
     assert_eq!(rows.text, "id,title,level\n3,\"Heat, \"\"warm\"\"\",easy\n4,Alone,");
@@ -85,8 +88,9 @@ async fn rest_n08_csv_is_written_for_relations_functions_and_writes() {
     assert_eq!(written.header("accept", "text/csv").send().await.text, "id,label\n1,x");
 }
 
+// rows: N08 I11
 #[tokio::test]
-async fn rest_n08_i11_csv_that_was_read_can_be_posted_back_unchanged() {
+async fn csv_that_was_read_can_be_posted_back_unchanged() {
     let school = studio().await;
     school
         .sql(
@@ -153,8 +157,9 @@ async fn with_geometry(school: &School) -> bool {
     installable
 }
 
+// rows: N09
 #[tokio::test]
-async fn rest_n09_rows_with_a_geometry_become_a_feature_collection() {
+async fn rows_with_a_geometry_become_a_feature_collection() {
     let school = studio().await;
     with_geometry(&school).await;
     let reply = accepting(&school, "/places", "application/geo+json").await;
@@ -174,8 +179,9 @@ async fn rest_n09_rows_with_a_geometry_become_a_feature_collection() {
     assert_eq!((written.status.as_u16(), &written.json()["features"][0]["geometry"]), (201, &Value::Null));
 }
 
+// rows: N11
 #[tokio::test]
-async fn rest_n11_plans_are_shown_as_text_or_json_with_what_was_asked_for() {
+async fn plans_are_shown_as_text_or_json_with_what_was_asked_for() {
     let school = studio_with(with_plans()).await;
     let text = accepting(&school, "/lessons?id=eq.1", "application/vnd.pgrst.plan").await;
     assert_eq!(
@@ -208,8 +214,9 @@ async fn rest_n11_plans_are_shown_as_text_or_json_with_what_was_asked_for() {
     assert_eq!((head.status.as_u16(), head.text.as_str()), (200, ""));
 }
 
+// rows: N11
 #[tokio::test]
-async fn rest_n11_plans_of_writes_are_200_and_analyze_really_writes() {
+async fn plans_of_writes_are_200_and_analyze_really_writes() {
     let school = studio_with(with_plans()).await;
     let plan = "application/vnd.pgrst.plan+json";
     let analyze = "application/vnd.pgrst.plan+json; options=analyze";
@@ -227,8 +234,9 @@ async fn rest_n11_plans_of_writes_are_200_and_analyze_really_writes() {
     assert_eq!(school.number("select count(*) from papers").await, 0);
 }
 
+// rows: N11 V07
 #[tokio::test]
-async fn rest_n11_v07_plans_are_off_by_default() {
+async fn plans_are_off_by_default() {
     let school = studio().await;
     let refused = accepting(&school, "/lessons", "application/vnd.pgrst.plan+json").await;
     assert_eq!(refused.refusal(), (406, "PGRST107".to_owned()));
@@ -236,8 +244,9 @@ async fn rest_n11_v07_plans_are_off_by_default() {
     assert!(!defaults.plans && !defaults.aggregates && !defaults.transaction_end.choice);
 }
 
+// rows: N14 N17 N18
 #[tokio::test]
-async fn rest_n14_n17_n18_functions_answer_in_the_media_type_of_their_domain() {
+async fn functions_answer_in_the_media_type_of_their_domain() {
     let school = studio().await;
     let png = school.raw("/rpc/badge?n=7", "image/png").await;
     assert_eq!(png.1.get("content-type").map(|it| it.as_bytes()), Some(&b"image/png"[..]), "no charset");
@@ -268,8 +277,9 @@ async fn rest_n14_n17_n18_functions_answer_in_the_media_type_of_their_domain() {
     assert_eq!(object.ok(), json!("\\x00ff10"), "rest_n16: the service's own media types stay");
 }
 
+// rows: N15 N16 N17 N19
 #[tokio::test]
-async fn rest_n15_n16_n17_n19_aggregates_answer_for_their_relation_or_for_all() {
+async fn aggregates_answer_for_their_relation_or_for_all() {
     let school = studio().await;
     let roll = accepting(&school, "/lessons?id=lt.3&order=id", "text/school").await;
     assert_eq!(
@@ -308,8 +318,9 @@ async fn rest_n15_n16_n17_n19_aggregates_answer_for_their_relation_or_for_all() 
     );
 }
 
+// rows: N20
 #[tokio::test]
-async fn rest_n20_accept_is_looked_at_for_writes_that_return_nothing_too() {
+async fn accept_is_looked_at_for_writes_that_return_nothing_too() {
     let school = studio().await;
     for preference in ["return=minimal", "return=headers-only", "return=representation"] {
         let refused =
@@ -319,8 +330,9 @@ async fn rest_n20_accept_is_looked_at_for_writes_that_return_nothing_too() {
     assert_eq!(school.number("select count(*) from papers").await, 0);
 }
 
+// rows: N22 S19
 #[tokio::test]
-async fn rest_n22_s19_domains_say_how_they_are_shown() {
+async fn domains_say_how_they_are_shown() {
     let school = studio().await;
     for (path, expected) in [
         ("/paints?select=shade&id=eq.1", json!([{"shade": "#FF0000"}])),
@@ -344,8 +356,9 @@ async fn rest_n22_s19_domains_say_how_they_are_shown() {
     }
 }
 
+// rows: L01 Z05
 #[tokio::test]
-async fn rest_l01_z05_handlers_and_representations_are_part_of_the_schema() {
+async fn handlers_and_representations_are_part_of_the_schema() {
     let school = studio().await;
     let known = school.state.known_schema().expect("a schema");
     assert_eq!(
@@ -362,8 +375,9 @@ async fn rest_l01_z05_handlers_and_representations_are_part_of_the_schema() {
     assert_eq!((&roll["media"], &roll["target"]["name"]), (&json!("text/school"), &json!("lessons")));
 }
 
+// rows: N22
 #[tokio::test]
-async fn rest_n22_domains_say_how_filters_and_bodies_are_read() {
+async fn domains_say_how_filters_and_bodies_are_read() {
     let school = studio().await;
     for (path, ids) in [
         ("/paints?select=id&shade=eq.%23ff0000", json!([{"id": 1}])),
@@ -395,8 +409,9 @@ async fn rest_n22_domains_say_how_filters_and_bodies_are_read() {
     assert_eq!(put.representation().send().await.ok(), json!([{"shade": "#111111"}]));
 }
 
+// rows: N23
 #[tokio::test]
-async fn rest_n23_numbers_and_times_are_as_postgresql_prints_them() {
+async fn numbers_and_times_are_as_postgresql_prints_them() {
     let school = studio().await;
     school
         .sql("insert into public.kinds (id, price, at, doc) values (1, 10.50, '2024-06-01 12:00:00+00', '12345678901234567890.10')")
@@ -410,8 +425,9 @@ async fn rest_n23_numbers_and_times_are_as_postgresql_prints_them() {
     assert_eq!(there.text, r#"[{"at":"2024-06-01T17:30:00+05:30"}]"#);
 }
 
+// rows: N04 N24 N26
 #[tokio::test]
-async fn rest_n04_n24_n26_lengths_count_bytes_and_caches_are_told_what_varies() {
+async fn lengths_count_bytes_and_caches_are_told_what_varies() {
     let school = studio().await;
     school.sql("insert into public.tags values (3, 'größe')").await;
     let reply = school.get("/tags?select=label&id=eq.3").await;
@@ -428,8 +444,9 @@ async fn rest_n04_n24_n26_lengths_count_bytes_and_caches_are_told_what_varies() 
     assert_eq!(school.get("/nope").await.header("vary"), None, "errors do not say");
 }
 
+// rows: N25 K05
 #[tokio::test]
-async fn rest_n25_k05_the_schema_is_named_where_it_was_chosen() {
+async fn the_schema_is_named_where_it_was_chosen() {
     let school = studio().await;
     assert_eq!(school.get("/tags").await.header("content-profile"), None);
     let asked = school.ask(Method::GET, "/tags").header("accept-profile", "public").send().await;

@@ -10,8 +10,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{Reply, School, school, settings};
 
+// rows: L02
 #[tokio::test]
-async fn rest_l02_without_a_schema_the_answer_is_wait() {
+async fn without_a_schema_the_answer_is_wait() {
     let database = banyan_testkit::platform_database().await;
     let state = State::new(database.database().clone(), settings());
     let body: Body = Empty::new().map_err(|never| match never {}).boxed_unsync();
@@ -35,8 +36,9 @@ async fn until(school: &School, path: &str, status: u16) -> Reply {
     panic!("{path} never answered {status}");
 }
 
+// rows: L03 L11
 #[tokio::test]
-async fn rest_l03_l11_new_and_dropped_tables_are_seen_by_themselves() {
+async fn new_and_dropped_tables_are_seen_by_themselves() {
     let school = Arc::new(school().await);
     let stop = CancellationToken::new();
     let following = {
@@ -52,8 +54,9 @@ async fn rest_l03_l11_new_and_dropped_tables_are_seen_by_themselves() {
     following.await.expect("it stops when told");
 }
 
+// rows: G09
 #[tokio::test]
-async fn rest_g09_settings_of_the_role_apply() {
+async fn settings_of_the_role_apply() {
     let school = school().await;
     let here = "do $$ begin execute format('alter role anon in database %I set statement_timeout = 60', current_database()); end $$";
     sqlx::raw_sql(here).execute(school.database.pool(banyan_db::Login::Admin)).await.expect("an admin may");

@@ -11,8 +11,9 @@ async fn first(school: &School, path: &str) -> Value {
     rows[0].clone()
 }
 
+// rows: U01 U09
 #[tokio::test]
-async fn rest_u01_u09_values_are_decoded_and_read_by_postgresql_as_the_column_s_type() {
+async fn values_are_decoded_and_read_by_postgresql_as_the_column_s_type() {
     let school = reading().await;
     for (filter, expected) in [
         ("note=eq.a%2Cb", vec![1]),
@@ -31,16 +32,18 @@ async fn rest_u01_u09_values_are_decoded_and_read_by_postgresql_as_the_column_s_
     assert_eq!(school.ids("/rooms?name=eq.Big+Hall").await, [2]);
 }
 
+// rows: U03
 #[tokio::test]
-async fn rest_u03_a_key_without_value_stays_in_the_address_alone() {
+async fn a_key_without_value_stays_in_the_address_alone() {
     let school = school().await;
     let reply = school.get("/tags?id&select=id&order=id&limit=1").await;
     assert_eq!(reply.ok(), json!([{"id": 1}]));
     assert_eq!(reply.header("content-location"), Some("/tags?id=&limit=1&order=id&select=id"));
 }
 
+// rows: U14 F28
 #[tokio::test]
-async fn rest_u14_f28_names_and_literals_that_do_not_exist_are_postgresql_s_to_refuse() {
+async fn names_and_literals_that_do_not_exist_are_postgresql_s_to_refuse() {
     let school = school().await;
     for query in ["select=nope", "nope=eq.1", "order=nope"] {
         let reply = school.get(&format!("/lessons?{query}")).await;
@@ -51,8 +54,9 @@ async fn rest_u14_f28_names_and_literals_that_do_not_exist_are_postgresql_s_to_r
     assert_eq!(school.get("/lessons?id=like.x").await.refusal(), (404, "42883".to_owned()));
 }
 
+// rows: S01
 #[tokio::test]
-async fn rest_s01_all_columns_without_select_or_with_an_empty_one() {
+async fn all_columns_without_select_or_with_an_empty_one() {
     let school = school().await;
     let all = json!({"id": 1, "label": "new"});
     for query in ["", "&select=", "&select=*"] {
@@ -60,8 +64,9 @@ async fn rest_s01_all_columns_without_select_or_with_an_empty_one() {
     }
 }
 
+// rows: S02 S04 S05
 #[tokio::test]
-async fn rest_s02_s04_s05_columns_are_renamed_and_cast() {
+async fn columns_are_renamed_and_cast() {
     let school = school().await;
     for (select, expected) in [
         ("id,name:title", json!({"id": 1, "name": "Fractions"})),
@@ -77,8 +82,9 @@ async fn rest_s02_s04_s05_columns_are_renamed_and_cast() {
     assert_eq!(school.get("/lessons?select=id::nope").await.refusal(), (400, "42704".to_owned()));
 }
 
+// rows: S06 S07 S08
 #[tokio::test]
-async fn rest_s06_s07_s08_json_paths_lead_to_members_and_elements() {
+async fn json_paths_lead_to_members_and_elements() {
     let school = reading().await;
     for (select, expected) in [
         ("doc->a->b", json!({"b": [1, 2]})),
@@ -98,8 +104,9 @@ async fn rest_s06_s07_s08_json_paths_lead_to_members_and_elements() {
     assert_eq!(first(&school, "/samples?id=eq.2&select=doc->1").await, json!({"doc": 2}));
 }
 
+// rows: S09
 #[tokio::test]
-async fn rest_s09_composites_arrays_and_ranges_have_paths_too() {
+async fn composites_arrays_and_ranges_have_paths_too() {
     let school = reading().await;
     for (select, expected) in [
         ("spot->x", json!({"x": 3})),
@@ -113,8 +120,9 @@ async fn rest_s09_composites_arrays_and_ranges_have_paths_too() {
     assert_eq!(school.ids("/samples?select=id&order=spot->x.desc.nullslast&limit=2").await, [2, 1]);
 }
 
+// rows: S10
 #[tokio::test]
-async fn rest_s10_computed_fields_are_selected_filtered_and_ordered_by_but_not_in_star() {
+async fn computed_fields_are_selected_filtered_and_ordered_by_but_not_in_star() {
     let school = reading().await;
     assert_eq!(
         first(&school, "/lessons?id=eq.1&select=id,shout").await,
@@ -136,8 +144,9 @@ async fn rest_s10_computed_fields_are_selected_filtered_and_ordered_by_but_not_i
     assert_eq!(first(&school, "/lessons?id=eq.2&select=whisper").await, json!({"whisper": "light"}));
 }
 
+// rows: S13
 #[tokio::test]
-async fn rest_s13_empty_embeds_join_and_filter_but_show_nothing() {
+async fn empty_embeds_join_and_filter_but_show_nothing() {
     let school = school().await;
     for select in ["id,chapters()", "id,chapters(lessons())", "id,plans(),chapters()"] {
         assert_eq!(
@@ -149,8 +158,9 @@ async fn rest_s13_empty_embeds_join_and_filter_but_show_nothing() {
     assert_eq!(school.ids("/lessons?select=id,chapters!inner()&order=id").await, [1, 2]);
 }
 
+// rows: S14 J05
 #[tokio::test]
-async fn rest_s14_j05_one_relation_is_embedded_twice_under_two_keys() {
+async fn one_relation_is_embedded_twice_under_two_keys() {
     let school = school().await;
     let path = "/lessons?id=eq.1&select=id,one:chapters(number),rest:chapters(number)&one.number=eq.1&rest.number=gt.1";
     assert_eq!(first(&school, path).await, json!({"id": 1, "one": [{"number": 1}], "rest": [{"number": 2}]}));
@@ -161,8 +171,9 @@ async fn rest_s14_j05_one_relation_is_embedded_twice_under_two_keys() {
     );
 }
 
+// rows: S16
 #[tokio::test]
-async fn rest_s16_count_counts_even_where_aggregates_are_off() {
+async fn count_counts_even_where_aggregates_are_off() {
     let school = school().await;
     assert_eq!(school.get("/lessons?select=count").await.ok(), json!([{"count": 4}]));
     assert_eq!(
@@ -172,8 +183,9 @@ async fn rest_s16_count_counts_even_where_aggregates_are_off() {
     assert_eq!(school.get("/lessons?select=id,count(*)").await.refusal(), (400, "PGRST100".to_owned()));
 }
 
+// rows: S17
 #[tokio::test]
-async fn rest_s17_only_what_was_granted_can_be_read() {
+async fn only_what_was_granted_can_be_read() {
     let school = reading().await;
     assert_eq!(school.get("/guarded?select=id,open").await.ok(), json!([{"id": 1, "open": "yes"}]));
     for query in ["", "?select=secret", "?select=id&secret=eq.no", "?select=id&order=secret"] {
@@ -187,8 +199,9 @@ async fn rest_s17_only_what_was_granted_can_be_read() {
     assert_eq!(patched.representation().send().await.ok(), json!([{"open": "still"}]));
 }
 
+// rows: S15 S19
 #[tokio::test]
-async fn rest_s15_s19_star_stands_beside_other_items() {
+async fn star_stands_beside_other_items() {
     let school = reading_with(Settings { aggregates: true, ..settings() }).await;
     assert_eq!(
         first(&school, "/tags?id=eq.1&select=*,lesson_tags(lesson_id)").await,
@@ -202,8 +215,9 @@ async fn rest_s15_s19_star_stands_beside_other_items() {
     );
 }
 
+// rows: U15 V01
 #[tokio::test]
-async fn rest_u15_v01_values_and_names_cannot_leave_their_place() {
+async fn values_and_names_cannot_leave_their_place() {
     let school = school().await;
     for path in [
         "/lessons?title=eq.x'%20or%201=1--",
@@ -221,8 +235,9 @@ async fn rest_u15_v01_values_and_names_cannot_leave_their_place() {
     assert_eq!(school.number("select count(*) from public.tags").await, 2);
 }
 
+// rows: V02
 #[tokio::test]
-async fn rest_v02_a_read_cannot_write() {
+async fn a_read_cannot_write() {
     let school = school().await;
     for method in [Method::GET, Method::HEAD] {
         let reply = school.ask(method, "/rpc/write_log?entry=x").send().await;

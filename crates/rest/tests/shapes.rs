@@ -184,8 +184,9 @@ fn rendered(form: &Form, values: &Values, snapshot: &Snapshot) -> Result<Vec<Arc
     Ok([rendered.main, rendered.estimate].into_iter().flatten().map(|it| it.text).collect())
 }
 
+// rows: U15 V01 G17
 #[tokio::test]
-async fn rest_u15_v01_g17_sql_depends_on_the_shape_alone() {
+async fn sql_depends_on_the_shape_alone() {
     let school = school().await;
     let snapshot = school.state.snapshot().expect("the schema was read");
     let (texts, refusals) = (Cell::new(0), Cell::new(0));
@@ -219,8 +220,9 @@ async fn rest_u15_v01_g17_sql_depends_on_the_shape_alone() {
 }
 
 /// Inputs that once became SQL which PostgreSQL could not parse: they are refused, or have a text now.
+// rows: U15 S04 S08
 #[tokio::test]
-async fn rest_u15_s04_s08_names_and_types_always_parse() {
+async fn names_and_types_always_parse() {
     let school = school().await;
     for path in [
         "/lessons?select=\"\"",
@@ -240,8 +242,9 @@ async fn rest_u15_s04_s08_names_and_types_always_parse() {
     assert_eq!(cast, serde_json::json!([]));
 }
 
+// rows: S14
 #[tokio::test]
-async fn rest_s14_one_key_for_two_embedded_relations_is_refused() {
+async fn one_key_for_two_embedded_relations_is_refused() {
     let school = school().await;
     let one = "subjects!lessons_subject_id_fkey(name)";
     let other = "subjects!lessons_editor_fkey(name)";
@@ -256,8 +259,9 @@ async fn rest_s14_one_key_for_two_embedded_relations_is_refused() {
     );
 }
 
+// rows: C13
 #[tokio::test]
-async fn rest_c13_overloads_that_fit_are_named_in_order() {
+async fn overloads_that_fit_are_named_in_order() {
     let school = school().await;
     let reply = school.post("/rpc/overloaded", serde_json::json!({"a": 1})).send().await;
     assert_eq!(reply.refusal(), (300, "PGRST203".to_owned()));

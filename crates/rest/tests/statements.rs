@@ -87,8 +87,9 @@ async fn many() -> School {
     school
 }
 
+// rows: SQ1 SQ2 SQ7
 #[tokio::test]
-async fn rest_sq1_sq2_sq7_a_read_is_one_statement_of_one_row_whose_body_postgresql_built() {
+async fn a_read_is_one_statement_of_one_row_whose_body_postgresql_built() {
     let school = school().await;
     let (template, request) =
         statement(&school, Method::GET, "/tags?select=id&order=id&limit=1", "", "").await;
@@ -104,8 +105,9 @@ async fn rest_sq1_sq2_sq7_a_read_is_one_statement_of_one_row_whose_body_postgres
     assert_eq!((&settings["role"], &settings["method"]), (&json!("anon"), &json!("GET")));
 }
 
+// rows: SQ3
 #[tokio::test]
-async fn rest_sq3_embeds_are_lateral_joins() {
+async fn embeds_are_lateral_joins() {
     let school = school().await;
     let one = text(&school, "/chapters?select=name,lessons(title)").await;
     assert!(one.contains("LEFT JOIN LATERAL (SELECT \"lessons_1\".\"title\" FROM"), "{one}");
@@ -116,8 +118,9 @@ async fn rest_sq3_embeds_are_lateral_joins() {
     assert!(many.contains("COALESCE(\"pgrst_embed_1\".\"pgrst_rows\", '[]')"), "{many}");
 }
 
+// rows: SQ4
 #[tokio::test]
-async fn rest_sq4_null_filters_look_at_the_join_and_in_the_count_at_exists() {
+async fn null_filters_look_at_the_join_and_in_the_count_at_exists() {
     let school = school().await;
     let one = text(&school, "/chapters?select=name,lessons()&lessons=is.null").await;
     assert!(one.contains("\"pgrst_embed_1\" IS NOT DISTINCT FROM NULL"), "{one}");
@@ -127,8 +130,9 @@ async fn rest_sq4_null_filters_look_at_the_join_and_in_the_count_at_exists() {
     assert!(counted.contains("NOT EXISTS (SELECT 1 FROM \"public\".\"chapters\""), "{counted}");
 }
 
+// rows: SQ5 SQ6
 #[tokio::test]
-async fn rest_sq5_sq6_bodies_are_typed_by_the_schema_and_arguments_by_the_function() {
+async fn bodies_are_typed_by_the_schema_and_arguments_by_the_function() {
     let school = school().await;
     let (insert, _) = statement(
         &school,
@@ -146,8 +150,9 @@ async fn rest_sq5_sq6_bodies_are_typed_by_the_schema_and_arguments_by_the_functi
     assert!(get.contains("\"add\"(\"a\" := $1::integer)"), "{get}");
 }
 
+// rows: SQ8
 #[tokio::test]
-async fn rest_sq8_embeds_and_calls_stay_cheap() {
+async fn embeds_and_calls_stay_cheap() {
     let school = planning().await;
     school.sql("create table public.clients (id int primary key, name text); create table public.jobs (id int primary key, name text, client_id int references public.clients (id)); create function public.all_jobs() returns setof public.jobs stable language sql as $$ select * from public.jobs $$; grant all on public.clients, public.jobs to anon;").await;
     assert!(school.state.load().await);
@@ -165,8 +170,9 @@ async fn rest_sq8_embeds_and_calls_stay_cheap() {
     }
 }
 
+// rows: SQ8 S09
 #[tokio::test]
-async fn rest_sq8_s09_json_paths_use_their_indexes() {
+async fn json_paths_use_their_indexes() {
     let school = many().await;
     for path in [
         "/scores?select=id&data->>key=eq.7",
@@ -180,8 +186,9 @@ async fn rest_sq8_s09_json_paths_use_their_indexes() {
     }
 }
 
+// rows: SQ8 C30
 #[tokio::test]
-async fn rest_sq8_c30_table_functions_become_part_of_the_query() {
+async fn table_functions_become_part_of_the_query() {
     let school = many().await;
     for (path, function) in
         [("/rpc/all_scores?id=eq.7", "all_scores"), ("/rpc/scores_of?low=1&high=5", "scores_of")]
@@ -192,8 +199,9 @@ async fn rest_sq8_c30_table_functions_become_part_of_the_query() {
     }
 }
 
+// rows: SQ3
 #[tokio::test]
-async fn rest_sq3_filters_reach_the_tables_below_views_and_embeds() {
+async fn filters_reach_the_tables_below_views_and_embeds() {
     let school = many().await;
     let view = plan_of(&school, "/score_list?score=eq.7").await;
     assert!(view.contains("Index Cond: (id = 7)"), "{view}");
@@ -211,8 +219,9 @@ async fn rest_sq3_filters_reach_the_tables_below_views_and_embeds() {
     );
 }
 
+// rows: P05 R11
 #[tokio::test]
-async fn rest_p05_r11_head_builds_no_rows_and_only_what_is_asked_is_counted() {
+async fn head_builds_no_rows_and_only_what_is_asked_is_counted() {
     let school = many().await;
     let head = school.ask(Method::HEAD, "/rooms?select=id,scores(id)").prefer("count=exact").send().await;
     assert_eq!(head.header("content-range"), Some("0-1992/1993"));
@@ -231,8 +240,9 @@ async fn rest_p05_r11_head_builds_no_rows_and_only_what_is_asked_is_counted() {
     assert_eq!(get.matches("rooms").count(), 1, "counted only when asked: {get}");
 }
 
+// rows: G17
 #[tokio::test]
-async fn rest_g17_equal_shapes_have_equal_statements_whatever_the_values() {
+async fn equal_shapes_have_equal_statements_whatever_the_values() {
     let school = school().await;
     for (one, two) in [
         ("/lessons?id=eq.1&limit=1", "/lessons?id=eq.2&limit=9"),
@@ -251,8 +261,9 @@ async fn rest_g17_equal_shapes_have_equal_statements_whatever_the_values() {
     }
 }
 
+// rows: U10 V09
 #[tokio::test]
-async fn rest_u10_v09_a_long_query_string_is_answered() {
+async fn a_long_query_string_is_answered() {
     let school = school().await;
     let list = (0..12_000).map(|number| number.to_string()).collect::<Vec<_>>().join(",");
     assert_eq!(school.ids(&format!("/lessons?select=id&order=id&id=in.({list})")).await, [1, 2, 3, 4]);

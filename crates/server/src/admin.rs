@@ -117,6 +117,7 @@ fn status(status: StatusCode) -> Response<Body> {
 mod tests {
     use super::*;
 
+    // rows: GW-ADMIN
     #[test]
     fn what_needs_no_token_is_not_told_through_a_public_server() {
         let headers = |name: &'static str| [(name.parse().unwrap(), HeaderValue::from_static("x"))];
@@ -126,8 +127,9 @@ mod tests {
         assert!(!was_passed_on(&headers("host").into_iter().collect()));
     }
 
+    // rows: edge/G09
     #[test]
-    fn functions_g09_only_the_whole_access_token_opens_the_management_api() {
+    fn only_the_whole_access_token_opens_the_management_api() {
         let token = SecretString::from("sbp_0123");
         let headers =
             |value: &'static str| [(AUTHORIZATION, HeaderValue::from_static(value))].into_iter().collect();

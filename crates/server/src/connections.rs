@@ -142,6 +142,7 @@ mod tests {
         Connections::of_each_address(most, vec![Network::parse("10.0.0.0/8").unwrap()])
     }
 
+    // rows: GW-CONNECTIONS
     #[test]
     fn one_address_holds_its_share_and_leaves_the_rest_to_others() {
         let places = places(2);
@@ -154,6 +155,7 @@ mod tests {
         assert!(places.of_one.unwrap().held().by_network.is_empty(), "nothing is kept of who is gone");
     }
 
+    // rows: GW-CONNECTIONS
     #[test]
     fn the_addresses_of_one_ipv6_host_count_as_one() {
         let places = places(1);
@@ -162,6 +164,7 @@ mod tests {
         assert!(places.place(&peer("2001:db8:1:3::1")).is_some());
     }
 
+    // rows: GW-CONNECTIONS
     #[test]
     fn this_machine_and_trusted_proxies_hold_as_many_as_there_are() {
         let places = places(1);

@@ -65,8 +65,9 @@ pub(crate) fn echo(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
 mod tests {
     use super::*;
 
+    // rows: edge/C08 GW-PREFLIGHT
     #[test]
-    fn functions_c08_a_preflight_echoes_the_headers_asked_for() {
+    fn a_preflight_echoes_the_headers_asked_for() {
         let mut headers = HeaderMap::new();
         headers.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static("traceparent, x-region"));
         let response = preflight(&headers);
@@ -74,8 +75,9 @@ mod tests {
         assert_eq!(response.headers()[ACCESS_CONTROL_ALLOW_HEADERS], "traceparent, x-region");
     }
 
+    // rows: auth/W7 auth/E1 GW-CORS GW-EXPOSED
     #[test]
-    fn auth_w7_e1_clients_of_auth_may_send_cookies_and_read_what_they_need() {
+    fn clients_of_auth_may_send_cookies_and_read_what_they_need() {
         let mut asked = HeaderMap::new();
         let wanted = "authorization, content-type, x-client-info, x-supabase-api-version, x-jwt-aud, x-use-cookie, apikey";
         asked.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static(wanted));
@@ -97,8 +99,9 @@ mod tests {
         assert!(headers.contains_key(ACCESS_CONTROL_MAX_AGE) && headers.get_all(VARY).iter().count() == 2);
     }
 
+    // rows: edge/F06 GW-CORS
     #[test]
-    fn functions_f06_a_header_the_function_set_is_not_repeated() {
+    fn a_header_the_function_set_is_not_repeated() {
         let mut headers = HeaderMap::new();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("https://school.example"));
         open(&mut headers);

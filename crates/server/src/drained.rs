@@ -193,6 +193,7 @@ mod tests {
         began.elapsed()
     }
 
+    // rows: GW-DRAINED
     #[tokio::test]
     async fn a_client_that_sends_byte_by_byte_is_read_for_a_while_and_no_longer() {
         let held = held_for(SHORT.pause / 6).await;

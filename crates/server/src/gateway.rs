@@ -279,6 +279,7 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
 mod tests {
     use super::*;
 
+    // rows: GW-LOG
     #[test]
     fn what_a_caller_chose_is_told_in_part_and_in_whole_characters() {
         assert_eq!(told("/rest/v1/todos"), "/rest/v1/todos");
@@ -287,8 +288,9 @@ mod tests {
         assert_eq!(told(&format!("a{}", "ä".repeat(300))).len(), 511);
     }
 
+    // rows: edge/T01
     #[test]
-    fn functions_t01_every_line_of_those_before_counts_and_who_connected_is_the_last() {
+    fn every_line_of_those_before_counts_and_who_connected_is_the_last() {
         let mut request = Request::new(crate::full(""));
         for line in ["203.0.113.7", "", "198.51.100.2, 10.0.0.3"] {
             request.headers_mut().append(&FORWARDED_FOR, HeaderValue::from_static(line));
@@ -299,8 +301,9 @@ mod tests {
         assert_eq!(all, ["203.0.113.7, 198.51.100.2, 10.0.0.3, 127.0.0.1"]);
     }
 
+    // rows: edge/T01
     #[test]
-    fn functions_t01_a_function_that_calls_another_is_no_address() {
+    fn a_function_that_calls_another_is_no_address() {
         let told = |lines: &[&'static str]| {
             let mut request = Request::new(crate::full(""));
             for line in lines {
@@ -314,6 +317,7 @@ mod tests {
         assert_eq!(told(&[]), None);
     }
 
+    // rows: GW-REQUEST-ID
     #[test]
     fn a_harmless_request_id_is_kept_and_any_other_replaced() {
         let id = |value: &str| {

@@ -72,6 +72,7 @@ mod tests {
         refusal(&request.body(()).unwrap()).map(|answer| answer.status())
     }
 
+    // rows: GW-HTTP
     #[test]
     fn a_request_without_one_valid_host_is_refused() {
         let bad = Some(StatusCode::BAD_REQUEST);
@@ -86,6 +87,7 @@ mod tests {
         }
     }
 
+    // rows: GW-HTTP
     #[test]
     fn chunked_alone_and_once_is_understood() {
         let coded = |codings: &[&str]| {

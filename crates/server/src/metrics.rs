@@ -112,6 +112,7 @@ impl Drop for RunningGuard {
 mod tests {
     use super::*;
 
+    // rows: GW-METRICS
     #[test]
     fn a_request_is_counted_by_service_role_and_status() {
         let metrics = Metrics::new();
@@ -127,6 +128,7 @@ mod tests {
         assert!(text.contains("role=\"other\""), "{text}");
     }
 
+    // rows: GW-METRICS
     #[test]
     fn a_running_request_counts_until_it_is_dropped() {
         let metrics = Metrics::new();

@@ -98,6 +98,7 @@ mod tests {
         Pages::of(&loaded.expect("loads").config)
     }
 
+    // rows: GW-PAGES
     #[test]
     fn with_demo_keys_only_pages_of_this_machine_and_of_the_project_may_ask() {
         let pages = pages(
@@ -142,6 +143,7 @@ mod tests {
         assert!(!pages.may_ask(&Method::GET, &headers), "every origin that is named counts");
     }
 
+    // rows: GW-PAGES
     #[test]
     fn with_demo_keys_a_page_of_another_site_embeds_nothing_and_links_go_on() {
         let pages = pages("additional_redirect_urls = [\"https://app.example/**\"]").expect("demo keys");
@@ -171,6 +173,7 @@ mod tests {
         all.iter().copied().map(header).collect()
     }
 
+    // rows: GW-PAGES
     #[test]
     fn with_demo_keys_a_page_of_another_site_shows_nothing_in_a_frame() {
         let pages = pages("").expect("demo keys");
@@ -191,6 +194,7 @@ mod tests {
         }
     }
 
+    // rows: GW-PAGES
     #[test]
     fn with_demo_keys_a_provider_leads_back_by_a_form_or_a_link_that_is_seen() {
         let (foreign, origin) = ((FETCH_SITE, "cross-site"), ("origin", "https://appleid.apple.com"));
@@ -199,6 +203,7 @@ mod tests {
         assert!(!may_return(&said(&[foreign, origin, (FETCH_MODE, "no-cors"), (FETCH_DEST, "empty")])));
     }
 
+    // rows: GW-PAGES-OWN
     #[test]
     fn with_keys_of_its_own_a_stack_answers_every_page() {
         let keys = "jwt_secret = \"0123456789abcdef0123456789abcdef0123\"\n\

@@ -333,6 +333,7 @@ mod tests {
         held.counted(body.boxed_unsync()).collect().await.is_ok()
     }
 
+    // rows: GW-ROOM
     #[tokio::test]
     async fn bodies_share_a_budget_and_give_it_back_with_the_answer() {
         let uploads = Uploads::new(100 << 10);
@@ -345,6 +346,7 @@ mod tests {
         assert!(read(&third, 60 << 10).await);
     }
 
+    // rows: GW-ROOM
     #[test]
     fn a_small_machine_holds_fewer_bodies_but_one_of_any_size() {
         let sizes = |memory, largest_body| {
@@ -358,6 +360,7 @@ mod tests {
         assert_eq!(sizes(16 << 30, body), (MOST_UPLOADED, MOST_ANSWERED));
     }
 
+    // rows: GW-ROOM
     #[tokio::test]
     async fn a_body_that_is_passed_on_takes_no_room_from_others() {
         let room = Room::of(u64::MAX, 0);
@@ -377,6 +380,7 @@ mod tests {
         assert!(large.is_err(), "its own bound holds");
     }
 
+    // rows: GW-ROOM
     #[test]
     fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped() {
         let room = Room::of(u64::MAX, 0);
@@ -390,6 +394,7 @@ mod tests {
         assert!(room.place(&Peer::Unix, &Method::GET).is_some());
     }
 
+    // rows: GW-ROOM-SHARE
     #[test]
     fn an_address_that_leaves_its_answers_unread_leaves_room_for_others() {
         let room = Room::of(8 << 20, 0).shared(vec![Network::parse("10.0.0.0/8").unwrap()]);

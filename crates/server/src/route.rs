@@ -88,8 +88,9 @@ pub(crate) fn strip(uri: &Uri, rest: &str) -> Option<Uri> {
 mod tests {
     use super::*;
 
+    // rows: auth/W1 GW-ROUTES
     #[test]
-    fn auth_w1_paths_find_their_service() {
+    fn paths_find_their_service() {
         for (path, expected) in [
             ("/rest/v1/lessons", (Route::Rest, "/lessons")),
             ("/rest/v1", (Route::Rest, "/")),
@@ -106,6 +107,7 @@ mod tests {
         }
     }
 
+    // rows: GW-ROUTES
     #[test]
     fn a_service_that_is_switched_off_has_no_path() {
         let (rest_off, auth_off) =
@@ -121,6 +123,7 @@ mod tests {
         }
     }
 
+    // rows: GW-PATHS
     #[test]
     fn the_query_reaches_the_service_untouched() {
         let uri: Uri = "/rest/v1/a?x=%20b&y".parse().expect("a URI");

@@ -280,6 +280,7 @@ mod tests {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    // rows: GW-SITE
     #[tokio::test]
     async fn screens_s052_a_deep_link_gets_the_shell_and_the_root_its_own_page() {
         assert_eq!(text(get("/", &[])).await, "<p>landing</p>");
@@ -287,6 +288,7 @@ mod tests {
         assert_eq!(text(get("/blogs/7", &[])).await, "<p>shell</p>");
     }
 
+    // rows: GW-SITE-CACHE
     #[tokio::test]
     async fn assets_are_compressed_and_cached_for_ever() {
         let response = get("/assets/main-1a2b.js", &[("accept-encoding", "gzip, br")]);
@@ -296,6 +298,7 @@ mod tests {
         assert_eq!(text(get("/assets/main-1a2b.js", &[("accept-encoding", "br;q=0")])).await, "run()");
     }
 
+    // rows: GW-SITE-CACHE
     #[test]
     fn pages_are_revalidated_by_their_tag() {
         let first = get("/", &[]);
@@ -305,6 +308,7 @@ mod tests {
         assert_eq!(get("/", &[("if-none-match", "\"other\"")]).status(), StatusCode::OK);
     }
 
+    // rows: GW-SITE-CACHE
     #[test]
     fn each_form_of_a_file_has_a_tag_of_its_own() {
         let path = "/assets/main-1a2b.js";
@@ -318,6 +322,7 @@ mod tests {
         }
     }
 
+    // rows: GW-SITE
     #[test]
     fn a_missing_file_is_not_found_and_never_leaves_the_folder() {
         for path in
@@ -327,6 +332,7 @@ mod tests {
         }
     }
 
+    // rows: GW-SITE-CSP
     #[test]
     fn every_answer_carries_the_security_headers() {
         for path in ["/", "/home", "/assets/main-1a2b.js", "/assets/none.js"] {
@@ -353,6 +359,7 @@ mod tests {
         }
     }
 
+    // rows: GW-SITE
     #[test]
     fn a_page_cannot_be_posted_to() {
         let response = site().answer(&Request::post("/").body(()).expect("a request"));

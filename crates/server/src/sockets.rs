@@ -291,6 +291,7 @@ mod tests {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
+    // rows: GW-HEAD
     #[tokio::test]
     async fn a_head_beyond_its_bound_is_refused_with_431() {
         let head = |length: usize| {
@@ -303,12 +304,14 @@ mod tests {
         assert!(large.starts_with("HTTP/1.1 431"), "{large}");
     }
 
+    // rows: GW-NOSNIFF
     #[test]
     fn every_answer_leaves_with_nosniff_whoever_made_it() {
         let bare = leaving(Response::new(crate::full("{}")));
         assert_eq!(bare.headers()[X_CONTENT_TYPE_OPTIONS], "nosniff");
     }
 
+    // rows: GW-NOSNIFF
     #[tokio::test]
     async fn what_is_no_request_is_refused_without_a_body() {
         let large = format!("GET / HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "x".repeat(LARGEST_HEAD));
@@ -335,6 +338,7 @@ mod tests {
         );
     }
 
+    // rows: GW-HTTP
     #[tokio::test]
     async fn a_request_that_two_readers_may_read_in_two_ways_is_refused() {
         for (headers, status) in [
@@ -364,6 +368,7 @@ mod tests {
         assert!(answer.contains("connection: close"), "{answer}");
     }
 
+    // rows: GW-DRAINED
     #[tokio::test]
     async fn a_client_that_is_refused_while_it_sends_keeps_its_connection() {
         let (socket, address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).expect("a port");

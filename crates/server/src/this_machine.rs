@@ -27,6 +27,7 @@ mod tests {
 
     use super::*;
 
+    // rows: GW-ADMIN
     #[test]
     fn only_names_of_this_machine_are_its_own() {
         for (host, is_own) in [

@@ -205,8 +205,9 @@ impl Parser<'_> {
 mod tests {
     use super::*;
 
+    // rows: V14
     #[test]
-    fn v14_expressions_have_the_values_of_arithmetic() {
+    fn expressions_have_the_values_of_arithmetic() {
         let table = [
             ("1 + 2 * 3", 7.0),
             ("(1 + 2) × 3", 9.0),
@@ -231,8 +232,9 @@ mod tests {
         }
     }
 
+    // rows: V14
     #[test]
-    fn v14_an_answer_may_be_written_as_in_school() {
+    fn an_answer_may_be_written_as_in_school() {
         let of = |value| Check { expression: value, value: 0.0 };
         for (expression, answer) in [
             ("10*sqrt(3)", "10√3 m"),
@@ -252,8 +254,9 @@ mod tests {
         assert!(check_one(&check, "W = 2 × 3 = 7 N").is_some());
     }
 
+    // rows: V14
     #[test]
-    fn v14_nonsense_has_no_value() {
+    fn nonsense_has_no_value() {
         for expression in
             ["", "1 +", "(1", "1/0", "sqrt(0-1)", "x + 1", "1 2", &"(".repeat(500), &"-".repeat(500)]
         {
@@ -261,8 +264,9 @@ mod tests {
         }
     }
 
+    // rows: V14
     #[test]
-    fn v14_a_wrong_value_or_an_answer_without_it_is_found() {
+    fn a_wrong_value_or_an_answer_without_it_is_found() {
         let check = |expression: &str, value| Check { expression: expression.to_owned(), value };
         assert_eq!(check_one(&check("6/20", 0.3), "I = 6/20 = 0.3 A"), None);
         assert_eq!(check_one(&check("1000*3600", 3_600_000.0), "36,00,000 J"), None);

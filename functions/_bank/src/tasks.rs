@@ -219,8 +219,9 @@ mod tests {
         }
     }
 
+    // rows: D19
     #[test]
-    fn d19_the_tasks_of_every_language_are_in_its_own_script() {
+    fn the_tasks_of_every_language_are_in_its_own_script() {
         for language in Language::ALL {
             let tasks = Tasks::of(language);
             for text in tasks.texts().chain(&tasks.writing).chain([&tasks.shown]) {

@@ -442,8 +442,9 @@ mod tests {
         fault(question, answer, if question.is_ascii() { Language::English } else { Language::Hindi })
     }
 
+    // rows: V15
     #[test]
-    fn v15_school_forms_of_units_are_no_fault() {
+    fn school_forms_of_units_are_no_fault() {
         let table = [
             ("A column of 10 m of water presses. Find its pressure.", "760 mm of Hg"),
             ("A column of 10 m of water presses. Find its pressure.", "760 mm Hg"),
@@ -459,8 +460,9 @@ mod tests {
         }
     }
 
+    // rows: V15
     #[test]
-    fn v15_an_answer_in_a_unit_of_something_else_or_in_none_is_found() {
+    fn an_answer_in_a_unit_of_something_else_or_in_none_is_found() {
         let table = [
             ("A car covers 20 m in 4 s. Find its speed.", "5 kg", Some("is in kg, but speed is asked for")),
             ("A car covers 20 m in 4 s. Find its speed.", "v = 20/4 = 5", Some("needs the unit of speed")),
@@ -478,8 +480,9 @@ mod tests {
         }
     }
 
+    // rows: V15
     #[test]
-    fn v15_units_in_any_spelling_and_numbers_that_need_none_pass() {
+    fn units_in_any_spelling_and_numbers_that_need_none_pass() {
         let table = [
             ("A car covers 20 m in 4 s. Find its speed.", "5 m/s"),
             ("A car covers 20 m in 4 s. Find its speed.", "v = 20/4 = 5 metres per second."),
@@ -511,8 +514,9 @@ mod tests {
         }
     }
 
+    // rows: V15
     #[test]
-    fn v15_a_language_whose_cases_are_part_of_the_noun_is_not_judged() {
+    fn a_language_whose_cases_are_part_of_the_noun_is_not_judged() {
         let table = [
             ("दोन धावपटूंपैकी कोण 100 m आधी धावेल आणि किती सेकंदांनी?", "पहिला, 2 s", Language::Marathi),
             ("વેગ 5 m/s હોય તો 4 s માં કપાતા અંતરની ગણતરી કરો.", "20 m", Language::Gujarati),
@@ -528,8 +532,9 @@ mod tests {
         );
     }
 
+    // rows: V15
     #[test]
-    fn v15_what_a_vessel_holds_is_no_power() {
+    fn what_a_vessel_holds_is_no_power() {
         assert_eq!(judged("2 m भुजा वाली घनाकार टंकी की क्षमता ज्ञात कीजिए।", "8000 L"), None);
         assert_eq!(judged("50 cm फोकस दूरी वाले लेंस की क्षमता ज्ञात कीजिए।", "2 D"), None);
         assert!(judged("50 cm फोकस दूरी वाले लेंस की क्षमता ज्ञात कीजिए।", "2 N").is_some());

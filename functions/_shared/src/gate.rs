@@ -216,8 +216,9 @@ mod tests {
         assert_eq!(schema_fault(&schema()), None);
     }
 
+    // rows: GEN-8
     #[test]
-    fn g8_a_judgement_is_taken_on_its_safe_side() {
+    fn a_judgement_is_taken_on_its_safe_side() {
         for (level, category, score, verdict) in [
             ("safe", "none", 1, Verdict::Safe),
             ("guidance", "practical", 2, Verdict::Guidance(Guidance::Practical)),
@@ -231,8 +232,9 @@ mod tests {
         }
     }
 
+    // rows: GEN-8
     #[test]
-    fn g8_the_single_words_of_a_block_are_judged_together_and_each_once() {
+    fn the_single_words_of_a_block_are_judged_together_and_each_once() {
         let data = json!({
             "cards": [["Cell", "Root"], ["Leaf", "Cell", "7"]],
             "match": { "pairs": [{ "id": "Q1", "left": "Root", "right": "It drinks water." }] },
@@ -243,8 +245,9 @@ mod tests {
         assert_eq!(texts_of(&json!("कोशिका")), ["कोशिका"]);
     }
 
+    // rows: GEN-8
     #[test]
-    fn g8_a_reply_out_of_the_schema_is_no_judgement() {
+    fn a_reply_out_of_the_schema_is_no_judgement() {
         assert!(faults(&reply("safe", "none", 1)).is_empty());
         for odd in [reply("safe", "none", 0), reply("safe", "none", 6), reply("safe", "fine by me", 1)] {
             assert!(!faults(&odd).is_empty(), "{odd:?}");

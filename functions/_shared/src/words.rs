@@ -198,8 +198,9 @@ mod tests {
         assert_eq!(fill("‘{chapter}’ in {book} {other} {", &places), "‘{book} {’ in B {other} {");
     }
 
+    // rows: D19
     #[test]
-    fn d19_a_subject_of_the_form_is_named_in_the_language_and_another_as_typed() {
+    fn a_subject_of_the_form_is_named_in_the_language_and_another_as_typed() {
         let hindi = CommonWords::of(Language::Hindi);
         assert_eq!((hindi.subject("Science"), hindi.subject("maths")), ("विज्ञान", "गणित"));
         assert_eq!(
@@ -208,8 +209,9 @@ mod tests {
         );
     }
 
+    // rows: D19
     #[test]
-    fn d19_every_language_names_the_subjects_in_its_own_script() {
+    fn every_language_names_the_subjects_in_its_own_script() {
         let hindi = CommonWords::of(Language::Hindi);
         for language in Language::ALL {
             let words = CommonWords::of(language);

@@ -251,8 +251,9 @@ mod tests {
         }
     }
 
+    // rows: D19
     #[test]
-    fn d19_the_language_is_that_of_purpose_and_details() {
+    fn the_language_is_that_of_purpose_and_details() {
         for (purpose, details, language) in [
             ("अभिभावक बैठक", "समय: प्रातः 10 बजे\nस्थान: सभागार में", Language::Hindi),
             ("पालक सभा", "वेळ: सकाळी 10 वाजता\nठिकाण: शाळेचे सभागृह", Language::Marathi),

@@ -211,8 +211,9 @@ mod tests {
         }
     }
 
+    // rows: D19
     #[test]
-    fn d19_every_language_file_is_in_its_own_script_and_keeps_to_the_tones() {
+    fn every_language_file_is_in_its_own_script_and_keeps_to_the_tones() {
         for language in LANGUAGES {
             let words = Words::of(language);
             let sentences = words.purposes.values().chain([&words.students, &words.colleagues.sentences]);

@@ -116,8 +116,9 @@ mod tests {
         Plan::of(&LessonRequest::read(&body).unwrap())
     }
 
+    // rows: V18
     #[test]
-    fn v18_minutes_add_up_for_every_period_length() {
+    fn minutes_add_up_for_every_period_length() {
         for length in 30..=90 {
             for family in [Family::Science, Family::Language, Family::Arts, Family::PhysicalEducation] {
                 let minutes = scaled(family.phase_minutes(), length);

@@ -59,8 +59,9 @@ mod tests {
         assert_eq!(counts, [5; 4]);
     }
 
+    // rows: V08
     #[test]
-    fn v08_a_second_column_is_never_in_the_order_of_the_first() {
+    fn a_second_column_is_never_in_the_order_of_the_first() {
         for seed in 0..200 {
             let (shuffled, key) = matched(&mut Dice::new(seed, "match"), 3);
             assert!(!shuffled.iter().copied().eq(0..3));

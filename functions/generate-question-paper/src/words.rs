@@ -165,8 +165,9 @@ mod tests {
         named.map(|(name, text)| (name, places(text))).collect()
     }
 
+    // rows: D19
     #[test]
-    fn d19_every_language_file_is_in_its_own_script() {
+    fn every_language_file_is_in_its_own_script() {
         for language in Language::ALL {
             let words = Words::of(language);
             let labels = &words.labels;

@@ -103,8 +103,9 @@ mod tests {
 
     use super::*;
 
+    // rows: V18
     #[test]
-    fn v18_room_is_dealt_over_the_aids_and_levels_add_up() {
+    fn room_is_dealt_over_the_aids_and_levels_add_up() {
         for pages in 1..=10_u8 {
             for count in 1..=9 {
                 let kinds: Vec<&str> = Kind::ALL.iter().take(count).map(|kind| kind.id()).collect();

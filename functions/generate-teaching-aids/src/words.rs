@@ -211,8 +211,9 @@ mod tests {
         }
     }
 
+    // rows: D19
     #[test]
-    fn d19_every_language_file_is_in_its_own_script() {
+    fn every_language_file_is_in_its_own_script() {
         for language in Language::ALL {
             let words = Words::of(language);
             let mut texts: Vec<&String> = words.headings.values().collect();

@@ -60,15 +60,17 @@ fn database(status: u16, body: &'static str) -> FakeDatabase {
     FakeDatabase { status, body, asked: RefCell::default() }
 }
 
+// rows: app/D17
 #[tokio::test]
-async fn d17_a_sweep_answers_how_many_were_returned() {
+async fn a_sweep_answers_how_many_were_returned() {
     let database = database(200, "3");
     assert_eq!(call("service_role", &database).await.unwrap(), json!({ "returned": 3 }));
     assert_eq!(*database.asked.borrow(), ["http://gateway/rest/v1/rpc/sweep_deductions"]);
 }
 
+// rows: app/D17
 #[tokio::test]
-async fn d17_nobody_but_the_service_role_may_sweep() {
+async fn nobody_but_the_service_role_may_sweep() {
     for role in ["anon", "authenticated", "postgres"] {
         let database = database(200, "3");
         assert_eq!(call(role, &database).await, Err(FunctionError::Refused(Refusal::Forbidden)), "{role}");
@@ -76,8 +78,9 @@ async fn d17_nobody_but_the_service_role_may_sweep() {
     }
 }
 
+// rows: app/D17
 #[tokio::test]
-async fn d17_a_database_that_fails_is_busy() {
+async fn a_database_that_fails_is_busy() {
     assert_eq!(call("service_role", &database(500, "{}")).await, Err(FunctionError::Refused(Refusal::Busy)));
     assert_eq!(
         call("service_role", &database(200, "null")).await,

@@ -135,8 +135,9 @@ pub(crate) async fn is_by_admin(db: &mut PgConnection, user: &User) -> Result<bo
 mod tests {
     use super::*;
 
+    // rows: G12
     #[test]
-    fn auth_g12_an_account_stays_one_hands_only_for_who_shows_what_that_hand_put_there() {
+    fn an_account_stays_one_hands_only_for_who_shows_what_that_hand_put_there() {
         let survives = |origin: AccountOrigin| {
             [CodeRequester::SamePassword, CodeRequester::SameIdentity, CodeRequester::Anybody]
                 .map(|requester| origin.survives(requester))

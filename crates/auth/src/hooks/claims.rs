@@ -31,8 +31,9 @@ mod tests {
 
     use super::*;
 
+    // rows: T16
     #[test]
-    fn auth_t16_a_token_must_hold_what_services_read() {
+    fn a_token_must_hold_what_services_read() {
         let mut claims = json!({
             "aud": "authenticated", "exp": 2, "iat": 1, "sub": "a", "email": "", "phone": "", "role": "authenticated",
             "aal": "aal1", "session_id": "b", "is_anonymous": false, "plan": "school",

@@ -147,8 +147,9 @@ mod tests {
     use super::*;
 
     /// The example of the Standard Webhooks specification.
+    // rows: HK3
     #[test]
-    fn auth_hk3_a_request_is_signed_as_standard_webhooks_say() {
+    fn a_request_is_signed_as_standard_webhooks_say() {
         let secret = SecretSlice::from(STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap());
         let sign = signatures(
             &[secret.clone(), secret],

@@ -377,8 +377,9 @@ fn refusal(answer: &Value) -> Option<HookError> {
 mod tests {
     use super::*;
 
+    // rows: HK5
     #[test]
-    fn auth_hk5_an_error_in_the_answer_is_a_refusal_with_its_status() {
+    fn an_error_in_the_answer_is_a_refusal_with_its_status() {
         let status = |answer: Value| match refusal(&answer) {
             Some(HookError::Refused { status, .. }) => Some(status),
             _ => None,
@@ -391,8 +392,9 @@ mod tests {
         assert_eq!(status(Value::Null), None);
     }
 
+    // rows: HK11
     #[test]
-    fn auth_hk11_only_the_word_reject_rejects() {
+    fn only_the_word_reject_rejects() {
         assert_eq!(decision(&json!({"decision": "continue"}), "at", "no").unwrap(), Decision::Continue);
         assert_eq!(decision(&Value::Null, "at", "no").unwrap(), Decision::Continue);
         assert_eq!(decision(&json!({"decision": "deny"}), "at", "no").unwrap(), Decision::Continue);

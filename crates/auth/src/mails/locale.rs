@@ -42,8 +42,9 @@ mod tests {
 
     use super::*;
 
+    // rows: M39 C10
     #[test]
-    fn auth_m39_c10_the_user_is_asked_before_the_browser() {
+    fn the_user_is_asked_before_the_browser() {
         assert_eq!(
             locales_of_reader(Some(&json!({"lang": "hi_IN"})), Some("en;q=0.5, mr-IN, x;q=0")),
             ["hi-in", "hi", "mr-in", "mr", "en"]

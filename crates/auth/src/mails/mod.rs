@@ -254,8 +254,9 @@ pub(crate) fn link(base: &str, link_type: &str, token: &str, redirect_to: &str) 
 mod tests {
     use super::*;
 
+    // rows: M37
     #[test]
-    fn auth_m37_the_list_of_variables_is_what_mails_are_given() {
+    fn the_list_of_variables_is_what_mails_are_given() {
         let user = User::default();
         let email_message = EmailMessage {
             kind: Kind::MagicLink,
@@ -276,8 +277,9 @@ mod tests {
         assert!(VARIABLES.iter().all(|name| Kind::ALL.iter().any(|kind| kind.carries(name))));
     }
 
+    // rows: app/S-151
     #[test]
-    fn s151_the_products_mails_begin_with_the_code_in_plain_text() {
+    fn the_products_mails_begin_with_the_code_in_plain_text() {
         let data = json!({"Token": "012345", "Email": "asha@example.com", "SiteURL": "https://example.com"});
         for content in [
             include_str!("../../../../supabase/templates/magic_link.html"),

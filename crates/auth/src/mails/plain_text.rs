@@ -103,8 +103,9 @@ mod tests {
         assert_eq!(of_html("plain < broken"), "plain");
     }
 
+    // rows: M21
     #[test]
-    fn auth_m21_links_can_be_followed_by_who_reads_text() {
+    fn links_can_be_followed_by_who_reads_text() {
         let html = "<p>Or <a style=\"x\" href=\"https://a.example/verify?token=t&amp;type=magiclink\">follow this</a>.</p>\
             <a href='https://b.example'>https://b.example</a> <a href=\"#top\">up</a> <a>no</a>";
         let text =

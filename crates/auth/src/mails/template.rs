@@ -445,8 +445,9 @@ mod tests {
             .unwrap_or_else(|problem| format!("error: {problem}"))
     }
 
+    // rows: M38
     #[test]
-    fn auth_m38_the_syntax_of_copied_templates_works() {
+    fn the_syntax_of_copied_templates_works() {
         let cases = [
             ("Code {{ .Token }} for {{.Email}}", "Code 012345 for a@b.c"),
             ("{{ .Data.school.city }}{{ .Data.none.deeper }}", "Pune"),
@@ -472,13 +473,15 @@ mod tests {
         }
     }
 
+    // rows: M38
     #[test]
-    fn auth_m38_values_cannot_bring_markup() {
+    fn values_cannot_bring_markup() {
         assert_eq!(html("{{ .Data.name }}"), "&lt;b&gt;Asha&lt;/b&gt;");
     }
 
+    // rows: M37
     #[test]
-    fn auth_m37_the_variables_of_the_mail_are_found_wherever_they_stand() {
+    fn the_variables_of_the_mail_are_found_wherever_they_stand() {
         for (template, expected) in [
             ("{{ .Token }}{{ .Data.school.city }}{{ . }}", vec![("Token", false), ("Data", false)]),
             ("{{ if eq .A \"x\" }}{{ .A }}{{ .B }}{{ else }}{{ .C }}{{ end }}", {

@@ -86,8 +86,9 @@ mod tests {
         EmailTemplate { subject: Some(subject.into()), content: Some(content.into()) }
     }
 
+    // rows: M37
     #[test]
-    fn auth_m37_a_variable_that_no_mail_has_is_named_with_the_one_that_is_meant() {
+    fn a_variable_that_no_mail_has_is_named_with_the_one_that_is_meant() {
         let mut auth = banyan_testkit::config().auth;
         assert_eq!(template_warnings(&auth).unwrap(), Vec::<String>::new(), "the built-in ones are right");
         let wrong = r#"<a href="{{ .ConfirmationUrl }}">sign in</a> {{ if .Tokn }}{{ .Tokn }}{{ end }} {{ .School }} {{ .Token }}"#;
@@ -113,8 +114,9 @@ mod tests {
         );
     }
 
+    // rows: M38
     #[test]
-    fn auth_m38_all_templates_that_cannot_be_read_are_told_at_once() {
+    fn all_templates_that_cannot_be_read_are_told_at_once() {
         let mut auth = banyan_testkit::config().auth;
         auth.templates.insert("magic_link".into(), template("{{ .Token", "{{ if }}"));
         auth.notifications.insert("email_changed".into(), template("{{", "{{ .Email }}"));
@@ -130,8 +132,9 @@ mod tests {
         );
     }
 
+    // rows: M41
     #[test]
-    fn auth_m41_a_mail_without_a_code_or_a_link_is_named() {
+    fn a_mail_without_a_code_or_a_link_is_named() {
         let mut auth = banyan_testkit::config().auth;
         auth.templates.insert("magic_link".into(), template("Welcome", "<p>Sign in to {{ .SiteURL }}</p>"));
         auth.templates.insert("recovery".into(), template("{{ .Token }}", "<p>Your code stands above</p>"));
@@ -151,8 +154,9 @@ mod tests {
         );
     }
 
+    // rows: M35 M36
     #[test]
-    fn auth_m35_m36_a_variable_of_other_mails_is_named_unless_it_is_asked_for() {
+    fn a_variable_of_other_mails_is_named_unless_it_is_asked_for() {
         let mut auth = banyan_testkit::config().auth;
         auth.templates.insert("reauthentication".into(), template("{{ .Token }}", "{{ .ConfirmationURL }}"));
         let shared =

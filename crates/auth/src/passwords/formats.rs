@@ -179,8 +179,9 @@ mod tests {
         (right, outdated)
     }
 
+    // rows: PW2
     #[test]
-    fn auth_pw2_a_new_hash_is_argon2id_and_verifies() {
+    fn a_new_hash_is_argon2id_and_verifies() {
         let stored = hash("correct horse", &[7; 16]);
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
         assert_eq!(judged(Some(&stored), "correct horse"), (true, false));
@@ -188,8 +189,9 @@ mod tests {
         assert!(!verify(Some(&stored), "").right);
     }
 
+    // rows: PW2 PW3
     #[test]
-    fn auth_pw2_pw3_hashes_that_are_brought_along_verify_and_are_outdated() {
+    fn hashes_that_are_brought_along_verify_and_are_outdated() {
         // bcrypt: a vector of OpenBSD's tests; argon2: made with the reference tool; Firebase: the
         // example of its page.
         for (stored, password) in [
@@ -203,8 +205,9 @@ mod tests {
         }
     }
 
+    // rows: PW3
     #[test]
-    fn auth_pw3_forms_that_cost_too_much_or_say_nothing_are_unknown() {
+    fn forms_that_cost_too_much_or_say_nothing_are_unknown() {
         for hash in [
             "",
             "plain",
@@ -227,8 +230,9 @@ mod tests {
         }
     }
 
+    // rows: PW9
     #[test]
-    fn auth_pw9_without_a_hash_the_same_work_ends_in_a_no() {
+    fn without_a_hash_the_same_work_ends_in_a_no() {
         assert!(is_known(DECOY) && is_current(DECOY));
         assert_eq!(judged(None, "x"), (false, false));
         assert_eq!(judged(Some(""), "x"), (false, false));

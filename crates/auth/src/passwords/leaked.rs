@@ -85,8 +85,9 @@ fn lists(list: &str, rest: &str) -> bool {
 mod tests {
     use super::*;
 
+    // rows: PW6
     #[test]
-    fn auth_pw6_padding_counts_for_nothing() {
+    fn padding_counts_for_nothing() {
         let list = "003D68EB55068C33ACE09247EE4C639306B:3\r\n1E4C9B93F3F0682250B6CF8331B7EE68FD8:0\r\n";
         assert!(lists(list, "003d68eb55068c33ace09247ee4c639306b"));
         assert!(!lists(list, "1E4C9B93F3F0682250B6CF8331B7EE68FD8"));

@@ -63,8 +63,9 @@ mod tests {
     const SLOW: Duration = Duration::from_secs(2);
     const QUICK: Duration = Duration::from_millis(10);
 
+    // rows: PW9 C12
     #[tokio::test]
-    async fn auth_pw9_c12_neither_refusals_nor_the_clock_alone_forget_the_slowest_time() {
+    async fn neither_refusals_nor_the_clock_alone_forget_the_slowest_time() {
         let (times, start) = (RefusalTimes::new(), Instant::now());
         times.note(SLOW, start);
         for _ in 0..100 {

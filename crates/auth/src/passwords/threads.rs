@@ -97,15 +97,17 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
 mod tests {
     use super::*;
 
+    // rows: PW8
     #[tokio::test]
-    async fn auth_pw8_a_password_that_waited_too_long_is_not_hashed() {
+    async fn a_password_that_waited_too_long_is_not_hashed() {
         let threads = Threads::waiting_at_most(Duration::ZERO);
         let begun = threads.run(|| ()).await;
         assert!(matches!(begun, Err(PasswordError::Busy)));
     }
 
+    // rows: PW8
     #[tokio::test]
-    async fn auth_pw8_the_queue_is_bounded_and_a_panic_takes_no_thread_along() {
+    async fn the_queue_is_bounded_and_a_panic_takes_no_thread_along() {
         let threads = Threads::start();
         for _ in 0..8 {
             let lost: Result<((), _), _> = threads.run(|| panic!("a test")).await;

@@ -183,8 +183,9 @@ mod tests {
 
     use super::*;
 
+    // rows: I3
     #[test]
-    fn auth_i3_a_token_with_a_header_that_must_be_understood_is_refused() {
+    fn a_token_with_a_header_that_must_be_understood_is_refused() {
         let with = |header: Value| {
             let [header, claims] = [header, json!({})].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
             super::header(&format!("{header}.{claims}.AAAA"))

@@ -145,8 +145,9 @@ mod tests {
         Profile::of("google", "https://accounts.google.com", claims.as_object().unwrap().clone())
     }
 
+    // rows: G5 O22
     #[test]
-    fn auth_g5_o22_claims_become_identity_data() {
+    fn claims_become_identity_data() {
         let claims = json!({
             "iss": "https://accounts.google.com", "sub": "117", "email": "Asha@Example.com", "email_verified": true,
             "name": "Asha K", "picture": "https://p/a.png", "hd": "example.com", "nonce": "n", "at_hash": "h"
@@ -170,8 +171,9 @@ mod tests {
         );
     }
 
+    // rows: G12 G18
     #[test]
-    fn auth_g12_g18_azure_says_by_a_claim_of_its_own_whose_the_domain_is() {
+    fn azure_says_by_a_claim_of_its_own_whose_the_domain_is() {
         for (said, counts) in [
             (json!({"email_verified": true}), false),
             (json!({"email_verified": true, "xms_edov": false}), false),

@@ -158,8 +158,9 @@ fn read_head(rest: &mut &[u8]) -> Option<(u8, u16)> {
 mod tests {
     use super::*;
 
+    // rows: Z12
     #[test]
-    fn auth_z12_keys_are_read_as_they_were_written() {
+    fn keys_are_read_as_they_were_written() {
         let (x, y) = ([7_u8; 32], [9_u8; 32]);
         let bytes = curve(-7, 1, &x, &y);
         assert_eq!(bytes[..7], [0xa5, 1, 2, 3, 0x26, 0x20, 1]);
@@ -175,8 +176,9 @@ mod tests {
         assert!(matches!(decode(&rsa), Some(CompressedPubKey::Rsa(key)) if key.e() == 65_537));
     }
 
+    // rows: Z12
     #[test]
-    fn auth_z12_what_is_no_key_is_refused() {
+    fn what_is_no_key_is_refused() {
         let bytes = curve(-7, 1, &[7; 32], &[9; 32]);
         for wrong in [&[][..], &[0xff], &bytes[..bytes.len() - 1], &[bytes.as_slice(), &[0]].concat()] {
             assert!(decode(wrong).is_none());

@@ -70,8 +70,9 @@ mod tests {
         }
     }
 
+    // rows: Q1
     #[test]
-    fn auth_q1_only_a_trusted_proxy_says_where_a_client_is() {
+    fn only_a_trusted_proxy_says_where_a_client_is() {
         let mut headers = HeaderMap::new();
         headers.insert("x-forwarded-for", "203.0.113.9, 10.0.0.1".parse().unwrap());
         let peer = Some("10.0.0.1".parse().unwrap());
@@ -84,8 +85,9 @@ mod tests {
         assert_eq!(find(&settings(&["10.0.0.0/8"]), &headers, peer), peer);
     }
 
+    // rows: Q1
     #[test]
-    fn auth_q1_what_a_client_writes_before_its_proxys_word_counts_for_nothing() {
+    fn what_a_client_writes_before_its_proxys_word_counts_for_nothing() {
         let mut headers = HeaderMap::new();
         let peer = Some("10.0.0.1".parse().unwrap());
         headers.insert("x-forwarded-for", "198.51.100.1, 203.0.113.9, 10.0.0.2".parse().unwrap());
@@ -105,8 +107,9 @@ mod tests {
         );
     }
 
+    // rows: Q1
     #[test]
-    fn auth_q1_addresses_come_with_and_without_ports() {
+    fn addresses_come_with_and_without_ports() {
         for (text, ip) in
             [("1.2.3.4:99", "1.2.3.4"), ("[::2]:80", "::2"), ("::2", "::2"), ("1.2.3.4", "1.2.3.4")]
         {

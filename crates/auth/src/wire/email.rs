@@ -131,8 +131,9 @@ impl Address {
 mod tests {
     use super::*;
 
+    // rows: M19
     #[test]
-    fn auth_m19_addresses_are_checked_and_lowered() {
+    fn addresses_are_checked_and_lowered() {
         assert_eq!(Email::parse(" Asha.K+1@Example.CO.in ").unwrap().as_str(), "asha.k+1@example.co.in");
         for bad in [
             "",

@@ -99,8 +99,9 @@ pub(crate) fn s256(verifier: &str) -> String {
 mod tests {
     use super::*;
 
+    // rows: K1
     #[test]
-    fn auth_k1_challenges_are_checked() {
+    fn challenges_are_checked() {
         let of = |challenge: &str, method: &str| {
             ChallengeInput {
                 code_challenge: Some(challenge.into()),
@@ -119,8 +120,9 @@ mod tests {
         assert!(of(&good, "s512").is_err());
     }
 
+    // rows: K4
     #[test]
-    fn auth_k4_the_verifier_of_rfc_7636_fits_its_challenge() {
+    fn the_verifier_of_rfc_7636_fits_its_challenge() {
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         assert!(fits(challenge, Method::S256, verifier));

@@ -63,8 +63,9 @@ fn sanitized(name: &str) -> String {
 mod tests {
     use super::*;
 
+    // rows: CLI-INIT-IGNORE
     #[test]
-    fn stack_1_3_secrets_are_left_out_of_a_repository_beside_what_was_left_out_before() {
+    fn secrets_are_left_out_of_a_repository_beside_what_was_left_out_before() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(".gitignore");
         std::fs::write(&path, "mine\n.env.local").expect("written");
@@ -77,8 +78,9 @@ mod tests {
         }
     }
 
+    // rows: CLI-INIT-IGNORE
     #[test]
-    fn stack_1_3_a_file_that_cannot_be_read_is_left_as_it_is() {
+    fn a_file_that_cannot_be_read_is_left_as_it_is() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join(".gitignore");
         let latin_1 = b"sch\xfcler.csv\n";
@@ -88,8 +90,9 @@ mod tests {
         assert_eq!(std::fs::read(&path).expect("read"), latin_1);
     }
 
+    // rows: CLI-INIT-ID
     #[test]
-    fn stack_1_3_names_become_project_ids() {
+    fn names_become_project_ids() {
         assert_eq!(sanitized("my app!"), "my_app_");
         assert_eq!(sanitized("._-x"), "x");
         assert_eq!(sanitized(&"a".repeat(60)).len(), 40);

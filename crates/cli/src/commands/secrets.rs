@@ -113,6 +113,7 @@ mod tests {
         assert_eq!(all, Chosen { secrets: expected.into(), remarks: Vec::new() });
     }
 
+    // rows: CLI-SECRETS
     #[test]
     fn secrets_a_platform_name_is_skipped_with_a_word() {
         let all = chosen(&pairs(&["SUPABASE_URL=s3cret", "MINE=1"]), None).expect("read");
@@ -120,6 +121,7 @@ mod tests {
         assert_eq!(all.remarks, ["Env name cannot start with SUPABASE_, skipping: SUPABASE_URL"]);
     }
 
+    // rows: CLI-SECRETS
     #[test]
     fn secrets_no_message_about_a_secret_holds_its_value() {
         let file = tempfile::NamedTempFile::new().expect("a file");

@@ -561,6 +561,7 @@ impl Signals {
 mod tests {
     use super::*;
 
+    // rows: CLI-LOG-FORM
     #[test]
     fn the_log_is_text_on_a_terminal_and_json_elsewhere_or_as_asked_for() {
         assert_eq!(form_of_log(None, false, true), LogFormat::Text);

@@ -218,8 +218,9 @@ mod tests {
 
     use super::*;
 
+    // rows: CLI-LOG
     #[test]
-    fn p02_a_log_is_gone_on_with_and_put_aside_once_it_is_large() {
+    fn a_log_is_gone_on_with_and_put_aside_once_it_is_large() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("banyan.log");
         let write = |text: &str| {
@@ -242,8 +243,9 @@ mod tests {
         assert_eq!(std::fs::read_to_string(aside).expect("read"), "first\nsecond\n");
     }
 
+    // rows: edge/FUNCTION_NOT_READY
     #[test]
-    fn functions_function_not_ready_one_function_is_no_plural() {
+    fn one_function_is_no_plural() {
         assert_eq!(not_compiled(1, "being"), "1 function is being compiled and answers 503 until then.");
         assert_eq!(
             not_compiled(2, "still to be"),

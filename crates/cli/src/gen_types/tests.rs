@@ -72,6 +72,7 @@ fn school() -> Catalog {
     .expect("a catalog")
 }
 
+// rows: CLI-TYPES
 #[test]
 fn gen_types_writes_a_schema_as_the_client_library_reads_it() {
     let mut catalog = school();
@@ -84,6 +85,7 @@ fn gen_types_writes_a_schema_as_the_client_library_reads_it() {
     ));
 }
 
+// rows: CLI-TYPES-ORDER
 #[test]
 fn gen_types_the_same_catalog_in_another_order_gives_the_same_text() {
     let (mut one, mut other) = (school(), school());
@@ -94,6 +96,7 @@ fn gen_types_the_same_catalog_in_another_order_gives_the_same_text() {
     assert_eq!(typescript::render(&one, &first), typescript::render(&other, &second));
 }
 
+// rows: CLI-TYPES-CALLABLE
 #[test]
 fn gen_types_leaves_out_what_cannot_be_called() {
     let catalog = school();
@@ -102,6 +105,7 @@ fn gen_types_leaves_out_what_cannot_be_called() {
     assert_eq!(names, ["add", "initials", "nowhere", "pick"]);
 }
 
+// rows: CLI-TYPES-APP
 #[tokio::test]
 async fn gen_types_the_apps_types_fit_the_migrations() {
     let database = banyan_testkit::database().await;
@@ -110,6 +114,7 @@ async fn gen_types_the_apps_types_fit_the_migrations() {
     assert_eq!(text, include_str!("../../../../app/src/types/database.gen.ts"), "run scripts/generate");
 }
 
+// rows: CLI-TYPES-SCHEMAS
 #[tokio::test]
 async fn gen_types_an_unknown_schema_is_named() {
     let database = banyan_testkit::bare_database().await;
@@ -117,6 +122,7 @@ async fn gen_types_an_unknown_schema_is_named() {
     assert_eq!(refused.expect_err("there is none").to_string(), "there is no schema named nowhere");
 }
 
+// rows: CLI-TYPES-COMPUTED
 #[tokio::test]
 async fn gen_types_a_computed_relationship_to_many_rows_is_an_array() {
     let database = banyan_testkit::platform_database().await;
@@ -145,6 +151,7 @@ async fn gen_types_a_computed_relationship_to_many_rows_is_an_array() {
 }
 
 /// Views through views, joins, composites, domains, overloads and names that need quotes.
+// rows: CLI-TYPES
 #[tokio::test]
 async fn gen_types_every_kind_of_object_is_written() {
     let database = banyan_testkit::platform_database().await;

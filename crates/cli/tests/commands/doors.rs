@@ -215,8 +215,9 @@ async fn start_and_come_in(project: &Project) {
     assert_eq!(who, "postgres");
 }
 
+// rows: db/PG-ONE-SUPERUSER local/LOC-DOORS local/LOC-LIST
 #[tokio::test]
-async fn stack_4_1_on_a_new_folder_the_stacks_logins_come_by_the_socket_alone() {
+async fn on_a_new_folder_the_stacks_logins_come_by_the_socket_alone() {
     let project = Project::new();
     project.succeed(&["start"]);
     check(&project).await;
@@ -253,8 +254,9 @@ pub(crate) async fn superuser(project: &Project) -> PgConnection {
     Doors::of(project).socket.username("supabase_admin").password(&own).connect().await.expect("connected")
 }
 
+// rows: db/PG-ONE-SUPERUSER
 #[tokio::test]
-async fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
+async fn postgres_puts_no_database_in_the_place_of_the_stacks() {
     let project = Project::new();
     project.succeed(&["start"]);
     for sql in ["create database evil", "alter database postgres rename to old"] {
@@ -277,8 +279,9 @@ async fn stack_4_1_postgres_puts_no_database_in_the_place_of_the_stacks() {
     assert_eq!(project.query(able)[0]["n"], 0);
 }
 
+// rows: local/LOC-OLD-DATA
 #[tokio::test]
-async fn stack_4_1_on_a_folder_of_an_earlier_version_passwords_are_made_and_doors_closed() {
+async fn on_a_folder_of_an_earlier_version_passwords_are_made_and_doors_closed() {
     let project = Project::new();
     project.succeed(&["start"]);
     project.query("create table public.kept as select 1 as id");
@@ -308,8 +311,9 @@ async fn stack_4_1_on_a_folder_of_an_earlier_version_passwords_are_made_and_door
     assert_eq!(project.password("supabase_admin"), list, "they stay");
 }
 
+// rows: CLI-START-BOX local/LOC-POSTGRES
 #[tokio::test]
-async fn stack_4_1_the_first_start_with_keys_of_its_own_prints_a_url_that_opens() {
+async fn the_first_start_with_keys_of_its_own_prints_a_url_that_opens() {
     let project = Project::new();
     with_keys_of_its_own(&project);
     start_and_come_in(&project).await;
@@ -321,8 +325,9 @@ async fn stack_4_1_the_first_start_with_keys_of_its_own_prints_a_url_that_opens(
 }
 
 /// `postgres` may change settings of the data API's login, and so its password as well.
+// rows: db/PG-PASSWORDS
 #[tokio::test]
-async fn stack_4_1_a_start_gives_the_stacks_logins_their_passwords_back() {
+async fn a_start_gives_the_stacks_logins_their_passwords_back() {
     let project = Project::new();
     project.succeed(&["start"]);
     project.query("alter role authenticator set pgrst.db_max_rows = '7'");
@@ -383,8 +388,9 @@ fn with_keys_of_its_own(project: &Project) {
     assert_eq!(keys.as_array().map(Vec::len), Some(1));
 }
 
+// rows: db/PG-START-SUCCEEDS
 #[tokio::test]
-async fn stack_4_1_whatever_a_project_sets_of_its_roles_and_database_the_next_start_succeeds() {
+async fn whatever_a_project_sets_of_its_roles_and_database_the_next_start_succeeds() {
     let project = Project::new();
     project.succeed(&["start"]);
     // It is open to everybody, and no setting of the other database holds there.
@@ -426,8 +432,9 @@ async fn stack_4_1_whatever_a_project_sets_of_its_roles_and_database_the_next_st
     assert_eq!(answer(&project, "/rest/v1/one"), "[]");
 }
 
+// rows: db/PG-START-SUCCEEDS
 #[tokio::test]
-async fn stack_4_1_a_first_start_and_a_completed_reset_come_to_their_end_whatever_a_migration_sets() {
+async fn a_first_start_and_a_completed_reset_come_to_their_end_whatever_a_migration_sets() {
     let project = Project::new();
     project.migration(
         "20260101000000",

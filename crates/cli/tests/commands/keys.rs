@@ -25,8 +25,9 @@ fn keys(project: &Project) -> Vec<Value> {
     serde_json::from_str(&text).expect("a list")
 }
 
+// rows: auth/J3 CLI-SIGNING-KEY
 #[test]
-fn stack_1_5_auth_j3_a_signing_key_is_printed_or_added_to_its_file() {
+fn a_signing_key_is_printed_or_added_to_its_file() {
     let project = Project::new();
     let printed: Value = serde_json::from_str(&project.succeed(&["gen", "signing-key"]).out).expect("a JWK");
     assert_eq!(
@@ -53,8 +54,9 @@ fn stack_1_5_auth_j3_a_signing_key_is_printed_or_added_to_its_file() {
     assert_eq!(keys(&project).len(), 1);
 }
 
+// rows: CLI-BEARER-JWT
 #[test]
-fn stack_1_5_a_token_that_nobody_would_take_is_not_made_without_a_word() {
+fn a_token_that_nobody_would_take_is_not_made_without_a_word() {
     let project = Project::new();
     let ended = project.run(&["gen", "bearer-jwt", "--role", "anon", "--valid-for", "0s"]);
     assert_eq!((ended.code, ended.out.as_str()), (1, ""));
@@ -64,16 +66,18 @@ fn stack_1_5_a_token_that_nobody_would_take_is_not_made_without_a_word() {
     assert!(!notes("service_role").contains("grant"));
 }
 
+// rows: CLI-SIGNING-KEY
 #[test]
-fn stack_1_5_a_key_is_not_added_to_a_file_that_no_setting_names() {
+fn a_key_is_not_added_to_a_file_that_no_setting_names() {
     let project = Project::new();
     let refused = project.run(&["gen", "signing-key", "--append"]);
     assert_eq!((refused.code, refused.out.as_str()), (1, ""), "no private key on the terminal");
     assert!(refused.notes.contains("set signing_keys_path = "), "{}", refused.notes);
 }
 
+// rows: CLI-SIGNING-KEY
 #[test]
-fn stack_1_5_keys_of_a_server_are_made_before_it_has_any() {
+fn keys_of_a_server_are_made_before_it_has_any() {
     let project = Project::new();
     let path = project.path().join("supabase/config.toml");
     let text = std::fs::read_to_string(&path).expect("read").replace(
@@ -94,8 +98,9 @@ fn stack_1_5_keys_of_a_server_are_made_before_it_has_any() {
     assert_eq!(part(&token, 0)["kid"], keys(&project)[0]["kid"]);
 }
 
+// rows: auth/J4 auth/J7 CLI-ROTATION
 #[test]
-fn stack_1_5_auth_j4_j7_keys_are_rotated_without_a_restart_and_rest_follows() {
+fn keys_are_rotated_without_a_restart_and_rest_follows() {
     let project = Project::new();
     with_keys_file(&project);
     project.succeed(&["gen", "signing-key"]);
@@ -125,8 +130,9 @@ fn stack_1_5_auth_j4_j7_keys_are_rotated_without_a_restart_and_rest_follows() {
     assert_eq!(ask(&legacy), 200, "J4: keys of the legacy secret stay valid");
 }
 
+// rows: auth/J3 auth/J4
 #[test]
-fn auth_j3_j4_what_no_part_could_begin_with_is_told_by_its_setting_before_anything_runs() {
+fn what_no_part_could_begin_with_is_told_by_its_setting_before_anything_runs() {
     let project = Project::new();
     let path = project.path().join("supabase/config.toml");
     let text = std::fs::read_to_string(&path).expect("read");

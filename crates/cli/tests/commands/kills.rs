@@ -23,8 +23,9 @@ const KILLS: [Kill; 5] = [
     Kill::AfterMillis(800),
 ];
 
+// rows: auth/M5 auth/M22 auth/C1
 #[test]
-fn auth_m5_m22_c1_a_killed_server_leaves_no_half_user_no_lost_session_and_no_code_for_a_second_use() {
+fn a_killed_server_leaves_no_half_user_no_lost_session_and_no_code_for_a_second_use() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     // Mails wait for a server that says nothing, so that their codes can be read from the queue.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -464,8 +465,9 @@ const STOPS: [(&str, &str); 3] = [
     ("without a database and roles", "comment on database template0 is 'held'"),
 ];
 
+// rows: CLI-DB-RESET-BROKEN
 #[test]
-fn stack_1_4_wherever_a_reset_is_killed_the_next_start_completes_it() {
+fn wherever_a_reset_is_killed_the_next_start_completes_it() {
     let project = Project::new();
     project.migration(
         "20260101000000",

@@ -8,8 +8,9 @@ use rustix::process::Signal;
 
 use crate::project::{Project, signal};
 
+// rows: CLI-START CLI-START-STEPS CLI-STOP
 #[test]
-fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
+fn start_is_idempotent_and_stop_keeps_the_data() {
     let project = Project::new();
     project.migration("20260101000000", "create table public.notes (body text);");
     assert_eq!(project.run(&["status"]).code, 1);
@@ -32,8 +33,9 @@ fn stack_1_3_start_is_idempotent_and_stop_keeps_the_data() {
     assert!(!project.path().join("state/postgres").exists());
 }
 
+// rows: CLI-UNSET
 #[test]
-fn stack_2_a_variable_that_a_start_needs_ends_no_other_command() {
+fn a_variable_that_a_start_needs_ends_no_other_command() {
     let project = Project::new();
     let path = project.path().join("supabase/config.toml");
     let text = std::fs::read_to_string(&path).expect("read");
@@ -49,8 +51,9 @@ fn stack_2_a_variable_that_a_start_needs_ends_no_other_command() {
     );
 }
 
+// rows: CLI-LOG
 #[test]
-fn p02_the_log_says_of_each_run_who_ended_it() {
+fn the_log_says_of_each_run_who_ended_it() {
     let project = Project::new();
     project.succeed(&["start"]);
     project.succeed(&["stop"]);
@@ -76,8 +79,9 @@ fn p02_the_log_says_of_each_run_who_ended_it() {
     assert!(!log.contains("Stopping..."), "each line is JSON: {log}");
 }
 
+// rows: CLI-STOP-MISTAKES
 #[test]
-fn p02_a_stop_stops_although_the_configuration_is_wrong_by_now() {
+fn a_stop_stops_although_the_configuration_is_wrong_by_now() {
     let project = Project::new();
     let path = project.path().join("supabase/config.toml");
     let right = std::fs::read_to_string(&path).expect("read");
@@ -108,8 +112,9 @@ fn p02_a_stop_stops_although_the_configuration_is_wrong_by_now() {
     }
 }
 
+// rows: CLI-NEW-DATA
 #[test]
-fn stack_1_3_data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_ones() {
+fn data_of_a_project_whose_folder_was_renamed_are_not_hidden_by_new_ones() {
     // Only root's data are kept outside of the project's folder.
     if !rustix::process::geteuid().is_root() {
         return;
@@ -172,8 +177,9 @@ fn with_missing_hook(project: &Project) {
     std::fs::write(path, config + hook).expect("written");
 }
 
+// rows: auth/HK2
 #[test]
-fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
+fn a_hook_that_cannot_be_called_is_named_at_the_start() {
     let project = Project::new();
     with_missing_hook(&project);
     let first = project.succeed(&["start"]);
@@ -196,8 +202,9 @@ fn auth_hk2_a_hook_that_cannot_be_called_is_named_at_the_start() {
     assert!(!second.notes.contains("judge"), "{}", second.notes);
 }
 
+// rows: auth/M37 auth/M38
 #[test]
-fn auth_m37_m38_a_template_that_is_wrong_is_told_with_the_settings_before_anything_runs() {
+fn a_template_that_is_wrong_is_told_with_the_settings_before_anything_runs() {
     let project = Project::new();
     let path = project.path().join("supabase/config.toml");
     let config = std::fs::read_to_string(&path).expect("read");
@@ -216,8 +223,9 @@ fn auth_m37_m38_a_template_that_is_wrong_is_told_with_the_settings_before_anythi
     assert!(said.contains(doubt) && said.contains("did you mean {{ .Token }}?"), "{said}");
 }
 
+// rows: CLI-STATUS
 #[test]
-fn stack_1_6_status_gives_addresses_that_answer() {
+fn status_gives_addresses_that_answer() {
     let project = Project::new();
     std::fs::create_dir(project.path().join("site")).expect("a folder");
     std::fs::write(project.path().join("site/index.html"), "<h1>School</h1>").expect("written");
@@ -239,8 +247,9 @@ fn stack_1_6_status_gives_addresses_that_answer() {
     assert!(env.contains("DB_URL=\"postgresql://postgres:postgres@127.0.0.1:"), "{env}");
 }
 
+// rows: CLI-STATUS
 #[test]
-fn stack_1_6_status_gives_the_address_that_listens() {
+fn status_gives_the_address_that_listens() {
     for host in ["127.0.0.2", "::1"] {
         let is_there = TcpListener::bind((host, 0)).is_ok();
         if !is_there {
@@ -256,8 +265,9 @@ fn stack_1_6_status_gives_the_address_that_listens() {
     }
 }
 
+// rows: local/LOC-VERSION
 #[test]
-fn stack_7_3_without_the_wanted_version_nothing_is_made_with_another() {
+fn without_the_wanted_version_nothing_is_made_with_another() {
     let project = Project::new();
     // One that nobody can have, wherever an installed one may be found.
     let start = project.command(&["start"]).env("SUPABASE_DB_MAJOR_VERSION", "99").output();
@@ -267,8 +277,9 @@ fn stack_7_3_without_the_wanted_version_nothing_is_made_with_another() {
     assert!(!project.path().join("state/postgres/data").exists(), "{said}");
 }
 
+// rows: CLI-TAKE-OVER
 #[test]
-fn p02_a_killed_stack_loses_nothing_and_its_postgresql_is_taken_over() {
+fn a_killed_stack_loses_nothing_and_its_postgresql_is_taken_over() {
     let project = Project::new();
     project.succeed(&["start"]);
     project.query("create table public.kept as select 1 as id");
@@ -279,8 +290,9 @@ fn p02_a_killed_stack_loses_nothing_and_its_postgresql_is_taken_over() {
     assert_eq!(project.query("select id from public.kept")[0]["id"], 1);
 }
 
+// rows: CLI-TAKE-OVER
 #[test]
-fn p02_a_killed_postgresql_comes_back_by_itself() {
+fn a_killed_postgresql_comes_back_by_itself() {
     let project = Project::new();
     project.succeed(&["start"]);
     project.query("create table public.kept as select 1 as id");
@@ -300,6 +312,7 @@ fn p02_a_killed_postgresql_comes_back_by_itself() {
     assert_eq!(project.query("select id from public.kept")[0]["id"], 1);
 }
 
+// rows: CLI-SERVE server/GW-STOP
 #[test]
 fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
     let project = Project::new();
@@ -329,6 +342,7 @@ fn serve_stays_in_the_foreground_and_stops_in_order_on_sigterm() {
     assert!(!project.path().join("state/running.json").exists());
 }
 
+// rows: CLI-START-STEPS CLI-LOG-FORM
 #[test]
 fn on_a_terminal_serve_writes_its_steps_a_box_and_a_short_line_for_each_request() {
     let project = Project::new();
@@ -365,8 +379,9 @@ fn on_a_terminal_serve_writes_its_steps_a_box_and_a_short_line_for_each_request(
     assert!(!said.contains("s3cret") && !said.contains("{\""), "{said}");
 }
 
+// rows: CLI-PORTS
 #[test]
-fn p16_a_taken_port_is_named_with_its_holder() {
+fn a_taken_port_is_named_with_its_holder() {
     let project = Project::new();
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
@@ -380,6 +395,7 @@ fn p16_a_taken_port_is_named_with_its_holder() {
     );
 }
 
+// rows: CLI-PORTS local/LOC-LOCK
 #[test]
 fn two_projects_run_at_once() {
     let (one, two) = (Project::new(), Project::new());
@@ -390,8 +406,9 @@ fn two_projects_run_at_once() {
     assert_eq!(two.query("select to_regclass('public.mine') as found")[0]["found"], serde_json::Value::Null);
 }
 
+// rows: CLI-INIT
 #[test]
-fn stack_1_3_init_refuses_to_overwrite() {
+fn init_refuses_to_overwrite() {
     let project = Project::new();
     let again = project.run(&["init"]);
     assert!(again.code == 1 && again.notes.contains("--force"), "{}", again.notes);
@@ -421,8 +438,9 @@ fn asked(address: &str, what: &str, headers: &str) -> String {
     answer
 }
 
+// rows: server/GW-DEMO-NAMES server/GW-PAGES server/GW-NOSNIFF
 #[test]
-fn stack_3_4_with_the_demo_keys_only_this_machines_names_and_pages_are_answered() {
+fn with_the_demo_keys_only_this_machines_names_and_pages_are_answered() {
     let project = Project::new();
     let start = || {
         let notes = project.succeed(&["start"]).notes;

@@ -3,7 +3,6 @@
 /// A project and the commands run in it.
 mod project;
 
-mod contract;
 mod doors;
 mod keys;
 mod kills;

@@ -1,7 +1,8 @@
 use crate::{doors::superuser, project::Project};
 
+// rows: CLI-MIGRATION-LIST CLI-MIGRATION-UP CLI-MIGRATION-REPAIR CLI-DB-QUERY
 #[test]
-fn stack_1_4_migrations_are_listed_applied_and_repaired() {
+fn migrations_are_listed_applied_and_repaired() {
     let project = Project::new();
     project.migration("20260101000000", "create table public.one (id int);");
     project.succeed(&["start"]);
@@ -34,8 +35,9 @@ fn stack_1_4_migrations_are_listed_applied_and_repaired() {
     assert_eq!(project.succeed(&["migration", "up"]).out, "Local database is up to date.\n");
 }
 
+// rows: CLI-DB-RESET
 #[test]
-fn stack_1_4_a_reset_makes_the_database_anew() {
+fn a_reset_makes_the_database_anew() {
     let project = Project::new();
     project.migration("20260101000000", "create table public.one (id int);");
     project.migration("20260102000000", "create table public.two (id int);");
@@ -54,8 +56,9 @@ fn stack_1_4_a_reset_makes_the_database_anew() {
     assert_eq!(project.run(&["db", "reset", "--last", "2"]).code, 1);
 }
 
+// rows: CLI-DB-RESET-SERVER
 #[tokio::test]
-async fn stack_1_4_a_reset_gives_the_state_of_a_new_server() {
+async fn a_reset_gives_the_state_of_a_new_server() {
     let project = Project::new();
     let table = "create table public.one (id int); grant select on public.one to anon;";
     project.migration(
@@ -96,8 +99,9 @@ fn status_of(project: &Project, path: &str) -> String {
     said.lines().next().unwrap_or_default().to_owned()
 }
 
+// rows: CLI-SCHEMA-SHOWN CLI-OPEN-TABLES server/GW-READY
 #[test]
-fn stack_1_4_what_a_command_made_is_shown_by_the_next_request() {
+fn what_a_command_made_is_shown_by_the_next_request() {
     let project = Project::new();
     let table = |name| format!("create table public.{name} (id int); grant select on public.{name} to anon;");
     project.migration("20260101000000", &table("one"));
@@ -124,8 +128,9 @@ fn stack_1_4_what_a_command_made_is_shown_by_the_next_request() {
     assert!(unknown.contains("WARN: it is not known whether tables are open to everybody"), "{unknown}");
 }
 
+// rows: CLI-DB-QUERY
 #[test]
-fn stack_1_4_a_query_comes_as_an_argument_from_a_file_or_by_standard_input() {
+fn a_query_comes_as_an_argument_from_a_file_or_by_standard_input() {
     use std::io::Write as _;
     let project = Project::new();
     project.succeed(&["start"]);
@@ -168,8 +173,9 @@ pub(crate) fn answer(project: &Project, path: &str) -> String {
     panic!("{path}: {said}");
 }
 
+// rows: CLI-DB-RESET-SERVER
 #[test]
-fn stack_1_4_a_reset_on_another_server_names_the_roles_that_stay() {
+fn a_reset_on_another_server_names_the_roles_that_stay() {
     let (server, project) = (Project::new(), Project::new());
     server.succeed(&["start"]);
     server.query("create role reader");
@@ -185,8 +191,9 @@ fn stack_1_4_a_reset_on_another_server_names_the_roles_that_stay() {
     assert_eq!(said.matches(warning).count(), 1, "{said}");
 }
 
+// rows: CLI-FAILED-MIGRATION
 #[test]
-fn stack_1_7_a_failing_migration_stops_the_start_and_can_be_mended() {
+fn a_failing_migration_stops_the_start_and_can_be_mended() {
     let project = Project::new();
     project.migration("20260101000000", "create table public.one (id int);");
     project.migration("20260102000000", "create tabel public.two (id int);");
@@ -202,8 +209,9 @@ fn stack_1_7_a_failing_migration_stops_the_start_and_can_be_mended() {
     assert_eq!(project.query("select to_regclass('public.two')::text as two")[0]["two"], "two");
 }
 
+// rows: CLI-MIGRATION-NEW
 #[test]
-fn stack_1_4_new_migrations_take_their_text_from_a_pipe() {
+fn new_migrations_take_their_text_from_a_pipe() {
     let project = Project::new();
     let said = project.succeed(&["migration", "new", "first_step"]).out;
     let shown = said.trim().strip_prefix("Created new migration at ").expect("a path").to_owned();

@@ -1,7 +1,8 @@
 use crate::stage::Stage;
 
+// rows: rest/Z01 rest/Z02 rest/Z03 rest/Z06 server/GW-NOSNIFF
 #[tokio::test]
-async fn rest_z01_z02_z03_z06_the_admin_listener_is_apart_and_says_whether_all_is_well() {
+async fn the_admin_listener_is_apart_and_says_whether_all_is_well() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     assert_ne!(api.url, api.admin_url);
@@ -20,8 +21,9 @@ async fn rest_z01_z02_z03_z06_the_admin_listener_is_apart_and_says_whether_all_i
     assert_eq!(api.get("/live").await.refusal().1, "PGRST205", "the API knows none of these paths");
 }
 
+// rows: rest/Z04
 #[tokio::test]
-async fn rest_z04_metrics_have_their_names_and_count() {
+async fn metrics_have_their_names_and_count() {
     let stage = Stage::new().await;
     let api = stage.serve("db-pool = 1\ndb-pool-acquisition-timeout = 1");
     let reply = api.admin("/metrics").await;
@@ -55,8 +57,9 @@ async fn rest_z04_metrics_have_their_names_and_count() {
     busy.await.expect("asked").expect("answered");
 }
 
+// rows: rest/Z05 rest/L01
 #[tokio::test]
-async fn rest_z05_l01_the_schema_is_shown_with_its_five_parts_and_exposed_schemas_only() {
+async fn the_schema_is_shown_with_its_five_parts_and_exposed_schemas_only() {
     let stage = Stage::new().await;
     stage
         .execute(
@@ -80,8 +83,9 @@ async fn rest_z05_l01_the_schema_is_shown_with_its_five_parts_and_exposed_schema
     assert!(!reply.text.contains("\"rooms\""), "annex is not exposed");
 }
 
+// rows: rest/Z07
 #[tokio::test]
-async fn rest_z07_requests_are_logged_by_level_with_role_and_size_and_their_sql_beside() {
+async fn requests_are_logged_by_level_with_role_and_size_and_their_sql_beside() {
     let stage = Stage::new().await;
     let api = stage.serve("log-level = \"warn\"\nlog-query = true");
     assert_eq!(api.get("/lessons?limit=1").await.status, 200);

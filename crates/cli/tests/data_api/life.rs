@@ -8,8 +8,9 @@ use rustix::process::Signal;
 
 use crate::stage::{Stage, failure};
 
+// rows: rest/B08
 #[tokio::test]
-async fn rest_b08_sigterm_lets_running_requests_end_and_takes_no_new_ones() {
+async fn sigterm_lets_running_requests_end_and_takes_no_new_ones() {
     let stage = Stage::new().await;
     let mut api = stage.serve("");
     let (client, url) = (reqwest::Client::new(), api.url.clone());
@@ -28,8 +29,9 @@ async fn rest_b08_sigterm_lets_running_requests_end_and_takes_no_new_ones() {
     assert!(api.notes().contains("termination"), "{}", api.notes());
 }
 
+// rows: rest/B04 rest/B05
 #[tokio::test]
-async fn rest_b04_b05_a_wrong_password_ends_it_and_so_does_a_lost_database_where_nobody_waits() {
+async fn a_wrong_password_ends_it_and_so_does_a_lost_database_where_nobody_waits() {
     let stage = Stage::new().await;
     let (host, port) = stage.place();
     let wrong = stage.lines("").replace(&stage.uri(), &stage.uri_at(&host, port, "of somebody else"));
@@ -54,8 +56,9 @@ async fn rest_b04_b05_a_wrong_password_ends_it_and_so_does_a_lost_database_where
     assert!(impatient.notes().contains("Automatic recovery disabled, exiting."), "{}", impatient.notes());
 }
 
+// rows: rest/config-server-reuseport
 #[tokio::test]
-async fn rest_config_server_reuseport_two_of_them_share_one_port() {
+async fn two_of_them_share_one_port() {
     let stage = Stage::new().await;
     let first = stage.serve("server-reuseport = true");
     let port = first.url.rsplit(':').next().expect("a port").to_owned();
@@ -72,8 +75,9 @@ async fn rest_config_server_reuseport_two_of_them_share_one_port() {
     assert!(!status.success() && notes.contains("cannot listen on"), "{notes}");
 }
 
+// rows: rest/F08
 #[tokio::test]
-async fn rest_f08_a_url_of_a_megabyte_is_refused_on_the_wire_and_the_next_request_served() {
+async fn a_url_of_a_megabyte_is_refused_on_the_wire_and_the_next_request_served() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     let place = api.url.strip_prefix("http://").expect("a URL").to_owned();
@@ -92,8 +96,9 @@ async fn rest_f08_a_url_of_a_megabyte_is_refused_on_the_wire_and_the_next_reques
     assert_eq!(api.get("/lessons").await.status, 200);
 }
 
+// rows: rest/U01 rest/F10 server/GW-TARGETS
 #[tokio::test]
-async fn rest_u01_f10_signs_of_a_url_that_nobody_escaped_are_read_as_they_are_meant() {
+async fn signs_of_a_url_that_nobody_escaped_are_read_as_they_are_meant() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     let place = api.url.strip_prefix("http://").expect("a URL").to_owned();

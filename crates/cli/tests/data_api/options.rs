@@ -7,8 +7,9 @@ use serde_json::json;
 
 use crate::stage::{Stage, failure};
 
+// rows: rest/config-db-uri rest/config-db-schemas rest/config-app-settings
 #[tokio::test]
-async fn rest_config_db_uri_db_schemas_app_settings_a_plain_database_and_login_are_enough() {
+async fn a_plain_database_and_login_are_enough() {
     let stage = Stage::new().await;
     let special = stage
         .number("select count(*) from pg_roles where rolname = 'ROLE_login' and (rolsuper or rolbypassrls)")
@@ -29,8 +30,9 @@ async fn rest_config_db_uri_db_schemas_app_settings_a_plain_database_and_login_a
     assert_eq!(lessons.header("content-range"), "0-0/*");
 }
 
+// rows: rest/config-db-max-rows rest/config-db-schemas
 #[tokio::test]
-async fn rest_config_db_max_rows_db_schemas_environment_wins_over_the_file_and_the_database_over_both() {
+async fn environment_wins_over_the_file_and_the_database_over_both() {
     let stage = Stage::new().await;
     stage.execute("alter role ROLE_login set pgrst.db_schemas = 'school, annex'; alter role ROLE_login set pgrst.server_port = '1'").await;
     let lines = stage.lines("db-max-rows = 1");
@@ -44,8 +46,9 @@ async fn rest_config_db_max_rows_db_schemas_environment_wins_over_the_file_and_t
     assert_eq!(off.get("/lessons").await.json().as_array().map(Vec::len), Some(1));
 }
 
+// rows: rest/config-db-config
 #[tokio::test]
-async fn rest_config_db_config_changes_by_notify_and_by_sigusr2_and_a_wrong_word_changes_nothing() {
+async fn changes_by_notify_and_by_sigusr2_and_a_wrong_word_changes_nothing() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     assert_eq!(api.get("/").await.status, 200);
@@ -68,8 +71,9 @@ async fn rest_config_db_config_changes_by_notify_and_by_sigusr2_and_a_wrong_word
     api.until("/lessons", |reply| reply.json().as_array().map(Vec::len) == Some(1)).await;
 }
 
+// rows: rest/config-log-level rest/config-openapi-mode
 #[tokio::test]
-async fn rest_config_log_level_openapi_mode_an_unknown_word_stops_the_start_wherever_it_stands() {
+async fn an_unknown_word_stops_the_start_wherever_it_stands() {
     let stage = Stage::new().await;
     for (file, variables) in [
         (stage.lines("log-level = \"loud\""), &[][..]),
@@ -88,8 +92,9 @@ async fn rest_config_log_level_openapi_mode_an_unknown_word_stops_the_start_wher
     assert!(!status.success() && notes.contains("at least 32 characters"), "{notes}");
 }
 
+// rows: rest/config-server-unix-socket
 #[tokio::test]
-async fn rest_config_server_unix_socket_listens_with_its_mode_and_is_gone_at_the_end() {
+async fn listens_with_its_mode_and_is_gone_at_the_end() {
     let stage = Stage::new().await;
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("api.sock");
@@ -110,8 +115,9 @@ async fn rest_config_server_unix_socket_listens_with_its_mode_and_is_gone_at_the
     assert!(!path.exists());
 }
 
+// rows: rest/config-server-cors-allowed-origins rest/Y05 rest/Y06 rest/Y07
 #[tokio::test]
-async fn rest_config_server_cors_allowed_origins_y05_y06_y07_origins_are_judged_without_a_gateway() {
+async fn origins_are_judged_without_a_gateway() {
     let stage = Stage::new().await;
     let api = stage.serve("server-cors-allowed-origins = \"http://a.example\"");
     let client = reqwest::Client::new();
@@ -130,8 +136,9 @@ async fn rest_config_server_cors_allowed_origins_y05_y06_y07_origins_are_judged_
     assert_eq!((preflight.status, preflight.header("access-control-max-age")), (200, "86400"));
 }
 
+// rows: rest/config-db-prepared-statements rest/G17
 #[tokio::test]
-async fn rest_config_db_prepared_statements_g17_a_transaction_pooler_stands_between_where_there_is_one() {
+async fn a_transaction_pooler_stands_between_where_there_is_one() {
     let Some(program) = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"]
         .into_iter()
         .find(|it| std::path::Path::new(it).exists())

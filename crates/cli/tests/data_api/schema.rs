@@ -8,8 +8,9 @@ async fn loads(api: &Api) -> f64 {
     api.metric("pgrst_schema_cache_loads_total{status=\"SUCCESS\"}").await
 }
 
+// rows: rest/L02 rest/PGRST002
 #[tokio::test]
-async fn rest_l02_pgrst002_before_the_first_load_every_request_is_told_to_come_back() {
+async fn before_the_first_load_every_request_is_told_to_come_back() {
     let stage = Stage::without_database().await;
     let api = stage.serve("");
     let early = api.get("/lessons").await;
@@ -21,8 +22,9 @@ async fn rest_l02_pgrst002_before_the_first_load_every_request_is_told_to_come_b
     api.until_admin("/ready", |reply| reply.status == 200).await;
 }
 
+// rows: rest/L03 rest/L04
 #[tokio::test]
-async fn rest_l03_l04_the_schema_follows_notifications_and_sigusr1() {
+async fn the_schema_follows_notifications_and_sigusr1() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     for (table, how) in [("by_words", "notify pgrst, 'reload schema'"), ("by_silence", "notify pgrst")] {
@@ -44,8 +46,9 @@ async fn rest_l03_l04_the_schema_follows_notifications_and_sigusr1() {
     api.until("/by_signal", |reply| reply.status == 200).await;
 }
 
+// rows: rest/L06 rest/config-db-channel rest/config-db-channel-enabled
 #[tokio::test]
-async fn rest_l06_config_db_channel_db_channel_enabled_another_is_heard_and_a_switched_off_one_is_not() {
+async fn another_is_heard_and_a_switched_off_one_is_not() {
     let stage = Stage::new().await;
     let bell = stage.serve("db-channel = \"bell\"");
     let deaf = stage.serve("db-channel-enabled = false");
@@ -63,8 +66,9 @@ async fn rest_l06_config_db_channel_db_channel_enabled_another_is_heard_and_a_sw
     deaf.until("/later", |reply| reply.status == 200).await;
 }
 
+// rows: rest/L07
 #[tokio::test]
-async fn rest_l07_a_burst_of_notifications_is_answered_at_once_and_once_more() {
+async fn a_burst_of_notifications_is_answered_at_once_and_once_more() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -87,8 +91,9 @@ async fn rest_l07_a_burst_of_notifications_is_answered_at_once_and_once_more() {
     assert!((1.0..=2.0).contains(&made), "{made} loads for one burst");
 }
 
+// rows: rest/L08
 #[tokio::test]
-async fn rest_l08_a_reload_that_fails_keeps_the_old_schema_and_is_retried() {
+async fn a_reload_that_fails_keeps_the_old_schema_and_is_retried() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     stage.execute("revoke select on pg_catalog.pg_proc from public; notify pgrst").await;
@@ -99,8 +104,9 @@ async fn rest_l08_a_reload_that_fails_keeps_the_old_schema_and_is_retried() {
     api.until_admin("/ready", |reply| reply.status == 200).await;
 }
 
+// rows: rest/L09
 #[tokio::test]
-async fn rest_l09_a_dropped_table_is_postgresqls_error_until_the_schema_is_read_again() {
+async fn a_dropped_table_is_postgresqls_error_until_the_schema_is_read_again() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     assert_eq!(api.get("/lessons").await.status, 200);
@@ -112,8 +118,9 @@ async fn rest_l09_a_dropped_table_is_postgresqls_error_until_the_schema_is_read_
     assert_eq!(known.status, 404);
 }
 
+// rows: rest/L10 rest/B07
 #[tokio::test]
-async fn rest_l10_b07_connections_are_renewed_after_a_load_and_what_runs_is_not_disturbed() {
+async fn connections_are_renewed_after_a_load_and_what_runs_is_not_disturbed() {
     let stage = Stage::new().await;
     let api = stage.serve("db-pool = 2");
     let before = api.get("/rpc/backend").await.json();
@@ -127,8 +134,9 @@ async fn rest_l10_b07_connections_are_renewed_after_a_load_and_what_runs_is_not_
     assert_ne!(before, after, "no session of before serves");
 }
 
+// rows: rest/L11
 #[tokio::test]
-async fn rest_l11_event_triggers_make_it_follow_by_itself() {
+async fn event_triggers_make_it_follow_by_itself() {
     let stage = Stage::new().await;
     stage
         .execute(
@@ -144,8 +152,9 @@ async fn rest_l11_event_triggers_make_it_follow_by_itself() {
     api.until("/later", |reply| reply.refusal().1 == "PGRST205").await;
 }
 
+// rows: rest/L12 rest/B03 rest/B06
 #[tokio::test]
-async fn rest_l12_b03_b06_a_lost_listener_comes_back_and_reads_what_it_missed() {
+async fn a_lost_listener_comes_back_and_reads_what_it_missed() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     while loads(&api).await < 2.0 {
@@ -163,8 +172,9 @@ async fn rest_l12_b03_b06_a_lost_listener_comes_back_and_reads_what_it_missed() 
     api.until_admin("/ready", |reply| reply.status == 200).await;
 }
 
+// rows: rest/L13 rest/X10
 #[tokio::test]
-async fn rest_l13_x10_thousands_of_relations_load_quickly_and_no_hint_is_searched_among_them() {
+async fn thousands_of_relations_load_quickly_and_no_hint_is_searched_among_them() {
     let stage = Stage::new().await;
     for part in 0..4 {
         let from = part * 500;
@@ -194,8 +204,9 @@ async fn rest_l13_x10_thousands_of_relations_load_quickly_and_no_hint_is_searche
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }
 
+// rows: rest/L14
 #[tokio::test]
-async fn rest_l14_this_version_of_postgresql_serves_domains_views_functions_and_settings_of_roles() {
+async fn this_version_of_postgresql_serves_domains_views_functions_and_settings_of_roles() {
     let stage = Stage::new().await;
     stage
         .execute(

@@ -2,8 +2,9 @@ use serde_json::{Value, json};
 
 use crate::stage::{SECRET, Stage, signed};
 
+// rows: rest/T01 rest/T02
 #[tokio::test]
-async fn rest_t01_t02_without_a_token_the_anonymous_role_serves_or_nobody() {
+async fn without_a_token_the_anonymous_role_serves_or_nobody() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     assert_eq!(api.get("/rpc/whoami").await.json()["role"], format!("{}_anon", stage.name));
@@ -14,8 +15,9 @@ async fn rest_t01_t02_without_a_token_the_anonymous_role_serves_or_nobody() {
     assert_eq!(closed.get_as("/lessons", &stage.teacher()).await.status, 200);
 }
 
+// rows: rest/T03 rest/G03
 #[tokio::test]
-async fn rest_t03_g03_the_role_comes_from_the_claim_that_is_named_and_the_old_form_is_warned_about() {
+async fn the_role_comes_from_the_claim_that_is_named_and_the_old_form_is_warned_about() {
     let stage = Stage::new().await;
     let teacher = format!("{}_teacher", stage.name);
     let claims = json!({"realm": {"roles": ["other", teacher]}, "sub": "7"});
@@ -30,8 +32,9 @@ async fn rest_t03_g03_the_role_comes_from_the_claim_that_is_named_and_the_old_fo
     assert!(old.wait_for_notes(|notes| notes.contains("old form")), "{}", old.notes());
 }
 
+// rows: rest/T06 rest/PGRST300
 #[tokio::test]
-async fn rest_t06_pgrst300_without_a_secret_no_token_can_be_checked() {
+async fn without_a_secret_no_token_can_be_checked() {
     let stage = Stage::new().await;
     let lines = stage.lines("").replace("jwt-secret", "app.settings.unused");
     let api = stage.serve_with(&lines, &[]);
@@ -40,8 +43,9 @@ async fn rest_t06_pgrst300_without_a_secret_no_token_can_be_checked() {
     assert_eq!(api.get("/lessons").await.status, 200);
 }
 
+// rows: rest/T08 rest/T10 rest/T11 rest/T12 rest/T14 rest/T15 rest/T19 rest/T20 rest/T21
 #[tokio::test]
-async fn rest_t08_t10_t11_t12_t14_t15_t19_t20_t21_refusals_have_their_words_and_challenge() {
+async fn refusals_have_their_words_and_challenge() {
     let stage = Stage::new().await;
     let api = stage.serve("jwt-aud = \"school\"");
     let none = "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25lIn0.e30.";
@@ -83,8 +87,9 @@ async fn rest_t08_t10_t11_t12_t14_t15_t19_t20_t21_refusals_have_their_words_and_
     assert_eq!(api.get_as("/lessons", &stage.token(&json!({"aud": ["school"]}))).await.status, 200);
 }
 
+// rows: rest/T22 rest/T23 rest/T24
 #[tokio::test]
-async fn rest_t22_t23_t24_roles_that_are_unknown_not_granted_or_not_allowed() {
+async fn roles_that_are_unknown_not_granted_or_not_allowed() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     for role in ["nobody_at_all", "none"] {
@@ -102,8 +107,9 @@ async fn rest_t22_t23_t24_roles_that_are_unknown_not_granted_or_not_allowed() {
     assert_eq!((teacher.status, teacher.header("www-authenticate")), (403, ""));
 }
 
+// rows: rest/T25
 #[tokio::test]
-async fn rest_t25_another_secret_in_the_database_forgets_what_the_old_one_proved() {
+async fn another_secret_in_the_database_forgets_what_the_old_one_proved() {
     let stage = Stage::new().await;
     let api = stage.serve("");
     let token = stage.teacher();
@@ -128,8 +134,9 @@ async fn rest_t25_another_secret_in_the_database_forgets_what_the_old_one_proved
     assert_ne!(next, SECRET);
 }
 
+// rows: rest/T26 rest/P11
 #[tokio::test]
-async fn rest_t26_p11_a_bad_token_is_told_before_a_bad_path_and_takes_no_connection() {
+async fn a_bad_token_is_told_before_a_bad_path_and_takes_no_connection() {
     let stage = Stage::new().await;
     let api = stage.serve("db-pool = 1");
     assert_eq!(api.get_as("/a/b/c", "a.b").await.refusal().1, "PGRST301");

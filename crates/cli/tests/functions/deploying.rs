@@ -13,8 +13,9 @@ fn prebuilt(stage: &Stage, name: &str, guest: &str) {
         .expect("copied");
 }
 
+// rows: edge/G06 edge/G07 edge/G08 edge/G09 edge/G10 edge/G12
 #[test]
-fn functions_g06_g07_g08_g09_g10_g12_a_prebuilt_component_is_deployed_rolled_back_and_deleted() {
+fn a_prebuilt_component_is_deployed_rolled_back_and_deleted() {
     let banyan = "[functions.greet]\ncomponent = \"greet.wasm\"\nverify_jwt = false\n";
     let stage = Stage::start(&[], "", "");
     let project = &stage.project;
@@ -74,8 +75,9 @@ fn functions_g06_g07_g08_g09_g10_g12_a_prebuilt_component_is_deployed_rolled_bac
     the_token_is_asked_for(&stage);
 }
 
+// rows: edge/X14 edge/G10
 #[test]
-fn functions_x14_g10_what_takes_gigabytes_to_compile_is_refused_and_the_stack_takes_none_of_them() {
+fn what_takes_gigabytes_to_compile_is_refused_and_the_stack_takes_none_of_them() {
     let stage = Stage::start(&[("hello", "hello")], "[functions.hello]\nverify_jwt = false\n", "");
     let project = &stage.project;
     crate::stage::append(project, "banyan.toml", "[functions.huge]\ncomponent = \"huge.wasm\"\n");
@@ -90,8 +92,9 @@ fn functions_x14_g10_what_takes_gigabytes_to_compile_is_refused_and_the_stack_ta
     assert!(kilobytes < 300 << 10, "the stack took {kilobytes} kB");
 }
 
+// rows: edge/G06 edge/G08
 #[test]
-fn functions_g06_g08_what_left_the_project_is_pruned_and_what_the_configuration_names_is_told() {
+fn what_left_the_project_is_pruned_and_what_the_configuration_names_is_told() {
     let stage = Stage::start(&[], "", "");
     let project = &stage.project;
     let banyan = |text: &str| {
@@ -117,8 +120,9 @@ fn functions_g06_g08_what_left_the_project_is_pruned_and_what_the_configuration_
     eventually("the end of greet", || stage.get("/functions/v1/greet").status == 404);
 }
 
+// rows: edge/G07 edge/G08 edge/G10 edge/W07 edge/V05
 #[test]
-fn functions_g07_g08_g10_w07_v05_what_is_asked_of_nothing_fails_and_says_of_what() {
+fn what_is_asked_of_nothing_fails_and_says_of_what() {
     let banyan = "[functions.greet]\ncomponent = \"greet.wasm\"\n";
     let stage = Stage::start(&[], "", banyan);
     let project = &stage.project;
@@ -164,8 +168,9 @@ fn the_token_is_asked_for(stage: &Stage) {
     assert!(!api.body.contains("\"slug\""), "the public listener knows nothing of it: {api:?}");
 }
 
+// rows: edge/V05 edge/W07 edge/G05
 #[test]
-fn functions_v05_w07_g05_secrets_logs_and_configuration_of_a_running_stack() {
+fn secrets_logs_and_configuration_of_a_running_stack() {
     let stage = Stage::start(&[("probe", "probe")], "[functions.probe]\nverify_jwt = false\n", "");
     let project = &stage.project;
     let listed = project.run(&["functions", "list", "probe"]);

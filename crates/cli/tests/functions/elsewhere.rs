@@ -70,8 +70,9 @@ fn pass_on(mut client: TcpStream, admin: &str) {
     std::io::copy(&mut stack, &mut client).expect("passed back");
 }
 
+// rows: edge/G06 edge/G07 edge/G08 edge/G09 edge/G10 edge/V05
 #[test]
-fn functions_g06_g07_g08_g09_g10_v05_a_stack_behind_a_public_name_is_deployed_to_with_its_token() {
+fn a_stack_behind_a_public_name_is_deployed_to_with_its_token() {
     let server = Stage::of(with_own_keys(), &[]);
     let url = format!("http://{}", public_server(server.value("BANYAN_ADMIN_URL")));
     let token = std::fs::read_to_string(server.project.path().join("state/access-token")).expect("a token");
@@ -117,8 +118,9 @@ fn functions_g06_g07_g08_g09_g10_v05_a_stack_behind_a_public_name_is_deployed_to
     assert_eq!(server.get("/functions/v1/greet").status, 404);
 }
 
+// rows: edge/G09
 #[test]
-fn functions_g09_with_the_demo_keys_no_public_name_leads_to_the_functions() {
+fn with_the_demo_keys_no_public_name_leads_to_the_functions() {
     let server = Stage::start(&[], "", "");
     let url = format!("http://{}", public_server(server.value("BANYAN_ADMIN_URL")));
     let token = std::fs::read_to_string(server.project.path().join("state/access-token")).expect("a token");

@@ -13,8 +13,9 @@ use crate::{
 const OPEN: &str = "[functions.mirror]\nverify_jwt = false\n[functions.probe]\nverify_jwt = false\n\
                     [functions.own]\nverify_jwt = false\n[functions.guarded]\nverify_jwt = true\n";
 
+// rows: edge/F06 edge/F07 edge/C08 edge/E02 edge/E05 edge/T01 edge/V01 server/GW-ERRORS
 #[test]
-fn functions_f06_f07_c08_e02_e05_t01_v01_a_browser_can_ask_and_read_every_answer() {
+fn a_browser_can_ask_and_read_every_answer() {
     let functions = [("mirror", "mirror"), ("probe", "probe"), ("own", "mirror"), ("guarded", "hello")];
     let stage = Stage::start(&functions, OPEN, "[functions.own]\npreflight = \"function\"\n");
     preflights(&stage);
@@ -100,8 +101,9 @@ fn the_stack_is_reached_from_inside(stage: &Stage) {
 /// Functions beyond the files that the shell lets a process open, and beyond the places for instances.
 const MANY: usize = 1100;
 
+// rows: edge/LIMIT_COUNT
 #[test]
-fn functions_limit_count_more_functions_than_places_or_files_are_served_each_by_itself() {
+fn more_functions_than_places_or_files_are_served_each_by_itself() {
     let project = Project::new();
     let components = project.path().join("state/components");
     std::fs::create_dir_all(&components).expect("made");
@@ -133,8 +135,9 @@ fn functions_limit_count_more_functions_than_places_or_files_are_served_each_by_
     assert_eq!(beyond.status, 404, "{beyond:?}");
 }
 
+// rows: auth/W1 auth/W7 server/GW-PREFLIGHT
 #[test]
-fn auth_w1_w7_auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_for_a_key() {
+fn auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_for_a_key() {
     let stage = Stage::start(&[], "", "");
     let asked = "authorization, apikey, content-type, x-client-info, x-supabase-api-version";
     let wanted = format!("access-control-request-headers: {asked}");
@@ -159,6 +162,7 @@ fn auth_w1_w7_auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_f
 }
 
 /// server/CONTRACT.md GW-ROUTES, GW-ERRORS, GW-BODY and GW-TIMEOUT.
+// rows: server/GW-ROUTES server/GW-ERRORS server/GW-BODY server/GW-TIMEOUT config/CFG-OFF
 #[test]
 fn a_service_that_is_off_has_no_path_and_what_the_gateway_refuses_is_a_message() {
     let project = Project::new();

@@ -40,8 +40,9 @@ fn the_recipe_of_the_readme_names_the_packages_that_are_tested() {
     }
 }
 
+// rows: edge/ANY_COMPONENT edge/H01
 #[test]
-fn functions_any_component_h01_javascript_runs_unmodified() {
+fn javascript_runs_unmodified() {
     let banyan = format!("[functions.greet]\ncomponent = \"{}\"\n", component().display());
     let stage = Stage::start(&[], "[functions.greet]\nverify_jwt = false\n", &banyan);
     let posted = stage.send("POST", "/functions/v1/greet/x?a=1", &[], r#"{"name":"Asha"}"#);

@@ -60,8 +60,9 @@ fn signed_in(stage: &Stage) -> (String, String) {
     (token, kid(&head).to_owned())
 }
 
+// rows: auth/J2 auth/J5 auth/J7
 #[test]
-fn auth_j2_j5_j7_keys_rotate_through_rest_auth_and_functions_without_a_restart() {
+fn keys_rotate_through_rest_auth_and_functions_without_a_restart() {
     let project = Project::new();
     let (old, new) = (made(&project), made(&project));
     let config = project.path().join("supabase/config.toml");

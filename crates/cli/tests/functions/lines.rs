@@ -40,8 +40,9 @@ const EXPECTED: [Expected; 6] = [
     ),
 ];
 
+// rows: edge/W06 edge/W07 edge/LIMIT_LOG
 #[test]
-fn functions_w06_w07_limit_log_each_field_of_a_line_is_told_by_functions_logs_and_in_the_log() {
+fn each_field_of_a_line_is_told_by_functions_logs_and_in_the_log() {
     let stage = Stage::start(&[("probe", "probe")], "[functions.probe]\nverify_jwt = false\n", "");
     for (route, id) in
         [("calls", "silent-1"), ("log", "logging-1"), ("fail", "failing-1"), ("panic", "panicking-1")]

@@ -31,8 +31,9 @@ fn listener() -> (SocketAddr, Arc<Mutex<Vec<Instant>>>) {
     (address, calls)
 }
 
+// rows: edge/W08
 #[test]
-fn functions_w08_of_two_nodes_one_calls_the_function_in_each_interval_and_the_other_goes_on_alone() {
+fn of_two_nodes_one_calls_the_function_in_each_interval_and_the_other_goes_on_alone() {
     let (outside, calls) = listener();
     let config = format!("[functions.tick.env]\nTARGET = \"http://{outside}/\"\n");
     let banyan = format!(

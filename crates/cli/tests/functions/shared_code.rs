@@ -25,8 +25,9 @@ fn built() -> (Stage, PathBuf) {
     (stage, target)
 }
 
+// rows: edge/G11 edge/F06
 #[test]
-fn functions_g11_f06_functions_of_one_workspace_share_code_and_one_build() {
+fn functions_of_one_workspace_share_code_and_one_build() {
     let (stage, target) = built();
     let all = ["hello", "echo", "status", "cors-validation", "cors-http-methods", "cors-errors"];
     for slug in all {

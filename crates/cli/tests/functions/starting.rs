@@ -29,8 +29,9 @@ fn project() -> Project {
     project
 }
 
+// rows: edge/FUNCTION_NOT_READY server/GW-READY
 #[test]
-fn functions_function_not_ready_the_server_answers_while_functions_are_compiled_and_start_waits_for_them() {
+fn the_server_answers_while_functions_are_compiled_and_start_waits_for_them() {
     let project = project();
     let mut serve = project.command(&["serve"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let serve = serve.as_mut().expect("the binary runs");
@@ -59,8 +60,9 @@ fn functions_function_not_ready_the_server_answers_while_functions_are_compiled_
     assert!(serve.wait().expect("ended").success());
 }
 
+// rows: edge/FUNCTION_NOT_READY
 #[test]
-fn functions_function_not_ready_a_detached_start_ends_when_the_functions_are_ready() {
+fn a_detached_start_ends_when_the_functions_are_ready() {
     let project = project();
     let started = project.succeed(&["start"]);
     assert!(started.notes.contains("Compiling functions: "), "{}", started.notes);
@@ -71,8 +73,9 @@ fn functions_function_not_ready_a_detached_start_ends_when_the_functions_are_rea
     assert!(!again.contains("Compiling"), "{again}");
 }
 
+// rows: edge/FUNCTION_NOT_READY edge/BOOT_ERROR
 #[test]
-fn functions_function_not_ready_boot_error_a_start_names_a_function_that_cannot_be_loaded() {
+fn a_start_names_a_function_that_cannot_be_loaded() {
     let project = project();
     std::fs::write(project.path().join("state/components/broken.wasm"), "no component").expect("written");
     let started = project.succeed(&["start"]).notes;
@@ -114,8 +117,9 @@ fn a_function_that_the_configuration_alone_names_is_told_of() {
     assert!(one.code == 1 && one.notes.contains("`banyan functions build ghost`"), "{}", one.notes);
 }
 
+// rows: edge/G03 edge/G07
 #[test]
-fn functions_g03_g07_a_function_that_was_never_built_is_named_by_the_start_and_by_the_list() {
+fn a_function_that_was_never_built_is_named_by_the_start_and_by_the_list() {
     let project = Project::new();
     project.succeed(&["functions", "new", "planned"]);
     let folder = project.path().join("supabase/functions/old");
@@ -139,8 +143,9 @@ fn functions_g03_g07_a_function_that_was_never_built_is_named_by_the_start_and_b
     assert!(env.code == 1 && env.notes.contains("not supported"), "{}", env.notes);
 }
 
+// rows: edge/FUNCTION_NOT_READY
 #[test]
-fn functions_function_not_ready_a_start_fails_when_the_stack_dies_while_it_waits() {
+fn a_start_fails_when_the_stack_dies_while_it_waits() {
     let project = project();
     let mut serve = project.command(&["serve"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let serve = serve.as_mut().expect("the binary runs");

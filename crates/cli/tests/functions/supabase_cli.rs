@@ -62,8 +62,9 @@ fn write(stage: &Stage, slug: &str, guest: &str) {
     append(&stage.project, "config.toml", &block);
 }
 
+// rows: edge/G06 edge/G07 edge/G08 edge/G09 edge/V05
 #[test]
-fn functions_g06_g07_g08_g09_v05_the_supabase_cli_deploys_lists_and_deletes_and_sets_secrets() {
+fn the_supabase_cli_deploys_lists_and_deletes_and_sets_secrets() {
     let stage = Stage::start(&[], "", "");
     let cli = Cli::of(&stage);
     write(&stage, "greet", "hello");

@@ -47,8 +47,9 @@ impl Notes {
     }
 }
 
+// rows: edge/G03
 #[test]
-fn functions_g03_a_function_is_written_with_its_block_and_bad_names_are_refused() {
+fn a_function_is_written_with_its_block_and_bad_names_are_refused() {
     let project = Project::new();
     let config = || std::fs::read_to_string(project.path().join("supabase/config.toml")).expect("a file");
     for (slug, auth, verify_jwt) in
@@ -81,8 +82,9 @@ fn functions_g03_a_function_is_written_with_its_block_and_bad_names_are_refused(
     assert!(again.code == 1 && again.notes.contains("exists already"), "{}", again.notes);
 }
 
+// rows: edge/G03
 #[test]
-fn functions_g03_a_new_function_refuses_who_sends_no_key_and_one_for_users_who_is_none() {
+fn a_new_function_refuses_who_sends_no_key_and_one_for_users_who_is_none() {
     let stage = Stage::start(&[], "", "");
     stage.project.succeed(&["functions", "new", "keyed"]);
     stage.project.succeed(&["functions", "new", "members", "--auth", "user"]);
@@ -120,8 +122,9 @@ fn only_users_call_members(stage: &Stage) {
     assert!(answer.status == 200 && answer.body.contains("Hello World!"), "{answer:?}");
 }
 
+// rows: edge/G05 edge/G06 edge/H01
 #[test]
-fn functions_g05_g06_h01_what_the_stack_could_not_load_is_not_built_and_the_others_are() {
+fn what_the_stack_could_not_load_is_not_built_and_the_others_are() {
     let stage = Stage::start(&[], "", "");
     let project = &stage.project;
     for slug in ["dials", "greets"] {
@@ -187,8 +190,9 @@ fn build_without_cargo(project: &Project) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+// rows: edge/G11
 #[test]
-fn functions_g11_a_function_whose_folder_is_gone_keeps_no_other_from_being_built() {
+fn a_function_whose_folder_is_gone_keeps_no_other_from_being_built() {
     let project = Project::new();
     for slug in ["stays", "goes"] {
         project.succeed(&["functions", "new", slug]);
@@ -204,8 +208,9 @@ fn functions_g11_a_function_whose_folder_is_gone_keeps_no_other_from_being_built
     assert!(workspace.contains(r#"members = ["stays"]"#), "{workspace}");
 }
 
+// rows: edge/G12 edge/G13
 #[test]
-fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
+fn without_a_toolchain_or_for_deno_the_reason_is_told() {
     let project = Project::new();
     let folder = project.path().join("supabase/functions/old");
     std::fs::create_dir_all(&folder).expect("made");
@@ -217,8 +222,9 @@ fn functions_g12_g13_without_a_toolchain_or_for_deno_the_reason_is_told() {
     assert!(notes.contains("-sSf | sh -s -- -y --target wasm32-wasip2`: "), "{notes}");
 }
 
+// rows: edge/G04 edge/J08
 #[test]
-fn functions_g04_j08_what_a_session_opened_is_closed_however_it_ends() {
+fn what_a_session_opened_is_closed_however_it_ends() {
     let stage = Stage::start(&[("greet", "mirror")], "", "");
     std::fs::create_dir_all(stage.project.path().join("supabase/functions")).expect("made");
     let status = || stage.get("/functions/v1/greet").status;
@@ -245,8 +251,9 @@ fn functions_g04_j08_what_a_session_opened_is_closed_however_it_ends() {
     eventually("the end of what a killed command asked for", || status() == 401);
 }
 
+// rows: edge/G03 edge/G04 edge/G05 edge/J08
 #[test]
-fn functions_g03_g04_g05_j08_a_new_function_is_served_changed_and_keeps_running_when_it_breaks() {
+fn a_new_function_is_served_changed_and_keeps_running_when_it_breaks() {
     let stage = Stage::start(&[], "", "");
     let project = &stage.project;
     project.succeed(&["functions", "new", "hello", "--auth", "none"]);

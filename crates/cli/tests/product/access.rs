@@ -410,8 +410,9 @@ fn of(trials: &[Trial]) -> BTreeSet<String> {
     trials.iter().map(|(name, _, _)| (*name).to_owned()).collect()
 }
 
+// rows: app/S-344 app/S-347 app/S-350 app/S-352
 #[tokio::test]
-async fn access_s344_s347_s350_s352_every_table_gives_each_caller_what_is_theirs() {
+async fn every_table_gives_each_caller_what_is_theirs() {
     let school = school().await;
     for (_, tried, expected) in TABLES {
         assert_eq!(school.outcomes(tried, false).await, expected, "{CALLERS:?}: {tried}");
@@ -420,8 +421,9 @@ async fn access_s344_s347_s350_s352_every_table_gives_each_caller_what_is_theirs
     assert_eq!(names(&school.pool, tables).await, of(&TABLES), "a table without its trials");
 }
 
+// rows: app/S-341 app/S-381
 #[tokio::test]
-async fn access_s341_s381_every_procedure_answers_those_it_is_for() {
+async fn every_procedure_answers_those_it_is_for() {
     let school = school().await;
     let running = start_generation(&school.pool, school.people[2], "running").await;
     let school = School { running, ..school };
@@ -445,8 +447,9 @@ async fn access_nobody_reaches_what_is_private() {
     }
 }
 
+// rows: app/S-381
 #[tokio::test]
-async fn access_s381_no_column_that_a_teacher_reads_names_an_administrator() {
+async fn no_column_that_a_teacher_reads_names_an_administrator() {
     let school = school().await;
     let [_, _, owner, admin, ..] = school.people;
     for statement in [

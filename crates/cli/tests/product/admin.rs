@@ -84,8 +84,9 @@ async fn status(pool: &PgPool, (payer, payment): &Key) -> (String, Option<i32>, 
     .expect("the payment exists")
 }
 
+// rows: app/S-341
 #[tokio::test]
-async fn admin_s341_the_procedures_are_for_administrators_alone() {
+async fn the_procedures_are_for_administrators_alone() {
     let pool = product_database().await;
     let (user, other) = (teacher(&pool).await, teacher(&pool).await);
     pay(&pool, other).await;
@@ -113,8 +114,9 @@ async fn admin_s341_the_procedures_are_for_administrators_alone() {
     assert_eq!(balance(&pool, other).await, 100);
 }
 
+// rows: app/S-382 app/D12
 #[tokio::test]
-async fn admin_s382_d12_all_users_come_with_phone_and_coins() {
+async fn all_users_come_with_phone_and_coins() {
     let pool = product_database().await;
     let (admin, payer, new) = (sign_up_admin(&pool).await, teacher(&pool).await, sign_up(&pool).await);
     pay(&pool, payer).await;
@@ -135,8 +137,9 @@ async fn admin_s382_d12_all_users_come_with_phone_and_coins() {
     assert_eq!(rows, expected);
 }
 
+// rows: app/S-383
 #[tokio::test]
-async fn admin_s383_roles_are_given_once_and_only_the_three() {
+async fn roles_are_given_once_and_only_the_three() {
     let pool = product_database().await;
     let (admin, user) = (sign_up_admin(&pool).await, sign_up(&pool).await);
     for _ in 0..2 {
@@ -154,8 +157,9 @@ async fn admin_s383_roles_are_given_once_and_only_the_three() {
     assert_eq!(refusal(nobody), NOT_FOUND);
 }
 
+// rows: app/S-384 app/D13
 #[tokio::test]
-async fn admin_s384_d13_credits_are_added_within_bounds_and_written_to_the_ledger() {
+async fn credits_are_added_within_bounds_and_written_to_the_ledger() {
     let pool = product_database().await;
     let (admin, user) = (sign_up_admin(&pool).await, teacher(&pool).await);
     let add = "select public.admin_update_user_credits($1, 150)";
@@ -190,8 +194,9 @@ async fn admin_s384_d13_credits_are_added_within_bounds_and_written_to_the_ledge
     assert_books_balance(&pool).await;
 }
 
+// rows: app/S-332 app/S-333
 #[tokio::test]
-async fn admin_s332_s333_deleting_a_user_takes_account_profile_and_payments() {
+async fn deleting_a_user_takes_account_profile_and_payments() {
     let pool = product_database().await;
     let (admin, user) = (sign_up_admin(&pool).await, teacher(&pool).await);
     pay(&pool, user).await;
@@ -216,8 +221,9 @@ async fn admin_s332_s333_deleting_a_user_takes_account_profile_and_payments() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D11
 #[tokio::test]
-async fn admin_d11_a_payment_is_approved_once_with_at_most_its_credits() {
+async fn a_payment_is_approved_once_with_at_most_its_credits() {
     let pool = product_database().await;
     let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
     let payment = pay(&pool, payer).await;
@@ -242,8 +248,9 @@ async fn admin_d11_a_payment_is_approved_once_with_at_most_its_credits() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D11
 #[tokio::test]
-async fn admin_d11_a_payment_is_rejected_once_with_a_reason_that_its_payer_reads() {
+async fn a_payment_is_rejected_once_with_a_reason_that_its_payer_reads() {
     let pool = product_database().await;
     let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
     let payment = pay(&pool, payer).await;
@@ -275,8 +282,9 @@ async fn admin_d11_a_payment_is_rejected_once_with_a_reason_that_its_payer_reads
     );
 }
 
+// rows: app/D11
 #[tokio::test]
-async fn admin_d11_the_ledger_names_the_payment_also_when_the_account_is_gone() {
+async fn the_ledger_names_the_payment_also_when_the_account_is_gone() {
     let pool = product_database().await;
     let (admin, payer) = (sign_up_admin(&pool).await, teacher(&pool).await);
     let payment = pay(&pool, payer).await;
@@ -304,8 +312,9 @@ async fn admin_d11_the_ledger_names_the_payment_also_when_the_account_is_gone() 
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D11
 #[tokio::test]
-async fn admin_d11_a_payment_that_is_approved_and_rejected_at_once_ends_in_one_way() {
+async fn a_payment_that_is_approved_and_rejected_at_once_ends_in_one_way() {
     let pool = product_database().await;
     let (one, other) = (sign_up_admin(&pool).await, sign_up_admin(&pool).await);
     for _ in 0..8 {
@@ -321,8 +330,9 @@ async fn admin_d11_a_payment_that_is_approved_and_rejected_at_once_ends_in_one_w
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D11
 #[tokio::test]
-async fn admin_d11_a_payment_that_two_administrators_approve_at_once_counts_once() {
+async fn a_payment_that_two_administrators_approve_at_once_counts_once() {
     let pool = product_database().await;
     let (one, other) = (sign_up_admin(&pool).await, sign_up_admin(&pool).await);
     let payer = teacher(&pool).await;
@@ -351,8 +361,9 @@ async fn admin_generations_are_listed_without_what_they_say() {
     assert_eq!(user_runs(&pool, admin, own).await.expect("it runs"), 0, "the documents stay their owner's");
 }
 
+// rows: app/S-384 app/D13
 #[tokio::test]
-async fn admin_s384_d13_the_same_number_pressed_again_at_once_is_added_once() {
+async fn the_same_number_pressed_again_at_once_is_added_once() {
     let pool = product_database().await;
     let (admin, second, user) =
         (sign_up_admin(&pool).await, sign_up_admin(&pool).await, teacher(&pool).await);
@@ -389,8 +400,9 @@ async fn gave_earlier(pool: &PgPool, interval: &str) {
     }
 }
 
+// rows: app/D07
 #[tokio::test]
-async fn admin_d07_who_deletes_an_account_waits_for_a_claim_and_does_not_meet_it_half_way() {
+async fn who_deletes_an_account_waits_for_a_claim_and_does_not_meet_it_half_way() {
     let pool = product_database().await;
     let (admin, id) = (sign_up_admin(&pool).await, teacher(&pool).await);
     // A claim holds the profile and then refers to the account.

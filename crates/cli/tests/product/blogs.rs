@@ -18,8 +18,9 @@ async fn administrator_with_a_post(pool: &PgPool) -> Uuid {
     admin
 }
 
+// rows: app/S-122 app/S-352
 #[tokio::test]
-async fn blogs_s122_s352_a_post_of_an_administrator_is_read_by_everybody_at_once() {
+async fn a_post_of_an_administrator_is_read_by_everybody_at_once() {
     let pool = product_database().await;
     let admin = administrator_with_a_post(&pool).await;
     let teacher = sign_up(&pool).await;
@@ -32,8 +33,9 @@ async fn blogs_s122_s352_a_post_of_an_administrator_is_read_by_everybody_at_once
     assert_eq!(visitor_runs(&pool, READ).await.expect("it runs"), 1);
 }
 
+// rows: app/D14
 #[tokio::test]
-async fn blogs_d14_only_administrators_write_and_only_in_their_own_name() {
+async fn only_administrators_write_and_only_in_their_own_name() {
     let pool = product_database().await;
     let admin = sign_up_admin(&pool).await;
     let teacher = sign_up(&pool).await;
@@ -46,8 +48,9 @@ async fn blogs_d14_only_administrators_write_and_only_in_their_own_name() {
     assert_eq!(refusal(user_runs(&pool, teacher, nameless).await), FORBIDDEN);
 }
 
+// rows: app/S-116 app/S-118
 #[tokio::test]
-async fn blogs_s116_s118_a_post_has_a_title_a_content_and_one_of_the_categories() {
+async fn a_post_has_a_title_a_content_and_one_of_the_categories() {
     let pool = product_database().await;
     let admin = sign_up_admin(&pool).await;
     for broken in [
@@ -60,8 +63,9 @@ async fn blogs_s116_s118_a_post_has_a_title_a_content_and_one_of_the_categories(
     }
 }
 
+// rows: app/S-352
 #[tokio::test]
-async fn blogs_s352_nobody_changes_or_deletes_a_post_over_the_api() {
+async fn nobody_changes_or_deletes_a_post_over_the_api() {
     let pool = product_database().await;
     let admin = administrator_with_a_post(&pool).await;
     for change in ["update public.blogs set title = 'x'", "delete from public.blogs"] {
@@ -70,8 +74,9 @@ async fn blogs_s352_nobody_changes_or_deletes_a_post_over_the_api() {
     }
 }
 
+// rows: app/S-381
 #[tokio::test]
-async fn blogs_s381_nobody_reads_who_wrote_a_post_and_it_is_kept_as_long_as_the_account() {
+async fn nobody_reads_who_wrote_a_post_and_it_is_kept_as_long_as_the_account() {
     let pool = product_database().await;
     let admin = administrator_with_a_post(&pool).await;
     let named = "select from public.blogs where author_id is not null";

@@ -4,8 +4,9 @@ use crate::wallet_calls::{claim_body, complete, deduct, fail, let_pass, start_ge
 
 const LOOK: &str = "select from public.generations where result is not null";
 
+// rows: app/D08
 #[tokio::test]
-async fn history_d08_the_owner_reads_delivered_documents_for_24_hours() {
+async fn the_owner_reads_delivered_documents_for_24_hours() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "kept").await;
@@ -21,8 +22,9 @@ async fn history_d08_the_owner_reads_delivered_documents_for_24_hours() {
     assert_eq!(user_runs(&pool, id, LOOK).await.expect("it runs"), 0, "over");
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn history_d08_nobody_reads_or_writes_the_documents_of_another() {
+async fn nobody_reads_or_writes_the_documents_of_another() {
     let pool = product_database().await;
     let (id, intruder) = (teacher(&pool).await, teacher(&pool).await);
     let generation = start_generation(&pool, id, "kept").await;
@@ -40,8 +42,9 @@ async fn history_d08_nobody_reads_or_writes_the_documents_of_another() {
     }
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn history_d08_old_documents_are_erased_and_their_rows_stay() {
+async fn old_documents_are_erased_and_their_rows_stay() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "old").await;
@@ -55,8 +58,9 @@ async fn history_d08_old_documents_are_erased_and_their_rows_stay() {
     assert_eq!(rows, (1, 0));
 }
 
+// rows: app/D07
 #[tokio::test]
-async fn history_d07_a_deleted_account_leaves_nothing_personal() {
+async fn a_deleted_account_leaves_nothing_personal() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;

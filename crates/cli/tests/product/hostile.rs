@@ -217,8 +217,9 @@ async fn access_no_column_of_any_table_makes_a_fault_of_the_server() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+// rows: app/S-384
 #[tokio::test]
-async fn admin_s384_what_is_done_to_an_unknown_user_is_not_found() {
+async fn what_is_done_to_an_unknown_user_is_not_found() {
     let service = Service::new().await;
     let bare = sign_up(service.pool()).await;
     let nobody = Uuid::new_v4();

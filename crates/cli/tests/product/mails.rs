@@ -55,8 +55,9 @@ async fn let_pass(pool: &PgPool, interval: &str) {
         .expect("the owner can rewrite the past");
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn mails_s391_a_document_goes_to_the_own_confirmed_address_only() {
+async fn a_document_goes_to_the_own_confirmed_address_only() {
     let pool = product_database().await;
     let (id, address) = confirmed(&pool).await;
     let (_, anothers) = confirmed(&pool).await;
@@ -72,8 +73,9 @@ async fn mails_s391_a_document_goes_to_the_own_confirmed_address_only() {
     assert_eq!(refused.outcome, "not_own_address");
 }
 
+// rows: app/S-393
 #[tokio::test]
-async fn mails_s393_news_of_credits_come_from_administrators_and_go_to_accounts() {
+async fn news_of_credits_come_from_administrators_and_go_to_accounts() {
     let pool = product_database().await;
     let (admin, (teacher, address)) = (sign_up_admin(&pool).await, confirmed(&pool).await);
     let moderator = sign_up(&pool).await;
@@ -88,8 +90,9 @@ async fn mails_s393_news_of_credits_come_from_administrators_and_go_to_accounts(
     assert_eq!(unknown.outcome, "unknown_recipient");
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn mails_s391_the_same_request_is_the_same_mail_until_the_window_is_over() {
+async fn the_same_request_is_the_same_mail_until_the_window_is_over() {
     let pool = product_database().await;
     let (id, address) = confirmed(&pool).await;
     let first = claim(&pool, id, "document", "same", &address).await;
@@ -106,8 +109,9 @@ async fn mails_s391_the_same_request_is_the_same_mail_until_the_window_is_over()
     assert_ne!(claim(&pool, id, "document", "same", &address).await.mail_id, first.mail_id);
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn mails_s391_a_document_and_news_of_credits_with_one_key_are_two_mails() {
+async fn a_document_and_news_of_credits_with_one_key_are_two_mails() {
     let pool = product_database().await;
     let admin = sign_up_admin(&pool).await;
     confirm(&pool, admin).await;
@@ -118,8 +122,9 @@ async fn mails_s391_a_document_and_news_of_credits_with_one_key_are_two_mails() 
     assert_ne!(document.mail_id, news.mail_id);
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn mails_s391_what_was_mailed_is_forgotten_after_a_day() {
+async fn what_was_mailed_is_forgotten_after_a_day() {
     let pool = product_database().await;
     let (id, address) = confirmed(&pool).await;
     claim(&pool, id, "document", "old", &address).await;
@@ -132,8 +137,9 @@ async fn mails_s391_what_was_mailed_is_forgotten_after_a_day() {
     assert_eq!(kept, ["new"]);
 }
 
+// rows: app/S-391 app/S-393
 #[tokio::test]
-async fn mails_s391_s393_an_account_that_is_marked_as_deleted_neither_sends_nor_receives() {
+async fn an_account_that_is_marked_as_deleted_neither_sends_nor_receives() {
     let pool = product_database().await;
     let (admin, (id, address)) = (sign_up_admin(&pool).await, confirmed(&pool).await);
     let deleted = "update auth.users set deleted_at = now() where id = $1";
@@ -142,8 +148,9 @@ async fn mails_s391_s393_an_account_that_is_marked_as_deleted_neither_sends_nor_
     assert_eq!(claim(&pool, admin, "credits", "one", &address).await.outcome, "unknown_recipient");
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn mails_s391_a_sender_has_a_minutes_and_a_days_number_of_mails() {
+async fn a_sender_has_a_minutes_and_a_days_number_of_mails() {
     let pool = product_database().await;
     let (id, address) = confirmed(&pool).await;
     let (other, others) = confirmed(&pool).await;
@@ -167,8 +174,9 @@ async fn mails_s391_a_sender_has_a_minutes_and_a_days_number_of_mails() {
     assert!(full.outcome == "rate_limited" && full.retry_after > Some(80_000), "{full:?}");
 }
 
+// rows: app/S-393
 #[tokio::test]
-async fn mails_s393_news_of_credits_have_a_limit_of_their_own() {
+async fn news_of_credits_have_a_limit_of_their_own() {
     let pool = product_database().await;
     let admin = sign_up_admin(&pool).await;
     confirm(&pool, admin).await;
@@ -181,8 +189,9 @@ async fn mails_s393_news_of_credits_have_a_limit_of_their_own() {
     assert_eq!(claim(&pool, admin, "document", "own", &own).await.outcome, "claimed", "which is not theirs");
 }
 
+// rows: app/S-393
 #[tokio::test]
-async fn mails_s393_a_banned_administrator_tells_nobody_of_credits() {
+async fn a_banned_administrator_tells_nobody_of_credits() {
     let pool = product_database().await;
     let (admin, (_, payer)) = (sign_up_admin(&pool).await, confirmed(&pool).await);
     sqlx::query("update auth.users set banned_until = now() + interval '1 day' where id = $1")
@@ -193,8 +202,9 @@ async fn mails_s393_a_banned_administrator_tells_nobody_of_credits() {
     assert_eq!(claim(&pool, admin, "credits", "one", &payer).await.outcome, "forbidden");
 }
 
+// rows: app/S-391
 #[tokio::test(flavor = "multi_thread")]
-async fn mails_s391_twins_of_a_request_that_come_at_once_are_one_mail() {
+async fn twins_of_a_request_that_come_at_once_are_one_mail() {
     let pool = product_database_for(20).await;
     let (id, address) = confirmed(&pool).await;
     let calls = (0..20).map(|_| {

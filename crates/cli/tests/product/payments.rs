@@ -46,8 +46,9 @@ async fn report(pool: &PgPool, payer: Uuid, payment: Payment<'_>) -> Result<(), 
     caller.commit().await
 }
 
+// rows: app/D11
 #[tokio::test]
-async fn payments_d11_the_offered_prices_pass() {
+async fn the_offered_prices_pass() {
     let pool = product_database().await;
     let payer = sign_up(&pool).await;
     for (id, amount, credits) in [
@@ -63,8 +64,9 @@ async fn payments_d11_the_offered_prices_pass() {
     assert_eq!(user_runs(&pool, payer, "select from public.payment_transactions").await.expect("it runs"), 5);
 }
 
+// rows: app/D11
 #[tokio::test]
-async fn payments_d11_other_prices_and_forms_are_refused() {
+async fn other_prices_and_forms_are_refused() {
     let pool = product_database().await;
     let payer = sign_up(&pool).await;
     let long = format!(r#"{{"note": "{}"}}"#, "x".repeat(2048));
@@ -93,8 +95,9 @@ async fn payments_d11_other_prices_and_forms_are_refused() {
     assert_eq!(refusal(report(&pool, payer, Payment::default()).await), "23505", "the id is taken");
 }
 
+// rows: app/S-346
 #[tokio::test]
-async fn payments_s346_nobody_takes_an_id_from_somebody_else() {
+async fn nobody_takes_an_id_from_somebody_else() {
     let pool = product_database().await;
     let (payer, other, admin) = (sign_up(&pool).await, sign_up(&pool).await, sign_up_admin(&pool).await);
     report(&pool, other, Payment::default()).await.expect("whoever reports first");
@@ -117,8 +120,9 @@ async fn payments_s346_nobody_takes_an_id_from_somebody_else() {
     assert_eq!(user_runs(&pool, payer, pending).await.expect("it runs"), 1, "the other stays");
 }
 
+// rows: app/S-347
 #[tokio::test]
-async fn payments_s347_only_own_pending_rows_are_inserted() {
+async fn only_own_pending_rows_are_inserted() {
     let pool = product_database().await;
     let (payer, other) = (sign_up(&pool).await, sign_up(&pool).await);
     for statement in [
@@ -140,8 +144,9 @@ async fn payments_s347_only_own_pending_rows_are_inserted() {
     assert_eq!(refusal(visitor_runs(&pool, anonymous).await), FORBIDDEN);
 }
 
+// rows: app/S-347
 #[tokio::test]
-async fn payments_s347_rows_are_read_by_their_owner_and_administrators_and_changed_by_neither() {
+async fn rows_are_read_by_their_owner_and_administrators_and_changed_by_neither() {
     let pool = product_database().await;
     let (payer, other, admin) = (sign_up(&pool).await, sign_up(&pool).await, sign_up_admin(&pool).await);
     report(&pool, payer, Payment::default()).await.expect("it passes");
@@ -165,8 +170,9 @@ async fn payments_s347_rows_are_read_by_their_owner_and_administrators_and_chang
     assert_eq!(service_runs(&pool, payer, status).await.expect("the service key may settle"), 1);
 }
 
+// rows: app/D11
 #[tokio::test]
-async fn payments_d11_a_user_has_at_most_20_pending_also_when_50_come_at_once() {
+async fn a_user_has_at_most_20_pending_also_when_50_come_at_once() {
     let pool = product_database_for(25).await;
     let payer = sign_up(&pool).await;
     let reports = (0..50).map(|number| {

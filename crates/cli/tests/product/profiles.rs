@@ -9,8 +9,9 @@ use crate::wallet_calls::{
     assert_books_balance, balance, change_coins, deduct, ledger_reasons, start_profile, take_back, teacher,
 };
 
+// rows: app/D06
 #[tokio::test]
-async fn wallet_d06_a_first_profile_starts_with_20_or_100() {
+async fn a_first_profile_starts_with_20_or_100() {
     let pool = product_database().await;
     for coins in [20, 100] {
         let id = sign_up(&pool).await;
@@ -26,8 +27,9 @@ async fn wallet_d06_a_first_profile_starts_with_20_or_100() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/S-379
 #[tokio::test]
-async fn wallet_s379_the_missing_profile_is_made_once() {
+async fn the_missing_profile_is_made_once() {
     let pool = product_database().await;
     let id = sign_up(&pool).await;
     let mut made = Vec::new();
@@ -47,8 +49,9 @@ async fn wallet_s379_the_missing_profile_is_made_once() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/S-344
 #[tokio::test]
-async fn wallet_s344_a_profile_for_somebody_else_is_refused() {
+async fn a_profile_for_somebody_else_is_refused() {
     let pool = product_database().await;
     let (intruder, victim) = (teacher(&pool).await, sign_up(&pool).await);
     let make = "insert into public.profiles (user_id, coins) values ($1, 100)";
@@ -60,8 +63,9 @@ async fn wallet_s344_a_profile_for_somebody_else_is_refused() {
     assert_eq!(refusal(visitor_runs(&pool, visitor).await), FORBIDDEN);
 }
 
+// rows: app/S-344
 #[tokio::test]
-async fn wallet_s344_another_teachers_profile_is_neither_seen_nor_changed() {
+async fn another_teachers_profile_is_neither_seen_nor_changed() {
     let pool = product_database().await;
     let (intruder, victim) = (teacher(&pool).await, teacher(&pool).await);
     for statement in [
@@ -83,8 +87,9 @@ async fn wallet_s344_another_teachers_profile_is_neither_seen_nor_changed() {
     }
 }
 
+// rows: app/D05
 #[tokio::test]
-async fn wallet_d05_an_update_without_a_filter_reaches_only_the_own_row() {
+async fn an_update_without_a_filter_reaches_only_the_own_row() {
     let pool = product_database().await;
     let (careless, other) = (teacher(&pool).await, teacher(&pool).await);
     let lowered = user_runs(&pool, careless, "update public.profiles set coins = coins - 20").await;
@@ -96,8 +101,9 @@ async fn wallet_d05_an_update_without_a_filter_reaches_only_the_own_row() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D12
 #[tokio::test]
-async fn wallet_d12_an_administrator_reads_all_profiles_and_changes_none() {
+async fn an_administrator_reads_all_profiles_and_changes_none() {
     let pool = product_database().await;
     let (admin, owner) = (sign_up_admin(&pool).await, teacher(&pool).await);
     assert_eq!(user_runs(&pool, admin, "select from public.profiles").await.expect("it runs"), 1);
@@ -107,8 +113,9 @@ async fn wallet_d12_an_administrator_reads_all_profiles_and_changes_none() {
     assert_eq!(user_runs_on(&pool, admin, owner, remove).await.expect("it runs"), 0);
 }
 
+// rows: app/D05
 #[tokio::test]
-async fn wallet_d05_own_credits_are_not_raised_by_an_update() {
+async fn own_credits_are_not_raised_by_an_update() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     for to in [101, 119, 120, 140, i32::MAX] {
@@ -130,8 +137,9 @@ async fn wallet_d05_own_credits_are_not_raised_by_an_update() {
     assert_eq!(ledger_reasons(&pool, id).await, ["opening"]);
 }
 
+// rows: app/D05
 #[tokio::test]
-async fn wallet_d05_own_decreases_of_1_to_20_pass() {
+async fn own_decreases_of_1_to_20_pass() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     for (from, to) in [(100, 99), (99, 80), (80, 60)] {
@@ -142,8 +150,9 @@ async fn wallet_d05_own_decreases_of_1_to_20_pass() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D05
 #[tokio::test]
-async fn wallet_d05_small_decreases_cannot_be_taken_back() {
+async fn small_decreases_cannot_be_taken_back() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     for (from, to) in [(100, 90), (90, 80)] {
@@ -153,8 +162,9 @@ async fn wallet_d05_small_decreases_cannot_be_taken_back() {
     assert_eq!(refusal(change_coins(&pool, id, 80, 90).await), AGAINST_THE_RULES);
 }
 
+// rows: app/D05
 #[tokio::test]
-async fn wallet_d05_an_upsert_is_refused() {
+async fn an_upsert_is_refused() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     for statement in [
@@ -175,8 +185,9 @@ async fn wallet_d05_an_upsert_is_refused() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D05
 #[tokio::test]
-async fn wallet_d05_an_owner_fills_the_ledger_no_further_than_an_hour_allows() {
+async fn an_owner_fills_the_ledger_no_further_than_an_hour_allows() {
     let pool = product_database().await;
     let (id, other) = (teacher(&pool).await, teacher(&pool).await);
     sqlx::query("update private.settings set ledger_entries_per_hour = 5")
@@ -213,8 +224,9 @@ async fn wallet_d05_an_owner_fills_the_ledger_no_further_than_an_hour_allows() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D07
 #[tokio::test]
-async fn wallet_d07_a_profile_made_again_has_the_balance_it_had() {
+async fn a_profile_made_again_has_the_balance_it_had() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -239,8 +251,9 @@ async fn wallet_d07_a_profile_made_again_has_the_balance_it_had() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D07
 #[tokio::test]
-async fn wallet_d07_the_ledger_outlives_the_account() {
+async fn the_ledger_outlives_the_account() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -253,8 +266,9 @@ async fn wallet_d07_the_ledger_outlives_the_account() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/S-344
 #[tokio::test]
-async fn wallet_s344_a_profile_never_changes_its_owner() {
+async fn a_profile_never_changes_its_owner() {
     let pool = product_database().await;
     let (id, other) = (teacher(&pool).await, sign_up(&pool).await);
     let hand_over = "update public.profiles set user_id = $1";
@@ -262,8 +276,9 @@ async fn wallet_s344_a_profile_never_changes_its_owner() {
     assert_eq!(refusal(service_runs(&pool, other, hand_over).await), AGAINST_THE_RULES);
 }
 
+// rows: app/S-370
 #[tokio::test]
-async fn wallet_s370_the_time_of_change_is_the_servers() {
+async fn the_time_of_change_is_the_servers() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     user_runs(&pool, id, "update public.profiles set updated_at = '1999-01-01'")
@@ -281,8 +296,9 @@ async fn wallet_s370_the_time_of_change_is_the_servers() {
     assert_eq!(refusal(user_runs(&pool, sign_up(&pool).await, backdated).await), FORBIDDEN);
 }
 
+// rows: app/S-371
 #[tokio::test]
-async fn wallet_s371_the_last_payment_is_the_owners_claim() {
+async fn the_last_payment_is_the_owners_claim() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let claim = "update public.profiles set last_payment_amount = 100, last_payment_date = '2026-11-21',
@@ -299,8 +315,9 @@ async fn wallet_s371_the_last_payment_is_the_owners_claim() {
     }
 }
 
+// rows: app/D05
 #[tokio::test]
-async fn wallet_d05_the_service_key_adjusts_and_the_ledger_says_so() {
+async fn the_service_key_adjusts_and_the_ledger_says_so() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     service_runs(&pool, id, "update public.profiles set coins = coins + 150 where user_id = $1")
@@ -314,8 +331,9 @@ async fn wallet_d05_the_service_key_adjusts_and_the_ledger_says_so() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D07
 #[tokio::test]
-async fn wallet_d07_nobody_rewrites_the_ledger() {
+async fn nobody_rewrites_the_ledger() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     for statement in [

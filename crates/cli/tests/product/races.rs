@@ -42,8 +42,9 @@ fn count(answers: &[bool]) -> usize {
     answers.iter().filter(|&&answer| answer).count()
 }
 
+// rows: app/S-401
 #[tokio::test(flavor = "multi_thread")]
-async fn races_s401_fifty_inserts_make_one_profile() {
+async fn fifty_inserts_make_one_profile() {
     let (_turn, pool) = race_track().await;
     let id = sign_up(&pool).await;
     let made = at_once(|number| {
@@ -55,8 +56,9 @@ async fn races_s401_fifty_inserts_make_one_profile() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/S-402
 #[tokio::test(flavor = "multi_thread")]
-async fn races_s402_fifty_deductions_never_go_below_zero() {
+async fn fifty_deductions_never_go_below_zero() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     let lowered = at_once(|_| {
@@ -69,8 +71,9 @@ async fn races_s402_fifty_deductions_never_go_below_zero() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D05
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d05_of_fifty_writes_with_the_same_condition_one_passes() {
+async fn of_fifty_writes_with_the_same_condition_one_passes() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     let written = at_once(|_| {
@@ -82,8 +85,9 @@ async fn races_d05_of_fifty_writes_with_the_same_condition_one_passes() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D01
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d01_one_deduction_is_claimed_once_by_fifty_requests() {
+async fn one_deduction_is_claimed_once_by_fifty_requests() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -96,8 +100,9 @@ async fn races_d01_one_deduction_is_claimed_once_by_fifty_requests() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d08_the_same_request_runs_once_for_fifty_calls() {
+async fn the_same_request_runs_once_for_fifty_calls() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     for _ in 0..5 {
@@ -114,8 +119,9 @@ async fn races_d08_the_same_request_runs_once_for_fifty_calls() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d08_fifty_replays_return_no_more_than_is_open() {
+async fn fifty_replays_return_no_more_than_is_open() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "same").await;
@@ -133,8 +139,9 @@ async fn races_d08_fifty_replays_return_no_more_than_is_open() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d02_an_open_deduction_is_taken_back_once_by_fifty_writes() {
+async fn an_open_deduction_is_taken_back_once_by_fifty_writes() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -148,8 +155,9 @@ async fn races_d02_an_open_deduction_is_taken_back_once_by_fifty_writes() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d02_a_deduction_is_either_refunded_or_claimed() {
+async fn a_deduction_is_either_refunded_or_claimed() {
     let (_turn, pool) = race_track().await;
     for round in 0..4 {
         let id = teacher(&pool).await;
@@ -169,8 +177,9 @@ async fn races_d02_a_deduction_is_either_refunded_or_claimed() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d02_a_generation_ends_in_one_way_only() {
+async fn a_generation_ends_in_one_way_only() {
     let (_turn, pool) = race_track().await;
     for round in 0..4 {
         let id = teacher(&pool).await;
@@ -195,8 +204,9 @@ async fn races_d02_a_generation_ends_in_one_way_only() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d02_fifty_sweeps_and_refunds_return_each_deduction_once() {
+async fn fifty_sweeps_and_refunds_return_each_deduction_once() {
     let (_turn, pool) = race_track().await;
     let (first, second) = (teacher(&pool).await, teacher(&pool).await);
     for id in [first, second] {
@@ -222,8 +232,9 @@ async fn races_d02_fifty_sweeps_and_refunds_return_each_deduction_once() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D07
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d07_deleting_and_making_again_gains_nothing() {
+async fn deleting_and_making_again_gains_nothing() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     let spent = at_once(|number| {
@@ -268,8 +279,9 @@ async fn races_many_owners_do_not_stand_in_each_others_way() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d08_of_fifty_paid_calls_for_one_generation_four_wait_and_all_but_one_20_come_back() {
+async fn of_fifty_paid_calls_for_one_generation_four_wait_and_all_but_one_20_come_back() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     service_runs(&pool, id, "update public.profiles set coins = 2000 where user_id = $1")
@@ -302,8 +314,9 @@ async fn races_d08_of_fifty_paid_calls_for_one_generation_four_wait_and_all_but_
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D10
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d10_a_claim_that_is_given_up_while_it_is_made_holds_nothing() {
+async fn a_claim_that_is_given_up_while_it_is_made_holds_nothing() {
     let (_turn, pool) = race_track().await;
     for gives_up in [0, 1, 10, 49] {
         let (id, call) = (teacher(&pool).await, Uuid::new_v4());
@@ -326,8 +339,9 @@ async fn races_d10_a_claim_that_is_given_up_while_it_is_made_holds_nothing() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D01
 #[tokio::test(flavor = "multi_thread")]
-async fn races_d01_one_claim_told_to_fifty_asks_under_one_number_is_paid_once() {
+async fn one_claim_told_to_fifty_asks_under_one_number_is_paid_once() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     for _ in 0..3 {

@@ -24,15 +24,17 @@ async fn roles(pool: &PgPool, id: Uuid) -> Vec<String> {
         .expect("the owner of the database reads")
 }
 
+// rows: app/S-349
 #[tokio::test]
-async fn roles_s349_everyone_is_a_user_from_sign_up_on() {
+async fn everyone_is_a_user_from_sign_up_on() {
     let pool = product_database().await;
     let id = sign_up(&pool).await;
     assert_eq!(roles(&pool, id).await, ["user"]);
 }
 
+// rows: app/S-381
 #[tokio::test]
-async fn roles_s381_is_admin_user_answers_about_oneself_and_to_administrators() {
+async fn is_admin_user_answers_about_oneself_and_to_administrators() {
     let pool = product_database().await;
     let (admin, user) = (sign_up_admin(&pool).await, sign_up(&pool).await);
     assert!(is_admin(&pool, admin, Some(admin)).await);
@@ -44,8 +46,9 @@ async fn roles_s381_is_admin_user_answers_about_oneself_and_to_administrators() 
     assert_eq!(refusal(visitor_runs(&pool, ask).await), FORBIDDEN);
 }
 
+// rows: app/S-350
 #[tokio::test]
-async fn roles_s350_a_user_sees_the_own_roles_and_changes_none() {
+async fn a_user_sees_the_own_roles_and_changes_none() {
     let pool = product_database().await;
     let (admin, user) = (sign_up_admin(&pool).await, sign_up(&pool).await);
     assert_eq!(user_runs(&pool, user, "select from public.user_roles").await.expect("it runs"), 1);
@@ -66,8 +69,9 @@ async fn roles_s350_a_user_sees_the_own_roles_and_changes_none() {
     assert_eq!(roles(&pool, admin).await, ["admin", "user"]);
 }
 
+// rows: app/S-350
 #[tokio::test]
-async fn roles_s350_an_administrator_sees_all_roles_and_takes_them_away() {
+async fn an_administrator_sees_all_roles_and_takes_them_away() {
     let pool = product_database().await;
     let (admin, helper) = (sign_up_admin(&pool).await, sign_up(&pool).await);
     service_runs(&pool, helper, "insert into public.user_roles (user_id, role) values ($1, 'moderator')")
@@ -79,8 +83,9 @@ async fn roles_s350_an_administrator_sees_all_roles_and_takes_them_away() {
     assert_eq!(roles(&pool, helper).await, ["user"]);
 }
 
+// rows: app/D13
 #[tokio::test]
-async fn roles_d13_the_role_user_stays_as_long_as_the_account() {
+async fn the_role_user_stays_as_long_as_the_account() {
     let pool = product_database().await;
     let (admin, user) = (sign_up_admin(&pool).await, sign_up(&pool).await);
     let take = "delete from public.user_roles where user_id = $1 and role = 'user'";
@@ -96,8 +101,9 @@ async fn roles_d13_the_role_user_stays_as_long_as_the_account() {
     assert!(roles(&pool, user).await.is_empty());
 }
 
+// rows: app/D13
 #[tokio::test]
-async fn roles_d13_the_last_administrator_stays() {
+async fn the_last_administrator_stays() {
     let pool = product_database().await;
     let (first, second) = (sign_up_admin(&pool).await, sign_up_admin(&pool).await);
     let take = "delete from public.user_roles where user_id = $1 and role = 'admin'";
@@ -110,8 +116,9 @@ async fn roles_d13_the_last_administrator_stays() {
     assert_eq!(refusal(account.execute(&*pool).await), AGAINST_THE_RULES, "not with the account either");
 }
 
+// rows: app/D13
 #[tokio::test]
-async fn roles_d13_who_is_banned_or_deleted_is_no_last_administrator() {
+async fn who_is_banned_or_deleted_is_no_last_administrator() {
     for put_out in [
         "update auth.users set banned_until = now() + interval '1 day' where id = $1",
         "update auth.users set deleted_at = now() where id = $1",
@@ -125,8 +132,9 @@ async fn roles_d13_who_is_banned_or_deleted_is_no_last_administrator() {
     }
 }
 
+// rows: app/D13
 #[tokio::test]
-async fn roles_d13_two_administrators_who_remove_each_other_leave_one() {
+async fn two_administrators_who_remove_each_other_leave_one() {
     let pool = product_database().await;
     for _ in 0..10 {
         let (first, second) = (sign_up_admin(&pool).await, sign_up_admin(&pool).await);

@@ -27,14 +27,16 @@ const ERASED_RUN: u64 = 10;
 /// Longer than every lifetime of [`hurry`].
 const ALL_OVER: Duration = Duration::from_millis(350);
 
+// rows: app/D01
 #[tokio::test(flavor = "multi_thread")]
-async fn tabs_d01_fifty_runs_of_ten_tabs_lose_and_win_no_credit() {
+async fn fifty_runs_of_ten_tabs_lose_and_win_no_credit() {
     runs(0..50).await;
 }
 
+// rows: app/D01
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes; scripts/soak-wallet runs it"]
-async fn tabs_d01_a_thousand_runs_of_ten_tabs_lose_and_win_no_credit() {
+async fn a_thousand_runs_of_ten_tabs_lose_and_win_no_credit() {
     runs(1_000..2_000).await;
 }
 

@@ -145,6 +145,7 @@ mod tests {
         }
     }
 
+    // rows: CFG-UNUSED
     #[test]
     fn what_the_supabase_cli_knows_and_this_version_does_not_use_is_said_so() {
         for path in ["studio", "analytics", "db.pooler", "functions.hello.import_map", "edge_runtime.policy"]
@@ -161,6 +162,7 @@ mod tests {
         assert!(said.contains("`component` of [functions.js] in banyan.toml"), "{said}");
     }
 
+    // rows: CFG-UNKNOWN
     #[test]
     fn a_slip_of_the_pen_is_a_warning_and_in_auth_an_error() {
         for (file, path, told) in [
@@ -233,6 +235,7 @@ mod tests {
         assert_eq!(said(File::Ours, "hide_unknown_user"), told);
     }
 
+    // rows: CFG-HOOKS
     #[test]
     fn hooks_are_a_closed_set() {
         let near = said(File::Official, "auth.hook.custom_acess_token");

@@ -22,8 +22,9 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
+// rows: rest/config-db-uri rest/config-db-schemas rest/config-db-tx-end rest/config-db-pool rest/config-openapi-mode rest/config-server-host rest/config-log-level
 #[test]
-fn rest_config_db_uri_db_schemas_db_tx_end_db_pool_openapi_mode_server_host_log_level_have_their_defaults() {
+fn have_their_defaults() {
     let api = Layers::default().check(&[]).expect("defaults");
     assert_eq!(api.database.expose_secret(), "postgresql://");
     assert_eq!((api.schemas, api.extra_search_path), (vec!["public".to_owned()], vec!["public".to_owned()]));
@@ -55,8 +56,9 @@ fn rest_config_db_uri_db_schemas_db_tx_end_db_pool_openapi_mode_server_host_log_
     assert!(api.verbose_errors && api.legacy_target_names);
 }
 
+// rows: rest/config-server-host rest/config-admin-server-host rest/config-log-level rest/config-client-error-verbosity
 #[test]
-fn rest_config_server_host_admin_server_host_log_level_client_error_verbosity_are_read_from_the_file() {
+fn are_read_from_the_file() {
     let api = check(
         r#"
         # every option that has a word or a number
@@ -101,8 +103,9 @@ fn rest_config_server_host_admin_server_host_log_level_client_error_verbosity_ar
     assert_eq!(api.app_settings, pairs(&[("app.settings.motto", "learn\nto \"teach\"")]));
 }
 
+// rows: rest/config-db-schemas
 #[test]
-fn rest_config_db_schemas_database_wins_over_environment_and_environment_over_file() {
+fn database_wins_over_environment_and_environment_over_file() {
     let layers = layers(
         "db-schemas = \"file\"\ndb-max-rows = 1\ndb-anon-role = \"file\"\nserver-port = 1\n",
         &[("PGRST_DB_SCHEMAS", "environment"), ("PGRST_DB_MAX_ROWS", "2"), ("PGRST_SERVER_PORT", "2")],
@@ -115,8 +118,9 @@ fn rest_config_db_schemas_database_wins_over_environment_and_environment_over_fi
     assert_eq!(api.listener.port, 2, "the database does not say where to listen");
 }
 
+// rows: rest/config-db-schema rest/config-pre-request rest/config-max-rows rest/config-root-spec rest/config-db-pool-timeout
 #[test]
-fn rest_config_db_schema_pre_request_max_rows_root_spec_db_pool_timeout_are_old_names() {
+fn are_old_names() {
     let api = check(
         r#"
         db-schema = "old"
@@ -138,8 +142,9 @@ fn rest_config_db_schema_pre_request_max_rows_root_spec_db_pool_timeout_are_old_
     assert_eq!(secret.expose_secret(), b"securitythroughobscurityinbase64");
 }
 
+// rows: rest/config-booleans
 #[test]
-fn rest_config_booleans_true_false_in_any_case_or_a_number_and_unknown_words_stop_the_start() {
+fn true_false_in_any_case_or_a_number_and_unknown_words_stop_the_start() {
     for (words, expected) in [
         ("true", true),
         ("\"TRUE\"", true),
@@ -167,8 +172,9 @@ fn rest_config_booleans_true_false_in_any_case_or_a_number_and_unknown_words_sto
     assert!(Layers::default().check(&of_database).is_err());
 }
 
+// rows: rest/K07
 #[test]
-fn rest_k07_schemas_of_postgresql_itself_are_refused() {
+fn schemas_of_postgresql_itself_are_refused() {
     assert!(
         refused("db-schemas = \"api, pg_catalog\"\n")
             .contains("db-schemas does not allow schema: 'pg_catalog'")
@@ -176,8 +182,9 @@ fn rest_k07_schemas_of_postgresql_itself_are_refused() {
     assert!(refused("db-schemas = \"information_schema\"\n").contains("'information_schema'"));
 }
 
+// rows: rest/Z01
 #[test]
-fn rest_z01_the_admin_port_is_another_than_the_servers() {
+fn the_admin_port_is_another_than_the_servers() {
     assert!(
         refused("server-port = 80\nadmin-server-port = 80\n").contains("cannot be the same as server-port")
     );
@@ -186,15 +193,17 @@ fn rest_z01_the_admin_port_is_another_than_the_servers() {
     assert_eq!(api.admin.expect("a socket is enough").socket, Some(("/run/a.sock".into(), 0o660)));
 }
 
+// rows: rest/T04 rest/V07
 #[test]
-fn rest_t04_v07_the_database_names_no_file_to_read() {
+fn the_database_names_no_file_to_read() {
     let said = [("pgrst.jwt_secret".to_owned(), "@/dev/zero".to_owned())];
     let refused = Layers::default().check(&said).expect_err("refused");
     assert!(refused.to_string().contains("jwt-secret"), "{refused}");
 }
 
+// rows: rest/T04 rest/V05 rest/config-jwt-secret rest/config-jwt-secret-is-base64
 #[test]
-fn rest_t04_v05_config_jwt_secret_jwt_secret_is_base64_it_comes_from_a_file_too_and_a_short_one_is_refused() {
+fn it_comes_from_a_file_too_and_a_short_one_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("secret");
     std::fs::write(&path, "reallyreallyreallyreallyverysafe\n").expect("written");
@@ -211,8 +220,9 @@ fn rest_t04_v05_config_jwt_secret_jwt_secret_is_base64_it_comes_from_a_file_too_
     assert_eq!(jwk.expose_secret(), br#"{"kty":"oct","k":"AA"}"#);
 }
 
+// rows: rest/config-db-uri
 #[test]
-fn rest_config_db_uri_comes_from_a_file_too_and_debug_shows_no_secret() {
+fn comes_from_a_file_too_and_debug_shows_no_secret() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("uri");
     std::fs::write(&path, " postgresql://u:s3cret@h/d\n").expect("written");
@@ -222,8 +232,9 @@ fn rest_config_db_uri_comes_from_a_file_too_and_debug_shows_no_secret() {
     assert!(refused("db-uri = \"@/no/such/file\"\n").contains("/no/such/file"));
 }
 
+// rows: rest/config-app-settings
 #[test]
-fn rest_config_app_settings_come_from_file_and_environment() {
+fn come_from_file_and_environment() {
     let api = check(
         "app.settings.a = \"file\"\napp.settings.b = 2\n",
         &[("PGRST_APP_SETTINGS_a", "environment"), ("PGRST_APP_SETTINGS_cC", "3")],

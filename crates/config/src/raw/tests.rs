@@ -23,6 +23,7 @@ fn keys<S: Shaped + Default + serde::Serialize>(section: &str) -> Vec<(String, O
     keys.iter().map(|key| (format!("{section}.{}", key.name), plain(key.name))).collect()
 }
 
+// rows: CFG-BANYAN
 #[test]
 fn every_key_of_banyan_toml_stands_in_the_readme_with_its_default() {
     let mut documented = documented();

@@ -289,8 +289,9 @@ fn secrets(raw: BTreeMap<String, String>) -> BTreeMap<String, SecretString> {
 mod tests {
     use super::*;
 
+    // rows: edge/LIMIT_SECRETS
     #[test]
-    fn functions_limit_secrets_too_many_or_too_long_are_refused_at_the_start() {
+    fn too_many_or_too_long_are_refused_at_the_start() {
         let named = |count: usize| (0..count).map(|n| (format!("S{n}"), String::new())).collect();
         assert!(check_secrets(&named(MOST_SECRETS)).is_ok());
         assert!(check_secrets(&named(MOST_SECRETS + 1)).is_err());
@@ -300,8 +301,9 @@ mod tests {
         assert!(check_secrets(&one(1, LONGEST_SECRET + 1)).is_err());
     }
 
+    // rows: edge/F06
     #[test]
-    fn functions_f06_a_preflight_is_the_gateways_unless_the_function_asks_for_it() {
+    fn a_preflight_is_the_gateways_unless_the_function_asks_for_it() {
         assert_eq!(own_preflight("k", None).ok(), Some(false));
         assert_eq!(own_preflight("k", Some("gateway")).ok(), Some(false));
         assert_eq!(own_preflight("k", Some("function")).ok(), Some(true));

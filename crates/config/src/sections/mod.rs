@@ -62,6 +62,7 @@ mod tests {
 
     use super::*;
 
+    // rows: CFG-DURATIONS
     #[test]
     fn durations_are_written_as_in_go_and_sizes_in_either_unit() {
         let read = |text| duration("key", text).ok().map(|duration| duration.as_secs());

@@ -336,8 +336,9 @@ async fn scram(
 mod tests {
     use super::*;
 
+    // rows: rest/L06
     #[test]
-    fn rest_l06_a_server_says_at_login_what_it_is_good_for() {
+    fn a_server_says_at_login_what_it_is_good_for() {
         use Wanted::{Any, Primary, ReadOnly, ReadWrite, Standby};
         for (said, fits) in [
             (&[][..], &[Any, ReadWrite, Primary][..]),

@@ -82,8 +82,9 @@ fn unreadable(path: &Path, source: io::Error) -> MigrationError {
 mod tests {
     use super::*;
 
+    // rows: cli/CLI-DB-QUERY
     #[test]
-    fn stack_1_4_packed_sql_is_told_apart_from_text_that_is_no_utf_8() {
+    fn packed_sql_is_told_apart_from_text_that_is_no_utf_8() {
         let refused = read_sql(Path::new("none/dump.sql.gz")).expect_err("packed").to_string();
         assert_eq!(refused, "none/dump.sql.gz: packed SQL is read in seeds only");
     }

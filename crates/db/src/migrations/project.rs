@@ -247,14 +247,16 @@ mod tests {
         versions.iter().map(|version| (*version).to_owned()).collect()
     }
 
+    // rows: cli/CLI-ORDER
     #[test]
-    fn stack_1_7_only_new_files_are_pending() {
+    fn only_new_files_are_pending() {
         let new = pending(&files(&["1", "2", "10"]), &applied(&["1", "2"]), Order::Strict).expect("in order");
         assert_eq!(new, files(&["10"]));
     }
 
+    // rows: cli/CLI-ORDER
     #[test]
-    fn stack_1_7_a_late_file_stops_unless_all_are_included() {
+    fn a_late_file_stops_unless_all_are_included() {
         let error =
             pending(&files(&["1", "2", "3"]), &applied(&["1", "3"]), Order::Strict).expect_err("late");
         assert!(error.to_string().starts_with(
@@ -265,8 +267,9 @@ mod tests {
         assert_eq!(new, files(&["2"]));
     }
 
+    // rows: cli/CLI-ORDER
     #[test]
-    fn stack_1_7_an_applied_version_without_file_stops() {
+    fn an_applied_version_without_file_stops() {
         let error = pending(&files(&["1"]), &applied(&["1", "2"]), Order::IncludeAll).expect_err("missing");
         assert!(
             error
@@ -275,8 +278,9 @@ mod tests {
         );
     }
 
+    // rows: cli/CLI-FILES
     #[test]
-    fn stack_1_2_names_that_are_no_migrations_are_skipped() {
+    fn names_that_are_no_migrations_are_skipped() {
         assert!(judge(Path::new(""), "notes.sql", false).is_err());
         assert!(judge(Path::new(""), "20260101_x.txt", false).is_err());
         assert!(judge(Path::new(""), "20200101000000_init.sql", true).is_err());

@@ -203,6 +203,7 @@ mod tests {
         }
     }
 
+    // rows: cli/CLI-ERROR-TYPE
     #[test]
     fn a_missing_type_is_explained() {
         let pieces = split("select 1; create table t (path ltree)");

@@ -123,8 +123,9 @@ fn expand(
 mod tests {
     use super::*;
 
+    // rows: cli/CLI-SEED-PATHS
     #[test]
-    fn stack_1_7_patterns_expand_sorted_in_declared_order_without_duplicates() {
+    fn patterns_expand_sorted_in_declared_order_without_duplicates() {
         let project = std::env::temp_dir().join(format!("banyan-seeds-{}", std::process::id()));
         let folder = project.join("supabase/seeds");
         std::fs::create_dir_all(&folder).expect("a folder");

@@ -118,6 +118,7 @@ mod tests {
     use super::*;
     use crate::sql::split;
 
+    // rows: cli/CLI-ALONE
     #[test]
     fn a_comment_is_no_change_of_what_was_committed() {
         let of = |text| digest(&split(text));

@@ -237,8 +237,9 @@ mod tests {
         (settings.user(Login::Authenticator).to_owned(), password, settings.database, settings.address)
     }
 
+    // rows: rest/config-db-uri
     #[test]
-    fn rest_config_db_uri_is_a_uri_or_words_and_variables_fill_what_is_open() {
+    fn is_a_uri_or_words_and_variables_fill_what_is_open() {
         let tcp = |host: &str, port| Address::Tcp { host: host.to_owned(), port };
         let texts = |user: &str, password: &str, database: &str| {
             (user.to_owned(), password.to_owned(), database.to_owned())
@@ -282,8 +283,9 @@ mod tests {
         }
     }
 
+    // rows: rest/L06
     #[test]
-    fn rest_l06_several_servers_are_tried_in_order_each_at_its_port() {
+    fn several_servers_are_tried_in_order_each_at_its_port() {
         let tcp = |host: &str, port| Address::Tcp { host: host.to_owned(), port };
         let shown = |text: &str| {
             let settings = read(text, &[]).expect(text);

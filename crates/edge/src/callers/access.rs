@@ -97,22 +97,25 @@ mod tests {
         check(function, &caller, &Method::GET, headers)
     }
 
+    // rows: J05
     #[test]
-    fn functions_j05_no_token_is_refused_and_j04_options_is_not() {
+    fn no_token_is_refused_and_j04_options_is_not() {
         let function = Function::default();
         let nobody = Ok(Caller::anonymous());
         assert_eq!(get(&function, nobody.clone(), &HeaderMap::new()), Err(HostError::MissingToken));
         assert_eq!(check(&function, &nobody, &Method::OPTIONS, &HeaderMap::new()), Ok(()));
     }
 
+    // rows: J02
     #[test]
-    fn functions_j02_the_role_does_not_matter() {
+    fn the_role_does_not_matter() {
         let anon = Caller::anonymous().proven_by(Proof::Authorization);
         assert_eq!(get(&Function::default(), Ok(anon), &headers("Bearer x.y.z")), Ok(()));
     }
 
+    // rows: J06
     #[test]
-    fn functions_j06_each_bad_token_has_its_code() {
+    fn each_bad_token_has_its_code() {
         // {"alg":"HS256"} and {"alg":"ES256"}
         let (hs256, es256) = ("Bearer eyJhbGciOiJIUzI1NiJ9.e30.x", "Bearer eyJhbGciOiJFUzI1NiJ9.e30.x");
         for (error, presented, expected) in [
@@ -134,14 +137,16 @@ mod tests {
         }
     }
 
+    // rows: J07
     #[test]
-    fn functions_j07_without_verify_jwt_a_bad_token_reaches_the_function() {
+    fn without_verify_jwt_a_bad_token_reaches_the_function() {
         let open = Function { verify_jwt: false, ..Function::default() };
         assert_eq!(get(&open, Err(TokenError::Signature), &headers("Bearer x")), Ok(()));
     }
 
+    // rows: J07
     #[test]
-    fn functions_j07_what_no_client_sends_in_good_faith_is_refused_in_both_modes() {
+    fn what_no_client_sends_in_good_faith_is_refused_in_both_modes() {
         let open = Function { verify_jwt: false, ..Function::default() };
         for (error, refused) in [
             (TokenError::Repeated, HostError::RepeatedToken),
@@ -154,8 +159,9 @@ mod tests {
         }
     }
 
+    // rows: J04 J09
     #[test]
-    fn functions_j04_j09_options_is_kept_out_by_roles_but_for_the_question_before_a_call() {
+    fn options_is_kept_out_by_roles_but_for_the_question_before_a_call() {
         let listed = Function { roles: vec!["service_role".to_owned()], ..Function::default() };
         let options =
             |headers: &HeaderMap| check(&listed, &Ok(Caller::anonymous()), &Method::OPTIONS, headers);
@@ -164,8 +170,9 @@ mod tests {
         assert_eq!(options(&asks), Ok(()));
     }
 
+    // rows: J09
     #[test]
-    fn functions_j09_a_listed_role_passes_and_another_does_not() {
+    fn a_listed_role_passes_and_another_does_not() {
         let roles = vec!["service_role".to_owned()];
         for verify_jwt in [true, false] {
             let function = Function { verify_jwt, roles: roles.clone(), ..Function::default() };

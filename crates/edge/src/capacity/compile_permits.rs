@@ -37,8 +37,9 @@ mod tests {
 
     use super::*;
 
+    // rows: G10
     #[tokio::test]
-    async fn functions_g10_no_more_than_two_deployments_are_compiled_at_a_time() {
+    async fn no_more_than_two_deployments_are_compiled_at_a_time() {
         let (permits, now, most) = (
             Arc::new(CompilePermits::default()),
             Arc::new(AtomicUsize::new(0)),

@@ -91,8 +91,9 @@ mod tests {
         queue.next(|| waiting.iter().map(of).collect())
     }
 
+    // rows: FUNCTION_NOT_READY
     #[test]
-    fn functions_function_not_ready_a_smaller_component_starts_beside_a_larger_one_and_an_equal_one_waits() {
+    fn a_smaller_component_starts_beside_a_larger_one_and_an_equal_one_waits() {
         let queue = CompileQueue::default();
         let waiting = [("large", 9), ("other", 9), ("small", 2)];
         let small = next(&queue, &waiting).expect("nothing is compiled");
@@ -108,8 +109,9 @@ mod tests {
         assert!(next(&queue, &[("tiny", 1)]).is_some());
     }
 
+    // rows: FUNCTION_NOT_READY
     #[test]
-    fn functions_function_not_ready_a_hook_starts_first_and_beside_a_function_that_is_no_hook() {
+    fn a_hook_starts_first_and_beside_a_function_that_is_no_hook() {
         let queue = CompileQueue::default();
         let waiting = [("hook", 9), ("hook-too", 8), ("small", 2)];
         let small = next(&queue, &waiting[2..]).expect("nothing is compiled");
@@ -125,8 +127,9 @@ mod tests {
         assert_eq!(next(&queue, &waiting[..1]).expect("beside the small one").function, "hook");
     }
 
+    // rows: FUNCTION_NOT_READY
     #[test]
-    fn functions_function_not_ready_a_compilation_that_panics_lets_the_next_one_start() {
+    fn a_compilation_that_panics_lets_the_next_one_start() {
         let queue = CompileQueue::default();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _job = next(&queue, &[("broken", 1)]).expect("its turn");

@@ -287,8 +287,9 @@ mod tests {
 
     const MB: usize = 1 << 20;
 
+    // rows: LIMIT_BUDGET
     #[test]
-    fn functions_limit_budget_what_the_node_had_no_memory_for_counts_as_needed() {
+    fn what_the_node_had_no_memory_for_counts_as_needed() {
         let budget = MemoryBudget::new(Some(64 << 20));
         let others = budget.for_function(Arc::new(()));
         let mut held = others.try_take().expect("free");
@@ -325,8 +326,9 @@ mod tests {
         assert!(spent_by(|| {}) > Duration::ZERO);
     }
 
+    // rows: LIMIT_BUDGET
     #[test]
-    fn functions_limit_budget_tables_count_as_memory() {
+    fn tables_count_as_memory() {
         let budget = MemoryBudget::new(Some(64 << 20));
         let mut limits =
             InstanceLimits::new(48 * MB, budget.for_function(Arc::new(())).try_take().expect("free"));

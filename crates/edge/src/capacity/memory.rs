@@ -360,8 +360,9 @@ mod tests {
         MemoryBudget::new(Some(megabytes << 20))
     }
 
+    // rows: LIMIT_BUDGET
     #[test]
-    fn functions_limit_budget_instances_grow_until_the_budget_is_used_up_and_give_it_back() {
+    fn instances_grow_until_the_budget_is_used_up_and_give_it_back() {
         let budget = budget(64);
         let (one, other) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut large = one.try_take().expect("the first");
@@ -376,8 +377,9 @@ mod tests {
         assert_eq!(budget.megabytes(), (64, 64));
     }
 
+    // rows: LIMIT_BUDGET
     #[test]
-    fn functions_limit_budget_memory_is_enough_if_its_function_and_the_node_have_it_free() {
+    fn memory_is_enough_if_its_function_and_the_node_have_it_free() {
         let budget = budget(64);
         let (one, other) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut held = one.try_take().expect("the first");
@@ -391,8 +393,9 @@ mod tests {
         assert!(!other.has_enough());
     }
 
+    // rows: LIMIT_BUDGET
     #[tokio::test]
-    async fn functions_limit_budget_the_first_to_wait_is_served_first() {
+    async fn the_first_to_wait_is_served_first() {
         let budget = budget(64);
         let (large, small) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut held = large.try_take().expect("the first");
@@ -407,8 +410,9 @@ mod tests {
         assert!(waits.now_or_never().is_some());
     }
 
+    // rows: LIMIT_BUDGET X16
     #[tokio::test]
-    async fn functions_limit_budget_x16_a_request_that_waits_for_much_lets_smaller_ones_pass() {
+    async fn a_request_that_waits_for_much_lets_smaller_ones_pass() {
         let budget = budget(64);
         let (large, held) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut running = held.try_take().expect("the first");
@@ -424,8 +428,9 @@ mod tests {
         assert_eq!(reservation.pages, 480, "and it comes to its own");
     }
 
+    // rows: LIMIT_BUDGET
     #[tokio::test]
-    async fn functions_limit_budget_a_waiting_request_holds_no_memory_that_a_running_instance_needs() {
+    async fn a_waiting_request_holds_no_memory_that_a_running_instance_needs() {
         let budget = budget(64);
         let (running, large) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut held = running.try_take().expect("the first");
@@ -444,8 +449,9 @@ mod tests {
         assert!(waits_for_own.now_or_never().is_some());
     }
 
+    // rows: LIMIT_BUDGET
     #[tokio::test]
-    async fn functions_limit_budget_a_wait_for_its_own_functions_memory_blocks_no_other_function() {
+    async fn a_wait_for_its_own_functions_memory_blocks_no_other_function() {
         let budget = budget(64);
         let (one, other) = (budget.for_function(Arc::new(())), budget.for_function(Arc::new(())));
         let mut held = one.try_take().expect("the first");
@@ -456,8 +462,9 @@ mod tests {
         assert_eq!(other.take().now_or_never().expect("and for one who would wait").pages, small.pages);
     }
 
+    // rows: LIMIT_BUDGET
     #[test]
-    fn functions_limit_budget_what_is_taken_follows_what_was_used() {
+    fn what_is_taken_follows_what_was_used() {
         let budget = budget(64);
         let function = budget.for_function(Arc::new(()));
         function.record(32 * MB);
@@ -468,8 +475,9 @@ mod tests {
         assert!((32..=40).contains(&function.try_take().expect("free").pages));
     }
 
+    // rows: LIMIT_BUDGET
     #[tokio::test]
-    async fn functions_limit_budget_a_reservation_may_be_released_before_its_instance_is_gone() {
+    async fn a_reservation_may_be_released_before_its_instance_is_gone() {
         let budget = budget(64);
         let function = budget.for_function(Arc::new(()));
         let mut reservation = function.try_take().expect("free");
@@ -483,8 +491,9 @@ mod tests {
         assert_eq!(budget.megabytes(), (64, 64), "once");
     }
 
+    // rows: LIMIT_BUDGET
     #[test]
-    fn functions_limit_budget_idle_instances_hold_a_quarter_at_most() {
+    fn idle_instances_hold_a_quarter_at_most() {
         let budget = budget(64);
         let function = budget.for_function(Arc::new(()));
         let mut reservation = function.try_take().expect("free");

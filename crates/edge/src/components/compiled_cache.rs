@@ -179,8 +179,9 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
+    // rows: H11 G10
     #[test]
-    fn functions_h11_g10_code_of_a_component_that_is_being_deployed_stays_and_goes_after_it() {
+    fn code_of_a_component_that_is_being_deployed_stays_and_goes_after_it() {
         let folder = tempfile::tempdir().unwrap();
         let (cache, engine) = (CompiledCache::new(folder.path().to_owned()), Engine::default());
         let sweep = || {

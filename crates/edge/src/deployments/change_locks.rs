@@ -58,8 +58,9 @@ mod tests {
         names.iter().map(|&name| name.to_owned()).collect()
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_changes_of_a_function_wait_for_each_other_and_for_no_other() {
+    fn changes_of_a_function_wait_for_each_other_and_for_no_other() {
         let locks = ChangeLocks::default();
         let both = locks.lock(names(&["b", "a", "b"])).now_or_never().expect("nobody changes them");
         assert!(locks.lock(names(&["c"])).now_or_never().is_some());

@@ -311,8 +311,9 @@ mod tests {
         Version { version: number, sha256, bytes: 1, created_at, verify_jwt: None, before: None }
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_versions_count_up_the_newest_ten_are_kept_and_one_of_them_is_served() {
+    fn versions_count_up_the_newest_ten_are_kept_and_one_of_them_is_served() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         for number in 1..=12 {
@@ -339,8 +340,9 @@ mod tests {
         assert_eq!(store.find("hello").unwrap(), None);
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_a_policy_belongs_to_its_version_and_is_found_by_digest() {
+    fn a_policy_belongs_to_its_version_and_is_found_by_digest() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let deploy = |number: u32, component: &[u8], verify_jwt| {
@@ -364,8 +366,9 @@ mod tests {
         assert_eq!(store.set_verify_jwt("hello", 7, true, 3).unwrap(), None);
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_the_target_of_a_roll_back_is_the_version_that_ran_before() {
+    fn the_target_of_a_roll_back_is_the_version_that_ran_before() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let deploy = |number: u32| {
@@ -381,8 +384,9 @@ mod tests {
         );
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_the_version_that_ran_before_is_kept_however_old_it_is() {
+    fn the_version_that_ran_before_is_kept_however_old_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let deploy = |number: u32| {
@@ -402,8 +406,9 @@ mod tests {
         );
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_verify_jwt_is_taken_from_the_version_that_ran() {
+    fn verify_jwt_is_taken_from_the_version_that_ran() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let deploy = |number: u32, verify_jwt| {
@@ -423,8 +428,9 @@ mod tests {
         assert_eq!((third.verify_jwt, third.before), (Some(true), Some(1)));
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_two_who_stage_at_a_time_get_a_version_each() {
+    fn two_who_stage_at_a_time_get_a_version_each() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let stage = |number: u32| {
@@ -445,8 +451,9 @@ mod tests {
         assert!(store.component("hello", 2).exists(), "a kept one stays");
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_a_damaged_version_changes_nothing() {
+    fn a_damaged_version_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         for number in 1..=2 {
@@ -464,8 +471,9 @@ mod tests {
         );
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_the_component_of_a_version_that_was_not_recorded_is_removed() {
+    fn the_component_of_a_version_that_was_not_recorded_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         assert_eq!(store.put("hello", b"1").unwrap(), 1);
@@ -477,8 +485,9 @@ mod tests {
         assert!(store.component("hello", 1).exists() && !store.component("hello", 2).exists());
     }
 
+    // rows: G10
     #[test]
-    fn functions_g10_an_older_file_with_one_verify_jwt_is_read_as_one_for_each_version() {
+    fn an_older_file_with_one_verify_jwt_is_read_as_one_for_each_version() {
         let folder = tempfile::tempdir().unwrap();
         let store = DeploymentStore::new(folder.path());
         let text = r#"{"version": 1, "verify_jwt": false, "created_at": 1, "updated_at": 1,

@@ -197,8 +197,9 @@ mod tests {
         }
     }
 
+    // rows: LIMIT_LOG W06
     #[test]
-    fn functions_limit_log_w06_20_invocations_are_logged_and_the_number_of_others_is_no_error() {
+    fn of_many_failing_invocations_twenty_are_logged() {
         let log = log();
         let admitted = (0..150).filter(|_| log.admits_invocation()).count();
         assert_eq!(admitted, 20);
@@ -210,8 +211,9 @@ mod tests {
         assert_eq!(found, [(Level::Info, "130 more invocations are not told of")]);
     }
 
+    // rows: LIMIT_LOG W06
     #[test]
-    fn functions_limit_log_w06_a_refused_request_hides_no_failure() {
+    fn a_refused_request_hides_no_failure() {
         let log = log();
         for _ in 0..150 {
             log.rejected(Shortage::Function, "no place");
@@ -224,8 +226,9 @@ mod tests {
         assert!(lines[6].message.contains("(a setting)"), "{}", lines[6].message);
     }
 
+    // rows: LIMIT_LOG W06
     #[test]
-    fn functions_limit_log_w06_lines_about_failures_are_bounded_and_counted_apart() {
+    fn lines_about_failures_are_bounded_and_counted_apart() {
         let log = log();
         for _ in 0..150 {
             log.failed(LogFields::default(), None);

@@ -176,8 +176,9 @@ mod tests {
         }
     }
 
+    // rows: W07
     #[test]
-    fn functions_w07_the_newest_lines_are_kept_and_read_by_function() {
+    fn the_newest_lines_are_kept_and_read_by_function() {
         let buffer = LogBuffer::new();
         for n in 0..3 {
             buffer.add(line(if n == 1 { "other" } else { "mine" }, &n.to_string()));
@@ -187,8 +188,9 @@ mod tests {
         assert_eq!(buffer.after(2, None).len(), 1);
     }
 
+    // rows: LIMIT_LOG
     #[test]
-    fn functions_limit_log_memory_for_lines_is_bounded() {
+    fn memory_for_lines_is_bounded() {
         let buffer = LogBuffer::new();
         let long = "x".repeat(10_000);
         for _ in 0..1000 {
@@ -199,8 +201,9 @@ mod tests {
         assert_eq!(lines.last().unwrap().id, 1000);
     }
 
+    // rows: W07 H12
     #[test]
-    fn functions_w07_h12_one_functions_lines_do_not_push_out_those_of_another() {
+    fn one_functions_lines_do_not_push_out_those_of_another() {
         let buffer = LogBuffer::new();
         for n in 0..3 {
             buffer.add(line("quiet", &n.to_string()));

@@ -72,8 +72,9 @@ impl Window {
 mod tests {
     use super::*;
 
+    // rows: LIMIT_LOG W07
     #[test]
-    fn functions_limit_log_w07_a_window_holds_100_lines_and_then_counts_what_it_drops() {
+    fn a_window_holds_100_lines_and_then_counts_what_it_drops() {
         let now = Instant::now();
         let mut window = Window { most: LINES, started: now, written: 0, dropped: 0 };
         let allowed = (0..130).filter(|_| window.take(now).0).count();

@@ -79,8 +79,9 @@ fn embedded_v4(parts: [u16; 8]) -> Option<Ipv4Addr> {
 mod tests {
     use super::*;
 
+    // rows: H03
     #[test]
-    fn functions_h03_private_and_special_addresses_are_denied_in_every_disguise() {
+    fn private_and_special_addresses_are_denied_in_every_disguise() {
         for denied in [
             "0.0.0.0",
             "10.1.2.3",
@@ -140,8 +141,9 @@ mod tests {
         }
     }
 
+    // rows: H03
     #[test]
-    fn functions_h03_public_addresses_pass() {
+    fn public_addresses_pass() {
         for public in [
             "1.1.1.1",
             "8.8.8.8",

@@ -114,8 +114,9 @@ mod tests {
         judge(&target(uri), &target("http://127.0.0.1:54321"), &hosts)
     }
 
+    // rows: H02
     #[test]
-    fn functions_h02_only_listed_hosts_may_be_called() {
+    fn only_listed_hosts_may_be_called() {
         for (uri, expected) in [
             ("https://api.example.com/v1", Verdict::ByName),
             ("https://API.example.com:443/", Verdict::ByName),
@@ -133,24 +134,27 @@ mod tests {
         }
     }
 
+    // rows: H05
     #[test]
-    fn functions_h05_the_own_origin_is_own_and_no_other_loopback_port_is() {
+    fn the_own_origin_is_own_and_no_other_loopback_port_is() {
         assert_eq!(verdict("http://127.0.0.1:54321/rest/v1/x"), Verdict::Own);
         assert_eq!(verdict("https://127.0.0.1:54321/"), Verdict::Denied);
         assert_eq!(verdict("http://127.0.0.1:5432/"), Verdict::Denied);
         assert_eq!(verdict("http://localhost:54321/"), Verdict::Denied);
     }
 
+    // rows: H04
     #[test]
-    fn functions_h04_addresses_count_only_when_listed_literally_and_mail_ports_only_when_named() {
+    fn addresses_count_only_when_listed_literally_and_mail_ports_only_when_named() {
         assert_eq!(verdict("http://127.0.0.1:9999/"), Verdict::ByAddress);
         assert_eq!(verdict("http://[::1]:9999/"), Verdict::ByAddress);
         assert_eq!(verdict("https://mail.example.com:465/"), Verdict::ByName);
         assert_eq!(verdict("https://mail.example.com:587/"), Verdict::Denied);
     }
 
+    // rows: H04
     #[test]
-    fn functions_h04_user_information_is_no_way_to_hide_a_host() {
+    fn user_information_is_no_way_to_hide_a_host() {
         assert_eq!(Target::of(&"https://api.example.com@evil.org/".parse().unwrap()), None);
     }
 }

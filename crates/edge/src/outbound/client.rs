@@ -225,16 +225,18 @@ mod tests {
         text.parse().unwrap()
     }
 
+    // rows: H03
     #[tokio::test]
-    async fn functions_h03_one_private_address_among_several_condemns_the_name() {
+    async fn one_private_address_among_several_condemns_the_name() {
         let (resolve, _) = changing([vec![address("1.1.1.1:443"), address("10.0.0.1:443")], vec![]]);
         let dialer = Dialer { resolve, public_only: true };
         let error = dialer.addresses(&"https://api.example.com/".parse().unwrap()).await.unwrap_err();
         assert!(matches!(error, DialError::Prohibited), "{error}");
     }
 
+    // rows: H04 X09
     #[tokio::test]
-    async fn functions_h04_x09_a_name_is_resolved_once_so_a_changed_answer_cannot_slip_in() {
+    async fn a_name_is_resolved_once_so_a_changed_answer_cannot_slip_in() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let honest = listener.local_addr().unwrap();
         let (resolve, asked) = changing([vec![honest], vec![address("127.0.0.1:1")]]);

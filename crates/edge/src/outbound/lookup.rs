@@ -169,8 +169,9 @@ mod tests {
         Ok(Vec::new())
     }
 
+    // rows: LIMIT_LOOKUPS
     #[tokio::test]
-    async fn functions_limit_lookups_a_silent_resolver_holds_a_few_threads_and_each_caller_a_short_while() {
+    async fn a_silent_resolver_holds_a_few_threads_and_each_caller_a_short_while() {
         let resolver = bounded(silent, Duration::from_millis(100));
         let began = Instant::now();
         for _ in 0..2 {
@@ -200,8 +201,9 @@ mod tests {
         Ok(vec!["192.0.2.1".parse().unwrap()])
     }
 
+    // rows: LIMIT_LOOKUPS
     #[tokio::test]
-    async fn functions_limit_lookups_a_name_without_an_answer_keeps_no_other_name_from_its_own() {
+    async fn a_name_without_an_answer_keeps_no_other_name_from_its_own() {
         let resolver = bounded(one_is_dead, Duration::from_millis(100));
         for _ in 0..2 {
             let answers = join_all((0..50).map(|_| resolver("dead.example".to_owned(), 443))).await;
@@ -226,8 +228,9 @@ mod tests {
         Ok(vec!["192.0.2.1".parse().unwrap()])
     }
 
+    // rows: LIMIT_LOOKUPS H12
     #[tokio::test]
-    async fn functions_limit_lookups_h12_one_function_leaves_permits_to_others() {
+    async fn one_function_leaves_permits_to_others() {
         let resolver = bounded(many_are_dead, Duration::from_millis(200));
         let of =
             |function: &str, host: String| CALLING_FUNCTION.scope(Arc::from(function), resolver(host, 443));

@@ -356,8 +356,9 @@ mod tests {
     use super::*;
     use crate::logs::{LogRateLimits, log_buffer::LogBuffer};
 
+    // rows: LIMIT_LOOKUPS H12
     #[tokio::test]
-    async fn functions_limit_lookups_h12_a_name_is_looked_up_for_the_function_that_calls_it() {
+    async fn a_name_is_looked_up_for_the_function_that_calls_it() {
         let none: Arc<str> = Arc::from("");
         let log = InvocationLog {
             function: Arc::from("asks"),

@@ -151,8 +151,9 @@ mod tests {
         (folder, Arc::new(registry))
     }
 
+    // rows: BOOT_ERROR
     #[test]
-    fn functions_boot_error_a_panic_while_loading_is_one_functions_failure_and_is_not_tried_again() {
+    fn a_panic_while_loading_is_one_functions_failure_and_is_not_tried_again() {
         let (_folder, registry) = scanned("", &[("small", 1), ("large", 9)]);
         let job = registry.next_job().expect("something waits");
         assert_eq!(job.function, "small");
@@ -170,8 +171,9 @@ mod tests {
         assert!(registry.functions.find("large").unwrap().pending.is_none() && registry.is_startup_done());
     }
 
+    // rows: FUNCTION_NOT_READY
     #[test]
-    fn functions_function_not_ready_what_a_hook_of_auth_names_is_compiled_before_others() {
+    fn what_a_hook_of_auth_names_is_compiled_before_others() {
         let toml = "[auth.hook.send_email]\nenabled = true\nuri = \"functions:///mailer\"\n";
         let (_folder, registry) = scanned(toml, &[("small", 1), ("mailer", 9)]);
         assert_eq!(registry.next_job().expect("something waits").function, "mailer");

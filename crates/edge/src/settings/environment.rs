@@ -120,8 +120,9 @@ mod tests {
         serde_json::from_str(&value).expect("JSON")
     }
 
+    // rows: V03 server/GW-JWKS
     #[test]
-    fn functions_v03_a_secret_of_the_projects_own_is_not_handed_to_functions_as_a_key() {
+    fn a_secret_of_the_projects_own_is_not_handed_to_functions_as_a_key() {
         let kinds = |set: &serde_json::Value| {
             let keys = set["keys"].as_array().expect("keys").iter();
             keys.map(|key| key["kty"].as_str().expect("a type").to_owned()).collect::<Vec<_>>()

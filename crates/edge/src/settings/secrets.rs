@@ -116,8 +116,9 @@ mod tests {
         [(name.to_owned(), value.to_owned())].into()
     }
 
+    // rows: LIMIT_SECRETS V05
     #[test]
-    fn functions_limit_secrets_v05_a_refused_secret_changes_nothing() {
+    fn a_refused_secret_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let file = SecretFile::new(folder.path());
         file.set(one("KEPT", "1")).unwrap();
@@ -140,8 +141,9 @@ mod tests {
         assert_eq!(file.read().unwrap(), BTreeMap::new());
     }
 
+    // rows: V05
     #[test]
-    fn functions_v05_changes_at_the_same_time_are_all_kept_for_the_owner_alone() {
+    fn changes_at_the_same_time_are_all_kept_for_the_owner_alone() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let file = SecretFile::new(folder.path());

@@ -8,8 +8,9 @@ use serde_json::json;
 use super::{JSON, WASM, deploy, empty};
 use crate::support::eventually;
 
+// rows: G10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_a_deployment_whose_client_leaves_is_served_or_not_begun() {
+async fn a_deployment_whose_client_leaves_is_served_or_not_begun() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     // One poll starts it if nothing keeps it waiting.
@@ -17,8 +18,9 @@ async fn functions_g10_a_deployment_whose_client_leaves_is_served_or_not_begun()
     eventually("the version it brought", async || world.get("/hello").await.body != "Hello World").await;
 }
 
+// rows: G09 G10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g09_g10_no_change_waits_for_the_component_of_another_to_be_compiled() {
+async fn no_change_waits_for_the_component_of_another_to_be_compiled() {
     let world = empty().await;
     for guest in ["hello", "mirror"] {
         deploy(&world, "hello", guest).await;
@@ -37,8 +39,9 @@ async fn functions_g09_g10_no_change_waits_for_the_component_of_another_to_be_co
     assert_eq!(world.get("/hello").await.status, 401);
 }
 
+// rows: G08 G10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g08_g10_what_is_asked_for_while_a_deployment_is_compiled_comes_after_it() {
+async fn what_is_asked_for_while_a_deployment_is_compiled_comes_after_it() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     let slow = async |more: u8| {

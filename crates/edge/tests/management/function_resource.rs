@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use super::{deploy, empty};
 use crate::support::{World, component, load};
 
+// rows: G09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled_and_with_the_reason() {
+async fn a_function_that_answers_no_request_is_listed_as_throttled_and_with_the_reason() {
     let toml = "[functions.planned]\n[functions.deleted]\n";
     let banyan = "[functions.elsewhere]\ncomponent = \"nowhere.wasm\"\n";
     let world = World::start(&[("hello", "hello")], toml, banyan, Timings::default()).await;
@@ -40,8 +41,9 @@ async fn functions_g09_a_function_that_answers_no_request_is_listed_as_throttled
     assert!(log.contains("BootFailure"), "the log says what is wrong: {log}");
 }
 
+// rows: G13 LOAD_FUNCTION_INVALID_ENTRYPOINT_PATH_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g13_load_function_invalid_entrypoint_path_error_typescript_alone_is_told_apart() {
+async fn typescript_alone_is_told_apart() {
     let world = empty().await;
     let folder = world.config.paths.functions().join("old");
     fs::create_dir_all(&folder).unwrap();
@@ -56,8 +58,9 @@ async fn functions_g13_load_function_invalid_entrypoint_path_error_typescript_al
     assert_eq!(world.get("/old").await.body, "Hello World", "a component wins");
 }
 
+// rows: NOT_FOUND_FUNCTION_BLOB
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_not_found_function_blob_a_configured_function_without_code_says_so() {
+async fn a_configured_function_without_code_says_so() {
     let toml = "[functions.planned]\nverify_jwt = false\n";
     let banyan = "[functions.elsewhere]\ncomponent = \"nowhere.wasm\"\nverify_jwt = false\n";
     let world = World::start(&[], toml, banyan, Timings::default()).await;
@@ -78,8 +81,9 @@ async fn functions_not_found_function_blob_a_configured_function_without_code_sa
     assert_eq!(sent.status, 200);
 }
 
+// rows: LOAD_FUNCTION_METADATA_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_load_function_metadata_error_versions_that_cannot_be_read_are_an_error_of_their_own() {
+async fn versions_that_cannot_be_read_are_an_error_of_their_own() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     let known = world.config.paths.components().join("deployed/hello/function.json");
@@ -93,8 +97,9 @@ async fn functions_load_function_metadata_error_versions_that_cannot_be_read_are
     world.send(call, "").await.is_platform_error(500, code, code);
 }
 
+// rows: G09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g09_the_stack_says_which_project_it_serves_whatever_it_was_called() {
+async fn the_stack_says_which_project_it_serves_whatever_it_was_called() {
     let world = World::start(&[], "project_id = \"class-nine\"\n", "", Timings::default()).await;
     let told = world.manage(Method::GET, "", "", "").await;
     assert_eq!((told.status, told.json()), (200, json!({"id": "class-nine", "name": "class-nine"})));

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::support::{World, eventually};
 
+// rows: W06 W07 LIMIT_LOG
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w06_w07_limit_log_lines_are_kept_with_level_and_request_and_followed() {
+async fn lines_are_kept_with_level_and_request_and_followed() {
     let world = World::probe("").await;
     let request = world.request(Method::GET, "/probe/log").header("x-request-id", "request-7");
     world.send(request, "").await;
@@ -34,8 +35,9 @@ async fn functions_w06_w07_limit_log_lines_are_kept_with_level_and_request_and_f
     follows(&world, last).await;
 }
 
+// rows: W06
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_w06_each_event_has_its_fields() {
+async fn each_event_has_its_fields() {
     // Enough for the other requests on a busy machine. The loop uses it up.
     let world = World::probe("cpu_ms = 1000").await;
     for route in ["calls", "panic", "loop", "hog", "fail"] {
@@ -82,8 +84,9 @@ async fn functions_w06_each_event_has_its_fields() {
     assert!(gave_up[0]["exception"].is_string() && gave_up[0]["request_id"].is_string(), "{gave_up:?}");
 }
 
+// rows: LIMIT_LOG W06
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_log_w06_a_function_that_is_called_again_and_again_does_not_fill_the_log() {
+async fn a_function_that_is_called_again_and_again_does_not_fill_the_log() {
     let world = World::open(&[("hello", "hello")], "").await;
     let began = Instant::now();
     for _ in 0..150 {
@@ -96,8 +99,9 @@ async fn functions_limit_log_w06_a_function_that_is_called_again_and_again_does_
     assert!(!log.contains(r#""level":"error""#), "nothing has failed: {log}");
 }
 
+// rows: LIMIT_LOG W06
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_limit_log_w06_a_function_that_fails_again_and_again_does_not_fill_the_log() {
+async fn a_function_that_fails_again_and_again_does_not_fill_the_log() {
     let world = World::open(&[("probe", "probe"), ("other", "probe")], "").await;
     for _ in 0..210 {
         assert_eq!(world.get("/probe/panic").await.status, 500);

@@ -20,8 +20,9 @@ async fn guarded_then_open() -> World {
     world
 }
 
+// rows: G10 J01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_j01_a_policy_comes_and_goes_with_its_version() {
+async fn a_policy_comes_and_goes_with_its_version() {
     let world = guarded_then_open().await;
     let back = world.manage(Method::POST, "/functions/hello/rollback", "", "").await.json();
     assert_eq!((&back["version"], &back["verify_jwt"]), (&json!(1), &json!(true)));
@@ -39,8 +40,9 @@ async fn functions_g10_j01_a_policy_comes_and_goes_with_its_version() {
     assert_eq!(world.get("/hello").await.json()["path"], "/hello");
 }
 
+// rows: G10 J01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_j01_a_version_that_cannot_be_served_leaves_nothing_of_its_policy() {
+async fn a_version_that_cannot_be_served_leaves_nothing_of_its_policy() {
     let world = guarded_then_open().await;
     let folder = world.config.paths.components().join("deployed/hello");
     deploy_as(&world, "hello", "hello", "&verify_jwt=true").await;
@@ -58,9 +60,9 @@ async fn functions_g10_j01_a_version_that_cannot_be_served_leaves_nothing_of_its
     assert_eq!(shown["version"], 3);
 }
 
+// rows: G10 J01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_j01_a_deployment_that_is_interrupted_leaves_the_version_before_it_under_its_own_policy()
- {
+async fn an_interrupted_deployment_leaves_the_version_before_it_as_it_was() {
     let world = guarded_then_open().await;
     // The record says the open version is active, but the component is still that of the guarded
     // one.
@@ -81,8 +83,9 @@ async fn functions_g10_j01_a_deployment_that_is_interrupted_leaves_the_version_b
     assert_eq!(world.send(call, "").await.body, "Hello World");
 }
 
+// rows: G10 J01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_another() {
+async fn no_request_meets_one_version_under_the_policy_of_another() {
     let world = guarded_then_open().await;
     let deploying = async {
         for turn in 0..30 {
@@ -110,8 +113,9 @@ async fn functions_g10_j01_no_request_meets_one_version_under_the_policy_of_anot
     }
 }
 
+// rows: G08 G12 J01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g08_g12_j01_a_deleted_version_does_not_run_in_place_of_the_component_it_covered() {
+async fn a_deleted_version_does_not_run_in_place_of_the_component_it_covered() {
     let toml = "[functions.x]\nverify_jwt = false\n";
     let banyan = "[functions.x]\ncomponent = \"x.wasm\"\n";
     let world = World::start(&[], toml, banyan, Timings::default()).await;
@@ -126,8 +130,9 @@ async fn functions_g08_g12_j01_a_deleted_version_does_not_run_in_place_of_the_co
     eventually("the component below", async || world.get("/x").await.status == 500).await;
 }
 
+// rows: G09 J08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g09_j08_verify_jwt_is_changed_without_a_new_version() {
+async fn verify_jwt_is_changed_without_a_new_version() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     let changed =

@@ -8,8 +8,9 @@ use http::Method;
 use super::JSON;
 use crate::support::{World, eventually};
 
+// rows: V05 LIMIT_SECRETS
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_v05_limit_secrets_a_secret_reaches_functions_at_their_next_request() {
+async fn a_secret_reaches_functions_at_their_next_request() {
     let toml = "[edge_runtime.secrets]\nSHARED = \"from the file\"\n[functions.probe]\nverify_jwt = false\n";
     let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
     let seen = async |name: &str| {
@@ -30,8 +31,9 @@ async fn functions_v05_limit_secrets_a_secret_reaches_functions_at_their_next_re
     assert_eq!((seen("SHARED").await.as_deref(), seen("NEW").await), (Some("from the file"), None));
 }
 
+// rows: G04 J08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g04_j08_a_session_of_serve_opens_functions_and_gives_them_variables_until_it_ends() {
+async fn a_session_of_serve_opens_functions_and_gives_them_variables_until_it_ends() {
     let world = World::start(&[("probe", "probe")], "", "", Timings::default()).await;
     assert_eq!(world.get("/probe/calls").await.status, 401);
     let asked = r#"{"no_verify_jwt":true,"env":{"MINE":"1","SUPABASE_URL":"http://evil.example"}}"#;
@@ -42,8 +44,9 @@ async fn functions_g04_j08_a_session_of_serve_opens_functions_and_gives_them_var
     assert_eq!(world.get("/probe/calls").await.status, 401);
 }
 
+// rows: G04 J08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g04_j08_a_session_that_is_not_asked_for_again_is_over() {
+async fn a_session_that_is_not_asked_for_again_is_over() {
     let timings = Timings { session: Duration::from_millis(1000), ..Timings::default() };
     let world = World::start(&[("probe", "probe")], "", "", timings).await;
     let ask = async || world.manage(Method::PUT, "/serve", JSON, r#"{"no_verify_jwt":true}"#).await.status;
@@ -57,8 +60,9 @@ async fn functions_g04_j08_a_session_that_is_not_asked_for_again_is_over() {
     assert_eq!(world.get("/probe/calls").await.status, 200, "and again");
 }
 
+// rows: G05 G02 G01
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g05_g02_g01_a_changed_configuration_is_taken_over_while_requests_run() {
+async fn a_changed_configuration_is_taken_over_while_requests_run() {
     let world = World::start(&[("probe", "probe")], "", "", Timings::default()).await;
     assert_eq!(world.get("/probe/calls").await.status, 401);
     let open = "[functions.probe]\nverify_jwt = false\n[functions.probe.env]\nNEW = \"1\"\n";
@@ -77,8 +81,9 @@ async fn functions_g05_g02_g01_a_changed_configuration_is_taken_over_while_reque
 }
 
 /// The limits of a function hold across changes that happen while it runs.
+// rows: H12 V05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_h12_v05_a_change_of_settings_gives_a_function_no_second_share() {
+async fn a_change_of_settings_gives_a_function_no_second_share() {
     let toml = "[functions.probe]\nverify_jwt = false\n";
     let world =
         World::start(&[("probe", "probe")], toml, "[functions.probe]\nconcurrency = 1\n", Timings::default())

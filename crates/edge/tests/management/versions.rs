@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use super::{JSON, WASM, deploy, deploy_as, empty};
 use crate::support::{Answer, World, component, load};
 
+// rows: G09 G10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g09_g10_a_deployment_is_served_at_once_and_each_is_a_version() {
+async fn a_deployment_is_served_at_once_and_each_is_a_version() {
     let world = empty().await;
     assert_eq!(world.get("/hello").await.status, 404);
     let first = deploy(&world, "hello", "hello").await;
@@ -69,8 +70,9 @@ async fn deploy_form(world: &World, query: &str, metadata: &Value, files: &[(&st
     world.manage(Method::POST, &path, "multipart/form-data; boundary=limit", body).await
 }
 
+// rows: G06 G09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g06_g09_a_form_brings_the_component_that_its_metadata_calls_the_entrypoint() {
+async fn a_form_brings_the_component_that_its_metadata_calls_the_entrypoint() {
     let world = empty().await;
     let metadata =
         json!({"entrypoint_path": "functions/greet/greet.wasm", "name": "greet", "verify_jwt": false});
@@ -94,8 +96,9 @@ async fn functions_g06_g09_a_form_brings_the_component_that_its_metadata_calls_t
     assert_eq!(world.get("/greet").await.body, "Hello World");
 }
 
+// rows: G06 G09 G10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g06_g09_g10_staged_versions_are_activated_together_or_not_at_all() {
+async fn staged_versions_are_activated_together_or_not_at_all() {
     let world = empty().await;
     deploy(&world, "first", "hello").await;
     let metadata = json!({"entrypoint_path": "a.wasm", "verify_jwt": false});
@@ -122,8 +125,9 @@ async fn functions_g06_g09_g10_staged_versions_are_activated_together_or_not_at_
     assert_eq!(world.get("/second").await.body, "Hello World");
 }
 
+// rows: G10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
+async fn a_version_is_rolled_back_and_numbers_go_on() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     deploy(&world, "hello", "mirror").await;
@@ -149,8 +153,9 @@ async fn functions_g10_a_version_is_rolled_back_and_numbers_go_on() {
     assert_eq!(versions, [1, 2, 3]);
 }
 
+// rows: G10
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_a_roll_back_leads_to_the_version_that_ran_before_also_after_another_one() {
+async fn a_roll_back_leads_to_the_version_that_ran_before_also_after_another_one() {
     let world = empty().await;
     for guest in ["hello", "mirror", "raw"] {
         deploy(&world, "hello", guest).await;
@@ -162,8 +167,9 @@ async fn functions_g10_a_roll_back_leads_to_the_version_that_ran_before_also_aft
     assert_eq!(back().await["version"], 1);
 }
 
+// rows: G10 F05
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_f05_a_disabled_function_is_rolled_back_as_if_it_ran() {
+async fn a_disabled_function_is_rolled_back_as_if_it_ran() {
     let world = empty().await;
     for guest in ["hello", "mirror", "raw"] {
         deploy(&world, "hello", guest).await;
@@ -180,8 +186,9 @@ async fn functions_g10_f05_a_disabled_function_is_rolled_back_as_if_it_ran() {
     assert_eq!((&shown["version"], &shown["status"]), (&json!(2), &json!("ACTIVE")));
 }
 
+// rows: F05 G09
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_f05_g09_a_disabled_function_is_shown_as_if_it_ran() {
+async fn a_disabled_function_is_shown_as_if_it_ran() {
     let world = empty().await;
     deploy_as(&world, "plain", "hello", "").await;
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -199,8 +206,9 @@ async fn functions_f05_g09_a_disabled_function_is_shown_as_if_it_ran() {
     assert_eq!(world.manage(Method::GET, "/functions/nobody/body", "", "").await.status, 404);
 }
 
+// rows: G10 BOOT_ERROR
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g10_boot_error_a_broken_deployment_never_replaces_a_running_one() {
+async fn a_broken_deployment_never_replaces_a_running_one() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     let liar =
@@ -226,8 +234,9 @@ async fn functions_g10_boot_error_a_broken_deployment_never_replaces_a_running_o
     assert_eq!(deploy(&world, "hello", "mirror").await.json()["version"], 2, "no number was used up");
 }
 
+// rows: G08
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g08_a_deleted_function_is_gone_with_its_versions_and_its_component_can_be_fetched() {
+async fn a_deleted_function_is_gone_with_its_versions_and_its_component_can_be_fetched() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     let fetched = world.manage(Method::GET, "/functions/hello/body", "", "").await;
@@ -239,8 +248,9 @@ async fn functions_g08_a_deleted_function_is_gone_with_its_versions_and_its_comp
     assert_eq!(deploy(&world, "hello", "hello").await.json()["version"], 1);
 }
 
+// rows: G09 LIMIT_BUNDLE
 #[tokio::test(flavor = "multi_thread")]
-async fn functions_g09_limit_bundle_what_cannot_be_deployed_is_refused_with_its_reason() {
+async fn what_cannot_be_deployed_is_refused_with_its_reason() {
     let world = empty().await;
     let deploy = async |query: &str, kind: &str, body: Vec<u8>| {
         let answer = world.manage(Method::POST, &format!("/functions/deploy{query}"), kind, body).await;

@@ -73,6 +73,7 @@ fn headers() -> impl Strategy<Value = HeaderMap> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..Default::default() })]
 
+    // rows: server/GW-KEYS server/GW-FOREIGN-KEY
     #[test]
     fn no_headers_make_a_caller_who_was_not_proven(headers in headers()) {
         static PROJECT: LazyLock<(Keyring, ApiKeys)> =

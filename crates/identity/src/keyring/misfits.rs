@@ -97,8 +97,9 @@ mod tests {
         misfits(keys, NOW).iter().map(|misfit| format!("{} {}", misfit.setting, misfit.problem)).collect()
     }
 
+    // rows: auth/J4
     #[test]
-    fn auth_j4_keys_of_a_project_that_its_secret_did_not_sign_are_named() {
+    fn keys_of_a_project_that_its_secret_did_not_sign_are_named() {
         let (demo, own) = (keys(""), keys("jwt_secret = \"0123456789abcdef0123456789abcdef0123\""));
         assert_eq!((said(&demo), said(&own)), (vec![], vec![]), "what is made of the secret fits");
         let copied = Keys {
@@ -121,8 +122,9 @@ mod tests {
         assert_eq!(said(&Keys { anon_key: String::new(), ..own }), [""; 0], "none is none");
     }
 
+    // rows: auth/J4
     #[test]
-    fn auth_j4_keys_of_a_project_may_be_signed_by_its_signing_key_and_end() {
+    fn keys_of_a_project_may_be_signed_by_its_signing_key_and_end() {
         let demo = keys("");
         let keyring = Keyring::new(&demo).expect("the demo keys work");
         let claims = json!({"role": "anon", "exp": (NOW + Duration::HOUR).unix_timestamp(), "nbf": NOW.unix_timestamp()});
@@ -141,8 +143,9 @@ mod tests {
         );
     }
 
+    // rows: auth/J3
     #[test]
-    fn auth_j3_a_file_whose_keys_cannot_sign_is_named() {
+    fn a_file_whose_keys_cannot_sign_is_named() {
         let mut keys = keys("");
         let mut public: Value = serde_json::from_str(banyan_config::DEMO_SIGNING_KEY).expect("JSON");
         public.as_object_mut().expect("a key").remove("d");

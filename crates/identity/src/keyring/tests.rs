@@ -38,6 +38,7 @@ fn user_token(keyring: &Keyring, exp: OffsetDateTime) -> String {
     keyring.sign(&claims).expect("signed")
 }
 
+// rows: server/GW-TOKENS
 #[test]
 fn what_auth_signs_is_verified_and_remembered() {
     let keyring = keyring();
@@ -49,8 +50,9 @@ fn what_auth_signs_is_verified_and_remembered() {
     }
 }
 
+// rows: auth/T1
 #[test]
-fn auth_t1_a_key_that_is_ready_signs_as_the_library_does() {
+fn a_key_that_is_ready_signs_as_the_library_does() {
     let keyring = keyring();
     let claims = json!({"sub": "asha", "exp": NOW.unix_timestamp() + 60, "name": "\u{905}"});
     let token = keyring.sign(&claims).expect("signed");
@@ -67,6 +69,7 @@ fn auth_t1_a_key_that_is_ready_signs_as_the_library_does() {
     }
 }
 
+// rows: server/GW-TOKENS
 #[test]
 fn a_remembered_token_still_expires() {
     let keyring = keyring();
@@ -83,6 +86,7 @@ fn thirty_seconds_of_clock_difference_are_forgiven() {
     assert_eq!(keyring.verify(&token, NOW + Duration::seconds(31)).err(), Some(TokenError::Expired));
 }
 
+// rows: server/GW-NO-KEY
 #[test]
 fn both_forms_of_both_keys_are_accepted() {
     let keys = config().keys;
@@ -122,6 +126,7 @@ fn a_header_that_is_there_twice_or_cannot_be_read_is_refused() {
     }
 }
 
+// rows: server/GW-WHOLE-KEYS
 #[test]
 fn a_key_counts_as_a_whole_alone() {
     let keys = config().keys;
@@ -134,6 +139,7 @@ fn a_key_counts_as_a_whole_alone() {
     }
 }
 
+// rows: server/GW-TOKENS
 #[test]
 fn a_token_of_more_than_sixteen_kibibytes_is_refused_unread() {
     let keyring = keyring();
@@ -155,11 +161,13 @@ fn a_users_token_wins_over_the_api_key() {
     );
 }
 
+// rows: server/GW-NO-KEY
 #[test]
 fn a_missing_key_is_refused_where_one_is_required() {
     assert_eq!(identify(&[], true).err(), Some(TokenError::NoApiKey));
 }
 
+// rows: server/GW-TOKENS
 #[test]
 fn forged_tokens_are_refused_by_kind() {
     let keyring = keyring();
@@ -200,8 +208,9 @@ fn a_token_with_a_header_that_must_be_understood_is_refused() {
     }
 }
 
+// rows: auth/J4
 #[test]
-fn auth_j4_where_legacy_keys_are_off_nothing_that_the_secret_signed_is_taken() {
+fn where_legacy_keys_are_off_nothing_that_the_secret_signed_is_taken() {
     let mut keys = config().keys;
     let legacy = keys.anon_key.clone();
     keys.legacy = false;
@@ -256,8 +265,9 @@ fn ed25519() -> Value {
         "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
 }
 
+// rows: auth/J3
 #[test]
-fn auth_j3_every_algorithm_signs_and_verifies() {
+fn every_algorithm_signs_and_verifies() {
     let mut rs512 = new_key(NewKey::Rs256, 1);
     rs512["alg"] = json!("RS512");
     let shared = json!({"kty": "oct", "kid": "shared", "k": URL_SAFE_NO_PAD.encode([7; 32])});
@@ -280,8 +290,9 @@ fn auth_j3_every_algorithm_signs_and_verifies() {
     }
 }
 
+// rows: auth/J3
 #[test]
-fn auth_j3_a_type_that_does_not_fit_its_algorithm_is_refused() {
+fn a_type_that_does_not_fit_its_algorithm_is_refused() {
     let mut confused = new_key(NewKey::Es256, 1);
     confused["alg"] = json!("HS256");
     let public_only = {
@@ -300,8 +311,9 @@ fn auth_j3_a_type_that_does_not_fit_its_algorithm_is_refused() {
     }
 }
 
+// rows: auth/J2
 #[test]
-fn auth_j2_the_first_key_that_may_sign_signs_and_the_others_verify() {
+fn the_first_key_that_may_sign_signs_and_the_others_verify() {
     let (mut standby, signer) = (new_key(NewKey::Es256, 1), new_key(NewKey::Es256, 2));
     let earlier = Keyring::new(&keys_of(std::slice::from_ref(&standby))).expect("usable");
     standby["key_ops"] = json!(["verify"]);
@@ -312,8 +324,9 @@ fn auth_j2_the_first_key_that_may_sign_signs_and_the_others_verify() {
     assert!(keyring.verify(&user_token(&earlier, NOW + Duration::hours(1)), NOW).is_ok());
 }
 
+// rows: auth/J4 auth/B3
 #[test]
-fn auth_j4_b3_the_legacy_secret_verifies_and_a_public_key_never_serves_as_one() {
+fn the_legacy_secret_verifies_and_a_public_key_never_serves_as_one() {
     let keyring = Keyring::new(&keys_of(&[new_key(NewKey::Es256, 1)])).expect("usable");
     assert!(keyring.verify(&config().keys.anon_key, NOW).is_ok(), "J4");
     let public = keyring.public_jwks()["keys"][0].clone();
@@ -329,8 +342,9 @@ fn auth_j4_b3_the_legacy_secret_verifies_and_a_public_key_never_serves_as_one() 
     }
 }
 
+// rows: auth/J7
 #[test]
-fn auth_j7_a_key_that_is_gone_is_refused_though_its_token_was_remembered() {
+fn a_key_that_is_gone_is_refused_though_its_token_was_remembered() {
     let (old, new) = (new_key(NewKey::Es256, 1), new_key(NewKey::Es256, 2));
     let keyring = Keyring::new(&keys_of(&[old.clone(), new.clone()])).expect("usable");
     let token = user_token(&keyring, NOW + Duration::hours(1));

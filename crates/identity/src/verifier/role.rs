@@ -135,8 +135,9 @@ mod tests {
         RolePath::parse(path).expect(path).find(claims).cloned()
     }
 
+    // rows: rest/T03
     #[test]
-    fn rest_t03_the_role_is_the_first_value_that_the_path_leads_to() {
+    fn the_role_is_the_first_value_that_the_path_leads_to() {
         let claims = json!({
             "role": "plain",
             "a": {"b-c": [{"role": "deep"}]},
@@ -165,8 +166,9 @@ mod tests {
         }
     }
 
+    // rows: rest/T03
     #[test]
-    fn rest_t03_a_path_of_another_form_is_refused() {
+    fn a_path_of_another_form_is_refused() {
         for path in
             ["", "role", "$.my_role;;domain", "@@.role.other", ".a[?(@ == \"x\")].b", ".a[b]", ".a[?(@ < 1)]"]
         {

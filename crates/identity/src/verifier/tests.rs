@@ -43,8 +43,9 @@ fn role(verifier: &Verifier, token: &str) -> Result<String, TokenError> {
     with(verifier, &format!("Bearer {token}")).map(|caller| caller.role().to_owned())
 }
 
+// rows: rest/T01
 #[test]
-fn rest_t01_the_scheme_is_bearer_in_any_case_and_another_scheme_is_nobodys() {
+fn the_scheme_is_bearer_in_any_case_and_another_scheme_is_nobodys() {
     let good = token(&json!({"role": "teacher"}));
     for scheme in ["Bearer", "bearer", "BEARER"] {
         assert_eq!(with(&verifier(), &format!("{scheme} {good}")).expect("identified").role(), "teacher");
@@ -52,16 +53,18 @@ fn rest_t01_the_scheme_is_bearer_in_any_case_and_another_scheme_is_nobodys() {
     assert_eq!(with(&verifier(), "Basic dTpw").expect("identified").role(), "visitor");
 }
 
+// rows: rest/T02
 #[test]
-fn rest_t02_nobody_is_anonymous_where_no_role_is_named_for_it() {
+fn nobody_is_anonymous_where_no_role_is_named_for_it() {
     let closed = Verifier::new(&tokens(Some(SECRET)), None).expect("usable");
     assert_eq!(closed.identify(&HeaderMap::new(), NOW).err(), Some(TokenError::AnonymousDisabled));
     assert_eq!(refusal(&closed, &token(&json!({"sub": "1"}))), TokenError::AnonymousDisabled);
     assert_eq!(role(&closed, &token(&json!({"role": "teacher"}))), Ok("teacher".to_owned()));
 }
 
+// rows: rest/T03 rest/G03
 #[test]
-fn rest_t03_g03_a_token_without_a_role_is_the_anonymous_roles_and_its_claims_say_so() {
+fn a_token_without_a_role_is_the_anonymous_roles_and_its_claims_say_so() {
     let caller = with(&verifier(), &format!("Bearer {}", token(&json!({"sub": "7"})))).expect("identified");
     assert_eq!(caller.role(), "visitor");
     assert_eq!(
@@ -76,8 +79,9 @@ fn rest_t03_g03_a_token_without_a_role_is_the_anonymous_roles_and_its_claims_say
     assert_eq!(role(&verifier(), &token(&json!({"role": 5}))), Ok("5".to_owned()));
 }
 
+// rows: rest/T04 rest/T27 rest/V05
 #[test]
-fn rest_t04_t27_v05_a_secret_a_jwk_or_a_set_verifies_and_a_plain_secret_takes_hs256_alone() {
+fn a_secret_a_jwk_or_a_set_verifies_and_a_plain_secret_takes_hs256_alone() {
     let k = URL_SAFE_NO_PAD.encode(SECRET);
     let hs384 = signed(
         &Header::new(jsonwebtoken::Algorithm::HS384),
@@ -99,8 +103,9 @@ fn rest_t04_t27_v05_a_secret_a_jwk_or_a_set_verifies_and_a_plain_secret_takes_hs
     }
 }
 
+// rows: rest/T27
 #[test]
-fn rest_t27_es256_by_jwk_is_verified_and_its_public_key_is_no_secret() {
+fn es256_by_jwk_is_verified_and_its_public_key_is_no_secret() {
     let keyring = crate::Keyring::new(&demo_keys()).expect("the demo keys work");
     let token = keyring.sign(&json!({"role": "teacher"})).expect("signed");
     let set = keyring.public_jwks().to_string();
@@ -118,15 +123,17 @@ fn demo_keys() -> banyan_config::Keys {
     banyan_config::load(folder.path(), banyan_config::Environment::of([]), 0).expect("defaults").config.keys
 }
 
+// rows: rest/T06
 #[test]
-fn rest_t06_a_token_without_a_secret_to_check_it_is_our_fault() {
+fn a_token_without_a_secret_to_check_it_is_our_fault() {
     let open = Verifier::new(&tokens(None), Some("visitor")).expect("usable");
     assert_eq!(refusal(&open, &token(&json!({}))), TokenError::NoSecret);
     assert_eq!(open.identify(&HeaderMap::new(), NOW).expect("identified").role(), "visitor");
 }
 
+// rows: rest/T07
 #[test]
-fn rest_t07_a_kid_chooses_its_key_and_without_one_each_is_tried() {
+fn a_kid_chooses_its_key_and_without_one_each_is_tried() {
     let other = "another secret of the school, long enough";
     let key = |id: &str, secret: &str| json!({"kty": "oct", "kid": id, "k": URL_SAFE_NO_PAD.encode(secret)});
     let set = json!({"keys": [key("a", other), key("b", SECRET)]}).to_string();
@@ -141,8 +148,9 @@ fn rest_t07_a_kid_chooses_its_key_and_without_one_each_is_tried() {
     assert_eq!(refusal(&set, &with_kid(Some("c"))), TokenError::NoKey);
 }
 
+// rows: rest/T08 rest/T10 rest/T11 rest/T12 rest/T14 rest/V05
 #[test]
-fn rest_t08_t10_t11_t12_t14_v05_forged_and_broken_tokens_are_refused_by_kind() {
+fn forged_and_broken_tokens_are_refused_by_kind() {
     let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let hs256 = part(json!({"alg": "HS256"}));
     let foreign = EncodingKey::from_secret(b"some other secret, just as long as ours");
@@ -166,8 +174,9 @@ fn rest_t08_t10_t11_t12_t14_v05_forged_and_broken_tokens_are_refused_by_kind() {
     }
 }
 
+// rows: rest/T15
 #[test]
-fn rest_t15_times_have_thirty_seconds_of_leeway_and_must_be_numbers() {
+fn times_have_thirty_seconds_of_leeway_and_must_be_numbers() {
     let at = |seconds: i64| (NOW + Duration::seconds(seconds)).unix_timestamp();
     for (claims, expected) in [
         (json!({"exp": at(-29), "nbf": at(29), "iat": at(29)}), None),
@@ -183,8 +192,9 @@ fn rest_t15_times_have_thirty_seconds_of_leeway_and_must_be_numbers() {
     }
 }
 
+// rows: rest/T19 rest/T20
 #[test]
-fn rest_t19_t20_the_audience_is_ours_or_left_open_and_of_the_right_type() {
+fn the_audience_is_ours_or_left_open_and_of_the_right_type() {
     let ours = Tokens { audience: Some("school".to_owned()), ..tokens(Some(SECRET)) };
     let ours = Verifier::new(&ours, Some("visitor")).expect("usable");
     for (aud, expected) in [
@@ -207,8 +217,9 @@ fn rest_t19_t20_the_audience_is_ours_or_left_open_and_of_the_right_type() {
     );
 }
 
+// rows: rest/T25 rest/V06
 #[test]
-fn rest_t25_v06_checked_tokens_are_remembered_within_bounds_and_still_expire() {
+fn checked_tokens_are_remembered_within_bounds_and_still_expire() {
     let verifier = verifier();
     let good = token(&json!({"exp": NOW.unix_timestamp() + 60}));
     assert!(role(&verifier, &good).is_ok() && role(&verifier, &good).is_ok());
@@ -223,8 +234,9 @@ fn rest_t25_v06_checked_tokens_are_remembered_within_bounds_and_still_expire() {
     assert!(lookups.evictions > 0 && lookups.hits == 2, "{lookups:?}");
 }
 
+// rows: rest/T25
 #[test]
-fn rest_t25_another_key_forgets_what_was_checked_and_the_same_key_does_not() {
+fn another_key_forgets_what_was_checked_and_the_same_key_does_not() {
     let verifier = verifier();
     let good = token(&json!({"role": "teacher"}));
     assert!(role(&verifier, &good).is_ok());
@@ -241,8 +253,9 @@ fn rest_t25_another_key_forgets_what_was_checked_and_the_same_key_does_not() {
     assert_eq!(off.lookups(), Lookups::default(), "0 switches the memory off");
 }
 
+// rows: rest/T25
 #[test]
-fn rest_t25_of_the_longest_tokens_fewer_are_remembered() {
+fn of_the_longest_tokens_fewer_are_remembered() {
     let many = Tokens { cache_entries: 40, ..tokens(Some(SECRET)) };
     let kept = |filling: &Value| {
         let verifier = Verifier::new(&many, Some("visitor")).expect("usable");

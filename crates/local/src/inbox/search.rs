@@ -94,6 +94,7 @@ mod tests {
     use super::*;
     use crate::inbox::mail::summarize;
 
+    // rows: LOC-INBOX-TERMS
     #[test]
     fn search_words_pick_by_place_and_all_must_fit() {
         let raw = b"From: Stack <noreply@s.in>\r\nTo: Asha Rao <Asha@School.in>\r\nSubject: Your login code\r\n\r\n123456 is it\r\n";

@@ -242,6 +242,7 @@ mod tests {
         OffsetDateTime::from_unix_timestamp(second).expect("a time")
     }
 
+    // rows: LOC-INBOX
     #[tokio::test]
     async fn mails_are_there_again_after_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -269,6 +270,7 @@ mod tests {
         assert_eq!(store.counts(), (2, 2));
     }
 
+    // rows: LOC-INBOX
     #[tokio::test]
     async fn the_oldest_mails_are_dropped_beyond_the_bound() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -284,6 +286,7 @@ mod tests {
         assert!(store.list(|_| true).iter().all(|summary| summary.created != "1970-01-01T00:00:00Z"));
     }
 
+    // rows: LOC-INBOX-DELETE
     #[tokio::test]
     async fn deleted_mails_leave_no_file() {
         let folder = tempfile::tempdir().expect("a folder");

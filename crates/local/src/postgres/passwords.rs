@@ -142,8 +142,9 @@ mod tests {
         }
     }
 
+    // rows: LOC-PASSWORDS
     #[test]
-    fn stack_4_1_every_role_has_a_password_of_its_own_that_stays() {
+    fn every_role_has_a_password_of_its_own_that_stays() {
         let state = tempfile::tempdir().expect("a folder");
         assert!(Passwords::read(state.path()).expect("read").is_none());
         let made = Passwords::default().completed(&settings(true));
@@ -161,8 +162,9 @@ mod tests {
         assert!(all.iter().all(|password| !shown.contains(*password) || *password == PUBLISHED), "{shown}");
     }
 
+    // rows: LOC-POSTGRES
     #[test]
-    fn stack_4_1_postgres_has_the_published_password_on_a_demo_stack_alone() {
+    fn postgres_has_the_published_password_on_a_demo_stack_alone() {
         let of_owner = |list: &Passwords| list.of(OWNER).expect("there").expose_secret().to_owned();
         let demo = Passwords::default().completed(&settings(true));
         assert_eq!(of_owner(&demo), PUBLISHED);
@@ -172,8 +174,9 @@ mod tests {
         assert_eq!(of_owner(&own.completed(&settings(true))), PUBLISHED);
     }
 
+    // rows: LOC-LIST
     #[test]
-    fn stack_4_1_a_damaged_list_is_completed() {
+    fn a_damaged_list_is_completed() {
         let found = Passwords::parse("supabase_admin=\nauthenticator=kept\nnonsense\n=x\n");
         let made = found.completed(&settings(true));
         assert_eq!(made.of("authenticator").expect("there").expose_secret(), "kept");

@@ -47,16 +47,18 @@ fn distance(one: &[char], two: &[char]) -> usize {
 mod tests {
     use super::{may_be_similar, most_similar};
 
+    // rows: X10
     #[test]
-    fn rest_x10_the_closest_name_above_the_floor_is_suggested() {
+    fn the_closest_name_above_the_floor_is_suggested() {
         let names = ["items", "lessons", "chapters"];
         assert_eq!(most_similar("lesons", names.into_iter(), 0.75), Some("lessons"));
         assert_eq!(most_similar("unlike", names.into_iter(), 0.75), None);
         assert_eq!(most_similar("items", ["items"].into_iter(), 0.75), None);
     }
 
+    // rows: X10 V09
     #[test]
-    fn rest_x10_v09_names_of_very_different_lengths_are_not_compared() {
+    fn names_of_very_different_lengths_are_not_compared() {
         assert!(may_be_similar(3, 4, 0.75) && may_be_similar(4, 3, 0.75) && may_be_similar(0, 0, 0.75));
         assert!(!may_be_similar(1_000_000, 63, 0.33) && !may_be_similar(2, 4, 0.75));
     }

@@ -16,8 +16,9 @@ fn refused_login() -> DatabaseError {
     }
 }
 
+// rows: PGRST000 PGRST001 PGRST002 PGRST003 PGRSTX00
 #[test]
-fn rest_pgrst000_pgrst001_pgrst002_pgrst003_pgrstx00_a_missing_database_is_not_the_clients_fault() {
+fn a_missing_database_is_not_the_clients_fault() {
     for (error, status, code, message) in [
         (
             run(RunError::Login(Box::new(refused_login()))),
@@ -61,15 +62,17 @@ fn rest_pgrst000_pgrst001_pgrst002_pgrst003_pgrstx00_a_missing_database_is_not_t
     }
 }
 
+// rows: PGRST127
 #[test]
-fn rest_pgrst127_what_is_not_done_says_so() {
+fn what_is_not_done_says_so() {
     let wire = Error::NotImplemented("why").wire();
     assert_eq!((wire.status.as_u16(), wire.code.as_str()), (400, "PGRST127"));
     assert_eq!((wire.message.as_str(), &wire.details), ("Feature not implemented", &Value::from("why")));
 }
 
+// rows: PGRST300 PGRST301 PGRST302 PGRST303
 #[test]
-fn rest_pgrst300_pgrst301_pgrst302_pgrst303_refused_tokens_are_401_with_a_challenge() {
+fn refused_tokens_are_401_with_a_challenge() {
     let ours = Error::Token(TokenError::NoSecret).wire();
     assert_eq!((ours.status.as_u16(), ours.code.as_str()), (500, "PGRST300"));
     assert_eq!((ours.message.as_str(), ours.headers.len()), ("Server lacks JWT secret", 0));

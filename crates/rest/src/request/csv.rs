@@ -275,8 +275,9 @@ mod tests {
         String::from_utf8(json).expect("a text")
     }
 
+    // rows: I11
     #[test]
-    fn rest_i11_fields_are_read_as_rfc_4180_has_them() {
+    fn fields_are_read_as_rfc_4180_has_them() {
         for (csv, json) in [
             ("b,a\n1,2", r#"[{"1":"1","0":"2"}]"#),
             ("a,b\r\n\"x,y\",\"say \"\"so\"\"\"\r\n", r#"[{"0":"x,y","1":"say \"so\""}]"#),
@@ -289,8 +290,9 @@ mod tests {
         }
     }
 
+    // rows: I11
     #[test]
-    fn rest_i11_a_line_ends_in_cr_alone_too_outside_of_quotes() {
+    fn a_line_ends_in_cr_alone_too_outside_of_quotes() {
         for (csv, json) in [
             ("id,t\r1,a\r2,b\r", r#"[{"0":"1","1":"a"},{"0":"2","1":"b"}]"#),
             ("a\r1\r\"x\"\r2", r#"[{"0":"1"},{"0":"x"},{"0":"2"}]"#),
@@ -303,8 +305,9 @@ mod tests {
         assert!(matches!(within, Err(Error::Body(BodyFault::UnevenLines))), "{within:?}");
     }
 
+    // rows: I11
     #[test]
-    fn rest_i11_an_empty_line_is_no_row_but_between_the_lines_of_one_column() {
+    fn an_empty_line_is_no_row_but_between_the_lines_of_one_column() {
         for (csv, json) in [
             ("a,b\n1,2\n\n", r#"[{"0":"1","1":"2"}]"#),
             ("a,b\r\n\r\n1,2\r\n\r\n\n3,\r\n\r\n\r\n", r#"[{"0":"1","1":"2"},{"0":"3"}]"#),
@@ -325,8 +328,9 @@ mod tests {
         assert!(look(Bytes::from("a,b\n1,2\n \n")).is_err(), "blanks are a field");
     }
 
+    // rows: I11
     #[test]
-    fn rest_i11_quotes_out_of_place_and_names_that_come_twice_are_refused() {
+    fn quotes_out_of_place_and_names_that_come_twice_are_refused() {
         for (csv, fault) in [
             ("a\n\"x", BodyFault::Quotes),
             ("a\n\"x\"y", BodyFault::Quotes),
@@ -339,8 +343,9 @@ mod tests {
         }
     }
 
+    // rows: V09 I11
     #[test]
-    fn rest_v09_i11_a_long_name_is_not_written_again_in_each_line() {
+    fn a_long_name_is_not_written_again_in_each_line() {
         let csv = format!("{}\n{}", "n".repeat(100 << 10), "1\n".repeat(1500));
         let found = look(Bytes::from(csv.clone())).expect("a table");
         assert_eq!(found.body.len(), csv.len(), "nothing is built before the columns are judged");
@@ -348,8 +353,9 @@ mod tests {
         assert!(matches!(look(Bytes::from(",".repeat(100_000))), Err(Error::BodyTooLarge)));
     }
 
+    // rows: V09 I11
     #[test]
-    fn rest_v09_i11_every_byte_of_json_is_counted_before_it_is_built() {
+    fn every_byte_of_json_is_counted_before_it_is_built() {
         for field in
             ["\u{1}", "\u{1f}\u{7f}", "\\", "\t", "\"\"\"\"", "\"a\"\"b\"", "\"\n\"", "é\u{1F600}", "NULL"]
         {
@@ -360,8 +366,9 @@ mod tests {
         assert_eq!(size(b"a\n1\n\x01\n", 1).expect("a table"), r#"[{"0":"1"}]"#.len());
     }
 
+    // rows: V09 I11
     #[test]
-    fn rest_v09_i11_json_is_at_most_a_small_multiple_of_its_table() {
+    fn json_is_at_most_a_small_multiple_of_its_table() {
         let table = |columns: usize, field: &str| {
             let names = (0..columns).map(|it| it.to_string()).collect::<Vec<_>>().join(",");
             let line = vec![field; columns].join(",") + "\n";

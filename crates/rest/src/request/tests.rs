@@ -25,8 +25,9 @@ fn refused(path: &str) -> Wire {
     parsed(Method::GET, path, "").expect_err("refused").wire()
 }
 
+// rows: U10 U12
 #[test]
-fn rest_u10_u12_refusals_say_where_and_what_was_possible() {
+fn refusals_say_where_and_what_was_possible() {
     let table = [
         ("/t?a=0", "filter (0)", 1, "unexpected \"0\" expecting \"not\" or operator (eq, gt, ...)"),
         ("/t?a=noop.0", "filter (noop.0)", 1, "unexpected \"o\" expecting \"not\" or operator (eq, gt, ...)"),
@@ -64,8 +65,9 @@ fn rest_u10_u12_refusals_say_where_and_what_was_possible() {
     }
 }
 
+// rows: G17
 #[test]
-fn rest_g17_equal_shapes_differ_in_their_values_alone() {
+fn equal_shapes_differ_in_their_values_alone() {
     let one =
         parsed(Method::GET, "/t?id=eq.1&or=(a.in.(1,2),b.like.x*)&c->>d=not.is.null", "").expect("parsed");
     let two =
@@ -77,8 +79,9 @@ fn rest_g17_equal_shapes_differ_in_their_values_alone() {
     assert_ne!(one.shape, three.shape);
 }
 
+// rows: U01 U05 U06
 #[test]
-fn rest_u01_u05_u06_names_and_values_are_decoded_and_unquoted() {
+fn names_and_values_are_decoded_and_unquoted() {
     let request =
         parsed(Method::GET, "/t?%22a.b%22=eq.x+y%20z&select=%22(q)%22:a-b,c%20d", "").expect("parsed");
     assert_eq!(request.values, ["x y z"]);
@@ -96,8 +99,9 @@ fn rest_u01_u05_u06_names_and_values_are_decoded_and_unquoted() {
     assert_eq!(names, [(Some("(q)"), "a-b"), (None, "c d")]);
 }
 
+// rows: F08 F09 F10
 #[test]
-fn rest_f08_f09_f10_lists_keep_quoted_elements_whole() {
+fn lists_keep_quoted_elements_whole() {
     for (list, literal) in [
         ("(a,b)", r#"{"a","b"}"#),
         (r#"("a,b",c)"#, r#"{"a,b","c"}"#),
@@ -115,8 +119,9 @@ fn rest_f08_f09_f10_lists_keep_quoted_elements_whole() {
 }
 
 /// Each parameter's kind, and where and why it cannot be read.
+// rows: U11 O10 F07
 #[test]
-fn rest_u11_o10_f07_refusals_name_the_kind_of_parameter() {
+fn refusals_name_the_kind_of_parameter() {
     let names = "field name (* or [a..z0..9_$])";
     for (path, what, column, details) in [
         (
@@ -174,15 +179,17 @@ fn depth(logic: &filter::Logic) -> usize {
     }
 }
 
+// rows: F20
 #[test]
-fn rest_f20_two_hundred_levels_are_read() {
+fn two_hundred_levels_are_read() {
     let path = format!("/t?and=({}a.eq.1{}", "or(".repeat(199), ")".repeat(200));
     let request = parsed(Method::GET, &path, "").expect("parsed");
     assert_eq!(depth(&request.shape.query.logic[0].1), 200);
 }
 
+// rows: G17
 #[test]
-fn rest_g17_pages_of_a_relation_are_one_shape() {
+fn pages_of_a_relation_are_one_shape() {
     let one = parsed(Method::GET, "/t?limit=5&offset=0&c.limit=1", "").expect("parsed");
     let two = parsed(Method::GET, "/t?limit=7&offset=14&c.limit=2", "").expect("parsed");
     assert_eq!(one.shape, two.shape);
@@ -190,8 +197,9 @@ fn rest_g17_pages_of_a_relation_are_one_shape() {
     assert_ne!(one.values, two.values);
 }
 
+// rows: U02
 #[test]
-fn rest_u02_reserved_words_count_as_whole_keys_or_as_the_last_word() {
+fn reserved_words_count_as_whole_keys_or_as_the_last_word() {
     let request =
         parsed(Method::GET, "/t?a.select=eq.1&a.order=id&a.limit=1&a.and=(b.eq.1)&a.columns=eq.2", "")
             .expect("parsed");
@@ -201,8 +209,9 @@ fn rest_u02_reserved_words_count_as_whole_keys_or_as_the_last_word() {
     assert_eq!((query.order.len(), query.ranges.len(), query.logic.len()), (1, 1, 1));
 }
 
+// rows: U03
 #[test]
-fn rest_u03_the_first_of_a_repeated_key_counts_and_filters_add_up() {
+fn the_first_of_a_repeated_key_counts_and_filters_add_up() {
     let request =
         parsed(Method::GET, "/t?select=a&select=b&id=gt.1&id=lt.9&flag&order=x&order=y", "").expect("parsed");
     let query = &request.shape.query;
@@ -212,8 +221,9 @@ fn rest_u03_the_first_of_a_repeated_key_counts_and_filters_add_up() {
     assert_eq!(request.canonical_query, "flag=&id=gt.1,lt.9&order=x,y&select=a,b");
 }
 
+// rows: U05 U06 U08
 #[test]
-fn rest_u05_u06_u08_names_are_bare_or_quoted_and_blanks_are_free() {
+fn names_are_bare_or_quoted_and_blanks_are_free() {
     for (text, name) in [
         ("plain", "plain"),
         ("%20 outer ", "outer"),
@@ -241,8 +251,9 @@ fn rest_u05_u06_u08_names_are_bare_or_quoted_and_blanks_are_free() {
     }
 }
 
+// rows: S11 S12 S16
 #[test]
-fn rest_s11_s12_s16_hint_and_join_stand_in_any_order() {
+fn hint_and_join_stand_in_any_order() {
     let embed = |text: &str| match &select::parse(text).expect("parsed")[..] {
         [select::SelectItem::Embed(embed)] => embed.clone(),
         other => panic!("{text}: {other:?}"),
@@ -256,8 +267,9 @@ fn rest_s11_s12_s16_hint_and_join_stand_in_any_order() {
     assert!(select::parse("count(x)").is_err(), "count cannot be embedded");
 }
 
+// rows: V09
 #[test]
-fn rest_v09_deep_nesting_is_refused_rather_than_followed() {
+fn deep_nesting_is_refused_rather_than_followed() {
     for path in [
         format!("/t?or={}a.eq.1{}", "(and".repeat(5_000), ")".repeat(5_000)),
         format!("/t?select={}x{}", "a(".repeat(5_000), ")".repeat(5_000)),
@@ -269,8 +281,9 @@ fn rest_v09_deep_nesting_is_refused_rather_than_followed() {
     assert_eq!(parsed(Method::GET, &most, "").expect("parsed").shape.query.select.len(), 65);
 }
 
+// rows: C06
 #[test]
-fn rest_c06_arguments_of_get_have_no_operator() {
+fn arguments_of_get_have_no_operator() {
     let request = parsed(Method::GET, "/rpc/f?a=1&b=eq.2&c=x.y", "").expect("parsed");
     let names: Vec<_> = request
         .shape
@@ -283,8 +296,9 @@ fn rest_c06_arguments_of_get_have_no_operator() {
     assert_eq!(request.shape.query.filters.len(), 1);
 }
 
+// rows: R01
 #[test]
-fn rest_r01_a_refused_limit_or_offset_says_what_is_expected() {
+fn a_refused_limit_or_offset_says_what_is_expected() {
     for (query, message) in [
         ("limit=Infinity", "limit must be a whole number, not 'Infinity'"),
         ("offset=1.5", "offset must be a whole number, not '1.5'"),
@@ -306,8 +320,9 @@ fn rest_r01_a_refused_limit_or_offset_says_what_is_expected() {
     assert_eq!(read("+007+"), Some(7));
 }
 
+// rows: R03
 #[test]
-fn rest_r03_header_and_limit_meet() {
+fn header_and_limit_meet() {
     for (query, header, expected) in [
         ("", "2-5", (2, Some(4))),
         ("?limit=10&offset=4", "2-5", (4, Some(2))),
@@ -323,8 +338,9 @@ fn rest_r03_header_and_limit_meet() {
     }
 }
 
+// rows: H01 H02
 #[test]
-fn rest_h01_h02_the_first_value_of_a_preference_counts() {
+fn the_first_value_of_a_preference_counts() {
     let mut headers = HeaderMap::new();
     headers.append("prefer", "return=minimal , count=exact,return=representation".parse().expect("a value"));
     headers.append("prefer", "max-affected=5, timezone=UTC, max-affected=x, odd".parse().expect("a value"));
@@ -334,8 +350,9 @@ fn rest_h01_h02_the_first_value_of_a_preference_counts() {
     assert_eq!((preferences.unknown, others.unknown), (false, vec!["odd".to_owned()]));
 }
 
+// rows: N01
 #[test]
-fn rest_n01_media_types_come_by_quality() {
+fn media_types_come_by_quality() {
     let mut headers = HeaderMap::new();
     headers.append("accept", "text/csv;q=0.5, APPLICATION/json ; q=0.9, image/png".parse().expect("a value"));
     assert_eq!(

@@ -46,8 +46,9 @@ impl Timing {
 mod tests {
     use super::*;
 
+    // rows: Y10
     #[test]
-    fn rest_y10_stages_are_shown_in_milliseconds_with_one_decimal() {
+    fn stages_are_shown_in_milliseconds_with_one_decimal() {
         let milliseconds = |time: f64| Duration::from_secs_f64(time / 1000.0);
         let timing = Timing {
             laps: vec![

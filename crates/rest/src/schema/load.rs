@@ -122,8 +122,9 @@ fn catalog(
 mod tests {
     use super::*;
 
+    // rows: L14
     #[test]
-    fn rest_l14_the_part_that_version_14_does_not_know_is_found_in_the_query() {
+    fn the_part_that_version_14_does_not_know_is_found_in_the_query() {
         assert_eq!(include_str!("roles.sql").matches(PARAMETER_PRIVILEGE).count(), 1);
     }
 }

@@ -202,8 +202,9 @@ mod tests {
         request::parse(&parts, Bytes::new(), &Settings::default()).expect("parsed").shape
     }
 
+    // rows: G17 V09
     #[test]
-    fn rest_g17_v09_ten_thousand_shapes_are_prepared_and_few_are_kept() {
+    fn ten_thousand_shapes_are_prepared_and_few_are_kept() {
         let snapshot = Snapshot::new(Catalog::default(), Settings::default());
         let mut prepared = 0;
         let mut ask = |uri: &str| {
@@ -233,8 +234,9 @@ mod tests {
         request.shape
     }
 
+    // rows: V09 G17
     #[test]
-    fn rest_v09_g17_words_that_are_not_understood_make_no_shape_of_their_own() {
+    fn words_that_are_not_understood_make_no_shape_of_their_own() {
         let snapshot = Snapshot::new(Catalog::default(), Settings::default());
         let plain = understood(&snapshot, &[("accept", "application/json, image/png")]);
         for number in 0..3 {
@@ -248,8 +250,9 @@ mod tests {
         assert!(plain.weight() < 1000, "{}", plain.weight());
     }
 
+    // rows: V09
     #[test]
-    fn rest_v09_all_that_is_kept_of_a_request_is_weighed() {
+    fn all_that_is_kept_of_a_request_is_weighed() {
         let snapshot = Snapshot::new(Catalog::default(), Settings::default());
         let word = "x".repeat(60_000);
         for uri in [
@@ -269,8 +272,9 @@ mod tests {
         }
     }
 
+    // rows: V09
     #[test]
-    fn rest_v09_a_shape_of_thousands_of_columns_is_not_kept() {
+    fn a_shape_of_thousands_of_columns_is_not_kept() {
         let snapshot = Snapshot::new(Catalog::default(), Settings::default());
         let text = Arc::from("x".repeat(200_000));
         for number in 0..20 {

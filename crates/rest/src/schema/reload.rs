@@ -376,8 +376,9 @@ fn wanted(notice: &Notice) -> Option<Reload> {
 mod tests {
     use super::*;
 
+    // rows: L03 L04
     #[test]
-    fn rest_l03_l04_payloads_ask_for_the_schema_for_the_options_or_for_nothing() {
+    fn payloads_ask_for_the_schema_for_the_options_or_for_nothing() {
         let payload = |text: &str| wanted(&Notice::Payload(text.to_owned()));
         assert_eq!(payload(""), Some(Reload::Schema));
         assert_eq!(payload("reload schema"), Some(Reload::Schema));

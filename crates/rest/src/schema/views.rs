@@ -156,8 +156,9 @@ fn number<T: std::str::FromStr + Default>(token: Option<&str>) -> T {
 mod tests {
     use super::origins;
 
+    // rows: E07
     #[test]
-    fn rest_e07_origins_are_read_from_the_outermost_target_list() {
+    fn origins_are_read_from_the_outermost_target_list() {
         let rule = "({QUERY :commandType 1 :rtable ({RTE :subquery {QUERY :targetList ({TARGETENTRY :resno 9 \
                     :resorigtbl 7 :resorigcol 7 :resjunk false})}}) :targetList ({TARGETENTRY :expr {VAR :varno 3 \
                     :varattno 1} :resno 1 :resname id :ressortgroupref 0 :resorigtbl 16385 :resorigcol 2 :resjunk \

@@ -94,8 +94,9 @@ fn rendered(method: Method, path: &str, prefer: &str, body: &'static str) -> Str
     format!("{}\n{params:?}", main.text)
 }
 
+// rows: SQ1
 #[test]
-fn rest_sq1_reads() {
+fn reads() {
     insta::assert_snapshot!("read_one", rendered(Method::GET, "/lessons?select=id,title&id=eq.5", "", ""));
     insta::assert_snapshot!(
         "read_many",
@@ -117,8 +118,9 @@ fn rest_sq1_reads() {
     );
 }
 
+// rows: SQ5
 #[test]
-fn rest_sq5_writes() {
+fn writes() {
     let full = "return=representation";
     insta::assert_snapshot!(
         "insert",
@@ -149,8 +151,9 @@ fn rest_sq5_writes() {
     );
 }
 
+// rows: U15
 #[test]
-fn rest_u15_names_are_quoted() {
+fn names_are_quoted() {
     let text = rendered(Method::GET, "/lessons?select=%22a%5C%22b%22", "", "");
     assert!(text.contains(r#""lessons"."a""b" FROM"#), "{text}");
 }

@@ -61,8 +61,9 @@ mod tests {
         Template::from(sql).text.to_string()
     }
 
+    // rows: S04 U15 V01
     #[test]
-    fn rest_s04_u15_v01_types_are_words_of_the_grammar_or_identifiers() {
+    fn types_are_words_of_the_grammar_or_identifiers() {
         assert!(WORDS.is_sorted());
         assert_eq!(rendered("INT"), "int");
         assert_eq!(rendered("Double  Precision"), "double precision");

@@ -99,8 +99,9 @@ mod tests {
     use super::*;
     use crate::full;
 
+    // rows: rest/Z07
     #[test]
-    fn rest_z07_a_line_has_the_apache_combined_form_with_role_and_size() {
+    fn a_line_has_the_apache_combined_form_with_role_and_size() {
         let request = Request::get("/items?id=eq.1")
             .header("user-agent", "a \"b\"")
             .header("referer", "http://r/")
@@ -119,8 +120,9 @@ mod tests {
         );
     }
 
+    // rows: rest/Z07
     #[test]
-    fn rest_z07_the_level_chooses_by_status() {
+    fn the_level_chooses_by_status() {
         use LogLevel::{Critical, Debug, Error, Info, Warning};
         for (level, statuses) in [
             (Critical, [false, false, false]),

@@ -34,6 +34,7 @@ mod tests {
         assert_eq!(harmless("नमस्ते\tfirst\nsecond"), "नमस्ते\tfirst\nsecond");
     }
 
+    // rows: GW-LOG
     #[test]
     fn no_sign_that_changes_the_direction_of_writing_reaches_a_terminal() {
         let marks = ['\u{061c}', '\u{200e}', '\u{200f}'];

@@ -163,6 +163,7 @@ mod tests {
         assert_eq!(text, "2026-02-03T04:05:06.007008Z");
     }
 
+    // rows: GW-LOG
     #[test]
     fn a_line_is_what_the_format_of_tracing_would_write() {
         let (own, theirs) = (Written::default(), Written::default());

@@ -207,6 +207,7 @@ mod tests {
         assert_eq!(read.until(|written| !written.is_empty()), "one\ntwo\n");
     }
 
+    // rows: GW-LOG-LOSS
     #[test]
     fn a_log_that_nobody_reads_keeps_nobody_waiting_and_has_room_for_what_is_urgent() {
         let (read, lines) = lines();

@@ -263,6 +263,7 @@ mod tests {
         }
     }
 
+    // rows: GW-LOG
     #[test]
     fn the_line_of_a_request_is_at_most_a_hundred_columns_wide() {
         let long = format!("/functions/v1/{}", "अ".repeat(5000));

@@ -32,8 +32,9 @@ fn there_are_more_than_fifty_generators_with_names_of_their_own() {
     assert!(names.len() >= 50, "{}", names.len());
 }
 
+// rows: V14
 #[test]
-fn v14_every_answer_agrees_with_another_way_of_working_it_out() {
+fn every_answer_agrees_with_another_way_of_working_it_out() {
     for (generator, item) in items() {
         assert!(!item.proofs.is_empty(), "{}", generator.id);
         for (one, other) in &item.proofs {
@@ -46,8 +47,9 @@ fn v14_every_answer_agrees_with_another_way_of_working_it_out() {
     }
 }
 
+// rows: V14
 #[test]
-fn v14_every_equation_in_a_step_is_true() {
+fn every_equation_in_a_step_is_true() {
     let mut checked: BTreeSet<&str> = BTreeSet::new();
     for (generator, item) in items() {
         for equation in item.steps.iter().flat_map(|step| step.text.split(';')) {
@@ -66,8 +68,9 @@ fn v14_every_equation_in_a_step_is_true() {
     assert!(unchecked.len() <= 8, "{unchecked:?}");
 }
 
+// rows: V15
 #[test]
-fn v15_no_answer_of_ours_is_taken_for_one_in_a_wrong_unit() {
+fn no_answer_of_ours_is_taken_for_one_in_a_wrong_unit() {
     for generator in ALL {
         for language in [Language::English, Language::Hindi] {
             for (seed, difficulty) in (0..SEEDS).flat_map(|seed| Difficulty::ALL.map(|level| (seed, level))) {
@@ -95,8 +98,9 @@ fn the_last_step_shows_the_answer() {
     }
 }
 
+// rows: V07
 #[test]
-fn v07_three_wrong_answers_of_one_kind_are_distinct_and_named() {
+fn three_wrong_answers_of_one_kind_are_distinct_and_named() {
     for (generator, item) in items() {
         let mut texts: BTreeSet<&str> = item.distractors.iter().map(|wrong| wrong.text.as_str()).collect();
         texts.insert(&item.answer);
@@ -121,8 +125,9 @@ fn v07_three_wrong_answers_of_one_kind_are_distinct_and_named() {
     }
 }
 
+// rows: V06
 #[test]
-fn v06_the_points_of_a_scheme_add_up_to_the_marks() {
+fn the_points_of_a_scheme_add_up_to_the_marks() {
     for (generator, item) in items() {
         for marks in [*generator.marks.start(), *generator.marks.end(), 1, 5] {
             let scheme = item.scheme(marks);
@@ -172,8 +177,9 @@ fn a_language_changes_the_sentence_and_not_the_numbers() {
     }
 }
 
+// rows: V12
 #[test]
-fn v12_problems_are_asked_in_their_language() {
+fn problems_are_asked_in_their_language() {
     for language in SPOKEN {
         let questions: Vec<String> = ALL
             .iter()
@@ -237,8 +243,9 @@ fn chapters_with_generators() -> String {
 /// A question of another chapter is worse than none (SPECIFICATION.md GEN-11.2.3), so what is asked
 /// where was read by somebody who knows the books. The table as it is now lies in `target/tmp` for
 /// the next reading.
+// rows: V11
 #[test]
-fn v11_problems_belong_to_the_chapter_that_they_are_asked_in() {
+fn problems_belong_to_the_chapter_that_they_are_asked_in() {
     let now = chapters_with_generators();
     std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/generators-of-chapters.txt"), &now)
         .expect("written");

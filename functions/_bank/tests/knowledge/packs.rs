@@ -70,8 +70,9 @@ fn every_fact_is_consistent_in_all_its_forms() {
     }
 }
 
+// rows: V09
 #[test]
-fn v09_a_blank_is_a_whole_word_and_the_rest_of_the_sentence_does_not_name_it() {
+fn a_blank_is_a_whole_word_and_the_rest_of_the_sentence_does_not_name_it() {
     let cases = [
         ("The polynomial x² + 4 has no real zero.", "no", None),
         ("Iron rusts in moist air.", "rust", None),
@@ -110,8 +111,9 @@ fn every_subtopic_has_facts_and_every_outcome_is_tested() {
     }
 }
 
+// rows: V10
 #[test]
-fn v10_no_wording_is_there_twice_in_a_pack_or_in_two() {
+fn no_wording_is_there_twice_in_a_pack_or_in_two() {
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     for pack in every_pack() {
         let facts = pack.facts.iter().flat_map(|fact| [&fact.right, &fact.wrong, &fact.q]);
@@ -196,8 +198,9 @@ fn what_plainly_tells_one_another_is_among_the_overlaps() {
     }
 }
 
+// rows: V11
 #[test]
-fn v11_the_facts_of_a_pack_speak_of_its_terms() {
+fn the_facts_of_a_pack_speak_of_its_terms() {
     for pack in every_pack() {
         let all = pack.facts.iter().map(|fact| fact.right.to_lowercase()).collect::<Vec<_>>().join(" ");
         let spoken = pack.terms.iter().filter(|term| {
@@ -208,8 +211,9 @@ fn v11_the_facts_of_a_pack_speak_of_its_terms() {
     }
 }
 
+// rows: V09
 #[test]
-fn v09_what_asks_for_a_term_never_names_it_and_nearly_every_term_can_be_asked_for() {
+fn what_asks_for_a_term_never_names_it_and_nearly_every_term_can_be_asked_for() {
     for pack in every_pack() {
         let descriptions = pack.terms.iter().filter_map(|term| Some((term, term.description()?)));
         let mut asked = 0;
@@ -222,8 +226,9 @@ fn v09_what_asks_for_a_term_never_names_it_and_nearly_every_term_can_be_asked_fo
     }
 }
 
+// rows: V16 V17 V20
 #[test]
-fn v16_v17_v20_the_text_of_a_pack_is_plain_and_fit_for_children() {
+fn the_text_of_a_pack_is_plain_and_fit_for_children() {
     for pack in every_pack() {
         let texts: Vec<&str> = pack
             .facts
@@ -258,8 +263,9 @@ fn wording(text: &str) -> String {
     text.to_lowercase().chars().filter(|c| c.is_alphanumeric() || "+−×/=<".contains(*c)).collect()
 }
 
+// rows: V14
 #[test]
-fn v14_every_sum_of_a_pack_is_right() {
+fn every_sum_of_a_pack_is_right() {
     for pack in every_pack() {
         let lessons = || pack.subtopics.iter().filter_map(|subtopic| subtopic.lesson.as_ref());
         let steps = lessons().flat_map(|l| [&l.engage, &l.explore, &l.explain, &l.elaborate]);
@@ -332,8 +338,9 @@ fn a_chapter_that_two_classes_have_under_one_name_is_that_of_the_class() {
     assert_eq!(english(9), None);
 }
 
+// rows: V12
 #[test]
-fn v12_every_pack_is_written_in_its_language() {
+fn every_pack_is_written_in_its_language() {
     for language in Language::ALL {
         for pack in packs::all(language) {
             let facts = pack.facts.iter().flat_map(|fact| [&fact.right, &fact.wrong, &fact.q]);

@@ -86,8 +86,9 @@ mod tests {
 
     use super::*;
 
+    // rows: V01
     #[test]
-    fn v01_an_object_is_found_among_fences_chatter_and_stray_commas() {
+    fn an_object_is_found_among_fences_chatter_and_stray_commas() {
         for text in [
             r#"{"a":["}",1]}"#,
             "```json\n{\"a\":[\"}\",1]}\n```",
@@ -97,20 +98,23 @@ mod tests {
         }
     }
 
+    // rows: V01
     #[test]
-    fn v01_a_cut_or_broken_object_is_an_error_with_a_message() {
+    fn a_cut_or_broken_object_is_an_error_with_a_message() {
         assert!(extract_object("{\"a\":[1,").unwrap_err().contains("no complete JSON object"));
         assert!(extract_object("{\"a\" 1}").unwrap_err().contains("expected"));
         assert!(extract_object("no").is_err());
     }
 
+    // rows: V01
     #[test]
-    fn v01_a_comma_inside_a_string_stays() {
+    fn a_comma_inside_a_string_stays() {
         assert_eq!(extract_object("{\"a\":\"x,}\",}").unwrap(), json!({ "a": "x,}" }));
     }
 
+    // rows: V01
     #[test]
-    fn v01_of_a_list_that_was_cut_off_the_entries_that_are_whole_are_kept() {
+    fn of_a_list_that_was_cut_off_the_entries_that_are_whole_are_kept() {
         let text = r#"So: {"items":[{"id":"Q01","points":["}",{"a":1}]},{"id":"Q02","of":["\"]"]},{"id":"Q03","of":[{"b":2},"#;
         let kept = json!({ "items": [{ "id": "Q01", "points": ["}", { "a": 1 }] }, { "id": "Q02", "of": ["\"]"] }] });
         assert_eq!(salvage_items(text), Some(kept));

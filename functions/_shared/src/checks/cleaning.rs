@@ -220,8 +220,9 @@ fn is_emphasis(word: &str) -> bool {
 mod tests {
     use super::*;
 
+    // rows: V17
     #[test]
-    fn v17_markup_becomes_plain_text() {
+    fn markup_becomes_plain_text() {
         let table = [
             ("**Ohm's law**: $V = IR$", "Ohm's law: V = IR"),
             ("## Recap", "Recap"),
@@ -240,8 +241,9 @@ mod tests {
         }
     }
 
+    // rows: V17
     #[test]
-    fn v17_markup_that_stays_is_found_and_blanks_and_sums_are_none() {
+    fn markup_that_stays_is_found_and_blanks_and_sums_are_none() {
         for text in ["*stars* and more", "__bold__ word", "x^{2n} is", "\\begin{x}", "a </u> b", "$\\vec v$"]
         {
             assert!(has_markup(text), "{text}");
@@ -251,8 +253,9 @@ mod tests {
         }
     }
 
+    // rows: V16
     #[test]
-    fn v16_sentences_with_addresses_are_left_out() {
+    fn sentences_with_addresses_are_left_out() {
         let text = "Read page one. See https://example.com/x for more. Then write. Call 98765 43210 now!";
         assert_eq!(clean_text(text), "Read page one. Then write.");
         assert_eq!(clean_text("Mail me at a@b.in."), "");

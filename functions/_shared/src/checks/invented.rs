@@ -134,8 +134,9 @@ fn is_code(word: &str) -> bool {
 mod tests {
     use super::*;
 
+    // rows: V16
     #[test]
-    fn v16_what_nobody_asked_for_is_found_in_every_form() {
+    fn what_nobody_asked_for_is_found_in_every_form() {
         for text in [
             "See https://example.com/x for more.",
             "Visit example.com/quiz for this.",
@@ -156,8 +157,9 @@ mod tests {
         }
     }
 
+    // rows: V16
     #[test]
-    fn v16_data_and_common_words_are_none() {
+    fn data_and_common_words_are_none() {
         for text in [
             "The marks are 72 85 64 90 55 and 61.",
             "The number is 3,60,00,000 J in 1.5 h.",

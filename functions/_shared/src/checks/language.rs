@@ -206,8 +206,9 @@ mod tests {
         language: String,
     }
 
+    // rows: V12
     #[test]
-    fn v12_notation_is_of_no_language() {
+    fn notation_is_of_no_language() {
         let text = "यदि sin A = 3/5 और cosec A + cot A = 3, तो cos A ÷ tan A ज्ञात कीजिए।";
         assert!(written_in(text, Language::Hindi));
         assert!(!written_in(
@@ -216,8 +217,9 @@ mod tests {
         ));
     }
 
+    // rows: D19
     #[test]
-    fn d19_hindi_and_marathi_are_told_apart_without_a_board() {
+    fn hindi_and_marathi_are_told_apart_without_a_board() {
         let table: Vec<Line> =
             serde_json::from_str(include_str!("../../data/typed-languages.json")).expect("a table");
         for Line { typed, beside, language } in table {
@@ -225,8 +227,9 @@ mod tests {
         }
     }
 
+    // rows: V12
     #[test]
-    fn v12_languages_of_one_script_are_told_apart_by_their_function_words() {
+    fn languages_of_one_script_are_told_apart_by_their_function_words() {
         let hindi = "विद्युत धारा आवेश का प्रवाह है और इसकी इकाई एम्पियर है। तार में धारा बहती है।";
         let marathi = "विद्युत धारा हे प्रभाराचे वहन आहे आणि तिचे एकक अँपिअर आहे. तारेमध्ये धारा वाहते आणि दिवा लागतो.";
         assert!(written_in(hindi, Language::Hindi) && !written_in(hindi, Language::Marathi));
@@ -235,8 +238,9 @@ mod tests {
         assert!(!written_in("This is plainly English text, not Hindi at all.", Language::Hindi));
     }
 
+    // rows: V12
     #[test]
-    fn v12_hindi_in_latin_letters_is_no_english_and_hindi_no_sanskrit() {
+    fn hindi_in_latin_letters_is_no_english_and_hindi_no_sanskrit() {
         assert!(!written_in("Gravitation ke baare mein apne shabdon mein likhiye.", Language::English));
         assert!(written_in(
             "Ravi and his sister Mein live in Ka, and the hai of it is told.",
@@ -246,8 +250,9 @@ mod tests {
         assert!(written_in("रामः वनं गच्छति। सः पितुः आज्ञां पालयति। का तस्य माता अस्ति?", Language::Sanskrit));
     }
 
+    // rows: V12
     #[test]
-    fn v12_formulae_and_units_may_stay_latin() {
+    fn formulae_and_units_may_stay_latin() {
         assert!(written_in("धारा I = Q/t है, जहाँ Q आवेश है और t समय है; 2 A × 5 s = 10 C", Language::Hindi));
     }
 }

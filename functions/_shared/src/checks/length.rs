@@ -63,8 +63,9 @@ impl Room {
 mod tests {
     use super::*;
 
+    // rows: V22
     #[test]
-    fn v22_what_is_longer_than_its_room_is_named_and_blocks() {
+    fn what_is_longer_than_its_room_is_named_and_blocks() {
         let findings = Room::about("").each("homework", 5, ["12345", "123456"]).findings();
         assert_eq!(findings, [Finding::new("V22", "homework: far too long; at most 5 characters each")]);
         assert!(findings.iter().all(Finding::blocks));
@@ -74,8 +75,9 @@ mod tests {
         assert_eq!(room.together(5, &["12", "345"]).findings(), []);
     }
 
+    // rows: V22
     #[test]
-    fn v22_characters_are_counted_as_a_reader_counts_them_and_a_title_comes_on_top() {
+    fn characters_are_counted_as_a_reader_counts_them_and_a_title_comes_on_top() {
         assert_eq!(Room::about("").each("term", 2, ["विद्युत्"]).findings().len(), 1);
         assert_eq!(Room::about("").each("term", 4, ["कोशिका"]).findings(), []);
         assert_eq!(Room::about("A long title").each("term", 4, ["of a long title"]).findings(), []);

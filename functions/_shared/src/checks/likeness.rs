@@ -77,21 +77,24 @@ pub fn repeated(texts: &[&str]) -> Vec<(usize, usize)> {
 mod tests {
     use super::*;
 
+    // rows: V10
     #[test]
-    fn v10_two_sums_of_one_kind_are_two_questions_and_the_same_words_are_one() {
+    fn two_sums_of_one_kind_are_two_questions_and_the_same_words_are_one() {
         let one = "What is the current in 4 ohm at 12 V?";
         assert_eq!(repeated(&[one, "What is the current in 6 ohm at 18 V?"]), []);
         assert_eq!(repeated(&[one, "What is the current in 4 ohm at 12 V"]), [(1, 0)]);
     }
 
+    // rows: V10
     #[test]
-    fn v10_few_words_are_one_question_where_they_are_the_same() {
+    fn few_words_are_one_question_where_they_are_the_same() {
         assert_eq!(repeated(&["Define gravity.", "Define mass.", "define gravity"]), [(2, 0)]);
         assert_eq!(repeated(&["?", "!"]), []);
     }
 
+    // rows: V10
     #[test]
-    fn v10_order_and_repetition_of_words_count_for_nothing() {
+    fn order_and_repetition_of_words_count_for_nothing() {
         let one = Wording::of("the sum of the angles of a triangle");
         assert_eq!(one, Wording::of("a triangle: of angles the sum"));
         // Six words against the same and three more: 66 % are shared.
@@ -101,8 +104,9 @@ mod tests {
         assert!(!Wording::of("?").resembles(&Wording::of("")));
     }
 
+    // rows: V10
     #[test]
-    fn v10_a_question_with_another_article_resembles_the_first() {
+    fn a_question_with_another_article_resembles_the_first() {
         let one = Wording::of("How is an ammeter connected?");
         assert!(one.resembles(&Wording::of("How is the ammeter connected")));
         assert!(!one.resembles(&Wording::of("What is measured by it?")));

@@ -114,15 +114,17 @@ mod tests {
         common(texts, typed, Language::English).iter().map(|finding| finding.id).collect()
     }
 
+    // rows: V20
     #[test]
-    fn v20_what_was_typed_takes_no_letters_out_of_a_harm() {
+    fn what_was_typed_takes_no_letters_out_of_a_harm() {
         for typed in [["om", "VIII"], ["bomb", "x"], ["a bomb", "home"], ["omb", "make a"]] {
             assert_eq!(ids(&["Learn how to make a bomb at home."], &typed), ["V20"], "{typed:?}");
         }
     }
 
+    // rows: V12 V16 V17
     #[test]
-    fn v12_v16_v17_what_was_typed_is_not_judged_where_it_stands_as_whole_words() {
+    fn what_was_typed_is_not_judged_where_it_stands_as_whole_words() {
         let typed = ["सरस्वती विद्या मंदिर", "98765 43210", "**Sports Day**", "विद्या"];
         let text = "The pupils of सरस्वती विद्या मंदिर meet for **Sports Day**; call 98765 43210 to come along.";
         assert_eq!(ids(&[text], &typed), Vec::<&str>::new());
@@ -130,8 +132,9 @@ mod tests {
         assert_eq!(ids(&["Any one of them from ‘`’ is right."], &["`"]), Vec::<&str>::new());
     }
 
+    // rows: V16
     #[test]
-    fn v16_a_part_of_a_word_is_left_where_it_is() {
+    fn a_part_of_a_word_is_left_where_it_is() {
         assert_eq!(without_typed("Romans roam om Om", &["om", "roam"]), "Romans   Om");
         assert_eq!(without_typed("a stool, a toolbox, a tool", &["tool"]), "a stool, a toolbox, a ");
         assert_eq!(without_typed("कमल कमला कम", &["कमल"]), " कमला कम");

@@ -43,8 +43,9 @@ fn syllables(word: &str) -> usize {
 mod tests {
     use super::*;
 
+    // rows: V13
     #[test]
-    fn v13_hard_words_for_small_children_are_found() {
+    fn hard_words_for_small_children_are_found() {
         let hard = "Notwithstanding considerable meteorological unpredictability, characterise agricultural productivity \
                     determinants systematically, differentiating irrigation infrastructure availability considerations \
                     from fertiliser application methodologies and institutional intermediation mechanisms throughout \

@@ -50,8 +50,9 @@ pub(super) fn coerce(value: &mut Value, schema: &Value) {
 mod tests {
     use super::*;
 
+    // rows: V02
     #[test]
-    fn v02_what_is_meant_is_read_and_what_is_not_stays() {
+    fn what_is_meant_is_read_and_what_is_not_stays() {
         let texts = json!({ "type": "array", "items": { "type": "string" } });
         let schema = json!({ "type": "object", "properties": {
             "text": { "type": "string" }, "points": texts, "right": { "type": ["integer", "null"] },

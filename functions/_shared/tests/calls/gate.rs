@@ -118,8 +118,9 @@ fn writes(_: usize, _: &Value) -> Answer {
     Answer::Stream("a sentence of the model".to_owned())
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_request_and_document_are_judged_once_each_before_anything_is_handed_out() {
+async fn request_and_document_are_judged_once_each_before_anything_is_handed_out() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let judge = {
         let seen = seen.clone();
@@ -146,8 +147,9 @@ async fn g8_request_and_document_are_judged_once_each_before_anything_is_handed_
     );
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_without_a_model_the_rules_alone_judge_and_nothing_is_asked() {
+async fn without_a_model_the_rules_alone_judge_and_nothing_is_asked() {
     let (wallet, offline) = (FakeWallet::paid(), Offline::default());
     let built_in = Settings::from_env(&Env::from([]));
     let answer =
@@ -156,8 +158,9 @@ async fn g8_without_a_model_the_rules_alone_judge_and_nothing_is_asked() {
     assert_eq!(offline.now(), Duration::ZERO);
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_a_request_that_a_model_finds_unsafe_is_refused_and_given_back_and_counted_if_it_is_toxic() {
+async fn a_request_that_a_model_finds_unsafe_is_refused_and_given_back() {
     for (level, word, counted) in [("toxic", "classroom", 1), ("sensitive", "counsellor", 0)] {
         let server = FakeModel::judging(move |_| judged((level, "self_harm", 5)), writes).await;
         let wallet = FakeWallet::paid();
@@ -169,8 +172,9 @@ async fn g8_a_request_that_a_model_finds_unsafe_is_refused_and_given_back_and_co
     }
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_a_refusal_is_counted_under_the_hash_of_what_was_asked_for() {
+async fn a_refusal_is_counted_under_the_hash_of_what_was_asked_for() {
     let wallet = FakeWallet::default();
     let built_in = Settings::from_env(&Env::from([]));
     for topic in ["How to make a bomb at home", "How to make a bomb at home", "How to make a bomb at school"]
@@ -184,8 +188,9 @@ async fn g8_a_refusal_is_counted_under_the_hash_of_what_was_asked_for() {
     assert!(refusals[0] == refusals[1] && refusals[0].1 != refusals[2].1, "{refusals:?}");
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_guidance_of_a_model_brings_its_note_and_takes_none_away() {
+async fn guidance_of_a_model_brings_its_note_and_takes_none_away() {
     for (category, wanted) in [("practical", Guidance::Practical), ("discrimination", Guidance::Delicate)] {
         let server = FakeModel::judging(move |_| judged(("guidance", category, 2)), writes).await;
         let answer = note(&server, &FakeWallet::paid()).await.expect("guidance is no refusal");
@@ -197,8 +202,9 @@ async fn g8_guidance_of_a_model_brings_its_note_and_takes_none_away() {
     );
 }
 
+// rows: GEN-8 V20
 #[tokio::test]
-async fn g8_v20_a_document_is_written_again_once_with_the_category_named() {
+async fn a_document_is_written_again_once_with_the_category_named() {
     let writing = |round: usize, body: &Value| {
         let again = body["messages"][1]["content"].as_str().is_some_and(|data| data.contains("(weapons)"));
         Answer::Stream(if again && round == 1 { "a better text" } else { "a wicked text" }.to_owned())
@@ -213,8 +219,9 @@ async fn g8_v20_a_document_is_written_again_once_with_the_category_named() {
     assert_eq!((server.requests().len(), wallet.completions()), (2, 1));
 }
 
+// rows: GEN-8 V20
 #[tokio::test]
-async fn g8_v20_a_document_that_stays_unsafe_is_not_handed_out_and_nobody_is_counted_for_it() {
+async fn a_document_that_stays_unsafe_is_not_handed_out_and_nobody_is_counted_for_it() {
     let judge =
         |asked: &Value| judged(if asked["of"] == "document" { ("toxic", "violence", 5) } else { SAFE });
     let server = FakeModel::judging(judge, writes).await;
@@ -232,8 +239,9 @@ async fn g8_v20_a_document_that_stays_unsafe_is_not_handed_out_and_nobody_is_cou
     assert_eq!((wallet.failures().len(), wallet.completions()), (1, 0));
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_no_judgement_is_no_leave_to_go_on() {
+async fn no_judgement_is_no_leave_to_go_on() {
     let failures: [Failing; 5] = [
         ("500", || Answer::Status(500, &[], String::new())),
         ("a story", || Answer::Stream("All fine, go ahead!".to_owned())),
@@ -268,8 +276,9 @@ fn filtered() -> Answer {
     Answer::Raw(refusal.to_owned())
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_a_request_that_the_provider_refuses_to_read_is_unsafe_whatever_may_stand_in() {
+async fn a_request_that_the_provider_refuses_to_read_is_unsafe_whatever_may_stand_in() {
     for stand_in in [false, true] {
         let server = FakeModel::judging(|_| filtered(), writes).await;
         let wallet = FakeWallet::paid();
@@ -280,8 +289,9 @@ async fn g8_a_request_that_the_provider_refuses_to_read_is_unsafe_whatever_may_s
     }
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_an_answer_that_is_no_judgement_lets_nothing_stand_in() {
+async fn an_answer_that_is_no_judgement_lets_nothing_stand_in() {
     let answers: [Failing; 9] = [
         ("a story", || Answer::Stream("All fine, go ahead!".to_owned())),
         ("another schema", || judged(("fine", "none", 1))),
@@ -306,8 +316,9 @@ async fn g8_an_answer_that_is_no_judgement_lets_nothing_stand_in() {
     }
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_an_answer_that_is_no_judgement_and_then_silence_lets_nothing_stand_in() {
+async fn an_answer_that_is_no_judgement_and_then_silence_lets_nothing_stand_in() {
     let asked = AtomicUsize::new(0);
     let judge = move |_: &Value| match asked.fetch_add(1, Ordering::Relaxed) {
         0 => Answer::Stream("I think about it.".to_owned()),
@@ -318,8 +329,9 @@ async fn g8_an_answer_that_is_no_judgement_and_then_silence_lets_nothing_stand_i
     assert_eq!(wallet.completions(), 0);
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_the_built_in_generator_stands_in_where_no_answer_came_at_all() {
+async fn the_built_in_generator_stands_in_where_no_answer_came_at_all() {
     let failures: [Failing; 4] = [
         ("500", || Answer::Status(500, &[], String::new())),
         ("429", || Answer::Status(429, &[], String::new())),
@@ -338,9 +350,9 @@ async fn g8_the_built_in_generator_stands_in_where_no_answer_came_at_all() {
     }
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_the_built_in_generator_stands_in_for_writing_where_a_provider_refuses_a_request_that_was_judged()
-{
+async fn the_built_in_generator_stands_in_where_a_provider_refuses_a_request() {
     for status in [401, 403, 404, 500] {
         let writing = move |_: usize, _: &Value| Answer::Status(status, &[], String::new());
         let (server, wallet) = (FakeModel::judging(|_| judged(SAFE), writing).await, FakeWallet::paid());
@@ -350,8 +362,9 @@ async fn g8_the_built_in_generator_stands_in_for_writing_where_a_provider_refuse
     }
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_what_the_rules_refuse_is_counted_and_no_model_is_asked() {
+async fn what_the_rules_refuse_is_counted_and_no_model_is_asked() {
     let judgements = Arc::new(AtomicUsize::new(0));
     let judge = {
         let judgements = judgements.clone();
@@ -375,8 +388,9 @@ async fn g8_what_the_rules_refuse_is_counted_and_no_model_is_asked() {
     assert_eq!(*wallet.events.borrow(), [Event::Refused("note".to_owned())], "the second one waits (D10)");
 }
 
+// rows: GEN-8
 #[tokio::test]
-async fn g8_a_forecast_of_what_is_being_typed_is_not_counted() {
+async fn a_forecast_of_what_is_being_typed_is_not_counted() {
     let wallet = FakeWallet::default();
     let body = json!({ "topic": "How to make a bomb at home", "dryRun": true });
     let built_in = Settings::from_env(&Env::from([]));

@@ -97,8 +97,9 @@ fn given_up(wallet: &FakeWallet) -> Vec<String> {
     events.iter().filter_map(number).collect()
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn d01_a_claim_whose_answer_is_lost_is_asked_again_under_its_number_and_paid_once() {
+async fn a_claim_whose_answer_is_lost_is_asked_again_under_its_number_and_paid_once() {
     for (lost, asked) in [(0, 1), (1, 2), (2, 3), (3, 3)] {
         let wallet = FakeWallet::answering([claimed("g-1"), claimed("of another deduction")]);
         wallet.lost_answers.set(lost);
@@ -112,8 +113,9 @@ async fn d01_a_claim_whose_answer_is_lost_is_asked_again_under_its_number_and_pa
     }
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn d10_a_claim_that_is_never_answered_is_given_up_before_the_teacher_is_told() {
+async fn a_claim_that_is_never_answered_is_given_up_before_the_teacher_is_told() {
     for (lost, unheard, given) in [(2, 0, 0), (3, 0, 1), (3, 2, 1), (3, 3, 0)] {
         let wallet = FakeWallet::answering([claimed("g-1")]);
         wallet.lost_answers.set(lost);
@@ -126,8 +128,9 @@ async fn d10_a_claim_that_is_never_answered_is_given_up_before_the_teacher_is_to
     }
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn d10_a_claim_that_is_not_answered_when_no_time_is_left_to_ask_again_is_given_up() {
+async fn a_claim_that_is_not_answered_when_no_time_is_left_to_ask_again_is_given_up() {
     let wallet = FakeWallet::answering(std::iter::repeat_n(Claim::Running, 59));
     wallet.lost_at_the_end.set(true);
     let answer = generate::<Spy>(&call(&json!({})), &Offline::default(), &wallet, &with_a_model(), NOW).await;
@@ -144,8 +147,9 @@ async fn a_claim_that_cannot_have_been_heard_is_not_given_up() {
     assert_eq!(given_up(&wallet), [] as [String; 0]);
 }
 
+// rows: app/D09
 #[tokio::test]
-async fn d09_a_claim_that_was_cancelled_while_its_answer_was_lost_is_answered_as_cancelled() {
+async fn a_claim_that_was_cancelled_while_its_answer_was_lost_is_answered_as_cancelled() {
     let wallet = FakeWallet::answering([Claim::Ended]);
     wallet.lost_answers.set(1);
     let (settings, network) = (Settings::from_env(&Env::from([])), Offline::default());
@@ -154,8 +158,9 @@ async fn d09_a_claim_that_was_cancelled_while_its_answer_was_lost_is_answered_as
     assert_eq!((wallet.completions(), wallet.failures().len()), (0, 0), "nothing is made or given back");
 }
 
+// rows: app/D09
 #[tokio::test]
-async fn d09_a_call_that_waited_in_vain_is_told_what_became_of_its_twin() {
+async fn a_call_that_waited_in_vain_is_told_what_became_of_its_twin() {
     for (end, told) in
         [(Claim::Ended, FunctionError::Cancelled), (Claim::Failed, FunctionError::GeneratorFailed)]
     {

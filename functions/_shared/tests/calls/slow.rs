@@ -128,8 +128,9 @@ fn note_for(wallet: &FakeWallet, pace: Pace, seconds: u64) -> (Result<Value, Fun
     (answer, network.now())
 }
 
+// rows: GEN-8
 #[test]
-fn g8_a_judge_that_takes_its_time_is_waited_for_where_there_is_time() {
+fn a_judge_that_takes_its_time_is_waited_for_where_there_is_time() {
     let pace = Pace { request: 12, writing: 19, document: 12, refused: 0 };
     let (answer, took) = note(pace, 110);
     assert_eq!(answer.expect("a note")["meta"]["generator"], "model");
@@ -138,8 +139,9 @@ fn g8_a_judge_that_takes_its_time_is_waited_for_where_there_is_time() {
     assert_eq!(answer.expect("another note")["meta"]["generator"], "model");
 }
 
+// rows: GEN-8
 #[test]
-fn g8_a_judge_that_takes_too_long_ends_the_call_before_its_time_is_over() {
+fn a_judge_that_takes_too_long_ends_the_call_before_its_time_is_over() {
     for (request, document) in [(60, 1), (1, 60)] {
         let (answer, took) = note(Pace { request, writing: 5, document, refused: 0 }, 110);
         assert!(answer.is_err(), "{answer:?}");
@@ -147,8 +149,9 @@ fn g8_a_judge_that_takes_too_long_ends_the_call_before_its_time_is_over() {
     }
 }
 
+// rows: GEN-8 V20
 #[test]
-fn g8_v20_a_document_that_is_refused_when_no_time_is_left_for_another_is_refused_as_such() {
+fn a_document_that_is_refused_when_no_time_is_left_for_another_is_refused_as_such() {
     for writing in [15, 5] {
         let (answer, took) = note(Pace { request: 8, writing, document: 9, refused: 1 }, 40);
         if writing == 15 {
@@ -160,16 +163,18 @@ fn g8_v20_a_document_that_is_refused_when_no_time_is_left_for_another_is_refused
     }
 }
 
+// rows: app/D10
 #[test]
-fn d10_while_a_model_writes_the_wallet_hears_that_it_goes_on() {
+fn while_a_model_writes_the_wallet_hears_that_it_goes_on() {
     let wallet = FakeWallet::paid();
     let (answer, took) = note_for(&wallet, Pace { request: 12, writing: 19, document: 12, refused: 0 }, 110);
     assert!(answer.is_ok(), "{answer:?}");
     assert_eq!((took.as_secs(), wallet.words.get()), (43, 5), "every eight seconds");
 }
 
+// rows: app/D10
 #[test]
-fn d10_what_was_given_back_meanwhile_is_not_written_to_its_end() {
+fn what_was_given_back_meanwhile_is_not_written_to_its_end() {
     let wallet = FakeWallet::paid();
     wallet.ended_meanwhile.set(true);
     let (answer, took) = note_for(&wallet, Pace { request: 12, writing: 19, document: 12, refused: 0 }, 110);

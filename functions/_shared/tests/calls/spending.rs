@@ -23,8 +23,9 @@ async fn note(server: &FakeModel, wallet: &FakeWallet, cap: Option<&str>) -> Res
     generate::<Note>(&call(&json!({ "topic": "Chalk" })), &Tcp::new(), wallet, &settings, NOW).await
 }
 
+// rows: GEN-3
 #[tokio::test]
-async fn g3_a_document_of_a_model_counts_for_the_day_with_both_judgements() {
+async fn a_document_of_a_model_counts_for_the_day_with_both_judgements() {
     let (server, wallet) = (server().await, FakeWallet::paid());
     wallet.admin.set(true);
     let answer = note(&server, &wallet, Some("1000000")).await.expect("a note");
@@ -33,16 +34,18 @@ async fn g3_a_document_of_a_model_counts_for_the_day_with_both_judgements() {
     assert!(used > 500, "{used}: the instructions of two judgements alone are more");
 }
 
+// rows: GEN-3
 #[tokio::test]
-async fn g3_without_a_cap_nothing_is_asked_and_nothing_counted() {
+async fn without_a_cap_nothing_is_asked_and_nothing_counted() {
     let (server, wallet) = (server().await, FakeWallet::paid());
     wallet.counts_no_tokens.set(true);
     let answer = note(&server, &wallet, None).await.expect("a note");
     assert_eq!((answer["meta"]["generator"].as_str(), wallet.model_tokens.get()), (Some("model"), 0));
 }
 
+// rows: GEN-3
 #[tokio::test]
-async fn g3_a_day_that_has_used_its_tokens_is_served_by_the_built_in_generator() {
+async fn a_day_that_has_used_its_tokens_is_served_by_the_built_in_generator() {
     for (used, cap) in [(1000, "1000"), (0, "0"), (0, "a lot")] {
         let (server, wallet) = (server().await, FakeWallet::paid());
         wallet.model_tokens.set(used);
@@ -56,8 +59,9 @@ async fn g3_a_day_that_has_used_its_tokens_is_served_by_the_built_in_generator()
     }
 }
 
+// rows: GEN-3
 #[tokio::test]
-async fn g3_where_nobody_can_say_what_was_used_no_model_is_asked() {
+async fn where_nobody_can_say_what_was_used_no_model_is_asked() {
     let (server, wallet) = (server().await, FakeWallet::paid());
     wallet.counts_no_tokens.set(true);
     let answer = note(&server, &wallet, Some("1000")).await.expect("a note");

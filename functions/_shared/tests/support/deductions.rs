@@ -183,38 +183,45 @@ pub(crate) async fn is_delivered_as_stored_only<T: Tool>(case: Case) {
 /// The tests of a tool and its case.
 macro_rules! deduction_tests {
     ($tool:ty, $case:expr) => {
+        // rows: app/D01 app/D03
         #[tokio::test]
-        async fn d01_d03_it_is_claimed_made_stored_and_delivered_to_the_owner_of_the_token() {
+        async fn it_is_claimed_made_stored_and_delivered_to_the_owner_of_the_token() {
             crate::deductions::is_claimed_made_stored_and_delivered::<$tool>($case).await;
         }
 
+        // rows: app/D01 app/D08 app/D10
         #[tokio::test]
-        async fn d01_d08_d10_nothing_is_made_without_a_deduction_of_its_own() {
+        async fn nothing_is_made_without_a_deduction_of_its_own() {
             crate::deductions::is_not_made_unpaid::<$tool>($case).await;
         }
 
+        // rows: app/D08
         #[tokio::test]
-        async fn d08_a_request_that_is_being_made_elsewhere_is_waited_for() {
+        async fn a_request_that_is_being_made_elsewhere_is_waited_for() {
             crate::deductions::waits_for_its_twin::<$tool>($case).await;
         }
 
+        // rows: app/D08
         #[tokio::test]
-        async fn d08_equal_requests_have_one_key_and_give_the_same_bytes() {
+        async fn equal_requests_have_one_key_and_give_the_same_bytes() {
             crate::deductions::has_one_key_in_all_its_forms::<$tool>($case).await;
         }
 
+        // rows: app/D01
         #[tokio::test]
-        async fn d01_nothing_is_claimed_for_a_caller_a_key_or_a_request_that_is_refused() {
+        async fn nothing_is_claimed_for_a_caller_a_key_or_a_request_that_is_refused() {
             crate::deductions::claims_nothing_and_gives_back_when_refused::<$tool>($case).await;
         }
 
+        // rows: app/D04
         #[tokio::test]
-        async fn d04_a_dry_run_says_before_the_charge_how_it_would_be_made() {
+        async fn a_dry_run_says_before_the_charge_how_it_would_be_made() {
             crate::deductions::is_forecast_before_the_charge::<$tool>($case).await;
         }
 
+        // rows: app/D01 app/D09
         #[tokio::test]
-        async fn d01_d09_only_a_stored_result_is_delivered_and_else_the_credits_go_back_once() {
+        async fn only_a_stored_result_is_delivered_and_else_the_credits_go_back_once() {
             crate::deductions::is_delivered_as_stored_only::<$tool>($case).await;
         }
     };

@@ -367,23 +367,27 @@ pub(crate) async fn gives_the_credits_back_with_the_answer<T: Tool>(case: Case) 
 /// The tests of a tool and its case.
 macro_rules! model_tests {
     ($tool:ty, $case:expr) => {
+        // rows: V01 V02
         #[tokio::test]
-        async fn v01_v02_the_document_is_written_whichever_way_a_server_gives_json() {
+        async fn the_document_is_written_whichever_way_a_server_gives_json() {
             crate::models::is_written_in_every_mode::<$tool>($case).await;
         }
 
+        // rows: V10 V12 V14 V16 V17 V20 V22
         #[tokio::test]
-        async fn v10_v12_v14_v16_v17_v20_v22_what_a_hostile_model_writes_is_not_printed() {
+        async fn what_a_hostile_model_writes_is_not_printed() {
             crate::models::prints_nothing_that_a_hostile_model_writes::<$tool>($case).await;
         }
 
+        // rows: V01
         #[tokio::test]
-        async fn v01_what_is_no_json_gives_a_whole_document_or_costs_nothing() {
+        async fn what_is_no_json_gives_a_whole_document_or_costs_nothing() {
             crate::models::survives_what_is_no_json::<$tool>($case).await;
         }
 
+        // rows: app/D10
         #[tokio::test]
-        async fn d10_a_model_that_fails_in_any_way_gives_the_credits_back_once_and_before_the_answer() {
+        async fn a_model_that_fails_in_any_way_gives_the_credits_back_once_and_before_the_answer() {
             crate::models::gives_the_credits_back_with_the_answer::<$tool>($case).await;
         }
     };

@@ -23,8 +23,9 @@ const PURPOSES: [&str; 15] = [
     "New library timings",
 ];
 
+// rows: V19
 #[tokio::test]
-async fn v19_every_type_tone_and_purpose_keeps_the_facts_and_the_length() {
+async fn every_type_tone_and_purpose_keeps_the_facts_and_the_length() {
     for medium in MEDIA {
         for tone in TONES {
             for purpose in PURPOSES {
@@ -75,8 +76,9 @@ async fn tones_have_their_marks() {
     }
 }
 
+// rows: D19
 #[tokio::test]
-async fn d19_every_language_comes_out_in_its_own_words_with_the_weekday() {
+async fn every_language_comes_out_in_its_own_words_with_the_weekday() {
     let weekdays = ["Friday", "शुक्रवार", "शुक्रवार", "શુક્રવાર", "శుక్రవారం", "ಶುಕ್ರವಾರ"];
     let greetings = [
         "Respected Parents",

@@ -115,8 +115,9 @@ fn any_text_in_any_field_is_printed_as_text_or_refused_by_name() {
     }
 }
 
+// rows: V19
 #[tokio::test]
-async fn v19_the_day_has_its_weekday_whatever_else_is_on_that_date() {
+async fn the_day_has_its_weekday_whatever_else_is_on_that_date() {
     for (details, day) in [
         ("Date: 15-01-2027", "Date: 15-01-2027 (Friday)"),
         ("Forms by 15-01-2027", "Date: 15-01-2027 (Friday)"),

@@ -103,8 +103,9 @@ async fn repaired(slot: &'static str, text_of_slot: &'static str, problem: &str)
     assert!(again["messages"][1]["content"].as_str().expect("a text").contains(problem), "{problem}");
 }
 
+// rows: V19
 #[tokio::test]
-async fn v19_facts_and_tones_of_the_model_are_sent_back() {
+async fn facts_and_tones_of_the_model_are_sent_back() {
     repaired(
         "opening",
         "You are hereby informed that the visit to the planetarium is on 16 January.",
@@ -115,8 +116,9 @@ async fn v19_facts_and_tones_of_the_model_are_sent_back() {
     repaired("request", "", "must not be empty").await;
 }
 
+// rows: V12 V16 V20
 #[tokio::test]
-async fn v12_v16_v20_what_must_not_be_printed_is_sent_back() {
+async fn what_must_not_be_printed_is_sent_back() {
     repaired(
         "opening",
         "आपको सूचित किया जाता है कि विद्यार्थियों के लिए शैक्षिक भ्रमण का आयोजन किया जा रहा है।",
@@ -144,8 +146,9 @@ async fn what_no_message_may_ask_for_never_reaches_a_model() {
     assert!(server.requests().is_empty());
 }
 
+// rows: V16 V17
 #[tokio::test]
-async fn v16_v17_markup_and_addresses_never_reach_the_reader() {
+async fn markup_and_addresses_never_reach_the_reader() {
     let server = FakeModel::start(|_, _| {
         let mut reply = well();
         let support = reply["support"].as_str().expect("a text").to_owned();

@@ -130,8 +130,9 @@ fn steps(board: &str, class: u8, subject: &str, chapter: &str, periods: u8) -> V
     content.periods.into_iter().map(|period| steps(period.phases)).collect()
 }
 
+// rows: V18
 #[test]
-fn v18_no_two_periods_are_the_same_and_the_last_begins_nothing_anew() {
+fn no_two_periods_are_the_same_and_the_last_begins_nothing_anew() {
     let chapters = [
         ("CBSE", "A Chapter of Our Own"),
         ("CBSE", "हमारा विद्यालय"),

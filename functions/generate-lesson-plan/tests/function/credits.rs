@@ -20,8 +20,9 @@ fn case() -> Case {
 
 deduction_tests!(LessonPlan, case());
 
+// rows: app/D04
 #[tokio::test]
-async fn d04_the_forecast_knows_how_much_the_bank_has() {
+async fn the_forecast_knows_how_much_the_bank_has() {
     for (chapter, coverage, sentence) in [
         ("Electricity", 0.8..=1.0, "Prepared from the built-in"),
         ("Our Environment", 0.0..=0.3, "Draft frame."),

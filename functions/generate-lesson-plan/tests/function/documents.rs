@@ -76,8 +76,9 @@ async fn lines_for_the_teacher_are_marked_only_where_the_bank_knows_nothing() {
     assert!(marks <= 3, "{marks}");
 }
 
+// rows: D19
 #[tokio::test]
-async fn d19_every_language_comes_out_in_its_own_script() {
+async fn every_language_comes_out_in_its_own_script() {
     for language in Language::ALL {
         let subject = if language == Language::English { "Science" } else { language.name() };
         let answer = plan(&body(8, subject, "X", 2)).await;

@@ -118,8 +118,9 @@ async fn the_sections_are_told_as_they_are_written() {
     assert_eq!(told.collect::<Vec<_>>().await, expected);
 }
 
+// rows: V14
 #[tokio::test]
-async fn v14_a_wrong_sum_is_sent_back_with_the_reason() {
+async fn a_wrong_sum_is_sent_back_with_the_reason() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         if reply["subtopics"].is_array() && !problems(body).contains("is 6, not 7") {
@@ -132,8 +133,9 @@ async fn v14_a_wrong_sum_is_sent_back_with_the_reason() {
     assert_eq!(answer["meta"]["repairs"], json!({ "regenerated": 1, "replaced": 0 }));
 }
 
+// rows: V01
 #[tokio::test]
-async fn v01_bad_json_is_sent_back_with_the_parsers_message() {
+async fn bad_json_is_sent_back_with_the_parsers_message() {
     let server = FakeModel::start(|_, body| {
         let reply = well(body).to_string();
         if problems(body) == "null" {
@@ -164,8 +166,9 @@ async fn a_slot_that_never_passes_is_replaced_and_counted() {
     assert!(answer["meta"]["coverage"].as_f64().unwrap() < 1.0);
 }
 
+// rows: V16 V17
 #[tokio::test]
-async fn v16_v17_markup_and_addresses_never_reach_the_document() {
+async fn markup_and_addresses_never_reach_the_document() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         if reply["subtopics"].is_array() {

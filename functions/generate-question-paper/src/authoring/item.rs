@@ -280,8 +280,9 @@ fn scheme(points: &[String], marks: u32) -> Vec<Point> {
 mod tests {
     use super::*;
 
+    // rows: V06
     #[test]
-    fn v06_marks_are_dealt_over_any_number_of_points() {
+    fn marks_are_dealt_over_any_number_of_points() {
         let halves = |points: usize, marks: u32| {
             let points: Vec<String> = (0..points).map(|at| format!("p{at}")).collect();
             scheme(&points, marks).iter().map(|point| point.half_marks).collect::<Vec<_>>()

@@ -93,8 +93,9 @@ pub(super) fn findings(request: &PaperRequest, plan: &Plan, content: &Content) -
 mod tests {
     use super::*;
 
+    // rows: V11
     #[test]
-    fn v11_words_of_one_stem_are_forms_of_one() {
+    fn words_of_one_stem_are_forms_of_one() {
         for (one, other) in
             [("gravity", "gravitation"), ("electric", "electricity"), ("पदों", "पद"), ("map", "maps")]
         {

@@ -28,8 +28,9 @@ fn check(request: &PaperRequest, seed: u64) -> Content {
     content
 }
 
+// rows: V04
 #[test]
-fn v04_to_v20_every_subject_class_and_board_gives_a_valid_paper() {
+fn every_subject_class_and_board_gives_a_valid_paper() {
     let subjects = [
         "Mathematics",
         "Maths",
@@ -77,8 +78,9 @@ fn v04_to_v20_every_subject_class_and_board_gives_a_valid_paper() {
     }
 }
 
+// rows: V04
 #[test]
-fn v04_to_v20_every_chapter_of_the_catalogue_gives_a_valid_paper_under_each_of_its_names() {
+fn every_chapter_of_the_catalogue_gives_a_valid_paper() {
     let hardness = ["easy", "medium", "hard", "mixed"];
     let typed = catalogue::books().iter().flat_map(|book| {
         let names: Vec<String> = book.chapters.iter().flat_map(|chapter| chapter.names().cloned()).collect();
@@ -140,8 +142,9 @@ fn nothing_is_made_up_for_a_chapter_that_the_bank_does_not_know() {
     }
 }
 
+// rows: V07
 #[test]
-fn v07_right_options_are_spread_over_the_letters() {
+fn right_options_are_spread_over_the_letters() {
     for (pack, chapter) in every_pack_as_typed() {
         let content = check(&read(&body_of(pack.class, &pack.subject, &chapter, 20, 2, &["mcq", "fill"])), 5);
         let keys: Vec<usize> =
@@ -153,8 +156,9 @@ fn v07_right_options_are_spread_over_the_letters() {
     }
 }
 
+// rows: V09
 #[test]
-fn v09_a_question_that_asks_for_a_term_does_not_name_it() {
+fn a_question_that_asks_for_a_term_does_not_name_it() {
     for (pack, chapter) in every_pack_as_typed() {
         for seed in 0..4 {
             let content =
@@ -198,8 +202,9 @@ fn asks_for(body: &Body, fact: &Fact) -> bool {
         })
 }
 
+// rows: V10
 #[test]
-fn v10_a_fact_is_asked_for_once_in_a_paper() {
+fn a_fact_is_asked_for_once_in_a_paper() {
     for (pack, chapter) in every_pack_as_typed() {
         for (seed, marks) in [(1, 50), (2, 80), (3, 100)] {
             let content =
@@ -217,8 +222,9 @@ fn v10_a_fact_is_asked_for_once_in_a_paper() {
     }
 }
 
+// rows: V10
 #[test]
-fn v10_a_sum_of_a_lesson_is_not_asked_again_as_a_fact() {
+fn a_sum_of_a_lesson_is_not_asked_again_as_a_fact() {
     // A charge by 2 A in 5 s and a lamp of 0.5 A at 220 V stand in the pack twice, in other words.
     let types = ["mcq", "match", "short", "numerical", "long"];
     for seed in 0..20 {
@@ -274,8 +280,9 @@ fn a_choice_is_between_like_and_like_or_not_given() {
     assert!(given > 110, "{given}");
 }
 
+// rows: V10
 #[test]
-fn v10_most_multiple_choice_questions_have_a_stem_and_options_of_their_own() {
+fn most_multiple_choice_questions_have_a_stem_and_options_of_their_own() {
     let (mut questions, mut general, mut options, mut repeated) = (0, 0, 0, 0);
     for (pack, chapter) in every_pack_as_typed() {
         let request = read(&body_of(pack.class, &pack.subject, &chapter, 25, 2, &["mcq", "short"]));
@@ -318,8 +325,9 @@ fn true_and_false_statements_are_balanced() {
     }
 }
 
+// rows: V14
 #[test]
-fn v14_problems_are_worked_out_exactly_and_never_come_twice() {
+fn problems_are_worked_out_exactly_and_never_come_twice() {
     let content = check(&read(&body_of(10, "Mathematics", "Quadratic Equations", 80, 4, &ALL_TYPES)), 2);
     let sums =
         content.questions.iter().flat_map(Question::bodies).filter(|body| !body.proofs.is_empty()).count();

@@ -20,8 +20,9 @@ fn case() -> Case {
 
 deduction_tests!(QuestionPaper, case());
 
+// rows: app/D04
 #[tokio::test]
-async fn d04_the_forecast_has_the_marks_plan() {
+async fn the_forecast_has_the_marks_plan() {
     let mut request = body(10, "Science", "Our Environment");
     request["dryRun"] = json!(true);
     let forecast = answer(&request, &FakeWallet::default()).await.unwrap();

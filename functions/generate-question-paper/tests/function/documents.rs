@@ -31,8 +31,9 @@ async fn the_answer_has_the_fields_of_the_contract() {
     assert_eq!(answer.get("error"), None);
 }
 
+// rows: V04
 #[tokio::test]
-async fn v04_every_sum_of_the_document_adds_up() {
+async fn every_sum_of_the_document_adds_up() {
     for chapter in ["Electricity", "A Chapter of Our Own"] {
         let answer = paper(&body_of(8, "Science", chapter, 100, 4, &ALL_TYPES)).await;
         let data = &answer["data"];
@@ -59,8 +60,9 @@ async fn v04_every_sum_of_the_document_adds_up() {
     }
 }
 
+// rows: V04
 #[tokio::test]
-async fn v04_the_text_keeps_the_layout_contract() {
+async fn the_text_keeps_the_layout_contract() {
     let answer = paper(&body_of(
         10,
         "Science",
@@ -90,8 +92,9 @@ async fn v04_the_text_keeps_the_layout_contract() {
     assert!(pupils.contains(&format!("contains {count} questions in 5 sections")));
 }
 
+// rows: V21
 #[tokio::test]
-async fn v21_pupils_pages_show_no_answers_and_the_key_has_them_all() {
+async fn pupils_pages_show_no_answers_and_the_key_has_them_all() {
     let answer = paper(&body_of(10, "Science", "Life Processes", 50, 3, &["very-short", "short"])).await;
     let (pupils, key) = text(&answer).split_once("ANSWER KEY").expect("a key");
     for question in questions(&answer) {
@@ -168,8 +171,9 @@ async fn classes_1_and_2_draw_and_tell_where_older_pupils_explain() {
     }
 }
 
+// rows: V11
 #[tokio::test]
-async fn v11_the_head_names_board_class_subject_chapter_and_book() {
+async fn the_head_names_board_class_subject_chapter_and_book() {
     let answer = paper(&body(10, "Science", "Electricity")).await;
     let head = text(&answer).split_once("SECTION A").unwrap().0;
     for part in [
@@ -208,8 +212,9 @@ async fn the_honesty_line_follows_the_coverage_and_is_printed() {
     }
 }
 
+// rows: D19
 #[tokio::test]
-async fn d19_every_language_comes_out_in_its_own_script() {
+async fn every_language_comes_out_in_its_own_script() {
     for language in Language::ALL {
         let subject = if language == Language::English { "Science" } else { language.name() };
         let answer = paper(&body_of(8, subject, "X", 80, 4, &ALL_TYPES)).await;
@@ -329,7 +334,7 @@ async fn warnings_tell_of_samples_other_classes_and_times_that_do_not_fit() {
 }
 
 #[tokio::test]
-async fn a_time_that_is_tight_is_told_before_the_charge_and_the_notes_count_as_the_instructions_do() {
+async fn a_tight_time_is_told_before_the_charge_and_notes_count_too() {
     let types = ["mcq", "match", "short", "numerical", "long"];
     // Of a chapter that the bank does not know, most questions are the teacher's to write, which a note counts.
     let request = body_of(10, "Science", "Our Environment", 100, 4, &types);
@@ -409,8 +414,9 @@ async fn a_heading_names_a_level_only_where_all_its_questions_have_it() {
     }
 }
 
+// rows: V13
 #[tokio::test]
-async fn v13_is_told_where_a_paper_may_be_hard_to_read() {
+async fn is_told_where_a_paper_may_be_hard_to_read() {
     let answer = paper(&body_of(3, "Mathematics", "Decimals", 25, 3, &["mcq", "short", "numerical"])).await;
     assert!(answer["meta"]["warnings"].to_string().contains("hard to read"), "{}", answer["meta"]);
 }

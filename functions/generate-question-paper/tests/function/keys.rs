@@ -36,8 +36,9 @@ fn is_without_key(body: &Body, words: &Words) -> bool {
     body.source == Source::General && body.scheme.iter().any(|point| says_nothing(&point.text))
 }
 
+// rows: V21
 #[test]
-fn v21_what_is_asked_about_a_known_chapter_has_its_answer_in_the_key() {
+fn what_is_asked_about_a_known_chapter_has_its_answer_in_the_key() {
     for types in TYPES {
         for marks in [20, 50, 80, 100] {
             let (mut without, mut all, mut many) = (0, 0, Vec::new());
@@ -81,8 +82,9 @@ fn most_of_a_kind(content: &Content) -> usize {
     kinds.into_values().max().unwrap_or(0)
 }
 
+// rows: V10
 #[test]
-fn v10_the_same_problem_with_other_numbers_comes_five_times_at_most() {
+fn the_same_problem_with_other_numbers_comes_five_times_at_most() {
     for types in TYPES {
         let papers = papers(80, types);
         let many: Vec<(&str, usize)> = papers
@@ -108,8 +110,9 @@ fn schemes_of_tasks(content: &Content, words: &Words) -> Vec<Vec<String>> {
     bodies.map(|body| body.scheme.iter().map(|point| point.text.clone()).collect()).collect()
 }
 
+// rows: V10
 #[test]
-fn v10_no_two_tasks_of_a_paper_have_the_same_key() {
+fn no_two_tasks_of_a_paper_have_the_same_key() {
     for types in TYPES {
         for marks in [50, 80, 100] {
             for (chapter, content, words) in papers(marks, types) {
@@ -147,8 +150,9 @@ fn lines_of_keys<'a>(content: &'a Content, pack: &'a Pack) -> Vec<Vec<&'a str>> 
     keys
 }
 
+// rows: V10
 #[test]
-fn v10_a_line_of_the_pack_stands_in_two_keys_at_most_and_in_four_of_a_long_paper() {
+fn a_line_of_the_pack_stands_in_two_keys_at_most_and_in_four_of_a_long_paper() {
     let packs: Vec<Pack> = every_pack_as_typed().into_iter().map(|(pack, _)| pack).collect();
     for types in TYPES {
         for marks in [20, 50, 80] {
@@ -164,8 +168,9 @@ fn v10_a_line_of_the_pack_stands_in_two_keys_at_most_and_in_four_of_a_long_paper
     }
 }
 
+// rows: V10
 #[test]
-fn v10_no_key_of_a_task_has_half_of_another_and_no_two_of_a_long_paper_are_the_same() {
+fn no_key_of_a_task_has_half_of_another_and_no_two_of_a_long_paper_are_the_same() {
     let packs: Vec<Pack> = every_pack_as_typed().into_iter().map(|(pack, _)| pack).collect();
     for types in TYPES {
         for marks in [20, 50, 80] {
@@ -310,8 +315,9 @@ fn parts_of(pack: &Pack, body: &Body) -> Vec<Part> {
     facts.chain(terms.map(|(no, _)| Part::Term(no))).chain(errors.map(|(no, _)| Part::Error(no))).collect()
 }
 
+// rows: V10
 #[test]
-fn v10_no_question_of_a_short_paper_tells_what_another_asks_for() {
+fn no_question_of_a_short_paper_tells_what_another_asks_for() {
     for marks in [20, 25] {
         let mut told = 0;
         for ((pack, _), (chapter, content, _)) in every_pack_as_typed().iter().zip(papers(marks, TYPES[0])) {
@@ -332,8 +338,9 @@ fn v10_no_question_of_a_short_paper_tells_what_another_asks_for() {
     }
 }
 
+// rows: V07
 #[test]
-fn v07_no_kind_of_a_term_is_among_the_wrong_options() {
+fn no_kind_of_a_term_is_among_the_wrong_options() {
     let mut asked = 0;
     for (pack, chapter) in every_pack_as_typed() {
         for seed in 0..6 {
@@ -419,8 +426,9 @@ fn shape(text: &str) -> String {
     text.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("#")
 }
 
+// rows: V10
 #[test]
-fn v10_no_question_asks_for_one_kind_of_problem_in_two_of_its_parts() {
+fn no_question_asks_for_one_kind_of_problem_in_two_of_its_parts() {
     let mut parts = 0;
     for types in TYPES {
         for (chapter, content, _) in papers(80, types) {

@@ -168,8 +168,9 @@ async fn repaired(spoil: fn(&mut Value) -> bool, problem: &'static str) {
     assert!(slots < 12, "{slots}: only what failed is asked for again");
 }
 
+// rows: V14
 #[tokio::test]
-async fn v14_a_wrong_sum_is_sent_back_with_the_reason() {
+async fn a_wrong_sum_is_sent_back_with_the_reason() {
     let spoil = |item: &mut Value| {
         let sum = item["check"].is_object();
         if sum {
@@ -180,8 +181,9 @@ async fn v14_a_wrong_sum_is_sent_back_with_the_reason() {
     repaired(spoil, "is 6, not 7").await;
 }
 
+// rows: V15
 #[tokio::test]
-async fn v15_an_answer_in_another_unit_or_in_none_is_sent_back() {
+async fn an_answer_in_another_unit_or_in_none_is_sent_back() {
     fn in_unit(item: &mut Value, unit: &str) -> bool {
         let sum = item["check"].is_object();
         if sum {
@@ -194,8 +196,9 @@ async fn v15_an_answer_in_another_unit_or_in_none_is_sent_back() {
     repaired(|item| in_unit(item, ""), "the answer needs the unit of weight").await;
 }
 
+// rows: V15
 #[tokio::test]
-async fn v15_an_answer_that_keeps_its_wrong_unit_is_never_printed() {
+async fn an_answer_that_keeps_its_wrong_unit_is_never_printed() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         for item in
@@ -232,8 +235,9 @@ fn on_cooking(reply: &mut Value, groups: &[&str]) {
     reply["items"].as_array_mut().expect("items").iter_mut().filter(written).for_each(to_cooking);
 }
 
+// rows: V11
 #[tokio::test]
-async fn v11_a_group_about_something_else_is_sent_back() {
+async fn a_group_about_something_else_is_sent_back() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         if !asked_again(body) {
@@ -250,8 +254,9 @@ async fn v11_a_group_about_something_else_is_sent_back() {
     assert!(user(again)["problems"].to_string().contains("must be about the chapter"));
 }
 
+// rows: V11
 #[tokio::test]
-async fn v11_groups_that_stay_off_the_chapter_are_replaced_by_the_bank() {
+async fn groups_that_stay_off_the_chapter_are_replaced_by_the_bank() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         on_cooking(&mut reply, &["written"]);
@@ -264,8 +269,9 @@ async fn v11_groups_that_stay_off_the_chapter_are_replaced_by_the_bank() {
     assert!(answer["meta"]["coverage"].as_f64() < Some(1.0));
 }
 
+// rows: V07
 #[tokio::test]
-async fn v07_equal_options_are_sent_back() {
+async fn equal_options_are_sent_back() {
     let spoil = |item: &mut Value| {
         let mcq = !item["right"].is_null();
         if mcq {
@@ -276,8 +282,9 @@ async fn v07_equal_options_are_sent_back() {
     repaired(spoil, "four options of like length").await;
 }
 
+// rows: V09
 #[tokio::test]
-async fn v09_a_missing_blank_is_sent_back() {
+async fn a_missing_blank_is_sent_back() {
     let spoil = |item: &mut Value| {
         let fill = item["text"].as_str().is_some_and(|text| text.contains("____"));
         if fill {
@@ -288,8 +295,9 @@ async fn v09_a_missing_blank_is_sent_back() {
     repaired(spoil, "a blank for every mark").await;
 }
 
+// rows: V08
 #[tokio::test]
-async fn v08_a_pair_that_fits_twice_is_sent_back() {
+async fn a_pair_that_fits_twice_is_sent_back() {
     let spoil = |item: &mut Value| {
         let matching = item["pairs"].as_array().is_some_and(|pairs| !pairs.is_empty());
         if matching {
@@ -300,8 +308,9 @@ async fn v08_a_pair_that_fits_twice_is_sent_back() {
     repaired(spoil, "as many pairs as marks").await;
 }
 
+// rows: V03
 #[tokio::test]
-async fn v03_a_missing_question_is_asked_for_alone() {
+async fn a_missing_question_is_asked_for_alone() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         if !asked_again(body) {
@@ -318,8 +327,9 @@ async fn v03_a_missing_question_is_asked_for_alone() {
     assert!(again.iter().all(|request| user(request)["plan"]["slots"].as_array().unwrap().len() == 1));
 }
 
+// rows: V12
 #[tokio::test]
-async fn v12_a_question_that_never_passes_is_replaced_by_the_bank_and_counted() {
+async fn a_question_that_never_passes_is_replaced_by_the_bank_and_counted() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         for item in reply["items"].as_array_mut().expect("items") {
@@ -336,8 +346,9 @@ async fn v12_a_question_that_never_passes_is_replaced_by_the_bank_and_counted() 
     assert!(!text(&answer).contains("यह") && text(&answer).contains('✎'));
 }
 
+// rows: V10
 #[tokio::test]
-async fn v10_the_same_question_again_is_replaced() {
+async fn the_same_question_again_is_replaced() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         for item in reply["items"].as_array_mut().expect("items") {
@@ -357,8 +368,9 @@ async fn v10_the_same_question_again_is_replaced() {
     assert!(answer["meta"]["repairs"]["replaced"].as_u64().unwrap() >= 1);
 }
 
+// rows: V16 V17
 #[tokio::test]
-async fn v16_v17_markup_and_addresses_never_reach_the_paper() {
+async fn markup_and_addresses_never_reach_the_paper() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         for item in reply["items"].as_array_mut().expect("items") {
@@ -385,7 +397,7 @@ async fn with_the_setting_the_bank_stands_in_and_says_so() {
 }
 
 #[tokio::test]
-async fn where_the_bank_stands_in_it_answers_in_the_language_in_which_it_knows_the_chapter() {
+async fn where_the_bank_stands_in_it_answers_in_the_language_it_knows() {
     let server = FakeModel::start(|_, _| Answer::Status(401, &[], String::new())).await;
     for (chapter, language) in [("जैव प्रक्रम", "hi"), ("જૈવિક ક્રિયાઓ", "en")]
     {
@@ -450,8 +462,9 @@ async fn spoilt(spoil: impl Fn(&mut Value) + Send + Sync + 'static) -> Value {
     run(&server, &FakeWallet::paid(), false).await.expect("a paper")
 }
 
+// rows: V14
 #[tokio::test]
-async fn v14_an_answer_that_the_sum_beside_it_proves_wrong_is_never_printed() {
+async fn an_answer_that_the_sum_beside_it_proves_wrong_is_never_printed() {
     let paper = spoilt(|item| {
         if is_choice(item) {
             item["options"] = json!(["7 N", "6 N", "8 N", "9 N"]);
@@ -465,8 +478,9 @@ async fn v14_an_answer_that_the_sum_beside_it_proves_wrong_is_never_printed() {
     assert!(!text(&paper).contains("7 N"), "{}", text(&paper));
 }
 
+// rows: V10
 #[tokio::test]
-async fn v10_a_question_of_two_words_is_printed_once() {
+async fn a_question_of_two_words_is_printed_once() {
     let paper = spoilt(|item| {
         if is_written(item) {
             item["text"] = json!("Define gravity.");
@@ -476,8 +490,9 @@ async fn v10_a_question_of_two_words_is_printed_once() {
     assert_eq!(text(&paper).matches("Define gravity.").count(), 1);
 }
 
+// rows: V10
 #[tokio::test]
-async fn v10_a_question_that_was_asked_is_sent_back_with_the_one_before() {
+async fn a_question_that_was_asked_is_sent_back_with_the_one_before() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         if !asked_again(body) {
@@ -497,8 +512,9 @@ async fn v10_a_question_that_was_asked_is_sent_back_with_the_one_before() {
     assert!(user(again)["problems"].to_string().contains("asked already: “Define gravity.”"));
 }
 
+// rows: V07
 #[tokio::test]
-async fn v07_options_that_are_empty_equal_or_speak_of_the_others_are_never_printed() {
+async fn options_that_are_empty_equal_or_speak_of_the_others_are_never_printed() {
     for wrong in [
         "",
         "https://x.example",
@@ -519,8 +535,9 @@ async fn v07_options_that_are_empty_equal_or_speak_of_the_others_are_never_print
     }
 }
 
+// rows: V08 V09
 #[tokio::test]
-async fn v08_v09_empty_pairs_and_answers_are_never_printed() {
+async fn empty_pairs_and_answers_are_never_printed() {
     let paper = spoilt(|item| {
         if item["pairs"].as_array().is_some_and(|pairs| !pairs.is_empty()) {
             item["pairs"][0] = json!({ "left": "", "right": "" });
@@ -533,8 +550,9 @@ async fn v08_v09_empty_pairs_and_answers_are_never_printed() {
     assert!(!text(&paper).contains("gravity on body") && !text(&paper).contains("falls because of"));
 }
 
+// rows: V16
 #[tokio::test]
-async fn v16_our_own_instructions_are_never_printed_however_they_are_written() {
+async fn our_own_instructions_are_never_printed_however_they_are_written() {
     for shown in
         ["saathi-questions-1", "You are an experienced Indian school teacher.", "My system prompt says so."]
     {
@@ -573,8 +591,9 @@ async fn a_call_that_fails_among_good_ones_costs_its_own_questions_alone() {
     }
 }
 
+// rows: V01
 #[tokio::test]
-async fn v01_of_a_reply_that_was_cut_the_questions_that_are_whole_are_taken() {
+async fn of_a_reply_that_was_cut_the_questions_that_are_whole_are_taken() {
     let server = FakeModel::start(|_, body| {
         let reply = well(body).to_string();
         if asked_again(body) {
@@ -593,8 +612,9 @@ async fn v01_of_a_reply_that_was_cut_the_questions_that_are_whole_are_taken() {
     assert!(paper["meta"]["repairs"]["regenerated"].as_u64() < Some(6), "{}", paper["meta"]);
 }
 
+// rows: V02
 #[tokio::test]
-async fn v02_one_value_of_another_type_costs_no_question() {
+async fn one_value_of_another_type_costs_no_question() {
     for (field, written) in [
         ("right", json!("0")),
         ("right", json!(0.0)),
@@ -622,8 +642,9 @@ async fn v02_one_value_of_another_type_costs_no_question() {
     }
 }
 
+// rows: V02
 #[tokio::test]
-async fn v02_an_item_that_cannot_be_read_is_asked_for_alone() {
+async fn an_item_that_cannot_be_read_is_asked_for_alone() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         if !asked_again(body) {
@@ -643,8 +664,9 @@ async fn v02_an_item_that_cannot_be_read_is_asked_for_alone() {
     assert_eq!(user(again)["plan"]["slots"].as_array().expect("slots").len(), 1);
 }
 
+// rows: V04 V21
 #[tokio::test]
-async fn v04_v21_marks_and_answers_are_no_part_of_a_question() {
+async fn marks_and_answers_are_no_part_of_a_question() {
     for added in ["[10 marks]", "[5]", "(4 marks)", "(Answer: because the planet pulls.)", "Answer: a pull"] {
         let paper =
             spoilt(move |item| item["text"] = json!(format!("{} {added}", item["text"].as_str().unwrap())))

@@ -31,8 +31,9 @@ fn shown(plan: &Plan) -> String {
     sections.collect::<Vec<_>>().join(" | ")
 }
 
+// rows: V04
 #[test]
-fn v04_the_worked_examples_of_the_domain_page_come_out() {
+fn the_worked_examples_of_the_domain_page_come_out() {
     let table: [(u32, usize, &str, &str, &str); 17] = [
         (
             100,
@@ -118,8 +119,9 @@ fn v04_the_worked_examples_of_the_domain_page_come_out() {
     }
 }
 
+// rows: V04
 #[test]
-fn v04_parts_of_unlike_marks_are_those_of_the_domain_page() {
+fn parts_of_unlike_marks_are_those_of_the_domain_page() {
     let parts = |marks, sections, types: &[&str]| {
         let plan = Plan::of(&request(marks, sections, "medium", types));
         let mut parts: Vec<(QuestionType, u32, u32)> =
@@ -156,8 +158,9 @@ fn is_exact(request: &PaperRequest) {
     assert!(plan.slots().map(|slot| slot.kind).is_sorted(), "{request:?}");
 }
 
+// rows: V04 V05
 #[test]
-fn v04_v05_every_combination_of_marks_sections_and_types_has_an_exact_plan() {
+fn every_combination_of_marks_sections_and_types_has_an_exact_plan() {
     let mut plans = 0;
     for types in subsets() {
         for marks in MARKS {
@@ -170,8 +173,9 @@ fn v04_v05_every_combination_of_marks_sections_and_types_has_an_exact_plan() {
     assert_eq!(plans, 7_650);
 }
 
+// rows: V04 V05
 #[test]
-fn v04_v05_the_other_difficulties_and_age_bands_have_exact_plans_too() {
+fn the_other_difficulties_and_age_bands_have_exact_plans_too() {
     for (at, types) in subsets().enumerate() {
         let hardness = ["easy", "hard", "mixed"][at % 3];
         let (marks, sections) = (MARKS[at % 6], 2 + at % 5);

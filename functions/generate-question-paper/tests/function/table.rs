@@ -14,8 +14,9 @@ const CLASSES: [u8; 4] = [3, 7, 10, 12];
 const BOARDS: [&str; 5] = ["CBSE", "ICSE", "IB", "Karnataka Board", "My ISC school"];
 const SUBJECTS: [&str; 3] = ["Mathematics", "Science", "History"];
 
+// rows: D23
 #[test]
-fn d23_the_table_that_the_app_is_checked_against_is_current() {
+fn the_table_that_the_app_is_checked_against_is_current() {
     let table = json!({ "digests": digests(), "examples": examples() });
     let text = format!("{}\n", serde_json::to_string_pretty(&table).expect("a table is JSON"));
     let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/plans.json");

@@ -34,8 +34,9 @@ fn check(body: &Value, seed: u64) -> Content {
     content
 }
 
+// rows: V02
 #[test]
-fn v02_to_v22_every_pack_gives_valid_aids_of_every_kind_and_size() {
+fn to_v22_every_pack_gives_valid_aids_of_every_kind_and_size() {
     for (pack, chapter) in every_pack_as_typed() {
         for (at, kind) in KINDS.into_iter().enumerate() {
             for pages in [1, 3, 10] {
@@ -169,8 +170,9 @@ fn nothing_is_made_up_for_a_chapter_that_the_bank_does_not_know() {
     }
 }
 
+// rows: V10
 #[test]
-fn v10_no_item_is_there_twice_where_the_bank_has_enough() {
+fn no_item_is_there_twice_where_the_bank_has_enough() {
     for (pack, chapter) in every_pack_as_typed() {
         let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets", "quiz"], 3), 5);
         for text in &content.aids {
@@ -183,8 +185,9 @@ fn v10_no_item_is_there_twice_where_the_bank_has_enough() {
     }
 }
 
+// rows: V10
 #[test]
-fn v10_a_fact_is_asked_for_once_in_a_sheet_whatever_the_form() {
+fn a_fact_is_asked_for_once_in_a_sheet_whatever_the_form() {
     for (pack, chapter) in every_pack_as_typed() {
         let content = check(&body(pack.class, &pack.subject, &chapter, &["worksheets"], 1), 5);
         let AidText::Sheet(sheet) = &content.aids[0] else { panic!("a sheet") };
@@ -198,8 +201,9 @@ fn v10_a_fact_is_asked_for_once_in_a_sheet_whatever_the_form() {
     }
 }
 
+// rows: V10
 #[test]
-fn v10_no_question_is_on_two_sheets_of_a_document_while_another_is_to_be_had() {
+fn no_question_is_on_two_sheets_of_a_document_while_another_is_to_be_had() {
     let (mut questions, mut again) = (0, 0);
     for (pack, chapter) in every_pack_as_typed() {
         for seed in 0..4 {
@@ -229,8 +233,9 @@ fn v10_no_question_is_on_two_sheets_of_a_document_while_another_is_to_be_had() {
     assert!(questions > 500 && again * 10 < questions, "{again} of {questions}");
 }
 
+// rows: V10
 #[test]
-fn v10_a_fact_is_on_two_sheets_in_two_forms_only_where_none_is_left() {
+fn a_fact_is_on_two_sheets_in_two_forms_only_where_none_is_left() {
     for (pack, chapter) in every_pack_as_typed() {
         for seed in 0..4 {
             let kinds = ["worksheets", "practice-sheets", "quiz"];
@@ -269,8 +274,9 @@ fn unasked(pack: &Pack, level: usize, printed: &BTreeSet<&str>) -> Vec<String> {
     all.into_iter().filter(|text| !printed.iter().any(|item| item.contains(text.as_str()))).collect()
 }
 
+// rows: V10
 #[test]
-fn v10_no_task_of_an_unknown_chapter_is_on_two_sheets_while_another_is_to_be_had() {
+fn no_task_of_an_unknown_chapter_is_on_two_sheets_while_another_is_to_be_had() {
     for class in [2, 8] {
         let kinds = ["worksheets", "practice-sheets", "study-guides"];
         let content = check(&body(class, "History", "The Delhi Sultans", &kinds, 2), 1);
@@ -291,8 +297,9 @@ fn v10_no_task_of_an_unknown_chapter_is_on_two_sheets_while_another_is_to_be_had
     }
 }
 
+// rows: V09
 #[test]
-fn v09_a_blank_of_a_sheet_takes_the_place_of_a_whole_word() {
+fn a_blank_of_a_sheet_takes_the_place_of_a_whole_word() {
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut blanks = 0;
     for (pack, chapter) in every_pack_as_typed() {

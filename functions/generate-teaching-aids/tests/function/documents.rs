@@ -27,8 +27,9 @@ async fn the_answer_has_the_fields_of_the_contract() {
     assert!(file(&rich).starts_with(b"{\\rtf1"));
 }
 
+// rows: V21
 #[tokio::test]
-async fn v21_answers_stand_behind_all_pupils_pages() {
+async fn answers_stand_behind_all_pupils_pages() {
     for kind in ["worksheets", "quiz", "practice-sheets", "study-guides"] {
         let answer = aids(&body(10, "Science", "Life Processes", &[kind], 3)).await;
         let (pupils, teacher) = text(&answer).split_once("FOR THE TEACHER").expect("a key");
@@ -99,8 +100,9 @@ async fn the_honesty_line_follows_the_coverage_and_is_printed() {
     }
 }
 
+// rows: D19
 #[tokio::test]
-async fn d19_every_language_comes_out_in_its_own_script() {
+async fn every_language_comes_out_in_its_own_script() {
     for language in Language::ALL {
         let subject = if language == Language::English { "Science" } else { language.name() };
         let answer = aids(&body(8, subject, "X", &KINDS, 9)).await;

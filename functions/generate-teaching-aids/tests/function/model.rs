@@ -131,8 +131,9 @@ async fn with_longer_questions(words: usize) -> Value {
     generate::<TeachingAids>(&call, &Tcp::new(), &wallet, &settings, NOW).await.expect("aids")
 }
 
+// rows: V22
 #[tokio::test]
-async fn v22_aids_that_fill_more_than_a_page_too_many_give_way_to_built_in_ones() {
+async fn aids_that_fill_more_than_a_page_too_many_give_way_to_built_in_ones() {
     for (words, replaced) in [(0, 0), (10, 0), (60, 1)] {
         let answer = with_longer_questions(words).await;
         assert_eq!(answer["meta"]["repairs"]["replaced"], replaced, "{words} words more");
@@ -156,13 +157,15 @@ async fn repaired(kind: &'static str, spoil: fn(&mut Value), problem: &str) {
     assert!(user(&again)["problems"].to_string().contains(problem), "{}", user(&again)["problems"]);
 }
 
+// rows: V14
 #[tokio::test]
-async fn v14_a_wrong_sum_is_sent_back() {
+async fn a_wrong_sum_is_sent_back() {
     repaired("worksheets", |reply| reply["items"][0]["check"]["value"] = json!(99), "not 99").await;
 }
 
+// rows: V03 V08 V22
 #[tokio::test]
-async fn v03_v08_v22_what_does_not_fit_its_form_is_sent_back() {
+async fn what_does_not_fit_its_form_is_sent_back() {
     let drop_first = |reply: &mut Value| drop(reply["items"].as_array_mut().expect("items").remove(0));
     repaired("quiz", drop_first, "must have exactly").await;
     repaired(
@@ -182,8 +185,9 @@ async fn v03_v08_v22_what_does_not_fit_its_form_is_sent_back() {
     repaired("interactive-activities", |reply| reply["activities"][0]["steps"] = json!([]), "3 steps").await;
 }
 
+// rows: V12
 #[tokio::test]
-async fn v12_another_language_is_sent_back() {
+async fn another_language_is_sent_back() {
     let spoil = |reply: &mut Value| {
         for item in reply["items"].as_array_mut().expect("items") {
             item["text"] = json!("यह प्रश्न हिंदी में लिखा गया है और यहाँ नहीं छप सकता।");
@@ -192,8 +196,9 @@ async fn v12_another_language_is_sent_back() {
     repaired("worksheets", spoil, "must be written in English").await;
 }
 
+// rows: V16 V17
 #[tokio::test]
-async fn v16_v17_markup_and_addresses_never_reach_the_page() {
+async fn markup_and_addresses_never_reach_the_page() {
     let server = FakeModel::start(|_, body| {
         let mut reply = well(body);
         for card in reply["cards"].as_array_mut().expect("cards") {

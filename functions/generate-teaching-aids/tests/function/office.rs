@@ -41,8 +41,9 @@ async fn every_document_is_read_by_libreoffice_as_the_preview() {
     }
 }
 
+// rows: V22
 #[tokio::test]
-async fn v22_every_request_of_the_set_is_read_by_libreoffice_and_has_the_pages_asked_for() {
+async fn every_request_of_the_set_is_read_by_libreoffice_and_has_the_pages_asked_for() {
     let requests = requests(include_str!("../requests.json"));
     assert!(requests.len() >= 25, "{}", requests.len());
     let aids = aids_of(&requests).await;

@@ -16,8 +16,9 @@ async fn answer(project: &FakeProject, body: &Value) -> Result<Value, FunctionEr
     notify(&call("admin@school.example", body), project, &env()).await
 }
 
+// rows: app/S-392
 #[tokio::test]
-async fn s392_the_account_is_told_its_new_number_of_credits() {
+async fn the_account_is_told_its_new_number_of_credits() {
     let project = FakeProject::answering("claimed", &[202]);
     assert_eq!(answer(&project, &body()).await, Ok(json!({ "success": true })));
     let mail = &project.mails.borrow()[0];
@@ -29,8 +30,9 @@ async fn s392_the_account_is_told_its_new_number_of_credits() {
     assert_eq!(claim["recipient"], "ravi@school.example");
 }
 
+// rows: app/S-393
 #[tokio::test]
-async fn s393_who_is_no_administrator_and_where_is_no_account_is_refused_without_a_mail() {
+async fn who_is_no_administrator_and_where_is_no_account_is_refused_without_a_mail() {
     for (outcome, status) in [("forbidden", 403), ("unknown_recipient", 400), ("rate_limited", 429)] {
         let project = FakeProject::answering(outcome, &[202]);
         assert_eq!(answer(&project, &body()).await.unwrap_err().status(), status, "{outcome}");
@@ -44,8 +46,9 @@ async fn s393_who_is_no_administrator_and_where_is_no_account_is_refused_without
     assert!(project.claims.borrow().is_empty());
 }
 
+// rows: app/S-392
 #[tokio::test]
-async fn s392_the_input_is_an_address_and_a_number() {
+async fn the_input_is_an_address_and_a_number() {
     let project = FakeProject::answering("claimed", &[202]);
     for (field, value) in [
         ("email", json!("nobody")),

@@ -21,8 +21,9 @@ async fn answer(project: &FakeProject, body: &Value) -> Result<Value, FunctionEr
     send(&call(OWN, body), project, &env()).await
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn s391_the_document_goes_to_the_tokens_own_address_whatever_the_body_says() {
+async fn the_document_goes_to_the_tokens_own_address_whatever_the_body_says() {
     let project = FakeProject::answering("claimed", &[202]);
     assert_eq!(answer(&project, &body()).await, Ok(json!({ "success": true })));
     let mails = project.mails.borrow();
@@ -44,8 +45,9 @@ async fn s391_the_document_goes_to_the_tokens_own_address_whatever_the_body_says
     assert_eq!((&claim["kind"], claim["request_key"].as_str().map(str::len)), (&json!("document"), Some(64)));
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn s391_equal_documents_have_one_key_and_a_clients_own_key_is_taken() {
+async fn equal_documents_have_one_key_and_a_clients_own_key_is_taken() {
     let project = FakeProject::answering("claimed", &[202]);
     let mut other = body();
     other["content"] = json!("ANOTHER");
@@ -62,8 +64,9 @@ async fn s391_equal_documents_have_one_key_and_a_clients_own_key_is_taken() {
     assert_eq!(keys[3], "mine");
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn s391_a_broken_handing_over_is_tried_again_under_the_same_key() {
+async fn a_broken_handing_over_is_tried_again_under_the_same_key() {
     let project = FakeProject::answering("claimed", &[503, 500, 202]);
     assert!(answer(&project, &body()).await.is_ok());
     let mails = project.mails.borrow();
@@ -71,8 +74,9 @@ async fn s391_a_broken_handing_over_is_tried_again_under_the_same_key() {
     assert!(mails.iter().all(|mail| mail == &mails[0]), "one message, three tries");
 }
 
+// rows: app/S-390
 #[tokio::test]
-async fn s390_what_the_project_refuses_is_refused_in_a_sentence_and_not_mailed() {
+async fn what_the_project_refuses_is_refused_in_a_sentence_and_not_mailed() {
     for (outcome, status, code) in [
         ("rate_limited", 429, "rate_limited"),
         ("not_own_address", 400, "invalid_request"),
@@ -87,8 +91,9 @@ async fn s390_what_the_project_refuses_is_refused_in_a_sentence_and_not_mailed()
     }
 }
 
+// rows: app/S-390
 #[tokio::test]
-async fn s390_a_queue_that_does_not_take_it_is_busy_and_another_mail_under_the_key_is_a_reuse() {
+async fn a_queue_that_does_not_take_it_is_busy_and_another_mail_under_the_key_is_a_reuse() {
     for (status, code, tries) in [(503, "busy", 3), (400, "busy", 1), (409, "idempotency_key_reused", 1)] {
         let project = FakeProject::answering("claimed", &[status]);
         assert_eq!(answer(&project, &body()).await.unwrap_err().code(), code);
@@ -96,8 +101,9 @@ async fn s390_a_queue_that_does_not_take_it_is_busy_and_another_mail_under_the_k
     }
 }
 
+// rows: app/S-391
 #[tokio::test]
-async fn s391_nobody_without_an_account_and_an_address_sends_anything() {
+async fn nobody_without_an_account_and_an_address_sends_anything() {
     let user = json!({ "role": "authenticated", "sub": SENDER });
     for (claims, code) in [
         (json!({ "role": "anon", "email": OWN }), "unauthenticated"),

@@ -84,8 +84,9 @@ fn pause(wrong: i32) -> Option<Duration> {
 mod tests {
     use super::*;
 
+    // rows: F4
     #[test]
-    fn auth_f4_wrong_codes_cost_more_and_more_time() {
+    fn wrong_codes_cost_more_and_more_time() {
         assert_eq!(pause(4), None);
         assert_eq!(pause(5), Some(Duration::seconds(30)));
         assert_eq!(pause(6), Some(Duration::seconds(60)));
@@ -96,8 +97,9 @@ mod tests {
         assert!(f64::from(tries_a_day * 3) / 1e6 < 2e-4);
     }
 
+    // rows: F4 F7
     #[test]
-    fn auth_f4_f7_a_million_guesses_in_a_row_take_more_than_a_century() {
+    fn a_million_guesses_in_a_row_take_more_than_a_century() {
         let pauses = (1..=1_000_000).map(|wrong| pause(wrong).unwrap_or_default());
         assert!(pauses.sum::<Duration>() > Duration::days(100 * 365));
     }

@@ -262,8 +262,9 @@ fn code_lifetime(service: &ServiceContext) -> Duration {
 mod tests {
     use super::*;
 
+    // rows: M9 C3
     #[test]
-    fn auth_m9_c3_a_year_of_guesses_finds_one_code_in_hundreds() {
+    fn a_year_of_guesses_finds_one_code_in_hundreds() {
         let of_year = |bucket: Bucket| {
             f64::from(bucket.burst) + Duration::days(365).as_seconds_f64() / bucket.refill.as_seconds_f64()
         };
@@ -275,8 +276,9 @@ mod tests {
         );
     }
 
+    // rows: M9
     #[test]
-    fn auth_m9_to_close_an_address_for_new_networks_takes_ten_at_once_and_five_that_go_on() {
+    fn to_close_an_address_for_new_networks_takes_ten_at_once_and_five_that_go_on() {
         assert_eq!(REQUESTERS.burst / PER_CLIENT.burst, 10);
         assert!(PER_CLIENT.refill >= REQUESTERS.refill * 4);
     }

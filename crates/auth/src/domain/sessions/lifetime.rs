@@ -108,8 +108,9 @@ mod tests {
         }
     }
 
+    // rows: S4
     #[test]
-    fn auth_s4_a_session_of_another_kind_is_no_rival() {
+    fn a_session_of_another_kind_is_no_rival() {
         let limits = SessionLimits { tags: vec!["web".into(), "phone".into()], ..SessionLimits::default() };
         let mine = session(60, Some(30), "");
         let verdict = |tag, refreshed| {
@@ -121,8 +122,9 @@ mod tests {
         assert!(verdict("web", 40), "the other was used earlier");
     }
 
+    // rows: S4
     #[test]
-    fn auth_s4_a_rival_that_has_ended_is_none() {
+    fn a_rival_that_has_ended_is_none() {
         let limits = SessionLimits {
             timebox: Some(Duration::from_secs(3600)),
             single_per_user: true,

@@ -89,8 +89,9 @@ fn read_varint(bytes: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
+    // rows: R2
     #[test]
-    fn auth_r2_a_token_is_read_as_it_was_written() {
+    fn a_token_is_read_as_it_was_written() {
         let session = Uuid::from_u128(0x1234_5678_9abc_def0);
         for counter in [0, 1, 127, 128, 300, 1 << 40, i64::MAX] {
             let token = RefreshToken::parse(&encode(session, counter, b"key")).unwrap();
@@ -101,8 +102,9 @@ mod tests {
     }
 
     /// The bytes one by one, as the row of the contract has them.
+    // rows: R2
     #[test]
-    fn auth_r2_a_token_has_the_references_form() {
+    fn a_token_has_the_references_form() {
         let session = Uuid::from_u128(0x0011_2233_4455_6677_8899_aabb_ccdd_eeff);
         for (counter, varint) in [(5, vec![0x05]), (300, vec![0xac, 0x02])] {
             let mut bytes = vec![0x00];
@@ -119,8 +121,9 @@ mod tests {
         }
     }
 
+    // rows: R4
     #[test]
-    fn auth_r4_what_is_malformed_is_no_token() {
+    fn what_is_malformed_is_no_token() {
         let token = encode(Uuid::from_u128(7), 3, b"key");
         assert!(RefreshToken::parse("").is_none());
         assert!(RefreshToken::parse("abcdefghijkl").is_none());

@@ -105,8 +105,9 @@ mod tests {
     const RFC_KEY: &[u8] = b"12345678901234567890";
 
     /// RFC 6238 appendix B, cut to six digits.
+    // rows: F1
     #[test]
-    fn auth_f1_codes_are_those_of_the_rfc() {
+    fn codes_are_those_of_the_rfc() {
         for (seconds, expected) in [
             (59, "287082"),
             (1_111_111_109, "081804"),
@@ -119,8 +120,9 @@ mod tests {
         }
     }
 
+    // rows: F1
     #[test]
-    fn auth_f1_one_step_to_either_side_is_accepted_and_no_more() {
+    fn one_step_to_either_side_is_accepted_and_no_more() {
         let secret = base32(RFC_KEY);
         let at = |seconds| OffsetDateTime::from_unix_timestamp(seconds).unwrap();
         let code = code(RFC_KEY, 1000);
@@ -131,8 +133,9 @@ mod tests {
         assert_eq!(step_of("not base32!", &code, at(30_000)), None);
     }
 
+    // rows: F1
     #[test]
-    fn auth_f1_keys_are_base32_and_their_uri_names_issuer_and_account() {
+    fn keys_are_base32_and_their_uri_names_issuer_and_account() {
         let key = Key::new(*b"12345678901234567890", "a school:3000", "asha@example.com");
         assert_eq!(key.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
         assert_eq!(from_base32(&key.secret).unwrap(), RFC_KEY);

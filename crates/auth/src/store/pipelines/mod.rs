@@ -274,8 +274,9 @@ mod tests {
 
     use super::*;
 
+    // rows: M22 S1
     #[test]
-    fn auth_m22_s1_what_never_left_was_not_done_and_what_may_have_been_is_not_done_again() {
+    fn what_never_left_was_not_done_and_what_may_have_been_is_not_done_again() {
         let broken = || Arc::new(io::Error::other("gone"));
         for error in [
             RunError::Database(Box::default()),

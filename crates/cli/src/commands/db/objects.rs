@@ -47,8 +47,9 @@ const WRITTEN_AS_JSON: [u32; 9] = [20, 21, 23, 26, 114, 700, 701, 1700, 3802];
 mod tests {
     use super::*;
 
+    // rows: CLI-DB-QUERY
     #[test]
-    fn stack_1_4_rows_as_json_have_numbers_booleans_and_json_as_what_they_are() {
+    fn rows_as_json_have_numbers_booleans_and_json_as_what_they_are() {
         for (type_oid, text, json) in [
             (20, "9007199254740993", "9007199254740993"),
             (1700, "1.10000000000000000001", "1.10000000000000000001"),

@@ -159,6 +159,7 @@ fn columns(lines: &[Vec<String>]) -> String {
 mod tests {
     use super::*;
 
+    // rows: CLI-DB-QUERY
     #[test]
     fn what_comes_by_standard_input_is_bounded() {
         let said = |most| read_piped(&b"\xef\xbb\xbfselect 1"[..], most).map_err(|error| error.to_string());

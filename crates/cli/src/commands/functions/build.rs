@@ -211,8 +211,9 @@ mod tests {
         assert!(install(&folder.path().join("none.wasm"), &place).is_err());
     }
 
+    // rows: edge/G02
     #[test]
-    fn functions_g02_a_stack_is_small_unless_the_project_has_flags_of_its_own() {
+    fn a_stack_is_small_unless_the_project_has_flags_of_its_own() {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().join("supabase/functions");
         assert!(small_stack(&root).concat().contains("stack-size=131072"));
@@ -231,8 +232,9 @@ mod tests {
         assert_eq!(choose(nowhere, vec![known.clone()], &[]).expect("all"), [known]);
     }
 
+    // rows: edge/G13
     #[test]
-    fn functions_g13_what_was_asked_for_by_its_name_and_cannot_be_built_is_an_error() {
+    fn what_was_asked_for_by_its_name_and_cannot_be_built_is_an_error() {
         let typescript = Function { slug: "ts".to_owned(), source: Source::TypeScript("ts".into()) };
         let refused = choose(Path::new("/nonexistent"), vec![typescript], &["ts".to_owned()]);
         let said = refused.expect_err("refused").to_string();

@@ -190,8 +190,9 @@ fn unit(slug: &str, metadata: &Metadata, manifest: &Path) -> anyhow::Result<Unit
 mod tests {
     use super::*;
 
+    // rows: edge/G13
     #[test]
-    fn functions_g13_crates_typescript_and_helpers_are_told_apart() {
+    fn crates_typescript_and_helpers_are_told_apart() {
         let folder = tempfile::tempdir().expect("a folder");
         let functions = folder.path().join("supabase/functions");
         for file in [

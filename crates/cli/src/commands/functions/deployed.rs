@@ -174,8 +174,9 @@ fn utc(milliseconds: i64) -> String {
 mod tests {
     use super::*;
 
+    // rows: edge/G07
     #[test]
-    fn functions_g07_times_are_told_in_utc() {
+    fn times_are_told_in_utc() {
         assert_eq!(utc(0), "1970-01-01 00:00:00");
         assert_eq!(utc(1_700_000_000_000), "2023-11-14 22:13:20");
     }

@@ -71,8 +71,9 @@ fn to_the_millisecond(timestamp: &str) -> String {
 mod tests {
     use super::*;
 
+    // rows: edge/W07
     #[test]
-    fn functions_w07_a_message_of_several_lines_forges_none() {
+    fn a_message_of_several_lines_forges_none() {
         let line = Line {
             timestamp: "2026-01-02T03:04:05Z".to_owned(),
             function: "hello".to_owned(),
@@ -86,8 +87,9 @@ mod tests {
         );
     }
 
+    // rows: edge/W07
     #[test]
-    fn functions_w07_times_are_of_one_width() {
+    fn times_are_of_one_width() {
         for (told, shown) in
             [("24Z", "24.000Z"), ("24.2Z", "24.200Z"), ("24.24Z", "24.240Z"), ("24.245Z", "24.245Z")]
         {

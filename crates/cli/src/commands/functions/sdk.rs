@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn its_manifest_names_the_dependencies_of_ours_in_their_versions_and_with_their_features() {
+    fn its_manifest_names_our_dependencies_with_versions_and_features() {
         let read = |path: PathBuf| -> toml::Table {
             std::fs::read_to_string(path).expect("read").parse().expect("TOML")
         };

@@ -212,8 +212,9 @@ async fn rebuild(config: &Config) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
+    // rows: edge/G04
     #[test]
-    fn functions_g04_a_second_one_is_refused_while_the_first_serves() {
+    fn a_second_one_is_refused_while_the_first_serves() {
         let state = tempfile::tempdir().expect("a folder");
         let first = only_one(state.path()).expect("nobody serves");
         let refused = only_one(state.path()).expect_err("somebody serves").to_string();

@@ -85,8 +85,9 @@ fn sentences<'a>(unbuilt: impl Iterator<Item = &'a Function>) -> Vec<String> {
 mod tests {
     use super::*;
 
+    // rows: edge/G03
     #[test]
-    fn functions_g03_what_is_there_as_a_source_alone_is_named_with_what_to_do_next() {
+    fn what_is_there_as_a_source_alone_is_named_with_what_to_do_next() {
         let function = |slug: &str, source: fn(std::path::PathBuf) -> Source| Function {
             slug: slug.to_owned(),
             source: source(slug.into()),

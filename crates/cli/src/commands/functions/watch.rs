@@ -68,8 +68,9 @@ fn is_source(path: &Path) -> bool {
 mod tests {
     use super::*;
 
+    // rows: edge/G05
     #[test]
-    fn functions_g05_build_results_and_left_overs_of_editors_are_no_sources() {
+    fn build_results_and_left_overs_of_editors_are_no_sources() {
         for source in ["hello/src/main.rs", "hello/Cargo.toml", "hello/data/answer.json"] {
             assert!(is_source(Path::new(source)), "{source}");
         }

@@ -159,8 +159,9 @@ fn is_below_workspace(functions: &Path) -> bool {
 mod tests {
     use super::*;
 
+    // rows: edge/G11
     #[test]
-    fn functions_g11_functions_that_are_written_share_a_workspace() {
+    fn functions_that_are_written_share_a_workspace() {
         let project = tempfile::tempdir().expect("a folder");
         let text = || std::fs::read_to_string(project.path().join("Cargo.toml")).unwrap_or_default();
         join(project.path(), "one").expect("joined");
@@ -174,8 +175,9 @@ mod tests {
         assert_eq!(with_member("[package]\nname = \"members\"\n", "a"), None);
     }
 
+    // rows: edge/G11
     #[test]
-    fn functions_g11_a_member_whose_folder_is_gone_is_taken_out_and_others_stay() {
+    fn a_member_whose_folder_is_gone_is_taken_out_and_others_stay() {
         let project = tempfile::tempdir().expect("a folder");
         let path = project.path().join("Cargo.toml");
         std::fs::create_dir(project.path().join("here")).expect("made");
@@ -210,8 +212,9 @@ mod tests {
         }
     }
 
+    // rows: edge/G11
     #[test]
-    fn functions_g11_a_workspace_above_and_crates_that_stand_alone_are_left_as_they_are() {
+    fn a_workspace_above_and_crates_that_stand_alone_are_left_as_they_are() {
         let project = tempfile::tempdir().expect("a folder");
         let functions = project.path().join("functions");
         std::fs::create_dir_all(functions.join("old")).expect("made");

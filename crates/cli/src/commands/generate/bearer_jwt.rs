@@ -76,8 +76,9 @@ mod tests {
         claims(&wanted, datetime!(2026-01-01 12:00 UTC)).expect("claims")
     }
 
+    // rows: CLI-BEARER-JWT
     #[test]
-    fn stack_1_5_the_claims_are_those_of_the_supabase_cli() {
+    fn the_claims_are_those_of_the_supabase_cli() {
         let plain = of(None, None, "{}");
         assert_eq!(plain["exp"].as_i64().expect("exp") - plain["iat"].as_i64().expect("iat"), 3600);
         assert_eq!((&plain["is_anonymous"], &plain["role"]), (&json!(true), &json!("authenticated")));

@@ -84,8 +84,9 @@ fn table(rows: &[Row]) -> String {
 mod tests {
     use super::*;
 
+    // rows: CLI-MIGRATION-LIST
     #[test]
-    fn stack_1_4_each_version_shows_where_it_is() {
+    fn each_version_shows_where_it_is() {
         let texts = |versions: &[&str]| versions.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>();
         let rows = rows(&texts(&["20260101000000", "20260102030405"]), &texts(&["20260101000000", "7"]));
         let sides: Vec<_> = rows.iter().map(|row| (row.local.as_str(), row.remote.as_str())).collect();

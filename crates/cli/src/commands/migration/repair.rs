@@ -128,8 +128,9 @@ async fn enter(connection: &mut PgConnection, file: &LocalFile) -> anyhow::Resul
 mod tests {
     use super::*;
 
+    // rows: CLI-MIGRATION-REPAIR
     #[test]
-    fn stack_1_4_versions_must_be_numbers_and_have_files() {
+    fn versions_must_be_numbers_and_have_files() {
         let file = LocalFile {
             version: "1".to_owned(),
             name: "x".to_owned(),

@@ -9,8 +9,9 @@ use crate::wallet_calls::{
     fail, start_generation, take_back, teacher,
 };
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_a_deduction_is_claimed_and_spent() {
+async fn a_deduction_is_claimed_and_spent() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "photosynthesis").await;
@@ -21,8 +22,9 @@ async fn wallet_d01_a_deduction_is_claimed_and_spent() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_without_an_open_deduction_nothing_is_made() {
+async fn without_an_open_deduction_nothing_is_made() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     assert_eq!(claim(&pool, id, "unpaid").await.outcome, "insufficient");
@@ -36,8 +38,9 @@ async fn wallet_d01_without_an_open_deduction_nothing_is_made() {
     assert_eq!(claim(&pool, nobody, "no profile").await.outcome, "insufficient");
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_anothers_deduction_is_not_claimed() {
+async fn anothers_deduction_is_not_claimed() {
     let pool = product_database().await;
     let (owner, intruder) = (teacher(&pool).await, teacher(&pool).await);
     deduct(&pool, owner).await;
@@ -47,8 +50,9 @@ async fn wallet_d01_anothers_deduction_is_not_claimed() {
     assert_eq!(claim(&pool, owner, "stolen").await.outcome, "claimed");
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_the_procedures_are_for_the_service_key_alone() {
+async fn the_procedures_are_for_the_service_key_alone() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -87,8 +91,9 @@ async fn wallet_d01_the_procedures_are_for_the_service_key_alone() {
     assert_eq!(refusal(service_runs(&pool, id, cancel_by_service).await), FORBIDDEN);
 }
 
+// rows: app/D03
 #[tokio::test]
-async fn wallet_d03_communication_takes_the_price_itself() {
+async fn communication_takes_the_price_itself() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let tool = "generate-communication";
@@ -105,8 +110,9 @@ async fn wallet_d03_communication_takes_the_price_itself() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_nonsense_is_refused() {
+async fn nonsense_is_refused() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -125,8 +131,9 @@ async fn wallet_d01_nonsense_is_refused() {
     assert!(!fail(&pool, uuid::Uuid::new_v4()).await);
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_the_table_itself_lets_no_deduction_go_back() {
+async fn the_table_itself_lets_no_deduction_go_back() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "done").await;

@@ -8,8 +8,9 @@ use crate::wallet_calls::{
     let_pass, note_refusal, note_refusal_of, start_generation, teacher,
 };
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_the_limits_hold_and_leave_the_deduction_open() {
+async fn the_limits_hold_and_leave_the_deduction_open() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     service_runs(&pool, id, "update public.profiles set coins = 100000 where user_id = $1")
@@ -31,8 +32,9 @@ async fn wallet_d10_the_limits_hold_and_leave_the_deduction_open() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_the_daily_and_the_built_in_limit_hold() {
+async fn the_daily_and_the_built_in_limit_hold() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     sqlx::query(
@@ -63,8 +65,9 @@ async fn wallet_d10_the_daily_and_the_built_in_limit_hold() {
     assert_eq!(claim(&pool, other, "of another user").await.outcome, "claimed");
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_of_many_calls_for_one_generation_the_newest_few_wait() {
+async fn of_many_calls_for_one_generation_the_newest_few_wait() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let made = start_generation(&pool, id, "slow").await;
@@ -137,8 +140,9 @@ async fn wallet_g8_one_unsafe_request_is_counted_once_however_often_it_is_sent()
     assert!(note_refusal(&pool, other).await > 0, "the same one is counted for each who sends it");
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_a_generation_runs_out_when_the_host_ends_its_call() {
+async fn a_generation_runs_out_when_the_host_ends_its_call() {
     let pool = product_database().await;
     let seconds: i64 =
         sqlx::query_scalar("select extract(epoch from generation_deadline)::bigint from private.settings")
@@ -156,8 +160,9 @@ async fn wallet_d10_a_generation_runs_out_when_the_host_ends_its_call() {
     }
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_silence_and_the_next_sweep_are_over_within_a_minute() {
+async fn silence_and_the_next_sweep_are_over_within_a_minute() {
     let pool = product_database().await;
     let silence: i64 =
         sqlx::query_scalar("select extract(epoch from silence_limit)::bigint from private.settings")

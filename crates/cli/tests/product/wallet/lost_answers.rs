@@ -11,8 +11,9 @@ use crate::wallet_calls::{
     try_to_claim,
 };
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_a_completion_is_told_again_for_its_own_result_only() {
+async fn a_completion_is_told_again_for_its_own_result_only() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "told twice").await;
@@ -23,8 +24,9 @@ async fn wallet_d01_a_completion_is_told_again_for_its_own_result_only() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_a_claim_whose_answer_was_lost_is_told_again_to_the_same_call_alone() {
+async fn a_claim_whose_answer_was_lost_is_told_again_to_the_same_call_alone() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let (call, other) = (uuid::Uuid::new_v4(), uuid::Uuid::new_v4());
@@ -50,8 +52,9 @@ async fn wallet_d01_a_claim_whose_answer_was_lost_is_told_again_to_the_same_call
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D09
 #[tokio::test]
-async fn wallet_d09_a_claim_whose_answer_was_lost_takes_nothing_after_it_was_cancelled() {
+async fn a_claim_whose_answer_was_lost_takes_nothing_after_it_was_cancelled() {
     let pool = product_database().await;
     for tool in [LESSON_PLAN, "generate-communication"] {
         let id = teacher(&pool).await;
@@ -71,8 +74,9 @@ async fn wallet_d09_a_claim_whose_answer_was_lost_takes_nothing_after_it_was_can
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_a_claim_that_failed_or_ran_out_of_time_takes_nothing_for_its_late_twin() {
+async fn a_claim_that_failed_or_ran_out_of_time_takes_nothing_for_its_late_twin() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let (failed, late) = (uuid::Uuid::new_v4(), uuid::Uuid::new_v4());
@@ -88,8 +92,9 @@ async fn wallet_d01_a_claim_that_failed_or_ran_out_of_time_takes_nothing_for_its
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_claim_whose_document_is_there_already_is_replayed_and_gives_nothing_back() {
+async fn a_claim_whose_document_is_there_already_is_replayed_and_gives_nothing_back() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let call = uuid::Uuid::new_v4();
@@ -104,8 +109,9 @@ async fn wallet_d08_a_claim_whose_document_is_there_already_is_replayed_and_give
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_replay_whose_answer_was_lost_takes_no_second_deduction() {
+async fn a_replay_whose_answer_was_lost_takes_no_second_deduction() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let made = start_generation(&pool, id, "same").await;
@@ -130,8 +136,9 @@ async fn caller_of(pool: &PgPool, tool: &str) -> (uuid::Uuid, uuid::Uuid) {
     (id, uuid::Uuid::new_v4())
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_a_claim_that_is_given_up_is_back_at_once_and_once() {
+async fn a_claim_that_is_given_up_is_back_at_once_and_once() {
     let pool = product_database().await;
     for tool in [LESSON_PLAN, "generate-communication"] {
         let (id, call) = caller_of(&pool, tool).await;
@@ -149,8 +156,9 @@ async fn wallet_d10_a_claim_that_is_given_up_is_back_at_once_and_once() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_a_claim_that_comes_after_it_was_given_up_takes_nothing() {
+async fn a_claim_that_comes_after_it_was_given_up_takes_nothing() {
     let pool = product_database().await;
     for tool in [LESSON_PLAN, "generate-communication"] {
         let (id, call) = caller_of(&pool, tool).await;
@@ -166,8 +174,9 @@ async fn wallet_d10_a_claim_that_comes_after_it_was_given_up_takes_nothing() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_a_call_that_waited_and_is_given_up_takes_nothing_when_its_twin_fails() {
+async fn a_call_that_waited_and_is_given_up_takes_nothing_when_its_twin_fails() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let twin = start_generation(&pool, id, "slow").await;
@@ -181,8 +190,9 @@ async fn wallet_d10_a_call_that_waited_and_is_given_up_takes_nothing_when_its_tw
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_a_number_that_is_another_users_claims_nothing() {
+async fn a_number_that_is_another_users_claims_nothing() {
     let pool = product_database().await;
     let (id, other) = (teacher(&pool).await, teacher(&pool).await);
     let call = uuid::Uuid::new_v4();

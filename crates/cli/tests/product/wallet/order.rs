@@ -28,8 +28,9 @@ async fn only_open(pool: &PgPool, id: Uuid) -> Uuid {
         .expect("one is open")
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_the_oldest_is_claimed_first_so_that_none_runs_out_behind_others() {
+async fn the_oldest_is_claimed_first_so_that_none_runs_out_behind_others() {
     let pool = product_database().await;
     let (id, again) = (teacher(&pool).await, teacher(&pool).await);
     let older = two_deductions(&pool, id).await;
@@ -43,8 +44,9 @@ async fn wallet_d02_the_oldest_is_claimed_first_so_that_none_runs_out_behind_oth
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_the_newest_goes_back_to_a_call_that_gave_up_at_once() {
+async fn the_newest_goes_back_to_a_call_that_gave_up_at_once() {
     let pool = product_database().await;
     let (refused, gave_up) = (teacher(&pool).await, teacher(&pool).await);
     let older = two_deductions(&pool, refused).await;
@@ -57,8 +59,9 @@ async fn wallet_d02_the_newest_goes_back_to_a_call_that_gave_up_at_once() {
 }
 
 /// Clients take the price themselves: with another one here, what they took was lost.
+// rows: app/S-004
 #[tokio::test]
-async fn wallet_s004_the_price_of_a_generation_is_twenty_and_no_setting() {
+async fn the_price_of_a_generation_is_twenty_and_no_setting() {
     let pool = product_database().await;
     let settings: Vec<String> = sqlx::query_scalar(
         "select attname::text from pg_attribute where attrelid = 'private.settings'::regclass and attnum > 0",
@@ -79,8 +82,9 @@ async fn wallet_s004_the_price_of_a_generation_is_twenty_and_no_setting() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_an_owner_who_took_it_back_long_after_a_failure_has_taken_the_own_back() {
+async fn an_owner_who_took_it_back_long_after_a_failure_has_taken_the_own_back() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let failing = start_generation(&pool, id, "failing").await;
@@ -93,8 +97,9 @@ async fn wallet_d02_an_owner_who_took_it_back_long_after_a_failure_has_taken_the
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D01
 #[tokio::test]
-async fn wallet_d01_what_a_call_was_told_is_remembered_for_an_hour_and_then_forgotten() {
+async fn what_a_call_was_told_is_remembered_for_an_hour_and_then_forgotten() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let call = Uuid::new_v4();
@@ -118,8 +123,9 @@ async fn wallet_d01_what_a_call_was_told_is_remembered_for_an_hour_and_then_forg
     assert_eq!(kept, 2, "those of the last hour");
 }
 
+// rows: app/D09
 #[tokio::test]
-async fn wallet_d09_the_owner_takes_back_what_a_generation_holds_that_was_cancelled_without_a_profile() {
+async fn the_owner_takes_back_what_a_cancelled_generation_holds() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     start_generation(&pool, id, "slow").await;

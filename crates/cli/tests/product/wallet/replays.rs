@@ -9,8 +9,9 @@ use crate::wallet_calls::{
     let_pass, start_generation, take_back, teacher,
 };
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_the_same_request_is_replayed_and_the_fresh_deduction_returned() {
+async fn the_same_request_is_replayed_and_the_fresh_deduction_returned() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "same").await;
@@ -25,8 +26,9 @@ async fn wallet_d08_the_same_request_is_replayed_and_the_fresh_deduction_returne
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_replay_returns_one_deduction_of_several() {
+async fn a_replay_returns_one_deduction_of_several() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "same").await;
@@ -39,8 +41,9 @@ async fn wallet_d08_a_replay_returns_one_deduction_of_several() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_running_request_is_named_and_not_charged_again() {
+async fn a_running_request_is_named_and_not_charged_again() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "same").await;
@@ -53,8 +56,9 @@ async fn wallet_d08_a_running_request_is_named_and_not_charged_again() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_two_tabs_that_both_deducted_before_either_was_claimed_pay_once() {
+async fn two_tabs_that_both_deducted_before_either_was_claimed_pay_once() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -70,8 +74,9 @@ async fn wallet_d08_two_tabs_that_both_deducted_before_either_was_claimed_pay_on
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_after_the_window_a_new_attempt_is_counted_and_charged() {
+async fn after_the_window_a_new_attempt_is_counted_and_charged() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     for attempt in 1..=3 {
@@ -85,8 +90,9 @@ async fn wallet_d08_after_the_window_a_new_attempt_is_counted_and_charged() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_key_stays_with_its_body_as_long_as_it_is_replayed() {
+async fn a_key_stays_with_its_body_as_long_as_it_is_replayed() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -110,8 +116,9 @@ async fn wallet_d08_a_key_stays_with_its_body_as_long_as_it_is_replayed() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_key_of_one_tool_is_free_for_any_body_of_another_tool() {
+async fn a_key_of_one_tool_is_free_for_any_body_of_another_tool() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -123,8 +130,9 @@ async fn wallet_d08_a_key_of_one_tool_is_free_for_any_body_of_another_tool() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_key_that_has_no_document_is_free_for_another_body() {
+async fn a_key_that_has_no_document_is_free_for_another_body() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -139,8 +147,9 @@ async fn wallet_d08_a_key_that_has_no_document_is_free_for_another_body() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_replay_of_a_letter_returns_no_deduction_of_another_call() {
+async fn a_replay_of_a_letter_returns_no_deduction_of_another_call() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let tool = "generate-communication";
@@ -157,8 +166,9 @@ async fn wallet_d08_a_replay_of_a_letter_returns_no_deduction_of_another_call() 
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_deduction_that_anothers_replay_took_is_opened_again_once() {
+async fn a_deduction_that_anothers_replay_took_is_opened_again_once() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let plan = start_generation(&pool, id, "plan").await;
@@ -176,8 +186,9 @@ async fn wallet_d08_a_deduction_that_anothers_replay_took_is_opened_again_once()
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_attempts_are_counted_by_body_whatever_the_keys() {
+async fn attempts_are_counted_by_body_whatever_the_keys() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     for (key, attempt) in [("one", 1), ("two", 2), ("three", 3)] {
@@ -192,8 +203,9 @@ async fn wallet_d08_attempts_are_counted_by_body_whatever_the_keys() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_key_whose_body_another_key_had_before_goes_on_with_the_next_body() {
+async fn a_key_whose_body_another_key_had_before_goes_on_with_the_next_body() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     for (key, body, attempt) in
@@ -208,8 +220,9 @@ async fn wallet_d08_a_key_whose_body_another_key_had_before_goes_on_with_the_nex
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D08
 #[tokio::test]
-async fn wallet_d08_a_stored_result_is_not_replayed_to_another_user_or_tool() {
+async fn a_stored_result_is_not_replayed_to_another_user_or_tool() {
     let pool = product_database().await;
     let (owner, other) = (teacher(&pool).await, teacher(&pool).await);
     let generation = start_generation(&pool, owner, "same").await;

@@ -8,8 +8,9 @@ use crate::wallet_calls::{
     start_profile, sweep, take_back, teacher,
 };
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_an_open_deduction_is_taken_back_once() {
+async fn an_open_deduction_is_taken_back_once() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -20,8 +21,9 @@ async fn wallet_d02_an_open_deduction_is_taken_back_once() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_two_deductions_are_taken_back_one_by_one() {
+async fn two_deductions_are_taken_back_one_by_one() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -33,8 +35,9 @@ async fn wallet_d02_two_deductions_are_taken_back_one_by_one() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_a_delivered_or_running_document_is_not_refunded() {
+async fn a_delivered_or_running_document_is_not_refunded() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "running").await;
@@ -47,8 +50,9 @@ async fn wallet_d02_a_delivered_or_running_document_is_not_refunded() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_a_failure_gives_back_once_and_the_clients_refund_is_harmless() {
+async fn a_failure_gives_back_once_and_the_clients_refund_is_harmless() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "failing").await;
@@ -64,8 +68,9 @@ async fn wallet_d02_a_failure_gives_back_once_and_the_clients_refund_is_harmless
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_the_sweep_returns_what_nobody_claimed() {
+async fn the_sweep_returns_what_nobody_claimed() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -77,8 +82,9 @@ async fn wallet_d02_the_sweep_returns_what_nobody_claimed() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_what_says_nothing_for_half_a_minute_has_failed_whoever_writes() {
+async fn what_says_nothing_for_half_a_minute_has_failed_whoever_writes() {
     let pool = product_database().await;
     for model_backed in [false, true] {
         let id = teacher(&pool).await;
@@ -94,8 +100,9 @@ async fn wallet_d10_what_says_nothing_for_half_a_minute_has_failed_whoever_write
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_what_says_that_it_goes_on_has_its_whole_time_and_no_more() {
+async fn what_says_that_it_goes_on_has_its_whole_time_and_no_more() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "long").await;
@@ -110,8 +117,9 @@ async fn wallet_d10_what_says_that_it_goes_on_has_its_whole_time_and_no_more() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_a_refused_call_has_its_deduction_back_at_once() {
+async fn a_refused_call_has_its_deduction_back_at_once() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let paper = "generate-question-paper";
@@ -127,8 +135,9 @@ async fn wallet_d10_a_refused_call_has_its_deduction_back_at_once() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D10
 #[tokio::test]
-async fn wallet_d10_what_a_refusal_took_from_another_call_is_opened_again_once() {
+async fn what_a_refusal_took_from_another_call_is_opened_again_once() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -143,8 +152,9 @@ async fn wallet_d10_what_a_refusal_took_from_another_call_is_opened_again_once()
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_the_sweep_returns_what_passed_its_deadline() {
+async fn the_sweep_returns_what_passed_its_deadline() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "stuck").await;
@@ -158,8 +168,9 @@ async fn wallet_d02_the_sweep_returns_what_passed_its_deadline() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_a_wallet_that_cannot_be_swept_keeps_nothing_from_the_others() {
+async fn a_wallet_that_cannot_be_swept_keeps_nothing_from_the_others() {
     let pool = product_database().await;
     let (full, other) = (teacher(&pool).await, teacher(&pool).await);
     for id in [full, other] {
@@ -184,8 +195,9 @@ async fn wallet_d02_a_wallet_that_cannot_be_swept_keeps_nothing_from_the_others(
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_a_wallet_in_use_is_left_to_the_next_sweep_and_waited_for_by_none() {
+async fn a_wallet_in_use_is_left_to_the_next_sweep_and_waited_for_by_none() {
     let pool = product_database().await;
     let (used, other) = (teacher(&pool).await, teacher(&pool).await);
     for id in [used, other] {
@@ -201,8 +213,9 @@ async fn wallet_d02_a_wallet_in_use_is_left_to_the_next_sweep_and_waited_for_by_
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_a_claim_returns_what_is_due_before_it_looks() {
+async fn a_claim_returns_what_is_due_before_it_looks() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -213,8 +226,9 @@ async fn wallet_d02_a_claim_returns_what_is_due_before_it_looks() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D07
 #[tokio::test]
-async fn wallet_d07_a_failure_without_a_profile_waits_for_one() {
+async fn a_failure_without_a_profile_waits_for_one() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "while deleted").await;
@@ -228,8 +242,9 @@ async fn wallet_d07_a_failure_without_a_profile_waits_for_one() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_the_owner_takes_back_what_a_failed_generation_holds() {
+async fn the_owner_takes_back_what_a_failed_generation_holds() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let generation = start_generation(&pool, id, "while deleted").await;
@@ -241,8 +256,9 @@ async fn wallet_d02_the_owner_takes_back_what_a_failed_generation_holds() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D02
 #[tokio::test]
-async fn wallet_d02_a_deduction_that_anothers_late_refund_took_is_opened_again_once() {
+async fn a_deduction_that_anothers_late_refund_took_is_opened_again_once() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     let failing = start_generation(&pool, id, "failing").await;
@@ -255,8 +271,9 @@ async fn wallet_d02_a_deduction_that_anothers_late_refund_took_is_opened_again_o
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D09
 #[tokio::test]
-async fn wallet_d09_a_generation_with_a_body_is_cancelled_by_its_key() {
+async fn a_generation_with_a_body_is_cancelled_by_its_key() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -267,8 +284,9 @@ async fn wallet_d09_a_generation_with_a_body_is_cancelled_by_its_key() {
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D09
 #[tokio::test]
-async fn wallet_d09_a_cancelled_generation_is_returned_once_and_not_delivered() {
+async fn a_cancelled_generation_is_returned_once_and_not_delivered() {
     let pool = product_database().await;
     let (id, other) = (teacher(&pool).await, teacher(&pool).await);
     let generation = start_generation(&pool, id, "slow").await;

@@ -13,8 +13,9 @@ use crate::wallet_calls::{
 /// The tool that charges by itself.
 const MESSAGE: &str = "generate-communication";
 
+// rows: app/D09
 #[tokio::test]
-async fn wallet_d09_a_call_that_waits_for_what_is_cancelled_ends_with_it_and_charges_nothing() {
+async fn a_call_that_waits_for_what_is_cancelled_ends_with_it_and_charges_nothing() {
     let pool = product_database().await;
     for tool in [MESSAGE, LESSON_PLAN] {
         let id = teacher(&pool).await;
@@ -35,8 +36,9 @@ async fn wallet_d09_a_call_that_waits_for_what_is_cancelled_ends_with_it_and_cha
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D09
 #[tokio::test]
-async fn wallet_d09_what_was_deducted_for_a_call_that_ends_with_a_cancelled_one_goes_back_once() {
+async fn what_was_deducted_for_a_call_that_ends_with_a_cancelled_one_goes_back_once() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     start_generation(&pool, id, "slow").await;
@@ -54,8 +56,9 @@ async fn wallet_d09_what_was_deducted_for_a_call_that_ends_with_a_cancelled_one_
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D09
 #[tokio::test]
-async fn wallet_d09_a_call_that_waits_for_what_fails_is_told_so_or_pays_for_another() {
+async fn a_call_that_waits_for_what_fails_is_told_so_or_pays_for_another() {
     let pool = product_database().await;
     let (id, stranger) = (teacher(&pool).await, teacher(&pool).await);
     let call = Uuid::new_v4();
@@ -83,8 +86,9 @@ async fn wallet_d09_a_call_that_waits_for_what_fails_is_told_so_or_pays_for_anot
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D03
 #[tokio::test]
-async fn wallet_d03_a_deduction_that_a_message_was_faster_to_claim_is_opened_again_once() {
+async fn a_deduction_that_a_message_was_faster_to_claim_is_opened_again_once() {
     let pool = product_database().await;
     let id = teacher(&pool).await;
     deduct(&pool, id).await;
@@ -107,8 +111,9 @@ async fn wallet_d03_a_deduction_that_a_message_was_faster_to_claim_is_opened_aga
     assert_books_balance(&pool).await;
 }
 
+// rows: app/D03
 #[tokio::test]
-async fn wallet_d03_a_message_that_charged_by_itself_stands_for_no_other_call() {
+async fn a_message_that_charged_by_itself_stands_for_no_other_call() {
     let pool = product_database().await;
     let (id, late, poor) = (teacher(&pool).await, teacher(&pool).await, teacher(&pool).await);
     claim_for(&pool, id, MESSAGE, "letter", false).await.expect("it is answered");

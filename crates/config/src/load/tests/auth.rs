@@ -2,8 +2,9 @@
 
 use super::*;
 
+// rows: auth/Q1 CFG-CLIENT-ADDRESS
 #[test]
-fn auth_q1_behind_a_public_server_it_has_to_be_said_how_clients_are_told_apart() {
+fn behind_a_public_server_it_has_to_be_said_how_clients_are_told_apart() {
     let demo = "[server]\ndemo_keys = true\n";
     for config in [PUBLIC_SITE, "[api]\nexternal_url = \"https://api.school.example\"\n"] {
         let error = load_text(config, demo, &[]).expect_err("whose requests are they?").to_string();
@@ -67,6 +68,7 @@ fn a_project_with_a_public_address_is_not_for_this_machine_alone() {
     assert!(!is("[auth]\nsite_url = \"http://localhost.school.example\"\n"));
 }
 
+// rows: CFG-AUTH CFG-RATES CFG-SESSIONS CFG-MFA CFG-CAPTCHA
 #[test]
 fn the_auth_section_of_an_empty_file_gives_the_documented_defaults() {
     let auth = load_text("", "", &[]).expect("loads").config.auth;
@@ -81,6 +83,7 @@ fn the_auth_section_of_an_empty_file_gives_the_documented_defaults() {
     assert_eq!(auth.max_request_duration.as_secs(), 10);
 }
 
+// rows: CFG-AUTH
 #[test]
 fn every_part_of_the_auth_section_is_read() {
     let config = r#"
@@ -138,6 +141,7 @@ subject = "Changed"
     assert_eq!(auth.client_address.header.as_deref(), Some("X-Real-IP"));
 }
 
+// rows: CFG-NOT-OFFERED
 #[test]
 fn what_is_switched_on_and_not_offered_is_said() {
     let loaded =
@@ -146,8 +150,9 @@ fn what_is_switched_on_and_not_offered_is_said() {
     assert_eq!(warnings, ["config.toml: `auth.oauth_server` is not offered by this version and stays off"]);
 }
 
+// rows: auth/G2 auth/G18 CFG-EXTERNAL
 #[test]
-fn auth_g2_g18_a_provider_that_cannot_be_asked_is_said() {
+fn a_provider_that_cannot_be_asked_is_said() {
     let on = |name: &str, more: &str| {
         let text =
             format!("[auth.external.{name}]\nenabled = true\nclient_id = \"a\"\nsecret = \"b\"\n{more}");
@@ -180,8 +185,9 @@ fn auth_g2_g18_a_provider_that_cannot_be_asked_is_said() {
     assert_eq!(off.warnings, Vec::<String>::new());
 }
 
+// rows: auth/I2
 #[test]
-fn auth_i2_an_issuer_of_id_tokens_is_listed_with_our_client_ids_there() {
+fn an_issuer_of_id_tokens_is_listed_with_our_client_ids_there() {
     let listed = "[auth.id_token_issuers]\n\"https://issuer.example/\" = [\"school\"]\n";
     let variables = [("GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS", "https://issuer.example")];
     let issuers = load_text("", listed, &variables).expect("loads").config.auth.id_token_issuers;
@@ -212,6 +218,7 @@ fn a_provider_in_capitals_is_asked_for_in_its_own_letters() {
     assert!(refused.contains("did you mean google?") && !refused.contains("OAuth 2"), "{refused}");
 }
 
+// rows: CFG-EMAIL
 #[test]
 fn the_section_of_mail_of_an_empty_file_gives_the_documented_defaults() {
     let auth = load_text("", "", &[]).expect("loads").config.auth;

@@ -47,6 +47,7 @@ fn a_file_of_keys_that_is_wrong_is_never_shown() {
     assert!(!error.contains("s3cret") && error.contains("line 1, column "), "{error}");
 }
 
+// rows: CFG-LEGACY-OFF
 #[test]
 fn where_legacy_keys_are_off_their_names_stand_for_keys_that_work() {
     let toml = "[auth]\nanon_key = \"a.b.c\"\nsecret_key = \"sb_secret_0123456789abcdef\"\n";
@@ -57,6 +58,7 @@ fn where_legacy_keys_are_off_their_names_stand_for_keys_that_work() {
     assert_eq!(keys.service_role_key.expose_secret(), "sb_secret_0123456789abcdef");
 }
 
+// rows: CFG-LEGACY-KEYS
 #[test]
 fn legacy_keys_that_are_not_given_are_signed_with_the_secret() {
     let head = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
@@ -72,6 +74,7 @@ fn legacy_keys_that_are_not_given_are_signed_with_the_secret() {
     assert!(demo.ends_with(".EGIM96RAZx35lJzdJsyH-qQwv8Hdp7fsn3W0YpN81IU") && own != demo, "{demo} {own}");
 }
 
+// rows: CFG-ENV-VALUES
 #[test]
 fn a_key_whose_variable_is_not_set_ends_the_start() {
     for key in ["jwt_secret", "secret_key", "service_role_key", "publishable_key", "anon_key"] {
@@ -88,6 +91,7 @@ fn a_key_whose_variable_is_not_set_ends_the_start() {
 /// How the refusal of demo keys begins, after what others reach the stack by.
 const REFUSED: &str = "and these of its keys are public demo values";
 
+// rows: CFG-DEMO-KEYS
 #[test]
 fn demo_keys_are_refused_on_a_public_listener() {
     let error = load_text("", "[server]\nhost = \"0.0.0.0\"\n", &[]).expect_err("refused").to_string();
@@ -97,6 +101,7 @@ fn demo_keys_are_refused_on_a_public_listener() {
     );
 }
 
+// rows: CFG-DEMO-KEYS
 #[test]
 fn all_keys_that_a_server_lacks_are_named_at_once_with_the_way_to_make_each() {
     let refused = |text: &str, variables: &[(&str, &str)]| {
@@ -142,6 +147,7 @@ fn an_empty_path_of_signing_keys_names_no_file() {
     assert!(refused.contains("banyan gen signing-key --append"), "{refused}");
 }
 
+// rows: CFG-SIGNING-KEYS
 #[test]
 fn a_file_of_signing_keys_that_cannot_be_used_says_who_writes_it() {
     let path = "[auth]\nsigning_keys_path = \"./keys.json\"\n";
@@ -166,6 +172,7 @@ fn who_makes_keys_is_not_refused_for_the_lack_of_them() {
     assert_eq!(signing_keys_file(folder.path(), Environment::default()).expect("read"), None);
 }
 
+// rows: CFG-DEMO-KEYS
 #[test]
 fn demo_keys_are_refused_behind_a_public_address_too() {
     for text in [
@@ -188,6 +195,7 @@ fn demo_keys_are_refused_behind_a_public_address_too() {
     }
 }
 
+// rows: CFG-DEMO-KEYS
 #[test]
 fn demo_keys_are_taken_anywhere_by_who_says_so() {
     let meant = "[server]\nhost = \"0.0.0.0\"\ndemo_keys = true\n";
@@ -204,6 +212,7 @@ fn demo_keys_are_warned_of_wherever_others_may_reach_them() {
     assert!(warnings("").is_empty(), "on this machine alone they are as they should be");
 }
 
+// rows: CFG-SECRETS-HIDDEN
 #[test]
 fn secrets_never_show_in_debug_output() {
     let shown = format!("{:?}", load_text("", "", &[]).expect("loads").config);
@@ -226,8 +235,9 @@ fn server_with(auth: &str, signing_keys: &str) -> Result<Loaded, ConfigError> {
 const OWN_SECRET: &str = "secret_key = \"sb_secret_0123456789abcdef\"";
 const OWN_SIGNING: &str = r#"{"kty":"EC","crv":"P-256","x":"own","y":"own","d":"own"}"#;
 
+// rows: auth/J2 CFG-SIGNING-KEYS
 #[test]
-fn auth_j2_the_demo_signing_key_is_refused_wherever_it_stands_in_the_file() {
+fn the_demo_signing_key_is_refused_wherever_it_stands_in_the_file() {
     let demo = crate::DEMO_SIGNING_KEY.trim();
     server_with(OWN_SECRET, &format!("[{OWN_SIGNING}]")).expect("keys of its own");
     let renamed = demo.replace("b81269f1", "00000000");
@@ -239,8 +249,9 @@ fn auth_j2_the_demo_signing_key_is_refused_wherever_it_stands_in_the_file() {
     }
 }
 
+// rows: auth/J7
 #[test]
-fn auth_j7_a_server_with_keys_of_its_own_never_takes_the_demo_key_over() {
+fn a_server_with_keys_of_its_own_never_takes_the_demo_key_over() {
     let folder = tempfile::tempdir().expect("a folder");
     let supabase = folder.path().join("supabase");
     std::fs::create_dir(&supabase).expect("created");
@@ -255,6 +266,7 @@ fn auth_j7_a_server_with_keys_of_its_own_never_takes_the_demo_key_over() {
     assert_eq!(keys.with_signing_keys_of_now().expect("taken").signing_keys.len(), 2);
 }
 
+// rows: CFG-KEYS CFG-JWT-SECRET
 #[test]
 fn keys_that_are_weak_or_in_each_others_place_are_refused() {
     for (auth, told) in [

@@ -2,6 +2,7 @@
 
 use super::*;
 
+// rows: CFG-UNKNOWN
 #[test]
 fn an_unknown_key_is_a_warning_and_no_error() {
     let official = "[api]\nprot = 1\n[studio]\nenabled = true\n[school]\n";
@@ -17,6 +18,7 @@ fn an_unknown_key_is_a_warning_and_no_error() {
     );
 }
 
+// rows: CFG-UNKNOWN
 #[test]
 fn a_misspelt_setting_of_auth_ends_the_start() {
     for (config, banyan, key) in [
@@ -36,6 +38,7 @@ fn a_misspelt_setting_of_auth_ends_the_start() {
     load_text("[auth]\nschool = 1\n", "", &[]).expect("what is near nothing is a warning");
 }
 
+// rows: CFG-VALUES
 #[test]
 fn all_that_is_wrong_is_said_at_once() {
     let config = "[auth]\njwt_expiry = \"1h\"\nenable_signup = \"no\"\n[auth.email]\notp_length = 4\n[auth.captcha]\n\
@@ -77,6 +80,7 @@ fn all_that_is_wrong_in_sections_of_one_kind_is_said_at_once() {
     );
 }
 
+// rows: CFG-VALUES
 #[test]
 fn a_value_of_another_type_is_refused_and_never_shown() {
     let error =
@@ -84,6 +88,7 @@ fn a_value_of_another_type_is_refused_and_never_shown() {
     assert_eq!(error, "auth.jwt_secret: must be a text in quotes");
 }
 
+// rows: CFG-SPELLINGS
 #[test]
 fn both_spellings_of_one_key_are_refused() {
     let both = "[auth.email]\nenabled = true\nenable_signup = false\n";
@@ -130,6 +135,7 @@ fn all_that_is_wrong_about_one_function_is_said_at_once() {
     assert_eq!(keys[1..], wanted);
 }
 
+// rows: CFG-EDGE
 #[test]
 fn no_function_may_take_all_places_or_have_no_time() {
     for (line, told) in [
@@ -142,6 +148,7 @@ fn no_function_may_take_all_places_or_have_no_time() {
     }
 }
 
+// rows: CFG-TEMPLATES
 #[test]
 fn a_mail_that_nobody_sends_ends_the_start() {
     let official = "[auth.email.template.magiclink]\nsubject = \"a\"\n[auth.email.template.magic_link]\nsubject = \"b\"\n\
@@ -202,6 +209,7 @@ fn a_stop_is_told_what_it_needs_past_all_mistakes() {
     );
 }
 
+// rows: CFG-VALUES
 #[test]
 fn a_slip_in_the_syntax_is_told_by_its_place_and_never_shown() {
     for line in [
@@ -256,6 +264,7 @@ fn a_refusal_comes_with_what_is_doubtful() {
     assert_eq!(lines.len(), 2, "{error}");
 }
 
+// rows: CFG-PATHS
 #[test]
 fn a_template_that_is_not_there_names_its_key() {
     let missing = "content_path = \"./supabase/templates/none.html\"\n";
@@ -274,6 +283,7 @@ fn a_template_that_is_not_there_names_its_key() {
     }
 }
 
+// rows: CFG-VALUES
 #[test]
 fn wrong_values_name_their_key() {
     for (text, start) in [
@@ -352,6 +362,7 @@ fn security_keys_as_a_factor_need_a_domain_as_passkeys_do() {
     }
 }
 
+// rows: CFG-SMS
 #[test]
 fn what_needs_text_messages_is_named_while_nothing_sends_them() {
     for (text, name) in [
@@ -370,6 +381,7 @@ fn what_needs_text_messages_is_named_while_nothing_sends_them() {
     assert_eq!(load_text(tested, "", &[]).expect("loads").warnings, [""; 0], "a fixed code needs no message");
 }
 
+// rows: CFG-SMTP
 #[test]
 fn when_tls_begins_follows_from_the_port_unless_it_is_told() {
     use crate::SmtpTls::{Implicit, Opportunistic, StartTls};

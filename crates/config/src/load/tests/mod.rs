@@ -40,8 +40,9 @@ fn not_set(key: &str, variable: &str) -> String {
     )
 }
 
+// rows: rest/config-supabase-local-defaults CFG-ORDER CFG-API
 #[test]
-fn rest_config_supabase_local_defaults_an_empty_file_gives_the_documented_defaults() {
+fn an_empty_file_gives_the_documented_defaults() {
     let config = load_text("", "", &[]).expect("loads").config;
     assert_eq!(config.api.port, 54321);
     assert_eq!(config.api_url(), "http://127.0.0.1:54321");
@@ -76,6 +77,7 @@ fn a_byte_order_mark_at_the_head_of_any_file_is_skipped() {
     assert!(config.edge_runtime.secrets.contains_key("MODEL_KEY"));
 }
 
+// rows: CFG-SPELLINGS CFG-MAIL
 #[test]
 fn the_old_and_the_new_spelling_of_the_inbox_are_read() {
     for section in ["inbucket", "local_smtp"] {
@@ -84,6 +86,7 @@ fn the_old_and_the_new_spelling_of_the_inbox_are_read() {
     }
 }
 
+// rows: CFG-UNUSED
 #[test]
 fn what_supabase_init_writes_loads_and_its_every_key_is_known() {
     let warnings =
@@ -94,6 +97,7 @@ fn what_supabase_init_writes_loads_and_its_every_key_is_known() {
     assert!(warnings.len() > 5, "{warnings:?}");
 }
 
+// rows: CFG-UNUSED
 #[test]
 fn what_banyan_init_writes_loads_with_all_that_its_comments_offer() {
     let written = include_str!("../../../../cli/src/commands/init.toml").replace("{project_id}", "school");
@@ -110,6 +114,7 @@ fn what_banyan_init_writes_loads_with_all_that_its_comments_offer() {
     assert_eq!(load_text(&text, "", &[]).expect("loads").warnings, [""; 0]);
 }
 
+// rows: CFG-BANYAN
 #[test]
 fn both_files_describe_one_function() {
     let config = load_text(
@@ -134,6 +139,7 @@ fn a_function_has_no_span_of_nothing() {
     }
 }
 
+// rows: CFG-EDGE
 #[test]
 fn the_memory_of_all_functions_is_the_machines_business_unless_it_is_said() {
     let memory = |banyan: &str| load_text("", banyan, &[]).map(|loaded| loaded.config.edge_runtime.memory);
@@ -143,6 +149,7 @@ fn the_memory_of_all_functions_is_the_machines_business_unless_it_is_said() {
     assert!(error.to_string().starts_with("edge_runtime.memory"), "{error}");
 }
 
+// rows: CFG-PORT-OFFSET
 #[test]
 fn a_port_chosen_by_the_system_reaches_every_derived_address() {
     let mut config = load_text("[api]\nport = 0\n[auth]\nsite_url = \"https://school.example\"\n", DEMO, &[])
@@ -154,6 +161,7 @@ fn a_port_chosen_by_the_system_reaches_every_derived_address() {
     assert_eq!(config.auth.site_url, "https://school.example");
 }
 
+// rows: CFG-PORT-OFFSET
 #[test]
 fn addresses_that_are_given_out_are_those_that_listen() {
     for (host, origin) in [
@@ -176,13 +184,15 @@ fn addresses_that_are_given_out_are_those_that_listen() {
     assert_eq!(set.expect("loads").config.api_url(), "http://localhost:1", "who sets it knows it");
 }
 
+// rows: CFG-EXPOSE
 #[test]
-fn stack_4_3_new_tables_are_closed_unless_a_project_opens_them() {
+fn new_tables_are_closed_unless_a_project_opens_them() {
     let exposes = |config: &str| load_text(config, "", &[]).expect("loads").config.api.auto_expose_new_tables;
     assert!(!exposes("") && !exposes("[api]\nauto_expose_new_tables = false\n"));
     assert!(exposes("[api]\nauto_expose_new_tables = true\n"));
 }
 
+// rows: CFG-STATE
 #[test]
 fn data_made_before_the_projects_folder_got_another_name_are_pointed_to() {
     let root = tempfile::tempdir().expect("a folder");
@@ -210,6 +220,7 @@ fn data_made_before_the_projects_folder_got_another_name_are_pointed_to() {
     assert_eq!(lost("school"), [], "it has data of its own by now");
 }
 
+// rows: cli/CLI-NEW-DATA
 #[test]
 fn the_hint_for_data_of_another_name_never_moves_them_into_a_folder() {
     let root = tempfile::tempdir().expect("a folder");
@@ -221,6 +232,7 @@ fn the_hint_for_data_of_another_name_never_moves_them_into_a_folder() {
     assert!(left.to_string().ends_with(&format!("\n  mv {to} {to}.aside && mv {from} {to}")), "{left}");
 }
 
+// rows: CFG-STATE
 #[test]
 fn the_data_of_a_project_are_found_by_its_folder_whatever_its_id_is_by_now() {
     let root = tempfile::tempdir().expect("a folder");
@@ -240,6 +252,7 @@ fn the_data_of_a_project_are_found_by_its_folder_whatever_its_id_is_by_now() {
     assert_eq!(of("third").len(), 2, "the last used of both comes first");
 }
 
+// rows: CFG-STATE
 #[test]
 fn data_that_were_moved_or_copied_are_named_and_not_used() {
     let root = tempfile::tempdir().expect("a folder");
@@ -261,6 +274,7 @@ fn data_that_were_moved_or_copied_are_named_and_not_used() {
     assert_eq!((elsewhere.all, elsewhere.moved), (vec![place("school")], vec![place("broken-school")]));
 }
 
+// rows: CFG-FILTER db/PG-SAFE-UPDATES
 #[test]
 fn changes_without_a_filter_are_refused_unless_the_project_asks_for_them() {
     let asks = |banyan: &str| {
@@ -277,6 +291,7 @@ fn changes_without_a_filter_are_refused_unless_the_project_asks_for_them() {
     );
 }
 
+// rows: CFG-OFF
 #[test]
 fn a_service_may_be_switched_off_and_none_is_by_default() {
     let enabled = |config: &str| {
@@ -289,6 +304,7 @@ fn a_service_may_be_switched_off_and_none_is_by_default() {
     assert_eq!(enabled("[edge_runtime]\nenabled = false\n"), (true, true, false));
 }
 
+// rows: CFG-DB
 #[test]
 fn the_database_section_of_an_empty_file_gives_the_documented_defaults() {
     let database = load_text("", "", &[]).expect("loads").config.database;
@@ -297,6 +313,7 @@ fn the_database_section_of_an_empty_file_gives_the_documented_defaults() {
     assert_eq!(database.seed.sql_paths, ["./seed.sql"]);
 }
 
+// rows: CFG-PROJECT
 #[test]
 fn the_project_is_the_nearest_folder_above_and_is_called_by_its_id_or_by_its_folder() {
     let outer = tempfile::tempdir().expect("a folder");

@@ -2,6 +2,7 @@
 
 use super::*;
 
+// rows: CFG-ORDER
 #[test]
 fn the_environment_wins_over_the_file() {
     let variables = [("SUPABASE_AUTH_SITE_URL", "https://school.example"), ("SUPABASE_API_MAX_ROWS", "5")];
@@ -151,7 +152,7 @@ fn a_port_that_an_orchestrator_set_for_another_service_overrules_nothing() {
 }
 
 #[test]
-fn a_setting_that_nothing_could_use_while_its_variable_is_not_set_is_refused_or_not_said() {
+fn a_setting_whose_variable_is_not_set_is_refused_or_left_out() {
     let leaked = "[auth.leaked_passwords]\nenabled = true\nurl = \"env(LEAKED)\"\n";
     let error = load_text("", leaked, &[]).expect_err("nobody answers there").to_string();
     assert!(
@@ -184,6 +185,7 @@ fn an_address_whose_variable_is_not_set_ends_the_start_for_that_reason_alone() {
     }
 }
 
+// rows: CFG-ENV-VALUES
 #[test]
 fn what_is_on_and_could_serve_nobody_without_its_variable_ends_the_start() {
     let text = "[auth.captcha]\nenabled = true\nprovider = \"turnstile\"\nsecret = \"env(CAPTCHA)\"\n\
@@ -218,6 +220,7 @@ fn a_provider_that_is_not_offered_stays_off_without_its_variables() {
     assert!(warnings[1].contains("stays off"), "{warnings:?}");
 }
 
+// rows: CFG-ENV-VALUES
 #[test]
 fn a_variable_in_the_file_is_read_as_what_its_key_is() {
     let text = "[auth]\nenable_signup = \"env(SIGNUP)\"\njwt_expiry = \"env(LIFE)\"\nadditional_redirect_urls = [\"env(APP)\"]\n";
@@ -235,6 +238,7 @@ fn a_variable_in_the_file_is_read_as_what_its_key_is() {
     assert_eq!(error.lines().collect::<Vec<_>>(), told);
 }
 
+// rows: CFG-ENV-VALUES
 #[test]
 fn env_references_are_replaced_or_warned_about() {
     let text = "[edge_runtime.secrets]\nA = \"env(A)\"\nB = \"env(B)\"\nSUPABASE_X = \"no\"\n";
@@ -245,6 +249,7 @@ fn env_references_are_replaced_or_warned_about() {
     assert_eq!(loaded.warnings, [not_set("auth.jwt_issuer", "C").as_str(), KNOWN]);
 }
 
+// rows: CFG-ENV-VALUES
 #[test]
 fn a_variable_of_a_section_that_is_off_is_missed_by_nobody() {
     let google = "[auth.external.google]\nclient_id = \"env(GOOGLE_CLIENT_ID)\"\nsecret = \"env(GOOGLE_CLIENT_SECRET)\"\n";
@@ -286,8 +291,9 @@ fn a_variable_of_a_section_that_is_read_although_it_is_off_is_missed() {
     assert_eq!(warnings, [not_set("auth.sms.test_otp.910000000001", "X")]);
 }
 
+// rows: CFG-ORDER
 #[test]
-fn stack_2_the_environment_is_heard_without_a_banyan_toml() {
+fn the_environment_is_heard_without_a_banyan_toml() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("supabase")).expect("made");
     std::fs::write(folder.path().join("supabase/config.toml"), "").expect("written");

@@ -206,8 +206,9 @@ fn is_issuer(url: &str) -> bool {
 mod tests {
     use super::*;
 
+    // rows: auth/G18 CFG-EXTERNAL
     #[test]
-    fn auth_g18_the_page_for_operators_lists_the_providers_that_work_by_name() {
+    fn the_page_for_operators_lists_the_providers_that_work_by_name() {
         let readme = include_str!("../../../OPERATORS.md");
         let row = readme.lines().find(|line| line.starts_with("| Other providers |")).expect("a row");
         let by_name =

@@ -177,8 +177,9 @@ mod tests {
         Hook::check("send_sms", RawHook { enabled: true, uri: uri.into(), secrets: secrets.into() })
     }
 
+    // rows: auth/HK2 CFG-HOOKS
     #[test]
-    fn auth_hk2_only_the_documented_targets_are_accepted() {
+    fn only_the_documented_targets_are_accepted() {
         for uri in [
             "https://a.example/hook",
             "http://localhost:9000/x",
@@ -204,8 +205,9 @@ mod tests {
         }
     }
 
+    // rows: auth/HK3 CFG-HOOKS
     #[test]
-    fn auth_hk3_an_http_hook_needs_secrets_in_their_form() {
+    fn an_http_hook_needs_secrets_in_their_form() {
         for secrets in ["", "v1,whsec_short", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "v1,whsec_!!!"] {
             assert!(check("https://a.example", secrets).is_err(), "{secrets}");
         }
@@ -224,8 +226,9 @@ mod tests {
         assert_eq!(shown("functions:///greet"), "functions:///greet");
     }
 
+    // rows: auth/HK12
     #[test]
-    fn auth_hk12_a_function_of_the_project_is_a_target() {
+    fn a_function_of_the_project_is_a_target() {
         assert!(
             matches!(check("functions:///greet", ""), Ok(Some(Hook::Function { name })) if name == "greet")
         );

@@ -108,8 +108,9 @@ fn character_sets(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    // rows: auth/PW5
     #[test]
-    fn auth_pw5_sets_are_split_at_colons_that_no_backslash_escapes() {
+    fn sets_are_split_at_colons_that_no_backslash_escapes() {
         assert_eq!(character_sets(r"abc:0\:9:\\"), ["abc", "0:9", r"\"]);
         assert!(character_sets("").is_empty());
         let symbols = &required("lower_upper_letters_digits_symbols").expect("known")[3];

@@ -29,8 +29,9 @@ fn fault(pattern: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
+    // rows: auth/A4
     #[test]
-    fn auth_a4_patterns_that_no_address_fits_are_named() {
+    fn patterns_that_no_address_fits_are_named() {
         let told = |pattern: &str| doubts(&[pattern.to_owned()]).next();
         for good in [
             "http://localhost:3000/**",

@@ -60,8 +60,9 @@ mod tests {
 
     use super::*;
 
+    // rows: X14
     #[test]
-    fn functions_x14_a_function_that_would_take_gigabytes_to_compile_is_refused_unread() {
+    fn a_function_that_would_take_gigabytes_to_compile_is_refused_unread() {
         let of = |steps: usize| {
             let body = "(local.set 0 (i32.add (local.get 0) (i32.const 7)))".repeat(steps);
             let large = format!("(func (param i32) {body})");

@@ -184,6 +184,7 @@ mod tests {
         headers
     }
 
+    // rows: LOC-INBOX-DOORS
     #[test]
     fn only_names_of_this_machine_are_answered() {
         for (host, local) in [
@@ -200,6 +201,7 @@ mod tests {
         }
     }
 
+    // rows: LOC-INBOX-DOORS
     #[test]
     fn a_request_to_the_inbox_without_one_host_is_refused() {
         for (version, given, refused) in [
@@ -214,6 +216,7 @@ mod tests {
         }
     }
 
+    // rows: LOC-INBOX-DOORS
     #[test]
     fn pages_of_other_sites_may_not_change_anything() {
         for (given, foreign) in [

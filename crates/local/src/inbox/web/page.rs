@@ -225,6 +225,7 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::*;
 
+    // rows: LOC-INBOX-PAGE
     #[test]
     fn what_a_mail_says_cannot_become_markup() {
         assert_eq!(

@@ -111,8 +111,9 @@ async fn run(program: &str, command: &mut Command) -> Result<String, LocalError>
 mod tests {
     use super::*;
 
+    // rows: LOC-SOURCES
     #[test]
-    fn stack_7_3_an_installed_version_that_is_not_wanted_is_refused_with_the_way_out() {
+    fn an_installed_version_that_is_not_wanted_is_refused_with_the_way_out() {
         let installed =
             |version: &str, major| Programs { bin: "/b".into(), version: version.to_owned(), major };
         let tried = "- npm: cannot make /closed: Permission denied".to_owned();

@@ -270,8 +270,9 @@ fn make_open_folders(path: &Path) -> Result<(), LocalError> {
 mod tests {
     use super::*;
 
+    // rows: LOC-TRUSTED
     #[test]
-    fn stack_4_1_extensions_that_open_connections_lose_the_mark_of_an_earlier_version() {
+    fn extensions_that_open_connections_lose_the_mark_of_an_earlier_version() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("read");

@@ -144,8 +144,9 @@ fn duration(text: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
+    // rows: D7
     #[test]
-    fn auth_d7_ban_durations_have_gos_form() {
+    fn ban_durations_have_gos_form() {
         assert_eq!(duration("24h"), Some(Duration::hours(24)));
         assert_eq!(duration("1h30m"), Some(Duration::minutes(90)));
         assert_eq!(duration("1.5s"), Some(Duration::milliseconds(1500)));

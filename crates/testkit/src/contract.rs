@@ -83,7 +83,7 @@ fn former(text: &str) -> impl Iterator<Item = String> + '_ {
         text.match_indices(&page)
             .any(|(at, _)| !text[..at].ends_with(|c: char| c == '/' || c.is_alphanumeric()))
     };
-    names.into_iter().filter(move |name| cited(&name)).map(|name| format!("{name}.md"))
+    names.into_iter().filter(move |name| cited(name)).map(|name| format!("{name}.md"))
 }
 
 /// The rows that a text cites. They follow the name of the page: `P02, P11 and M7` are three rows,

@@ -136,6 +136,7 @@ pub(crate) async fn migrate(
     let folder = config.paths.migrations();
     let applied = migrations::apply(database, &folder, files.order, files.up_to, tell).await?;
     if !applied.is_empty() {
+        platform::open_again(database).await?;
         match migrations::open_tables(database, &config.api.schemas).await {
             Ok(open) => open.into_iter().for_each(tell),
             // The files are applied, and this is a remark.
@@ -156,7 +157,9 @@ pub(crate) async fn fill(
     if config.database.migrations_enabled {
         migrate(database, config, files, &mut tell).await?;
     }
-    migrations::seed(database, &config.paths.project, files.seeds, &mut tell).await?;
+    if migrations::seed(database, &config.paths.project, files.seeds, &mut tell).await? > 0 {
+        platform::open_again(database).await?;
+    }
     Ok(())
 }
 

@@ -65,17 +65,22 @@ pub(crate) async fn run(
     let _ = one(connection, &format!("listen {CHANNEL}"), &[]).await;
     let script = Script { name, alone: alone(&pieces), pieces };
     let outcome = script.run(connection, hear).await;
-    if script.pieces.iter().any(explains_a_creation) {
+    if script.pieces.iter().any(may_hide_a_change) {
         hear(Said::SchemaChanged).map_err(RunError::from)?;
     }
     outcome
 }
 
-/// With `analyze` it creates what it explains, and no event trigger is fired by it.
-fn explains_a_creation(piece: &Piece<'_>) -> bool {
-    let mut words = tokens(piece.text);
-    words.next().is_some_and(|word| word.eq_ignore_ascii_case("explain"))
-        && words.any(|word| ["create", "into"].iter().any(|other| word.eq_ignore_ascii_case(other)))
+/// `explain analyze` creates what it explains, and no event trigger is fired by it. After the other
+/// two nothing more is heard, and what was committed before may not have been told yet.
+fn may_hide_a_change(piece: &Piece<'_>) -> bool {
+    let mut words = tokens(piece.text).map(str::to_ascii_lowercase);
+    match words.next().as_deref() {
+        Some("explain") => words.any(|word| ["create", "into"].contains(&word.as_str())),
+        Some("discard") => words.any(|word| word == "all"),
+        Some("unlisten") => true,
+        _ => false,
+    }
 }
 
 struct Script<'s> {
@@ -195,6 +200,9 @@ async fn converse(
             // What was begun and is not committed is rolled back. Only then the server tells what was.
             Message::ReadyForQuery(body) if body.status() != IDLE && !is_left => {
                 is_left = true;
+                if refusal.is_none() {
+                    hear(Said::Noticed(NOT_COMMITTED.to_owned()))?;
+                }
                 frontend::query("rollback", connection.outbox()).map_err(unsendable)?;
                 connection.send().await?;
             }
@@ -205,6 +213,8 @@ async fn converse(
     connection.set_state(State::Idle);
     Ok(refusal)
 }
+
+const NOT_COMMITTED: &str = "WARNING: the transaction that was begun was not committed, and is rolled back";
 
 /// What `ReadyForQuery` says outside of a transaction.
 const IDLE: u8 = b'I';

@@ -213,21 +213,37 @@ async fn a_project_notes_no_change_that_no_start_is_about_to_make() {
 #[tokio::test]
 async fn a_start_names_the_session_that_keeps_it_waiting_and_does_not_wait_for_ever() {
     let database = platform_database().await;
-    let mut holder = database.pool(Login::Admin).begin().await.expect("begun");
-    let pid: i32 =
-        sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut *holder).await.expect("asked");
-    let hold = "lock table _banyan.migrations in exclusive mode";
-    sqlx::raw_sql(hold).execute(&mut *holder).await.expect("held");
+    let project = tempfile::tempdir().expect("a folder");
+    apply(&database, project.path(), Order::Strict).await.expect("the history is made");
+    // It is older, holds locks, and keeps nobody waiting.
+    let mut other = database.pool(Login::Admin).begin().await.expect("begun");
+    let innocent = "create table public.innocent (); select pg_advisory_xact_lock(1)";
+    sqlx::raw_sql(innocent).execute(&mut *other).await.expect("held");
     let settings = DatabaseSettings {
         acquire_timeout: std::time::Duration::from_secs(1),
         ..database.settings().clone()
     };
     let start = Database::connect(&settings).expect("valid settings");
-    let error = migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.expect_err("held");
-    let told = error.to_string();
-    assert!(matches!(error, MigrationError::Held { pid: found, .. } if found == pid), "{told}");
-    assert!(told.contains(hold) && told.contains(&format!("pg_terminate_backend({pid})")), "{told}");
-    holder.rollback().await.expect("let go");
+    for hold in [
+        "lock table _banyan.migrations in exclusive mode",
+        "lock table _banyan.migrations in access exclusive mode",
+        "lock table supabase_migrations.schema_migrations in access exclusive mode",
+    ] {
+        let mut holder = database.pool(Login::Admin).begin().await.expect("begun");
+        let pid: i32 =
+            sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut *holder).await.expect("asked");
+        sqlx::raw_sql(hold).execute(&mut *holder).await.expect("held");
+        let outcome = if hold.contains("supabase_migrations") {
+            migrations::applied(&start).await.map(|_| ())
+        } else {
+            migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.map(|_| ())
+        };
+        let error = outcome.expect_err(hold);
+        let told = error.to_string();
+        assert!(matches!(error, MigrationError::Held { pid: found, .. } if found == pid), "{told}");
+        assert!(told.contains(hold) && told.contains(&format!("pg_terminate_backend({pid})")), "{told}");
+        holder.rollback().await.expect("let go");
+    }
     migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.expect("applied");
 }
 
@@ -277,6 +293,27 @@ async fn nothing_that_a_migration_sets_of_role_or_database_keeps_a_start_from_it
             let back = sqlx::raw_sql(sqlx::AssertSqlSafe(back));
             back.execute(database.pool(Login::Admin)).await.expect("taken back");
         }
+    }
+}
+
+// rows: PG-START-SUCCEEDS
+#[tokio::test]
+async fn what_a_migration_closes_of_the_database_is_opened_again() {
+    let database = platform_database().await;
+    let name = &database.settings().database;
+    let project = tempfile::tempdir().expect("a folder");
+    let logins =
+        "postgres, authenticator, supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin";
+    let close = format!(
+        "alter database {name} connection limit 0; revoke connect on database {name} from public, {logins}"
+    );
+    database.pool(Login::Admin).execute(sqlx::AssertSqlSafe(close)).await.expect("closed");
+    apply(&database, project.path(), Order::Strict).await.expect_err("it is closed");
+    platform::open_again(&database).await.expect("opened");
+    apply(&database, project.path(), Order::Strict).await.expect("it is open");
+    for login in Login::ALL {
+        let start = Database::connect(database.settings()).expect("valid settings");
+        start.pool(login).execute("select 1").await.expect("it is open to all");
     }
 }
 

@@ -35,6 +35,8 @@ async fn a_script_tells_of_each_change_of_the_schema_that_is_committed_and_of_no
         "do $$ begin create table u5 (); end $$",
         "begin; create table u6 (); commit; begin; select 1",
         "begin; create table u7 (); commit; select nope",
+        "discard all; create table u8 ()",
+        "unlisten *; create table u9 ()",
         "drop table u1",
     ] {
         assert!(tells_of_a_change(&database, sql).await, "{sql}");
@@ -85,6 +87,17 @@ async fn a_copy_takes_its_data_from_the_lines_below_and_gives_what_it_copies() {
             row(&[Some("3")])
         ]
     );
+}
+
+// rows: cli/CLI-DB-QUERY
+#[tokio::test]
+async fn a_transaction_that_a_script_leaves_open_is_rolled_back_with_a_word() {
+    let database = platform_database().await;
+    let told = "WARNING: the transaction that was begun was not committed, and is rolled back";
+    let heard = run(&database, "begin; create table public.half ()").await.expect("it runs");
+    assert_eq!(heard, [Said::Noticed(told.to_owned())]);
+    let heard = run(&database, "begin; create table public.whole (); commit").await.expect("it runs");
+    assert_eq!(heard, []);
 }
 
 // rows: cli/CLI-DB-QUERY

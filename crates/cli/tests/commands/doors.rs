@@ -443,7 +443,10 @@ async fn a_first_start_and_a_completed_reset_come_to_their_end_whatever_a_migrat
         alter role postgres set transaction_timeout = '1ms';
         alter role postgres set default_transaction_read_only = on;
         alter role postgres set role = 'anon';
-        alter database postgres set default_transaction_read_only = on;",
+        alter database postgres set default_transaction_read_only = on;
+        alter role postgres password 'other';
+        alter database postgres connection limit 0;
+        revoke connect on database postgres from public, supabase_auth_admin, authenticator, postgres;",
     );
     let seed = "create table public.seeded (id int); select pg_sleep(0.01);";
     std::fs::write(project.path().join("supabase/seed.sql"), seed).expect("written");

@@ -87,6 +87,11 @@ impl Connection {
         self.cancel_key = Some(key);
     }
 
+    /// The process that serves the session, or 0, which is that of none.
+    pub(crate) fn process_id(&self) -> i32 {
+        self.cancel_key.map_or(0, |key| key.process_id)
+    }
+
     pub(crate) fn cancel_key(&self) -> Option<CancelKey> {
         self.cancel_key
     }

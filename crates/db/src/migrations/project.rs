@@ -11,7 +11,7 @@ use super::{
     file::{PACKED, is_packed, read_sql},
     unfinished::Unfinished,
 };
-use crate::{Database, MigrationError, Param, flight::Connection, sql};
+use crate::{Database, MigrationError, Param, flight::Connection, platform::holder, sql};
 
 /// One file `<version>_<name>.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,9 +111,24 @@ fn compare(a: &str, b: &str) -> Ordering {
 /// [`MigrationError::Run`] when the server cannot be asked.
 pub async fn applied(database: &Database) -> Result<Vec<String>, MigrationError> {
     let mut connection = database.open_for_files().await?;
-    let versions = read_history(&mut connection).await;
+    let pid = connection.process_id();
+    let read = async {
+        wait_no_longer(database, &mut connection).await?;
+        read_history(&mut connection).await
+    };
+    let versions = holder::told(database, pid, read).await;
     connection.close().await;
     versions
+}
+
+/// Bounds how long a session waits for each lock, up to its `reset lock_timeout`.
+pub(super) async fn wait_no_longer(
+    database: &Database,
+    connection: &mut Connection,
+) -> Result<(), MigrationError> {
+    let bound = format!("set lock_timeout = {}", holder::longest(database));
+    batch::one(connection, &bound, &[]).await?;
+    Ok(())
 }
 
 async fn read_history(connection: &mut Connection) -> Result<Vec<String>, MigrationError> {
@@ -176,10 +191,10 @@ pub async fn apply(
     found.skipped.into_iter().for_each(&mut *progress);
     let mut connection = database.open_for_files().await?;
     let outcome = async {
-        make_history(&mut connection).await?;
-        let mut new = pending(&found.files, &read_history(&mut connection).await?, order)?;
+        let pid = connection.process_id();
+        let (known, unfinished) = holder::told(database, pid, known(database, &mut connection)).await?;
+        let mut new = pending(&found.files, &known, order)?;
         new.retain(|file| up_to.is_none_or(|last| compare(&file.version, last) != Ordering::Greater));
-        let unfinished = Unfinished::read(&mut connection).await?;
         for file in &new {
             progress(Progress::Applying { file: file.file_name() });
             apply_file(&mut connection, file, &unfinished, progress).await?;
@@ -191,16 +206,26 @@ pub async fn apply(
     outcome
 }
 
+/// What is applied, and how far files came. Makes the history where there is none.
+async fn known(
+    database: &Database,
+    connection: &mut Connection,
+) -> Result<(Vec<String>, Unfinished), MigrationError> {
+    wait_no_longer(database, connection).await?;
+    make_history(connection).await?;
+    let known = (read_history(connection).await?, Unfinished::read(connection).await?);
+    batch::one(connection, "reset all", &[]).await?;
+    Ok(known)
+}
+
 async fn make_history(connection: &mut Connection) -> Result<(), MigrationError> {
     let steps = [
-        "set lock_timeout = '4s'",
         "set client_min_messages = warning",
         "create schema if not exists supabase_migrations",
         "create table if not exists supabase_migrations.schema_migrations (version text not null primary key)",
         "alter table supabase_migrations.schema_migrations add column if not exists statements text[]",
         "alter table supabase_migrations.schema_migrations add column if not exists name text",
         "alter table supabase_migrations.schema_migrations enable row level security",
-        "reset all",
     ];
     for step in steps {
         batch::one(connection, step, &[]).await?;

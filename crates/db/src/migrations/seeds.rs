@@ -9,10 +9,11 @@ use super::{
     Progress,
     batch::{self, Script},
     file::{read_seed, text},
+    project::wait_no_longer,
     stack::sha256_hex,
     unfinished::Unfinished,
 };
-use crate::{Database, MigrationError, Param, flight::Connection};
+use crate::{Database, MigrationError, Param, flight::Connection, platform::holder};
 
 const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) values ($1, $2) \
                       on conflict (path) do update set hash = excluded.hash";
@@ -35,19 +36,19 @@ pub async fn seed(
         return Ok(0);
     }
     let mut connection = database.open_for_files().await?;
-    let outcome = run(&mut connection, project, &files, progress).await;
+    let outcome = run(database, &mut connection, (project, &files), progress).await;
     connection.close().await;
     outcome
 }
 
 async fn run(
+    database: &Database,
     connection: &mut Connection,
-    project: &Path,
-    files: &[PathBuf],
+    (project, files): (&Path, &[PathBuf]),
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<usize, MigrationError> {
-    let known = hashes(connection).await?;
-    let unfinished = Unfinished::read(connection).await?;
+    let pid = connection.process_id();
+    let (known, unfinished) = holder::told(database, pid, known(database, connection)).await?;
     let mut count = 0;
     for file in files {
         let bytes = read_seed(file)?;
@@ -69,6 +70,17 @@ async fn run(
         }
     }
     Ok(count)
+}
+
+/// What was run, and how far files came.
+async fn known(
+    database: &Database,
+    connection: &mut Connection,
+) -> Result<(HashMap<String, String>, Unfinished), MigrationError> {
+    wait_no_longer(database, connection).await?;
+    let known = (hashes(connection).await?, Unfinished::read(connection).await?);
+    batch::one(connection, "reset lock_timeout", &[]).await?;
+    Ok(known)
 }
 
 async fn hashes(connection: &mut Connection) -> Result<HashMap<String, String>, MigrationError> {

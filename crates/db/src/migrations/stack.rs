@@ -4,16 +4,13 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 use sqlx::{
-    Connection as _, PgConnection, Row,
+    Connection as _, PgConnection, Postgres, Row, Transaction,
     postgres::{PgDatabaseError, PgErrorPosition},
 };
 
 use crate::{
     Database, Login, MigrationError,
-    platform::{
-        self,
-        holder::{self, Reach},
-    },
+    platform::{self, holder},
 };
 
 /// One schema change of the stack, embedded in the binary of the service that owns it.
@@ -48,19 +45,34 @@ pub async fn stack(
     migrations: &[Migration],
 ) -> Result<usize, MigrationError> {
     // The superuser looks first: a start that has nothing to apply needs nobody else's session.
-    let mut admin = database.pool(Login::Admin).acquire().await?;
-    let known = history(&mut admin, service).await?;
-    let expected = pending(service, migrations, &known)?;
-    if expected.is_empty() {
+    let mut admin = database.pool(Login::Admin).begin().await?;
+    let pid = holder::wait_no_longer(database, &mut admin).await?;
+    if !holder::told(database, pid, look(admin, service, migrations)).await? {
         return Ok(0);
     }
-    expect(&mut admin, service, &expected).await?;
-    drop(admin);
     let mut connection = database.open_for_changes(owner).await?;
-    let outcome = apply(database, &mut connection, (service, owner), migrations).await;
+    let outcome = async {
+        let mut transaction = connection.begin().await?;
+        let pid = holder::wait_no_longer(database, &mut transaction).await?;
+        holder::told(database, pid, apply(transaction, (service, owner), migrations)).await
+    }
+    .await;
     // What was done is committed, or rolled back.
     let _ = connection.close().await;
-    holder::told(database, Reach::Database, outcome).await
+    outcome
+}
+
+/// Notes which migrations may come, and gives whether there are any.
+async fn look(
+    mut admin: Transaction<'_, Postgres>,
+    service: &str,
+    migrations: &[Migration],
+) -> Result<bool, MigrationError> {
+    let known = history(&mut admin, service).await?;
+    let expected = pending(service, migrations, &known)?;
+    expect(&mut admin, service, &expected).await?;
+    admin.commit().await?;
+    Ok(!expected.is_empty())
 }
 
 /// Lets the owner note these changes and no others: what it owns, the project may become.
@@ -80,13 +92,10 @@ async fn expect(connection: &mut PgConnection, service: &str, new: &[&Migration]
 }
 
 async fn apply(
-    database: &Database,
-    connection: &mut PgConnection,
+    mut transaction: Transaction<'_, Postgres>,
     (service, owner): (&str, Login),
     migrations: &[Migration],
 ) -> Result<usize, MigrationError> {
-    let mut transaction = connection.begin().await?;
-    holder::wait_no_longer(database, &mut transaction).await?;
     // Client messages such as "schema exists already" are of no use to anybody.
     sqlx::query("set local client_min_messages = warning").execute(&mut *transaction).await?;
     if owner == Login::Admin {

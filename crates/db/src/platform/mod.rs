@@ -6,9 +6,8 @@ pub(crate) mod holder;
 use postgres_protocol::password::scram_sha_256;
 use secrecy::ExposeSecret;
 use sha2::{Digest, Sha256};
-use sqlx::{PgConnection, Row};
+use sqlx::{PgConnection, Postgres, Row, Transaction};
 
-use self::holder::Reach;
 use crate::{Database, Login, MigrationError};
 
 /// Oldest server that will do.
@@ -61,19 +60,53 @@ const PASSWORDS: &str = include_str!("passwords.sql");
 /// [`MigrationError`] when the server is older than 15, the login is no superuser, or a statement fails;
 /// [`MigrationError::Held`] when another session holds what it needs.
 pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> Result<(), MigrationError> {
-    let outcome = prepare(database, config).await;
-    holder::told(database, Reach::Server, outcome).await
+    let mut transaction = database.pool(Login::Admin).begin().await?;
+    let pid = holder::wait_no_longer(database, &mut transaction).await?;
+    holder::told(database, pid, prepare(database, config, transaction)).await
 }
 
-async fn prepare(database: &Database, config: &banyan_config::Config) -> Result<(), MigrationError> {
+/// Opens again what a migration or a seed closed of the database and of the stack's own logins, as
+/// the next start would: the sessions that come next could not be opened. Does nothing on a server
+/// that is not the stack's own.
+///
+/// # Errors
+/// As [`bootstrap`].
+pub async fn open_again(database: &Database) -> Result<(), MigrationError> {
+    if !database.settings().is_own_server() {
+        return Ok(());
+    }
     let mut transaction = database.pool(Login::Admin).begin().await?;
-    check_server(database, &mut transaction).await?;
-    holder::wait_no_longer(database, &mut transaction).await?;
-    sqlx::query("select pg_advisory_xact_lock($1)").bind(START_LOCK).execute(&mut *transaction).await?;
+    let pid = holder::wait_no_longer(database, &mut transaction).await?;
+    let work = async {
+        take_turns(&mut transaction).await?;
+        open_logins(database, &mut transaction).await?;
+        Ok(transaction.commit().await?)
+    };
+    holder::told(database, pid, work).await
+}
+
+async fn take_turns(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::query("select pg_advisory_xact_lock($1)").bind(START_LOCK).execute(&mut *connection).await?;
     // Roles belong to the server, and the lock above to one database of it.
-    sqlx::query("lock table pg_catalog.pg_authid in share row exclusive mode")
-        .execute(&mut *transaction)
-        .await?;
+    sqlx::query("lock table pg_catalog.pg_authid in share row exclusive mode").execute(connection).await?;
+    Ok(())
+}
+
+async fn open_logins(database: &Database, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    set_passwords(database, connection).await?;
+    if database.settings().is_own_server() {
+        sqlx::raw_sql(OWN_SERVER).execute(connection).await?;
+    }
+    Ok(())
+}
+
+async fn prepare(
+    database: &Database,
+    config: &banyan_config::Config,
+    mut transaction: Transaction<'_, Postgres>,
+) -> Result<(), MigrationError> {
+    check_server(database, &mut transaction).await?;
+    take_turns(&mut transaction).await?;
     // Client messages such as "schema exists already" are of no use to anybody.
     sqlx::query("set local client_min_messages = warning").execute(&mut *transaction).await?;
     let expose = config.api.auto_expose_new_tables;
@@ -85,10 +118,7 @@ async fn prepare(database: &Database, config: &banyan_config::Config) -> Result<
             sqlx::raw_sql(step).execute(&mut *transaction).await?;
         }
     }
-    set_passwords(database, &mut transaction).await?;
-    if database.settings().is_own_server() {
-        sqlx::raw_sql(OWN_SERVER).execute(&mut *transaction).await?;
-    }
+    open_logins(database, &mut transaction).await?;
     transaction.commit().await?;
     Ok(())
 }

@@ -24,5 +24,19 @@ begin
   loop
     execute format('alter role %I connection limit -1 valid until %L', role_name, 'infinity');
   end loop;
+
+  -- The same of the database.
+  if (select datconnlimit >= 0 from pg_catalog.pg_database where datname = current_database()) then
+    execute format('alter database %I connection limit -1', current_database());
+  end if;
+  for role_name in
+    select rolname from pg_catalog.pg_roles
+    where rolname in (
+        'postgres', 'authenticator', 'supabase_auth_admin', 'supabase_storage_admin', 'supabase_realtime_admin'
+      )
+      and not has_database_privilege(oid, current_database(), 'connect')
+  loop
+    execute format('grant connect on database %I to %I', current_database(), role_name);
+  end loop;
 end
 $$;

@@ -13,6 +13,9 @@ const REACH: usize = 14;
 /// How far a word that forbids may stand from an English word that asks.
 const FORBIDDING_REACH: usize = 4;
 
+/// What has more words is no line of a list.
+const LONGEST_ITEM: usize = 10;
+
 /// On which side of the word that asks its object stands.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
@@ -84,9 +87,38 @@ impl Sentence {
         self.has(&LISTS.answering) || (readers == Readers::Group && !self.has(&LISTS.by_hand))
     }
 
-    /// Whether it asks for what the lines behind it name.
+    /// Whether it asks for what the text behind it names, and says so.
     pub(super) fn announces(&self) -> bool {
         self.has(&LISTS.list) && !self.askings().is_empty()
+    }
+
+    /// Whether it asks for what the next lines name: it ends with a colon, or with what asks.
+    pub(super) fn announces_lines(&self) -> bool {
+        let announces = |asking: &Asking| self.is_open || self.ends_with(asking);
+        !self.forbids() && !self.has(&LISTS.about) && self.askings().iter().any(announces)
+    }
+
+    /// Whether the lines of a form behind it are to be answered.
+    pub(super) fn wants_an_answer(&self) -> bool {
+        let speaks_of_it = self.has(&LISTS.answering) && !self.has(&LISTS.other_things);
+        speaks_of_it && !self.forbids() && !self.askings().is_empty()
+    }
+
+    /// "Please send", and no word of what. Where the object stands first there must be none.
+    fn ends_with(&self, asking: &Asking) -> bool {
+        let is_bare = |word: &[String]| {
+            any(word, &LISTS.urging) || any(word, &LISTS.bare) || any(word, &LISTS.other_places)
+        };
+        let has_no_object = || {
+            (self.word(asking.at).is_ascii() && !self.has(&LISTS.other_things))
+                || self.words[..asking.at].chunks(1).all(is_bare)
+        };
+        asking.end == self.words.len() && [Side::Both, Side::Ahead].contains(&asking.side) && has_no_object()
+    }
+
+    /// Whether it is a line of a list.
+    pub(super) fn is_item(&self) -> bool {
+        self.words.len() <= LONGEST_ITEM
     }
 
     /// Whether it forbids anything.

@@ -68,15 +68,24 @@ fn exposes_a_child(texts: &[String], sentences: &[Sentence]) -> bool {
     })
 }
 
-/// Whether one sentence asks for a list, and a later one is of secrets or numbers.
+/// How many lines of a list are looked at.
+const LONGEST_LIST: usize = 12;
+
+/// Whether a sentence asks for a list, and a later one is of secrets or numbers.
 fn announces_a_list(sentences: &[Sentence], readers: Readers) -> bool {
-    let Some(at) = sentences.iter().position(Sentence::announces) else { return false };
-    let written = sentences[at].wants_it_written(readers);
-    sentences[at + 1..].iter().any(|line| {
-        !line.forbids()
-            && (line.has(&LISTS.secrets)
-                || (written && line.has(&LISTS.numbers) && !line.has(&LISTS.by_hand)))
-    })
+    let wants = |by: &Sentence, line: &Sentence| {
+        let numbers =
+            || by.wants_it_written(readers) && !line.has(&LISTS.by_hand) && !line.numbers().is_empty();
+        !line.forbids() && (!line.secrets().is_empty() || numbers())
+    };
+    let first = sentences.iter().position(Sentence::announces);
+    let names_it = first.is_some_and(|at| sentences[at + 1..].iter().any(|line| wants(&sentences[at], line)));
+    let has_lines = |(at, by): (usize, &Sentence)| {
+        let lines = || sentences[at + 1..].iter().take(LONGEST_LIST).take_while(|line| line.is_item());
+        (by.announces_lines() && lines().any(|line| wants(by, line)))
+            || (by.wants_an_answer() && lines().any(|line| line.is_open && wants(by, line)))
+    };
+    names_it || sentences.iter().enumerate().any(has_lines)
 }
 
 #[cfg(test)]

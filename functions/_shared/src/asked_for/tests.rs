@@ -75,6 +75,23 @@ fn a_list_that_is_asked_for_counts_line_by_line() {
     assert!(!is_improper(&texts, Readers::Group));
 }
 
+// rows: GEN-8
+#[test]
+fn a_line_that_asks_and_ends_with_a_colon_asks_for_the_lines_behind_it() {
+    for list in
+        ["- Water bottle\n- OTP", "1. Name\n2. Aadhaar no\n3. Bank a/c no", "1) Name\n2) PIN of the card"]
+    {
+        for opening in
+            ["Send:", "Please send", "Kindly reply with :-", "कृपया भेजें:", "पाठवा:", "મોકલો:", "పంపండి:"]
+        {
+            assert!(is_improper(&[&format!("{opening}\n{list}")], Readers::Group), "{opening} {list}");
+        }
+        let brought = format!("Please bring:\n{list}");
+        assert!(!is_improper(&[&brought], Readers::Group), "{brought}");
+    }
+}
+
+// rows: GEN-8
 #[test]
 fn a_letter_may_ask_for_a_number_on_paper_and_for_no_secret() {
     let form = ["Please provide the Aadhaar number of your ward in the enclosed form."];

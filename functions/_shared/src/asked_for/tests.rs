@@ -135,3 +135,24 @@ fn a_letter_that_stands_for_a_sentence_costs_no_more_than_a_word() {
     let (long, plain) = (steps(&"ﷺ ".repeat(500)), steps(&"ab ".repeat(500)));
     assert!(long * 10 <= plain * 11, "{long} and {plain} words");
 }
+
+// rows: GEN-8
+#[test]
+fn a_group_is_not_told_the_illness_or_the_caste_of_a_child() {
+    let told = [
+        "Ravi Kumar of Class 6 is HIV positive",
+        "Sita - SC, Ravi - OBC",
+        "List by caste: Meena (OBC)",
+        "रवि कुमार को एड्स है",
+        "मीना अनुसूचित जातीची आहे",
+    ];
+    for text in told {
+        assert!(is_improper(&[text], Readers::Group), "{text}");
+        assert!(!is_improper(&[text], Readers::Letter), "{text}");
+    }
+    for text in
+        ["Supreme Court (SC) visit", "HIV awareness lecture by Dr Ravi Kumar", "List of forms: SC, ST, OBC"]
+    {
+        assert!(!is_improper(&[text], Readers::Group), "{text}");
+    }
+}

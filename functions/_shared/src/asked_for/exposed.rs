@@ -1,0 +1,126 @@
+//! What a group would read about a child: an illness or a caste beside a name.
+
+use super::lists::LISTS;
+use super::sentence::{Place, Sentence};
+use crate::safety::any;
+
+/// How far a verb may stand behind a name ("Ravi Kumar of Class 6 is"), and an illness behind it.
+const REACH: usize = 4;
+
+/// A sentence, and the same with its capital letters.
+pub(super) struct Told<'a> {
+    pub(super) read: &'a Sentence,
+    pub(super) written: &'a Sentence,
+}
+
+/// Whether these sentences, read by a whole group, tell the illness or the caste of a child.
+pub(super) fn tell_of_a_child(told: &[Told<'_>]) -> bool {
+    let castes: usize = told.iter().map(Told::castes_of_names).sum();
+    let is_list = castes > 0 && told.iter().any(|one| one.read.has(&LISTS.lists_of_names));
+    castes > 1 || is_list || told.iter().any(|one| one.tells_an_illness() || one.tells_a_caste())
+}
+
+impl Told<'_> {
+    fn tells_an_illness(&self) -> bool {
+        let befell = || self.read.has(&LISTS.being) && self.read.befalls_somebody_ill(&LISTS.illnesses);
+        let is_told = |place: &Place| !self.read.is_told_in_general(*place);
+        self.read
+            .places(&LISTS.illnesses)
+            .filter(is_told)
+            .any(|place| self.is_of_a_name(place) || self.is_positive(place) || befell())
+    }
+
+    /// "Ravi Kumar of Class 6 is suffering from TB", "Rohan's epilepsy".
+    fn is_of_a_name(&self, (at, end): Place) -> bool {
+        let is_state = any(self.read.behind(end, 1), &LISTS.of_the_ill)
+            || any(self.read.before(at, REACH), &LISTS.falling_ill)
+            || (end == self.read.clause(at).end
+                && any(self.read.before(at, 2), &["has", "have", "had", "got"]));
+        let verb =
+            (at.saturating_sub(REACH)..at).find(|place| LISTS.of_a_state.contains(&self.read.word(*place)));
+        let is_owned = at > 1 && self.read.word(at - 1) == "s" && self.is_name(at - 2);
+        let opens = |verb: usize| (verb.saturating_sub(REACH + 1)..verb).any(|place| self.is_name(place));
+        (is_owned && is_specific(self.read.word(at)))
+            || (is_state && opens(verb.unwrap_or(at)) && !any(self.read.before(at, REACH), &LISTS.no_state))
+    }
+
+    /// "रवी कुमार एचआयव्ही पॉझिटिव्ह आहे": scripts without capital letters.
+    fn is_positive(&self, (at, end): Place) -> bool {
+        any(self.read.behind(end, 1), &LISTS.of_the_ill)
+            && self.read.has(&LISTS.being)
+            && self.read.has_a_subject_before(at)
+    }
+
+    /// "Meena is an OBC student", "मीना अनुसूचित जातीची आहे".
+    fn tells_a_caste(&self) -> bool {
+        let belongs = |(at, end): Place| {
+            let is_class = self.is_class((at, end));
+            let verb = any(self.read.before(at, REACH), &LISTS.belonging);
+            let named = (at.saturating_sub(REACH + 3)..at).any(|place| self.is_name(place));
+            let of_it = self.read.word(end - 1);
+            let is_his = LISTS.of_a_caste.iter().any(|ending| of_it.ends_with(ending))
+                || LISTS.of_a_caste.contains(&self.read.word(end));
+            let is_said = || {
+                is_his
+                    && self.read.has(&LISTS.being)
+                    && self.read.behind(end, 3).len() < 3
+                    && self.read.has_a_subject_before(at)
+            };
+            is_class && !self.read.has(&LISTS.for_a_caste) && ((verb && named) || is_said())
+        };
+        self.read.places(&LISTS.castes).any(belongs)
+    }
+
+    /// How often a name stands right before a caste that ends its clause: "Sita - SC, Ravi (OBC)".
+    fn castes_of_names(&self) -> usize {
+        let is_beside = |(at, end): &Place| {
+            let before = at.checked_sub(1).map_or("", |place| self.read.word(place));
+            let is_latin = self.read.word(*at).is_ascii();
+            let is_known =
+                LISTS.for_a_caste.iter().chain(&LISTS.castes).any(|word| any(&[before.to_owned()], &[word]));
+            let named =
+                if is_latin { *at > 0 && self.is_name(at - 1) } else { self.read.has_a_subject_before(*at) };
+            self.read.clause(*at).end == *end && !is_known && named && self.is_class((*at, *end))
+        };
+        self.read.places(&LISTS.castes).filter(is_beside).count()
+    }
+
+    /// Letters that stand for a caste are capitals.
+    fn is_class(&self, (at, _): Place) -> bool {
+        let word = self.written.word(at);
+        word.len() > 3 || !word.bytes().any(|byte| byte.is_ascii_lowercase())
+    }
+
+    /// Whether a word in Latin letters is written as a name is, and is none that often is.
+    fn is_name(&self, at: usize) -> bool {
+        let (word, before) =
+            (self.written.word(at), at.checked_sub(1).map_or("", |at| self.written.word(at)));
+        let is_doctor = [before, at.checked_sub(2).map_or("", |at| self.written.word(at))].contains(&"Dr");
+        word.len() > 2
+            && word.is_ascii()
+            && word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.chars().any(|c| c.is_ascii_lowercase())
+            && !is_doctor
+            && !LISTS.no_names.contains(&word)
+            && !LISTS.pronouns.contains(&word)
+            && !any(&[self.read.word(at).to_owned()], &LISTS.for_a_caste)
+    }
+}
+
+impl Sentence {
+    /// Whether an illness is a subject of a talk or of help, and nobody's.
+    fn is_told_in_general(&self, (_, end): Place) -> bool {
+        any(self.behind(end, 1), &LISTS.subject)
+    }
+
+    /// Whether somebody may be meant by the word before a place.
+    fn has_a_subject_before(&self, at: usize) -> bool {
+        let word = self.before(at, 1);
+        !word.is_empty() && !any(word, &LISTS.general_nouns) && !any(&self.words[..at], &LISTS.for_a_caste)
+    }
+}
+
+/// "Alzheimer's disease" is nobody's.
+fn is_specific(illness: &str) -> bool {
+    !["disease", "illness"].contains(&illness)
+}

@@ -78,6 +78,24 @@ impl Sentence {
         self.asks_the_group_for(&LISTS.health) || (is_ill && self.asks_the_group_for(&LISTS.papers))
     }
 
+    /// "Which students are SC? Reply here": whether the answer would be seen by a group.
+    pub(super) fn is_answered_in_sight(&self) -> bool {
+        let is_seen = self.has(&LISTS.answering) || self.has(&LISTS.in_sight);
+        is_seen && !self.has(&LISTS.by_hand) && !self.forbids() && !self.askings().is_empty()
+    }
+
+    /// "Write your name and category here".
+    pub(super) fn asks_for_names_in_sight(&self) -> bool {
+        self.is_answered_in_sight()
+            && self.asks_for(&self.askings(), self.items(&LISTS.named_in_a_list).collect(), &[])
+    }
+
+    /// "Write here which disease your child has".
+    pub(super) fn asks_for_an_illness_in_sight(&self) -> bool {
+        self.is_answered_in_sight()
+            && self.asks_for(&self.askings(), self.items(&LISTS.illness_of_yours).collect(), &[])
+    }
+
     fn asks_the_group_for(&self, items: &'static [&'static str]) -> bool {
         let items = self.items(items).filter(|place| !self.is_no_secret(*place));
         self.asks_for(&self.askings(), items.collect(), &[]) && self.wants_it_written(Readers::Group)
@@ -251,8 +269,16 @@ impl Sentence {
             return true;
         }
         LISTS.not_the_reader.contains(&self.word(place))
+            && !self.bids_the_reader_who(place, at)
             && self.clause(at).contains(&place)
             && !(is_we && LISTS.requesting.contains(&self.word(place + 1)))
+    }
+
+    /// "Parents who received it must share it": the reader is still the subject.
+    fn bids_the_reader_who(&self, place: usize, at: usize) -> bool {
+        self.word(place) == "who"
+            && any(self.before(place, 1), &LISTS.readers)
+            && any(&self.words[place..at], &LISTS.bidding)
     }
 
     /// Where these are named as things, and not as subjects of a talk.

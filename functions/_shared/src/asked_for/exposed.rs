@@ -17,7 +17,12 @@ pub(super) struct Told<'a> {
 pub(super) fn tell_of_a_child(told: &[Told<'_>]) -> bool {
     let castes: usize = told.iter().map(Told::castes_of_names).sum();
     let is_list = castes > 0 && told.iter().any(|one| one.read.has(&LISTS.lists_of_names));
-    castes > 1 || is_list || told.iter().any(|one| one.tells_an_illness() || one.tells_a_caste())
+    let tells = |one: &Told<'_>| one.tells_an_illness() || one.tells_a_caste() || one.asks_whose_caste();
+    let is_followed = |pair: &[Told<'_>]| pair[0].asks_who_it_is() && pair[1].read.is_answered_in_sight();
+    castes > 1
+        || is_list
+        || told.iter().any(|one| tells(one) || one.asks_in_sight())
+        || told.windows(2).any(is_followed)
 }
 
 impl Told<'_> {
@@ -28,6 +33,32 @@ impl Told<'_> {
             .places(&LISTS.illnesses)
             .filter(is_told)
             .any(|place| self.is_of_a_name(place) || self.is_positive(place) || befell())
+    }
+
+    /// "SC parents, please write your name here", "write here which disease your child has".
+    fn asks_in_sight(&self) -> bool {
+        let is_meant =
+            || self.asks_who_it_is() || self.read.places(&LISTS.castes).any(|place| self.is_class(place));
+        self.read.asks_for_an_illness_in_sight() || (self.read.asks_for_names_in_sight() && is_meant())
+    }
+
+    /// "Is anyone in class HIV positive", "which students are SC".
+    fn asks_who_it_is(&self) -> bool {
+        let mut ill =
+            self.read.places(&LISTS.illnesses).filter(|place| !self.read.is_told_in_general(*place));
+        self.read.has(&LISTS.asking_who)
+            && (ill.next().is_some() || self.read.places(&LISTS.castes).any(|place| self.is_class(place)))
+    }
+
+    /// "Caste of Ravi Kumar?", "रवि कुमार की जाति?".
+    fn asks_whose_caste(&self) -> bool {
+        let length = self.read.words.len();
+        let is_last = |(at, end): Place| end == length && at > 1 && self.read.has_a_subject_before(at - 1);
+        let is_his = |(at, end): Place| {
+            is_last((at, end)) && LISTS.of_a_caste.contains(&self.read.word(at - 1))
+                || (at == 0 && self.read.word(end) == "of" && self.is_name(end + 1))
+        };
+        length <= REACH + 1 && self.read.places(&LISTS.caste).any(is_his)
     }
 
     /// "Ravi Kumar of Class 6 is suffering from TB", "Rohan's epilepsy".

@@ -341,6 +341,21 @@ pub(super) struct Lists<'a> {
     /// Between a verb and an illness: nobody has it.
     #[serde(borrow)]
     pub(super) no_state: Vec<&'a str>,
+    /// What is done to children, and to things as well.
+    #[serde(borrow)]
+    pub(super) locking: Vec<&'a str>,
+    /// What tells who is meant.
+    #[serde(borrow)]
+    pub(super) named_in_a_list: Vec<&'a str>,
+    /// Where all readers see an answer.
+    #[serde(borrow)]
+    pub(super) in_sight: Vec<&'a str>,
+    /// Questions of who it is.
+    #[serde(borrow)]
+    pub(super) asking_who: Vec<&'a str>,
+    /// An illness, asked of the reader.
+    #[serde(borrow)]
+    pub(super) illness_of_yours: Vec<&'a str>,
 }
 
 /// Verbs of a language, as they are inflected when they ask.

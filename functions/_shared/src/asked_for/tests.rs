@@ -156,3 +156,40 @@ fn a_group_is_not_told_the_illness_or_the_caste_of_a_child() {
         assert!(!is_improper(&[text], Readers::Group), "{text}");
     }
 }
+
+// rows: GEN-8
+#[test]
+fn a_question_of_caste_or_illness_counts_with_the_call_to_answer_in_sight() {
+    for asks in ["Which students are SC?", "Is anyone in class HIV positive?", "Whose child has epilepsy?"] {
+        assert!(is_improper(&[&format!("{asks} Write the name here.")], Readers::Group), "{asks}");
+        assert!(
+            !is_improper(&[&format!("{asks} Tell the class teacher in person.")], Readers::Group),
+            "{asks}"
+        );
+    }
+}
+
+// rows: GEN-8
+#[test]
+fn a_clause_about_the_reader_leaves_the_reader_as_the_one_who_is_asked() {
+    let sent = "We have sent an OTP for admission.";
+    for text in
+        ["Parents who got it must share it.", "Parents who got it should reply to this message with it."]
+    {
+        assert!(is_improper(&[&format!("{sent} {text}")], Readers::Letter), "{text}");
+    }
+    assert!(!is_improper(&[sent, "Parents who share it lose money."], Readers::Letter));
+}
+
+// rows: GEN-8
+#[test]
+fn children_are_threatened_where_things_are_only_locked_away() {
+    for (text, is_threat) in [
+        ("बच्चे को कमरे में बंद कर देंगे", true),
+        ("खिलौने कमरे में बंद कर देंगे", false),
+        ("He will be thrown off the bus", true),
+        ("Litter must not be thrown off the bus", false),
+    ] {
+        assert_eq!(is_improper(&[text], Readers::Letter), is_threat, "{text}");
+    }
+}

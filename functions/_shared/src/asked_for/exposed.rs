@@ -63,16 +63,17 @@ impl Told<'_> {
 
     /// "Ravi Kumar of Class 6 is suffering from TB", "Rohan's epilepsy".
     fn is_of_a_name(&self, (at, end): Place) -> bool {
-        let is_state = any(self.read.behind(end, 1), &LISTS.of_the_ill)
-            || any(self.read.before(at, REACH), &LISTS.falling_ill)
-            || (end == self.read.clause(at).end
-                && any(self.read.before(at, 2), &["has", "have", "had", "got"]));
+        let near = self.read.before(at, REACH);
+        let has_it = end == self.read.clause(at).end && any(self.read.before(at, 2), &LISTS.having);
+        let is_state = any(self.read.behind(end, 1), &LISTS.of_the_ill) || has_it;
+        let befell = any(near, &LISTS.falling_ill) || (is_state && !any(near, &LISTS.no_state));
         let verb =
             (at.saturating_sub(REACH)..at).find(|place| LISTS.of_a_state.contains(&self.read.word(*place)));
+        let verb = verb.unwrap_or(at);
+        let is_named = |place: usize| self.is_name(place) || (verb < at && self.is_a_name_in_capitals(place));
         let is_owned = at > 1 && self.read.word(at - 1) == "s" && self.is_name(at - 2);
-        let opens = |verb: usize| (verb.saturating_sub(REACH + 1)..verb).any(|place| self.is_name(place));
         (is_owned && is_specific(self.read.word(at)))
-            || (is_state && opens(verb.unwrap_or(at)) && !any(self.read.before(at, REACH), &LISTS.no_state))
+            || (befell && (verb.saturating_sub(REACH + 1)..verb).any(is_named))
     }
 
     /// "रवी कुमार एचआयव्ही पॉझिटिव्ह आहे": scripts without capital letters.
@@ -122,11 +123,22 @@ impl Told<'_> {
         word.len() > 3 || !word.bytes().any(|byte| byte.is_ascii_lowercase())
     }
 
+    /// The same in a sentence of nothing but capitals.
+    fn is_a_name_in_capitals(&self, at: usize) -> bool {
+        let mut others = LISTS.no_names.iter().chain(&LISTS.pronouns);
+        let word = self.written.word(at);
+        let is_loud = |word: &String| !word.bytes().any(|byte| byte.is_ascii_lowercase());
+        word.len() > 3
+            && word.is_ascii()
+            && self.written.words.iter().all(is_loud)
+            && word.bytes().all(|byte| byte.is_ascii_uppercase())
+            && !others.any(|other| other.eq_ignore_ascii_case(word))
+    }
+
     /// Whether a word in Latin letters is written as a name is, and is none that often is.
     fn is_name(&self, at: usize) -> bool {
-        let (word, before) =
-            (self.written.word(at), at.checked_sub(1).map_or("", |at| self.written.word(at)));
-        let is_doctor = [before, at.checked_sub(2).map_or("", |at| self.written.word(at))].contains(&"Dr");
+        let word = self.written.word(at);
+        let is_doctor = any(self.written.before(at.min(self.written.words.len()), 2), &["Dr", "Doctor"]);
         word.len() > 2
             && word.is_ascii()
             && word.starts_with(|c: char| c.is_ascii_uppercase())

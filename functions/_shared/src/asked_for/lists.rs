@@ -338,6 +338,9 @@ pub(super) struct Lists<'a> {
     /// Before an illness: the same.
     #[serde(borrow)]
     pub(super) falling_ill: Vec<&'a str>,
+    /// Right before an illness: somebody has it.
+    #[serde(borrow)]
+    pub(super) having: Vec<&'a str>,
     /// Between a verb and an illness: nobody has it.
     #[serde(borrow)]
     pub(super) no_state: Vec<&'a str>,

@@ -53,11 +53,20 @@ impl Told<'_> {
     /// "Caste of Ravi Kumar?", "रवि कुमार की जाति?".
     fn asks_whose_caste(&self) -> bool {
         let length = self.read.words.len();
-        let is_last = |(at, end): Place| end == length && at > 1 && self.read.has_a_subject_before(at - 1);
-        let is_his = |(at, end): Place| {
-            is_last((at, end)) && LISTS.of_a_caste.contains(&self.read.word(at - 1))
-                || (at == 0 && self.read.word(end) == "of" && self.is_name(end + 1))
+        let is_last = |(at, end): Place| {
+            end == length
+                && at > 1
+                && LISTS.of_a_caste.contains(&self.read.word(at - 1))
+                && self.read.has_a_subject_before(at - 1)
+                && !["धर्म", "ધર્મ"].contains(&self.read.word(at))
         };
+        let opens = |(at, end): Place| {
+            at == 0
+                && self.read.word(at).starts_with("caste")
+                && self.read.word(end) == "of"
+                && self.is_name(end + 1)
+        };
+        let is_his = |place: Place| is_last(place) || opens(place);
         length <= REACH + 1 && self.read.places(&LISTS.caste).any(is_his)
     }
 
@@ -83,36 +92,41 @@ impl Told<'_> {
             && self.read.has_a_subject_before(at)
     }
 
-    /// "Meena is an OBC student", "मीना अनुसूचित जातीची आहे".
     fn tells_a_caste(&self) -> bool {
-        let belongs = |(at, end): Place| {
-            let is_class = self.is_class((at, end));
-            let verb = any(self.read.before(at, REACH), &LISTS.belonging);
-            let named = (at.saturating_sub(REACH + 3)..at).any(|place| self.is_name(place));
-            let of_it = self.read.word(end - 1);
-            let is_his = LISTS.of_a_caste.iter().any(|ending| of_it.ends_with(ending))
-                || LISTS.of_a_caste.contains(&self.read.word(end));
-            let is_said = || {
-                is_his
-                    && self.read.has(&LISTS.being)
-                    && self.read.behind(end, 3).len() < 3
-                    && self.read.has_a_subject_before(at)
-            };
-            is_class && !self.read.has(&LISTS.for_a_caste) && ((verb && named) || is_said())
-        };
-        self.read.places(&LISTS.castes).any(belongs)
+        let is_told = |place: Place| self.is_of_a_child(place) || self.is_said_of_somebody(place);
+        let mut castes = self.read.places(&LISTS.castes).filter(|place| self.is_class(*place));
+        !self.read.has(&LISTS.for_a_caste) && castes.any(is_told)
+    }
+
+    /// "Meena is an OBC student".
+    fn is_of_a_child(&self, (at, _): Place) -> bool {
+        any(self.read.before(at, REACH), &LISTS.belonging)
+            && (at.saturating_sub(REACH + 3)..at).any(|place| self.is_name(place))
+    }
+
+    /// "मीना अनुसूचित जातीची आहे", and little behind it.
+    fn is_said_of_somebody(&self, (at, end): Place) -> bool {
+        let ends_so = |ending: &&str| self.read.word(end - 1).ends_with(*ending);
+        let is_owned =
+            LISTS.of_a_caste.iter().any(ends_so) || LISTS.of_a_caste.contains(&self.read.word(end));
+        is_owned
+            && self.read.has(&LISTS.being)
+            && self.read.behind(end, 3).len() < 3
+            && self.read.has_a_subject_before(at)
     }
 
     /// How often a name stands right before a caste that ends its clause: "Sita - SC, Ravi (OBC)".
     fn castes_of_names(&self) -> usize {
+        let follows_another = |at: usize| self.read.places(&LISTS.castes).any(|(_, end)| end == at);
+        let is_named = |at: usize| match self.read.word(at).is_ascii() {
+            true => at > 0 && self.is_name(at - 1),
+            false => self.read.has_a_subject_before(at),
+        };
         let is_beside = |(at, end): &Place| {
-            let before = at.checked_sub(1).map_or("", |place| self.read.word(place));
-            let is_latin = self.read.word(*at).is_ascii();
-            let is_known =
-                LISTS.for_a_caste.iter().chain(&LISTS.castes).any(|word| any(&[before.to_owned()], &[word]));
-            let named =
-                if is_latin { *at > 0 && self.is_name(at - 1) } else { self.read.has_a_subject_before(*at) };
-            self.read.clause(*at).end == *end && !is_known && named && self.is_class((*at, *end))
+            self.read.clause(*at).end == *end
+                && self.is_class((*at, *end))
+                && is_named(*at)
+                && !follows_another(*at)
         };
         self.read.places(&LISTS.castes).filter(is_beside).count()
     }
@@ -121,18 +135,6 @@ impl Told<'_> {
     fn is_class(&self, (at, _): Place) -> bool {
         let word = self.written.word(at);
         word.len() > 3 || !word.bytes().any(|byte| byte.is_ascii_lowercase())
-    }
-
-    /// The same in a sentence of nothing but capitals.
-    fn is_a_name_in_capitals(&self, at: usize) -> bool {
-        let mut others = LISTS.no_names.iter().chain(&LISTS.pronouns);
-        let word = self.written.word(at);
-        let is_loud = |word: &String| !word.bytes().any(|byte| byte.is_ascii_lowercase());
-        word.len() > 3
-            && word.is_ascii()
-            && self.written.words.iter().all(is_loud)
-            && word.bytes().all(|byte| byte.is_ascii_uppercase())
-            && !others.any(|other| other.eq_ignore_ascii_case(word))
     }
 
     /// Whether a word in Latin letters is written as a name is, and is none that often is.
@@ -148,6 +150,18 @@ impl Told<'_> {
             && !LISTS.pronouns.contains(&word)
             && !any(&[self.read.word(at).to_owned()], &LISTS.for_a_caste)
     }
+
+    /// The same in a sentence of nothing but capitals.
+    fn is_a_name_in_capitals(&self, at: usize) -> bool {
+        let mut others = LISTS.no_names.iter().chain(&LISTS.pronouns);
+        let word = self.written.word(at);
+        let is_loud = |word: &String| !word.bytes().any(|byte| byte.is_ascii_lowercase());
+        word.len() > 3
+            && word.is_ascii()
+            && self.written.words.iter().all(is_loud)
+            && word.bytes().all(|byte| byte.is_ascii_uppercase())
+            && !others.any(|other| other.eq_ignore_ascii_case(word))
+    }
 }
 
 impl Sentence {
@@ -159,7 +173,10 @@ impl Sentence {
     /// Whether somebody may be meant by the word before a place.
     fn has_a_subject_before(&self, at: usize) -> bool {
         let word = self.before(at, 1);
-        !word.is_empty() && !any(word, &LISTS.general_nouns) && !any(&self.words[..at], &LISTS.for_a_caste)
+        !word.is_empty()
+            && !any(word, &LISTS.general_nouns)
+            && !any(word, &LISTS.lists_of_names)
+            && !any(&self.words[..at], &LISTS.for_a_caste)
     }
 }
 

@@ -13,6 +13,9 @@ const REACH: usize = 14;
 /// How far a word that forbids may stand from an English word that asks.
 const FORBIDDING_REACH: usize = 4;
 
+/// What has more words is no line of a list.
+const LONGEST_ITEM: usize = 10;
+
 /// On which side of the word that asks its object stands.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
@@ -75,6 +78,24 @@ impl Sentence {
         self.asks_the_group_for(&LISTS.health) || (is_ill && self.asks_the_group_for(&LISTS.papers))
     }
 
+    /// "Which students are SC? Reply here": whether the answer would be seen by a group.
+    pub(super) fn is_answered_in_sight(&self) -> bool {
+        let is_seen = self.has(&LISTS.answering) || self.has(&LISTS.in_sight);
+        is_seen && !self.has(&LISTS.by_hand) && !self.forbids() && !self.askings().is_empty()
+    }
+
+    /// "Write your name and category here".
+    pub(super) fn asks_for_names_in_sight(&self) -> bool {
+        self.is_answered_in_sight()
+            && self.asks_for(&self.askings(), self.items(&LISTS.named_in_a_list).collect(), &[])
+    }
+
+    /// "Write here which disease your child has".
+    pub(super) fn asks_for_an_illness_in_sight(&self) -> bool {
+        self.is_answered_in_sight()
+            && self.asks_for(&self.askings(), self.items(&LISTS.illness_of_yours).collect(), &[])
+    }
+
     fn asks_the_group_for(&self, items: &'static [&'static str]) -> bool {
         let items = self.items(items).filter(|place| !self.is_no_secret(*place));
         self.asks_for(&self.askings(), items.collect(), &[]) && self.wants_it_written(Readers::Group)
@@ -84,9 +105,38 @@ impl Sentence {
         self.has(&LISTS.answering) || (readers == Readers::Group && !self.has(&LISTS.by_hand))
     }
 
-    /// Whether it asks for what the lines behind it name.
+    /// Whether it asks for what the text behind it names, and says so.
     pub(super) fn announces(&self) -> bool {
         self.has(&LISTS.list) && !self.askings().is_empty()
+    }
+
+    /// Whether it asks for what the next lines name: it ends with a colon, or with what asks.
+    pub(super) fn announces_lines(&self) -> bool {
+        let announces = |asking: &Asking| self.is_open || self.ends_with(asking);
+        !self.forbids() && !self.has(&LISTS.about) && self.askings().iter().any(announces)
+    }
+
+    /// Whether the lines of a form behind it are to be answered.
+    pub(super) fn wants_an_answer(&self) -> bool {
+        let speaks_of_it = self.has(&LISTS.answering) && !self.has(&LISTS.other_things);
+        speaks_of_it && !self.forbids() && !self.askings().is_empty()
+    }
+
+    /// "Please send", and no word of what. Where the object stands first there must be none.
+    fn ends_with(&self, asking: &Asking) -> bool {
+        let is_bare = |word: &[String]| {
+            any(word, &LISTS.urging) || any(word, &LISTS.bare) || any(word, &LISTS.other_places)
+        };
+        let has_no_object = || {
+            (self.word(asking.at).is_ascii() && !self.has(&LISTS.other_things))
+                || self.words[..asking.at].chunks(1).all(is_bare)
+        };
+        asking.end == self.words.len() && [Side::Both, Side::Ahead].contains(&asking.side) && has_no_object()
+    }
+
+    /// Whether it is a line of a list.
+    pub(super) fn is_item(&self) -> bool {
+        self.words.len() <= LONGEST_ITEM
     }
 
     /// Whether it forbids anything.
@@ -219,8 +269,16 @@ impl Sentence {
             return true;
         }
         LISTS.not_the_reader.contains(&self.word(place))
+            && !self.bids_the_reader_who(place, at)
             && self.clause(at).contains(&place)
             && !(is_we && LISTS.requesting.contains(&self.word(place + 1)))
+    }
+
+    /// "Parents who received it must share it": the reader is still the subject.
+    fn bids_the_reader_who(&self, place: usize, at: usize) -> bool {
+        self.word(place) == "who"
+            && any(self.before(place, 1), &LISTS.readers)
+            && any(&self.words[place..at], &LISTS.bidding)
     }
 
     /// Where these are named as things, and not as subjects of a talk.

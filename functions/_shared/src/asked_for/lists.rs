@@ -317,6 +317,48 @@ pub(super) struct Lists<'a> {
     /// What has a word that asks in it and asks for nothing.
     #[serde(borrow)]
     pub(super) no_asking: Vec<&'a str>,
+    /// Castes, as lists of schools have them.
+    #[serde(borrow)]
+    pub(super) castes: Vec<&'a str>,
+    /// What is for a caste, or has such letters, and is nobody's name.
+    #[serde(borrow)]
+    pub(super) for_a_caste: Vec<&'a str>,
+    /// Between a name and a caste: the one is of the other.
+    #[serde(borrow)]
+    pub(super) belonging: Vec<&'a str>,
+    /// How a caste ends, or what follows it, that somebody is of.
+    #[serde(borrow)]
+    pub(super) of_a_caste: Vec<&'a str>,
+    /// A list of names.
+    #[serde(borrow)]
+    pub(super) lists_of_names: Vec<&'a str>,
+    /// Behind an illness: somebody has it.
+    #[serde(borrow)]
+    pub(super) of_the_ill: Vec<&'a str>,
+    /// Before an illness: the same.
+    #[serde(borrow)]
+    pub(super) falling_ill: Vec<&'a str>,
+    /// Right before an illness: somebody has it.
+    #[serde(borrow)]
+    pub(super) having: Vec<&'a str>,
+    /// Between a verb and an illness: nobody has it.
+    #[serde(borrow)]
+    pub(super) no_state: Vec<&'a str>,
+    /// What is done to children, and to things as well.
+    #[serde(borrow)]
+    pub(super) locking: Vec<&'a str>,
+    /// What tells who is meant.
+    #[serde(borrow)]
+    pub(super) named_in_a_list: Vec<&'a str>,
+    /// Where all readers see an answer.
+    #[serde(borrow)]
+    pub(super) in_sight: Vec<&'a str>,
+    /// Questions of who it is.
+    #[serde(borrow)]
+    pub(super) asking_who: Vec<&'a str>,
+    /// An illness, asked of the reader.
+    #[serde(borrow)]
+    pub(super) illness_of_yours: Vec<&'a str>,
 }
 
 /// Verbs of a language, as they are inflected when they ask.

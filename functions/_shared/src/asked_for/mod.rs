@@ -12,7 +12,8 @@
 //! 3. `standing_for` puts what a sentence before names in place of "it", and adds that sentence.
 //! 4. `asking` finds the words that ask (other languages' in `verbs`, demands without a verb in
 //!    `demand`), leaves out those that `denial` finds forbidden, and looks for secrets and
-//!    numbers in their reach. `names` tells whether one child is meant; `threats` stand alone.
+//!    numbers in their reach. `names` tells whether one child is meant, `exposed` what a group
+//!    would read about a child; `threats` stand alone.
 //!
 //! Every word that is looked for stands in `data/asked-for-words.json`; `lists` says what each
 //! list is for. `data/asked-for.json` has the sentences that must be refused and must pass: a hole
@@ -22,6 +23,7 @@ mod asking;
 mod demand;
 mod denial;
 mod disguise;
+mod exposed;
 mod initials;
 mod lists;
 mod names;
@@ -30,6 +32,7 @@ mod standing_for;
 mod threats;
 mod verbs;
 
+use exposed::Told;
 use sentence::Sentence;
 
 use crate::asked_for::lists::LISTS;
@@ -58,8 +61,18 @@ pub fn is_improper(texts: &[&str], readers: Readers) -> bool {
         || (readers == Readers::Group && exposes_a_child(&texts, &sentences))
 }
 
+/// Whether a text names an illness.
+pub fn names_an_illness(text: &str) -> bool {
+    Sentence::all_of(&folded(text)).iter().any(|sentence| sentence.has(&LISTS.illnesses))
+}
+
 /// Whether caste, or the health of one child, would be read by a whole group.
 fn exposes_a_child(texts: &[String], sentences: &[Sentence]) -> bool {
+    let written: Vec<Sentence> = texts.iter().flat_map(|text| Sentence::as_written(text)).collect();
+    let told = sentences.iter().zip(&written).map(|(read, written)| Told { read, written });
+    if exposed::tell_of_a_child(&told.collect::<Vec<_>>()) {
+        return true;
+    }
     let is_named = texts.iter().any(|text| names::names_a_child(text));
     let is_ill = sentences.iter().any(|sentence| sentence.has(&LISTS.illnesses));
     sentences.iter().any(|sentence| {
@@ -68,15 +81,24 @@ fn exposes_a_child(texts: &[String], sentences: &[Sentence]) -> bool {
     })
 }
 
-/// Whether one sentence asks for a list, and a later one is of secrets or numbers.
+/// How many lines of a list are looked at.
+const LONGEST_LIST: usize = 12;
+
+/// Whether a sentence asks for a list, and a later one is of secrets or numbers.
 fn announces_a_list(sentences: &[Sentence], readers: Readers) -> bool {
-    let Some(at) = sentences.iter().position(Sentence::announces) else { return false };
-    let written = sentences[at].wants_it_written(readers);
-    sentences[at + 1..].iter().any(|line| {
-        !line.forbids()
-            && (line.has(&LISTS.secrets)
-                || (written && line.has(&LISTS.numbers) && !line.has(&LISTS.by_hand)))
-    })
+    let wants = |by: &Sentence, line: &Sentence| {
+        let numbers =
+            || by.wants_it_written(readers) && !line.has(&LISTS.by_hand) && !line.numbers().is_empty();
+        !line.forbids() && (!line.secrets().is_empty() || numbers())
+    };
+    let first = sentences.iter().position(Sentence::announces);
+    let names_it = first.is_some_and(|at| sentences[at + 1..].iter().any(|line| wants(&sentences[at], line)));
+    let has_lines = |(at, by): (usize, &Sentence)| {
+        let lines = || sentences[at + 1..].iter().take(LONGEST_LIST).take_while(|line| line.is_item());
+        (by.announces_lines() && lines().any(|line| wants(by, line)))
+            || (by.wants_an_answer() && lines().any(|line| line.is_open && wants(by, line)))
+    };
+    names_it || sentences.iter().enumerate().any(has_lines)
 }
 
 #[cfg(test)]

@@ -10,13 +10,18 @@ const REACH_OF_ILLNESS: usize = 4;
 impl Sentence {
     /// "राहुल को मिर्गी है": scripts without capital letters tell by the ending who is meant.
     pub(super) fn tells_who_is_ill(&self) -> bool {
-        let befalls = |at: usize| {
-            self.is_dative(at) && !any(self.before(at + 1, 1), &LISTS.general_nouns) && {
-                let behind = self.behind(at + 1, REACH_OF_ILLNESS);
-                any(behind, &LISTS.illnesses) || any(behind, &LISTS.health)
-            }
-        };
-        self.has(&LISTS.being) && (0..self.words.len()).any(befalls)
+        let is_ill =
+            || self.befalls_somebody_ill(&LISTS.illnesses) || self.befalls_somebody_ill(&LISTS.health);
+        self.has(&LISTS.being) && is_ill()
+    }
+
+    /// Whether one of these illnesses befalls somebody who is named.
+    pub(super) fn befalls_somebody_ill(&self, illnesses: &[&str]) -> bool {
+        (0..self.words.len()).any(|at| {
+            self.is_dative(at)
+                && !any(self.before(at + 1, 1), &LISTS.general_nouns)
+                && any(self.behind(at + 1, REACH_OF_ILLNESS), illnesses)
+        })
     }
 
     fn is_dative(&self, at: usize) -> bool {

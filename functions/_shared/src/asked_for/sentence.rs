@@ -14,6 +14,8 @@ pub(super) struct Sentence {
     pub(super) words: Vec<String>,
     /// The first word of each clause; commas, colons and brackets part clauses.
     clauses: Vec<usize>,
+    /// A sign at its end says that more follows, as a colon does.
+    pub(super) is_open: bool,
     /// Verbs that ask and are forbidden, from the first to the last; known once somebody asks.
     pub(super) bans: OnceCell<Vec<Place>>,
 }
@@ -22,13 +24,24 @@ pub(super) struct Sentence {
 /// little.
 const LONGEST: usize = 120;
 
+/// Signs behind which the lines of a list follow.
+const OPENING: [char; 6] = [':', '-', '–', '—', '👇', '⬇'];
+
 /// How many words an entry of a list may have, where it must begin at a place.
 const LONGEST_ENTRY: usize = 6;
 
 impl Sentence {
     pub(super) fn all_of(text: &str) -> Vec<Self> {
+        Self::parted(&initials::joined(text).to_lowercase())
+    }
+
+    /// The same sentences with their capital letters.
+    pub(super) fn as_written(text: &str) -> Vec<Self> {
+        Self::parted(&initials::joined(text))
+    }
+
+    fn parted(text: &str) -> Vec<Self> {
         let ends = ['.', '!', '?', ';', '।', '\n'];
-        let text = initials::joined(text).to_lowercase();
         let sentences = text.split(ends).map(Self::of);
         sentences.filter(|sentence| !sentence.words.is_empty()).flat_map(Self::in_pieces).collect()
     }
@@ -45,11 +58,13 @@ impl Sentence {
     fn piece(&self, range: Range<usize>) -> Self {
         let within = self.clauses.iter().filter(|at| range.contains(at) && **at > range.start);
         let clauses = std::iter::once(0).chain(within.map(|at| at - range.start)).collect();
-        Self { words: self.words[range].to_vec(), clauses, bans: OnceCell::new() }
+        let is_open = self.is_open && range.end == self.words.len();
+        Self { words: self.words[range].to_vec(), clauses, is_open, bans: OnceCell::new() }
     }
 
     fn of(text: &str) -> Self {
-        let mut sentence = Self { words: Vec::new(), clauses: Vec::new(), bans: OnceCell::new() };
+        let is_open = text.trim_end_matches(is_adornment).ends_with(OPENING);
+        let mut sentence = Self { words: Vec::new(), clauses: Vec::new(), is_open, bans: OnceCell::new() };
         for clause in text.split([',', ':', '(', ')', '–', '—']) {
             sentence.clauses.push(sentence.words.len());
             sentence.words.extend(words(clause));
@@ -76,7 +91,7 @@ impl Sentence {
         let clauses = self.clauses.iter().map(moved).collect();
         let mut words = self.words.clone();
         words.splice(place.clone(), thing);
-        Self { words, clauses, bans: OnceCell::new() }
+        Self { words, clauses, is_open: self.is_open, bans: OnceCell::new() }
     }
 
     pub(super) fn word(&self, at: usize) -> &str {
@@ -113,4 +128,9 @@ impl Sentence {
         let end = self.clauses.iter().find(|begin| **begin > at);
         begin.copied().unwrap_or(0)..end.copied().unwrap_or(self.words.len())
     }
+}
+
+/// What may stand behind such a sign: spaces, and the stars of bold letters.
+fn is_adornment(c: char) -> bool {
+    c.is_whitespace() || "*_\u{fe0f}".contains(c)
 }

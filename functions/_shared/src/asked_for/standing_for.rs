@@ -27,11 +27,11 @@ pub(super) fn by_name(sentences: &[Sentence], readers: Readers) -> Vec<Sentence>
         let things = sentence.things();
         if !things.is_empty() {
             named = Some(Named { by: sentence, things, age: 0 });
-        } else if sentence.has(&LISTS.other_things) {
+        } else if sentence.has(&LISTS.other_things) && !sentence.has(&["to this message"]) {
             named = None;
         } else if let Some(last) = &mut named {
-            found.extend(last.things.iter().filter_map(|thing| sentence.naming(thing, last.by, readers)));
-            last.age = if sentence.pronoun().is_some() { 0 } else { last.age + 1 };
+            found.extend(last.things.iter().flat_map(|thing| sentence.naming(thing, last.by, readers)));
+            last.age = if sentence.pronouns().next().is_some() { 0 } else { last.age + 1 };
             named = named.filter(|last| last.age < MEMORY);
         }
     }
@@ -46,30 +46,33 @@ impl Sentence {
         secret.into_iter().chain(number).collect()
     }
 
-    fn naming(&self, thing: &str, by: &Self, readers: Readers) -> Option<Self> {
+    /// The sentence with the thing in place of the first pronoun, and of the last.
+    fn naming(&self, thing: &str, by: &Self, readers: Readers) -> Vec<Self> {
         let is_brought = by.has(&LISTS.by_hand) && !self.wants_it_written(readers);
         let is_passed_on = by.forbids() && self.has(&LISTS.other_readers);
         if is_brought || is_passed_on {
-            return None;
+            return Vec::new();
         }
-        let nowhere = || (!by.forbids() && self.lacks_an_object()).then_some((0, 0));
-        let (at, end) = self.pronoun().or_else(nowhere)?;
-        let is_child = self.word(at) == "them" && by.has(&LISTS.children);
-        (!is_child).then(|| self.with(at..end, thing))
+        let nowhere = !by.forbids() && self.lacks_an_object();
+        let first = self.pronouns().min().or(nowhere.then_some((0, 0)));
+        let last = self.pronouns().max().filter(|last| Some(*last) != first);
+        let is_child = |at: usize| self.word(at) == "them" && by.has(&LISTS.children);
+        let places = first.into_iter().chain(last).filter(|(at, _)| !is_child(*at));
+        places.map(|(at, end)| self.with(at..end, thing)).collect()
     }
 
-    /// The word that stands for what was named before.
-    fn pronoun(&self) -> Option<Place> {
+    /// The words that stand for what was named before.
+    fn pronouns(&self) -> impl Iterator<Item = Place> {
         let is_person = |at: usize| {
             at > 0 && self.word(at) == "them" && LISTS.telling_somebody.contains(&self.word(at - 1))
         };
-        let anywhere = self.places(&LISTS.standing_for).filter(|(at, _)| !is_person(*at));
+        let anywhere = self.places(&LISTS.standing_for).filter(move |(at, _)| !is_person(*at));
         let first = self.places(&LISTS.standing_first).filter(|(at, _)| *at == 0);
         let alone = self.places(&LISTS.standing_alone).filter(|(_, end)| {
             let next = self.behind(*end, 1);
             next.is_empty() || any(next, &LISTS.behind_an_object)
         });
-        anywhere.chain(first).chain(alone).min()
+        anywhere.chain(first).chain(alone)
     }
 
     /// "Send here": where to is said, and not what.

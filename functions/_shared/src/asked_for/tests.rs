@@ -75,6 +75,23 @@ fn a_list_that_is_asked_for_counts_line_by_line() {
     assert!(!is_improper(&texts, Readers::Group));
 }
 
+// rows: GEN-8
+#[test]
+fn a_line_that_asks_and_ends_with_a_colon_asks_for_the_lines_behind_it() {
+    for list in
+        ["- Water bottle\n- OTP", "1. Name\n2. Aadhaar no\n3. Bank a/c no", "1) Name\n2) PIN of the card"]
+    {
+        for opening in
+            ["Send:", "Please send", "Kindly reply with :-", "कृपया भेजें:", "पाठवा:", "મોકલો:", "పంపండి:"]
+        {
+            assert!(is_improper(&[&format!("{opening}\n{list}")], Readers::Group), "{opening} {list}");
+        }
+        let brought = format!("Please bring:\n{list}");
+        assert!(!is_improper(&[&brought], Readers::Group), "{brought}");
+    }
+}
+
+// rows: GEN-8
 #[test]
 fn a_letter_may_ask_for_a_number_on_paper_and_for_no_secret() {
     let form = ["Please provide the Aadhaar number of your ward in the enclosed form."];
@@ -117,4 +134,62 @@ fn twice_the_text_is_judged_with_twice_the_work() {
 fn a_letter_that_stands_for_a_sentence_costs_no_more_than_a_word() {
     let (long, plain) = (steps(&"ﷺ ".repeat(500)), steps(&"ab ".repeat(500)));
     assert!(long * 10 <= plain * 11, "{long} and {plain} words");
+}
+
+// rows: GEN-8
+#[test]
+fn a_group_is_not_told_the_illness_or_the_caste_of_a_child() {
+    let told = [
+        "Ravi Kumar of Class 6 is HIV positive",
+        "Sita - SC, Ravi - OBC",
+        "List by caste: Meena (OBC)",
+        "रवि कुमार को एड्स है",
+        "मीना अनुसूचित जातीची आहे",
+    ];
+    for text in told {
+        assert!(is_improper(&[text], Readers::Group), "{text}");
+        assert!(!is_improper(&[text], Readers::Letter), "{text}");
+    }
+    for text in
+        ["Supreme Court (SC) visit", "HIV awareness lecture by Dr Ravi Kumar", "List of forms: SC, ST, OBC"]
+    {
+        assert!(!is_improper(&[text], Readers::Group), "{text}");
+    }
+}
+
+// rows: GEN-8
+#[test]
+fn a_question_of_caste_or_illness_counts_with_the_call_to_answer_in_sight() {
+    for asks in ["Which students are SC?", "Is anyone in class HIV positive?", "Whose child has epilepsy?"] {
+        assert!(is_improper(&[&format!("{asks} Write the name here.")], Readers::Group), "{asks}");
+        assert!(
+            !is_improper(&[&format!("{asks} Tell the class teacher in person.")], Readers::Group),
+            "{asks}"
+        );
+    }
+}
+
+// rows: GEN-8
+#[test]
+fn a_clause_about_the_reader_leaves_the_reader_as_the_one_who_is_asked() {
+    let sent = "We have sent an OTP for admission.";
+    for text in
+        ["Parents who got it must share it.", "Parents who got it should reply to this message with it."]
+    {
+        assert!(is_improper(&[&format!("{sent} {text}")], Readers::Letter), "{text}");
+    }
+    assert!(!is_improper(&[sent, "Parents who share it lose money."], Readers::Letter));
+}
+
+// rows: GEN-8
+#[test]
+fn children_are_threatened_where_things_are_only_locked_away() {
+    for (text, is_threat) in [
+        ("बच्चे को कमरे में बंद कर देंगे", true),
+        ("खिलौने कमरे में बंद कर देंगे", false),
+        ("He will be thrown off the bus", true),
+        ("Litter must not be thrown off the bus", false),
+    ] {
+        assert_eq!(is_improper(&[text], Readers::Letter), is_threat, "{text}");
+    }
 }

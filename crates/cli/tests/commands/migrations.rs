@@ -122,10 +122,10 @@ fn what_a_command_made_is_shown_by_the_next_request() {
     let reset = project.succeed(&["db", "reset"]).notes;
     assert_eq!(status_of(&project, "/rest/v1/four"), "HTTP/1.1 200 OK");
     assert!(reset.contains(&warning("public.four, public.one, public.two")), "{reset}");
-    // Whom the remark asks as does not get in any more: that is no failure of the migrations.
+    // The remark asks as `postgres`, whose password is set again behind the migrations.
     project.migration("20260104000000", "alter role postgres password 'other';");
-    let unknown = project.succeed(&["migration", "up"]).notes;
-    assert!(unknown.contains("WARN: it is not known whether tables are open to everybody"), "{unknown}");
+    let told = project.succeed(&["migration", "up"]).notes;
+    assert!(told.contains(&warning("public.four, public.one, public.two")), "{told}");
 }
 
 // rows: CLI-DB-QUERY

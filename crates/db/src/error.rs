@@ -147,7 +147,8 @@ pub enum MigrationError {
         application: String,
         /// What it does, as PostgreSQL has it, such as `idle in transaction`.
         state: String,
-        /// Its last statement, as far as 200 characters go.
+        /// Its last statement, as far as 200 characters go. One that may hold a secret, such as
+        /// `alter role … password`, is not shown.
         query: String,
     },
     /// A stack migration that was applied has other text now.

@@ -244,6 +244,13 @@ async fn a_start_names_the_session_that_keeps_it_waiting_and_does_not_wait_for_e
         assert!(told.contains(hold) && told.contains(&format!("pg_terminate_backend({pid})")), "{told}");
         holder.rollback().await.expect("let go");
     }
+    let mut holder = database.pool(Login::Admin).begin().await.expect("begun");
+    let hold = "lock table _banyan.migrations; alter role anon password 's3cret'";
+    sqlx::raw_sql(hold).execute(&mut *holder).await.expect("held");
+    let outcome = migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await;
+    let told = outcome.map(|_| ()).expect_err(hold).to_string();
+    assert!(told.contains("not shown") && !told.contains("s3cret"), "{told}");
+    holder.rollback().await.expect("let go");
     migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.expect("applied");
 }
 

@@ -19,7 +19,10 @@ const WHO_BLOCKS: &str = "with recursive blocking as (
         select pg_catalog.unnest(pg_catalog.pg_blocking_pids(pid)) from blocking
     )
     select a.pid, coalesce(a.usename::text, ''), coalesce(a.application_name, ''),
-           coalesce(a.state, ''), pg_catalog.left(a.query, 200)
+           coalesce(a.state, ''),
+           case when a.query operator(pg_catalog.~*) '(password|secret|token|key)'
+                then 'not shown, for it may hold a secret'
+                else pg_catalog.left(a.query, 200) end
     from blocking join pg_catalog.pg_stat_activity as a on a.pid = blocking.pid
     where a.backend_type = 'client backend' and pg_catalog.cardinality(pg_catalog.pg_blocking_pids(a.pid)) = 0
     order by a.xact_start

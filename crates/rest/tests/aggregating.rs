@@ -3,7 +3,7 @@
 use banyan_rest::Settings;
 use serde_json::{Value, json};
 
-use crate::support::{School, reading, reading_with, settings};
+use crate::support::{Preferring, School, reading, reading_with, settings};
 
 async fn counting() -> School {
     reading_with(Settings { aggregates: true, ..settings() }).await
@@ -27,7 +27,7 @@ async fn aggregates_have_to_be_switched_on() {
         "/payments?select=kind,...subjects(id.max())",
     ] {
         let reply = school.get(path).await;
-        assert_eq!(reply.refusal(), (400, "PGRST123".to_owned()), "{path}");
+        assert_eq!(reply.error(), (400, "PGRST123".to_owned()), "{path}");
         assert_eq!(reply.json()["message"], "Use of aggregate functions is not allowed");
     }
 }
@@ -187,7 +187,7 @@ async fn groups_are_not_ordered_by_aggregates() {
         assert_eq!(reply.status, 400, "{query}");
     }
     let filtered = school.get("/payments?select=kind,amount.sum()&sum=gt.1").await;
-    assert_eq!(filtered.refusal(), (400, "42703".to_owned()), "there is no HAVING");
+    assert_eq!(filtered.error(), (400, "42703".to_owned()), "there is no HAVING");
 }
 
 // rows: A02
@@ -199,7 +199,7 @@ async fn results_of_functions_and_writes_are_added_up() {
         json!([{"max": 6, "count": 4}])
     );
     let written = school.patch("/payments?kind=eq.fee&select=kind,amount.sum()", json!({"amount": 2}));
-    assert_eq!(written.representation().send().await.ok(), json!([{"kind": "fee", "sum": 4}]));
+    assert_eq!(written.representation().await.ok(), json!([{"kind": "fee", "sum": 4}]));
 }
 
 // rows: A06 A09

@@ -13,12 +13,12 @@ async fn errors_have_four_keys_and_their_headers() {
     let school = school().await;
     let reply = school.get("/lessons?id=eq.x").await;
     assert_eq!(
-        reply.text,
+        reply.text(),
         r#"{"code":"22P02","details":null,"hint":null,"message":"invalid input syntax for type integer: \"x\""}"#
     );
     assert_eq!(reply.header("content-type"), Some("application/json; charset=utf-8"));
     assert_eq!(reply.header("proxy-status"), Some("PostgREST; error=22P02"));
-    assert_eq!(reply.header("content-length"), Some(reply.text.len().to_string().as_str()));
+    assert_eq!(reply.header("content-length"), Some(reply.text().len().to_string().as_str()));
 }
 
 // rows: X05 X06 X07
@@ -26,15 +26,15 @@ async fn errors_have_four_keys_and_their_headers() {
 async fn functions_may_choose_their_error() {
     let school = school().await;
     let fail = |kind: &str| school.post("/rpc/fail", json!({"kind": kind}));
-    let plain = fail("plain").send().await;
+    let plain = fail("plain").await;
     assert_eq!(plain.status, 400);
     assert_eq!(plain.json(), json!({"code": "P0001", "details": "d", "hint": "h", "message": "plain"}));
-    assert_eq!(fail("pt").send().await.refusal(), (418, "PT418".to_owned()));
-    let own = fail("pgrst").send().await;
-    assert_eq!((own.status.as_u16(), own.header("x-why")), (410, Some("because")));
+    assert_eq!(fail("pt").await.error(), (418, "PT418".to_owned()));
+    let own = fail("pgrst").await;
+    assert_eq!((own.status, own.header("x-why")), (410, Some("because")));
     assert_eq!(own.json(), json!({"code": "X1", "details": "d", "hint": "h", "message": "gone"}));
-    let bad = fail("pgrst-bad").send().await;
-    assert_eq!(bad.refusal(), (500, "PGRST121".to_owned()));
+    let bad = fail("pgrst-bad").await;
+    assert_eq!(bad.error(), (500, "PGRST121".to_owned()));
     assert_eq!(bad.json()["details"], "Invalid JSON value for MESSAGE: 'no json'");
 }
 
@@ -54,13 +54,13 @@ async fn refused_tokens_come_before_everything_else() {
         (TokenError::IssuedInFuture, "PGRST303", "JWT issued at future"),
         (TokenError::NotANumber("exp"), "PGRST303", "The JWT 'exp' claim must be a number"),
     ] {
-        let reply = school.ask(Method::GET, "/no/such/path").identified(Err(error)).send().await;
-        assert_eq!(reply.refusal(), (401, code.to_owned()));
+        let reply = school.call(Method::GET, "/no/such/path").identified(Err(error)).await;
+        assert_eq!(reply.error(), (401, code.to_owned()));
         assert_eq!(reply.json()["message"], message);
         let challenge = format!("Bearer error=\"invalid_token\", error_description=\"{message}\"");
         assert_eq!(reply.header("www-authenticate"), Some(challenge.as_str()));
     }
-    let other_scheme = school.ask(Method::GET, "/tags").identified(Err(TokenError::Scheme)).send().await;
+    let other_scheme = school.call(Method::GET, "/tags").identified(Err(TokenError::Scheme)).await;
     assert_eq!(other_scheme.status, 200, "rest_t01");
 }
 
@@ -69,22 +69,22 @@ async fn refused_tokens_come_before_everything_else() {
 async fn unknown_roles_and_missing_privileges() {
     let school = school().await;
     let nobody = banyan_testkit::caller("nobody_known", None, json!({}));
-    let unknown = school.ask(Method::GET, "/tags").by(nobody).send().await;
-    assert_eq!(unknown.refusal(), (401, "22023".to_owned()));
+    let unknown = school.call(Method::GET, "/tags").by(nobody).await;
+    assert_eq!(unknown.error(), (401, "22023".to_owned()));
     let anonymous = school.get("/log").await;
-    assert_eq!(anonymous.refusal(), (401, "42501".to_owned()));
+    assert_eq!(anonymous.error(), (401, "42501".to_owned()));
     assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
-    assert_eq!(school.get("/rpc/private").await.refusal(), (401, "42501".to_owned()), "rest_c32");
+    assert_eq!(school.get("/rpc/private").await.error(), (401, "42501".to_owned()), "rest_c32");
     let user = banyan_testkit::user(uuid::Uuid::from_u128(1));
-    let known = school.ask(Method::GET, "/rpc/private").by(user).send().await;
-    assert_eq!(known.refusal(), (403, "42501".to_owned()));
+    let known = school.call(Method::GET, "/rpc/private").by(user).await;
+    assert_eq!(known.error(), (403, "42501".to_owned()));
 }
 
 // rows: N01 N02 N04 N05 N06 N07 N08
 #[tokio::test]
 async fn the_answer_has_the_media_type_asked_for() {
     let school = school().await;
-    let ask = |accept: &str, path: &str| school.ask(Method::GET, path).header("accept", accept);
+    let ask = |accept: &str, path: &str| school.call(Method::GET, path).header("accept", accept);
     for (accept, content_type, text) in [
         ("*/*", "application/json; charset=utf-8", r#"[{"id":1,"text":null}]"#),
         (
@@ -114,19 +114,19 @@ async fn the_answer_has_the_media_type_asked_for() {
         ),
         ("text/csv", "text/csv; charset=utf-8", "id,text\n1,"),
     ] {
-        let reply = ask(accept, "/tags?select=id,text:id::text&id=eq.1").send().await;
-        let nullable = ask(accept, "/lessons?select=id,text:words&id=eq.3").send().await;
+        let reply = ask(accept, "/tags?select=id,text:id::text&id=eq.1").await;
+        let nullable = ask(accept, "/lessons?select=id,text:words&id=eq.3").await;
         assert_eq!(reply.header("content-type"), Some(content_type), "{accept}");
-        assert_eq!(nullable.text, text.replace("\"id\":1", "\"id\":3").replace("\n1,", "\n3,"), "{accept}");
+        assert_eq!(nullable.text(), text.replace("\"id\":1", "\"id\":3").replace("\n1,", "\n3,"), "{accept}");
     }
-    let none = ask("text/unknown, image/png", "/tags").send().await;
-    assert_eq!(none.refusal(), (406, "PGRST107".to_owned()));
+    let none = ask("text/unknown, image/png", "/tags").await;
+    assert_eq!(none.error(), (406, "PGRST107".to_owned()));
     assert_eq!(none.json()["message"], "None of these media types are available: text/unknown, image/png");
-    let two = ask("application/vnd.pgrst.object+json", "/tags").send().await;
-    assert_eq!(two.refusal(), (406, "PGRST116".to_owned()));
+    let two = ask("application/vnd.pgrst.object+json", "/tags").await;
+    assert_eq!(two.error(), (406, "PGRST116".to_owned()));
     assert_eq!(two.json()["details"], "The result contains 2 rows");
-    let written = school.post("/tags", json!({"id": 9})).header("accept", "image/png").send().await;
-    assert_eq!(written.refusal(), (406, "PGRST107".to_owned()), "rest_n20");
+    let written = school.post("/tags", json!({"id": 9})).header("accept", "image/png").await;
+    assert_eq!(written.error(), (406, "PGRST107".to_owned()), "rest_n20");
     assert_eq!(school.get("/tags").await.header("vary"), Some("Accept, Prefer, Range"));
 }
 
@@ -139,16 +139,16 @@ async fn schemas_are_chosen_by_profile() {
     school.sql("grant usage on schema hidden to anon; grant insert on hidden.secrets to anon;").await;
     let first = school.get("/tags").await;
     assert_eq!(first.header("content-profile"), Some("public"));
-    let secret = school.ask(Method::GET, "/secrets").header("accept-profile", "hidden").send().await;
+    let secret = school.call(Method::GET, "/secrets").header("accept-profile", "hidden").await;
     assert_eq!(
         (secret.ok(), secret.header("content-profile")),
         (json!([{"id": 1, "word": "hush"}]), Some("hidden"))
     );
-    let written = school.post("/secrets", json!({"id": 2})).header("content-profile", "hidden").send().await;
-    assert_eq!(written.status, 201, "{}", written.text);
-    assert_eq!(school.get("/secrets").await.refusal(), (404, "PGRST205".to_owned()));
-    let other = school.ask(Method::GET, "/tags").header("accept-profile", "auth").send().await;
-    assert_eq!(other.refusal(), (406, "PGRST106".to_owned()));
+    let written = school.post("/secrets", json!({"id": 2})).header("content-profile", "hidden").await;
+    assert_eq!(written.status, 201, "{}", written.text());
+    assert_eq!(school.get("/secrets").await.error(), (404, "PGRST205".to_owned()));
+    let other = school.call(Method::GET, "/tags").header("accept-profile", "auth").await;
+    assert_eq!(other.error(), (406, "PGRST106".to_owned()));
     assert_eq!(other.json()["hint"], "Only the following schemas are exposed: public, hidden");
 }
 
@@ -181,8 +181,8 @@ async fn the_root_document_shows_what_the_caller_may_see() {
     assert!(document["paths"]["/rpc/private"].is_null(), "rest_v08");
     school.sql("revoke all on public.plans from anon").await;
     assert!(school.get("/").await.ok()["definitions"]["plans"].is_null());
-    let wrong = school.ask(Method::GET, "/").header("accept", "text/csv").send().await;
-    assert_eq!(wrong.refusal(), (406, "PGRST107".to_owned()));
-    let head = school.ask(Method::HEAD, "/").send().await;
-    assert_eq!((head.status.as_u16(), head.text.as_str()), (200, ""));
+    let wrong = school.call(Method::GET, "/").header("accept", "text/csv").await;
+    assert_eq!(wrong.error(), (406, "PGRST107".to_owned()));
+    let head = school.call(Method::HEAD, "/").await;
+    assert_eq!((head.status, head.text()), (200, ""));
 }

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::school;
+use crate::support::{Preferring, school};
 
 // rows: C02 C04 C05 C06 C08 C10 C14 C15 C20 C21 C22 C23 C27
 #[tokio::test]
@@ -38,13 +38,11 @@ async fn functions_are_called_and_answer_in_their_form() {
         ("/rpc/lessons_of?select=id&order=id&id=gt.2", json!({"subject": 2}), json!([{"id": 3}])),
         ("/rpc/add?columns=a", json!({"a": 1, "b": 2}), json!(11)),
     ] {
-        assert_eq!(school.post(path, body).send().await.ok(), expected, "{path}");
+        assert_eq!(school.post(path, body).await.ok(), expected, "{path}");
     }
-    let form =
-        school.ask(Method::POST, "/rpc/add").body("application/x-www-form-urlencoded", "a=1&a=2&b=3").send();
+    let form = school.call(Method::POST, "/rpc/add").body("application/x-www-form-urlencoded", "a=1&a=2&b=3");
     assert_eq!(form.await.ok(), json!(5));
-    let raw =
-        school.ask(Method::POST, "/rpc/raw").body("application/octet-stream", &b"a\\b\x00c"[..]).send().await;
+    let raw = school.call(Method::POST, "/rpc/raw").body("application/octet-stream", &b"a\\b\x00c"[..]).await;
     assert_eq!(raw.ok(), json!(5));
 }
 
@@ -52,10 +50,10 @@ async fn functions_are_called_and_answer_in_their_form() {
 #[tokio::test]
 async fn void_answers_with_nothing_but_was_done() {
     let school = school().await;
-    let reply = school.post("/rpc/nothing", json!({})).send().await;
-    assert_eq!((reply.status.as_u16(), reply.text.as_str(), reply.header("content-type")), (204, "", None));
-    let empty = school.ask(Method::POST, "/rpc/nothing").prefer("return=minimal").send().await;
-    assert_eq!(empty.status, 204, "rest_cl4: {}", empty.text);
+    let reply = school.post("/rpc/nothing", json!({})).await;
+    assert_eq!((reply.status, reply.text(), reply.header("content-type")), (204, "", None));
+    let empty = school.call(Method::POST, "/rpc/nothing").prefer("return=minimal").await;
+    assert_eq!(empty.status, 204, "rest_cl4: {}", empty.text());
     assert_eq!(school.number("select count(*) from log").await, 2);
 }
 
@@ -64,11 +62,11 @@ async fn void_answers_with_nothing_but_was_done() {
 async fn calls_that_fit_no_function_are_explained() {
     let school = school().await;
     let none = school.get("/rpc/ad?a=1").await;
-    assert_eq!(none.refusal(), (404, "PGRST202".to_owned()));
+    assert_eq!(none.error(), (404, "PGRST202".to_owned()));
     assert_eq!(none.json()["message"], "Could not find the function public.ad(a) in the schema cache");
     let near = school.get("/rpc/numberss?x=1").await.json();
     assert_eq!(near["hint"], "Perhaps you meant to call the function public.numbers");
-    let arguments = school.post("/rpc/add", json!({"a": 1, "c": 2})).send().await.json();
+    let arguments = school.post("/rpc/add", json!({"a": 1, "c": 2})).await.json();
     assert_eq!(
         arguments["details"],
         "Searched for the function public.add with parameters a, c or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache."
@@ -80,7 +78,7 @@ async fn calls_that_fit_no_function_are_explained() {
         "Could not find the function public.add without parameters in the schema cache"
     );
     let several = school.get("/rpc/overloaded?a=1").await;
-    assert_eq!(several.refusal(), (300, "PGRST203".to_owned()));
+    assert_eq!(several.error(), (300, "PGRST203".to_owned()));
     assert_eq!(
         several.json()["message"],
         "Could not choose the best candidate function between: public.overloaded(a => integer), public.overloaded(a => text)"
@@ -93,17 +91,17 @@ async fn ranges_counts_and_limits_of_calls() {
     let school = school().await;
     let single = school.get("/rpc/add?a=1").await;
     assert_eq!(single.header("content-range"), Some("0-0/*"));
-    let counted = school.ask(Method::GET, "/rpc/numbers?up_to=5&limit=2").prefer("count=exact").send().await;
-    assert_eq!((counted.status.as_u16(), counted.header("content-range")), (206, Some("0-1/5")));
+    let counted = school.call(Method::GET, "/rpc/numbers?up_to=5&limit=2").prefer("count=exact").await;
+    assert_eq!((counted.status, counted.header("content-range")), (206, Some("0-1/5")));
     let strict = "handling=strict, max-affected=1";
-    let many = school.ask(Method::GET, "/rpc/numbers?up_to=2").prefer(strict).send().await;
-    assert_eq!(many.refusal(), (400, "PGRST124".to_owned()));
-    let one = school.ask(Method::GET, "/rpc/add?a=2").prefer(strict).send().await;
-    assert_eq!(one.refusal(), (400, "PGRST128".to_owned()));
+    let many = school.call(Method::GET, "/rpc/numbers?up_to=2").prefer(strict).await;
+    assert_eq!(many.error(), (400, "PGRST124".to_owned()));
+    let one = school.call(Method::GET, "/rpc/add?a=2").prefer(strict).await;
+    assert_eq!(one.error(), (400, "PGRST128".to_owned()));
     let object = school
-        .ask(Method::GET, "/rpc/lessons_of?subject=2")
+        .call(Method::GET, "/rpc/lessons_of?subject=2")
         .header("accept", "application/vnd.pgrst.object+json");
-    assert_eq!(object.send().await.refusal(), (406, "PGRST116".to_owned()));
+    assert_eq!(object.await.error(), (406, "PGRST116".to_owned()));
 }
 
 // rows: C29
@@ -112,9 +110,9 @@ async fn a_stable_function_cannot_write() {
     let school = school().await;
     school.sql("create function public.sly() returns void stable language plpgsql as $$ begin insert into public.log values ('x'); end $$;").await;
     assert!(school.state.load().await);
-    let status = school.post("/rpc/sly", json!({})).send().await.refusal().1;
+    let status = school.post("/rpc/sly", json!({})).await.error().1;
     assert!(status == "0A000" || status == "25006", "{status}");
-    assert_eq!(school.post("/rpc/write_log", json!({"entry": "x"})).send().await.status, 204);
+    assert_eq!(school.post("/rpc/write_log", json!({"entry": "x"})).await.status, 204);
     assert_eq!(school.number("select count(*) from log").await, 1);
 }
 
@@ -122,8 +120,8 @@ async fn a_stable_function_cannot_write() {
 #[tokio::test]
 async fn a_functions_own_timeout_holds() {
     let school = school().await;
-    let reply = school.post("/rpc/slow", json!({})).send().await;
-    assert_eq!(reply.refusal(), (500, "57014".to_owned()));
+    let reply = school.post("/rpc/slow", json!({})).await;
+    assert_eq!(reply.error(), (500, "57014".to_owned()));
 }
 
 // rows: G01 G02 G03 G04 G06 G08
@@ -131,11 +129,10 @@ async fn a_functions_own_timeout_holds() {
 async fn functions_see_the_request() {
     let school = school().await;
     let reply = school
-        .ask(Method::GET, "/rpc/settings")
+        .call(Method::GET, "/rpc/settings")
         .header("x-probe", "here")
         .header("cookie", "a=b; c=d")
         .prefer("timezone=Asia/Kolkata")
-        .send()
         .await;
     assert_eq!(
         reply.ok(),
@@ -145,8 +142,8 @@ async fn functions_see_the_request() {
         })
     );
     assert_eq!(reply.header("preference-applied"), Some("timezone=Asia/Kolkata"));
-    let zone = school.ask(Method::GET, "/rpc/settings").prefer("timezone=Nowhere").send().await;
-    assert_eq!(zone.refusal(), (400, "22023".to_owned()));
+    let zone = school.call(Method::GET, "/rpc/settings").prefer("timezone=Nowhere").await;
+    assert_eq!(zone.error(), (400, "22023".to_owned()));
     let next: Value = school.get("/rpc/settings").await.ok();
     assert_eq!((&next["header"], &next["cookie"]), (&Value::Null, &Value::Null), "rest_v04");
 }
@@ -158,8 +155,8 @@ async fn functions_may_set_status_and_headers() {
     let call = |status: &str, headers: &str| {
         school.post("/rpc/answer", json!({"status": status, "headers": headers}))
     };
-    let told = call("418", r#"[{"X-A": "1"}, {"Content-Type": "text/x"}, {"X-A": "2"}]"#).send().await;
-    assert_eq!((told.status.as_u16(), told.header("content-type")), (418, Some("text/x")));
+    let told = call("418", r#"[{"X-A": "1"}, {"Content-Type": "text/x"}, {"X-A": "2"}]"#).await;
+    assert_eq!((told.status, told.header("content-type")), (418, Some("text/x")));
     assert_eq!(told.headers.get_all("x-a").iter().count(), 2);
     for (status, headers, code) in [
         ("x", "[]", "PGRST112"),
@@ -169,10 +166,6 @@ async fn functions_may_set_status_and_headers() {
         ("200", r#"[{"a": "1", "b": "2"}]"#, "PGRST111"),
         ("200", r#"[{"a": "x\r\nb: y"}]"#, "PGRST111"),
     ] {
-        assert_eq!(
-            call(status, headers).send().await.refusal(),
-            (500, code.to_owned()),
-            "{status} {headers}"
-        );
+        assert_eq!(call(status, headers).await.error(), (500, code.to_owned()), "{status} {headers}");
     }
 }

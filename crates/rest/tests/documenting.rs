@@ -17,17 +17,17 @@ async fn the_document_has_its_own_media_type_and_no_other() {
     let school = studio().await;
     for accept in ["application/openapi+json", "application/json", "*/*", "text/html, application/json;q=0.5"]
     {
-        let reply = school.ask(Method::GET, "/").header("accept", accept).send().await;
+        let reply = school.call(Method::GET, "/").header("accept", accept).await;
         assert_eq!(reply.header("content-type"), Some("application/openapi+json; charset=utf-8"), "{accept}");
-        assert_eq!(reply.header("content-length"), Some(reply.text.len().to_string().as_str()));
+        assert_eq!(reply.header("content-length"), Some(reply.text().len().to_string().as_str()));
     }
     for accept in ["text/csv", "application/vnd.pgrst.object+json", "image/png"] {
-        let refused = school.ask(Method::GET, "/").header("accept", accept).send().await;
-        assert_eq!(refused.refusal(), (406, "PGRST107".to_owned()), "{accept}");
+        let refused = school.call(Method::GET, "/").header("accept", accept).await;
+        assert_eq!(refused.error(), (406, "PGRST107".to_owned()), "{accept}");
     }
-    let head = school.ask(Method::HEAD, "/").send().await;
-    assert_eq!((head.status.as_u16(), head.text.as_str(), head.header("content-length")), (200, "", None));
-    let profile = school.ask(Method::GET, "/").header("accept-profile", "public").send().await;
+    let head = school.call(Method::HEAD, "/").await;
+    assert_eq!((head.status, head.text(), head.header("content-length")), (200, "", None));
+    let profile = school.call(Method::GET, "/").header("accept-profile", "public").await;
     assert_eq!(profile.header("content-profile"), Some("public"));
 }
 
@@ -43,7 +43,7 @@ async fn privileges_are_followed_or_ignored_as_configured() {
     assert!(followed["paths"]["/rpc/one_out"].is_null());
     assert!(followed["definitions"]["write_only"].is_object(), "any privilege counts");
     assert!(followed["definitions"]["partly"].is_object(), "also one on columns alone");
-    let service = school.ask(Method::GET, "/").by(banyan_identity::Caller::service()).send().await.ok();
+    let service = school.call(Method::GET, "/").by(banyan_identity::Caller::service()).await.ok();
     assert!(service["definitions"]["plans"].is_object());
     let everything = Settings { document: DocumentMode::IgnorePrivileges, ..settings() };
     let school = studio_with(everything).await;
@@ -319,8 +319,8 @@ async fn a_function_may_take_the_documents_place() {
         (json.ok(), json.header("content-type")),
         (json!({"own": "document"}), Some("application/json; charset=utf-8"))
     );
-    let other = school.ask(Method::GET, "/").header("accept", "application/openapi+json").send().await;
-    assert_eq!(other.refusal(), (406, "PGRST107".to_owned()), "the function says what it is by its result");
+    let other = school.call(Method::GET, "/").header("accept", "application/openapi+json").await;
+    assert_eq!(other.error(), (406, "PGRST107".to_owned()), "the function says what it is by its result");
     school
         .sql(
             "drop function public.root(); create domain public.\"application/openapi+json\" as json; \
@@ -329,7 +329,7 @@ async fn a_function_may_take_the_documents_place() {
         )
         .await;
     assert!(school.state.load().await);
-    let typed = school.ask(Method::GET, "/").header("accept", "application/openapi+json").send().await;
+    let typed = school.call(Method::GET, "/").header("accept", "application/openapi+json").await;
     assert_eq!(typed.header("content-type"), Some("application/openapi+json; charset=utf-8"));
     assert_eq!(typed.ok(), json!({"swagger": "2.0"}));
 }

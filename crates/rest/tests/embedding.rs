@@ -1,10 +1,11 @@
 //! Embedded relations: names, joins, shapes (CONTRACT.md J01 to J29, D01 to D11).
 
 use banyan_rest::Settings;
+use banyan_testkit::Answer;
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Reply, School, reading, reading_with, school, settings};
+use crate::support::{Preferring, School, reading, reading_with, school, settings};
 
 /// Each path gives these rows.
 async fn give(school: &School, table: Vec<(&str, Value)>) {
@@ -77,7 +78,7 @@ async fn every_level_has_its_own_select_filters_order_and_limit() {
 async fn missing_relationships_are_explained() {
     let school = school().await;
     let none = school.get("/lessons?select=id,log(*)").await;
-    assert_eq!(none.refusal(), (400, "PGRST200".to_owned()));
+    assert_eq!(none.error(), (400, "PGRST200".to_owned()));
     let error = none.json();
     assert_eq!(
         error["message"],
@@ -104,7 +105,7 @@ async fn missing_relationships_are_explained() {
 async fn ambiguous_relationships_are_listed() {
     let school = reading().await;
     let several = school.get("/lessons?select=id,subjects(*)").await;
-    assert_eq!(several.refusal(), (300, "PGRST201".to_owned()));
+    assert_eq!(several.error(), (300, "PGRST201".to_owned()));
     let error = several.json();
     assert_eq!(
         error["message"],
@@ -189,7 +190,7 @@ async fn joins_and_null_filters_choose_parents() {
         ("select=id,tags!inner(label)&tags.label=eq.new", vec![1]),
     ] {
         let path = format!("/lessons?{query}&order=id");
-        let reply = school.ask(Method::GET, &path).prefer("count=exact").send().await;
+        let reply = school.call(Method::GET, &path).prefer("count=exact").await;
         let ids: Vec<i64> =
             reply.ok().as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect();
         assert_eq!(ids, expected, "{query}");
@@ -205,7 +206,7 @@ async fn other_operators_on_an_embed_are_about_a_column() {
     let school = school().await;
     for filter in ["chapters=eq.1", "chapters=is.not_null", "chapters=is.true", "chapters=in.(1)"] {
         let reply = school.get(&format!("/lessons?select=id,chapters(name)&{filter}")).await;
-        assert_eq!(reply.refusal(), (400, "42703".to_owned()), "{filter}");
+        assert_eq!(reply.error(), (400, "42703".to_owned()), "{filter}");
     }
 }
 
@@ -221,14 +222,14 @@ async fn paths_lead_to_what_is_embedded() {
         "select=chapters(name)&chapters.tags.id=eq.1",
     ] {
         let reply = school.get(&format!("/lessons?{query}")).await;
-        assert_eq!(reply.refusal(), (400, "PGRST108".to_owned()), "{query}");
+        assert_eq!(reply.error(), (400, "PGRST108".to_owned()), "{query}");
         let error = reply.json();
         assert_eq!(error["message"], "'tags' is not an embedded resource in this request");
         assert_eq!(error["hint"], "Verify that 'tags' is included in the 'select' query parameter.");
     }
 }
 
-fn warning(reply: &Reply) -> Option<&str> {
+fn warning(reply: &Answer) -> Option<&str> {
     reply.header("warning").and_then(|text| text.split_once('"')).map(|(_, text)| text)
 }
 
@@ -258,7 +259,7 @@ async fn the_target_of_an_aliased_embed_is_an_old_name_for_it() {
 
     let strict = crate::support::school_with(Settings { legacy_target_names: false, ..settings() }).await;
     let refused = strict.get(path).await;
-    assert_eq!(refused.refusal(), (400, "PGRST108".to_owned()));
+    assert_eq!(refused.error(), (400, "PGRST108".to_owned()));
     let error = refused.json();
     assert_eq!(error["message"], "'chapters' is not an embedded resource in this request");
     assert_eq!(error["details"], "Target names are not allowed in filters if they have an alias");
@@ -286,7 +287,7 @@ async fn writes_return_embedded_relations_without_showing_the_join_columns() {
     let made = school
         .post("/chapters?select=name,lessons(title)", json!({"lesson_id": 3, "number": 1, "name": "Fire"}));
     assert_eq!(
-        made.representation().send().await.json(),
+        made.representation().await.json(),
         json!([{"name": "Fire", "lessons": {"title": "Heat, \"warm\""}}])
     );
     let changed = school.patch(
@@ -294,11 +295,11 @@ async fn writes_return_embedded_relations_without_showing_the_join_columns() {
         json!({"grade": 7}),
     );
     assert_eq!(
-        changed.representation().send().await.ok(),
+        changed.representation().await.ok(),
         json!([{"title": "Fractions", "tags": [{"label": "new"}, {"label": "old"}], "chapters": [{"number": 1}, {"number": 2}]}])
     );
-    let gone = school.ask(Method::DELETE, "/chapters?lesson_id=eq.2&select=...lessons(title)");
-    assert_eq!(gone.representation().send().await.ok(), json!([{"title": "Light"}]));
+    let gone = school.call(Method::DELETE, "/chapters?lesson_id=eq.2&select=...lessons(title)");
+    assert_eq!(gone.representation().await.ok(), json!([{"title": "Light"}]));
 }
 
 // rows: J27 E16
@@ -311,7 +312,7 @@ async fn results_of_functions_embed_by_the_keys_of_their_table() {
     ]);
     let select = "select=id,subject:subjects!subject_id(name),tags(id)&order=id";
     assert_eq!(school.get(&format!("/rpc/lessons_of?subject=2&{select}")).await.ok(), expected);
-    let posted = school.post(&format!("/rpc/lessons_of?{select}"), json!({"subject": 2})).send().await;
+    let posted = school.post(&format!("/rpc/lessons_of?{select}"), json!({"subject": 2})).await;
     assert_eq!(posted.ok(), expected);
 }
 
@@ -361,7 +362,7 @@ async fn columns_of_to_one_relations_are_lifted() {
     ])
     .await;
     let twice = school.get("/chapters?select=name,...lessons(name:title)&lesson_id=eq.2").await;
-    assert_eq!(twice.text.matches("\"name\":").count(), 2, "{}", twice.text);
+    assert_eq!(twice.text().matches("\"name\":").count(), 2, "{}", twice.text());
 }
 
 // rows: D04 D05
@@ -391,10 +392,7 @@ async fn columns_of_to_many_relations_become_arrays_in_their_order() {
         ),
     ])
     .await;
-    assert_eq!(
-        school.get("/lessons?select=...x:chapters(name)").await.refusal(),
-        (400, "PGRST100".to_owned())
-    );
+    assert_eq!(school.get("/lessons?select=...x:chapters(name)").await.error(), (400, "PGRST100".to_owned()));
 }
 
 // rows: D06
@@ -471,7 +469,7 @@ async fn aggregates_are_not_lifted_out_of_many_and_nothing_out_of_nothing() {
     let school = reading_with(Settings { aggregates: true, ..settings() }).await;
     for select in ["id,...chapters(number.sum())", "id,...chapters(...lessons(id.max()))"] {
         let reply = school.get(&format!("/lessons?select={select}")).await;
-        assert_eq!(reply.refusal(), (400, "PGRST127".to_owned()), "{select}");
+        assert_eq!(reply.error(), (400, "PGRST127".to_owned()), "{select}");
         assert_eq!(reply.json()["message"], "Feature not implemented");
         assert_eq!(
             reply.json()["details"],

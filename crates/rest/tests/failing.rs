@@ -1,35 +1,36 @@
 //! Errors, by code (CONTRACT.md X01 to X10).
 
 use banyan_rest::{Settings, settings::TransactionEnd};
-use http::{Method, StatusCode};
+use banyan_testkit::Answer;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::{
     studio::{studio, studio_with},
-    support::{Reply, School, settings},
+    support::{School, settings},
 };
 
-async fn raised(school: &School, code: &str, message: &str, detail: Option<&str>) -> Reply {
-    school.post("/rpc/fail_with", json!({"code": code, "message": message, "detail": detail})).send().await
+async fn raised(school: &School, code: &str, message: &str, detail: Option<&str>) -> Answer {
+    school.post("/rpc/fail_with", json!({"code": code, "message": message, "detail": detail})).await
 }
 
 // rows: X01 X02 X04
 #[tokio::test]
 async fn postgresql_errors_pass_on_with_detail_and_hint() {
     let school = studio().await;
-    let reply = school.post("/tags", json!({"id": 1})).send().await;
+    let reply = school.post("/tags", json!({"id": 1})).await;
     assert_eq!(
-        reply.text,
+        reply.text(),
         r#"{"code":"23505","details":"Key (id)=(1) already exists.","hint":null,"message":"duplicate key value violates unique constraint \"tags_pkey\""}"#
     );
-    assert_eq!(reply.header("content-length"), Some(reply.text.len().to_string().as_str()));
+    assert_eq!(reply.header("content-length"), Some(reply.text().len().to_string().as_str()));
     assert_eq!(reply.header("proxy-status"), Some("PostgREST; error=23505"));
     assert_eq!((reply.header("vary"), reply.header("server-timing")), (None, None));
     let hint = school.get("/lessons?titel=eq.x").await.json();
     assert_eq!(hint["code"], "42703");
     assert_eq!(hint["hint"], "Perhaps you meant to reference the column \"lessons.title\".");
-    let head = school.ask(Method::HEAD, "/nope").send().await;
-    assert_eq!((head.status.as_u16(), head.text.as_str()), (404, ""));
+    let head = school.call(Method::HEAD, "/nope").await;
+    assert_eq!((head.status, head.text()), (404, ""));
     assert_eq!(head.header("proxy-status"), Some("PostgREST; error=PGRST205"));
 }
 
@@ -39,13 +40,13 @@ async fn short_errors_say_only_code_and_message() {
     let school = studio_with(Settings { verbose_errors: false, ..settings() }).await;
     let service = school.get("/lesons").await;
     assert_eq!(
-        service.text,
+        service.text(),
         r#"{"code":"PGRST205","message":"Could not find the table 'public.lesons' in the schema cache"}"#
     );
-    assert_eq!(service.header("content-length"), Some(service.text.len().to_string().as_str()));
-    let database = school.post("/tags", json!({"id": 1})).send().await;
+    assert_eq!(service.header("content-length"), Some(service.text().len().to_string().as_str()));
+    let database = school.post("/tags", json!({"id": 1})).await;
     assert_eq!(
-        database.text,
+        database.text(),
         r#"{"code":"23505","message":"duplicate key value violates unique constraint \"tags_pkey\""}"#
     );
 }
@@ -56,11 +57,7 @@ async fn pt_codes_are_the_status() {
     let school = studio().await;
     for (code, status) in [("PT402", 402), ("PT200", 200), ("PT503", 503), ("PTABC", 500), ("PT999", 500)] {
         let reply = raised(&school, code, "own words", Some("more")).await;
-        assert_eq!(
-            (reply.status.as_u16(), reply.json()["message"].as_str()),
-            (status, Some("own words")),
-            "{code}"
-        );
+        assert_eq!((reply.status, reply.json()["message"].as_str()), (status, Some("own words")), "{code}");
         assert_eq!((reply.json()["code"].as_str(), &reply.json()["details"]), (Some(code), &json!("more")));
         assert_eq!(reply.header("retry-after").is_some(), status == 503, "rest_x09: {code}");
     }
@@ -98,7 +95,7 @@ async fn raise_controls_the_whole_answer() {
         Some(r#"{"status":432,"headers":{"X-Header":"str","Proxy-Status":"own"}}"#),
     )
     .await;
-    assert_eq!((reply.status.as_u16(), reply.header("x-header")), (432, Some("str")));
+    assert_eq!((reply.status, reply.header("x-header")), (432, Some("str")));
     assert_eq!(reply.json(), json!({"code": "123", "message": "ABC", "details": "DEF", "hint": "XYZ"}));
     assert_eq!(reply.header("proxy-status"), Some("own"));
     let short =
@@ -134,7 +131,7 @@ async fn bad_json_in_a_raise_is_explained() {
         (message, None, "DETAIL is missing in the RAISE statement", detail_hint),
     ] {
         let reply = raised(&school, "PGRST", text, detail).await;
-        assert_eq!(reply.refusal(), (500, "PGRST121".to_owned()), "{text} {detail:?}");
+        assert_eq!(reply.error(), (500, "PGRST121".to_owned()), "{text} {detail:?}");
         assert_eq!(reply.json()["message"], "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error");
         assert_eq!(
             (reply.json()["details"].as_str(), reply.json()["hint"].as_str()),
@@ -148,13 +145,13 @@ async fn bad_json_in_a_raise_is_explained() {
 async fn hints_name_visible_tables_that_are_alike() {
     let school = studio().await;
     let near = school.get("/lessns").await;
-    assert_eq!(near.refusal(), (404, "PGRST205".to_owned()));
+    assert_eq!(near.error(), (404, "PGRST205".to_owned()));
     assert_eq!(near.json()["message"], "Could not find the table 'public.lessns' in the schema cache");
     assert_eq!(near.json()["hint"], "Perhaps you meant the table 'public.lessons'");
     assert_eq!(school.get("/qqqqq").await.json()["hint"], Value::Null);
     let hidden = school.get("/secrets").await;
     let unknown = school.get("/secretz").await;
-    let without_name = |reply: &Reply| reply.text.replace("secrets", "it").replace("secretz", "it");
+    let without_name = |reply: &Answer| reply.text().replace("secrets", "it").replace("secretz", "it");
     assert_eq!(without_name(&hidden), without_name(&unknown), "hidden and unknown tables answer alike");
 }
 
@@ -331,12 +328,12 @@ async fn codes(requests: &[(&str, &str, &str, &str, u16, &str, &str)]) {
     let school = studio().await;
     assert_eq!(requests.len(), 8);
     for (method, path, header, body, status, code, message) in requests {
-        let mut ask = school.ask(Method::from_bytes(method.as_bytes()).expect("a method"), path);
+        let mut ask = school.call(Method::from_bytes(method.as_bytes()).expect("a method"), path);
         if let Some((name, value)) = header.split_once(": ") {
             ask = ask.header(name, value);
         }
-        let reply = ask.bytes(body.to_string()).send().await;
-        assert_eq!(reply.refusal(), (*status, (*code).to_owned()), "{method} {path}");
+        let reply = ask.bytes(body.to_string()).await;
+        assert_eq!(reply.error(), (*status, (*code).to_owned()), "{method} {path}");
         assert_eq!(reply.json()["message"], *message, "{method} {path}");
         assert_eq!(reply.header("proxy-status"), Some(format!("PostgREST; error={code}").as_str()));
     }
@@ -347,7 +344,7 @@ async fn codes(requests: &[(&str, &str, &str, &str, u16, &str, &str)]) {
 async fn operators_on_embedded_relations_are_left_to_postgresql() {
     let school = studio().await;
     let reply = school.get("/lessons?select=id,chapters(name)&chapters=eq.1").await;
-    assert_eq!(reply.refusal(), (400, "42703".to_owned()));
+    assert_eq!(reply.error(), (400, "42703".to_owned()));
 }
 
 // rows: PGRST126 Q02
@@ -356,7 +353,7 @@ async fn the_root_may_be_switched_off() {
     let off = Settings { document: banyan_rest::settings::DocumentMode::Disabled, ..settings() };
     let school = studio_with(off).await;
     for method in [Method::GET, Method::HEAD, Method::POST] {
-        let reply = school.ask(method.clone(), "/").send().await;
+        let reply = school.call(method.clone(), "/").await;
         assert_eq!(reply.status, 404, "{method}");
         assert_eq!(reply.header("proxy-status"), Some("PostgREST; error=PGRST126"));
     }
@@ -379,7 +376,7 @@ async fn have_a_status_of_their_own() {
         ("57014", "m", 500),
     ] {
         assert_eq!(
-            raised(&school, code, message, None).await.refusal(),
+            raised(&school, code, message, None).await.error(),
             (status, code.to_owned()),
             "{message}"
         );
@@ -398,12 +395,12 @@ async fn depend_on_the_message_or_the_caller() {
         ("42501", "m", 401),
     ] {
         let reply = raised(&school, code, message, None).await;
-        assert_eq!(reply.refusal(), (status, code.to_owned()), "{message}");
+        assert_eq!(reply.error(), (status, code.to_owned()), "{message}");
         assert_eq!(reply.header("www-authenticate"), (code == "42501").then_some("Bearer"), "{message}");
     }
     let user = banyan_testkit::user(uuid::Uuid::from_u128(3));
-    let known = school.post("/rpc/fail_with", json!({"code": "42501", "message": "m"})).by(user).send().await;
-    assert_eq!((known.refusal(), known.header("www-authenticate")), ((403, "42501".to_owned()), None));
+    let known = school.post("/rpc/fail_with", json!({"code": "42501", "message": "m"})).by(user).await;
+    assert_eq!((known.error(), known.header("www-authenticate")), ((403, "42501".to_owned()), None));
 }
 
 // rows: SQLSTATE-0L SQLSTATE-0P SQLSTATE-28 SQLSTATE-08 SQLSTATE-53 SQLSTATE-57P01 SQLSTATE-53400
@@ -423,7 +420,7 @@ async fn classes_have_a_status() {
         ("57P01", 503),
     ] {
         let reply = raised(&school, code, "m", None).await;
-        assert_eq!(reply.refusal(), (status, code.to_owned()), "{code}");
+        assert_eq!(reply.error(), (status, code.to_owned()), "{code}");
         assert_eq!(reply.header("retry-after").is_some(), status == 503, "{code}");
     }
 }
@@ -436,10 +433,10 @@ async fn are_500_and_400() {
         "09000", "25000", "2D000", "38000", "39000", "3B000", "40001", "54000", "55000", "57000", "58000",
         "F0000", "HV000", "P0002", "XX000", "42P17",
     ] {
-        assert_eq!(raised(&school, code, "m", None).await.refusal(), (500, code.to_owned()));
+        assert_eq!(raised(&school, code, "m", None).await.error(), (500, code.to_owned()));
     }
     for code in ["22003", "22P02", "23502", "23514", "42601", "42703", "44000", "ZZ999"] {
-        assert_eq!(raised(&school, code, "m", None).await.refusal(), (400, code.to_owned()));
+        assert_eq!(raised(&school, code, "m", None).await.error(), (400, code.to_owned()));
     }
 }
 
@@ -459,8 +456,8 @@ async fn errors_of_the_service_hold_no_sql() {
         "/lessons?order=nope",
     ] {
         let reply = school.get(path).await;
-        assert_ne!(reply.status, StatusCode::OK);
-        let text = reply.text.to_lowercase();
+        assert_ne!(reply.status, 200);
+        let text = reply.text().to_lowercase();
         assert!(
             !text.contains("select ") && !text.contains("pgrst_source") && !text.contains("$1"),
             "{path}: {text}"

@@ -4,7 +4,10 @@ use banyan_db::Login;
 use http::Method;
 use serde_json::json;
 
-use crate::{studio::studio, support::school};
+use crate::{
+    studio::studio,
+    support::{Preferring, school},
+};
 
 // rows: V01
 #[tokio::test]
@@ -21,11 +24,11 @@ async fn casts_languages_and_json_keys_cannot_leave_their_place() {
         "/rpc/add?a=1);drop table tags;--",
     ] {
         let reply = school.get(path).await;
-        assert!([200, 400, 404].contains(&reply.status.as_u16()), "{path}: {} {}", reply.status, reply.text);
+        assert!([200, 400, 404].contains(&reply.status), "{path}: {} {}", reply.status, reply.text());
         assert_ne!(reply.json()["code"], "42601", "{path}: a syntax error would mean that text got through");
     }
     let keys = json!({"id\") values (1); drop table tags; --": 1});
-    assert_eq!(school.post("/tags", keys).send().await.refusal(), (400, "PGRST204".to_owned()));
+    assert_eq!(school.post("/tags", keys).await.error(), (400, "PGRST204".to_owned()));
     assert_eq!(school.number("select count(*) from tags").await, 2);
 }
 
@@ -37,18 +40,14 @@ async fn nothing_of_a_role_stays_on_a_connection_after_errors_and_rollbacks() {
     let school = crate::studio::studio_with(settings).await;
     let user = || banyan_testkit::user(uuid::Uuid::from_u128(1));
     for _ in 0..10 {
-        let failed = school.ask(Method::GET, "/lessons?id=eq.x").by(user()).send().await;
-        assert_eq!(failed.refusal().0, 400);
-        let undone = school.post("/papers", json!({"id": 1})).by(user()).prefer("tx=rollback").send().await;
+        let failed = school.call(Method::GET, "/lessons?id=eq.x").by(user()).await;
+        assert_eq!(failed.error().0, 400);
+        let undone = school.post("/papers", json!({"id": 1})).by(user()).prefer("tx=rollback").await;
         assert_eq!(undone.status, 201);
-        let refused = school
-            .post("/duties", json!({"id": 1, "after": 9}))
-            .by(user())
-            .prefer("tx=rollback")
-            .send()
-            .await;
-        assert_eq!(refused.refusal().1, "23503");
-        let seen = school.ask(Method::GET, "/rpc/setting?name=request.jwt.claims").send().await.ok();
+        let refused =
+            school.post("/duties", json!({"id": 1, "after": 9})).by(user()).prefer("tx=rollback").await;
+        assert_eq!(refused.error().1, "23503");
+        let seen = school.call(Method::GET, "/rpc/setting?name=request.jwt.claims").await.ok();
         assert!(seen.as_str().is_some_and(|claims| !claims.contains("authenticated")), "{seen}");
         assert_eq!(school.get("/rpc/setting?name=role").await.ok(), json!("anon"));
         assert_eq!(school.get("/rpc/setting?name=transaction_read_only").await.ok(), json!("on"));
@@ -67,7 +66,7 @@ async fn a_role_bounds_the_time_and_the_rows_of_its_requests() {
         create function public.snore() returns void language sql as $$ select pg_sleep(5) $$;";
     sqlx::raw_sql(here).execute(school.database.pool(Login::Admin)).await.expect("an admin may");
     assert!(school.state.load().await);
-    assert_eq!(school.post("/rpc/snore", json!({})).send().await.refusal(), (500, "57014".to_owned()));
+    assert_eq!(school.post("/rpc/snore", json!({})).await.error(), (500, "57014".to_owned()));
 }
 
 // rows: V13
@@ -84,8 +83,8 @@ async fn the_catalog_is_read_with_an_empty_search_path() {
     sqlx::raw_sql("alter role authenticator reset search_path").execute(admin).await.expect("an admin may");
     assert!(loaded);
     let lesson =
-        school.post("/lessons?select=grade", json!({"title": "x", "grade": 3})).representation().send().await;
-    assert_eq!((lesson.status.as_u16(), lesson.json()), (201, json!([{"grade": 3}])));
+        school.post("/lessons?select=grade", json!({"title": "x", "grade": 3})).representation().await;
+    assert_eq!((lesson.status, lesson.json()), (201, json!([{"grade": 3}])));
     let document = school.get("/").await.ok();
     assert_eq!(document["definitions"]["lessons"]["properties"]["grade"]["format"], "int32");
 }
@@ -95,19 +94,16 @@ async fn the_catalog_is_read_with_an_empty_search_path() {
 async fn key_order_numbers_and_duplicates_stay_as_sent() {
     let school = studio().await;
     let body = r#"{"id": 1, "body": {"z": 1.50, "a": 1e3, "z": null, "n": 123456789012345678901234567890}}"#;
-    let made = school.ask(Method::POST, "/kinds?select=body").body("application/json", body).representation();
+    let made =
+        school.call(Method::POST, "/kinds?select=body").body("application/json", body).representation();
     assert_eq!(
-        made.send().await.text,
+        made.await.text(),
         r#"[{"body":{"z": 1.50, "a": 1e3, "z": null, "n": 123456789012345678901234567890}}]"#
     );
     let twice = school
-        .ask(Method::POST, "/kinds?select=price")
+        .call(Method::POST, "/kinds?select=price")
         .body("application/json", r#"{"id": 2, "price": 1, "price": 2.5}"#);
-    assert_eq!(
-        twice.representation().send().await.json(),
-        json!([{"price": 2.5}]),
-        "the last duplicate counts"
-    );
+    assert_eq!(twice.representation().await.json(), json!([{"price": 2.5}]), "the last duplicate counts");
 }
 
 // rows: V09
@@ -116,9 +112,9 @@ async fn stars_are_not_written_out_to_more_columns_than_postgresql_selects() {
     let school = studio().await;
     let stars = vec!["*"; 1000].join(",");
     let many = school.get(&format!("/lessons?select=id,...chapters({stars})")).await;
-    assert_eq!(many.refusal(), (400, "54011".to_owned()));
+    assert_eq!(many.error(), (400, "54011".to_owned()));
     let all = school.get(&format!("/lessons?select={stars}")).await;
-    assert_eq!(all.refusal(), (400, "54011".to_owned()));
+    assert_eq!(all.error(), (400, "54011".to_owned()));
     let few = school.get("/lessons?select=id,...chapters(*)&limit=1").await;
     assert_eq!(few.status, 200);
 }
@@ -144,7 +140,7 @@ async fn a_large_table_is_not_built_for_who_may_not_write_it() {
         .await;
     assert!(school.state.load().await);
     let send = async |method: Method, path: &str, by: banyan_identity::Caller| {
-        school.ask(method, path).by(by).body("text/csv", too_much()).send().await.refusal()
+        school.call(method, path).by(by).body("text/csv", too_much()).await.error()
     };
     let denied = |status| (status, "42501".to_owned());
     let (anyone, user) =
@@ -185,8 +181,8 @@ async fn a_large_table_is_judged_without_being_written() {
     let lines: Vec<String> = (0..1200).map(|id| format!("{id},{}", "x".repeat(1000))).collect();
     let csv = format!("id,name\n{}", lines.join("\n"));
     let send = async |method: Method, path: &str, accept: &str| {
-        let ask = school.ask(method, path).header("accept", accept).body("text/csv", csv.clone());
-        ask.send().await.status.as_u16()
+        let ask = school.call(method, path).header("accept", accept).body("text/csv", csv.clone());
+        ask.await.status
     };
     let json = "application/json";
     assert_eq!(send(Method::POST, "/large", json).await, 201);

@@ -3,11 +3,14 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::{studio::studio, support::School};
+use crate::{
+    studio::studio,
+    support::{Preferring, School},
+};
 
 async fn inserted(school: &School, path: &str, body: Value) -> (u16, Value) {
-    let reply = school.post(path, body).representation().send().await;
-    (reply.status.as_u16(), reply.json())
+    let reply = school.post(path, body).representation().await;
+    (reply.status, reply.json())
 }
 
 // rows: I01 I03 I04 I12 I13
@@ -15,22 +18,22 @@ async fn inserted(school: &School, path: &str, body: Value) -> (u16, Value) {
 async fn bodies_without_a_header_are_json() {
     let school = studio().await;
     let without_header = |body: &'static str| {
-        let ask = school.ask(Method::POST, "/papers?select=id");
+        let ask = school.call(Method::POST, "/papers?select=id");
         ask.bytes(body).representation()
     };
-    let object = without_header("{\"id\":1}").send().await;
-    assert_eq!((object.status.as_u16(), object.json()), (201, json!([{"id": 1}])));
-    let array = without_header("[{\"id\":2},{\"id\":3}]").send().await;
-    assert_eq!((array.status.as_u16(), array.json()), (201, json!([{"id": 2}, {"id": 3}])));
-    assert_eq!(without_header("").send().await.refusal(), (400, "PGRST102".to_owned()));
-    let scalar = without_header("\"text\"").send().await;
-    assert_eq!((scalar.status.as_u16(), scalar.json()), (201, json!([])));
+    let object = without_header("{\"id\":1}").await;
+    assert_eq!((object.status, object.json()), (201, json!([{"id": 1}])));
+    let array = without_header("[{\"id\":2},{\"id\":3}]").await;
+    assert_eq!((array.status, array.json()), (201, json!([{"id": 2}, {"id": 3}])));
+    assert_eq!(without_header("").await.error(), (400, "PGRST102".to_owned()));
+    let scalar = without_header("\"text\"").await;
+    assert_eq!((scalar.status, scalar.json()), (201, json!([])));
     let charset = school
-        .ask(Method::POST, "/papers?select=code")
+        .call(Method::POST, "/papers?select=code")
         .body("application/x-www-form-urlencoded; charset=utf-8", "id=4&code=a%26b")
         .representation();
-    assert_eq!(charset.send().await.json(), json!([{"code": "A&B"}]));
-    let parameters = school.ask(Method::POST, "/papers").body("text/yaml; version=1", "id: 5").send().await;
+    assert_eq!(charset.await.json(), json!([{"code": "A&B"}]));
+    let parameters = school.call(Method::POST, "/papers").body("text/yaml; version=1", "id: 5").await;
     assert_eq!(parameters.json()["message"], "Content-Type not acceptable: text/yaml; version=1");
 }
 
@@ -43,14 +46,13 @@ async fn columns_choose_the_keys_and_their_absence_is_null() {
         inserted(&school, "/papers?columns=id,seen&select=id,code,seen", mixed).await,
         (201, json!([{"id": 1, "code": null, "seen": null}, {"id": 2, "code": null, "seen": "yes"}]))
     );
-    let unknown = school.post("/papers?columns=id,nope", json!({"id": 3})).send().await;
-    assert_eq!(unknown.refusal(), (400, "PGRST204".to_owned()));
+    let unknown = school.post("/papers?columns=id,nope", json!({"id": 3})).await;
+    assert_eq!(unknown.error(), (400, "PGRST204".to_owned()));
     assert_eq!(unknown.json()["message"], "Could not find the 'nope' column of 'papers' in the schema cache");
-    let empty = school.post("/papers?columns=", json!({"id": 3})).send().await;
-    assert_eq!(empty.refusal(), (400, "PGRST100".to_owned()));
-    let broken =
-        school.ask(Method::POST, "/papers?columns=id").body("application/json", "{\"id\": 3").send().await;
-    assert_eq!(broken.refusal(), (400, "22P02".to_owned()), "PostgreSQL reads it, not the service");
+    let empty = school.post("/papers?columns=", json!({"id": 3})).await;
+    assert_eq!(empty.error(), (400, "PGRST100".to_owned()));
+    let broken = school.call(Method::POST, "/papers?columns=id").body("application/json", "{\"id\": 3").await;
+    assert_eq!(broken.error(), (400, "22P02".to_owned()), "PostgreSQL reads it, not the service");
 }
 
 // rows: I10
@@ -59,7 +61,7 @@ async fn defaults_come_from_the_column_then_the_domain_then_the_sequence() {
     let school = studio().await;
     let body = json!([{"subject": "art"}, {"mark": 1}, {"id": 77, "bonus": 9}]);
     let path = "/exams?columns=id,subject,mark,bonus,taken&select=id,subject,mark,bonus,taken";
-    let reply = school.post(path, body).prefer("missing=default, return=representation").send().await;
+    let reply = school.post(path, body).prefer("missing=default, return=representation").await;
     assert_eq!(
         reply.json(),
         json!([
@@ -68,8 +70,7 @@ async fn defaults_come_from_the_column_then_the_domain_then_the_sequence() {
             {"id": 77, "subject": "maths", "mark": 7, "bonus": 9, "taken": null},
         ])
     );
-    let null =
-        school.post(path, json!([{"id": 5}])).prefer("missing=null, return=representation").send().await;
+    let null = school.post(path, json!([{"id": 5}])).prefer("missing=null, return=representation").await;
     assert_eq!(null.json()[0]["mark"], Value::Null);
     assert_eq!(null.header("preference-applied"), Some("missing=null, return=representation"));
 }
@@ -79,11 +80,11 @@ async fn defaults_come_from_the_column_then_the_domain_then_the_sequence() {
 async fn csv_knows_null_and_the_empty_text() {
     let school = studio().await;
     let csv = |text: &'static str| {
-        school.ask(Method::POST, "/papers?select=id,code,seen").body("text/csv", text).representation()
+        school.call(Method::POST, "/papers?select=id,code,seen").body("text/csv", text).representation()
     };
-    let reply = csv("id,code,seen\n1,\"\",NULL\n2,\"x,y\",no\n3,,\"NULL\"").send().await;
+    let reply = csv("id,code,seen\n1,\"\",NULL\n2,\"x,y\",no\n3,,\"NULL\"").await;
     assert_eq!(
-        (reply.status.as_u16(), reply.json()),
+        (reply.status, reply.json()),
         (
             201,
             json!([
@@ -93,8 +94,8 @@ async fn csv_knows_null_and_the_empty_text() {
             ])
         )
     );
-    let uneven = csv("id,code\n3,a,b").send().await;
-    assert_eq!(uneven.refusal(), (400, "PGRST102".to_owned()));
+    let uneven = csv("id,code\n3,a,b").await;
+    assert_eq!(uneven.error(), (400, "PGRST102".to_owned()));
     assert_eq!(uneven.json()["message"], "All lines must have same number of fields");
 }
 
@@ -103,17 +104,14 @@ async fn csv_knows_null_and_the_empty_text() {
 async fn csv_of_old_line_ends_and_without_rows_loses_nothing_in_silence() {
     let school = studio().await;
     let csv = |path: &str, text: &'static str| {
-        school.ask(Method::POST, path).body("text/csv", text).representation()
+        school.call(Method::POST, path).body("text/csv", text).representation()
     };
-    let old = csv("/papers?select=id,code", "id,code\r1,a\r2,b\r").send().await;
-    assert_eq!(
-        (old.status.as_u16(), old.json()),
-        (201, json!([{"id": 1, "code": "A"}, {"id": 2, "code": "B"}]))
-    );
-    let none = csv("/papers", "id,code\n").send().await;
-    assert_eq!((none.status.as_u16(), none.json()), (201, json!([])));
-    let unknown = csv("/papers", "id,nope\n").send().await;
-    assert_eq!(unknown.refusal(), (400, "PGRST204".to_owned()));
+    let old = csv("/papers?select=id,code", "id,code\r1,a\r2,b\r").await;
+    assert_eq!((old.status, old.json()), (201, json!([{"id": 1, "code": "A"}, {"id": 2, "code": "B"}])));
+    let none = csv("/papers", "id,code\n").await;
+    assert_eq!((none.status, none.json()), (201, json!([])));
+    let unknown = csv("/papers", "id,nope\n").await;
+    assert_eq!(unknown.error(), (400, "PGRST204".to_owned()));
 }
 
 // rows: I07 V09
@@ -121,24 +119,24 @@ async fn csv_of_old_line_ends_and_without_rows_loses_nothing_in_silence() {
 async fn columns_of_csv_are_judged_before_anything_is_built() {
     let school = studio().await;
     let csv = format!("id,{}\n{}", "n".repeat(100 << 10), "1,2\n".repeat(1500));
-    let reply = school.ask(Method::POST, "/papers").body("text/csv", csv).send().await;
-    assert_eq!(reply.refusal(), (400, "PGRST204".to_owned()));
-    assert!(reply.text.len() < 1000, "a long name is not told as a whole");
-    let call = school.post("/rpc/add", json!({"n".repeat(100 << 10): 1})).send().await;
-    assert_eq!(call.refusal(), (404, "PGRST202".to_owned()));
-    assert!(call.text.len() < 1500, "{}", call.text.len());
-    let twice = school.ask(Method::POST, "/papers").body("text/csv", "id,code,code\n1,a,b").send().await;
-    assert_eq!(twice.refusal(), (400, "PGRST102".to_owned()));
+    let reply = school.call(Method::POST, "/papers").body("text/csv", csv).await;
+    assert_eq!(reply.error(), (400, "PGRST204".to_owned()));
+    assert!(reply.text().len() < 1000, "a long name is not told as a whole");
+    let call = school.post("/rpc/add", json!({"n".repeat(100 << 10): 1})).await;
+    assert_eq!(call.error(), (404, "PGRST202".to_owned()));
+    assert!(call.text().len() < 1500, "{}", call.text().len());
+    let twice = school.call(Method::POST, "/papers").body("text/csv", "id,code,code\n1,a,b").await;
+    assert_eq!(twice.error(), (400, "PGRST102".to_owned()));
 }
 
 // rows: I14 N24
 #[tokio::test]
 async fn a_plain_insert_answers_nothing_and_heeds_no_filter() {
     let school = studio().await;
-    let none = school.post("/papers?id=eq.99&code=is.null&limit=0", json!({"id": 1})).send().await;
-    assert_eq!((none.status.as_u16(), none.text.as_str()), (201, ""));
+    let none = school.post("/papers?id=eq.99&code=is.null&limit=0", json!({"id": 1})).await;
+    assert_eq!((none.status, none.text()), (201, ""));
     assert_eq!((none.header("content-length"), none.header("content-type")), (Some("0"), None));
-    let minimal = school.post("/papers", json!({"id": 2})).prefer("return=minimal").send().await;
+    let minimal = school.post("/papers", json!({"id": 2})).prefer("return=minimal").await;
     assert_eq!(minimal.header("preference-applied"), Some("return=minimal"));
     assert_eq!(school.number("select count(*) from papers").await, 2);
 }
@@ -148,8 +146,8 @@ async fn a_plain_insert_answers_nothing_and_heeds_no_filter() {
 async fn the_address_of_the_one_new_row_has_all_of_its_key() {
     let school = studio().await;
     let location = async |path: &str, body: Value| {
-        let reply = school.post(path, body).prefer("return=headers-only").send().await;
-        (reply.status.as_u16(), reply.header("location").map(str::to_owned))
+        let reply = school.post(path, body).prefer("return=headers-only").await;
+        (reply.status, reply.header("location").map(str::to_owned))
     };
     assert_eq!(
         location("/rooms", json!({"building": "Ü & co", "door no": "1/2"})).await,
@@ -166,13 +164,9 @@ async fn the_address_of_the_one_new_row_has_all_of_its_key() {
         (201, None),
         "without a key there is no address"
     );
-    let unreadable = school.post("/write_only", json!({"id": 1})).prefer("return=headers-only").send().await;
-    assert_eq!(unreadable.refusal(), (401, "42501".to_owned()), "the key has to be readable");
-    assert_eq!(
-        school.post("/write_only", json!({"id": 1})).send().await.status,
-        201,
-        "minimal needs no reading"
-    );
+    let unreadable = school.post("/write_only", json!({"id": 1})).prefer("return=headers-only").await;
+    assert_eq!(unreadable.error(), (401, "42501".to_owned()), "the key has to be readable");
+    assert_eq!(school.post("/write_only", json!({"id": 1})).await.status, 201, "minimal needs no reading");
 }
 
 // rows: I16 O08
@@ -188,8 +182,8 @@ async fn the_representation_shows_what_triggers_made_in_the_order_asked_for() {
         )
     );
     let csv = school.post("/papers?select=id,code", json!({"id": 4, "code": "d"})).representation();
-    let csv = csv.header("accept", "text/csv").send().await;
-    assert_eq!((csv.status.as_u16(), csv.text.as_str()), (201, "id,code\n4,D"));
+    let csv = csv.header("accept", "text/csv").await;
+    assert_eq!((csv.status, csv.text()), (201, "id,code\n4,D"));
     let embed = json!({"id": 9, "name": "green", "subject_id": 2});
     assert_eq!(
         inserted(&school, "/paints?select=name,subjects(name)", embed).await,
@@ -253,7 +247,7 @@ async fn checks_domains_and_generated_columns_are_postgresql_errors() {
         ("/visits", json!({"id": 1, "year": 1999}), (400, "23514")),
         ("/kinds", json!({"id": 1, "level": "odd"}), (400, "22P02")),
     ] {
-        let (status, code) = school.post(path, body).send().await.refusal();
+        let (status, code) = school.post(path, body).await.error();
         assert_eq!((status, code.as_str()), expected, "{path}");
     }
 }

@@ -1,14 +1,15 @@
 //! Ranges and counts (CONTRACT.md R01 to R21).
 
 use banyan_rest::Settings;
+use banyan_testkit::Answer;
 use http::Method;
 use serde_json::json;
 
-use crate::support::{Reply, School, school, school_with, settings};
+use crate::support::{Preferring, School, school, school_with, settings};
 
-async fn ask(school: &School, path: &str, headers: &[(&str, &str)]) -> Reply {
-    let start = school.ask(Method::GET, path);
-    headers.iter().fold(start, |ask, (name, value)| ask.header(name, value)).send().await
+async fn ask(school: &School, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let start = school.call(Method::GET, path);
+    headers.iter().fold(start, |ask, (name, value)| ask.header(name, value)).await
 }
 
 /// A header of a request.
@@ -22,7 +23,7 @@ const EXACT: Header = ("prefer", "count=exact");
 async fn pages(school: &School, table: Vec<Page>) {
     for (query, headers, status, range, rows) in table {
         let reply = ask(school, &format!("/lessons?select=id&order=id{query}"), &headers).await;
-        assert_eq!(reply.status.as_u16(), status, "{query} {headers:?}");
+        assert_eq!(reply.status, status, "{query} {headers:?}");
         assert_eq!(reply.header("content-range"), Some(range), "{query} {headers:?}");
         assert_eq!(reply.json().as_array().map(Vec::len), Some(rows), "{query} {headers:?}");
     }
@@ -72,9 +73,9 @@ async fn a_limit_or_offset_that_is_no_whole_number_is_refused() {
         "select=id,chapters(number)&chapters.offset=-",
     ] {
         let reply = school.get(&format!("/lessons?{query}")).await;
-        assert_eq!(reply.refusal(), (400, "PGRST100".to_owned()), "{query}");
+        assert_eq!(reply.error(), (400, "PGRST100".to_owned()), "{query}");
     }
-    assert_eq!(school.ask(Method::DELETE, "/tags?limit=1x").send().await.refusal().0, 400);
+    assert_eq!(school.call(Method::DELETE, "/tags?limit=1x").await.error().0, 400);
 }
 
 // rows: R02 R03
@@ -95,9 +96,9 @@ async fn the_header_is_for_get_alone_and_meets_the_query() {
         ],
     )
     .await;
-    let head = school.ask(Method::HEAD, "/lessons").header("range", "0-0").send().await;
+    let head = school.call(Method::HEAD, "/lessons").header("range", "0-0").await;
     assert_eq!(head.header("content-range"), Some("0-3/*"));
-    let post = school.post("/tags", json!({"id": 7})).header("range", "5-9").representation().send().await;
+    let post = school.post("/tags", json!({"id": 7})).header("range", "5-9").representation().await;
     assert_eq!(post.status, 201);
 }
 
@@ -106,19 +107,19 @@ async fn the_header_is_for_get_alone_and_meets_the_query() {
 async fn ranges_that_cannot_be_are_refused() {
     let school = school().await;
     let backwards = ask(&school, "/lessons", &[("range", "5-2")]).await;
-    assert_eq!(backwards.refusal(), (416, "PGRST103".to_owned()));
+    assert_eq!(backwards.error(), (416, "PGRST103".to_owned()));
     assert_eq!(
         backwards.json()["details"],
         "The lower boundary must be lower than or equal to the upper boundary in the Range header."
     );
     for path in ["/lessons?limit=-1", "/lessons?limit=-9223372036854775808"] {
         let negative = school.get(path).await;
-        assert_eq!(negative.refusal(), (416, "PGRST103".to_owned()), "{path}");
+        assert_eq!(negative.error(), (416, "PGRST103".to_owned()), "{path}");
         assert_eq!(negative.json()["message"], "Requested range not satisfiable");
         assert_eq!(negative.json()["details"], "Limit should be greater than or equal to zero.");
     }
     let apart = ask(&school, "/lessons?limit=1", &[("range", "5-9")]).await;
-    assert_eq!(apart.refusal(), (416, "PGRST103".to_owned()));
+    assert_eq!(apart.error(), (416, "PGRST103".to_owned()));
 }
 
 // rows: R07 R08
@@ -145,7 +146,7 @@ async fn content_range_tells_first_last_and_total() {
 async fn an_offset_past_the_counted_end_is_refused() {
     let school = school().await;
     let past = ask(&school, "/lessons?offset=9", &[EXACT]).await;
-    assert_eq!(past.refusal(), (416, "PGRST103".to_owned()));
+    assert_eq!(past.error(), (416, "PGRST103".to_owned()));
     assert_eq!(past.header("content-range"), Some("*/4"));
     assert_eq!(past.json()["details"], "An offset of 9 was requested, but there are only 4 rows.");
 }
@@ -165,7 +166,7 @@ async fn the_exact_count_is_of_the_filtered_rows_without_limit() {
         let reply = ask(&school, &format!("/lessons?{query}"), &[EXACT]).await;
         let range = reply.header("content-range").expect("a range");
         assert_eq!(range.split_once('/').map(|(_, total)| total), Some(total), "{query}");
-        let head = school.ask(Method::HEAD, &format!("/lessons?{query}")).prefer("count=exact").send().await;
+        let head = school.call(Method::HEAD, &format!("/lessons?{query}")).prefer("count=exact").await;
         assert_eq!(head.header("content-range"), Some(range), "{query}");
     }
 }
@@ -213,7 +214,7 @@ async fn results_of_functions_are_counted_exactly() {
 #[tokio::test]
 async fn writes_count_what_they_touched() {
     let school = school().await;
-    let range = |reply: Reply| reply.header("content-range").map(str::to_owned);
+    let range = |reply: Answer| reply.header("content-range").map(str::to_owned);
     for (preference, inserted, updated, deleted) in [
         ("count=exact", "*/2", "0-1/2", "*/2"),
         ("count=estimated", "*/2", "0-1/2", "*/2"),
@@ -221,17 +222,17 @@ async fn writes_count_what_they_touched() {
         ("return=minimal", "*/*", "0-1/*", "*/*"),
     ] {
         let rows = json!([{"id": 8, "label": "x"}, {"id": 9, "label": "y"}]);
-        let made = range(school.post("/tags", rows).prefer(preference).send().await);
+        let made = range(school.post("/tags", rows).prefer(preference).await);
         assert_eq!(made.as_deref(), Some(inserted), "{preference}");
-        let changed = school.patch("/tags?id=gte.8", json!({"label": null})).prefer(preference).send().await;
+        let changed = school.patch("/tags?id=gte.8", json!({"label": null})).prefer(preference).await;
         assert_eq!(range(changed).as_deref(), Some(updated), "{preference}");
-        let gone = school.ask(Method::DELETE, "/tags?id=gte.8").prefer(preference).send().await;
+        let gone = school.call(Method::DELETE, "/tags?id=gte.8").prefer(preference).await;
         assert_eq!(range(gone).as_deref(), Some(deleted), "{preference}");
     }
-    let none = school.patch("/tags?id=gt.99", json!({"label": "z"})).send().await;
+    let none = school.patch("/tags?id=gt.99", json!({"label": "z"})).await;
     assert_eq!(range(none).as_deref(), Some("*/*"));
-    let put = school.ask(Method::PUT, "/tags?id=eq.9").json(json!({"id": 9, "label": "z"})).send().await;
-    assert_eq!((put.status.as_u16(), range(put)), (204, None));
+    let put = school.call(Method::PUT, "/tags?id=eq.9").json(json!({"id": 9, "label": "z"})).await;
+    assert_eq!((put.status, range(put)), (204, None));
 }
 
 // rows: R17
@@ -242,7 +243,7 @@ async fn count_none_is_no_preference() {
     assert_eq!(reply.header("content-range"), Some("0-1/*"));
     assert_eq!(reply.header("preference-applied"), None);
     let strict = ask(&school, "/tags", &[("prefer", "count=none, handling=strict")]).await;
-    assert_eq!(strict.refusal(), (400, "PGRST122".to_owned()));
+    assert_eq!(strict.error(), (400, "PGRST122".to_owned()));
 }
 
 // rows: R18
@@ -256,7 +257,7 @@ async fn max_rows_caps_every_level_of_reads_but_no_writes() {
     assert_eq!(school.get("/rpc/numbers?up_to=5").await.ok(), json!([1]));
     let written =
         school.patch("/chapters?lesson_id=eq.1&select=name", json!({"name": "same"})).representation();
-    assert_eq!(written.send().await.ok(), json!([{"name": "same"}, {"name": "same"}]));
+    assert_eq!(written.await.ok(), json!([{"name": "same"}, {"name": "same"}]));
 }
 
 // rows: R19
@@ -264,7 +265,7 @@ async fn max_rows_caps_every_level_of_reads_but_no_writes() {
 async fn to_one_relations_are_not_emptied_by_max_rows_but_by_an_offset() {
     let school = school_with(Settings { max_rows: Some(0), ..settings() }).await;
     let written = school.patch("/chapters?lesson_id=eq.2&select=lessons(id)", json!({"name": "x"}));
-    assert_eq!(written.representation().send().await.ok(), json!([{"lessons": {"id": 2}}]));
+    assert_eq!(written.representation().await.ok(), json!([{"lessons": {"id": 2}}]));
     let school = school_with(Settings { max_rows: Some(1), ..settings() }).await;
     let path = "/chapters?select=number,lessons(id)&lesson_id=eq.2";
     assert_eq!(school.get(path).await.ok(), json!([{"number": 1, "lessons": {"id": 2}}]));
@@ -280,7 +281,7 @@ async fn content_location_has_the_parameters_in_order() {
     assert_eq!(reply.header("content-location"), Some("/lessons?id=in.%281%2C2%29&order=id.desc&select=id"));
     assert_eq!(school.get("/tags").await.header("content-location"), Some("/tags"));
     assert_eq!(school.get("/rpc/add?a=1").await.header("content-location"), None);
-    let head = school.ask(Method::HEAD, "/tags?select=id").send().await;
+    let head = school.call(Method::HEAD, "/tags?select=id").await;
     assert_eq!(head.header("content-location"), Some("/tags?select=id"));
 }
 
@@ -289,5 +290,5 @@ async fn content_location_has_the_parameters_in_order() {
 async fn without_range_and_cap_the_page_is_the_total() {
     let school = school_with(Settings { max_rows: None, ..settings() }).await;
     let reply = ask(&school, "/lessons?grade=eq.6", &[EXACT]).await;
-    assert_eq!((reply.status.as_u16(), reply.header("content-range")), (200, Some("0-1/2")));
+    assert_eq!((reply.status, reply.header("content-range")), (200, Some("0-1/2")));
 }

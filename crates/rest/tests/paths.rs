@@ -1,9 +1,9 @@
 //! Paths and methods (CONTRACT.md P01 to P12).
 
-use http::{Method, StatusCode};
+use http::Method;
 use serde_json::json;
 
-use crate::support::{reading, school};
+use crate::support::{Preferring, reading, school};
 
 // rows: P01 P12
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn a_path_names_the_root_a_relation_or_a_function() {
     assert_eq!(school.get("/").await.ok()["swagger"], "2.0");
     assert_eq!(school.get("/t%61gs?select=id&id=eq.1").await.ok(), json!([{"id": 1}]));
     assert_eq!(school.get("/rpc/%61dd?a=1").await.ok(), json!(11));
-    let created = school.post("/tags", json!({"id": 9})).prefer("return=headers-only").send().await;
+    let created = school.post("/tags", json!({"id": 9})).prefer("return=headers-only").await;
     assert_eq!(created.header("location"), Some("/tags?id=eq.9"), "no prefix of a gateway");
     assert_eq!(school.get("/tags?id=eq.9").await.header("content-location"), Some("/tags?id=eq.9"));
 }
@@ -33,13 +33,13 @@ async fn other_paths_and_what_cannot_be_planned_need_no_connection() {
         (Method::GET, "/lessons?select=log(*)", (400, "PGRST200")),
         (Method::GET, "/rpc/unknown", (404, "PGRST202")),
     ] {
-        let (status, code) = school.ask(method, path).send().await.refusal();
+        let (status, code) = school.call(method, path).await.error();
         assert_eq!((status, code.as_str()), expected, "{path}");
     }
     let token = Err(banyan_identity::TokenError::Signature);
-    let refused = school.ask(Method::GET, "/tags").identified(token).send().await;
-    assert_eq!(refused.refusal(), (401, "PGRST301".to_owned()));
-    assert_eq!(school.ask(Method::OPTIONS, "/tags").send().await.status, 200);
+    let refused = school.call(Method::GET, "/tags").identified(token).await;
+    assert_eq!(refused.error(), (401, "PGRST301".to_owned()));
+    assert_eq!(school.call(Method::OPTIONS, "/tags").await.status, 200);
     assert_eq!(school.get("/tags").await.status, 503, "the connections are gone indeed");
 }
 
@@ -61,7 +61,7 @@ async fn every_kind_of_relation_is_served_and_partitions_are_not() {
         assert_eq!(school.get(path).await.ok().as_array().map(Vec::len), Some(rows), "{path}");
     }
     for path in ["/bookings_2024", "/bookings_2025"] {
-        assert_eq!(school.get(path).await.refusal(), (404, "PGRST205".to_owned()), "{path}");
+        assert_eq!(school.get(path).await.error(), (404, "PGRST205".to_owned()), "{path}");
     }
 }
 
@@ -72,8 +72,8 @@ async fn an_unknown_relation_is_refused_whatever_the_method() {
     for method in
         [Method::GET, Method::HEAD, Method::POST, Method::PATCH, Method::PUT, Method::DELETE, Method::OPTIONS]
     {
-        let reply = school.ask(method.clone(), "/lesson").json(json!({})).send().await;
-        assert_eq!(reply.status, StatusCode::NOT_FOUND, "{method}");
+        let reply = school.call(method.clone(), "/lesson").json(json!({})).await;
+        assert_eq!(reply.status, 404, "{method}");
         assert_eq!(reply.header("proxy-status"), Some("PostgREST; error=PGRST205"), "{method}");
     }
     let unknown = school.get("/lesson").await.json();
@@ -89,14 +89,14 @@ async fn get_returns_rows_and_head_only_their_headers() {
     assert_eq!(got.ok(), json!([{"id": 1, "label": "new"}, {"id": 2, "label": "old"}]));
     assert_eq!(got.header("content-type"), Some("application/json; charset=utf-8"));
     assert_eq!(got.header("content-range"), Some("0-1/*"));
-    assert_eq!(got.header("content-length"), Some(got.text.len().to_string().as_str()));
-    let head = school.ask(Method::HEAD, "/tags?order=id").send().await;
-    assert_eq!((head.status, head.text.as_str()), (StatusCode::OK, ""));
+    assert_eq!(got.header("content-length"), Some(got.text().len().to_string().as_str()));
+    let head = school.call(Method::HEAD, "/tags?order=id").await;
+    assert_eq!((head.status, head.text()), (200, ""));
     for name in ["content-type", "content-range", "content-location", "vary"] {
         assert_eq!(head.header(name), got.header(name), "{name}");
     }
     assert_eq!(head.header("content-length"), None);
-    assert_eq!(school.get("/rpc/write_log?entry=x").await.refusal(), (405, "25006".to_owned()));
+    assert_eq!(school.get("/rpc/write_log?entry=x").await.error(), (405, "25006".to_owned()));
 }
 
 // rows: P06
@@ -104,12 +104,12 @@ async fn get_returns_rows_and_head_only_their_headers() {
 async fn the_other_methods_insert_update_upsert_and_delete() {
     let school = school().await;
     let ids = async || school.get("/tags?select=id,label&order=id").await.ok();
-    assert_eq!(school.post("/tags", json!({"id": 3, "label": "c"})).send().await.status, 201);
-    assert_eq!(school.patch("/tags?id=eq.3", json!({"label": "d"})).send().await.status, 204);
-    let put = school.ask(Method::PUT, "/tags?id=eq.4").json(json!({"id": 4, "label": "e"})).send().await;
-    assert_eq!(put.status, 204, "{}", put.text);
-    assert_eq!(school.ask(Method::DELETE, "/tags?id=lt.3").send().await.status, 409, "still in use");
-    assert_eq!(school.ask(Method::DELETE, "/tags?id=eq.4").send().await.status, 204);
+    assert_eq!(school.post("/tags", json!({"id": 3, "label": "c"})).await.status, 201);
+    assert_eq!(school.patch("/tags?id=eq.3", json!({"label": "d"})).await.status, 204);
+    let put = school.call(Method::PUT, "/tags?id=eq.4").json(json!({"id": 4, "label": "e"})).await;
+    assert_eq!(put.status, 204, "{}", put.text());
+    assert_eq!(school.call(Method::DELETE, "/tags?id=lt.3").await.status, 409, "still in use");
+    assert_eq!(school.call(Method::DELETE, "/tags?id=eq.4").await.status, 204);
     assert_eq!(
         ids().await,
         json!([{"id": 1, "label": "new"}, {"id": 2, "label": "old"}, {"id": 3, "label": "d"}])
@@ -121,11 +121,11 @@ async fn the_other_methods_insert_update_upsert_and_delete() {
 async fn functions_are_called_by_get_head_and_post_alone() {
     let school = school().await;
     assert_eq!(school.get("/rpc/add?a=1&b=2").await.ok(), json!(3));
-    assert_eq!(school.ask(Method::HEAD, "/rpc/add?a=1").send().await.status, 200);
-    assert_eq!(school.post("/rpc/add", json!({"a": 2})).send().await.ok(), json!(12));
+    assert_eq!(school.call(Method::HEAD, "/rpc/add?a=1").await.status, 200);
+    assert_eq!(school.post("/rpc/add", json!({"a": 2})).await.ok(), json!(12));
     for method in [Method::PUT, Method::PATCH, Method::DELETE, Method::TRACE] {
-        let reply = school.ask(method.clone(), "/rpc/add").send().await;
-        assert_eq!(reply.refusal(), (405, "PGRST101".to_owned()));
+        let reply = school.call(method.clone(), "/rpc/add").await;
+        assert_eq!(reply.error(), (405, "PGRST101".to_owned()));
         assert_eq!(reply.json()["message"], format!("Cannot use the {method} method on RPC"));
     }
 }
@@ -137,8 +137,8 @@ async fn verbs_that_relations_and_the_root_do_not_know_are_refused() {
     for (method, path) in
         [(Method::TRACE, "/tags"), (Method::POST, "/"), (Method::DELETE, "/"), (Method::CONNECT, "/tags")]
     {
-        let reply = school.ask(method.clone(), path).send().await;
-        assert_eq!(reply.refusal(), (405, "PGRST117".to_owned()));
+        let reply = school.call(method.clone(), path).await;
+        assert_eq!(reply.error(), (405, "PGRST117".to_owned()));
         assert_eq!(reply.json()["message"], format!("Unsupported HTTP method: {method}"));
     }
 }
@@ -153,8 +153,8 @@ async fn options_needs_no_connection() {
         ("/rpc/add", "OPTIONS,GET,HEAD,POST"),
         ("/", "OPTIONS,GET,HEAD"),
     ] {
-        let reply = school.ask(Method::OPTIONS, path).send().await;
-        assert_eq!((reply.status, reply.header("allow")), (StatusCode::OK, Some(allowed)), "{path}");
+        let reply = school.call(Method::OPTIONS, path).await;
+        assert_eq!((reply.status, reply.header("allow")), (200, Some(allowed)), "{path}");
     }
 }
 
@@ -180,7 +180,7 @@ async fn odd_names_are_served_percent_encoded() {
         assert_eq!(school.get(&format!("{table}?{query}")).await.ok(), json!([expected]), "{query}");
     }
     assert_eq!(school.get("/rpc/odd%3B%20function").await.ok(), json!(7));
-    let odd = school.ask(Method::GET, "/in").header("accept-profile", "odd schema").send().await;
+    let odd = school.call(Method::GET, "/in").header("accept-profile", "odd schema").await;
     assert_eq!(odd.ok(), json!([{"id": 1}]));
 }
 
@@ -196,7 +196,7 @@ async fn options_names_the_methods() {
         ("/rpc/write_log", "OPTIONS,POST"),
         ("/", "OPTIONS,GET,HEAD"),
     ] {
-        let reply = school.ask(Method::OPTIONS, path).send().await;
-        assert_eq!((reply.status, reply.header("allow")), (StatusCode::OK, Some(allowed)), "{path}");
+        let reply = school.call(Method::OPTIONS, path).await;
+        assert_eq!((reply.status, reply.header("allow")), (200, Some(allowed)), "{path}");
     }
 }

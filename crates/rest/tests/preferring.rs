@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     studio::{studio, studio_with},
-    support::{School, settings},
+    support::{Preferring, School, settings},
 };
 
 fn ending(rollback: bool, choice: bool) -> Settings {
@@ -23,47 +23,47 @@ async fn setting(school: &School, name: &str) -> Value {
 async fn applied_preferences_are_named_in_order() {
     let school = studio_with(ending(false, true)).await;
     let all = "max-affected=9 ,timezone=UTC,handling=strict,tx=commit,count=exact,return=minimal,missing=null,resolution=merge-duplicates";
-    let post = school.post("/papers", json!({"id": 1})).prefer(all).send().await;
+    let post = school.post("/papers", json!({"id": 1})).prefer(all).await;
     assert_eq!(
         post.header("preference-applied"),
         Some(
             "resolution=merge-duplicates, missing=null, return=minimal, count=exact, tx=commit, handling=strict, timezone=UTC"
         )
     );
-    let patch = school.patch("/papers", json!({"code": "x"})).prefer(all).send().await;
+    let patch = school.patch("/papers", json!({"code": "x"})).prefer(all).await;
     assert_eq!(
         patch.header("preference-applied"),
         Some(
             "missing=null, return=minimal, count=exact, tx=commit, handling=strict, timezone=UTC, max-affected=9"
         )
     );
-    let put = school.ask(Method::PUT, "/papers?id=eq.1").json(json!({"id": 1})).prefer(all).send().await;
+    let put = school.call(Method::PUT, "/papers?id=eq.1").json(json!({"id": 1})).prefer(all).await;
     assert_eq!(
         put.header("preference-applied"),
         Some("return=minimal, count=exact, tx=commit, handling=strict, timezone=UTC")
     );
-    let delete = school.ask(Method::DELETE, "/papers").prefer(all).send().await;
+    let delete = school.call(Method::DELETE, "/papers").prefer(all).await;
     assert_eq!(
         delete.header("preference-applied"),
         Some("return=minimal, count=exact, tx=commit, handling=strict, timezone=UTC, max-affected=9")
     );
-    let get = school.ask(Method::GET, "/papers").prefer(all).send().await;
+    let get = school.call(Method::GET, "/papers").prefer(all).await;
     assert_eq!(
         get.header("preference-applied"),
         Some("count=exact, tx=commit, handling=strict, timezone=UTC")
     );
-    let call = school.ask(Method::GET, "/rpc/numbers?up_to=1").prefer(all).send().await;
+    let call = school.call(Method::GET, "/rpc/numbers?up_to=1").prefer(all).await;
     assert_eq!(
         call.header("preference-applied"),
         Some("count=exact, tx=commit, handling=strict, timezone=UTC, max-affected=9")
     );
     let headers =
-        school.ask(Method::GET, "/tags").prefer("count=planned").prefer("count=exact, handling=lenient");
-    assert_eq!(headers.send().await.header("preference-applied"), Some("count=planned, handling=lenient"));
-    let error = school.ask(Method::GET, "/nope").prefer("count=exact").send().await;
+        school.call(Method::GET, "/tags").prefer("count=planned").prefer("count=exact, handling=lenient");
+    assert_eq!(headers.await.header("preference-applied"), Some("count=planned, handling=lenient"));
+    let error = school.call(Method::GET, "/nope").prefer("count=exact").await;
     assert_eq!(error.header("preference-applied"), None);
-    let none = school.ask(Method::GET, "/tags").prefer("return=minimal, odd=1, count=none").send().await;
-    assert_eq!((none.status.as_u16(), none.header("preference-applied")), (200, None));
+    let none = school.call(Method::GET, "/tags").prefer("return=minimal, odd=1, count=none").await;
+    assert_eq!((none.status, none.header("preference-applied")), (200, None));
 }
 
 // rows: H06 PGRST122
@@ -78,17 +78,14 @@ async fn strict_handling_refuses_what_it_does_not_know() {
         (Method::POST, "/rpc/one_out"),
     ] {
         let ask =
-            school.ask(method.clone(), path).json(json!({})).prefer("odd, handling=strict, return=some");
-        let refused = ask.send().await;
-        assert_eq!(refused.refusal(), (400, "PGRST122".to_owned()), "{method} {path}");
+            school.call(method.clone(), path).json(json!({})).prefer("odd, handling=strict, return=some");
+        let refused = ask.await;
+        assert_eq!(refused.error(), (400, "PGRST122".to_owned()), "{method} {path}");
         assert_eq!(refused.json()["message"], "Invalid preferences given with handling=strict");
         assert_eq!(refused.json()["details"], "Invalid preferences: odd, return=some");
     }
-    let lenient = school.ask(Method::GET, "/papers").prefer("odd, handling=lenient").send().await;
-    assert_eq!(
-        (lenient.status.as_u16(), lenient.header("preference-applied")),
-        (200, Some("handling=lenient"))
-    );
+    let lenient = school.call(Method::GET, "/papers").prefer("odd, handling=lenient").await;
+    assert_eq!((lenient.status, lenient.header("preference-applied")), (200, Some("handling=lenient")));
 }
 
 // rows: H07
@@ -96,8 +93,7 @@ async fn strict_handling_refuses_what_it_does_not_know() {
 async fn timezones_are_names_or_offsets_and_wrong_ones_are_refused() {
     let school = studio().await;
     school.sql("insert into public.kinds (id, at) values (1, '2024-01-01 12:00:00+00')").await;
-    let at =
-        async |preference: &str| school.ask(Method::GET, "/kinds?select=at").prefer(preference).send().await;
+    let at = async |preference: &str| school.call(Method::GET, "/kinds?select=at").prefer(preference).await;
     for (zone, expected) in [
         ("America/Los_Angeles", "2024-01-01T04:00:00-08:00"),
         ("05:30", "2024-01-01T06:30:00-05:30"),
@@ -110,7 +106,7 @@ async fn timezones_are_names_or_offsets_and_wrong_ones_are_refused() {
     }
     for handling in ["strict", "lenient"] {
         let refused = at(&format!("handling={handling}, timezone=Jupiter/Red_Spot")).await;
-        assert_eq!(refused.refusal(), (400, "22023".to_owned()), "{handling}");
+        assert_eq!(refused.error(), (400, "22023".to_owned()), "{handling}");
     }
 }
 
@@ -127,8 +123,8 @@ async fn the_end_of_a_transaction_is_chosen_only_where_that_is_allowed() {
         (ending(true, true), "handling=lenient", 0, Some("handling=lenient")),
     ] {
         let school = studio_with(end.clone()).await;
-        let reply = school.post("/papers", json!({"id": 1})).prefer(preference).send().await;
-        let found = (reply.status.as_u16(), reply.header("preference-applied"));
+        let reply = school.post("/papers", json!({"id": 1})).prefer(preference).await;
+        let found = (reply.status, reply.header("preference-applied"));
         assert_eq!(found, (201, applied), "{:?} {preference}", end.transaction_end);
         assert_eq!(
             school.number("select count(*) from papers").await,
@@ -144,24 +140,23 @@ async fn the_end_of_a_transaction_is_chosen_only_where_that_is_allowed() {
 async fn a_rollback_answers_as_usual_and_shows_deferred_errors() {
     let school = studio_with(ending(false, true)).await;
     let rollback = "tx=rollback, return=representation, count=exact";
-    let post =
-        school.post("/papers?select=id,code", json!({"id": 1, "code": "a"})).prefer(rollback).send().await;
-    assert_eq!((post.status.as_u16(), post.json()), (201, json!([{"id": 1, "code": "A"}])));
+    let post = school.post("/papers?select=id,code", json!({"id": 1, "code": "a"})).prefer(rollback).await;
+    assert_eq!((post.status, post.json()), (201, json!([{"id": 1, "code": "A"}])));
     assert_eq!(post.header("content-range"), Some("*/1"));
     let patch = school.patch("/chapters?lesson_id=eq.1&select=number", json!({"name": "x"})).prefer(rollback);
-    assert_eq!(patch.send().await.ok(), json!([{"number": 1}, {"number": 2}]));
-    let delete = school.ask(Method::DELETE, "/chapters").prefer(rollback).send().await;
+    assert_eq!(patch.await.ok(), json!([{"number": 1}, {"number": 2}]));
+    let delete = school.call(Method::DELETE, "/chapters").prefer(rollback).await;
     assert_eq!(delete.header("content-range"), Some("*/3"));
-    let call = school.post("/rpc/write_log", json!({"entry": "x"})).prefer("tx=rollback").send().await;
+    let call = school.post("/rpc/write_log", json!({"entry": "x"})).prefer("tx=rollback").await;
     assert_eq!(call.status, 204);
     assert_eq!(school.number("select (select count(*) from log) + (select count(*) from papers)").await, 0);
     assert_eq!(school.number("select count(*) from chapters where name <> 'x'").await, 3);
-    let deferred = school.post("/duties", json!({"id": 1, "after": 2})).prefer("tx=rollback").send().await;
-    assert_eq!(deferred.refusal(), (409, "23503".to_owned()));
-    let committed = school.post("/duties", json!({"id": 1, "after": 2})).send().await;
-    assert_eq!(committed.refusal(), (409, "23503".to_owned()), "as a commit shows them");
-    let after = school.post("/duties", json!({"id": 1, "after": 1})).send().await;
-    assert_eq!(after.status, 201, "the connection is as good as new: {}", after.text);
+    let deferred = school.post("/duties", json!({"id": 1, "after": 2})).prefer("tx=rollback").await;
+    assert_eq!(deferred.error(), (409, "23503".to_owned()));
+    let committed = school.post("/duties", json!({"id": 1, "after": 2})).await;
+    assert_eq!(committed.error(), (409, "23503".to_owned()), "as a commit shows them");
+    let after = school.post("/duties", json!({"id": 1, "after": 1})).await;
+    assert_eq!(after.status, 201, "the connection is as good as new: {}", after.text());
 }
 
 // rows: G01 G06 config-db-extra-search-path config-app-settings
@@ -182,11 +177,11 @@ async fn the_database_is_told_them_and_the_request() {
         )
         .await;
     assert!(school.state.load().await);
-    let other = school.ask(Method::GET, "/rpc/path").header("accept-profile", "hidden").send().await;
+    let other = school.call(Method::GET, "/rpc/path").header("accept-profile", "hidden").await;
     assert!(
         other.ok().as_str().is_some_and(|path| path.starts_with("\"hidden\", \"public\"")),
         "{}",
-        other.text
+        other.text()
     );
     assert_eq!(
         school.get("/rpc/a%20b?select=*").await.ok(),
@@ -211,7 +206,7 @@ async fn the_role_brings_its_claims_and_its_settings() {
     let user = banyan_testkit::user(uuid::Uuid::from_u128(7));
     let seen = async |name: &str| {
         let path = format!("/rpc/setting?name={name}");
-        school.ask(Method::GET, &path).by(user.clone()).send().await.ok()
+        school.call(Method::GET, &path).by(user.clone()).await.ok()
     };
     assert_eq!(seen("role").await, json!("authenticated"));
     assert_eq!(seen("statement_timeout").await, json!("7s"));
@@ -222,7 +217,7 @@ async fn the_role_brings_its_claims_and_its_settings() {
         (&claims["role"], &claims["sub"]),
         (&json!("authenticated"), &json!(uuid::Uuid::from_u128(7)))
     );
-    let function_wins = school.ask(Method::GET, "/rpc/slower").by(user.clone()).send().await.ok();
+    let function_wins = school.call(Method::GET, "/rpc/slower").by(user.clone()).await.ok();
     assert_eq!(function_wins, json!("9s"));
     assert_ne!(setting(&school, "statement_timeout").await, json!("7s"), "anon has its own");
     assert_eq!(setting(&school, "transaction_isolation").await, json!("read committed"));
@@ -238,19 +233,17 @@ async fn headers_are_lower_case_without_cookies_and_gone_afterwards() {
     let school = studio().await;
     let ask = |name: &str| {
         school
-            .ask(Method::GET, &format!("/rpc/setting?name={name}"))
+            .call(Method::GET, &format!("/rpc/setting?name={name}"))
             .header("X-Some", "A; b")
             .header("Cookie", "session=abc; theme=dark")
             .header("Authorization", "Bearer x")
     };
     let headers: Value =
-        serde_json::from_str(ask("request.headers").send().await.ok().as_str().expect("a text"))
-            .expect("JSON");
+        serde_json::from_str(ask("request.headers").await.ok().as_str().expect("a text")).expect("JSON");
     assert_eq!((&headers["x-some"], &headers["cookie"]), (&json!("A; b"), &Value::Null));
     assert_eq!(headers["authorization"], "Bearer x", "functions must not log headers");
     let cookies: Value =
-        serde_json::from_str(ask("request.cookies").send().await.ok().as_str().expect("a text"))
-            .expect("JSON");
+        serde_json::from_str(ask("request.cookies").await.ok().as_str().expect("a text")).expect("JSON");
     assert_eq!(cookies, json!({"session": "abc", "theme": "dark"}));
     let pool = school.database.pool(banyan_db::Login::Authenticator);
     let left: String = sqlx::query_scalar("select coalesce(current_setting('request.headers', true), '')")
@@ -274,21 +267,20 @@ async fn pre_request_runs_before_everything_and_may_refuse_or_change_the_role() 
         (Method::GET, "/", json!(null)),
         (Method::DELETE, "/papers", json!(null)),
     ] {
-        let done = school.ask(method.clone(), path).json(body.clone()).send().await;
-        assert!(done.status.is_success(), "{method} {path}: {}", done.text);
+        let done = school.call(method.clone(), path).json(body.clone()).await;
+        assert!(done.status < 300, "{method} {path}: {}", done.text());
         assert_eq!(done.header("x-checked"), Some("yes"), "{method} {path}");
-        let blocked = school.ask(method.clone(), path).json(body).header("x-blocked", "1").send().await;
-        assert_eq!(blocked.refusal(), (403, "PT403".to_owned()), "{method} {path}");
+        let blocked = school.call(method.clone(), path).json(body).header("x-blocked", "1").await;
+        assert_eq!(blocked.error(), (403, "PT403".to_owned()), "{method} {path}");
     }
-    let options = school.ask(Method::OPTIONS, "/tags").header("x-blocked", "1").send().await;
+    let options = school.call(Method::OPTIONS, "/tags").header("x-blocked", "1").await;
     assert_eq!(options.status, 200, "no transaction, no check");
-    let role =
-        school.ask(Method::GET, "/rpc/setting?name=role").header("x-role", "service_role").send().await;
+    let role = school.call(Method::GET, "/rpc/setting?name=role").header("x-role", "service_role").await;
     assert_eq!(role.ok(), json!("service_role"));
     assert_eq!(setting(&school, "role").await, json!("anon"), "for that one request");
     let unknown = Settings { pre_request: Some("public.nowhere".to_owned()), ..settings() };
     let school = studio_with(unknown).await;
-    assert_eq!(school.get("/tags").await.refusal(), (404, "42883".to_owned()));
+    assert_eq!(school.get("/tags").await.error(), (404, "42883".to_owned()));
 }
 
 // rows: G18
@@ -303,23 +295,23 @@ async fn connections_bear_the_name_of_the_service() {
 #[tokio::test]
 async fn reads_writes_and_void_calls_may_set_headers_and_status() {
     let school = studio().await;
-    let written = school.post("/announced", json!({"id": 1})).send().await;
-    assert_eq!((written.status.as_u16(), written.header("x-trigger")), (202, Some("ran")));
-    let changed = school.patch("/announced?id=eq.1", json!({"id": 2})).representation().send().await;
+    let written = school.post("/announced", json!({"id": 1})).await;
+    assert_eq!((written.status, written.header("x-trigger")), (202, Some("ran")));
+    let changed = school.patch("/announced?id=eq.1", json!({"id": 2})).representation().await;
     assert_eq!(
-        (changed.status.as_u16(), changed.header("x-trigger"), changed.json()),
+        (changed.status, changed.header("x-trigger"), changed.json()),
         (202, Some("ran"), json!([{"id": 2}]))
     );
-    let void = school.post("/rpc/announce_nothing", json!({})).send().await;
-    assert_eq!((void.status.as_u16(), void.header("x-void")), (204, Some("yes")));
+    let void = school.post("/rpc/announce_nothing", json!({})).await;
+    assert_eq!((void.status, void.header("x-void")), (204, Some("yes")));
     let read = school.get("/rpc/announce_read?select=id&limit=1").await;
     assert_eq!((read.ok(), read.header("cache-control")), (json!([{"id": 1}]), Some("public")));
     let many = school.post(
         "/rpc/answer",
         json!({"status": "201", "headers": r#"[{"Set-Cookie": "a=1"}, {"Set-Cookie": "b=2"}, {"content-range": "own"}]"#}),
     );
-    let many = many.send().await;
-    assert_eq!((many.status.as_u16(), many.header("content-range")), (201, Some("own")));
+    let many = many.await;
+    assert_eq!((many.status, many.header("content-range")), (201, Some("own")));
     assert_eq!(many.headers.get_all("set-cookie").iter().count(), 2);
 }
 
@@ -330,24 +322,24 @@ async fn settings_that_are_no_headers_or_status_are_refused() {
     let call = |status: &str, headers: &str| {
         school.post("/rpc/answer", json!({"status": status, "headers": headers}))
     };
-    let headers = call("200", "[{\"X\": 1}]").send().await;
-    assert_eq!(headers.refusal(), (500, "PGRST111".to_owned()));
+    let headers = call("200", "[{\"X\": 1}]").await;
+    assert_eq!(headers.error(), (500, "PGRST111".to_owned()));
     assert_eq!(
         headers.json()["message"],
         "response.headers guc must be a JSON array composed of objects with a single key and a string value"
     );
-    let status = call("many", "[]").send().await;
-    assert_eq!(status.refusal(), (500, "PGRST112".to_owned()));
+    let status = call("many", "[]").await;
+    assert_eq!(status.error(), (500, "PGRST112".to_owned()));
     assert_eq!(status.json()["message"], "response.status guc must be a valid status code");
     for split in [r#"[{"X-A": "1\r\nSet-Cookie: a=b"}]"#, r#"[{"X-A\r\nB": "1"}]"#, r#"[{"X-A": "1\n"}]"#] {
-        assert_eq!(call("200", split).send().await.refusal(), (500, "PGRST111".to_owned()), "{split}");
+        assert_eq!(call("200", split).await.error(), (500, "PGRST111".to_owned()), "{split}");
     }
     let raised = json!({
         "code": "PGRST",
         "message": r#"{"code":"X","message":"m"}"#,
         "detail": r#"{"status":400,"headers":{"X-A":"1\r\nSet-Cookie: a=b","X-B":"fine"}}"#,
     });
-    let raised = school.post("/rpc/fail_with", raised).send().await;
+    let raised = school.post("/rpc/fail_with", raised).await;
     assert_eq!(
         (raised.header("x-a"), raised.header("set-cookie"), raised.header("x-b")),
         (None, None, Some("fine"))

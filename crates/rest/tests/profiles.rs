@@ -26,10 +26,10 @@ async fn the_first_schema_is_the_default_and_is_named_where_there_are_several() 
     let reply = school.get("/rooms?id=eq.1").await;
     assert_eq!(reply.ok(), json!([{"id": 1, "name": "Lab"}]));
     assert_eq!(reply.header("content-profile"), Some("public"));
-    assert_eq!(school.get("/books").await.refusal(), (404, "PGRST205".to_owned()));
+    assert_eq!(school.get("/books").await.error(), (404, "PGRST205".to_owned()));
     let one = reading().await;
     assert_eq!(one.get("/rooms").await.header("content-profile"), None);
-    let asked = one.ask(Method::GET, "/rooms").header("accept-profile", "public").send().await;
+    let asked = one.call(Method::GET, "/rooms").header("accept-profile", "public").await;
     assert_eq!(asked.header("content-profile"), Some("public"), "negotiated");
 }
 
@@ -37,8 +37,7 @@ async fn the_first_schema_is_the_default_and_is_named_where_there_are_several() 
 #[tokio::test]
 async fn reads_name_their_schema_in_one_header_and_writes_in_another() {
     let school = two_schemas().await;
-    let read =
-        |method: Method, path: &str| school.ask(method, path).header("accept-profile", "library").send();
+    let read = |method: Method, path: &str| school.call(method, path).header("accept-profile", "library");
     assert_eq!(read(Method::GET, "/books?select=id&order=id").await.ok(), json!([{"id": 1}, {"id": 2}]));
     assert_eq!(read(Method::HEAD, "/books").await.header("content-profile"), Some("library"));
     assert_eq!(read(Method::OPTIONS, "/books").await.status, 200);
@@ -47,17 +46,17 @@ async fn reads_name_their_schema_in_one_header_and_writes_in_another() {
     assert!(document["definitions"].get("books").is_some() && document["definitions"].get("rooms").is_none());
 
     let write = |method: Method, path: &str, body| {
-        school.ask(method, path).header("content-profile", "library").json(body).send()
+        school.call(method, path).header("content-profile", "library").json(body)
     };
     assert_eq!(write(Method::POST, "/shelf", json!({"id": 1})).await.status, 201);
     assert_eq!(write(Method::PATCH, "/shelf?id=eq.1", json!({"id": 2})).await.status, 204);
     assert_eq!(write(Method::PUT, "/shelf?id=eq.2", json!({"id": 2})).await.status, 204);
     assert_eq!(write(Method::DELETE, "/shelf?id=eq.2", json!({})).await.status, 204);
     assert_eq!(write(Method::POST, "/rpc/shelves", json!({})).await.ok(), json!(3));
-    let wrong = school.post("/shelf", json!({"id": 1})).header("accept-profile", "library").send().await;
-    assert_eq!(wrong.refusal(), (404, "PGRST205".to_owned()), "a write looks at its own header");
-    let wrong = school.ask(Method::GET, "/books").header("content-profile", "library").send().await;
-    assert_eq!(wrong.refusal(), (404, "PGRST205".to_owned()), "and a read at its own");
+    let wrong = school.post("/shelf", json!({"id": 1})).header("accept-profile", "library").await;
+    assert_eq!(wrong.error(), (404, "PGRST205".to_owned()), "a write looks at its own header");
+    let wrong = school.call(Method::GET, "/books").header("content-profile", "library").await;
+    assert_eq!(wrong.error(), (404, "PGRST205".to_owned()), "and a read at its own");
 }
 
 // rows: K04 PGRST106
@@ -65,8 +64,8 @@ async fn reads_name_their_schema_in_one_header_and_writes_in_another() {
 async fn schemas_that_are_not_shown_are_refused() {
     let school = two_schemas().await;
     for schema in ["hidden", "pg_catalog", ""] {
-        let reply = school.ask(Method::GET, "/secrets").header("accept-profile", schema).send().await;
-        assert_eq!(reply.refusal(), (406, "PGRST106".to_owned()), "{schema}");
+        let reply = school.call(Method::GET, "/secrets").header("accept-profile", schema).await;
+        assert_eq!(reply.error(), (406, "PGRST106".to_owned()), "{schema}");
         assert_eq!(reply.json()["message"], format!("Invalid schema: {schema}"));
         assert_eq!(reply.json()["hint"], "Only the following schemas are exposed: public, library");
     }

@@ -4,7 +4,7 @@ use banyan_rest::Settings;
 use http::Method;
 use serde_json::json;
 
-use crate::support::{School, reading, reading_with, school, settings};
+use crate::support::{Preferring, School, reading, reading_with, school, settings};
 
 /// Each path gives these rows.
 async fn give(school: &School, table: Vec<(&str, serde_json::Value)>) {
@@ -16,7 +16,7 @@ async fn give(school: &School, table: Vec<(&str, serde_json::Value)>) {
 /// No relationship is found for any of the paths.
 async fn refuse(school: &School, paths: &[&str]) {
     for path in paths {
-        assert_eq!(school.get(path).await.refusal(), (400, "PGRST200".to_owned()), "{path}");
+        assert_eq!(school.get(path).await.error(), (400, "PGRST200".to_owned()), "{path}");
     }
 }
 
@@ -103,9 +103,8 @@ async fn composite_keys_join_by_all_their_columns() {
 async fn targets_are_in_the_requested_schema_and_hidden_junctions_are_not_used() {
     let both = vec!["public".to_owned(), "library".to_owned()];
     let school = reading_with(Settings { schemas: both, ..settings() }).await;
-    let library =
-        |path: &'static str| school.ask(Method::GET, path).header("accept-profile", "library").send();
-    assert_eq!(library("/books?select=lessons(id)").await.refusal(), (400, "PGRST200".to_owned()));
+    let library = |path: &'static str| school.call(Method::GET, path).header("accept-profile", "library");
+    assert_eq!(library("/books?select=lessons(id)").await.error(), (400, "PGRST200".to_owned()));
     assert_eq!(
         library("/books?select=title,titles(title)&id=eq.1").await.ok(),
         json!([{"title": "Cakes", "titles": {"title": "Fractions"}}]),
@@ -183,7 +182,7 @@ async fn views_of_views_where_those_between_are_searched() {
 async fn a_column_shown_twice_gives_two_relationships_and_one_key() {
     let school = reading().await;
     let several = school.get("/lesson_twice?select=subjects(name)").await;
-    assert_eq!(several.refusal(), (300, "PGRST201".to_owned()));
+    assert_eq!(several.error(), (300, "PGRST201".to_owned()));
     assert_eq!(several.json()["details"].as_array().map(Vec::len), Some(2));
     give(
         &school,
@@ -193,11 +192,11 @@ async fn a_column_shown_twice_gives_two_relationships_and_one_key() {
         )],
     )
     .await;
-    let put = |path: &'static str, body| school.ask(Method::PUT, path).json(body).send();
+    let put = |path: &'static str, body| school.call(Method::PUT, path).json(body);
     assert_eq!(put("/lesson_twice?number=eq.2", json!({"number": 2})).await.status, 405);
     assert_eq!(put("/lesson_list?lesson=eq.2", json!({"lesson": 2, "title": "Ray"})).await.status, 204);
-    let two = school.ask(Method::PUT, "/booked?room=eq.1").json(json!({"room": 1})).send().await;
-    assert_eq!(two.refusal(), (405, "PGRST105".to_owned()), "it shows the keys of two tables");
+    let two = school.call(Method::PUT, "/booked?room=eq.1").json(json!({"room": 1})).await;
+    assert_eq!(two.error(), (405, "PGRST105".to_owned()), "it shows the keys of two tables");
 }
 
 // rows: E10
@@ -293,10 +292,7 @@ async fn functions_lead_on_from_views_results_and_writes() {
     )
     .await;
     let written = school.patch("/lessons?id=eq.1&select=id,first_chapter(name)", json!({"grade": 4}));
-    assert_eq!(
-        written.representation().send().await.ok(),
-        json!([{"id": 1, "first_chapter": {"name": "Halves"}}])
-    );
+    assert_eq!(written.representation().await.ok(), json!([{"id": 1, "first_chapter": {"name": "Halves"}}]));
 }
 
 // rows: E17
@@ -329,7 +325,7 @@ async fn relations_refer_to_themselves() {
         ],
     )
     .await;
-    assert_eq!(school.get("/staff?select=staff(name)").await.refusal(), (300, "PGRST201".to_owned()));
+    assert_eq!(school.get("/staff?select=staff(name)").await.error(), (300, "PGRST201".to_owned()));
 }
 
 // rows: J06 V09
@@ -340,7 +336,7 @@ async fn relations_nest_deep_and_no_deeper() {
     let deep = school.get(&format!("/teams?id=eq.3&select={}", nested(50))).await;
     assert_eq!(deep.ok()[0]["boss_id"]["boss_id"]["boss_id"], json!(null));
     let too_deep = school.get(&format!("/teams?select={}", nested(5_000))).await;
-    assert_eq!(too_deep.refusal(), (400, "PGRST100".to_owned()));
+    assert_eq!(too_deep.error(), (400, "PGRST100".to_owned()));
     let many =
         school.get(&format!("/teams?id=eq.1&select={}name{}", "teams(".repeat(20), ")".repeat(20))).await;
     assert_eq!(many.ok()[0]["teams"][0]["teams"][0]["teams"], json!([]));

@@ -3,12 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use banyan_rest::{Body, State};
+use banyan_testkit::Answer;
 use http::{Method, Request};
 use http_body_util::{BodyExt, Empty};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Reply, School, school, settings};
+use crate::support::{School, school, settings};
 
 // rows: L02
 #[tokio::test]
@@ -25,10 +26,10 @@ async fn without_a_schema_the_answer_is_wait() {
 }
 
 /// Asks until the answer has this status, for at most ten seconds.
-async fn until(school: &School, path: &str, status: u16) -> Reply {
+async fn until(school: &School, path: &str, status: u16) -> Answer {
     for _ in 0..200 {
-        let reply = school.ask(Method::GET, path).send().await;
-        if reply.status.as_u16() == status {
+        let reply = school.call(Method::GET, path).await;
+        if reply.status == status {
             return reply;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -46,10 +47,10 @@ async fn new_and_dropped_tables_are_seen_by_themselves() {
         tokio::spawn(async move { school.state.follow(stop).await })
     };
     school.sql("create table public.later (id int); grant select on public.later to anon;").await;
-    assert_eq!(until(&school, "/later", 200).await.text, "[]");
+    assert_eq!(until(&school, "/later", 200).await.text(), "[]");
     school.sql("drop table public.later").await;
     let gone = until(&school, "/later", 404).await;
-    assert!(["PGRST205", "42P01"].contains(&gone.refusal().1.as_str()), "rest_l09");
+    assert!(["PGRST205", "42P01"].contains(&gone.error().1.as_str()), "rest_l09");
     stop.cancel();
     following.await.expect("it stops when told");
 }
@@ -62,6 +63,6 @@ async fn settings_of_the_role_apply() {
     sqlx::raw_sql(here).execute(school.database.pool(banyan_db::Login::Admin)).await.expect("an admin may");
     school.sql("create function public.nap() returns void language sql as $$ select pg_sleep(3) $$;").await;
     assert!(school.state.load().await);
-    let reply = school.ask(Method::POST, "/rpc/nap").send().await;
-    assert_eq!(reply.refusal(), (500, "57014".to_owned()));
+    let reply = school.call(Method::POST, "/rpc/nap").await;
+    assert_eq!(reply.error(), (500, "57014".to_owned()));
 }

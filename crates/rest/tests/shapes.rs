@@ -230,10 +230,10 @@ async fn names_and_types_always_parse() {
         "/lessons?select=\"%00a\":id",
         "/lessons?order=\"\"",
     ] {
-        assert_eq!(school.get(path).await.refusal(), (400, "PGRST100".to_owned()), "{path}");
+        assert_eq!(school.get(path).await.error(), (400, "PGRST100".to_owned()), "{path}");
     }
     for path in ["/lessons?select=id::1", "/lessons?select=id::select", "/lessons?select=id::int not null"] {
-        assert_eq!(school.get(path).await.refusal(), (400, "42704".to_owned()), "{path}");
+        assert_eq!(school.get(path).await.error(), (400, "42704".to_owned()), "{path}");
     }
     let keyless = school.get("/lessons?select=data->\"\"&id=eq.1").await.ok();
     assert_eq!(keyless, serde_json::json!([{"data": null}]));
@@ -249,7 +249,7 @@ async fn one_key_for_two_embedded_relations_is_refused() {
     let one = "subjects!lessons_subject_id_fkey(name)";
     let other = "subjects!lessons_editor_fkey(name)";
     let reply = school.get(&format!("/lessons?select={one},{other}")).await;
-    assert_eq!(reply.refusal(), (400, "42712".to_owned()));
+    assert_eq!(reply.error(), (400, "42712".to_owned()));
     assert_eq!(reply.json()["message"], "table name \"lessons_subjects_1\" specified more than once");
     assert_eq!(school.get(&format!("/lessons?select={one},editor:{other}")).await.status, 200);
     let deeper = format!("/chapters?select=lessons({one},{other})");
@@ -263,8 +263,8 @@ async fn one_key_for_two_embedded_relations_is_refused() {
 #[tokio::test]
 async fn overloads_that_fit_are_named_in_order() {
     let school = school().await;
-    let reply = school.post("/rpc/overloaded", serde_json::json!({"a": 1})).send().await;
-    assert_eq!(reply.refusal(), (300, "PGRST203".to_owned()));
+    let reply = school.post("/rpc/overloaded", serde_json::json!({"a": 1})).await;
+    assert_eq!(reply.error(), (300, "PGRST203".to_owned()));
     let between = "public.overloaded(a => integer), public.overloaded(a => text)";
     let message = format!("Could not choose the best candidate function between: {between}");
     assert_eq!(reply.json()["message"], message.as_str());

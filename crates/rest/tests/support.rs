@@ -1,169 +1,48 @@
 //! A service on a database of its own, and the few words tests need to speak to it.
 
-use banyan_db::Login;
-use banyan_identity::{Caller, Identified};
-use banyan_rest::{Body, Settings, State};
-use banyan_testkit::TestDatabase;
-use bytes::Bytes;
-use http::{HeaderMap, Method, Request, StatusCode};
-use http_body_util::{BodyExt, Full};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use serde_json::Value;
-use time::OffsetDateTime;
+use std::{ops::Deref, sync::Arc};
 
-const WRITTEN: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'<')
-    .add(b'>')
-    .add(b'\\')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
+use banyan_db::Login;
+use banyan_identity::Caller;
+use banyan_rest::{Settings, State};
+use banyan_testkit::{Call, Service, TestDatabase};
+use time::OffsetDateTime;
 
 /// A service that knows the school of `fixtures.sql`.
 pub(crate) struct School {
     pub(crate) database: TestDatabase,
-    pub(crate) state: State,
+    pub(crate) state: Arc<State>,
+    service: Service,
 }
 
-/// What came back.
-#[derive(Debug)]
-pub(crate) struct Reply {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) text: String,
-}
+impl Deref for School {
+    type Target = Service;
 
-impl Reply {
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().expect("a text"))
-    }
-
-    /// The body, after a look at the status.
-    #[track_caller]
-    pub(crate) fn ok(&self) -> Value {
-        assert_eq!(self.status, StatusCode::OK, "{}", self.text);
-        self.json()
-    }
-
-    /// Status and code of an error.
-    #[track_caller]
-    pub(crate) fn refusal(&self) -> (u16, String) {
-        let code = self.json()["code"].as_str().unwrap_or_else(|| panic!("no error: {self:?}")).to_owned();
-        (self.status.as_u16(), code)
+    fn deref(&self) -> &Service {
+        &self.service
     }
 }
 
-/// A request in the making.
-pub(crate) struct Ask<'a> {
-    school: &'a School,
-    caller: Identified,
-    request: http::request::Builder,
-    body: Bytes,
+/// Preferences of a request.
+pub(crate) trait Preferring {
+    /// Adds a header `Prefer`.
+    fn prefer(self, value: &str) -> Self;
+
+    /// Asks for the rows that are written.
+    fn representation(self) -> Self;
 }
 
-impl Ask<'_> {
-    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        self.request = self.request.header(name, value);
-        self
-    }
-
-    pub(crate) fn prefer(self, value: &str) -> Self {
+impl Preferring for Call {
+    fn prefer(self, value: &str) -> Self {
         self.header("prefer", value)
     }
 
-    pub(crate) fn representation(self) -> Self {
+    fn representation(self) -> Self {
         self.prefer("return=representation")
-    }
-
-    pub(crate) fn json(mut self, body: Value) -> Self {
-        self.body = body.to_string().into();
-        self.header("content-type", "application/json")
-    }
-
-    pub(crate) fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
-        self.body = body.into();
-        self.header("content-type", content_type)
-    }
-
-    /// Something that was found out about the request before.
-    pub(crate) fn extension(mut self, known: impl Clone + Send + Sync + 'static) -> Self {
-        self.request = self.request.extension(known);
-        self
-    }
-
-    /// A body without a `Content-Type`.
-    pub(crate) fn bytes(mut self, body: impl Into<Bytes>) -> Self {
-        self.body = body.into();
-        self
-    }
-
-    pub(crate) fn by(mut self, caller: Caller) -> Self {
-        self.caller = Ok(caller);
-        self
-    }
-
-    pub(crate) fn identified(mut self, caller: Identified) -> Self {
-        self.caller = caller;
-        self
-    }
-
-    pub(crate) async fn send(self) -> Reply {
-        let (status, headers, bytes) = self.raw().await;
-        Reply { status, headers, text: String::from_utf8(bytes.to_vec()).expect("a text") }
-    }
-
-    /// Sends it; the body may be no text.
-    pub(crate) async fn raw(self) -> (StatusCode, HeaderMap, Bytes) {
-        let (parts, body) = self.response().await.into_parts();
-        let bytes = body.collect().await.expect("a whole body").to_bytes();
-        (parts.status, parts.headers, bytes)
-    }
-
-    /// Sends it; the answer as the service gave it.
-    pub(crate) async fn response(self) -> http::Response<Body> {
-        let body: Body = Full::new(self.body).map_err(|never| match never {}).boxed_unsync();
-        let request: Request<Body> = self.request.body(body).expect("a request");
-        banyan_rest::handle(&self.school.state, self.caller, request, OffsetDateTime::UNIX_EPOCH).await
     }
 }
 
 impl School {
-    /// A request; characters that a URL cannot hold are encoded, so that tests read as people write.
-    pub(crate) fn ask(&self, method: Method, path: &str) -> Ask<'_> {
-        let path = utf8_percent_encode(path, WRITTEN).to_string();
-        Ask {
-            school: self,
-            caller: Ok(Caller::anonymous()),
-            request: Request::builder().method(method).uri(path),
-            body: Bytes::new(),
-        }
-    }
-
-    pub(crate) async fn get(&self, path: &str) -> Reply {
-        self.ask(Method::GET, path).send().await
-    }
-
-    /// GET with an `Accept`, for bodies that may be no text.
-    pub(crate) async fn raw(&self, path: &str, accept: &str) -> (StatusCode, HeaderMap, Bytes) {
-        self.ask(Method::GET, path).header("accept", accept).raw().await
-    }
-
-    pub(crate) fn post(&self, path: &str, body: Value) -> Ask<'_> {
-        self.ask(Method::POST, path).json(body)
-    }
-
-    pub(crate) fn patch(&self, path: &str, body: Value) -> Ask<'_> {
-        self.ask(Method::PATCH, path).json(body)
-    }
-
     /// Runs SQL as the project's own role.
     pub(crate) async fn sql(&self, sql: &'static str) {
         sqlx::raw_sql(sql).execute(self.database.pool(Login::Postgres)).await.expect("valid SQL");
@@ -197,9 +76,18 @@ pub(crate) async fn school_with(settings: Settings) -> School {
     let database = Box::pin(banyan_testkit::platform_database()).await;
     let pool = database.pool(Login::Postgres);
     sqlx::raw_sql(include_str!("fixtures.sql")).execute(pool).await.expect("the school can be built");
-    let state = State::new(database.database().clone(), settings);
+    let state = Arc::new(State::new(database.database().clone(), settings));
     assert!(Box::pin(state.load()).await, "the schema can be read");
-    School { database, state }
+    School { database, service: service(Arc::clone(&state)), state }
+}
+
+/// The data API, told who calls by [`banyan_testkit::Call::by`]; else nobody does.
+fn service(state: Arc<State>) -> Service {
+    Service::of(move |mut request| {
+        let state = Arc::clone(&state);
+        let caller = request.extensions_mut().remove().unwrap_or_else(|| Ok(Caller::anonymous()));
+        async move { banyan_rest::handle(&state, caller, request, OffsetDateTime::UNIX_EPOCH).await }
+    })
 }
 
 /// The school with what reading needs beside it.
@@ -222,7 +110,7 @@ impl School {
         let path = path.to_owned();
         async move {
             let reply = self.get(&path).await;
-            assert_eq!(reply.status, StatusCode::OK, "{caller}: {path}: {}", reply.text);
+            assert_eq!(reply.status, 200, "{caller}: {path}: {reply:?}");
             let rows = reply.json();
             rows.as_array().expect("rows").iter().filter_map(|row| row["id"].as_i64()).collect()
         }

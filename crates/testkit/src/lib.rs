@@ -30,6 +30,9 @@ pub mod checkout;
 /// Callers, and tokens of theirs signed with the demo keys.
 mod caller;
 
+/// A service under test, and requests to it.
+mod service;
+
 /// An OpenID Connect provider.
 pub mod oidc;
 
@@ -50,4 +53,5 @@ pub use database::{TestDatabase, bare_database, database, platform_database};
 pub use own_server::OwnServer;
 pub use project::{config, config_with};
 pub use server::settings;
+pub use service::{Answer, Body, Call, Service};
 pub use written::Written;

@@ -6,7 +6,7 @@ use http::Method;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
-use crate::support::World;
+use crate::support::{OfThePlatform, World};
 
 async fn guarded() -> World {
     let toml = "[functions.admin]\nverify_jwt = true\n";
@@ -37,8 +37,8 @@ async fn bad_tokens_are_refused_by_their_kind() {
         // {"alg":"none"}
         ("Bearer eyJhbGciOiJub25lIn0.e30.".to_owned(), "UNAUTHORIZED_UNSUPPORTED_TOKEN_ALGORITHM"),
     ] {
-        let request = world.request(Method::POST, "/mirror").header("authorization", &presented);
-        world.send(request, "").await.is_platform_error(401, code, code);
+        let request = world.call(Method::POST, "/mirror").header("authorization", &presented);
+        request.await.is_platform_error(401, code, code);
     }
 }
 
@@ -49,10 +49,10 @@ async fn the_anon_key_and_a_user_token_pass_and_arrive_whole() {
     let user = world.keyring.sign(&json!({"role": "authenticated", "exp": 4_000_000_000_u64})).unwrap();
     for token in [world.config.keys.anon_key.clone(), user] {
         let presented = format!("Bearer {token}");
-        let request = world.request(Method::POST, "/mirror").header("authorization", &presented);
-        let answer = world.send(request, "").await;
+        let request = world.call(Method::POST, "/mirror").header("authorization", &presented);
+        let answer = request.await;
         assert_eq!(answer.status, 200, "{answer:?}");
-        assert!(answer.body.contains(&presented), "{answer:?}");
+        assert!(answer.text().contains(&presented), "{answer:?}");
     }
 }
 
@@ -61,19 +61,19 @@ async fn the_anon_key_and_a_user_token_pass_and_arrive_whole() {
 async fn a_new_style_key_becomes_the_legacy_token() {
     let world = guarded().await;
     let keys = &world.config.keys;
-    let request = world.request(Method::POST, "/mirror").header("apikey", &keys.publishable_key);
-    let answer = world.send(request, "").await;
+    let request = world.call(Method::POST, "/mirror").header("apikey", &keys.publishable_key);
+    let answer = request.await;
     assert_eq!(answer.status, 200, "{answer:?}");
-    assert!(answer.body.contains(&format!("Bearer {}", keys.anon_key)), "{answer:?}");
-    let request = world.request(Method::POST, "/mirror").header("apikey", "sb_publishable_wrong");
-    assert_eq!(world.send(request, "").await.status, 401);
+    assert!(answer.text().contains(&format!("Bearer {}", keys.anon_key)), "{answer:?}");
+    let request = world.call(Method::POST, "/mirror").header("apikey", "sb_publishable_wrong");
+    assert_eq!(request.await.status, 401);
 }
 
 // rows: J04
 #[tokio::test(flavor = "multi_thread")]
 async fn options_reaches_the_function_without_a_token() {
     let world = guarded().await;
-    let answer = world.send(world.request(Method::OPTIONS, "/mirror"), "").await;
+    let answer = world.call(Method::OPTIONS, "/mirror").await;
     assert_eq!((answer.status, &answer.json()["method"]), (200, &json!("OPTIONS")));
 }
 
@@ -82,13 +82,13 @@ async fn options_reaches_the_function_without_a_token() {
 async fn only_a_listed_role_may_call() {
     let world = guarded().await;
     let anon = format!("Bearer {}", world.config.keys.anon_key);
-    let request = |token: &str| world.request(Method::POST, "/admin").header("authorization", token);
-    world.send(request(&anon), "").await.is_platform_error(403, "FORBIDDEN_ROLE", "FORBIDDEN_ROLE");
-    assert_eq!(world.send(request(&world.service_key()), "").await.body, "Hello World");
+    let request = |token: &str| world.call(Method::POST, "/admin").header("authorization", token);
+    request(&anon).await.is_platform_error(403, "FORBIDDEN_ROLE", "FORBIDDEN_ROLE");
+    assert_eq!(request(&world.service_key()).await.text(), "Hello World");
 }
 
 /// What `mirror` saw under a name, one text for each line of the header.
-fn seen(answer: &crate::support::Answer, name: &str) -> Vec<String> {
+fn seen(answer: &banyan_testkit::Answer, name: &str) -> Vec<String> {
     let headers = answer.json()["headers"].as_array().expect("a list").clone();
     let of_name = headers.iter().filter(|header| header[0] == name);
     of_name.map(|header| header[1].as_str().expect("a text").to_owned()).collect()
@@ -110,8 +110,8 @@ async fn a_forged_bearer_beside_a_good_key_is_refused_in_both_modes() {
     let forged = format!("Bearer sb_.{}.x", forged_payload());
     for path in ["/mirror", "/open"] {
         for key in [&world.config.keys.anon_key, &world.config.keys.publishable_key] {
-            let request = world.request(Method::POST, path).header("apikey", key);
-            let answer = world.send(request.header("authorization", &forged), "").await;
+            let request = world.call(Method::POST, path).header("apikey", key);
+            let answer = request.header("authorization", &forged).await;
             answer.is_platform_error(401, "UNAUTHORIZED_INVALID_API_KEY", "UNAUTHORIZED_INVALID_API_KEY");
         }
     }
@@ -126,17 +126,17 @@ async fn a_function_sees_the_verified_token_and_caller_and_no_other() {
     let user = world.keyring.sign(&claims).unwrap();
     let bearer = format!("bearer  {user}");
     for (apikey, passes) in [(keys.anon_key.as_str(), true), (&keys.publishable_key, true), ("x", false)] {
-        let request = world.request(Method::POST, "/mirror").header("apikey", apikey);
+        let request = world.call(Method::POST, "/mirror").header("apikey", apikey);
         let request = request.header("x-sb-caller", "{}").header("authorization", &bearer);
-        let answer = world.send(request, "").await;
+        let answer = request.await;
         assert_eq!(seen(&answer, "authorization"), [format!("Bearer {user}")]);
         assert_eq!(seen(&answer, "apikey"), if passes { vec![apikey] } else { vec![] });
         let caller: Vec<Value> =
             seen(&answer, "x-sb-caller").iter().map(|text| serde_json::from_str(text).unwrap()).collect();
         assert_eq!(caller, std::slice::from_ref(&claims));
     }
-    let request = world.request(Method::POST, "/mirror").header("apikey", keys.secret_key.expose_secret());
-    let answer = world.send(request, "").await;
+    let request = world.call(Method::POST, "/mirror").header("apikey", keys.secret_key.expose_secret());
+    let answer = request.await;
     assert_eq!(seen(&answer, "authorization"), [world.service_key()]);
     assert_eq!(seen(&answer, "x-sb-caller"), [r#"{"role":"service_role"}"#]);
 }
@@ -150,9 +150,9 @@ async fn without_verify_jwt_both_headers_pass_as_sent_and_make_no_caller() {
     for (authorization, apikey) in
         [("Basic abc", "anything"), ("Bearer a.b.c", ""), (&*format!("Bearer {user}"), "k")]
     {
-        let request = world.request(Method::POST, "/open").header("x-sb-caller", "{\"sub\":\"1\"}");
+        let request = world.call(Method::POST, "/open").header("x-sb-caller", "{\"sub\":\"1\"}");
         let request = request.header("authorization", authorization).header("apikey", apikey);
-        let answer = world.send(request, "").await;
+        let answer = request.await;
         assert_eq!(seen(&answer, "authorization"), [authorization]);
         assert_eq!(seen(&answer, "apikey"), [apikey]);
         assert_eq!(seen(&answer, "x-sb-caller"), [""; 0], "only what was verified makes a caller");
@@ -164,8 +164,8 @@ async fn without_verify_jwt_both_headers_pass_as_sent_and_make_no_caller() {
 async fn options_hands_nothing_over_that_was_not_verified() {
     let world = guarded().await;
     let forged = format!("Bearer h.{}.s", forged_payload());
-    let request = world.request(Method::OPTIONS, "/mirror").header("authorization", &forged);
-    let answer = world.send(request.header("apikey", "x").header("x-sb-caller", "{}"), "").await;
+    let request = world.call(Method::OPTIONS, "/mirror").header("authorization", &forged);
+    let answer = request.header("apikey", "x").header("x-sb-caller", "{}").await;
     for name in ["authorization", "apikey", "x-sb-caller"] {
         assert_eq!(seen(&answer, name), [""; 0], "{name}");
     }
@@ -199,18 +199,18 @@ async fn no_headers_let_a_guest_read_a_subject_that_was_not_verified() {
             for third in [("connection", "x-sb-caller"), ("x-sb-caller", &said)] {
                 let request = [*first, *second, third]
                     .iter()
-                    .fold(world.request(Method::POST, "/mirror"), |request, line| {
+                    .fold(world.call(Method::POST, "/mirror"), |request, line| {
                         request.header(line.0, line.1)
                     });
-                let answer = world.send(request, "").await;
+                let answer = request.await;
                 if answer.status != 200 {
                     assert_eq!(answer.status, 401, "{first:?} {second:?} {answer:?}");
                     refused += 1;
                     continue;
                 }
                 answered += 1;
-                assert!(!answer.body.contains(&payload), "{first:?} {second:?} {answer:?}");
-                assert!(!answer.body.contains(VICTIM), "{first:?} {second:?} {answer:?}");
+                assert!(!answer.text().contains(&payload), "{first:?} {second:?} {answer:?}");
+                assert!(!answer.text().contains(VICTIM), "{first:?} {second:?} {answer:?}");
             }
         }
     }

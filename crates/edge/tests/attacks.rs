@@ -15,7 +15,7 @@ use http_body_util::BodyExt;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Outside, World, component, eventually, load};
+use crate::support::{OfThePlatform, Outside, World, component, eventually, load};
 
 /// A world with the attacker `probe`, and `victim`, which it must not reach.
 async fn attacked(policy: &str) -> World {
@@ -29,7 +29,7 @@ async fn nothing_is_left(world: &World) {
         metric["running"] == 0 && metric["free"] == metric["slots"]
     })
     .await;
-    assert_eq!(world.get("/victim").await.body, "Hello World");
+    assert_eq!(world.get("/victim").await.text(), "Hello World");
 }
 
 // rows: X03 H09 LIMIT_OUTBOUND
@@ -38,10 +38,10 @@ async fn ten_thousand_calls_at_once_are_cut_off() {
     let outside = Outside::start().await;
     let world = attacked(&outside.listed()).await;
     let fork = async |calls: u32| {
-        let request = world.request(Method::GET, &format!("/probe/fork?{calls}"));
-        world.send(request.header("x-target", outside.url("/slow")), "").await
+        let request = world.call(Method::GET, &format!("/probe/fork?{calls}"));
+        request.header("x-target", outside.url("/slow")).await
     };
-    assert_eq!(fork(80).await.body, "80");
+    assert_eq!(fork(80).await.text(), "80");
     assert_eq!(outside.most_at_once(), 32);
     // It runs out of handles to the host before it has begun a thousandth call.
     fork(10_000).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
@@ -55,12 +55,12 @@ async fn one_request_makes_so_many_calls_and_no_more() {
     let outside = Outside::start().await;
     let world = attacked(&format!("{}\noutbound_requests = 10", outside.listed())).await;
     let ask = async |route: &str| {
-        let request = world.request(Method::GET, route).header("x-target", outside.url("/x"));
-        world.send(request, "").await
+        let request = world.call(Method::GET, route).header("x-target", outside.url("/x"));
+        request.await
     };
     assert_eq!(ask("/probe/ask?25").await.json(), json!({"went": 10, "denied": 15}));
     assert_eq!(outside.asked().len(), 10);
-    assert_eq!(ask("/probe/ask-or-fail?10").await.body, "all went");
+    assert_eq!(ask("/probe/ask-or-fail?10").await.text(), "all went");
     ask("/probe/ask-or-fail?11").await.is_platform_error(429, "RATE_LIMIT_EXCEEDED", "RATE_LIMIT_EXCEEDED");
     nothing_is_left(&world).await;
 }
@@ -70,8 +70,8 @@ async fn one_request_makes_so_many_calls_and_no_more() {
 async fn answers_that_nobody_reads_count_as_calls() {
     let outside = Outside::start().await;
     let world = attacked(&outside.listed()).await;
-    let request = world.request(Method::GET, "/probe/hoard?40").header("x-target", outside.url("/x"));
-    assert_eq!(world.send(request, "").await.body, "32");
+    let request = world.call(Method::GET, "/probe/hoard?40").header("x-target", outside.url("/x"));
+    assert_eq!(request.await.text(), "32");
     nothing_is_left(&world).await;
 }
 
@@ -79,7 +79,7 @@ async fn answers_that_nobody_reads_count_as_calls() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_call_gives_a_megabyte_of_random_numbers_at_most() {
     let world = attacked("").await;
-    assert_eq!(world.get("/probe/random?1048576").await.body, "1048576");
+    assert_eq!(world.get("/probe/random?1048576").await.text(), "1048576");
     world.get("/probe/random?1048577").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
     nothing_is_left(&world).await;
 }
@@ -90,7 +90,7 @@ async fn headers_that_frame_a_message_are_not_the_guests_to_set() {
     let world = attacked("").await;
     let taken = world.get("/probe/smuggle").await.json();
     assert_eq!(taken, json!(["append x-custom", "set x-custom", "list x-custom"]));
-    assert_eq!(world.get("/probe/head?27").await.body, "27");
+    assert_eq!(world.get("/probe/head?27").await.text(), "27");
     world.get("/probe/head?40").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
 }
 
@@ -127,8 +127,8 @@ async fn the_secrets_of_another_function_are_not_seen() {
     let toml = "[functions.probe]\nverify_jwt = false\n[functions.other]\nverify_jwt = false\n\
                 [functions.other.env]\nOTHERS_SECRET = \"hidden-from-probe\"\n";
     let world = World::start(&[("probe", "probe"), ("other", "probe")], toml, "", Timings::default()).await;
-    assert!(world.get("/other/env").await.body.contains("hidden-from-probe"));
-    let seen = world.get("/probe/env").await.body;
+    assert!(world.get("/other/env").await.text().contains("hidden-from-probe"));
+    let seen = world.get("/probe/env").await.text();
     assert!(!seen.contains("OTHERS_SECRET") && !seen.contains("hidden-from-probe"), "{seen}");
 }
 
@@ -158,9 +158,9 @@ async fn a_listed_name_that_leads_inside_is_denied_whatever_else_it_leads_to() {
             .await;
     for name in names {
         let target = format!("http://{name}:{port}/");
-        let request = world.request(Method::GET, "/probe/fetch").header("x-target", target);
-        let answer = world.send(request, "").await;
-        assert!(answer.body.contains("HttpRequestDenied"), "{name}: {answer:?}");
+        let request = world.call(Method::GET, "/probe/fetch").header("x-target", target);
+        let answer = request.await;
+        assert!(answer.text().contains("HttpRequestDenied"), "{name}: {answer:?}");
     }
     assert_eq!(outside.asked(), Vec::<String>::new());
 }
@@ -170,9 +170,9 @@ async fn a_listed_name_that_leads_inside_is_denied_whatever_else_it_leads_to() {
 #[tokio::test(flavor = "multi_thread")]
 async fn bodies_that_are_never_sent_take_little_of_the_hosts_memory() {
     let world = attacked("").await;
-    let one: usize = world.get("/probe/bodies?1").await.body.parse().unwrap();
+    let one: usize = world.get("/probe/bodies?1").await.text().parse().unwrap();
     assert_eq!(one, 128 << 10);
-    let many: usize = world.get("/probe/bodies?120").await.body.parse().unwrap();
+    let many: usize = world.get("/probe/bodies?120").await.text().parse().unwrap();
     assert!(many > one && many <= 5 << 20, "{many} bytes");
     nothing_is_left(&world).await;
 }
@@ -181,8 +181,8 @@ async fn bodies_that_are_never_sent_take_little_of_the_hosts_memory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn names_that_stay_with_a_request_are_short_and_one_call_hands_over_little() {
     let world = attacked("").await;
-    assert_eq!(world.get("/probe/names?1000").await.body, "2");
-    assert_eq!(world.get("/probe/names?2000").await.body, "0");
+    assert_eq!(world.get("/probe/names?1000").await.text(), "2");
+    assert_eq!(world.get("/probe/names?2000").await.text(), "0");
     // So large a number is refused before it is looked at.
     world.get("/probe/names?1000000").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
     nothing_is_left(&world).await;
@@ -193,15 +193,15 @@ async fn names_that_stay_with_a_request_are_short_and_one_call_hands_over_little
 async fn long_paths_are_few_at_a_time_and_may_follow_one_another() {
     let outside = Outside::start().await;
     let world = attacked(&outside.listed()).await;
-    assert_eq!(world.get("/probe/paths?4096").await.body, "240");
-    assert_eq!(world.get("/probe/paths?5000").await.body, "209", "1 MiB in all");
-    assert_eq!(world.get("/probe/paths?60000").await.body, "17");
+    assert_eq!(world.get("/probe/paths?4096").await.text(), "240");
+    assert_eq!(world.get("/probe/paths?5000").await.text(), "209", "1 MiB in all");
+    assert_eq!(world.get("/probe/paths?60000").await.text(), "17");
     let long = |path: &str| outside.url(&format!("{path}?{}", "a".repeat(20_000)));
     let ask = async |route: &str, target: String| {
-        let request = world.request(Method::GET, route).header("x-target", target);
-        world.send(request, "").await
+        let request = world.call(Method::GET, route).header("x-target", target);
+        request.await
     };
-    let at_once: usize = ask("/probe/fork?100", long("/slow")).await.body.parse().unwrap();
+    let at_once: usize = ask("/probe/fork?100", long("/slow")).await.text().parse().unwrap();
     assert!((52..100).contains(&at_once), "{at_once}: those on their way count as well");
     let in_turn = ask("/probe/ask?100", long("/quick")).await;
     assert_eq!(in_turn.json(), json!({"went": 100, "denied": 0}));
@@ -216,8 +216,8 @@ async fn a_stack_or_a_table_that_overflows_is_the_functions_own_end() {
         world.get(route).await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
     }
     // Nearly as many are allowed.
-    assert_eq!(world.get("/probe/recurse?100").await.body, "5050");
-    assert_eq!(world.get("/probe/handles?240").await.body, "240");
+    assert_eq!(world.get("/probe/recurse?100").await.text(), "5050");
+    assert_eq!(world.get("/probe/handles?240").await.text(), "240");
     nothing_is_left(&world).await;
 }
 
@@ -258,8 +258,8 @@ async fn the_head_of_an_outside_answer_is_bounded() {
     let outside = Outside::start().await;
     let world = attacked(&outside.listed()).await;
     let fetch = async |path: &str| {
-        let request = world.request(Method::GET, "/probe/fetch").header("x-target", outside.url(path));
-        world.send(request, "").await.json()
+        let request = world.call(Method::GET, "/probe/fetch").header("x-target", outside.url(path));
+        request.await.json()
     };
     assert_eq!(fetch("/head?50").await["status"], 200);
     let refused = fetch("/head?70").await;
@@ -293,7 +293,7 @@ async fn secrets_alone() {
         format!("[edge_runtime.secrets]\nMODEL_KEY = \"{SECRET}\"\n[functions.probe]\nverify_jwt = false\n");
     let policy = "[functions.probe]\ncpu_ms = 200\nmemory_mb = 24\nwall_clock = \"5s\"\n";
     let world = World::start(&[("probe", "probe")], &toml, policy, Timings::default()).await;
-    assert!(world.get("/probe/env").await.body.contains(SECRET), "the function has it");
+    assert!(world.get("/probe/env").await.text().contains(SECRET), "the function has it");
     let mut told = String::new();
     for route in ["panic", "fail", "hog", "loop", "wait?60000", "log", "status?700", "fetch"] {
         let answer = world.get(&format!("/probe/{route}")).await;
@@ -301,8 +301,8 @@ async fn secrets_alone() {
     }
     world.install("broken", b"no component").await;
     told += &format!("{:?}", call(&world, "broken").await);
-    told += &world.get("/_internal/metric").await.body;
-    told += &world.manage(Method::GET, "/logs", "", "").await.body;
+    told += &world.get("/_internal/metric").await.text();
+    told += &world.manage(Method::GET, "/logs", "", "").await.text();
     told += &format!("{:?}{:?}", world.config, world.state);
     told += &written.text();
     for expected in ["WORKER_LIMIT", "first line", "slots"] {
@@ -392,7 +392,7 @@ async fn a_client_that_goes_silent_gives_its_slot_back() {
             let read = stream.read(&mut answer).await.unwrap();
             String::from_utf8_lossy(&answer[..read]).into_owned()
         },
-        world.send(world.request(Method::POST, "/mirror"), "the next one's body"),
+        world.call(Method::POST, "/mirror").bytes("the next one's body"),
     );
     assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("REQUEST_TIMEOUT"), "{answer}");
     assert_eq!(next.json()["length"], 19, "{next:?}");
@@ -404,7 +404,7 @@ async fn a_client_that_goes_silent_gives_its_slot_back() {
 async fn an_answer_that_never_ends_is_cut_at_the_wall_clock() {
     let world = attacked("wall_clock = \"400ms\"").await;
     let started = Instant::now();
-    let response = world.response(world.request(Method::GET, "/probe/stall"), "").await;
+    let response = world.call(Method::GET, "/probe/stall").response().await;
     assert_eq!(response.status(), 200);
     assert!(response.into_body().collect().await.is_err(), "the body ended as if it were whole");
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
@@ -480,14 +480,14 @@ async fn a_damaged_cache_file_is_made_anew() {
         fs::set_permissions(&draft, fs::Permissions::from_mode(0o600)).unwrap();
         fs::rename(&draft, &compiled).unwrap();
         world.install("victim", &hello).await;
-        assert_eq!(world.get("/victim").await.body, "Hello World", "{damage}");
+        assert_eq!(world.get("/victim").await.text(), "Hello World", "{damage}");
         assert!(fs::read(&compiled).unwrap() == whole, "{damage} was not mended");
     }
 }
 
 /// Some attacks of each kind, all at once.
 async fn storm(world: &World, outside: &Outside) {
-    let fork = world.request(Method::GET, "/probe/fork?2000").header("x-target", outside.url("/last"));
+    let fork = world.call(Method::GET, "/probe/fork?2000").header("x-target", outside.url("/last"));
     let silent = async {
         let mut stream = world.connect().await;
         let head = "POST /probe/echo HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nonly a part";
@@ -500,7 +500,7 @@ async fn storm(world: &World, outside: &Outside) {
         world.get("/probe/panic"),
         world.get("/probe/recurse?100000000"),
         world.get("/probe/handles?2000"),
-        world.send(fork, ""),
+        fork,
         silent,
     );
 }
@@ -563,7 +563,7 @@ async fn others_keep_their_speed_and_nothing_runs_on_under_a_storm_of_attacks() 
         let mut slowest = Duration::ZERO;
         for _ in 0..20 {
             let started = Instant::now();
-            assert_eq!(world.get("/victim").await.body, "Hello World");
+            assert_eq!(world.get("/victim").await.text(), "Hello World");
             slowest = slowest.max(started.elapsed());
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -582,12 +582,12 @@ async fn a_flood_of_one_function_is_refused_at_once() {
     let functions = [("probe", "probe"), ("victim", "hello")];
     let world = World::start(&functions, toml, banyan, Timings::default()).await;
     let started = Instant::now();
-    let flood = (0..40).map(|_| world.get("/probe/wait?700"));
+    let flood = (0..40).map(|_| world.get("/probe/wait?700").into_future());
     let answers = async { futures_util::future::join_all(flood).await };
     let (answers, victim) = tokio::join!(answers, async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         let asked = Instant::now();
-        assert_eq!(world.get("/victim").await.body, "Hello World");
+        assert_eq!(world.get("/victim").await.text(), "Hello World");
         asked.elapsed()
     });
     let refused = answers.iter().filter(|answer| answer.status == 503).count();
@@ -600,9 +600,9 @@ async fn a_flood_of_one_function_is_refused_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_above_the_functions_own_limit_is_413_told_or_not() {
     let world = World::open(&[("mirror", "mirror")], "max_body = \"1kb\"").await;
-    let fits = world.send(world.request(Method::POST, "/mirror"), vec![b'x'; 1024]).await;
+    let fits = world.call(Method::POST, "/mirror").bytes(vec![b'x'; 1024]).await;
     assert_eq!(fits.json()["length"], 1024);
-    let told = world.send(world.request(Method::POST, "/mirror"), vec![b'x'; 1025]).await;
+    let told = world.call(Method::POST, "/mirror").bytes(vec![b'x'; 1025]).await;
     told.is_platform_error(413, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE");
     let mut stream = world.connect().await;
     let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -611,14 +611,14 @@ async fn a_body_above_the_functions_own_limit_is_413_told_or_not() {
     let mut answer = [0; 4096];
     let read = stream.read(&mut answer).await.unwrap();
     assert!(String::from_utf8_lossy(&answer[..read]).starts_with("HTTP/1.1 413"));
-    let log = world.manage(Method::GET, "/logs?function=mirror", "", "").await.body;
+    let log = world.manage(Method::GET, "/logs?function=mirror", "", "").await.text();
     let why =
         "a request was turned away: its body is larger than `max_body` of [functions.mirror] in banyan.toml";
     assert_eq!(log.matches(why).count(), 2, "{log}");
 }
 
 /// A call of a function that is not configured, so it needs a token.
-async fn call(world: &World, name: &str) -> crate::support::Answer {
-    let request = world.request(Method::POST, &format!("/{name}"));
-    world.send(request.header("authorization", world.service_key()), "").await
+async fn call(world: &World, name: &str) -> banyan_testkit::Answer {
+    let request = world.call(Method::POST, &format!("/{name}"));
+    request.header("authorization", world.service_key()).await
 }

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use banyan_testkit::Answer;
 use http::Method;
 use http_body_util::BodyExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Answer, World};
+use crate::support::{OfThePlatform, World};
 
 async fn mirror() -> World {
     World::open(&[("mirror", "mirror")], "").await
@@ -26,12 +27,12 @@ async fn the_function_sees_path_and_query_undecoded() {
 async fn every_method_but_trace_is_taken() {
     let world = mirror().await;
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
-        let answer = world.send(world.request(method.parse().unwrap(), "/mirror"), "").await;
+        let answer = world.call(method.parse().unwrap(), "/mirror").await;
         assert_eq!(answer.json()["method"], method);
     }
-    let head = world.send(world.request(Method::HEAD, "/mirror"), "").await;
-    assert_eq!((head.status, head.body.as_str()), (200, ""));
-    let trace = world.send(world.request(Method::TRACE, "/mirror"), "").await;
+    let head = world.call(Method::HEAD, "/mirror").await;
+    assert_eq!((head.status, head.text()), (200, ""));
+    let trace = world.call(Method::TRACE, "/mirror").await;
     trace.is_platform_error(405, "METHOD_NOT_ALLOWED", "METHOD_NOT_ALLOWED");
 }
 
@@ -59,8 +60,8 @@ async fn a_disabled_function_is_unknown() {
 async fn health_answers_without_a_function() {
     let world = mirror().await;
     assert_eq!(world.get("/_internal/health").await.json()["message"], "ok");
-    let head = world.send(world.request(Method::HEAD, "/_internal/health"), "").await;
-    assert_eq!((head.status, head.body.as_str()), (200, ""));
+    let head = world.call(Method::HEAD, "/_internal/health").await;
+    assert_eq!((head.status, head.text()), (200, ""));
     assert_eq!(world.get("/_internal/metric").await.json()["slots"], 1000);
 }
 
@@ -69,7 +70,7 @@ async fn health_answers_without_a_function() {
 async fn end_to_end_headers_pass_and_internal_ones_do_not() {
     let world = mirror().await;
     let request = world
-        .request(Method::POST, "/mirror")
+        .call(Method::POST, "/mirror")
         .header("x-custom", "one")
         .header("x-custom", "two")
         .header("x-region", "eu-west-1")
@@ -84,7 +85,7 @@ async fn end_to_end_headers_pass_and_internal_ones_do_not() {
         .header("te", "trailers")
         .header("keep-alive", "timeout=5")
         .header("proxy-authorization", "Basic x");
-    let seen = world.send(request, "").await.json();
+    let seen = request.await.json();
     let names: Vec<(&str, &str)> = seen["headers"]
         .as_array()
         .unwrap()
@@ -122,7 +123,7 @@ async fn end_to_end_headers_pass_and_internal_ones_do_not() {
 async fn a_large_body_streams_through_unchanged() {
     let world = World::probe("memory_mb = 16").await;
     let sent: Vec<u8> = (0..40_000_000_u32).map(|i| (i % 251) as u8).collect();
-    let response = world.response(world.request(Method::POST, "/probe/echo"), sent.clone()).await;
+    let response = world.call(Method::POST, "/probe/echo").bytes(sent.clone()).response().await;
     let received = response.into_body().collect().await.unwrap().to_bytes();
     assert!(received == sent, "40 MB through an instance of 16 MB differ");
 }
@@ -131,8 +132,8 @@ async fn a_large_body_streams_through_unchanged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_function_may_answer_before_it_has_read_the_body() {
     let world = World::probe("").await;
-    let answer = world.send(world.request(Method::POST, "/probe/early"), vec![0; 1 << 20]).await;
-    assert_eq!((answer.status, answer.body.as_str()), (200, "not read"));
+    let answer = world.call(Method::POST, "/probe/early").bytes(vec![0; 1 << 20]).await;
+    assert_eq!((answer.status, answer.text()), (200, "not read"));
 }
 
 // rows: T03 E05
@@ -162,7 +163,7 @@ async fn a_status_outside_200_to_599_is_an_error() {
 #[tokio::test(flavor = "multi_thread")]
 async fn events_arrive_one_by_one_as_they_are_written() {
     let world = World::probe("").await;
-    let response = world.response(world.request(Method::GET, "/probe/sse"), "").await;
+    let response = world.call(Method::GET, "/probe/sse").response().await;
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     let mut body = response.into_body();
     let mut arrived = Vec::new();
@@ -205,9 +206,9 @@ async fn read_until(stream: &mut tokio::net::TcpStream, wanted: &str) -> String 
 async fn a_204_and_a_head_have_no_body() {
     let world = World::probe("").await;
     let empty = world.get("/probe/status?204").await;
-    assert_eq!((empty.status, empty.body.as_str()), (204, ""));
-    let head = world.send(world.request(Method::HEAD, "/probe/calls"), "").await;
-    assert_eq!((head.status, head.body.as_str()), (200, ""));
+    assert_eq!((empty.status, empty.text()), (204, ""));
+    let head = world.call(Method::HEAD, "/probe/calls").await;
+    assert_eq!((head.status, head.text()), (200, ""));
 }
 
 // rows: T07
@@ -253,7 +254,7 @@ async fn a_panic_is_500_without_a_word_of_the_inside() {
         let answer = world.get(&format!("/probe/{route}")).await;
         answer.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
         assert_eq!(answer.json()["message"], "Function exited due to an error (please check logs)");
-        assert!(!answer.body.contains("purpose") && !answer.body.contains("gave up"), "{answer:?}");
+        assert!(!answer.text().contains("purpose") && !answer.text().contains("gave up"), "{answer:?}");
     }
 }
 
@@ -265,14 +266,14 @@ async fn a_function_cannot_forge_the_platforms_marks() {
     assert_eq!((answer.header("x-relay-error"), answer.header("sb-error-code")), (None, None));
     let failed = world.get("/probe/status?503").await;
     assert_eq!(failed.header("sb-error-code"), Some("EDGE_FUNCTION_ERROR"));
-    assert_eq!((failed.status, failed.body.as_str()), (503, "status"));
+    assert_eq!((failed.status, failed.text()), (503, "status"));
 }
 
 // rows: E03
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failure_after_the_answer_began_cuts_the_body() {
     let world = World::probe("").await;
-    let response = world.response(world.request(Method::GET, "/probe/cut"), "").await;
+    let response = world.call(Method::GET, "/probe/cut").response().await;
     assert_eq!(response.status(), 200);
     let mut body = response.into_body();
     let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
@@ -303,11 +304,10 @@ async fn one_connection_of_http_1_carries_several_requests() {
 #[tokio::test(flavor = "multi_thread")]
 async fn over_http_2_the_same_passes_and_the_same_does_not() {
     let world = mirror().await;
-    let request =
-        world.request(Method::POST, "/mirror/sub?a=1").header("te", "trailers").header("x-own", "1");
-    let response = world.response_by_http2(request, "sent").await;
+    let request = world.by_http2().call(Method::POST, "/mirror/sub?a=1").bytes("sent");
+    let response = request.header("te", "trailers").header("x-own", "1").response().await;
     assert_eq!(response.version(), http::Version::HTTP_2);
-    let seen = Answer::of(response).await.json();
+    let seen = Answer::read(response).await.json();
     assert_eq!((seen["path"].as_str(), seen["body"].as_str()), (Some("/mirror/sub?a=1"), Some("sent")));
     assert_eq!(seen["authority"], world.address.to_string());
     let names: Vec<&str> =
@@ -319,7 +319,7 @@ async fn over_http_2_the_same_passes_and_the_same_does_not() {
 #[tokio::test(flavor = "multi_thread")]
 async fn over_http_2_a_failure_after_the_answer_began_resets_the_stream() {
     let world = World::probe("").await;
-    let response = world.response_by_http2(world.request(Method::GET, "/probe/cut"), "").await;
+    let response = world.by_http2().get("/probe/cut").response().await;
     assert_eq!(response.status(), 200);
     let error = response.into_body().collect().await.unwrap_err();
     let told = format!("{error:?}");

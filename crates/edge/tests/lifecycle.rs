@@ -6,14 +6,14 @@ use banyan_testkit::Written;
 use http::Method;
 use http_body_util::BodyExt;
 
-use crate::support::{Outside, World, eventually};
+use crate::support::{OfThePlatform, Outside, World, eventually};
 
 // rows: W01
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_shared_between_two_requests() {
     let world = World::probe("").await;
     for _ in 0..5 {
-        assert_eq!(world.get("/probe/calls").await.body, "1");
+        assert_eq!(world.get("/probe/calls").await.text(), "1");
     }
 }
 
@@ -23,8 +23,8 @@ async fn work_goes_on_after_the_answer() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     let started = Instant::now();
-    let request = world.request(Method::POST, "/probe/background").header("x-target", outside.url("/later"));
-    assert_eq!(world.send(request, "").await.body, "answered");
+    let request = world.call(Method::POST, "/probe/background").header("x-target", outside.url("/later"));
+    assert_eq!(request.await.text(), "answered");
     assert!(started.elapsed() < Duration::from_millis(250), "the client waited {:?}", started.elapsed());
     assert_eq!(outside.asked(), Vec::<String>::new());
     eventually("the call after the answer", async || outside.asked() == ["/later"]).await;
@@ -35,7 +35,7 @@ async fn work_goes_on_after_the_answer() {
 async fn the_writes_of_a_function_fail_once_its_client_is_gone() {
     let world = World::probe("").await;
     let running = async || world.get("/_internal/metric").await.json()["running"].clone();
-    let mut body = world.response(world.request(Method::GET, "/probe/flood"), "").await.into_body();
+    let mut body = world.call(Method::GET, "/probe/flood").response().await.into_body();
     body.frame().await.unwrap().unwrap();
     assert_eq!(running().await, 1);
     drop(body);
@@ -47,8 +47,8 @@ async fn the_writes_of_a_function_fail_once_its_client_is_gone() {
 async fn a_client_that_leaves_before_the_answer_does_not_end_the_work() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
-    let request = world.request(Method::POST, "/probe/later").header("x-target", outside.url("/done"));
-    let left = tokio::time::timeout(Duration::from_millis(50), world.send(request, "")).await;
+    let request = world.call(Method::POST, "/probe/later").header("x-target", outside.url("/done"));
+    let left = tokio::time::timeout(Duration::from_millis(50), request).await;
     assert!(left.is_err(), "the answer came before the client left");
     eventually("the work's end", async || outside.asked() == ["/done"]).await;
 }
@@ -58,19 +58,19 @@ async fn a_client_that_leaves_before_the_answer_does_not_end_the_work() {
 async fn a_client_that_leaves_is_no_error_of_a_function_that_gives_up_then() {
     let world = World::probe("").await;
     let running = async || world.get("/_internal/metric").await.json()["running"].clone();
-    let request = world.request(Method::GET, "/probe/wait?200");
-    let left = tokio::time::timeout(Duration::from_millis(50), world.send(request, "")).await;
+    let request = world.call(Method::GET, "/probe/wait?200");
+    let left = tokio::time::timeout(Duration::from_millis(50), request).await;
     assert!(left.is_err(), "the answer came before the client left");
-    let mut body = world.response(world.request(Method::GET, "/probe/flood"), "").await.into_body();
+    let mut body = world.call(Method::GET, "/probe/flood").response().await.into_body();
     body.frame().await.unwrap().unwrap();
     drop(body);
     eventually("the end of both", async || running().await == 0).await;
-    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.text();
     let failed: Vec<_> = log.lines().filter(|line| line.contains("\"level\":\"error\"")).collect();
     assert!(failed.iter().all(|line| !line.contains("Shutdown")), "{failed:?}");
     assert!(log.contains("the client left before the function was done"), "{log}");
     world.get("/probe/panic").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
-    let log = async || world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+    let log = async || world.manage(Method::GET, "/logs?function=probe", "", "").await.text();
     let is_failure = |line: &str| line.contains("\"level\":\"error\"") && line.contains("Shutdown");
     eventually("the line of a failure", async || log().await.lines().any(is_failure)).await;
 }
@@ -80,8 +80,8 @@ async fn a_client_that_leaves_is_no_error_of_a_function_that_gives_up_then() {
 async fn shutting_down_waits_for_background_work_and_takes_nothing_new() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
-    let request = world.request(Method::POST, "/probe/background").header("x-target", outside.url("/later"));
-    world.send(request, "").await;
+    let request = world.call(Method::POST, "/probe/background").header("x-target", outside.url("/later"));
+    request.await;
     world.state.shut_down(Duration::from_secs(10)).await;
     assert_eq!(outside.asked(), ["/later"]);
     world.get("/probe/calls").await.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
@@ -105,8 +105,8 @@ async fn what_outlives_the_grace_time_is_ended() {
 async fn lines_of_a_function_are_logged_with_its_name_and_the_request() {
     let (written, _listening) = Written::listen();
     let world = World::probe("").await;
-    let request = world.request(Method::GET, "/probe/log").header("x-request-id", "request-7");
-    assert_eq!(world.send(request, "").await.body, "logged");
+    let request = world.call(Method::GET, "/probe/log").header("x-request-id", "request-7");
+    assert_eq!(request.await.text(), "logged");
     eventually("the last line", async || written.text().contains("without an end")).await;
     let text = written.text();
     for (level, line) in

@@ -7,7 +7,7 @@ use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
-use crate::support::{World, eventually};
+use crate::support::{OfThePlatform, World, eventually};
 
 // rows: H09 LIMIT_CPU WORKER_RESOURCE_LIMIT E04 X01
 #[tokio::test(flavor = "multi_thread")]
@@ -21,14 +21,14 @@ async fn an_endless_loop_is_stopped_by_its_cpu_limit() {
         "Worker failed to respond due to a resource limit (please check logs)"
     );
     assert!(started.elapsed() >= Duration::from_millis(300), "{:?}", started.elapsed());
-    assert_eq!(world.get("/probe/calls").await.body, "1", "the host goes on");
+    assert_eq!(world.get("/probe/calls").await.text(), "1", "the host goes on");
 }
 
 // rows: H09 LIMIT_CPU
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_costs_no_cpu_time() {
     let world = World::probe("cpu_ms = 50").await;
-    assert_eq!(world.get("/probe/wait?600").await.body, "waited");
+    assert_eq!(world.get("/probe/wait?600").await.text(), "waited");
 }
 
 // rows: H09 LIMIT_MEMORY WORKER_RESOURCE_LIMIT X02
@@ -74,7 +74,7 @@ async fn log_line(world: &World, event: &str) -> String {
 
 async fn log_line_of(world: &World, function: &str, event: &str) -> String {
     let found = async || {
-        let log = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.body;
+        let log = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.text().to_owned();
         let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let mut of_kind = lines.filter(|line| line["event"] == event && line["level"] == "error");
         of_kind.next().map(|line| line["message"].as_str().unwrap().to_owned())
@@ -110,10 +110,10 @@ async fn requests_wait_for_a_slot_and_then_get_503() {
             world.get("/hello").await
         }
     );
-    assert_eq!(first.body, "waited");
+    assert_eq!(first.text(), "waited");
     second.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
     assert_eq!(second.header("retry-after"), Some("1"));
-    assert_eq!(other.body, "Hello World", "another function has its own places (H12)");
+    assert_eq!(other.text(), "Hello World", "another function has its own places (H12)");
     let told = "a request was turned away: no more than 1 run at a time: `concurrency` of [functions.probe] in banyan.toml";
     assert_eq!(log_line(&world, "Log").await, told);
 }
@@ -158,8 +158,8 @@ async fn more_than_the_node_has_waits_and_then_gets_503() {
     let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
     assert_eq!(free().await, 32);
     // From now on both functions are expected to need some 14 MB, of which two fit.
-    assert_eq!(world.get("/probe/keep?0&13").await.body, "kept");
-    assert_eq!(world.get("/other/keep?0&13").await.body, "kept");
+    assert_eq!(world.get("/probe/keep?0&13").await.text(), "kept");
+    assert_eq!(world.get("/other/keep?0&13").await.text(), "kept");
     let later = async |path: &'static str, after: u64| {
         tokio::time::sleep(Duration::from_millis(after)).await;
         world.get(path).await
@@ -171,9 +171,9 @@ async fn more_than_the_node_has_waits_and_then_gets_503() {
         later("/probe/keep?0&13", 100),
         later("/hello", 50),
     );
-    assert_eq!([&first.body, &second.body, &waits.body], ["kept"; 3]);
+    assert_eq!([first.text(), second.text(), waits.text()], ["kept"; 3]);
     refused.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
-    assert_eq!((refused.header("retry-after"), small.body.as_str()), (Some("1"), "Hello World"));
+    assert_eq!((refused.header("retry-after"), small.text()), (Some("1"), "Hello World"));
     let told = "a request was turned away: no place of this server was free, or no memory, of which one function has three \
                 quarters at most: `memory` of [edge_runtime] in banyan.toml";
     assert_eq!(log_line(&world, "Log").await, told);
@@ -192,11 +192,11 @@ async fn what_nobody_could_foresee_is_refused_while_others_need_the_memory() {
         tokio::time::sleep(Duration::from_millis(200)).await;
         world.get("/other/keep?0&18").await
     });
-    assert_eq!(held.body, "kept");
+    assert_eq!(held.text(), "kept");
     grew.is_platform_error(503, "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE");
     let end = log_line_of(&world, "other", "Shutdown").await;
     assert!(end.starts_with("Memory (`memory` of [edge_runtime] in banyan.toml) after "), "{end}");
-    assert_eq!(world.get("/other/keep?0&18").await.body, "kept", "now there is room");
+    assert_eq!(world.get("/other/keep?0&18").await.text(), "kept", "now there is room");
     // The most that one function may ever have is a limit of its own.
     let answer = world.get("/other/keep?0&30").await;
     answer.is_platform_error(546, "WORKER_RESOURCE_LIMIT", "WORKER_LIMIT");
@@ -213,12 +213,12 @@ async fn a_full_queue_logs_what_the_first_in_it_waits_for() {
     let banyan = "[edge_runtime]\nmemory = \"32MiB\"\n[functions.probe]\nconcurrency = 2\n";
     let world = World::start(&[("probe", "probe")], toml, banyan, timings).await;
     // From now on it is expected to need more than half of what one function may have.
-    assert_eq!(world.get("/probe/keep?0&18").await.body, "kept");
+    assert_eq!(world.get("/probe/keep?0&18").await.text(), "kept");
     let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
     eventually("what it used is known", async || free().await == 32).await;
     // One runs, one has a permit and no memory, eight wait behind it, and the rest find the queue
     // full.
-    let all = futures_util::future::join_all((0..14).map(|_| world.get("/probe/keep?600&18"))).await;
+    let all = futures_util::future::join_all((0..14).map(|_| world.get("/probe/keep?600&18").into_future())).await;
     assert!(all.iter().filter(|answer| answer.status == 503).count() >= 4);
     let told = log_line(&world, "Log").await;
     assert!(told.ends_with("`memory` of [edge_runtime] in banyan.toml"), "{told}");
@@ -229,7 +229,7 @@ async fn a_full_queue_logs_what_the_first_in_it_waits_for() {
 async fn many_busy_functions_keep_no_socket_and_no_own_call_waiting() {
     let functions = [("probe", "probe"), ("hello", "hello"), ("light", "probe")];
     let world = World::open(&functions, "cpu_ms = 60000\nwall_clock = \"3s\"").await;
-    let busy = futures_util::future::join_all((0..40).map(|_| world.get("/probe/loop")));
+    let busy = futures_util::future::join_all((0..40).map(|_| world.get("/probe/loop").into_future()));
     let own = format!("{}/rest/v1/x", world.config.api_url());
     let quick = async {
         // They have begun.
@@ -237,9 +237,9 @@ async fn many_busy_functions_keep_no_socket_and_no_own_call_waiting() {
         let mut slowest = Duration::ZERO;
         for _ in 0..40 {
             let started = Instant::now();
-            assert_eq!(world.get("/hello").await.body, "Hello World");
-            let request = world.request(Method::GET, "/light/fetch").header("x-target", &own);
-            assert_eq!(world.send(request, "").await.json()["status"], 200);
+            assert_eq!(world.get("/hello").await.text(), "Hello World");
+            let request = world.call(Method::GET, "/light/fetch").header("x-target", &own);
+            assert_eq!(request.await.json()["status"], 200);
             slowest = slowest.max(started.elapsed());
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -262,7 +262,7 @@ async fn busy_functions_leave_time_for_others() {
     let quick = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         let started = Instant::now();
-        assert_eq!(world.get("/hello").await.body, "Hello World");
+        assert_eq!(world.get("/hello").await.text(), "Hello World");
         started.elapsed()
     };
     let ((), waited) = tokio::join!(busy, quick);
@@ -275,7 +275,7 @@ async fn the_environment_is_the_list_and_nothing_else() {
     let toml = "[edge_runtime.secrets]\nMODEL_KEY = \"shared\"\nOTHER = \"o\"\nSB_EXECUTION_ID = \"forged\"\n\
                 [functions.probe]\nverify_jwt = false\n[functions.probe.env]\nMODEL_KEY = \"own\"\nSUPABASE_URL = \"forged\"\n";
     let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
-    let pairs: Vec<(String, String)> = serde_json::from_str(&world.get("/probe/env").await.body).unwrap();
+    let pairs: Vec<(String, String)> = serde_json::from_str(&world.get("/probe/env").await.text()).unwrap();
     let names: Vec<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
     let mut expected = vec![
         "DENO_DEPLOYMENT_ID",
@@ -314,14 +314,14 @@ async fn the_environment_is_the_list_and_nothing_else() {
 async fn no_folder_is_open() {
     let world = World::probe("").await;
     let answer = world.get("/probe/files").await;
-    assert!(answer.body.starts_with("Err"), "{answer:?}");
+    assert!(answer.text().starts_with("Err"), "{answer:?}");
 }
 
 // rows: H01 BOOT_ERROR E04 V08 X08
 #[tokio::test(flavor = "multi_thread")]
 async fn a_component_that_wants_sockets_does_not_boot() {
     let world = World::open(&[("sockets", "sockets")], "").await;
-    let answer = world.send(world.request(Method::POST, "/sockets"), "").await;
+    let answer = world.call(Method::POST, "/sockets").await;
     answer.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
     assert_eq!(answer.json()["message"], "Worker failed to boot (please check logs)");
 }

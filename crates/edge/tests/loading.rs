@@ -12,7 +12,7 @@ use banyan_testkit::components::{slow_to_compile, with_modules};
 use http::Method;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{World, component, eventually, load};
+use crate::support::{OfThePlatform, World, component, eventually, load};
 
 async fn watched() -> (World, CancellationToken) {
     let world = World::open(&[("hello", "hello"), ("other", "hello")], "").await;
@@ -34,13 +34,13 @@ fn replace(world: &World, name: &str, content: &[u8]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_component_is_swapped_and_a_broken_one_keeps_the_old() {
     let (world, shutdown) = watched().await;
-    assert_eq!(world.get("/hello").await.body, "Hello World");
+    assert_eq!(world.get("/hello").await.text(), "Hello World");
     replace(&world, "hello", &fs::read(component("mirror")).unwrap());
-    eventually("the new version", async || world.get("/hello").await.body.starts_with('{')).await;
+    eventually("the new version", async || world.get("/hello").await.text().starts_with('{')).await;
     replace(&world, "hello", b"\0asm broken");
     replace(&world, "other", &fs::read(component("mirror")).unwrap());
-    eventually("the change after it", async || world.get("/other").await.body.starts_with('{')).await;
-    assert!(world.get("/hello").await.body.starts_with('{'), "the version before the broken one serves");
+    eventually("the change after it", async || world.get("/other").await.text().starts_with('{')).await;
+    assert!(world.get("/hello").await.text().starts_with('{'), "the version before the broken one serves");
     shutdown.cancel();
 }
 
@@ -69,8 +69,8 @@ async fn a_new_typescript_function_is_noticed() {
     fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
     let becomes = async |what: &str, status: u16| {
         eventually(what, async || {
-            let call = world.request(Method::GET, "/old").header("authorization", world.service_key());
-            world.send(call, "").await.status == status
+            let call = world.call(Method::GET, "/old").header("authorization", world.service_key());
+            call.await.status == status
         })
         .await;
     };
@@ -100,10 +100,10 @@ async fn a_component_that_a_changed_configuration_names_is_watched() {
     let banyan = "[functions.mine]\ncomponent = \"../elsewhere/mine.wasm\"\nverify_jwt = false\n";
     fs::write(world.config.paths.supabase().join("banyan.toml"), banyan).unwrap();
     world.state.reconfigure(&world.config_with("")).await;
-    assert_eq!(world.get("/mine").await.body, "Hello World");
+    assert_eq!(world.get("/mine").await.text(), "Hello World");
     fs::copy(component("mirror"), elsewhere.join("draft")).unwrap();
     fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
-    eventually("the new version", async || world.get("/mine").await.body.starts_with('{')).await;
+    eventually("the new version", async || world.get("/mine").await.text().starts_with('{')).await;
     // As `cargo clean` and a build do.
     fs::remove_dir_all(&elsewhere).unwrap();
     eventually("its end", async || world.get("/mine").await.status == 404).await;
@@ -112,7 +112,7 @@ async fn a_component_that_a_changed_configuration_names_is_watched() {
         fs::copy(component(guest), elsewhere.join("draft")).unwrap();
         fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
         eventually("what was built", async || {
-            world.get("/mine").await.body.starts_with('{') == (guest == "mirror")
+            world.get("/mine").await.text().starts_with('{') == (guest == "mirror")
                 && world.get("/mine").await.status == 200
         })
         .await;
@@ -127,7 +127,7 @@ async fn a_component_that_a_changed_configuration_names_is_watched() {
         fs::rename(elsewhere.join("draft"), elsewhere.join("mine.wasm")).unwrap();
         eventually("what was built at once", async || {
             let answer = world.get("/mine").await;
-            answer.status == 200 && answer.body.starts_with('{') == (guest == "mirror")
+            answer.status == 200 && answer.text().starts_with('{') == (guest == "mirror")
         })
         .await;
         // Waits until the changes so far have led to their last scan.
@@ -252,9 +252,9 @@ async fn the_running_version_goes_on_under_a_new_policy_while_the_next_is_compil
     replace(&world, "hello", &slow_to_compile());
     world.state.reconfigure(&world.config_with("[functions.other]\nverify_jwt = false\n")).await;
     assert_eq!(world.get("/hello").await.status, 401);
-    let call = || world.request(http::Method::POST, "/hello").header("authorization", world.service_key());
-    assert_eq!(world.send(call(), "").await.body, "Hello World");
-    eventually("the next version", async || world.send(call(), "").await.status == 500).await;
+    let call = || world.call(http::Method::POST, "/hello").header("authorization", world.service_key());
+    assert_eq!(call().await.text(), "Hello World");
+    eventually("the next version", async || call().await.status == 500).await;
     shutdown.cancel();
 }
 
@@ -264,8 +264,8 @@ async fn a_broken_component_is_a_boot_error() {
     let world = World::open(&[("hello", "hello")], "").await;
     replace(&world, "broken", b"no component");
     load(&world.state).await;
-    let request = world.request(http::Method::POST, "/broken").header("authorization", world.service_key());
-    world.send(request, "").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
+    let request = world.call(http::Method::POST, "/broken").header("authorization", world.service_key());
+    request.await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
 }
 
 // rows: H11
@@ -290,7 +290,7 @@ async fn compiled_code_is_kept_for_its_owner_alone_and_distrusted_otherwise() {
     fs::rename(planted, &kept[0]).unwrap();
     replace(&world, "hello", &fs::read(component("hello")).unwrap());
     load(&world.state).await;
-    assert_eq!(world.get("/hello").await.body, "Hello World");
+    assert_eq!(world.get("/hello").await.text(), "Hello World");
     assert_eq!(mode(&kept[0]), 0o600);
 }
 
@@ -329,7 +329,7 @@ async fn whole_code_that_another_user_could_have_written_is_not_run() {
     {
         plant(file_mode, folder_mode);
         world.install("hello", &fs::read(component("hello")).unwrap()).await;
-        let body = world.get("/hello").await.body;
+        let body = world.get("/hello").await.text();
         assert_eq!(body.starts_with('{'), is_run, "{file_mode:o} in {folder_mode:o}: {body}");
         assert!(
             is_run || fs::read(&hello).unwrap() != code,
@@ -368,7 +368,7 @@ async fn compiled_code_that_no_function_uses_is_removed() {
     load(&world.state).await;
     assert_eq!(compiled(&world), both.difference(&before).cloned().collect());
     for name in ["hello", "other"] {
-        assert!(world.get(&format!("/{name}")).await.body.starts_with('{'));
+        assert!(world.get(&format!("/{name}")).await.text().starts_with('{'));
         fs::remove_file(world.component_path(name)).unwrap();
     }
     load(&world.state).await;
@@ -399,7 +399,7 @@ async fn compiled_code_of_every_version_that_is_kept_stays() {
 async fn one_on_the_bindings_alone_runs_unmodified() {
     let world = World::open(&[("raw", "raw")], "").await;
     let answer = world.get("/raw").await;
-    assert_eq!((answer.status, answer.body.as_str()), (200, "Hello World"), "{answer:?}");
+    assert_eq!((answer.status, answer.text()), (200, "Hello World"), "{answer:?}");
 }
 
 // rows: H13

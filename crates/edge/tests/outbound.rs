@@ -13,11 +13,11 @@ use banyan_edge::{Resolver, State, Timings};
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Outside, World, eventually};
+use crate::support::{OfThePlatform, Outside, World, eventually};
 
 async fn fetch(world: &World, target: &str) -> Value {
-    let request = world.request(Method::GET, "/probe/fetch").header("x-target", target);
-    world.send(request, "").await.json()
+    let request = world.call(Method::GET, "/probe/fetch").header("x-target", target);
+    request.await.json()
 }
 
 fn is_denied(answer: &Value) {
@@ -54,7 +54,7 @@ async fn what_is_not_listed_is_denied_without_a_connection() {
         is_denied(&fetch(&world, &target).await);
     }
     assert_eq!(outside.asked(), Vec::<String>::new());
-    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.body;
+    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.text();
     for host in ["https://api.example.com:25", "http://169.254.169.254:80", &format!("http://[::1]:{port}")] {
         let told = format!("{host} is not in `outbound_hosts` of [functions.probe] in banyan.toml");
         assert!(log.contains(&told), "{told}: {log}");
@@ -108,7 +108,7 @@ async fn a_function_that_calls_itself_forever_is_stopped() {
     let toml = format!("[functions.caller]\nverify_jwt = false\n{banyan}");
     let world = World::start(&[("caller", "caller")], &toml, "", Timings::default()).await;
     let answer = world.get("/caller").await;
-    assert!(answer.body.contains("429") && answer.body.contains("RATE_LIMIT_EXCEEDED"), "{answer:?}");
+    assert!(answer.text().contains("429") && answer.text().contains("RATE_LIMIT_EXCEEDED"), "{answer:?}");
 }
 
 // rows: H06
@@ -117,12 +117,11 @@ async fn the_answer_arrives_although_the_body_was_not_read() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     for _ in 0..20 {
-        let request = world.request(Method::POST, "/probe/fetch").header("x-target", outside.url("/refuse"));
-        let answer = world.send(request, vec![1; 200_000]).await.json();
+        let request = world.call(Method::POST, "/probe/fetch").header("x-target", outside.url("/refuse"));
+        let answer = request.bytes(vec![1; 200_000]).await.json();
         assert_eq!(answer, json!({"status": 403, "body": "refused unread"}));
-        let request =
-            world.request(Method::POST, "/probe/fetch").header("x-target", "https://denied.example/");
-        is_denied(&world.send(request, vec![1; 200_000]).await.json());
+        let request = world.call(Method::POST, "/probe/fetch").header("x-target", "https://denied.example/");
+        is_denied(&request.bytes(vec![1; 200_000]).await.json());
     }
 }
 
@@ -141,8 +140,8 @@ async fn what_a_function_sends_breaks_off_where_it_fails_half_way() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     for n in 1..=20 {
-        let request = world.request(Method::POST, "/probe/upload").header("x-target", outside.url("/taken"));
-        world.send(request, "").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
+        let request = world.call(Method::POST, "/probe/upload").header("x-target", outside.url("/taken"));
+        request.await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
         eventually("what became of the body", async || outside.broken().len() == n).await;
     }
 }

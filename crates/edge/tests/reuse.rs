@@ -17,7 +17,7 @@ async fn an_instance_answers_again_only_where_the_function_allows_it() {
     let world = reusing("").await;
     let mut counted = Vec::new();
     for _ in 0..5 {
-        counted.push(world.get("/probe/calls").await.body);
+        counted.push(world.get("/probe/calls").await.text());
         // The instance becomes idle a moment after its answer.
         eventually("the instance's return", async || {
             world.get("/_internal/metric").await.json()["running"] == 0
@@ -27,7 +27,7 @@ async fn an_instance_answers_again_only_where_the_function_allows_it() {
     assert_eq!(counted, ["1", "2", "3", "4", "5"]);
     let fresh = World::probe("").await;
     for _ in 0..3 {
-        assert_eq!(fresh.get("/probe/calls").await.body, "1");
+        assert_eq!(fresh.get("/probe/calls").await.text(), "1");
     }
 }
 
@@ -36,7 +36,7 @@ async fn an_instance_answers_again_only_where_the_function_allows_it() {
 async fn a_failed_instance_is_not_used_again() {
     let world = reusing("cpu_ms = 200\nmemory_mb = 24\nwall_clock = \"1s\"").await;
     for route in ["panic", "fail-after", "loop", "hog", "wait?60000"] {
-        assert_eq!(world.get("/probe/calls").await.body, "1", "before {route}");
+        assert_eq!(world.get("/probe/calls").await.text(), "1", "before {route}");
         eventually("the instance's return", async || {
             world.get("/_internal/metric").await.json()["running"] == 0
         })
@@ -46,7 +46,7 @@ async fn a_failed_instance_is_not_used_again() {
         if route == "fail-after" {
             // There is no such route. The request is answered, so that the instance becomes idle
             // again. The next request must not see its count.
-            assert_eq!(answer.body, "no such route");
+            assert_eq!(answer.text(), "no such route");
             world.get("/probe/panic").await;
         }
     }
@@ -58,16 +58,16 @@ async fn limits_and_lines_begin_anew_with_each_request() {
     let outside = Outside::start().await;
     let world = reusing(&format!("cpu_ms = 400\noutbound_requests = 2\n{}", outside.listed())).await;
     for _ in 0..3 {
-        assert_eq!(world.get("/probe/spin?250").await.body, "spun", "CPU time is that of one request");
-        let request = world.request(Method::GET, "/probe/ask?3").header("x-target", outside.url("/x"));
-        assert_eq!(world.send(request, "").await.body, r#"{"denied":1,"went":2}"#);
+        assert_eq!(world.get("/probe/spin?250").await.text(), "spun", "CPU time is that of one request");
+        let request = world.call(Method::GET, "/probe/ask?3").header("x-target", outside.url("/x"));
+        assert_eq!(request.await.text(), r#"{"denied":1,"went":2}"#);
     }
     for id in ["first", "second"] {
-        let request = world.request(Method::GET, "/probe/log").header("x-request-id", id);
-        world.send(request, "").await;
+        let request = world.call(Method::GET, "/probe/log").header("x-request-id", id);
+        request.await;
     }
     eventually("the last line", async || {
-        let lines = world.manage(Method::GET, "/logs", "", "").await.body;
+        let lines = world.manage(Method::GET, "/logs", "", "").await.text();
         let is_own = |line: &&str| line.contains(r#""event":"Log""#);
         let of = |id: &str| lines.lines().filter(is_own).filter(|line| line.contains(id)).count();
         (of("\"request_id\":\"first\""), of("\"request_id\":\"second\"")) == (4, 4)
@@ -84,7 +84,7 @@ async fn small_node() -> World {
     let functions = names.map(|name| (name, "probe"));
     let world = World::start(&functions, &toml, banyan, Timings::default()).await;
     for (route, answer) in [("calls", "1"), ("keep?0&10", "kept")] {
-        assert_eq!(world.get(&format!("/waiting/{route}")).await.body, answer);
+        assert_eq!(world.get(&format!("/waiting/{route}")).await.text(), answer);
         eventually("the instance's return", async || {
             world.get("/_internal/metric").await.json()["running"] == 0
         })
@@ -102,9 +102,9 @@ async fn a_request_that_an_instance_waits_for_needs_no_memory() {
     let (held, answered) = tokio::join!(world.get("/one/keep?1500&44"), async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         let began = Instant::now();
-        (world.get("/waiting/calls").await.body, began.elapsed())
+        (world.get("/waiting/calls").await.text(), began.elapsed())
     });
-    assert_eq!((held.body.as_str(), answered.0.as_str()), ("kept", "2"));
+    assert_eq!((held.text(), answered.0.as_str()), ("kept", "2"));
     assert!(answered.1 < Duration::from_millis(800), "it waited {:?}", answered.1);
 }
 
@@ -116,8 +116,8 @@ async fn instances_that_wait_give_way_to_those_that_run() {
         tokio::time::sleep(Duration::from_millis(300)).await;
         world.get("/other/keep?0&28").await
     });
-    assert_eq!((held.body.as_str(), grew.body.as_str()), ("kept", "kept"), "{grew:?}");
-    assert_eq!(world.get("/waiting/calls").await.body, "1", "its instance is gone");
+    assert_eq!((held.text(), grew.text()), ("kept", "kept"), "{grew:?}");
+    assert_eq!(world.get("/waiting/calls").await.text(), "1", "its instance is gone");
 }
 
 // rows: H10 LIMIT_BUDGET
@@ -125,16 +125,16 @@ async fn instances_that_wait_give_way_to_those_that_run() {
 async fn a_new_idle_instance_is_ended_for_a_request_that_waits_for_memory() {
     let world = small_node().await;
     // From now on its requests ask for as much.
-    assert_eq!(world.get("/other/keep?0&40").await.body, "kept");
-    assert_eq!(world.get("/waiting/keep?0&10").await.body, "kept");
+    assert_eq!(world.get("/other/keep?0&40").await.text(), "kept");
+    assert_eq!(world.get("/waiting/keep?0&10").await.text(), "kept");
     let (long, short, waited) =
         tokio::join!(world.get("/one/keep?5000&16"), world.get("/waiting/keep?1000&1"), async {
             tokio::time::sleep(Duration::from_millis(300)).await;
             let began = Instant::now();
-            assert_eq!(world.get("/other/keep?0&40").await.body, "kept");
+            assert_eq!(world.get("/other/keep?0&40").await.text(), "kept");
             began.elapsed()
         });
-    assert_eq!((long.body.as_str(), short.body.as_str()), ("kept", "kept"));
+    assert_eq!((long.text(), short.text()), ("kept", "kept"));
     assert!(waited > Duration::from_millis(400), "there was room: {waited:?}");
     assert!(waited < Duration::from_millis(3500), "nobody was told: {waited:?}");
 }
@@ -147,16 +147,16 @@ async fn a_function_at_its_own_limit_ends_no_instance_of_another() {
         tokio::time::sleep(Duration::from_millis(300)).await;
         world.get("/one/keep?0&28").await
     });
-    assert_eq!(held.body, "kept");
+    assert_eq!(held.text(), "kept");
     assert!(refused.status >= 500, "{refused:?}");
-    assert_eq!(world.get("/waiting/calls").await.body, "2", "its instance is still there");
+    assert_eq!(world.get("/waiting/calls").await.text(), "2", "its instance is still there");
 }
 
 // rows: H10
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deployment_ends_the_instances_of_the_version_before() {
     let world = reusing("").await;
-    assert_eq!(world.get("/probe/calls").await.body, "1");
+    assert_eq!(world.get("/probe/calls").await.text(), "1");
     let mirror = std::fs::read(crate::support::component("mirror")).unwrap();
     world.install("probe", &mirror).await;
     assert_eq!(world.get("/probe/calls").await.json()["path"], "/probe/calls");
@@ -171,10 +171,10 @@ async fn an_instance_waits_for_another_request_only_so_long() {
     let world = World::start(&[("probe", "probe")], toml, banyan, timings).await;
     let free = async || world.get("/_internal/metric").await.json()["memory"]["free_mb"].as_u64().unwrap();
     let all = free().await;
-    assert_eq!(world.get("/probe/keep?0&20").await.body, "kept");
+    assert_eq!(world.get("/probe/keep?0&20").await.text(), "kept");
     assert!(free().await < all, "it waits, and holds its memory");
     eventually("its end", async || free().await == all).await;
-    assert_eq!(world.get("/probe/calls").await.body, "1");
+    assert_eq!(world.get("/probe/calls").await.text(), "1");
 }
 
 // rows: H10
@@ -183,6 +183,6 @@ async fn an_instance_answers_a_thousand_requests_and_no_more() {
     // So that each request waits for the instance of the one before.
     let world = reusing("concurrency = 1").await;
     for n in (1..=1000).chain([1]) {
-        assert_eq!(world.get("/probe/calls").await.body, n.to_string());
+        assert_eq!(world.get("/probe/calls").await.text(), n.to_string());
     }
 }

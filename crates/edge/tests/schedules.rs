@@ -94,7 +94,7 @@ async fn a_lease_is_kept_until_a_refused_call_has_run() {
         std::future::ready(first.then(|| Held(Arc::clone(&done))))
     };
     let busy = async {
-        assert_eq!(world.get("/probe/wait?1200").await.body, "waited");
+        assert_eq!(world.get("/probe/wait?1200").await.text(), "waited");
         assert_eq!((asked.load(SeqCst), released.load(SeqCst)), (1, 0), "it has a turn and waits for room");
     };
     let schedules = async {

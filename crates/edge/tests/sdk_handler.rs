@@ -7,7 +7,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::support::{Outside, World, eventually};
+use crate::support::{OfThePlatform, Outside, World, eventually};
 
 async fn door() -> World {
     with_policy("").await
@@ -28,15 +28,15 @@ async fn a_whole_answer_tells_its_length_also_where_it_is_large() {
     let world = door().await;
     let answer = world.get("/door/large").await;
     assert_eq!((answer.status, answer.header("content-length")), (200, Some("3145728")));
-    assert_eq!(answer.body.len(), 3 << 20);
-    assert!(answer.body.bytes().all(|byte| byte == b'x'));
+    assert_eq!(answer.text().len(), 3 << 20);
+    assert!(answer.text().bytes().all(|byte| byte == b'x'));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_answer_has_its_status_and_nothing_more() {
     let world = door().await;
     let answer = world.get("/door/empty").await;
-    assert_eq!((answer.status, answer.body.as_str(), answer.header("content-length")), (204, "", None));
+    assert_eq!((answer.status, answer.text(), answer.header("content-length")), (204, "", None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,22 +44,22 @@ async fn a_whole_answer_arrives_with_its_own_length_whatever_the_function_told()
     let world = door().await;
     for path in ["/door/long", "/door/short"] {
         let answer = world.get(path).await;
-        assert_eq!((answer.status, answer.body.as_str()), (200, "bytes"), "{path}");
+        assert_eq!((answer.status, answer.text()), (200, "bytes"), "{path}");
         assert_eq!(answer.header("content-length"), Some("5"), "{path}");
     }
     eventually("that both are told of", async || lines(&world, "error", "another length").await == 2).await;
     // The headers of an answer to HEAD describe the body that is not sent.
-    let head = world.send(world.request(Method::HEAD, "/door/head"), "").await;
+    let head = world.call(Method::HEAD, "/door/head").await;
     assert_eq!((head.status, head.header("content-length")), (200, Some("10")));
     let none = world.get("/door/no-content").await;
-    assert_eq!((none.status, none.body.as_str(), none.header("content-length")), (204, "", None));
+    assert_eq!((none.status, none.text(), none.header("content-length")), (204, "", None));
     all_ended(&world).await;
     assert_eq!(lines(&world, "error", "").await, 2, "nothing else is wrong");
 }
 
 /// How many lines of a level contain this text.
 async fn lines(world: &World, level: &str, what: &str) -> usize {
-    let log = world.manage(Method::GET, "/logs?function=door", "", "").await.body;
+    let log = world.manage(Method::GET, "/logs?function=door", "", "").await.text().to_owned();
     let level = format!(r#""level":"{level}""#);
     log.lines().filter(|line| line.contains(&level) && line.contains(what)).count()
 }
@@ -67,7 +67,7 @@ async fn lines(world: &World, level: &str, what: &str) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_that_fails_half_way_is_told_apart_from_a_client_that_leaves() {
     let world = door().await;
-    let body = world.response(world.request(Method::GET, "/door/breaks-off"), "").await.into_body();
+    let body = world.call(Method::GET, "/door/breaks-off").response().await.into_body();
     // As the client sees it, whole or not, belongs to the host.
     let _ = body.collect().await;
     eventually("its reason", async || lines(&world, "error", "no more of it").await == 1).await;
@@ -92,7 +92,7 @@ async fn a_client_that_leaves_is_no_error_and_work_beside_it_ends() {
 /// Reads the beginning of an answer that has work beside it, and leaves.
 async fn leave_answer(world: &World, route: &str, target: &str) {
     let path = format!("/door/{route}?{target}");
-    let mut body = world.response(world.request(Method::GET, &path), "").await.into_body();
+    let mut body = world.call(Method::GET, &path).response().await.into_body();
     body.frame().await.unwrap().unwrap();
 }
 
@@ -105,7 +105,7 @@ async fn a_call_whose_body_breaks_off_ends_and_work_beside_it_comes_to_its_end()
     eventually("the work's end", async || outside.asked() == ["/done"]).await;
     all_ended(&world).await;
     assert_eq!(lines(&world, "error", "").await, 0, "it is the client's doing");
-    assert_eq!(world.get("/door/echo").await.body, "GET 0 0");
+    assert_eq!(world.get("/door/echo").await.text(), "GET 0 0");
 }
 
 /// A connection on which five bytes of ten have come.
@@ -126,7 +126,7 @@ async fn what_is_wrong_with_a_body_is_the_answer_and_no_fault_of_the_function() 
     is_answered(too_large(&world).await, "413", "PAYLOAD_TOO_LARGE").await;
     is_answered(chunked(&world, "no length\r\n").await, "400", "INCOMPLETE_BODY").await;
     assert_eq!(lines(&world, "error", "").await, 0, "it is the client's doing");
-    assert_eq!(world.get("/door/echo").await.body, "GET 0 0");
+    assert_eq!(world.get("/door/echo").await.text(), "GET 0 0");
 }
 
 /// A connection on which more comes than the function allows, without a length.
@@ -167,7 +167,7 @@ async fn an_instance_that_is_used_again_has_nothing_left_of_a_call_that_ended_ea
             failing => assert_eq!(world.get(&format!("/door/{failing}")).await.status, 500),
         }
         all_ended(&world).await;
-        assert_eq!(world.get("/door/calls").await.body, (before + 1).to_string(), "after {ending}");
+        assert_eq!(world.get("/door/calls").await.text(), (before + 1).to_string(), "after {ending}");
         all_ended(&world).await;
     }
     assert_eq!(outside.asked().len(), 2, "work beside an answer came to its end");
@@ -188,31 +188,28 @@ async fn headers_that_repeat_or_are_no_ascii_arrive_as_they_were_set() {
 async fn an_answer_in_pieces_tells_no_length() {
     let world = door().await;
     let answer = world.get("/door/streamed").await;
-    assert_eq!(
-        (answer.status, answer.body.as_str(), answer.header("content-length")),
-        (200, "one two", None)
-    );
+    assert_eq!((answer.status, answer.text(), answer.header("content-length")), (200, "one two", None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_may_pass_through_without_being_held() {
     let world = door().await;
     let sent = "x".repeat(3 << 20);
-    let answer = world.send(world.request(Method::POST, "/door/through"), sent.clone()).await;
-    assert!(answer.status == 200 && answer.body == sent, "{} {}", answer.status, answer.body.len());
+    let answer = world.call(Method::POST, "/door/through").bytes(sent.clone()).await;
+    assert!(answer.status == 200 && answer.text() == sent, "{} {}", answer.status, answer.text().len());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_is_read_with_repeated_headers_and_a_body_up_to_its_limit() {
     let world = door().await;
     let call = |method| {
-        let request = world.request(method, "/door/echo");
+        let request = world.call(method, "/door/echo");
         request.header("x-told", "one").header("x-told", "three")
     };
-    assert_eq!(world.send(call(Method::PATCH), "a body").await.body, "PATCH 8 6");
-    assert_eq!(world.send(call(Method::GET), "").await.body, "GET 8 0");
-    assert_eq!(world.send(call(Method::POST), "x".repeat(100_000)).await.body, "POST 8 100000");
-    assert_eq!(world.send(call(Method::POST), "x".repeat(100_001)).await.body, "POST 8 too large");
+    assert_eq!(call(Method::PATCH).bytes("a body").await.text(), "PATCH 8 6");
+    assert_eq!(call(Method::GET).await.text(), "GET 8 0");
+    assert_eq!(call(Method::POST).bytes("x".repeat(100_000)).await.text(), "POST 8 100000");
+    assert_eq!(call(Method::POST).bytes("x".repeat(100_001)).await.text(), "POST 8 too large");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -242,13 +239,13 @@ async fn what_the_readme_of_the_sdk_shows_does_what_it_says() {
     let outside = Outside::start().await;
     let policy = format!("{}\nenv = {{ RATES_URL = {:?} }}", outside.listed(), outside.url("/rates"));
     let world = World::open(&[("examples", "shown")], &policy).await;
-    let any = world.send(world.request(Method::PUT, "/examples/any?x=1"), "four").await.json();
+    let any = world.call(Method::PUT, "/examples/any?x=1").bytes("four").await.json();
     assert_eq!(any, serde_json::json!({ "method": "PUT", "query": "x=1", "bytes": 4 }));
     let streamed = world.get("/examples/streamed").await;
-    assert_eq!((streamed.status, streamed.body.as_str()), (200, "line 1\nline 2\nline 3\n"));
+    assert_eq!((streamed.status, streamed.text()), (200, "line 1\nline 2\nline 3\n"));
 
     let began = std::time::Instant::now();
-    let mut events = world.response(world.request(Method::GET, "/examples/events"), "").await;
+    let mut events = world.call(Method::GET, "/examples/events").response().await;
     assert_eq!(events.headers()["content-type"], "text/event-stream");
     let first = events.body_mut().frame().await.unwrap().unwrap().into_data().unwrap();
     assert_eq!(first, "data: 1\n\n");
@@ -257,13 +254,13 @@ async fn what_the_readme_of_the_sdk_shows_does_what_it_says() {
     assert_eq!(rest, "data: 2\n\ndata: 3\n\n");
 
     let answered = world.get("/examples/answered-first").await;
-    assert_eq!((answered.status, answered.body.as_str()), (202, "taken on"));
-    let log = async || world.manage(Method::GET, "/logs?function=examples", "", "").await.body;
+    assert_eq!((answered.status, answered.text()), (202, "taken on"));
+    let log = async || world.manage(Method::GET, "/logs?function=examples", "", "").await.text();
     let is_done = async || log().await.contains("the work after the answer is done");
     assert!(!is_done().await, "the answer does not wait for it");
     eventually("the work after the answer", is_done).await;
 
-    let asked = world.send(world.request(Method::POST, "/examples/rates"), "{}").await.json();
+    let asked = world.call(Method::POST, "/examples/rates").bytes("{}").await.json();
     assert_eq!(
         (asked["status"].as_u64(), outside.asked()),
         (Some(200), vec!["/rates".to_owned()]),

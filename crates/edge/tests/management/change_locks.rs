@@ -15,7 +15,7 @@ async fn a_deployment_whose_client_leaves_is_served_or_not_begun() {
     deploy(&world, "hello", "hello").await;
     // One poll starts it if nothing keeps it waiting.
     assert!(deploy(&world, "hello", "mirror").now_or_never().is_none());
-    eventually("the version it brought", async || world.get("/hello").await.body != "Hello World").await;
+    eventually("the version it brought", async || world.get("/hello").await.text() != "Hello World").await;
 }
 
 // rows: G09 G10

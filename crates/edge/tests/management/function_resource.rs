@@ -8,7 +8,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::{deploy, empty};
-use crate::support::{World, component, load};
+use crate::support::{OfThePlatform, World, component, load};
 
 // rows: G09
 #[tokio::test(flavor = "multi_thread")]
@@ -37,7 +37,7 @@ async fn a_function_that_answers_no_request_is_listed_as_throttled_and_with_the_
     for slug in ["planned", "deleted"] {
         assert_eq!(world.manage(Method::GET, &format!("/functions/{slug}"), "", "").await.status, 404);
     }
-    let log = world.manage(Method::GET, "/logs?function=broken", "", "").await.body;
+    let log = world.manage(Method::GET, "/logs?function=broken", "", "").await.text();
     assert!(log.contains("BootFailure"), "the log says what is wrong: {log}");
 }
 
@@ -49,13 +49,13 @@ async fn typescript_alone_is_told_apart() {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("index.ts"), "Deno.serve(() => new Response())").unwrap();
     load(&world.state).await;
-    let call = world.request(Method::POST, "/old").header("authorization", world.service_key());
-    let answer = world.send(call, "").await;
+    let call = world.call(Method::POST, "/old").header("authorization", world.service_key());
+    let answer = call.await;
     let code = "LOAD_FUNCTION_INVALID_ENTRYPOINT_PATH_ERROR";
     answer.is_platform_error(500, code, code);
     assert!(answer.json()["message"].as_str().unwrap().contains("banyan functions new"), "{answer:?}");
     deploy(&world, "old", "hello").await;
-    assert_eq!(world.get("/old").await.body, "Hello World", "a component wins");
+    assert_eq!(world.get("/old").await.text(), "Hello World", "a component wins");
 }
 
 // rows: NOT_FOUND_FUNCTION_BLOB
@@ -70,7 +70,7 @@ async fn a_configured_function_without_code_says_so() {
     }
     fs::copy(component("hello"), world.config.paths.supabase().join("nowhere.wasm")).unwrap();
     load(&world.state).await;
-    assert_eq!(world.get("/elsewhere").await.body, "Hello World", "a component by its path (G02, G12)");
+    assert_eq!(world.get("/elsewhere").await.text(), "Hello World", "a component by its path (G02, G12)");
     let listed = world.manage(Method::GET, "/functions", "", "").await.json();
     let this_year = 1_700_000_000_000;
     assert!(
@@ -91,10 +91,10 @@ async fn versions_that_cannot_be_read_are_an_error_of_their_own() {
     load(&world.state).await;
     let code = "LOAD_FUNCTION_METADATA_ERROR";
     load(&world.state).await;
-    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.body;
+    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.text();
     assert_eq!(log.matches("BootFailure").count(), 1, "it is told of once: {log}");
-    let call = world.request(Method::POST, "/hello").header("authorization", world.service_key());
-    world.send(call, "").await.is_platform_error(500, code, code);
+    let call = world.call(Method::POST, "/hello").header("authorization", world.service_key());
+    call.await.is_platform_error(500, code, code);
 }
 
 // rows: G09

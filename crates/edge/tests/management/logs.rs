@@ -12,11 +12,11 @@ use crate::support::{World, eventually};
 #[tokio::test(flavor = "multi_thread")]
 async fn lines_are_kept_with_level_and_request_and_followed() {
     let world = World::probe("").await;
-    let request = world.request(Method::GET, "/probe/log").header("x-request-id", "request-7");
-    world.send(request, "").await;
+    let request = world.call(Method::GET, "/probe/log").header("x-request-id", "request-7");
+    request.await;
     world.get("/probe/panic").await;
     let lines = async |path: &str| -> Vec<Value> {
-        let text = world.manage(Method::GET, path, "", "").await.body;
+        let text = world.manage(Method::GET, path, "", "").await.text();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     let is_failure = |line: &Value| line["event"] == "Shutdown" && line["level"] == "error";
@@ -45,7 +45,7 @@ async fn each_event_has_its_fields() {
     }
     world.install("broken", b"no component").await;
     let lines = async || -> Vec<Value> {
-        let text = world.manage(Method::GET, "/logs", "", "").await.body;
+        let text = world.manage(Method::GET, "/logs", "", "").await.text();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     let of = |lines: &[Value], event: &str| -> Vec<Value> {
@@ -93,7 +93,7 @@ async fn a_function_that_is_called_again_and_again_does_not_fill_the_log() {
         world.get("/hello").await;
     }
     let windows = began.elapsed().as_secs() / 10 + 2;
-    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.body;
+    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.text();
     let told = log.lines().filter(|line| line.contains("EventLoopCompleted")).count();
     assert!(told >= 1 && told as u64 <= 20 * windows, "{told} lines for 150 silent invocations");
     assert!(!log.contains(r#""level":"error""#), "nothing has failed: {log}");
@@ -109,7 +109,7 @@ async fn a_function_that_fails_again_and_again_does_not_fill_the_log() {
     }
     world.get("/other/panic").await;
     let count = async |function: &str| {
-        let text = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.body;
+        let text = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.text();
         let is_failure = |line: &&str| line.contains("UncaughtException");
         text.lines().filter(is_failure).count()
     };

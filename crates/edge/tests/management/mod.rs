@@ -10,9 +10,10 @@ mod versions;
 use std::fs;
 
 use banyan_edge::Timings;
+use banyan_testkit::Answer;
 use http::Method;
 
-use crate::support::{Answer, World, component};
+use crate::support::{World, component};
 
 const WASM: &str = "application/wasm";
 const JSON: &str = "application/json";

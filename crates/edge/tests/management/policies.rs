@@ -79,8 +79,8 @@ async fn an_interrupted_deployment_leaves_the_version_before_it_as_it_was() {
     fs::write(&path, known.to_string()).unwrap();
     world.install("hello", b"no component").await;
     assert_eq!(world.get("/hello").await.status, 401, "the code that goes on is guarded");
-    let call = world.request(Method::GET, "/hello").header("authorization", world.service_key());
-    assert_eq!(world.send(call, "").await.body, "Hello World");
+    let call = world.call(Method::GET, "/hello").header("authorization", world.service_key());
+    assert_eq!(call.await.text(), "Hello World");
 }
 
 // rows: G10 J01
@@ -103,7 +103,7 @@ async fn no_request_meets_one_version_under_the_policy_of_another() {
     let asking = async {
         loop {
             let answer = world.get("/hello").await;
-            assert!(answer.status == 401 || answer.body != "Hello World", "guarded code was open");
+            assert!(answer.status == 401 || answer.text() != "Hello World", "guarded code was open");
         }
     };
     tokio::select! {
@@ -126,7 +126,7 @@ async fn a_deleted_version_does_not_run_in_place_of_the_component_it_covered() {
     fs::write(below, components::with_modules(1)).unwrap();
     assert_eq!(world.manage(Method::DELETE, "/functions/x", "", "").await.status, 200);
     let after = world.get("/x").await;
-    assert_ne!(after.body, "Hello World", "what needed a token is open");
+    assert_ne!(after.text(), "Hello World", "what needed a token is open");
     eventually("the component below", async || world.get("/x").await.status == 500).await;
 }
 

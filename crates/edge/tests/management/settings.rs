@@ -6,7 +6,7 @@ use banyan_edge::Timings;
 use http::Method;
 
 use super::JSON;
-use crate::support::{World, eventually};
+use crate::support::{OfThePlatform, World, eventually};
 
 // rows: V05 LIMIT_SECRETS
 #[tokio::test(flavor = "multi_thread")]
@@ -14,7 +14,8 @@ async fn a_secret_reaches_functions_at_their_next_request() {
     let toml = "[edge_runtime.secrets]\nSHARED = \"from the file\"\n[functions.probe]\nverify_jwt = false\n";
     let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
     let seen = async |name: &str| {
-        let pairs: Vec<(String, String)> = serde_json::from_str(&world.get("/probe/env").await.body).unwrap();
+        let pairs: Vec<(String, String)> =
+            serde_json::from_str(&world.get("/probe/env").await.text()).unwrap();
         pairs.into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
     };
     assert_eq!((seen("SHARED").await.as_deref(), seen("NEW").await), (Some("from the file"), None));
@@ -24,7 +25,7 @@ async fn a_secret_reaches_functions_at_their_next_request() {
     assert_eq!(seen("SHARED").await.as_deref(), Some("set"));
     let shown = world.manage(Method::GET, "/secrets", "", "").await;
     assert_eq!(shown.json()[0]["name"], "NEW");
-    assert!(!shown.body.contains("a value"), "a secret is shown as its digest alone: {shown:?}");
+    assert!(!shown.text().contains("a value"), "a secret is shown as its digest alone: {shown:?}");
     let reserved = r#"[{"name":"SUPABASE_URL","value":"http://evil.example"}]"#;
     assert_eq!(world.manage(Method::POST, "/secrets", JSON, reserved).await.status, 400);
     assert_eq!(world.manage(Method::DELETE, "/secrets", JSON, r#"["NEW","SHARED"]"#).await.status, 200);
@@ -38,7 +39,7 @@ async fn a_session_of_serve_opens_functions_and_gives_them_variables_until_it_en
     assert_eq!(world.get("/probe/calls").await.status, 401);
     let asked = r#"{"no_verify_jwt":true,"env":{"MINE":"1","SUPABASE_URL":"http://evil.example"}}"#;
     assert_eq!(world.manage(Method::PUT, "/serve", JSON, asked).await.status, 200);
-    let seen = world.get("/probe/env").await.body;
+    let seen = world.get("/probe/env").await.text();
     assert!(seen.contains(r#"["MINE","1"]"#) && !seen.contains("evil.example"), "{seen}");
     world.manage(Method::DELETE, "/serve", "", "").await;
     assert_eq!(world.get("/probe/calls").await.status, 401);
@@ -69,12 +70,12 @@ async fn a_changed_configuration_is_taken_over_while_requests_run() {
     world.state.reconfigure(&world.config_with(open)).await;
     let (running, ()) = tokio::join!(world.get("/probe/wait?300"), async {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        assert!(world.get("/probe/env").await.body.contains("NEW"));
+        assert!(world.get("/probe/env").await.text().contains("NEW"));
         let disabled = "[functions.probe]\nenabled = false\n";
         world.state.reconfigure(&world.config_with(disabled)).await;
         world.get("/probe/calls").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
     });
-    assert_eq!(running.body, "waited", "what ran goes on");
+    assert_eq!(running.text(), "waited", "what ran goes on");
     let off = "[edge_runtime]\nenabled = false\npolicy = \"oneshot\"\ninspector_port = 8083\n";
     world.state.reconfigure(&world.config_with(off)).await;
     world.get("/probe/calls").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
@@ -93,8 +94,8 @@ async fn a_change_of_settings_gives_a_function_no_second_share() {
         let secrets = r#"[{"name":"NEW","value":"a value"}]"#;
         assert_eq!(world.manage(Method::POST, "/secrets", JSON, secrets).await.status, 201);
         let began = std::time::Instant::now();
-        (world.get("/probe/calls").await.body, began.elapsed())
+        (world.get("/probe/calls").await.text(), began.elapsed())
     });
-    assert_eq!((first.body.as_str(), second.0.as_str()), ("waited", "1"));
+    assert_eq!((first.text(), second.0.as_str()), ("waited", "1"));
     assert!(second.1 > Duration::from_millis(700), "it ran beside the first: {:?}", second.1);
 }

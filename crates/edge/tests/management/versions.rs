@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use banyan_testkit::Answer;
 use banyan_testkit::components;
 use bytes::Bytes;
 use futures_util::stream;
@@ -11,7 +12,7 @@ use http_body_util::{BodyExt, StreamBody};
 use serde_json::{Value, json};
 
 use super::{JSON, WASM, deploy, deploy_as, empty};
-use crate::support::{Answer, World, component, load};
+use crate::support::{OfThePlatform, World, component, load};
 
 // rows: G09 G10
 #[tokio::test(flavor = "multi_thread")]
@@ -21,7 +22,7 @@ async fn a_deployment_is_served_at_once_and_each_is_a_version() {
     let first = deploy(&world, "hello", "hello").await;
     assert_eq!(first.status, 201, "{first:?}");
     let first = first.json();
-    assert_eq!(world.get("/hello").await.body, "Hello World");
+    assert_eq!(world.get("/hello").await.text(), "Hello World");
     let names: Vec<&str> = first.as_object().unwrap().keys().map(String::as_str).collect();
     for field in [
         "id",
@@ -80,7 +81,7 @@ async fn a_form_brings_the_component_that_its_metadata_calls_the_entrypoint() {
     let files = [("functions/greet/notes.txt", b"notes".to_vec()), ("./functions/greet/greet.wasm", hello)];
     let deployed = deploy_form(&world, "slug=greet", &metadata, &files).await;
     assert_eq!((deployed.status, &deployed.json()["version"]), (201, &json!(1)), "{deployed:?}");
-    assert_eq!(world.get("/greet").await.body, "Hello World", "verify_jwt is that of the form");
+    assert_eq!(world.get("/greet").await.text(), "Hello World", "verify_jwt is that of the form");
 
     let typescript = [("functions/greet/greet.wasm", b"Deno.serve(() => new Response())".to_vec())];
     let refused = deploy_form(&world, "slug=greet", &metadata, &typescript).await;
@@ -93,7 +94,7 @@ async fn a_form_brings_the_component_that_its_metadata_calls_the_entrypoint() {
     let broken =
         world.manage(Method::POST, "/functions/deploy?slug=greet", "multipart/form-data; boundary=x", "none");
     assert_eq!(broken.await.status, 400);
-    assert_eq!(world.get("/greet").await.body, "Hello World");
+    assert_eq!(world.get("/greet").await.text(), "Hello World");
 }
 
 // rows: G06 G09 G10
@@ -109,20 +110,20 @@ async fn staged_versions_are_activated_together_or_not_at_all() {
     let first = hold("first", "mirror").await;
     let second = hold("second", "hello").await;
     assert_eq!((&first["version"], &second["version"]), (&json!(2), &json!(1)));
-    assert_eq!(world.get("/first").await.body, "Hello World", "what is held is not served");
+    assert_eq!(world.get("/first").await.text(), "Hello World", "what is held is not served");
     assert_eq!(world.get("/second").await.status, 404);
 
     let update = async |body: Value| world.manage(Method::PUT, "/functions", JSON, body.to_string()).await;
     let absent = json!({"slug": "third", "version": 1});
     assert_eq!(update(json!([first, absent])).await.status, 404);
     assert_eq!(update(json!([{"slug": "../first", "version": 1}])).await.status, 404);
-    assert_eq!(world.get("/first").await.body, "Hello World", "one is missing, so none is served");
+    assert_eq!(world.get("/first").await.text(), "Hello World", "one is missing, so none is served");
     let updated = update(json!([first, second])).await;
     assert_eq!(updated.status, 200, "{updated:?}");
     let shown = updated.json();
     assert_eq!([&shown["functions"][0]["version"], &shown["functions"][1]["version"]], [2, 1]);
     assert_eq!(world.get("/first").await.json()["path"], "/first");
-    assert_eq!(world.get("/second").await.body, "Hello World");
+    assert_eq!(world.get("/second").await.text(), "Hello World");
 }
 
 // rows: G10
@@ -133,7 +134,7 @@ async fn a_version_is_rolled_back_and_numbers_go_on() {
     deploy(&world, "hello", "mirror").await;
     let back = world.manage(Method::POST, "/functions/hello/rollback", "", "").await;
     assert_eq!((back.status, &back.json()["version"]), (200, &json!(1)));
-    assert_eq!(world.get("/hello").await.body, "Hello World");
+    assert_eq!(world.get("/hello").await.text(), "Hello World");
     let forth = world.manage(Method::POST, "/functions/hello/rollback?version=2", "", "").await;
     assert_eq!(forth.json()["version"], 2);
     assert_eq!(world.get("/hello").await.json()["path"], "/hello");
@@ -229,7 +230,7 @@ async fn a_broken_deployment_never_replaces_a_running_one() {
         let expected = format!("the component of {slug} was not deployed{goes_on}: ");
         assert!(told.starts_with(&expected), "{told}");
     }
-    assert_eq!(world.get("/hello").await.body, "Hello World");
+    assert_eq!(world.get("/hello").await.text(), "Hello World");
     assert_eq!(world.manage(Method::GET, "/functions/hello", "", "").await.json()["version"], 1);
     assert_eq!(deploy(&world, "hello", "mirror").await.json()["version"], 2, "no number was used up");
 }
@@ -241,7 +242,7 @@ async fn a_deleted_function_is_gone_with_its_versions_and_its_component_can_be_f
     deploy(&world, "hello", "hello").await;
     let fetched = world.manage(Method::GET, "/functions/hello/body", "", "").await;
     assert_eq!(fetched.header("content-type"), Some(WASM));
-    assert_eq!(fetched.body, String::from_utf8_lossy(&fs::read(component("hello")).unwrap()));
+    assert_eq!(fetched.text(), String::from_utf8_lossy(&fs::read(component("hello")).unwrap()));
     assert_eq!(world.manage(Method::DELETE, "/functions/hello", "", "").await.status, 200);
     world.get("/hello").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
     assert_eq!(world.manage(Method::DELETE, "/functions/hello", "", "").await.status, 404);

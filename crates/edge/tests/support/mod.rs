@@ -5,6 +5,7 @@ mod outside;
 
 use std::{
     net::SocketAddr,
+    ops::Deref,
     path::PathBuf,
     sync::{Arc, OnceLock, Weak},
     time::Duration,
@@ -13,18 +14,17 @@ use std::{
 use banyan_config::{Config, Environment};
 use banyan_edge::{Body, State, Timings, handle};
 use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_testkit::{Answer, Service};
 use bytes::Bytes;
 use http::{Method, Request, Response};
 use http_body::Body as _;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioIo},
     server::conn::auto,
 };
 use secrecy::ExposeSecret;
-use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -37,45 +37,32 @@ pub(crate) struct World {
     pub(crate) config: Config,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) address: SocketAddr,
-    client: Client<HttpConnector, Full<Bytes>>,
+    service: Service,
     _folder: TempDir,
 }
 
-/// An answer read to its end.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: http::HeaderMap,
-    pub(crate) body: String,
-}
-
-impl Answer {
-    /// Reads an answer to its end.
-    pub(crate) async fn of(response: Response<impl http_body::Body<Error: std::fmt::Debug>>) -> Self {
-        let (parts, body) = response.into_parts();
-        let body = body.collect().await.unwrap().to_bytes();
-        Self {
-            status: parts.status.as_u16(),
-            headers: parts.headers,
-            body: String::from_utf8_lossy(&body).into_owned(),
-        }
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().unwrap())
-    }
-
+/// Answers of the platform itself.
+pub(crate) trait OfThePlatform {
     /// Asserts status, `sb-error-code`, body code and the header that marks answers of the
     /// platform.
-    pub(crate) fn is_platform_error(&self, status: u16, header_code: &str, code: &str) {
+    fn is_platform_error(&self, status: u16, header_code: &str, code: &str);
+}
+
+impl OfThePlatform for Answer {
+    #[track_caller]
+    fn is_platform_error(&self, status: u16, header_code: &str, code: &str) {
         assert_eq!((self.status, self.header("sb-error-code")), (status, Some(header_code)), "{self:?}");
         assert_eq!(self.header("x-relay-error"), Some("true"), "{self:?}");
         assert_eq!(self.json()["code"], code, "{self:?}");
         assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
+    }
+}
+
+impl Deref for World {
+    type Target = Service;
+
+    fn deref(&self) -> &Service {
+        &self.service
     }
 }
 
@@ -139,8 +126,7 @@ impl World {
         load(&state).await;
         guests::keep(&config.paths.components());
         let address = serve(Arc::clone(&state), &config, Arc::clone(&keyring)).await;
-        let client = Client::builder(TokioExecutor::new()).build_http();
-        Self { state, config, keyring, address, client, _folder: folder }
+        Self { state, config, keyring, address, service: Service::at(address), _folder: folder }
     }
 
     /// Another host on the same folders, as after a restart. It does not serve.
@@ -189,7 +175,7 @@ impl World {
             .body(body)
             .unwrap();
         let now = Clock::system().now();
-        Answer::of(banyan_edge::management::handle(&self.state, request, now).await).await
+        Answer::read(banyan_edge::management::handle(&self.state, request, now).await).await
     }
 
     /// The configuration as it would be read again with another config.toml.
@@ -200,35 +186,9 @@ impl World {
         banyan_config::load(&self.config.paths.project, environment, 0).unwrap().config
     }
 
-    pub(crate) fn request(&self, method: Method, path: &str) -> http::request::Builder {
-        Request::builder().method(method).uri(format!("http://{}{path}", self.address))
-    }
-
-    pub(crate) async fn get(&self, path: &str) -> Answer {
-        self.send(self.request(Method::GET, path), "").await
-    }
-
-    pub(crate) async fn send(&self, request: http::request::Builder, body: impl Into<Bytes>) -> Answer {
-        Answer::of(self.response(request, body).await).await
-    }
-
-    /// Reads the head of an answer. Its body is still to come.
-    pub(crate) async fn response(
-        &self,
-        request: http::request::Builder,
-        body: impl Into<Bytes>,
-    ) -> Response<Incoming> {
-        self.client.request(request.body(Full::new(body.into())).unwrap()).await.unwrap()
-    }
-
-    /// Sends one request over HTTP/2 and reads the head of its answer.
-    pub(crate) async fn response_by_http2(
-        &self,
-        request: http::request::Builder,
-        body: impl Into<Bytes>,
-    ) -> Response<Incoming> {
-        let client = Client::builder(TokioExecutor::new()).http2_only(true).build_http();
-        client.request(request.body(Full::new(body.into())).unwrap()).await.unwrap()
+    /// The same host, asked by HTTP/2.
+    pub(crate) fn by_http2(&self) -> Service {
+        Service::at_by_http2(self.address)
     }
 
     /// A connection for tests that speak HTTP byte by byte.

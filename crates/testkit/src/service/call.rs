@@ -42,14 +42,14 @@ impl Call {
     }
 
     /// Adds a header.
-    pub fn header(mut self, name: &str, value: &str) -> Self {
-        self.request = self.request.header(name, value);
+    pub fn header(mut self, name: &str, value: impl AsRef<str>) -> Self {
+        self.request = self.request.header(name, value.as_ref());
         self
     }
 
     /// Adds `Authorization: Bearer`.
     pub fn bearer(self, token: &str) -> Self {
-        self.header("authorization", &format!("Bearer {token}"))
+        self.header("authorization", format!("Bearer {token}"))
     }
 
     /// Adds something that the gateway found out about the request.

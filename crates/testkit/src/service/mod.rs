@@ -11,7 +11,10 @@ use std::{borrow::Borrow, net::SocketAddr, sync::Arc};
 use futures_util::future::BoxFuture;
 use http::{Method, Request, Response};
 use http_body_util::{BodyExt, combinators::UnsyncBoxBody};
-use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use hyper_util::{
+    client::legacy::{Builder, Client},
+    rt::TokioExecutor,
+};
 use serde_json::Value;
 
 pub use self::{answer::Answer, call::Call};
@@ -40,7 +43,22 @@ impl Service {
     /// At a request that gets no answer.
     #[must_use]
     pub fn at(address: SocketAddr) -> Self {
-        let client = Client::builder(TokioExecutor::new()).build_http();
+        Self::by(Client::builder(TokioExecutor::new()), address)
+    }
+
+    /// The same, asked by HTTP/2.
+    ///
+    /// # Panics
+    /// At a request that gets no answer.
+    #[must_use]
+    pub fn at_by_http2(address: SocketAddr) -> Self {
+        let mut client = Client::builder(TokioExecutor::new());
+        client.http2_only(true);
+        Self::by(client, address)
+    }
+
+    fn by(client: Builder, address: SocketAddr) -> Self {
+        let client = client.build_http();
         Self::of(move |mut request| {
             let uri = format!("http://{address}{}", request.uri());
             *request.uri_mut() = uri.parse().expect("a path makes an address");

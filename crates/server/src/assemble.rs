@@ -7,7 +7,7 @@ use std::{
 };
 
 use banyan_config::{Config, Keys, machine, postgrest::Layers};
-use banyan_db::{Database, Login, Migration, Turns};
+use banyan_db::{Database, Leases, Login, Migration};
 use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring};
 use banyan_mail::{MailQueue, Shutdown, SmtpSettings};
@@ -48,7 +48,7 @@ pub struct Parts {
 #[must_use]
 pub fn stack_migrations() -> [(&'static str, Login, &'static [Migration]); 3] {
     [
-        ("db", Login::Admin, banyan_db::turns::MIGRATIONS),
+        ("db", Login::Admin, banyan_db::leases::MIGRATIONS),
         ("mail", Login::Admin, banyan_mail::MIGRATIONS),
         ("auth", Login::AuthAdmin, banyan_auth::MIGRATIONS),
     ]
@@ -276,20 +276,20 @@ async fn call_scheduled(
     database: Database,
     stop: CancellationToken,
 ) {
-    let turns = Turns::new(database);
-    let taken = turns.clone();
-    let try_take = move |function: String, every: Duration| {
-        let turns = taken.clone();
+    let leases = Leases::new(database);
+    let claimed = leases.clone();
+    let try_claim = move |function: String, every: Duration| {
+        let leases = claimed.clone();
         async move {
-            let turn = turns.take(&format!("schedule of {function}"), every).await;
-            turn.unwrap_or_else(|error| {
+            let lease = leases.claim(&format!("schedule of {function}"), every).await;
+            lease.unwrap_or_else(|error| {
                 tracing::warn!(function, error = %error, "a scheduled call is left out: the database does not answer");
                 None
             })
         }
     };
-    banyan_edge::schedules::run(edge, clock, try_take, stop).await;
-    turns.settle().await;
+    banyan_edge::schedules::run(edge, clock, try_claim, stop).await;
+    leases.wait_released().await;
 }
 
 fn failed(service: &'static str, error: &dyn std::error::Error) -> ServerError {

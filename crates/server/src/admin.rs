@@ -12,12 +12,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 
-use crate::{
-    Body, full,
-    gateway::{DEMO_KEYS, Gateway},
-    refuse,
-    this_machine::is_asked_for,
-};
+use crate::{Body, full, gateway::Gateway, loopback_host::is_asked_for, refusal::Refusal};
 
 /// Answers the admin port; it listens on loopback only.
 pub(crate) async fn answer(gateway: &Gateway, request: Request<Body>) -> Response<Body> {
@@ -43,7 +38,7 @@ pub(crate) async fn answer(gateway: &Gateway, request: Request<Body>) -> Respons
     }
 }
 
-/// Whether a public server stands before this one. What is told without a token is then not for those who ask it, whatever
+/// Whether a public server stands before this one. What needs no token is then not for its clients, whatever
 /// name it gives them.
 fn was_passed_on(headers: &HeaderMap) -> bool {
     ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
@@ -54,20 +49,20 @@ fn was_passed_on(headers: &HeaderMap) -> bool {
 /// Passes a management command on to the functions. A page that rebinds its own name does not have the token, so who has
 /// it may come by any name, as through a public server that passes it on; with the demo keys nothing is public.
 async fn manage(gateway: &Gateway, request: Request<Body>) -> Response<Body> {
-    if gateway.for_this_machine && !is_asked_for(request.headers()) {
-        return refuse(StatusCode::MISDIRECTED_REQUEST, DEMO_KEYS);
+    if gateway.loopback_only && !is_asked_for(request.headers()) {
+        return Refusal::ForeignHost.response();
     }
     if !presents(request.headers(), &gateway.access_token) {
-        gateway.refused_tokens.note(request.headers());
-        return refuse(StatusCode::UNAUTHORIZED, "Unauthorized");
+        gateway.token_log.note(request.headers());
+        return Refusal::NoAccessToken.response();
     }
     match &gateway.services.edge {
         Some(edge) => banyan_edge::management::handle(edge, request, gateway.clock.now()).await,
-        None => refuse(StatusCode::NOT_FOUND, "Functions are switched off."),
+        None => Refusal::FunctionsOff.response(),
     }
 }
 
-/// Whether the request carries the access token; how long the comparison takes tells nothing of it.
+/// Whether the request carries the access token; the comparison takes equal time.
 fn presents(headers: &HeaderMap, token: &SecretString) -> bool {
     let presented = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let wanted = format!("Bearer {}", token.expose_secret());
@@ -119,7 +114,7 @@ mod tests {
 
     // rows: GW-ADMIN
     #[test]
-    fn what_needs_no_token_is_not_told_through_a_public_server() {
+    fn what_needs_no_token_is_not_answered_through_a_public_server() {
         let headers = |name: &'static str| [(name.parse().unwrap(), HeaderValue::from_static("x"))];
         for name in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
             assert!(was_passed_on(&headers(name).into_iter().collect()), "{name}");

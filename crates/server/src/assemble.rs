@@ -18,15 +18,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ServerError,
+    admission::Admission,
+    foreign_pages::AllowedPages,
     gateway::{Gateway, Limits},
     metrics::Metrics,
-    pages::Pages,
-    refuse,
-    refused::RefusedTokens,
-    room::Room,
+    refusal::Refusal,
     route::Switches,
     signing_keys,
     site::Site,
+    token_log::TokenLog,
 };
 
 /// What a server is made of. The database must hold the platform and [`stack_migrations`].
@@ -182,15 +182,15 @@ pub(crate) async fn build(
         api_keys: ApiKeys::new(&config.keys, config.server.require_api_key),
         clock,
         access_token,
-        refused_tokens: RefusedTokens::default(),
+        token_log: TokenLog::default(),
         site: Site::load(config.server.site.as_deref(), config.api_url()).map_err(ServerError::Site)?,
         metrics: Metrics::new(),
         limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
-        room: Room::of(memory, config.server.max_body)
+        admission: Admission::of(memory, config.server.max_body)
             .shared(config.auth.client_address.trusted_proxies.clone()),
         switches: Switches { rest: config.api.enabled, auth: config.auth.enabled },
-        pages: Pages::of(&config),
-        for_this_machine: !config.server.demo_keys && config.keys.everybody_knows().is_some(),
+        pages: AllowedPages::of(&config),
+        loopback_only: !config.server.demo_keys && config.keys.everybody_knows().is_some(),
     });
     let _ = own_gateway.set(Arc::downgrade(&gateway));
     Ok((gateway, Background { stop, tasks, edge, database, port: listening.port() }))
@@ -217,10 +217,7 @@ fn own_address(gateway: &Arc<OnceLock<Weak<Gateway>>>) -> Dispatch {
     let gateway = Arc::clone(gateway);
     Arc::new(move |request| match gateway.get().and_then(Weak::upgrade) {
         Some(gateway) => gateway.answer_own(request),
-        None => {
-            let answer = refuse(http::StatusCode::SERVICE_UNAVAILABLE, "The stack is starting or stopping.");
-            Box::pin(std::future::ready(answer))
-        }
+        None => Box::pin(std::future::ready(Refusal::NotRunning.response())),
     })
 }
 

@@ -9,27 +9,27 @@ use banyan_edge::HostError;
 use banyan_identity::{ApiKeys, Clock, Identified, Keyring, Peer, new_id};
 use futures_util::future::BoxFuture;
 use http::{
-    HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
+    HeaderMap, HeaderName, HeaderValue, Request, Response,
     header::{CONTENT_LENGTH, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS},
 };
 use secrecy::SecretString;
 
 use crate::{
     Body, NOSNIFF, admin,
+    admission::{Admission, Permit},
     assemble::Services,
     cors,
+    foreign_pages::{self, AllowedPages},
+    loopback_host,
     metrics::{Finished, Metrics},
-    pages::{self, FOREIGN_PAGE, Pages},
-    refuse,
-    refused::RefusedTokens,
-    room::{Place, Room, busy},
+    refusal::Refusal,
     route::{self, Route, Switches},
     site::Site,
-    this_machine,
+    token_log::TokenLog,
 };
 
-/// Bytes of a method or a path that are logged: whoever calls chooses them.
-const MOST_TOLD: usize = 512;
+/// Bytes of a method or a path that are logged: the client chooses their length.
+const LONGEST_LOGGED: usize = 512;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SB_REQUEST_ID: HeaderName = HeaderName::from_static("sb-request-id");
@@ -39,11 +39,6 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const FORWARDED_PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
 
-/// What is said to who comes by a public name while everybody knows the keys.
-pub(crate) const DEMO_KEYS: &str = "This stack runs with the public demo keys and answers only names of this machine, such as localhost. \
-    For another name give it keys of its own: auth.jwt_secret, the API keys and auth.signing_keys_path in config.toml. \
-    (`[server] demo_keys = true` in banyan.toml shows it to everybody as it is.)";
-
 /// Everything a request passes on its way to a service.
 pub(crate) struct Gateway {
     pub(crate) services: Services,
@@ -51,16 +46,16 @@ pub(crate) struct Gateway {
     pub(crate) api_keys: ApiKeys,
     pub(crate) clock: Clock,
     pub(crate) access_token: SecretString,
-    pub(crate) refused_tokens: RefusedTokens,
+    pub(crate) token_log: TokenLog,
     pub(crate) site: Site,
     pub(crate) metrics: Metrics,
     pub(crate) limits: Limits,
-    pub(crate) room: Room,
+    pub(crate) admission: Admission,
     pub(crate) switches: Switches,
     /// Whether only names of this machine are answered: everybody knows the keys, and nobody said that others may come.
-    pub(crate) for_this_machine: bool,
+    pub(crate) loopback_only: bool,
     /// The web pages that may ask; all where none are named.
-    pub(crate) pages: Option<Pages>,
+    pub(crate) pages: Option<AllowedPages>,
 }
 
 /// Limits of one request.
@@ -110,8 +105,8 @@ impl Gateway {
         self.metrics.observe(Finished { route, role: &role, status, took });
         tracing::info!(
             request.id = id.to_str().unwrap_or("-"),
-            request.method = told(method.as_str()),
-            request.path = told(&path),
+            request.method = logged(method.as_str()),
+            request.path = logged(&path),
             service = route.name(),
             caller.role = role,
             response.status = status,
@@ -123,42 +118,45 @@ impl Gateway {
 
     async fn route(&self, route: Route, rest: &str, request: Request<Body>) -> (String, Response<Body>) {
         let nobody = || "anon".to_owned();
-        if self.for_this_machine && !this_machine::is_asked_for(request.headers()) {
-            return (nobody(), refuse(StatusCode::MISDIRECTED_REQUEST, DEMO_KEYS));
+        if self.loopback_only && !loopback_host::is_asked_for(request.headers()) {
+            return (nobody(), Refusal::ForeignHost.response());
         }
         match route {
             Route::Site => return (nobody(), self.site.answer(&request)),
             Route::Unknown => {
-                return (nobody(), refuse(StatusCode::NOT_FOUND, "no Route matched with those values"));
+                return (nobody(), Refusal::NoSuchService.response());
             }
             _ if cors::is_preflight(&request) && !self.is_for_function(route, rest) => {
                 return (nobody(), cors::preflight(request.headers()));
             }
             _ if !self.may_ask(route, rest, &request) => {
-                return (nobody(), refuse(StatusCode::FORBIDDEN, FOREIGN_PAGE));
+                return (nobody(), Refusal::ForeignPage.response());
             }
             _ => {}
         }
         if content_length(request.headers()).is_some_and(|length| length > self.limits.max_body) {
-            let refused = refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request body is too large.");
+            let refused = Refusal::BodyTooLarge.response();
             return (nobody(), of_functions(route, HostError::BodyTooLarge).unwrap_or(refused));
         }
         let peer = request.extensions().get::<Peer>().cloned().unwrap_or(Peer::Stack);
-        let Some(place) = self.room.place(&peer, request.method()) else {
-            return (nobody(), of_functions(route, HostError::Busy).unwrap_or_else(busy));
+        let Some(permit) = self.admission.permit(&peer, request.method()) else {
+            return (
+                nobody(),
+                of_functions(route, HostError::Busy).unwrap_or_else(|| Refusal::Busy.response()),
+            );
         };
         let Some(uri) = route::strip(request.uri(), rest) else {
-            return (nobody(), refuse(StatusCode::BAD_REQUEST, "The address cannot be read."));
+            return (nobody(), Refusal::UnreadablePath.response());
         };
         let now = self.clock.now();
         let caller = self.keyring.identify(&self.api_keys, request.headers(), now);
         let role = caller.as_ref().map_or("-", |caller| caller.role()).to_owned();
-        let request = self.prepare(route, request, uri, &place);
+        let request = self.prepare(route, request, uri, &permit);
         let served = self.serve(route, caller, request, now);
         match tokio::time::timeout(self.limits.timeout, served).await {
-            Ok(response) => (role, place.judge(response)),
+            Ok(response) => (role, permit.judge(response)),
             Err(_) => {
-                let refused = refuse(StatusCode::GATEWAY_TIMEOUT, "The service did not answer in time.");
+                let refused = Refusal::DeadlinePassed.response();
                 (role, of_functions(route, HostError::IdleTimeout).unwrap_or(refused))
             }
         }
@@ -171,7 +169,7 @@ impl Gateway {
     fn may_ask(&self, route: Route, rest: &str, request: &Request<Body>) -> bool {
         let Some(pages) = &self.pages else { return true };
         let headers = request.headers();
-        let is_return = route == Route::Auth && rest == "/callback" && pages::may_return(headers);
+        let is_return = route == Route::Auth && rest == "/callback" && foreign_pages::may_return(headers);
         is_return || cors::is_preflight(request) || pages.may_ask(request.method(), headers)
     }
 
@@ -186,10 +184,10 @@ impl Gateway {
         route: Route,
         mut request: Request<Body>,
         uri: http::Uri,
-        place: &Place<'_>,
+        permit: &Permit<'_>,
     ) -> Request<Body> {
         *request.uri_mut() = uri;
-        place.bound(route, request, self.limits.max_body)
+        permit.bound(route, request, self.limits.max_body)
     }
 
     async fn serve(
@@ -209,9 +207,7 @@ impl Gateway {
             },
             Route::Mail => banyan_mail::handle(&services.mail, caller, request, now).await,
             Route::RestAdmin => admin::data_ready(self).await,
-            Route::Unknown | Route::Site => {
-                refuse(StatusCode::NOT_FOUND, "no Route matched with those values")
-            }
+            Route::Unknown | Route::Site => Refusal::NoSuchService.response(),
         }
     }
 
@@ -266,9 +262,9 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
         .unwrap_or_else(|| HeaderValue::try_from(new_id().to_string()).expect("a UUID is a header value"))
 }
 
-/// The beginning of what a caller chose, as much of it as is told.
-fn told(text: &str) -> &str {
-    &text[..text.floor_char_boundary(MOST_TOLD)]
+/// The beginning of a text that the client chose, as much of it as is logged.
+fn logged(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST_LOGGED)]
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
@@ -281,11 +277,11 @@ mod tests {
 
     // rows: GW-LOG
     #[test]
-    fn what_a_caller_chose_is_told_in_part_and_in_whole_characters() {
-        assert_eq!(told("/rest/v1/todos"), "/rest/v1/todos");
-        assert_eq!(told(&"M".repeat(60_000)).len(), 512);
-        assert_eq!(told(&"ä".repeat(300)).len(), 512);
-        assert_eq!(told(&format!("a{}", "ä".repeat(300))).len(), 511);
+    fn what_a_caller_chose_is_logged_in_part_and_in_whole_characters() {
+        assert_eq!(logged("/rest/v1/todos"), "/rest/v1/todos");
+        assert_eq!(logged(&"M".repeat(60_000)).len(), 512);
+        assert_eq!(logged(&"ä".repeat(300)).len(), 512);
+        assert_eq!(logged(&format!("a{}", "ä".repeat(300))).len(), 511);
     }
 
     // rows: edge/T01
@@ -304,7 +300,7 @@ mod tests {
     // rows: edge/T01
     #[test]
     fn a_function_that_calls_another_is_no_address() {
-        let told = |lines: &[&'static str]| {
+        let forwarded_for = |lines: &[&'static str]| {
             let mut request = Request::new(crate::full(""));
             for line in lines {
                 request.headers_mut().append(&FORWARDED_FOR, HeaderValue::from_static(line));
@@ -313,8 +309,8 @@ mod tests {
             let request = forwarded(request);
             request.headers().get(&FORWARDED_FOR).map(|value| value.to_str().unwrap().to_owned())
         };
-        assert_eq!(told(&["203.0.113.7"]).as_deref(), Some("203.0.113.7"));
-        assert_eq!(told(&[]), None);
+        assert_eq!(forwarded_for(&["203.0.113.7"]).as_deref(), Some("203.0.113.7"));
+        assert_eq!(forwarded_for(&[]), None);
     }
 
     // rows: GW-REQUEST-ID

@@ -20,14 +20,14 @@ mod connections;
 /// Requests that break the rules of HTTP.
 mod malformed;
 
-/// Request bodies that nobody reads to their end.
-mod drained;
+/// The rest of request bodies that no handler reads.
+mod lingering_close;
 
 /// Request targets with signs that should have been escaped.
 mod uri_escaping;
 
-/// The room that requests take together: places, and memory for their bodies.
-mod room;
+/// How many requests are answered at a time, and how much memory their bodies take.
+mod admission;
 
 /// Which service a path belongs to.
 mod route;
@@ -41,14 +41,14 @@ mod site;
 /// What the admin port answers.
 mod admin;
 
-/// Refused access tokens, told of once in a while.
-mod refused;
+/// Log lines about wrong access tokens.
+mod token_log;
 
-/// Requests that name this machine.
-mod this_machine;
+/// Requests that name this machine as their host.
+mod loopback_host;
 
-/// Web pages that may use a stack with the public demo keys.
-mod pages;
+/// Which web pages may use a stack with the public demo keys.
+mod foreign_pages;
 
 /// Rotation of the signing keys.
 mod signing_keys;
@@ -56,8 +56,11 @@ mod signing_keys;
 /// What is counted.
 mod metrics;
 
+/// What the server itself refuses, and in which words.
+mod refusal;
+
 /// The data API by itself, without a gateway.
-pub mod alone;
+pub mod standalone;
 
 /// Structured log lines.
 pub mod logs;
@@ -84,14 +87,4 @@ pub(crate) type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, 
 pub(crate) fn full(bytes: impl Into<bytes::Bytes>) -> Body {
     use http_body_util::BodyExt;
     http_body_util::Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
-}
-
-/// An answer of the server itself: `{"message": "…"}`, as the reference's gateway words it.
-pub(crate) fn refuse(status: http::StatusCode, message: &str) -> http::Response<Body> {
-    let mut response = http::Response::new(full(serde_json::json!({ "message": message }).to_string()));
-    *response.status_mut() = status;
-    let kind = http::HeaderValue::from_static("application/json; charset=utf-8");
-    response.headers_mut().insert(http::header::CONTENT_TYPE, kind);
-    response.headers_mut().insert(http::header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-    response
 }

@@ -44,14 +44,20 @@ pub struct Running {
 pub async fn start(parts: Parts) -> Result<Running, ServerError> {
     let server = parts.config.server.clone();
     let proxies = parts.config.auth.client_address.trusted_proxies.clone();
-    let places = Connections::of_each_address(server.connections_per_address, proxies);
+    let connections = Connections::of_each_address(server.connections_per_address, proxies);
     let (api, api_address) = Socket::bind(SocketAddr::new(server.host, parts.config.api.port))?;
     let (admin, admin_address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, server.admin_port)))?;
     let addresses = Addresses { api: api_address, admin: admin_address };
     let stop = CancellationToken::new();
     let (gateway, background) = Box::pin(assemble::build(parts, addresses.api)).await?;
     let listeners = vec![
-        tokio::spawn(sockets::serve((api, places), Arc::clone(&gateway), public, stop.clone(), server.drain)),
+        tokio::spawn(sockets::serve(
+            (api, connections),
+            Arc::clone(&gateway),
+            public,
+            stop.clone(),
+            server.drain,
+        )),
         // Only this machine reaches it.
         tokio::spawn(sockets::serve(
             (admin, Connections::from_anywhere()),

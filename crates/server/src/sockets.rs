@@ -27,7 +27,7 @@ use tokio_util::{either::Either, sync::CancellationToken};
 use crate::{
     Body, NOSNIFF, ServerError,
     connections::Connections,
-    drained::{PATIENCE, drained},
+    lingering_close::{LIMITS, read_to_end},
     malformed,
     uri_escaping::Escaping,
 };
@@ -189,7 +189,7 @@ fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<TcpListener> {
 /// Takes connections until `stop`, then lets the requests that run end within `drain`. `answer` is called for each
 /// request of each connection.
 pub(crate) async fn serve<S, F>(
-    (socket, places): (Socket, Connections),
+    (socket, connections): (Socket, Connections),
     service: Arc<S>,
     answer: fn(Arc<S>, Request<Body>, Peer) -> F,
     stop: CancellationToken,
@@ -198,33 +198,33 @@ pub(crate) async fn serve<S, F>(
     S: Send + Sync + 'static,
     F: Future<Output = Response<Body>> + Send + 'static,
 {
-    let connections = GracefulShutdown::new();
+    let running = GracefulShutdown::new();
     let builder = connection_builder();
     while let Some((stream, peer)) = next(&socket, &stop).await {
-        let Some(place) = places.place(&peer) else { continue };
+        let Some(permit) = connections.permit(&peer) else { continue };
         let (service, stop) = (Arc::clone(&service), stop.clone());
         let (stream, parser) = Escaping::new(stream);
         let respond = service_fn(move |request: Request<Incoming>| {
             parser.has_read(&request);
             let malformed = malformed::refusal(&request);
-            let request = drained(request, PATIENCE, &stop);
+            let request = read_to_end(request, LIMITS, &stop);
             let answered = match malformed {
-                Some(refusal) => Either::Left(ready(refusal)),
+                Some(refusal) => Either::Left(ready(refusal.response())),
                 None => Either::Right(answer(Arc::clone(&service), request, peer.clone())),
             };
             async move { Ok::<_, Infallible>(leaving(answered.await)) }
         });
         let connection = builder.serve_connection(TokioIo::new(stream), respond);
-        let watched = connections.watch(connection);
+        let watched = running.watch(connection);
         tokio::spawn(async move {
-            let _place = place;
+            let _permit = permit;
             if let Err(error) = watched.await {
                 tracing::debug!(error = %error, "a connection ended early");
             }
         });
     }
     drop(socket);
-    if tokio::time::timeout(drain, connections.shutdown()).await.is_err() {
+    if tokio::time::timeout(drain, running.shutdown()).await.is_err() {
         tracing::warn!("requests were still running at the end of the grace time");
     }
 }
@@ -256,8 +256,8 @@ fn leaving(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-/// HTTP/2 needs TLS with every client of ours, which ends before this listener; telling the two apart would wait for
-/// bytes without a limit of time.
+/// HTTP/2 needs TLS with every client of ours, which ends before this listener; to tell the two apart would mean
+/// waiting for bytes without a time limit.
 fn connection_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_header_size(LARGEST_HEAD);
@@ -266,23 +266,23 @@ fn connection_builder() -> http1::Builder {
 
 #[cfg(test)]
 mod tests {
-    use http::StatusCode;
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
         time::sleep,
     };
 
     use super::*;
+    use crate::refusal::Refusal;
 
     async fn refuse(_: Arc<()>, _: Request<Body>, _: Peer) -> Response<Body> {
-        crate::refuse(StatusCode::UNAUTHORIZED, "Unauthorized")
+        Refusal::NoAccessToken.response()
     }
 
     /// All that a server says to these bytes, until it closes.
     async fn answer_to(sent: &[u8]) -> String {
         let (socket, address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).expect("a port");
-        let places = (socket, Connections::from_anywhere());
-        tokio::spawn(serve(places, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
+        let listening = (socket, Connections::from_anywhere());
+        tokio::spawn(serve(listening, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
         let mut stream = TcpStream::connect(address).await.expect("connected");
         stream.write_all(sent).await.expect("taken");
         let mut answer = Vec::new();
@@ -372,8 +372,8 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_is_refused_while_it_sends_keeps_its_connection() {
         let (socket, address) = Socket::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).expect("a port");
-        let places = (socket, Connections::from_anywhere());
-        tokio::spawn(serve(places, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
+        let listening = (socket, Connections::from_anywhere());
+        tokio::spawn(serve(listening, Arc::new(()), refuse, CancellationToken::new(), Duration::ZERO));
         let mut stream = TcpStream::connect(address).await.expect("connected");
         for _ in 0..2 {
             let head = b"POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 4000000\r\n\r\n";

@@ -51,7 +51,7 @@ pub struct Output {
 }
 
 /// A data API that runs.
-pub struct RunningAlone {
+pub struct RunningStandalone {
     service: Arc<Service>,
     api: String,
     admin: Option<String>,
@@ -65,7 +65,7 @@ pub struct RunningAlone {
 ///
 /// # Errors
 /// [`ServerError`] for an option that cannot be, whoever says it, and for a socket that cannot be opened.
-pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<RunningAlone, ServerError> {
+pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<RunningStandalone, ServerError> {
     let options = Arc::new(layers.check(&[]).map_err(|error| wrong(&error))?);
     let database = Database::connect(&settings(&options, &layers)?).map_err(|error| wrong(&error))?;
     tracing::info!("Starting Banyan {}, connecting to the database", env!("CARGO_PKG_VERSION"));
@@ -87,7 +87,7 @@ pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<Runni
     Ok(run(service, api, admin))
 }
 
-fn run(service: Arc<Service>, api: Socket, admin: Option<Socket>) -> RunningAlone {
+fn run(service: Arc<Service>, api: Socket, admin: Option<Socket>) -> RunningStandalone {
     let stop = CancellationToken::new();
     let names = (api.name(), admin.as_ref().map(Socket::name));
     let mut tasks = vec![
@@ -102,7 +102,7 @@ fn run(service: Arc<Service>, api: Socket, admin: Option<Socket>) -> RunningAlon
     if let Some(admin) = &names.1 {
         tracing::info!("Admin server listening on {admin}");
     }
-    RunningAlone { service, api: names.0, admin: names.1, stop, tasks }
+    RunningStandalone { service, api: names.0, admin: names.1, stop, tasks }
 }
 
 /// Answers on a socket. Like PostgREST it knows no bound for one address, which is commonly that of
@@ -113,8 +113,8 @@ fn serve<F: Future<Output = Response<Body>> + Send + 'static>(
     answer: fn(Arc<Service>, Request<Body>, Peer) -> F,
     stop: &CancellationToken,
 ) -> JoinHandle<()> {
-    let places = (socket, Connections::from_anywhere());
-    tokio::spawn(sockets::serve(places, Arc::clone(service), answer, stop.clone(), DRAIN))
+    let listening = (socket, Connections::from_anywhere());
+    tokio::spawn(sockets::serve(listening, Arc::clone(service), answer, stop.clone(), DRAIN))
 }
 
 async fn follow_schema(service: Arc<Service>, stop: CancellationToken) {
@@ -136,7 +136,7 @@ async fn follow_options(service: Arc<Service>, stop: CancellationToken) {
     }
 }
 
-impl RunningAlone {
+impl RunningStandalone {
     /// Where the API listens: `address:port`, or the path of its socket.
     #[must_use]
     pub fn api(&self) -> &str {

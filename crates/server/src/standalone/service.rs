@@ -16,12 +16,7 @@ use super::{
     access_log::{self, Line},
     metrics::Metrics,
 };
-use crate::{
-    Body, full,
-    room::{Room, busy},
-    route::Route,
-    sockets::Reachable,
-};
+use crate::{Body, admission::Admission, full, refusal::Refusal, route::Route, sockets::Reachable};
 
 /// A larger body is refused rather than kept in memory.
 const LARGEST_BODY: u64 = 64 << 20;
@@ -34,7 +29,7 @@ pub(super) struct Service {
     output: Output,
     api: Reachable,
     metrics: Metrics,
-    room: Room,
+    admission: Admission,
 }
 
 /// What options can change.
@@ -54,8 +49,8 @@ impl Service {
     ) -> Self {
         warn_of_old_role_path(&verifier, &options);
         let current = ArcSwap::from_pointee(Current { options, verifier });
-        let room = Room::of(machine::memory(), LARGEST_BODY);
-        Self { rest, current, clock, output, api, metrics: Metrics::default(), room }
+        let admission = Admission::of(machine::memory(), LARGEST_BODY);
+        Self { rest, current, clock, output, api, metrics: Metrics::default(), admission }
     }
 
     pub(super) fn rest(&self) -> &banyan_rest::State {
@@ -138,14 +133,16 @@ impl Service {
         mut request: Request<Body>,
         peer: &Peer,
     ) -> (Option<String>, Response<Body>) {
-        let Some(place) = self.room.place(peer, request.method()) else { return (None, busy()) };
+        let Some(permit) = self.admission.permit(peer, request.method()) else {
+            return (None, Refusal::Busy.response());
+        };
         let now = self.clock.now();
         let began = Instant::now();
         let caller = current.verifier.identify(request.headers(), now);
         let took: Duration = began.elapsed();
         let role = caller.as_ref().ok().map(|caller| caller.role().to_owned());
         request.extensions_mut().insert(banyan_rest::TokenTime(took));
-        let request = place.bound(Route::Rest, request, LARGEST_BODY);
-        (role, place.judge(banyan_rest::handle(&self.rest, caller, request, now).await))
+        let request = permit.bound(Route::Rest, request, LARGEST_BODY);
+        (role, permit.judge(banyan_rest::handle(&self.rest, caller, request, now).await))
     }
 }

@@ -1,4 +1,4 @@
-//! The room that requests take together: places, and memory for their bodies.
+//! Admission of requests: how many are answered at a time, and how much memory their bodies take.
 
 use std::{
     collections::HashMap,
@@ -13,17 +13,17 @@ use std::{
 use banyan_config::Network;
 use banyan_identity::Peer;
 use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response, StatusCode, header::RETRY_AFTER};
+use http::{Method, Request, Response};
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::{Body, BoxError, connections::network, refuse, route::Route};
+use crate::{Body, BoxError, connections::network, refusal::Refusal, route::Route};
 
-/// Requests answered at a time; more are told to come back rather than kept in memory.
+/// Requests answered at a time. More are refused rather than kept in memory.
 const MOST_REQUESTS: usize = 4096;
-/// Bytes of bodies held at a time, all requests together but those of functions, where there is
-/// memory enough. As much again may be on its way to PostgreSQL.
+/// Bytes of bodies held at a time, where there is memory enough. Streamed bodies do not count. As much
+/// again may be on its way to PostgreSQL.
 const MOST_UPLOADED: usize = 512 << 20;
 /// Once so many bytes of answers wait for their readers, no more requests are taken.
 const MOST_ANSWERED: usize = 512 << 20;
@@ -38,46 +38,52 @@ const UNIT: usize = 1024;
 
 /// A bound on requests and on the bytes of their bodies.
 #[derive(Debug)]
-pub(crate) struct Room {
-    places: Semaphore,
+pub(crate) struct Admission {
+    requests: Semaphore,
     uploads: Uploads,
     answered: Arc<Answered>,
 }
 
-impl Room {
-    /// The part of so much memory, in which the largest body that is taken has room by itself.
+impl Admission {
+    /// Budgets that are parts of `memory`. The largest body that is taken always fits.
     pub(crate) fn of(memory: u64, largest_body: u64) -> Self {
         let bytes = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
         let part = bytes(memory / PART);
         Self {
-            places: Semaphore::new(MOST_REQUESTS),
+            requests: Semaphore::new(MOST_REQUESTS),
             uploads: Uploads::new(part.min(MOST_UPLOADED).max(bytes(largest_body))),
             answered: Arc::new(Answered { most: part.min(MOST_ANSWERED), ..Answered::default() }),
         }
     }
 
-    /// The same, of which no address has more than its share, but for this machine and `proxies`.
+    /// The same budgets, of which one address has a share. This machine and `proxies` have all of it.
     pub(crate) fn shared(self, proxies: Vec<Network>) -> Self {
         let most = self.answered.most;
         Self { answered: Arc::new(Answered { most, proxies: Some(proxies), ..Answered::default() }), ..self }
     }
 
-    /// A place for one request of `peer`, to be kept until it is answered. None when all are taken,
-    /// or while too much waits for its readers: in all, or for this one.
-    pub(crate) fn place(&self, peer: &Peer, method: &Method) -> Option<Place<'_>> {
+    /// A permit for one request of `peer`, to be kept until it is answered. None when all are taken, or
+    /// while too many bytes of answers wait for their readers: of all clients, or of this one.
+    pub(crate) fn permit(&self, peer: &Peer, method: &Method) -> Option<Permit<'_>> {
         let client = self.answered.client(peer);
         if !self.answered.is_open_to(client) {
             return None;
         }
-        let place = self.places.try_acquire().ok()?;
+        let permit = self.requests.try_acquire().ok()?;
         let uploaded = self.uploads.begin();
-        Some(Place { _place: place, uploaded, answered: &self.answered, client, is_read: method.is_safe() })
+        Some(Permit {
+            _request: permit,
+            uploaded,
+            answered: &self.answered,
+            client,
+            is_read: method.is_safe(),
+        })
     }
 }
 
-/// The place of one request.
-pub(crate) struct Place<'a> {
-    _place: SemaphorePermit<'a>,
+/// The permit of one request.
+pub(crate) struct Permit<'a> {
+    _request: SemaphorePermit<'a>,
     uploaded: Held,
     answered: &'a Arc<Answered>,
     client: Option<u128>,
@@ -85,9 +91,9 @@ pub(crate) struct Place<'a> {
     is_read: bool,
 }
 
-impl Place<'_> {
-    /// The request, whose body ends after `most` bytes. Each is counted as its service reads it, but for functions, to which
-    /// the body is passed on as it comes, so that none of it stays here. What nobody reads is not held, and not counted.
+impl Permit<'_> {
+    /// The request, whose body ends after `most` bytes. Each byte is counted as the service reads it, but
+    /// for functions: their bodies are streamed, so nothing of them stays here.
     pub(crate) fn bound(&self, route: Route, request: Request<Body>, most: u64) -> Request<Body> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         // Most have no body, and so nothing to count.
@@ -100,11 +106,11 @@ impl Place<'_> {
         })
     }
 
-    /// The service's answer, counted until its reader has it. That the server is busy where the request's body found no
-    /// room, or where a read would go beyond what one client may leave unread: many may be on their way at once.
+    /// The service's answer, counted until its reader has it. It is 503 where the request's body did not
+    /// fit, or where a read would go beyond what one client may leave unread.
     pub(crate) fn judge(&self, answer: Response<Body>) -> Response<Body> {
         if self.uploaded.was_refused() {
-            return busy();
+            return Refusal::Busy.response();
         }
         let Some(size) = answer.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER) else {
             return answer;
@@ -112,16 +118,9 @@ impl Place<'_> {
         let bytes = usize::try_from(size).unwrap_or(usize::MAX);
         match Arc::clone(self.answered).add(self.client, bytes, self.is_read) {
             Some(counted) => answer.map(|body| Unread { body, _counted: counted }.boxed_unsync()),
-            None => busy(),
+            None => Refusal::Busy.response(),
         }
     }
-}
-
-/// The answer where there is no room for another request.
-pub(crate) fn busy() -> Response<Body> {
-    let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    response
 }
 
 /// A bound on the bytes of all bodies that are in memory at a time.
@@ -182,7 +181,7 @@ impl Held {
         true
     }
 
-    /// Whether the request was given up for want of room.
+    /// Whether the request was given up because its body did not fit.
     fn was_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
     }
@@ -350,9 +349,9 @@ mod tests {
     #[test]
     fn a_small_machine_holds_fewer_bodies_but_one_of_any_size() {
         let sizes = |memory, largest_body| {
-            let room = Room::of(memory, largest_body);
-            let uploaded = room.uploads.budget.available_permits() * UNIT;
-            (uploaded, room.answered.most)
+            let admission = Admission::of(memory, largest_body);
+            let uploaded = admission.uploads.budget.available_permits() * UNIT;
+            (uploaded, admission.answered.most)
         };
         let body = 50 << 20;
         assert_eq!(sizes(1 << 30, body), (128 << 20, 128 << 20));
@@ -363,60 +362,60 @@ mod tests {
     // rows: GW-ROOM
     #[tokio::test]
     async fn a_body_that_is_passed_on_takes_no_room_from_others() {
-        let room = Room::of(u64::MAX, 0);
-        let place = room.place(&Peer::Unix, &Method::POST).expect("a place");
+        let admission = Admission::of(u64::MAX, 0);
+        let permit = admission.permit(&Peer::Unix, &Method::POST).expect("a permit");
         let piece = Bytes::from(vec![0; 1 << 20]);
         let part = piece.clone();
         let pieces = (0..=MOST_UPLOADED >> 20).map(move |_| Ok(Frame::data(part.clone())));
         let body = http_body_util::StreamBody::new(futures_util::stream::iter(pieces)).boxed_unsync();
-        let mut body = place.bound(Route::Functions, Request::new(body), u64::MAX).into_body();
+        let mut body = permit.bound(Route::Functions, Request::new(body), u64::MAX).into_body();
         while let Some(frame) = body.frame().await {
             frame.expect("nothing is full");
         }
-        assert!(read(&room.uploads.begin(), 60 << 10).await, "and the next one finds all of it");
-        assert!(!place.uploaded.was_refused());
+        assert!(read(&admission.uploads.begin(), 60 << 10).await, "and the next one finds all of it");
+        assert!(!permit.uploaded.was_refused());
         let body = http_body_util::Full::new(piece).map_err(|never| match never {}).boxed_unsync();
-        let large = place.bound(Route::Functions, Request::new(body), 1000).into_body().collect().await;
+        let large = permit.bound(Route::Functions, Request::new(body), 1000).into_body().collect().await;
         assert!(large.is_err(), "its own bound holds");
     }
 
     // rows: GW-ROOM
     #[test]
     fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped() {
-        let room = Room::of(u64::MAX, 0);
+        let admission = Admission::of(u64::MAX, 0);
         let large = || {
-            let place = room.place(&Peer::Unix, &Method::GET).expect("a place");
-            place.judge(Response::new(crate::full(vec![0; 300 << 20])))
+            let permit = admission.permit(&Peer::Unix, &Method::GET).expect("a permit");
+            permit.judge(Response::new(crate::full(vec![0; 300 << 20])))
         };
         let kept = [large(), large()];
-        assert!(room.place(&Peer::Unix, &Method::GET).is_none());
+        assert!(admission.permit(&Peer::Unix, &Method::GET).is_none());
         drop(kept);
-        assert!(room.place(&Peer::Unix, &Method::GET).is_some());
+        assert!(admission.permit(&Peer::Unix, &Method::GET).is_some());
     }
 
     // rows: GW-ROOM-SHARE
     #[test]
     fn an_address_that_leaves_its_answers_unread_leaves_room_for_others() {
-        let room = Room::of(8 << 20, 0).shared(vec![Network::parse("10.0.0.0/8").unwrap()]);
+        let admission = Admission::of(8 << 20, 0).shared(vec![Network::parse("10.0.0.0/8").unwrap()]);
         let peer = |address: &str| Peer::Tcp((address.parse::<std::net::IpAddr>().unwrap(), 40_000).into());
-        let answer = |place: &Place<'_>| place.judge(Response::new(crate::full(vec![0; 200 << 10])));
+        let answer = |permit: &Permit<'_>| permit.judge(Response::new(crate::full(vec![0; 200 << 10])));
         let (one, other, proxy) = (peer("203.0.113.7"), peer("203.0.113.8"), peer("10.0.0.1"));
-        let get = |peer: &Peer| room.place(peer, &Method::GET);
+        let get = |peer: &Peer| admission.permit(peer, &Method::GET);
         // All of them were taken before the first one was answered.
-        let places: Vec<_> = (0..3).map(|_| get(&one).expect("a place")).collect();
-        let kept: Vec<_> = places.iter().map(answer).collect();
+        let permits: Vec<_> = (0..3).map(|_| get(&one).expect("a permit")).collect();
+        let kept: Vec<_> = permits.iter().map(answer).collect();
         let statuses: Vec<_> = kept.iter().map(|answer| answer.status().as_u16()).collect();
-        assert_eq!(statuses, [200, 503, 503], "a quarter of a mebibyte has room for one");
-        let written = answer(&room.place(&one, &Method::POST).expect("a place"));
-        assert_eq!(written.status(), 200, "what was changed is told");
+        assert_eq!(statuses, [200, 503, 503], "a quarter of a mebibyte holds one");
+        let written = answer(&admission.permit(&one, &Method::POST).expect("a permit"));
+        assert_eq!(written.status(), 200, "a change is always answered");
         assert!(get(&one).is_none() && get(&peer("::ffff:203.0.113.7")).is_none());
-        assert_eq!(answer(&get(&other).expect("a place")).status(), 200);
-        let kept_by_proxy: Vec<_> = (0..2).map(|_| answer(&get(&proxy).expect("a place"))).collect();
+        assert_eq!(answer(&get(&other).expect("a permit")).status(), 200);
+        let kept_by_proxy: Vec<_> = (0..2).map(|_| answer(&get(&proxy).expect("a permit"))).collect();
         assert!(kept_by_proxy.iter().all(|answer| answer.status() == 200), "it asks for many");
         drop((kept, written));
         assert!(get(&one).is_some(), "given back");
         drop(kept_by_proxy);
-        assert!(room.answered.waiting().by_client.is_empty(), "nothing is kept of who is gone");
+        assert!(admission.answered.waiting().by_client.is_empty(), "nothing is kept of who is gone");
     }
 
     #[test]

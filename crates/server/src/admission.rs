@@ -18,7 +18,12 @@ use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::{Body, BoxError, connections::network, refusal::Refusal, route::Route};
+use crate::{
+    Body, BoxError,
+    connections::network,
+    refusal::Refusal,
+    service::{AdmissionClass, BodyRule},
+};
 
 /// Requests answered at a time. More are refused rather than kept in memory.
 const MOST_REQUESTS: usize = 4096;
@@ -62,27 +67,40 @@ impl Admission {
         Self { answered: Arc::new(Answered { most, proxies: Some(proxies), ..Answered::default() }), ..self }
     }
 
-    /// A permit for one request of `peer`, to be kept until it is answered. None when all are taken, or
-    /// while too many bytes of answers wait for their readers: of all clients, or of this one.
-    pub(crate) fn permit(&self, peer: &Peer, method: &Method) -> Option<Permit<'_>> {
+    /// A permit for one request of `peer`, to be kept until it is answered.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] when all are taken, or while too many bytes of answers wait for their readers: of all
+    /// clients, or of this one.
+    pub(crate) fn permit(
+        &self,
+        class: AdmissionClass,
+        peer: &Peer,
+        method: &Method,
+    ) -> Result<Permit<'_>, Refusal> {
+        if class == AdmissionClass::Exempt {
+            return Ok(Permit { counted: None });
+        }
         let client = self.answered.client(peer);
         if !self.answered.is_open_to(client) {
-            return None;
+            return Err(Refusal::Busy);
         }
-        let permit = self.requests.try_acquire().ok()?;
+        let request = self.requests.try_acquire().map_err(|_| Refusal::Busy)?;
         let uploaded = self.uploads.begin();
-        Some(Permit {
-            _request: permit,
-            uploaded,
-            answered: &self.answered,
-            client,
-            is_read: method.is_safe(),
-        })
+        let is_read = method.is_safe();
+        let counted =
+            CountedRequest { _request: request, uploaded, answered: &self.answered, client, is_read };
+        Ok(Permit { counted: Some(counted) })
     }
 }
 
 /// The permit of one request.
 pub(crate) struct Permit<'a> {
+    /// None for a request that takes from no budget.
+    counted: Option<CountedRequest<'a>>,
+}
+
+struct CountedRequest<'a> {
     _request: SemaphorePermit<'a>,
     uploaded: Held,
     answered: &'a Arc<Answered>,
@@ -92,34 +110,38 @@ pub(crate) struct Permit<'a> {
 }
 
 impl Permit<'_> {
-    /// The request, whose body ends after `most` bytes. Each byte is counted as the service reads it, but
-    /// for functions: their bodies are streamed, so nothing of them stays here.
-    pub(crate) fn bound(&self, route: Route, request: Request<Body>, most: u64) -> Request<Body> {
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
+    /// The request with its body held to the rule. A buffered body is counted as the service reads it. A streamed
+    /// one is not: nothing of it stays here.
+    pub(crate) fn bound(&self, rule: BodyRule, request: Request<Body>) -> Request<Body> {
         // Most have no body, and so nothing to count.
-        if request.body().is_end_stream() {
-            return request;
-        }
-        request.map(|body| match route {
-            Route::Functions => Limited::new(body, most).boxed_unsync(),
-            _ => Limited::new(self.uploaded.counted(body), most).boxed_unsync(),
+        let Some(limit) = rule.limit().filter(|_| !request.body().is_end_stream()) else { return request };
+        let most = usize::try_from(limit.bytes).unwrap_or(usize::MAX);
+        request.map(|body| match (rule, &self.counted) {
+            (BodyRule::Buffered(_), Some(counted)) => {
+                Limited::new(counted.uploaded.counted(body), most).boxed_unsync()
+            }
+            _ => Limited::new(body, most).boxed_unsync(),
         })
     }
 
-    /// The service's answer, counted until its reader has it. It is 503 where the request's body did not
-    /// fit, or where a read would go beyond what one client may leave unread.
-    pub(crate) fn judge(&self, answer: Response<Body>) -> Response<Body> {
-        if self.uploaded.was_refused() {
-            return Refusal::Busy.response();
+    /// The service's answer, counted until its reader has it.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] where the request's body did not fit, or where a read would go beyond what one client may
+    /// leave unread.
+    pub(crate) fn judge(&self, answer: Response<Body>) -> Result<Response<Body>, Refusal> {
+        let Some(CountedRequest { uploaded, answered, client, is_read, .. }) = &self.counted else {
+            return Ok(answer);
+        };
+        if uploaded.was_refused() {
+            return Err(Refusal::Busy);
         }
         let Some(size) = answer.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER) else {
-            return answer;
+            return Ok(answer);
         };
         let bytes = usize::try_from(size).unwrap_or(usize::MAX);
-        match Arc::clone(self.answered).add(self.client, bytes, self.is_read) {
-            Some(counted) => answer.map(|body| Unread { body, _counted: counted }.boxed_unsync()),
-            None => Refusal::Busy.response(),
-        }
+        let counted = Arc::clone(answered).add(*client, bytes, *is_read).ok_or(Refusal::Busy)?;
+        Ok(answer.map(|body| Unread { body, _counted: counted }.boxed_unsync()))
     }
 }
 
@@ -326,6 +348,13 @@ impl http_body::Body for Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::BodyLimit;
+
+    const COUNTED: AdmissionClass = AdmissionClass::Counted;
+
+    fn streamed(bytes: u64) -> BodyRule {
+        BodyRule::Streamed(BodyLimit { bytes, by_declared_length: true })
+    }
 
     async fn read(held: &Held, bytes: usize) -> bool {
         let body = http_body_util::Full::new(Bytes::from(vec![0; bytes])).map_err(|never| match never {});
@@ -363,19 +392,19 @@ mod tests {
     #[tokio::test]
     async fn a_body_that_is_passed_on_takes_no_room_from_others() {
         let admission = Admission::of(u64::MAX, 0);
-        let permit = admission.permit(&Peer::Unix, &Method::POST).expect("a permit");
+        let permit = admission.permit(COUNTED, &Peer::Unix, &Method::POST).expect("a permit");
         let piece = Bytes::from(vec![0; 1 << 20]);
         let part = piece.clone();
         let pieces = (0..=MOST_UPLOADED >> 20).map(move |_| Ok(Frame::data(part.clone())));
         let body = http_body_util::StreamBody::new(futures_util::stream::iter(pieces)).boxed_unsync();
-        let mut body = permit.bound(Route::Functions, Request::new(body), u64::MAX).into_body();
+        let mut body = permit.bound(streamed(u64::MAX), Request::new(body)).into_body();
         while let Some(frame) = body.frame().await {
             frame.expect("nothing is full");
         }
         assert!(read(&admission.uploads.begin(), 60 << 10).await, "and the next one finds all of it");
-        assert!(!permit.uploaded.was_refused());
+        assert!(permit.judge(Response::new(crate::full(""))).is_ok());
         let body = http_body_util::Full::new(piece).map_err(|never| match never {}).boxed_unsync();
-        let large = permit.bound(Route::Functions, Request::new(body), 1000).into_body().collect().await;
+        let large = permit.bound(streamed(1000), Request::new(body)).into_body().collect().await;
         assert!(large.is_err(), "its own bound holds");
     }
 
@@ -384,13 +413,14 @@ mod tests {
     fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped() {
         let admission = Admission::of(u64::MAX, 0);
         let large = || {
-            let permit = admission.permit(&Peer::Unix, &Method::GET).expect("a permit");
-            permit.judge(Response::new(crate::full(vec![0; 300 << 20])))
+            let permit = admission.permit(COUNTED, &Peer::Unix, &Method::GET).expect("a permit");
+            permit.judge(Response::new(crate::full(vec![0; 300 << 20]))).expect("counted")
         };
         let kept = [large(), large()];
-        assert!(admission.permit(&Peer::Unix, &Method::GET).is_none());
+        assert!(admission.permit(COUNTED, &Peer::Unix, &Method::GET).is_err());
+        assert!(admission.permit(AdmissionClass::Exempt, &Peer::Unix, &Method::GET).is_ok());
         drop(kept);
-        assert!(admission.permit(&Peer::Unix, &Method::GET).is_some());
+        assert!(admission.permit(COUNTED, &Peer::Unix, &Method::GET).is_ok());
     }
 
     // rows: GW-ROOM-SHARE
@@ -400,20 +430,20 @@ mod tests {
         let peer = |address: &str| Peer::Tcp((address.parse::<std::net::IpAddr>().unwrap(), 40_000).into());
         let answer = |permit: &Permit<'_>| permit.judge(Response::new(crate::full(vec![0; 200 << 10])));
         let (one, other, proxy) = (peer("203.0.113.7"), peer("203.0.113.8"), peer("10.0.0.1"));
-        let get = |peer: &Peer| admission.permit(peer, &Method::GET);
+        let get = |peer: &Peer| admission.permit(COUNTED, peer, &Method::GET);
         // All of them were taken before the first one was answered.
         let permits: Vec<_> = (0..3).map(|_| get(&one).expect("a permit")).collect();
         let kept: Vec<_> = permits.iter().map(answer).collect();
-        let statuses: Vec<_> = kept.iter().map(|answer| answer.status().as_u16()).collect();
-        assert_eq!(statuses, [200, 503, 503], "a quarter of a mebibyte holds one");
-        let written = answer(&admission.permit(&one, &Method::POST).expect("a permit"));
-        assert_eq!(written.status(), 200, "a change is always answered");
-        assert!(get(&one).is_none() && get(&peer("::ffff:203.0.113.7")).is_none());
-        assert_eq!(answer(&get(&other).expect("a permit")).status(), 200);
+        let fit: Vec<_> = kept.iter().map(Result::is_ok).collect();
+        assert_eq!(fit, [true, false, false], "a quarter of a mebibyte holds one");
+        let written = answer(&admission.permit(COUNTED, &one, &Method::POST).expect("a permit"));
+        assert!(written.is_ok(), "a change is always answered");
+        assert!(get(&one).is_err() && get(&peer("::ffff:203.0.113.7")).is_err());
+        assert!(answer(&get(&other).expect("a permit")).is_ok());
         let kept_by_proxy: Vec<_> = (0..2).map(|_| answer(&get(&proxy).expect("a permit"))).collect();
-        assert!(kept_by_proxy.iter().all(|answer| answer.status() == 200), "it asks for many");
+        assert!(kept_by_proxy.iter().all(Result::is_ok), "it asks for many");
         drop((kept, written));
-        assert!(get(&one).is_some(), "given back");
+        assert!(get(&one).is_ok(), "given back");
         drop(kept_by_proxy);
         assert!(admission.answered.waiting().by_client.is_empty(), "nothing is kept of who is gone");
     }

@@ -52,6 +52,12 @@ impl Connections {
         Self { all: Arc::new(Semaphore::new(MOST)), of_one: None }
     }
 
+    /// So few that a test can take them all.
+    #[cfg(test)]
+    pub(crate) fn at_most(most: usize) -> Self {
+        Self { all: Arc::new(Semaphore::new(most)), of_one: None }
+    }
+
     /// At most so many of each address, but for this machine and `proxies`.
     pub(crate) fn of_each_address(most: usize, proxies: Vec<Network>) -> Self {
         let of_one = OfOne { most, proxies, held: Mutex::default() };

@@ -25,6 +25,8 @@ pub(crate) enum Refusal {
     DeadlinePassed,
     /// The path is no URI once the prefix of the service is taken off.
     UnreadablePath,
+    /// The service changed the protocol of a connection, and may not.
+    ForbiddenUpgrade,
     /// The request breaks the rules of HTTP.
     Malformed(&'static str),
     /// The transfer coding of the body is not implemented.
@@ -61,6 +63,7 @@ impl Refusal {
             Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again."),
             Self::DeadlinePassed => (StatusCode::GATEWAY_TIMEOUT, "The service did not answer in time."),
             Self::UnreadablePath => (StatusCode::BAD_REQUEST, "The address cannot be read."),
+            Self::ForbiddenUpgrade => (StatusCode::BAD_GATEWAY, "The service may not change the protocol."),
             Self::Malformed(message) => (StatusCode::BAD_REQUEST, message),
             Self::UnknownCoding => {
                 (StatusCode::NOT_IMPLEMENTED, "No transfer coding but chunked is understood.")

@@ -3,21 +3,33 @@
 
 use std::sync::Arc;
 
-use banyan_identity::Peer;
+use arc_swap::ArcSwap;
+use banyan_identity::{Peer, Verifier};
 use http::{HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
 
-use super::service::Service;
-use crate::{Body, full};
+use super::metrics::Metrics;
+use crate::{Body, full, sockets::Reachable};
+
+/// What the admin listener works with.
+pub(super) struct Admin {
+    pub(super) rest: Arc<banyan_rest::State>,
+    /// Where the API listens.
+    pub(super) api: Reachable,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) verifier: Arc<ArcSwap<Verifier>>,
+}
 
 /// Answers one request.
-pub(super) async fn answer(service: Arc<Service>, request: Request<Body>, _peer: Peer) -> Response<Body> {
+pub(super) async fn answer(admin: Arc<Admin>, request: Request<Body>, _peer: Peer) -> Response<Body> {
     match request.uri().path() {
-        "/live" => {
-            empty(if service.is_live().await { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR })
-        }
-        "/ready" => empty(readiness(&service).await),
-        "/metrics" => text("text/plain; charset=utf-8", service.metrics()),
-        "/schema_cache" => match service.rest().known_schema() {
+        "/live" => empty(if admin.api.is_reached().await {
+            StatusCode::OK
+        } else {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }),
+        "/ready" => empty(readiness(&admin).await),
+        "/metrics" => text("text/plain; charset=utf-8", metrics(&admin)),
+        "/schema_cache" => match admin.rest.known_schema() {
             Some(schema) => text("application/json; charset=utf-8", schema.to_string()),
             None => empty(StatusCode::OK),
         },
@@ -26,11 +38,17 @@ pub(super) async fn answer(service: Arc<Service>, request: Request<Body>, _peer:
 }
 
 /// 503 while schema or connection is pending, 500 when the API's socket is gone.
-async fn readiness(service: &Service) -> StatusCode {
-    if !service.rest().is_ready() {
+async fn readiness(admin: &Admin) -> StatusCode {
+    if !admin.rest.is_ready() {
         return StatusCode::SERVICE_UNAVAILABLE;
     }
-    if service.is_live().await { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR }
+    if admin.api.is_reached().await { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR }
+}
+
+/// The text that Prometheus reads (rest/CONTRACT.md Z04).
+fn metrics(admin: &Admin) -> String {
+    let (pool, lookups) = (admin.rest.database().status(), admin.verifier.load().lookups());
+    admin.metrics.render(pool, admin.rest.loads(), lookups)
 }
 
 fn empty(status: StatusCode) -> Response<Body> {

@@ -59,7 +59,7 @@ use self::{
 };
 pub use self::{
     configuration::Configuration,
-    response::{cors, timing::TokenTime},
+    response::timing::TokenTime,
     schema::reload::{Generation, Loads},
     settings::Settings,
 };

@@ -1,26 +1,48 @@
 //! Log lines in the Apache combined form (rest/CONTRACT.md Z07).
 
-use banyan_config::postgrest::LogLevel;
-use banyan_identity::Peer;
-use http::{
-    HeaderMap, HeaderName, Request, Response, StatusCode,
-    header::{CONTENT_LENGTH, REFERER, USER_AGENT},
-};
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use banyan_config::postgrest::{DataApi, LogLevel};
+use banyan_identity::Clock;
+use http::{HeaderValue, Response, StatusCode, header::CONTENT_LENGTH};
 use http_body::Body as _;
 use time::{OffsetDateTime, format_description::BorrowedFormatItem, macros::format_description};
 
-use crate::Body;
+use super::{Output, metrics::Metrics};
+use crate::{
+    Body,
+    observer::{Answered, CallerRole, Observer, RequestHead},
+};
 
 const TIME: &[BorrowedFormatItem<'_>] =
     format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000");
 
-/// Whether any request is logged at this level.
-pub(super) fn is_wanted(level: LogLevel) -> bool {
-    level > LogLevel::Critical
+/// Counts requests, and logs those that the options ask for.
+pub(super) struct AccessLog {
+    pub(super) options: Arc<ArcSwap<DataApi>>,
+    pub(super) output: Output,
+    pub(super) clock: Clock,
+    pub(super) metrics: Arc<Metrics>,
+}
+
+impl Observer for AccessLog {
+    fn observe(&self, answered: &Answered<'_>) {
+        let Answered { head, role, response, is_preflight, .. } = *answered;
+        self.metrics.observe(response);
+        // A preflight is not logged (rest/CONTRACT.md Y05).
+        if is_preflight || !is_logged(self.options.load().log_level, response.status()) {
+            return;
+        }
+        (self.output.access)(&line(head, role, response, self.clock.now()));
+        if let Some(sent) = response.extensions().get::<banyan_rest::Sent>() {
+            (self.output.queries)(&query(&sent.0, self.clock.now()));
+        }
+    }
 }
 
 /// Whether a request with this answer is logged at this level.
-pub(super) fn is_logged(level: LogLevel, status: StatusCode) -> bool {
+fn is_logged(level: LogLevel, status: StatusCode) -> bool {
     match level {
         LogLevel::Critical => false,
         LogLevel::Error => status.is_server_error(),
@@ -29,44 +51,21 @@ pub(super) fn is_logged(level: LogLevel, status: StatusCode) -> bool {
     }
 }
 
-/// What a line says of the request.
-pub(super) struct Line {
-    peer: String,
-    request: String,
-    referer: String,
-    agent: String,
-}
-
-impl Line {
-    pub(super) fn of<B>(request: &Request<B>, peer: &Peer) -> Self {
-        Self {
-            peer: peer.to_string(),
-            request: format!("{} {} {:?}", request.method(), request.uri(), request.version()),
-            referer: header(request.headers(), &REFERER),
-            agent: header(request.headers(), &USER_AGENT),
-        }
-    }
-
-    /// The line, with its end.
-    pub(super) fn render(
-        &self,
-        role: Option<&str>,
-        response: &Response<Body>,
-        now: OffsetDateTime,
-    ) -> String {
-        let Self { peer, request, referer, agent } = self;
-        let (role, status, size) =
-            (quotable(role.unwrap_or("-")), response.status().as_u16(), size(response));
-        format!(
-            "{peer} - {role} [{}] \"{}\" {status} {size} \"{referer}\" \"{agent}\"\n",
-            at(now),
-            quotable(request)
-        )
-    }
+/// The line of a request, with its end.
+fn line(head: &RequestHead, role: &CallerRole, response: &Response<Body>, now: OffsetDateTime) -> String {
+    let RequestHead { peer, method, uri, version, referer, user_agent } = head;
+    let role = match role {
+        CallerRole::Known(role) => quotable(role),
+        CallerRole::NotAsked | CallerRole::Refused => "-".to_owned(),
+    };
+    let request = quotable(&format!("{method} {uri} {version:?}"));
+    let (time, status, size) = (at(now), response.status().as_u16(), size(response));
+    let (referer, agent) = (text(referer.as_ref()), text(user_agent.as_ref()));
+    format!("{peer} - {role} [{time}] \"{request}\" {status} {size} \"{referer}\" \"{agent}\"\n")
 }
 
 /// The SQL of a request in one line.
-pub(super) fn query(sql: &str, now: OffsetDateTime) -> String {
+fn query(sql: &str, now: OffsetDateTime) -> String {
     format!("{}: {}", at(now), sql.lines().map(str::trim).collect::<Vec<_>>().join(" "))
 }
 
@@ -74,8 +73,8 @@ fn at(now: OffsetDateTime) -> String {
     now.to_offset(time::UtcOffset::UTC).format(TIME).expect("every time has these parts")
 }
 
-fn header(headers: &HeaderMap, name: &HeaderName) -> String {
-    quotable(&headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes())).unwrap_or_default())
+fn text(header: Option<&HeaderValue>) -> String {
+    quotable(&header.map(|value| String::from_utf8_lossy(value.as_bytes())).unwrap_or_default())
 }
 
 /// Nothing that a client sends ends a line or a quoted part of it.
@@ -94,6 +93,8 @@ fn size(response: &Response<Body>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use banyan_identity::Peer;
+    use http::Request;
     use time::macros::datetime;
 
     use super::*;
@@ -107,17 +108,17 @@ mod tests {
             .header("referer", "http://r/")
             .body(())
             .expect("a request");
-        let line = Line::of(&request, &Peer::Tcp("127.0.0.1:5".parse().expect("an address")));
+        let head = RequestHead::of(&request, Peer::Tcp("127.0.0.1:5".parse().expect("an address")));
         let mut response = Response::new(full("12345"));
         *response.status_mut() = StatusCode::NOT_FOUND;
+        let (now, role) = (datetime!(2026-11-05 07:08:09 UTC), CallerRole::Known("web_anon".to_owned()));
         assert_eq!(
-            line.render(Some("web_anon"), &response, datetime!(2026-11-05 07:08:09 UTC)),
+            line(&head, &role, &response, now),
             "127.0.0.1 - web_anon [05/Nov/2026:07:08:09 +0000] \"GET /items?id=eq.1 HTTP/1.1\" 404 5 \"http://r/\" \"a _b_\"\n"
         );
-        assert!(
-            line.render(None, &Response::new(full("")), datetime!(2026-11-05 07:08:09 UTC))
-                .contains(" - - [")
-        );
+        for unknown in [CallerRole::Refused, CallerRole::NotAsked] {
+            assert!(line(&head, &unknown, &Response::new(full("")), now).contains(" - - ["));
+        }
     }
 
     // rows: rest/Z07

@@ -1,5 +1,5 @@
-//! The built single-page application: held in memory, compressed at build time, cached for ever where names carry a
-//! hash, and served with strict security headers on every path that is no service.
+//! The files of a built app, from a folder or from the binary: held in memory, compressed at build time, cached for ever
+//! where names carry a hash, and served with strict security headers.
 
 use std::{
     collections::HashMap,
@@ -20,13 +20,22 @@ use sha2::{Digest, Sha256};
 use crate::{Body, full};
 
 /// Files of one build are a few megabytes; more is a wrong folder.
-const LARGEST_SITE: u64 = 64 << 20;
+const LARGEST_FOLDER: u64 = 64 << 20;
 /// The page that every unknown path gets; the client decides what it shows.
 const SHELL: [&str; 2] = ["/app.html", "/index.html"];
 
+/// Where the files of a build are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Source<'a> {
+    /// In a folder, which is read once.
+    Folder(&'a Path),
+    /// In the binary: the path of each below the root, such as `assets/main.js`, and its bytes.
+    Embedded(&'static [(&'static str, &'static [u8])]),
+}
+
 /// The files of one build, by path.
 #[derive(Debug, Default)]
-pub(crate) struct Site {
+pub(crate) struct StaticFiles {
     pages: HashMap<String, Page>,
     content_security_policy: Option<HeaderValue>,
 }
@@ -48,17 +57,13 @@ struct Variant {
     etag: HeaderValue,
 }
 
-impl Site {
-    /// Reads a built site. A missing folder gives an empty site that says how to build one.
+impl StaticFiles {
+    /// Reads a build, whose pages may call `api_url`. Where it has no files, the answers say how to build them.
     ///
     /// # Errors
     /// The error of the file system, or that the folder is larger than 64 MiB.
-    pub(crate) fn load(folder: Option<&Path>, api_url: &str) -> io::Result<Self> {
-        let mut files = HashMap::new();
-        if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
-            let mut left = LARGEST_SITE;
-            read_folder(folder, folder, &mut files, &mut left)?;
-        }
+    pub(crate) fn load(source: Source<'_>, api_url: &str) -> io::Result<Self> {
+        let mut files = source.files()?;
         let names: Vec<String> = files.keys().filter(|name| !is_compressed(name)).cloned().collect();
         let pages = names.into_iter().map(|name| (name.clone(), page(&name, &mut files))).collect();
         Ok(Self { pages, content_security_policy: content_security_policy(api_url) })
@@ -220,6 +225,23 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
     response
 }
 
+impl Source<'_> {
+    /// Each file by its path, with a leading `/`.
+    fn files(self) -> io::Result<HashMap<String, Bytes>> {
+        match self {
+            Self::Folder(folder) => {
+                let (mut files, mut left) = (HashMap::new(), LARGEST_FOLDER);
+                read_folder(folder, folder, &mut files, &mut left)?;
+                Ok(files)
+            }
+            Self::Embedded(files) => {
+                let named = |&(name, bytes)| (format!("/{name}"), Bytes::from_static(bytes));
+                Ok(files.iter().map(named).collect())
+            }
+        }
+    }
+}
+
 fn read_folder(
     root: &Path,
     folder: &Path,
@@ -250,20 +272,35 @@ fn read_folder(
 mod tests {
     use super::*;
 
-    fn site() -> Site {
+    const BUILD: &[(&str, &[u8])] = &[
+        ("index.html", b"<p>landing</p>"),
+        ("app.html", b"<p>shell</p>"),
+        ("assets/main-1a2b.js", b"run()"),
+        ("assets/main-1a2b.js.br", b"brotli"),
+        ("assets/main-1a2b.js.gz", b"gzip"),
+    ];
+
+    fn load(source: Source<'_>) -> StaticFiles {
+        StaticFiles::load(source, "http://127.0.0.1:54321").expect("loaded")
+    }
+
+    /// The same build, read from a folder.
+    fn in_folder() -> StaticFiles {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("assets")).expect("created");
-        for (name, text) in [
-            ("index.html", "<p>landing</p>"),
-            ("app.html", "<p>shell</p>"),
-            ("assets/main-1a2b.js", "run()"),
-            ("assets/main-1a2b.js.br", "brotli"),
-            ("assets/main-1a2b.js.gz", "gzip"),
-            (".built", "a stamp"),
-        ] {
+        for (name, text) in BUILD.iter().copied().chain([(".built", b"a stamp".as_slice())]) {
             std::fs::write(folder.path().join(name), text).expect("written");
         }
-        Site::load(Some(folder.path()), "http://127.0.0.1:54321").expect("loaded")
+        load(Source::Folder(folder.path()))
+    }
+
+    /// The answer of a build, which is the same from a folder and from the binary.
+    fn answer(request: &Request<()>) -> Response<Body> {
+        let [from_folder, from_binary] =
+            [in_folder(), load(Source::Embedded(BUILD))].map(|files| files.answer(request));
+        assert_eq!(from_folder.status(), from_binary.status());
+        assert_eq!(from_folder.headers(), from_binary.headers(), "the tag is one of the bytes");
+        from_binary
     }
 
     fn get(path: &str, headers: &[(&str, &str)]) -> Response<Body> {
@@ -271,7 +308,14 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        site().answer(&request.body(()).expect("a request"))
+        answer(&request.body(()).expect("a request"))
+    }
+
+    // rows: GW-SITE
+    #[test]
+    fn without_files_the_answer_says_how_to_build_them() {
+        let request = Request::get("/").body(()).expect("a request");
+        assert_eq!(load(Source::Embedded(&[])).answer(&request).status(), StatusCode::NOT_FOUND);
     }
 
     async fn text(response: Response<Body>) -> String {
@@ -362,7 +406,7 @@ mod tests {
     // rows: GW-SITE
     #[test]
     fn a_page_cannot_be_posted_to() {
-        let response = site().answer(&Request::post("/").body(()).expect("a request"));
+        let response = answer(&Request::post("/").body(()).expect("a request"));
         assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
         assert_eq!(response.headers()[X_FRAME_OPTIONS], "DENY", "a form may lead into a frame");
         assert_eq!(response.headers()[X_CONTENT_TYPE_OPTIONS], "nosniff");

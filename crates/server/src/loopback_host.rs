@@ -1,12 +1,12 @@
-//! Requests that name this machine.
+//! Requests whose `Host` is a name of this machine, such as localhost.
 
 use banyan_config::is_of_this_machine;
 use http::{HeaderMap, HeaderName, header::HOST};
 
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
-/// Whether a request names this machine, as far as it names any: a page that rebinds its own name to loopback must not read
-/// what is here, and a proxy that speaks for a public name must not show it to others.
+/// Whether every host that a request names is of this machine. A page that rebinds its own name to
+/// loopback must not read what is here, and a proxy must not show it under a public name.
 pub(crate) fn is_asked_for(headers: &HeaderMap) -> bool {
     let named = [HOST, FORWARDED_HOST].into_iter().flat_map(|name| headers.get_all(name));
     named.into_iter().all(|host| {
@@ -15,7 +15,7 @@ pub(crate) fn is_asked_for(headers: &HeaderMap) -> bool {
     })
 }
 
-/// What nearly all requests say, told without reading an address.
+/// What nearly all requests say; found without parsing an address.
 fn is_usual(host: &str) -> bool {
     let name = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map(|(name, _)| name);
     ["localhost", "127.0.0.1"].contains(&name.unwrap_or(host))

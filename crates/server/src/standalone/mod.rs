@@ -1,8 +1,8 @@
 //! The data API by itself, in front of any PostgreSQL: configured as PostgREST is, without a
-//! gateway (rest/CONTRACT.md B01 to B08, Z01 to Z07).
+//! gateway of a stack (rest/CONTRACT.md B01 to B08, Z01 to Z07).
 
-/// One request: caller, CORS, service, log line.
-mod service;
+/// What the options say now of tokens, origins and the log.
+mod options;
 
 /// What the admin listener answers.
 mod admin;
@@ -20,20 +20,29 @@ use banyan_config::{
     postgrest::{DataApi, Layers},
 };
 use banyan_db::{Database, DatabaseSettings};
-use banyan_identity::{Clock, Peer, Verifier};
-use http::{Request, Response};
-use tokio::task::JoinHandle;
+use banyan_identity::Clock;
 use tokio_util::sync::CancellationToken;
 
-use self::service::Service;
+use self::{access_log::AccessLog, admin::Admin, metrics::Metrics, options::Options};
 use crate::{
-    Body, ServerError,
+    ServerError,
+    admission::Admission,
     connections::Connections,
-    sockets::{self, Socket},
+    cors::CorsRule,
+    gateway::Gateway,
+    identification::Identification,
+    listeners::Listeners,
+    mounts,
+    refusal::Refusal,
+    service::{AdmissionClass, BodyLimit, BodyRule, PageRule, Policy, Preflights, Service, Services},
+    sockets::Socket,
 };
 
 /// Running requests get this long to end.
 const DRAIN: Duration = Duration::from_secs(30);
+
+/// A larger body is refused rather than kept in memory.
+const LARGEST_BODY: u64 = 64 << 20;
 
 /// Statements kept prepared on each connection, where any are.
 const PREPARED_STATEMENTS: usize = 256;
@@ -51,12 +60,11 @@ pub struct Output {
 }
 
 /// A data API that runs.
-pub struct RunningAlone {
-    service: Arc<Service>,
+pub struct RunningStandalone {
+    rest: Arc<banyan_rest::State>,
     api: String,
     admin: Option<String>,
-    stop: CancellationToken,
-    tasks: Vec<JoinHandle<()>>,
+    listeners: Listeners,
 }
 
 /// Connects, loads configuration and schema once, and opens the sockets, whether the load went well
@@ -65,7 +73,7 @@ pub struct RunningAlone {
 ///
 /// # Errors
 /// [`ServerError`] for an option that cannot be, whoever says it, and for a socket that cannot be opened.
-pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<RunningAlone, ServerError> {
+pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<RunningStandalone, ServerError> {
     let options = Arc::new(layers.check(&[]).map_err(|error| wrong(&error))?);
     let database = Database::connect(&settings(&options, &layers)?).map_err(|error| wrong(&error))?;
     tracing::info!("Starting Banyan {}, connecting to the database", env!("CARGO_PKG_VERSION"));
@@ -74,69 +82,96 @@ pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<Runni
         rest.check_configuration().await.map_err(|error| wrong(&error))?;
     }
     rest.load().await;
-    let told = rest.told().borrow().clone().and_then(|told| told.options);
-    let options = told.unwrap_or(options);
-    let verifier = Verifier::new(&options.tokens, options.anonymous_role.as_deref());
-    let verifier = verifier.map_err(|error| wrong(&error))?;
+    let of_database = rest.told().borrow().clone().and_then(|told| told.options);
+    let options = of_database.unwrap_or(options);
+    let current = Options::new(Arc::clone(&options)).map_err(|error| wrong(&error))?;
     let api = Socket::open(&options.listener, options.reuse_port).await?;
     let admin = match &options.admin {
         None => None,
         Some(listener) => Some(Socket::open(listener, false).await?),
     };
-    let service = Arc::new(Service::new(rest, verifier, options, clock, output, api.reachable()));
-    Ok(run(service, api, admin))
+    Ok(run(Arc::new(rest), current, (clock, output), (api, admin)))
 }
 
-fn run(service: Arc<Service>, api: Socket, admin: Option<Socket>) -> RunningAlone {
-    let stop = CancellationToken::new();
-    let names = (api.name(), admin.as_ref().map(Socket::name));
-    let mut tasks = vec![
-        tokio::spawn(follow_schema(Arc::clone(&service), stop.clone())),
-        tokio::spawn(follow_options(Arc::clone(&service), stop.clone())),
-        serve(api, &service, service::answer, &stop),
-    ];
-    if let Some(admin) = admin {
-        tasks.push(serve(admin, &service, admin::answer, &stop));
+fn run(
+    rest: Arc<banyan_rest::State>,
+    options: Options,
+    (clock, output): (Clock, Output),
+    (api, admin): (Socket, Option<Socket>),
+) -> RunningStandalone {
+    let mut listeners = Listeners::new(DRAIN);
+    let (api_name, admin_name) = (api.name(), admin.as_ref().map(Socket::name));
+    let metrics = Arc::new(Metrics::default());
+    let log = AccessLog {
+        options: Arc::clone(&options.options),
+        output,
+        clock: clock.clone(),
+        metrics: Arc::clone(&metrics),
+    };
+    let answered_by = Admin {
+        rest: Arc::clone(&rest),
+        api: api.reachable(),
+        metrics,
+        verifier: Arc::clone(&options.verifier),
+    };
+    let service = Service { policy: policy(&options, log), handler: mounts::data_api(Arc::clone(&rest)) };
+    let gateway = Arc::new(Gateway {
+        services: Services::new(vec![service]),
+        admission: Admission::of(machine::memory(), LARGEST_BODY),
+        clock,
+        loopback_only: false,
+        pages: None,
+        stopping: listeners.stopping(),
+    });
+    // Like PostgREST it knows no bound for one address, which is commonly that of a gateway.
+    listeners.listen((api, Connections::from_anywhere()), &gateway, Gateway::answer);
+    tracing::info!("API server listening on {api_name}");
+    if let Some((admin, name)) = admin.zip(admin_name.as_ref()) {
+        listeners.listen((admin, Connections::from_anywhere()), &Arc::new(answered_by), admin::answer);
+        tracing::info!("Admin server listening on {name}");
     }
-    tracing::info!("API server listening on {}", names.0);
-    if let Some(admin) = &names.1 {
-        tracing::info!("Admin server listening on {admin}");
+    let (followed, stop) = (Arc::clone(&rest), listeners.stopping());
+    listeners.spawn(async move { followed.follow(stop).await });
+    listeners.spawn(follow_options(Arc::clone(&rest), options, listeners.stopping()));
+    RunningStandalone { rest, api: api_name, admin: admin_name, listeners }
+}
+
+/// The policy of the one service, which has every path.
+fn policy(options: &Options, log: AccessLog) -> Policy {
+    Policy {
+        prefix: "",
+        name: "rest",
+        is_on: true,
+        cors: CorsRule::Postgrest(Arc::clone(&options.options)),
+        preflights: Preflights::Gateway,
+        pages: PageRule::Every,
+        body: BodyRule::Buffered(BodyLimit { bytes: LARGEST_BODY, by_declared_length: false }),
+        admission: AdmissionClass::Counted,
+        deadline: None,
+        upgrades: None,
+        identification: Identification::Tokens(Arc::clone(&options.verifier)),
+        request_ids: false,
+        observer: Arc::new(log),
+        refusals: Refusal::response,
     }
-    RunningAlone { service, api: names.0, admin: names.1, stop, tasks }
 }
 
-/// Answers on a socket. Like PostgREST it knows no bound for one address, which is commonly that of
-/// a gateway.
-fn serve<F: Future<Output = Response<Body>> + Send + 'static>(
-    socket: Socket,
-    service: &Arc<Service>,
-    answer: fn(Arc<Service>, Request<Body>, Peer) -> F,
-    stop: &CancellationToken,
-) -> JoinHandle<()> {
-    let places = (socket, Connections::from_anywhere());
-    tokio::spawn(sockets::serve(places, Arc::clone(service), answer, stop.clone(), DRAIN))
-}
-
-async fn follow_schema(service: Arc<Service>, stop: CancellationToken) {
-    service.rest().follow(stop).await;
-}
-
-/// Takes over what the options say of tokens and of the log, whenever they change.
-async fn follow_options(service: Arc<Service>, stop: CancellationToken) {
-    let mut told = service.rest().told();
+/// Takes over what the options say of tokens, origins and the log, whenever they change.
+async fn follow_options(rest: Arc<banyan_rest::State>, options: Options, stop: CancellationToken) {
+    let mut changes = rest.told();
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            changed = told.changed() => if changed.is_err() { return },
+            changed = changes.changed() => if changed.is_err() { return },
         }
-        let options = told.borrow_and_update().clone().and_then(|told| told.options);
-        if let Some(options) = options {
-            service.take_over(options);
+        let changed = changes.borrow_and_update().clone().and_then(|told| told.options);
+        if let Some(changed) = changed {
+            options.take_over(changed);
         }
     }
 }
 
-impl RunningAlone {
+impl RunningStandalone {
     /// Where the API listens: `address:port`, or the path of its socket.
     #[must_use]
     pub fn api(&self) -> &str {
@@ -151,18 +186,18 @@ impl RunningAlone {
 
     /// Reads configuration and schema again, as SIGUSR1 asks.
     pub fn reload_schema(&self) {
-        self.service.rest().reload_schema();
+        self.rest.reload_schema();
     }
 
     /// Reads the configuration again, as SIGUSR2 asks.
     pub fn reload_configuration(&self) {
-        self.service.rest().reload_configuration();
+        self.rest.reload_configuration();
     }
 
     /// Waits for what makes it senseless to go on: a refused password, a pooler that mixes up statements, or a database
     /// that is away where that is not to be waited for (rest/CONTRACT.md B04, B05).
     pub async fn failed(&self) -> String {
-        let mut fatal = self.service.rest().fatal();
+        let mut fatal = self.rest.fatal();
         let seen = fatal.wait_for(Option::is_some).await.map(|reason| reason.clone().unwrap_or_default());
         match seen {
             Ok(reason) => reason,
@@ -172,13 +207,8 @@ impl RunningAlone {
 
     /// Stops in order: no new connections, running requests get their time, then the connections to PostgreSQL close.
     pub async fn stop(self) {
-        self.stop.cancel();
-        for task in self.tasks {
-            if tokio::time::timeout(DRAIN + Duration::from_secs(1), task).await.is_err() {
-                tracing::warn!("a task did not stop in time");
-            }
-        }
-        self.service.rest().database().close().await;
+        self.listeners.stop().await;
+        self.rest.database().close().await;
     }
 }
 

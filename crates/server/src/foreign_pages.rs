@@ -12,19 +12,14 @@ const FETCH_DEST: &str = "sec-fetch-dest";
 /// What browsers send where they fetch an address ahead, before anybody goes there.
 const AHEAD: [&str; 2] = ["sec-purpose", "purpose"];
 
-/// What is said to a page that is none of the project's.
-pub(crate) const FOREIGN_PAGE: &str = "This stack runs with the public demo keys, so it answers no web page but those of this machine and of the project. \
-    For a page of another origin make that auth.site_url, or add it to auth.additional_redirect_urls in config.toml; \
-    or give the stack keys of its own: auth.jwt_secret, the API keys and auth.signing_keys_path.";
-
-/// The pages of a project with demo keys.
-pub(crate) struct Pages {
+/// The pages that may use a project with demo keys.
+pub(crate) struct AllowedPages {
     /// Where the stack itself is reached.
     own: Vec<String>,
     auth: Auth,
 }
 
-impl Pages {
+impl AllowedPages {
     /// None for a project with keys of its own: its keys say who may ask, whatever page they are
     /// on.
     pub(crate) fn of(config: &Config) -> Option<Self> {
@@ -40,12 +35,12 @@ impl Pages {
     /// frame too. People come by links from anywhere, as from a mail.
     pub(crate) fn may_ask(&self, method: &Method, headers: &HeaderMap) -> bool {
         let origins = headers.get_all(ORIGIN);
-        let is_told = origins.iter().next().is_some();
+        let names_origin = origins.iter().next().is_some();
         let is_of_project = origins.iter().map(HeaderValue::to_str).all(|origin| match origin {
             Ok(origin) => is_of_this_machine(origin) || self.is_of_project(origin),
             Err(_) => false,
         });
-        is_of_project && (is_told || !is_cross_site(headers) || is_visit(method, headers))
+        is_of_project && (names_origin || !is_cross_site(headers) || is_visit(method, headers))
     }
 
     fn is_of_project(&self, origin: &str) -> bool {
@@ -87,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    fn pages(auth: &str) -> Option<Pages> {
+    fn pages(auth: &str) -> Option<AllowedPages> {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("supabase")).expect("made");
         let key = NewKey::Es256.make(uuid::Uuid::from_u128(1), &mut OsRng).expect("a key");
@@ -95,7 +90,7 @@ mod tests {
         std::fs::write(folder.path().join("supabase/config.toml"), format!("[auth]\n{auth}\n"))
             .expect("written");
         let loaded = banyan_config::load(folder.path(), banyan_config::Environment::of([]), 0);
-        Pages::of(&loaded.expect("loads").config)
+        AllowedPages::of(&loaded.expect("loads").config)
     }
 
     // rows: GW-PAGES

@@ -1,4 +1,4 @@
-//! Request bodies that nobody reads to their end.
+//! Lingering close: the rest of a request body that its handler does not read is read and discarded.
 
 use std::{
     pin::Pin,
@@ -23,10 +23,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Body, BoxError};
 
-/// How long a body that nobody wants any more is read on.
+/// How long an unwanted body is read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
-    /// Between two pieces of it.
+pub(crate) struct Limits {
+    /// Between two pieces of the body.
     pub(crate) pause: Duration,
     /// In all.
     pub(crate) longest: Duration,
@@ -35,50 +35,50 @@ pub(crate) struct Patience {
 }
 
 /// Enough for the half megabyte of a photograph on a slow mobile line, and for a large document on a fast one.
-pub(crate) const PATIENCE: Patience =
-    Patience { pause: Duration::from_secs(30), longest: Duration::from_secs(60), most: 64 << 20 };
+pub(crate) const LIMITS: Limits =
+    Limits { pause: Duration::from_secs(30), longest: Duration::from_secs(60), most: 64 << 20 };
 
-/// The request, what nobody reads of whose body is thrown away as it comes. A client that is answered early, because its
-/// token has expired or its body is too large, still writes: it would see a reset connection in place of the answer. From
-/// `stop` on nothing is read any more, since the server would wait for it.
-pub(crate) fn drained(
+/// The request. Body bytes that no handler reads are discarded as they arrive. A client that is answered
+/// early, because its token has expired or its body is too large, still writes: without this it would
+/// see a reset connection in place of the answer. From `stop` on nothing more is read.
+pub(crate) fn read_to_end(
     request: Request<Incoming>,
-    patience: Patience,
+    limits: Limits,
     stop: &CancellationToken,
 ) -> Request<Body> {
     // Most have no body, and so nothing that could be left.
     if request.body().is_end_stream() {
         return request.map(|body| body.map_err(Into::into).boxed_unsync());
     }
-    let is_awaited = awaits_a_word(request.headers());
+    let awaits_continue = awaits_continue(request.headers());
     let stop = stop.clone();
-    request.map(|body| Drained { body: Some(body), is_awaited, patience, stop }.boxed_unsync())
+    request.map(|body| LingeringBody { body: Some(body), awaits_continue, limits, stop }.boxed_unsync())
 }
 
-/// Whether the client sends no body before it is told to.
-fn awaits_a_word(headers: &HeaderMap) -> bool {
+/// Whether the client sends its body only after `100 Continue`.
+fn awaits_continue(headers: &HeaderMap) -> bool {
     headers.get(EXPECT).map(HeaderValue::as_bytes).is_some_and(|it| it.eq_ignore_ascii_case(b"100-continue"))
 }
 
-struct Drained {
-    /// Nothing once it has come to its end.
+struct LingeringBody {
+    /// None once its end was read.
     body: Option<Incoming>,
-    /// Asking for the body is what tells the client to send it.
-    is_awaited: bool,
-    patience: Patience,
+    /// Reading from the body makes hyper send `100 Continue`.
+    awaits_continue: bool,
+    limits: Limits,
     stop: CancellationToken,
 }
 
-impl Drop for Drained {
+impl Drop for LingeringBody {
     fn drop(&mut self) {
-        let unread = self.body.take().filter(|body| !self.is_awaited && !body.is_end_stream());
+        let unread = self.body.take().filter(|body| !self.awaits_continue && !body.is_end_stream());
         if let (Some(body), Ok(runtime)) = (unread, Handle::try_current()) {
             let stopped = self.stop.clone().cancelled_owned();
-            let drained = drain(body, self.patience);
+            let read = discard(body, self.limits);
             runtime.spawn(async move {
                 tokio::select! {
                     () = stopped => {}
-                    () = drained => {}
+                    () = read => {}
                 }
             });
         }
@@ -86,21 +86,21 @@ impl Drop for Drained {
 }
 
 /// Reads a body to its end, or until its client is too slow or has sent too much.
-async fn drain(mut body: Incoming, patience: Patience) {
+async fn discard(mut body: Incoming, limits: Limits) {
     let read = async {
         let mut bytes = 0;
-        while let Ok(Some(Ok(frame))) = timeout(patience.pause, body.frame()).await {
+        while let Ok(Some(Ok(frame))) = timeout(limits.pause, body.frame()).await {
             bytes += frame.data_ref().map_or(0, Bytes::len);
-            if bytes > patience.most {
+            if bytes > limits.most {
                 break;
             }
         }
     };
     // What does not end in this time ends with its connection.
-    let _ = timeout_at(Instant::now() + patience.longest, read).await;
+    let _ = timeout_at(Instant::now() + limits.longest, read).await;
 }
 
-impl HttpBody for Drained {
+impl HttpBody for LingeringBody {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -108,7 +108,7 @@ impl HttpBody for Drained {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        self.is_awaited = false;
+        self.awaits_continue = false;
         let Some(body) = &mut self.body else { return Poll::Ready(None) };
         let frame = ready!(Pin::new(body).poll_frame(context));
         if !matches!(frame, Some(Ok(_))) {
@@ -128,7 +128,6 @@ impl HttpBody for Drained {
 
 #[cfg(test)]
 mod tests {
-    use http::StatusCode;
     use hyper::service::service_fn;
     use hyper_util::rt::TokioIo;
     use tokio::{
@@ -138,27 +137,24 @@ mod tests {
     };
 
     use super::*;
-    use crate::refuse;
+    use crate::refusal::Refusal;
 
-    const SHORT: Patience =
-        Patience { pause: Duration::from_millis(300), longest: Duration::from_millis(1200), most: 1 << 20 };
+    const SHORT: Limits =
+        Limits { pause: Duration::from_millis(300), longest: Duration::from_millis(1200), most: 1 << 20 };
 
     /// A connection to a server that refuses whoever asks, and reads nothing of a body.
-    async fn refused(patience: Patience) -> TcpStream {
-        refused_until(patience, CancellationToken::new()).await
+    async fn refused(limits: Limits) -> TcpStream {
+        refused_until(limits, CancellationToken::new()).await
     }
 
     /// The same on a server that stops.
-    async fn refused_until(patience: Patience, stop: CancellationToken) -> TcpStream {
+    async fn refused_until(limits: Limits, stop: CancellationToken) -> TcpStream {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let stream = TcpStream::connect(listener.local_addr().expect("an address")).await.expect("connected");
         let (served, _) = listener.accept().await.expect("taken");
         let service = service_fn(move |request: Request<Incoming>| {
-            drop(drained(request, patience, &stop));
-            std::future::ready(Ok::<_, std::convert::Infallible>(refuse(
-                StatusCode::UNAUTHORIZED,
-                "Unauthorized",
-            )))
+            drop(read_to_end(request, limits, &stop));
+            std::future::ready(Ok::<_, std::convert::Infallible>(Refusal::NoAccessToken.response()))
         });
         tokio::spawn(async move {
             // How a connection ends is what the tests look at.
@@ -224,7 +220,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_sends_very_much_is_read_to_a_bound() {
-        let mut stream = refused(Patience { most: 1 << 20, ..PATIENCE }).await;
+        let mut stream = refused(Limits { most: 1 << 20, ..LIMITS }).await;
         stream.write_all(post("content-length: 1000000000000").as_bytes()).await.expect("the head is taken");
         assert!(answer(&mut stream).await.starts_with("HTTP/1.1 401"));
         let pause = Duration::from_millis(1);
@@ -234,7 +230,7 @@ mod tests {
     #[tokio::test]
     async fn a_server_that_stops_reads_no_body_on() {
         let stop = CancellationToken::new();
-        let mut stream = refused_until(PATIENCE, stop.clone()).await;
+        let mut stream = refused_until(LIMITS, stop.clone()).await;
         stream.write_all(post("content-length: 4000000").as_bytes()).await.expect("the head is taken");
         assert!(answer(&mut stream).await.starts_with("HTTP/1.1 401"));
         let pause = Duration::from_millis(20);
@@ -244,8 +240,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_that_waits_for_a_word_is_not_told_to_send_what_nobody_wants() {
-        let mut stream = refused(PATIENCE).await;
+    async fn a_client_that_waits_for_100_continue_is_not_asked_for_an_unwanted_body() {
+        let mut stream = refused(LIMITS).await;
         let head = post("content-length: 4000000\r\nexpect: 100-continue");
         stream.write_all(head.as_bytes()).await.expect("the head is taken");
         let mut all = String::new();

@@ -1,4 +1,4 @@
-//! The room that requests take together: places, and memory for their bodies.
+//! Admission of requests: how many are answered at a time, and how much memory their bodies take.
 
 use std::{
     collections::HashMap,
@@ -13,17 +13,22 @@ use std::{
 use banyan_config::Network;
 use banyan_identity::Peer;
 use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response, StatusCode, header::RETRY_AFTER};
+use http::{Method, Request, Response};
 use http_body::{Body as _, Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::{Body, BoxError, connections::network, refuse, route::Route};
+use crate::{
+    Body, BoxError,
+    connections::network,
+    refusal::Refusal,
+    service::{AdmissionClass, BodyRule},
+};
 
-/// Requests answered at a time; more are told to come back rather than kept in memory.
+/// Requests answered at a time. More are refused rather than kept in memory.
 const MOST_REQUESTS: usize = 4096;
-/// Bytes of bodies held at a time, all requests together but those of functions, where there is
-/// memory enough. As much again may be on its way to PostgreSQL.
+/// Bytes of bodies held at a time, where there is memory enough. Streamed bodies do not count. As much
+/// again may be on its way to PostgreSQL.
 const MOST_UPLOADED: usize = 512 << 20;
 /// Once so many bytes of answers wait for their readers, no more requests are taken.
 const MOST_ANSWERED: usize = 512 << 20;
@@ -38,46 +43,65 @@ const UNIT: usize = 1024;
 
 /// A bound on requests and on the bytes of their bodies.
 #[derive(Debug)]
-pub(crate) struct Room {
-    places: Semaphore,
+pub(crate) struct Admission {
+    requests: Semaphore,
     uploads: Uploads,
     answered: Arc<Answered>,
 }
 
-impl Room {
-    /// The part of so much memory, in which the largest body that is taken has room by itself.
+impl Admission {
+    /// Budgets that are parts of `memory`. The largest body that is taken always fits.
     pub(crate) fn of(memory: u64, largest_body: u64) -> Self {
         let bytes = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
         let part = bytes(memory / PART);
         Self {
-            places: Semaphore::new(MOST_REQUESTS),
+            requests: Semaphore::new(MOST_REQUESTS),
             uploads: Uploads::new(part.min(MOST_UPLOADED).max(bytes(largest_body))),
             answered: Arc::new(Answered { most: part.min(MOST_ANSWERED), ..Answered::default() }),
         }
     }
 
-    /// The same, of which no address has more than its share, but for this machine and `proxies`.
+    /// The same budgets, of which one address has a share. This machine and `proxies` have all of it.
     pub(crate) fn shared(self, proxies: Vec<Network>) -> Self {
         let most = self.answered.most;
         Self { answered: Arc::new(Answered { most, proxies: Some(proxies), ..Answered::default() }), ..self }
     }
 
-    /// A place for one request of `peer`, to be kept until it is answered. None when all are taken,
-    /// or while too much waits for its readers: in all, or for this one.
-    pub(crate) fn place(&self, peer: &Peer, method: &Method) -> Option<Place<'_>> {
+    /// A permit for one request of `peer`, to be kept until it is answered.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] when all are taken, or while too many bytes of answers wait for their readers: of all
+    /// clients, or of this one.
+    pub(crate) fn permit(
+        &self,
+        class: AdmissionClass,
+        peer: &Peer,
+        method: &Method,
+    ) -> Result<Permit<'_>, Refusal> {
+        if class == AdmissionClass::Exempt {
+            return Ok(Permit { counted: None });
+        }
         let client = self.answered.client(peer);
         if !self.answered.is_open_to(client) {
-            return None;
+            return Err(Refusal::Busy);
         }
-        let place = self.places.try_acquire().ok()?;
+        let request = self.requests.try_acquire().map_err(|_| Refusal::Busy)?;
         let uploaded = self.uploads.begin();
-        Some(Place { _place: place, uploaded, answered: &self.answered, client, is_read: method.is_safe() })
+        let is_read = method.is_safe();
+        let counted =
+            CountedRequest { _request: request, uploaded, answered: &self.answered, client, is_read };
+        Ok(Permit { counted: Some(counted) })
     }
 }
 
-/// The place of one request.
-pub(crate) struct Place<'a> {
-    _place: SemaphorePermit<'a>,
+/// The permit of one request.
+pub(crate) struct Permit<'a> {
+    /// None for a request that takes from no budget.
+    counted: Option<CountedRequest<'a>>,
+}
+
+struct CountedRequest<'a> {
+    _request: SemaphorePermit<'a>,
     uploaded: Held,
     answered: &'a Arc<Answered>,
     client: Option<u128>,
@@ -85,43 +109,40 @@ pub(crate) struct Place<'a> {
     is_read: bool,
 }
 
-impl Place<'_> {
-    /// The request, whose body ends after `most` bytes. Each is counted as its service reads it, but for functions, to which
-    /// the body is passed on as it comes, so that none of it stays here. What nobody reads is not held, and not counted.
-    pub(crate) fn bound(&self, route: Route, request: Request<Body>, most: u64) -> Request<Body> {
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
+impl Permit<'_> {
+    /// The request with its body held to the rule. A buffered body is counted as the service reads it. A streamed
+    /// one is not: nothing of it stays here.
+    pub(crate) fn bound(&self, rule: BodyRule, request: Request<Body>) -> Request<Body> {
         // Most have no body, and so nothing to count.
-        if request.body().is_end_stream() {
-            return request;
-        }
-        request.map(|body| match route {
-            Route::Functions => Limited::new(body, most).boxed_unsync(),
-            _ => Limited::new(self.uploaded.counted(body), most).boxed_unsync(),
+        let Some(limit) = rule.limit().filter(|_| !request.body().is_end_stream()) else { return request };
+        let most = usize::try_from(limit.bytes).unwrap_or(usize::MAX);
+        request.map(|body| match (rule, &self.counted) {
+            (BodyRule::Buffered(_), Some(counted)) => {
+                Limited::new(counted.uploaded.counted(body), most).boxed_unsync()
+            }
+            _ => Limited::new(body, most).boxed_unsync(),
         })
     }
 
-    /// The service's answer, counted until its reader has it. That the server is busy where the request's body found no
-    /// room, or where a read would go beyond what one client may leave unread: many may be on their way at once.
-    pub(crate) fn judge(&self, answer: Response<Body>) -> Response<Body> {
-        if self.uploaded.was_refused() {
-            return busy();
+    /// The service's answer, counted until its reader has it.
+    ///
+    /// # Errors
+    /// [`Refusal::Busy`] where the request's body did not fit, or where a read would go beyond what one client may
+    /// leave unread.
+    pub(crate) fn judge(&self, answer: Response<Body>) -> Result<Response<Body>, Refusal> {
+        let Some(CountedRequest { uploaded, answered, client, is_read, .. }) = &self.counted else {
+            return Ok(answer);
+        };
+        if uploaded.was_refused() {
+            return Err(Refusal::Busy);
         }
         let Some(size) = answer.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER) else {
-            return answer;
+            return Ok(answer);
         };
         let bytes = usize::try_from(size).unwrap_or(usize::MAX);
-        match Arc::clone(self.answered).add(self.client, bytes, self.is_read) {
-            Some(counted) => answer.map(|body| Unread { body, _counted: counted }.boxed_unsync()),
-            None => busy(),
-        }
+        let counted = Arc::clone(answered).add(*client, bytes, *is_read).ok_or(Refusal::Busy)?;
+        Ok(answer.map(|body| Unread { body, _counted: counted }.boxed_unsync()))
     }
-}
-
-/// The answer where there is no room for another request.
-pub(crate) fn busy() -> Response<Body> {
-    let mut response = refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is busy. Please try again.");
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    response
 }
 
 /// A bound on the bytes of all bodies that are in memory at a time.
@@ -182,7 +203,7 @@ impl Held {
         true
     }
 
-    /// Whether the request was given up for want of room.
+    /// Whether the request was given up because its body did not fit.
     fn was_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
     }
@@ -327,6 +348,13 @@ impl http_body::Body for Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::BodyLimit;
+
+    const COUNTED: AdmissionClass = AdmissionClass::Counted;
+
+    fn streamed(bytes: u64) -> BodyRule {
+        BodyRule::Streamed(BodyLimit { bytes, by_declared_length: true })
+    }
 
     async fn read(held: &Held, bytes: usize) -> bool {
         let body = http_body_util::Full::new(Bytes::from(vec![0; bytes])).map_err(|never| match never {});
@@ -350,9 +378,9 @@ mod tests {
     #[test]
     fn a_small_machine_holds_fewer_bodies_but_one_of_any_size() {
         let sizes = |memory, largest_body| {
-            let room = Room::of(memory, largest_body);
-            let uploaded = room.uploads.budget.available_permits() * UNIT;
-            (uploaded, room.answered.most)
+            let admission = Admission::of(memory, largest_body);
+            let uploaded = admission.uploads.budget.available_permits() * UNIT;
+            (uploaded, admission.answered.most)
         };
         let body = 50 << 20;
         assert_eq!(sizes(1 << 30, body), (128 << 20, 128 << 20));
@@ -363,60 +391,61 @@ mod tests {
     // rows: GW-ROOM
     #[tokio::test]
     async fn a_body_that_is_passed_on_takes_no_room_from_others() {
-        let room = Room::of(u64::MAX, 0);
-        let place = room.place(&Peer::Unix, &Method::POST).expect("a place");
+        let admission = Admission::of(u64::MAX, 0);
+        let permit = admission.permit(COUNTED, &Peer::Unix, &Method::POST).expect("a permit");
         let piece = Bytes::from(vec![0; 1 << 20]);
         let part = piece.clone();
         let pieces = (0..=MOST_UPLOADED >> 20).map(move |_| Ok(Frame::data(part.clone())));
         let body = http_body_util::StreamBody::new(futures_util::stream::iter(pieces)).boxed_unsync();
-        let mut body = place.bound(Route::Functions, Request::new(body), u64::MAX).into_body();
+        let mut body = permit.bound(streamed(u64::MAX), Request::new(body)).into_body();
         while let Some(frame) = body.frame().await {
             frame.expect("nothing is full");
         }
-        assert!(read(&room.uploads.begin(), 60 << 10).await, "and the next one finds all of it");
-        assert!(!place.uploaded.was_refused());
+        assert!(read(&admission.uploads.begin(), 60 << 10).await, "and the next one finds all of it");
+        assert!(permit.judge(Response::new(crate::full(""))).is_ok());
         let body = http_body_util::Full::new(piece).map_err(|never| match never {}).boxed_unsync();
-        let large = place.bound(Route::Functions, Request::new(body), 1000).into_body().collect().await;
+        let large = permit.bound(streamed(1000), Request::new(body)).into_body().collect().await;
         assert!(large.is_err(), "its own bound holds");
     }
 
     // rows: GW-ROOM
     #[test]
     fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped() {
-        let room = Room::of(u64::MAX, 0);
+        let admission = Admission::of(u64::MAX, 0);
         let large = || {
-            let place = room.place(&Peer::Unix, &Method::GET).expect("a place");
-            place.judge(Response::new(crate::full(vec![0; 300 << 20])))
+            let permit = admission.permit(COUNTED, &Peer::Unix, &Method::GET).expect("a permit");
+            permit.judge(Response::new(crate::full(vec![0; 300 << 20]))).expect("counted")
         };
         let kept = [large(), large()];
-        assert!(room.place(&Peer::Unix, &Method::GET).is_none());
+        assert!(admission.permit(COUNTED, &Peer::Unix, &Method::GET).is_err());
+        assert!(admission.permit(AdmissionClass::Exempt, &Peer::Unix, &Method::GET).is_ok());
         drop(kept);
-        assert!(room.place(&Peer::Unix, &Method::GET).is_some());
+        assert!(admission.permit(COUNTED, &Peer::Unix, &Method::GET).is_ok());
     }
 
     // rows: GW-ROOM-SHARE
     #[test]
     fn an_address_that_leaves_its_answers_unread_leaves_room_for_others() {
-        let room = Room::of(8 << 20, 0).shared(vec![Network::parse("10.0.0.0/8").unwrap()]);
+        let admission = Admission::of(8 << 20, 0).shared(vec![Network::parse("10.0.0.0/8").unwrap()]);
         let peer = |address: &str| Peer::Tcp((address.parse::<std::net::IpAddr>().unwrap(), 40_000).into());
-        let answer = |place: &Place<'_>| place.judge(Response::new(crate::full(vec![0; 200 << 10])));
+        let answer = |permit: &Permit<'_>| permit.judge(Response::new(crate::full(vec![0; 200 << 10])));
         let (one, other, proxy) = (peer("203.0.113.7"), peer("203.0.113.8"), peer("10.0.0.1"));
-        let get = |peer: &Peer| room.place(peer, &Method::GET);
+        let get = |peer: &Peer| admission.permit(COUNTED, peer, &Method::GET);
         // All of them were taken before the first one was answered.
-        let places: Vec<_> = (0..3).map(|_| get(&one).expect("a place")).collect();
-        let kept: Vec<_> = places.iter().map(answer).collect();
-        let statuses: Vec<_> = kept.iter().map(|answer| answer.status().as_u16()).collect();
-        assert_eq!(statuses, [200, 503, 503], "a quarter of a mebibyte has room for one");
-        let written = answer(&room.place(&one, &Method::POST).expect("a place"));
-        assert_eq!(written.status(), 200, "what was changed is told");
-        assert!(get(&one).is_none() && get(&peer("::ffff:203.0.113.7")).is_none());
-        assert_eq!(answer(&get(&other).expect("a place")).status(), 200);
-        let kept_by_proxy: Vec<_> = (0..2).map(|_| answer(&get(&proxy).expect("a place"))).collect();
-        assert!(kept_by_proxy.iter().all(|answer| answer.status() == 200), "it asks for many");
+        let permits: Vec<_> = (0..3).map(|_| get(&one).expect("a permit")).collect();
+        let kept: Vec<_> = permits.iter().map(answer).collect();
+        let fit: Vec<_> = kept.iter().map(Result::is_ok).collect();
+        assert_eq!(fit, [true, false, false], "a quarter of a mebibyte holds one");
+        let written = answer(&admission.permit(COUNTED, &one, &Method::POST).expect("a permit"));
+        assert!(written.is_ok(), "a change is always answered");
+        assert!(get(&one).is_err() && get(&peer("::ffff:203.0.113.7")).is_err());
+        assert!(answer(&get(&other).expect("a permit")).is_ok());
+        let kept_by_proxy: Vec<_> = (0..2).map(|_| answer(&get(&proxy).expect("a permit"))).collect();
+        assert!(kept_by_proxy.iter().all(Result::is_ok), "it asks for many");
         drop((kept, written));
-        assert!(get(&one).is_some(), "given back");
+        assert!(get(&one).is_ok(), "given back");
         drop(kept_by_proxy);
-        assert!(room.answered.waiting().by_client.is_empty(), "nothing is kept of who is gone");
+        assert!(admission.answered.waiting().by_client.is_empty(), "nothing is kept of who is gone");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::{
 use banyan_config::{Config, Keys, machine, postgrest::Layers};
 use banyan_db::{Database, Login, Migration, Turns};
 use banyan_edge::Dispatch;
-use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_identity::{ApiKeys, Clock, Keyring, Policy, Verifier};
 use banyan_mail::{MailQueue, Shutdown, SmtpSettings};
 use rand::{SeedableRng, rngs::StdRng};
 use secrecy::SecretString;
@@ -176,10 +176,10 @@ pub(crate) async fn build(
     let stop = CancellationToken::new();
     let mails = Shutdown::within(of_tasks(config.server.drain), stop.clone());
     let tasks = tasks(&services, (&config.keys, &keyring), (queue, smtp, mails), &clock, &stop);
+    let api_keys = ApiKeys::new(&config.keys, config.server.require_api_key);
     let gateway = Arc::new(Gateway {
         services,
-        keyring,
-        api_keys: ApiKeys::new(&config.keys, config.server.require_api_key),
+        verifier: Verifier::new(keyring, Policy::of_gateway(api_keys)),
         clock,
         access_token,
         refused_tokens: RefusedTokens::default(),

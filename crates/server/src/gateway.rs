@@ -6,7 +6,7 @@ use std::{
 };
 
 use banyan_edge::HostError;
-use banyan_identity::{ApiKeys, Clock, Identified, Keyring, Peer, new_id};
+use banyan_identity::{Clock, Identified, Peer, Verifier, new_id};
 use futures_util::future::BoxFuture;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode,
@@ -47,8 +47,7 @@ pub(crate) const DEMO_KEYS: &str = "This stack runs with the public demo keys an
 /// Everything a request passes on its way to a service.
 pub(crate) struct Gateway {
     pub(crate) services: Services,
-    pub(crate) keyring: Arc<Keyring>,
-    pub(crate) api_keys: ApiKeys,
+    pub(crate) verifier: Verifier,
     pub(crate) clock: Clock,
     pub(crate) access_token: SecretString,
     pub(crate) refused_tokens: RefusedTokens,
@@ -151,7 +150,7 @@ impl Gateway {
             return (nobody(), refuse(StatusCode::BAD_REQUEST, "The address cannot be read."));
         };
         let now = self.clock.now();
-        let caller = self.keyring.identify(&self.api_keys, request.headers(), now);
+        let caller = self.verifier.identify(request.headers(), now);
         let role = caller.as_ref().map_or("-", |caller| caller.role()).to_owned();
         let request = self.prepare(route, request, uri, &place);
         let served = self.serve(route, caller, request, now);

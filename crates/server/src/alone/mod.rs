@@ -76,7 +76,7 @@ pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<Runni
     rest.load().await;
     let told = rest.told().borrow().clone().and_then(|told| told.options);
     let options = told.unwrap_or(options);
-    let verifier = Verifier::new(&options.tokens, options.anonymous_role.as_deref());
+    let verifier = Verifier::of_data_api(&options.tokens, options.anonymous_role.as_deref());
     let verifier = verifier.map_err(|error| wrong(&error))?;
     let api = Socket::open(&options.listener, options.reuse_port).await?;
     let admin = match &options.admin {

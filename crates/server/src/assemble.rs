@@ -9,7 +9,7 @@ use std::{
 use banyan_config::{Config, Keys, machine, postgrest::Layers};
 use banyan_db::{Database, Leases, Login, Migration};
 use banyan_edge::Dispatch;
-use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_identity::{ApiKeys, Clock, Keyring, Verifier};
 use banyan_mail::{MailQueue, Shutdown, SmtpSettings};
 use rand::{SeedableRng, rngs::StdRng};
 use secrecy::SecretString;
@@ -143,7 +143,8 @@ pub(crate) async fn build(
 
 /// What the policies of the services have in common.
 fn usual_policy(config: &Config, keyring: &Arc<Keyring>, metrics: &Arc<Metrics>) -> Policy {
-    let api_keys = Arc::new(ApiKeys::new(&config.keys, config.server.require_api_key));
+    let api_keys = ApiKeys::new(&config.keys, config.server.require_api_key);
+    let verifier = Verifier::new(Arc::clone(keyring), banyan_identity::Policy::of_gateway(api_keys));
     Policy {
         prefix: "",
         name: "",
@@ -155,7 +156,7 @@ fn usual_policy(config: &Config, keyring: &Arc<Keyring>, metrics: &Arc<Metrics>)
         admission: AdmissionClass::Counted,
         deadline: Some(config.server.request_timeout),
         upgrades: None,
-        identification: Identification::Project { keyring: Arc::clone(keyring), api_keys },
+        identification: Identification::of(verifier),
         request_ids: true,
         observer: Arc::new(RequestLog { metrics: Arc::clone(metrics) }),
         refusals: Refusal::response,

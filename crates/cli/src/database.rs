@@ -110,8 +110,8 @@ fn running(config: &Config, state: &Path) -> anyhow::Result<DatabaseSettings> {
 /// Brings roles, schemas and the services' own tables up to date. Done at every start.
 pub(crate) async fn prepare(database: &Database, config: &Config) -> anyhow::Result<()> {
     platform::bootstrap(database, config).await.context("the database could not be prepared")?;
-    for (service, owner, changes) in banyan_server::stack_migrations() {
-        migrations::stack(database, service, owner, changes).await?;
+    for schema in banyan_schemas::SERVICES {
+        migrations::stack(database, schema).await?;
     }
     Ok(())
 }

@@ -4,6 +4,9 @@
 //! of who looks at it is abandoned. Only the watcher's own clock counts, so that clocks of nodes
 //! may differ; and only time in which the database answered counts, since without it no holder can
 //! be heard of.
+//!
+//! A claim is not a lease of `banyan_db::Leases`: it is taken with the message's row, in the same
+//! statement, and times are those of this process, as with everything else of the queue.
 
 use std::collections::HashMap;
 

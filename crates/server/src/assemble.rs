@@ -7,7 +7,7 @@ use std::{
 };
 
 use banyan_config::{Config, Keys, machine, postgrest::Layers};
-use banyan_db::{Database, Leases, Login, Migration};
+use banyan_db::{Database, Leases, Login};
 use banyan_edge::Dispatch;
 use banyan_identity::{ApiKeys, Clock, Keyring, Verifier};
 use banyan_mail::{MailQueue, Shutdown, SmtpSettings};
@@ -36,7 +36,7 @@ use crate::{
     token_log::TokenLog,
 };
 
-/// What a server is made of. The database must hold the platform and [`stack_migrations`].
+/// What a server is made of. The database must hold the platform and the schemas of the services.
 pub struct Parts {
     /// The checked configuration.
     pub config: Config,
@@ -48,17 +48,6 @@ pub struct Parts {
     pub clock: Clock,
     /// What management commands present; an empty one opens nothing.
     pub access_token: SecretString,
-}
-
-/// The stack's own schema changes: service, login that owns its objects, changes. To be applied in
-/// this order.
-#[must_use]
-pub fn stack_migrations() -> [(&'static str, Login, &'static [Migration]); 3] {
-    [
-        ("db", Login::Admin, banyan_db::leases::MIGRATIONS),
-        ("mail", Login::Admin, banyan_mail::MIGRATIONS),
-        ("auth", Login::AuthAdmin, banyan_auth::MIGRATIONS),
-    ]
 }
 
 /// What runs beside the requests, and how it ends.
@@ -133,10 +122,11 @@ pub(crate) async fn build(
         token_log: TokenLog::default(),
         loopback_only: gateway.loopback_only,
     });
-    let mut tasks = Tasks { stop: CancellationToken::new(), clock, running: Vec::new() };
+    let stop = CancellationToken::new();
+    let mut tasks = Tasks { stop, clock, database: database.clone(), running: Vec::new() };
     tasks.send_mails(queue, smtp, config.server.drain);
     tasks.follow(rest, auth, (config.keys, keyring));
-    tasks.run_functions(edge.as_ref(), &database);
+    tasks.run_functions(edge.as_ref());
     let functions = Functions { edge, port: listening.port() };
     Ok(Assembled { gateway, admin, background: Background { tasks, functions, database, readiness } })
 }
@@ -226,12 +216,18 @@ async fn edge(
 struct Tasks {
     stop: CancellationToken,
     clock: Clock,
+    database: Database,
     running: Vec<JoinHandle<()>>,
 }
 
 impl Tasks {
     fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static) {
         self.running.push(tokio::spawn(task));
+    }
+
+    /// For work that one node does for all; each task waits for the release of its own.
+    fn leases(&self) -> Leases {
+        Leases::new(self.database.clone())
     }
 
     fn send_mails(&mut self, queue: MailQueue, smtp: SmtpSettings, drain: Duration) {
@@ -248,11 +244,11 @@ impl Tasks {
     ) {
         let stop = self.stop.clone();
         self.spawn(async move { rest.follow(stop).await });
-        self.spawn(banyan_auth::housekeep(auth, self.clock.clone(), self.stop.clone()));
+        self.spawn(banyan_auth::housekeep(auth, self.leases(), self.clock.clone(), self.stop.clone()));
         self.spawn(signing_keys::follow(keys, keyring, self.stop.clone()));
     }
 
-    fn run_functions(&mut self, edge: Option<&Arc<banyan_edge::State>>, database: &Database) {
+    fn run_functions(&mut self, edge: Option<&Arc<banyan_edge::State>>) {
         let Some(edge) = edge else { return };
         let (watched, stop_watching) = (Arc::clone(edge), self.stop.clone());
         self.spawn(async move {
@@ -261,7 +257,7 @@ impl Tasks {
             }
         });
         let (clock, stop) = (self.clock.clone(), self.stop.clone());
-        self.spawn(call_scheduled(Arc::clone(edge), clock, database.clone(), stop));
+        self.spawn(call_scheduled(Arc::clone(edge), clock, self.leases(), stop));
     }
 
     async fn end(self, grace: Duration) {
@@ -278,10 +274,9 @@ impl Tasks {
 async fn call_scheduled(
     edge: Arc<banyan_edge::State>,
     clock: Clock,
-    database: Database,
+    leases: Leases,
     stop: CancellationToken,
 ) {
-    let leases = Leases::new(database);
     let claimed = leases.clone();
     let try_claim = move |function: String, every: Duration| {
         let leases = claimed.clone();

@@ -93,7 +93,7 @@ pub mod logs;
 /// Why the server cannot start.
 mod error;
 
-pub use assemble::{Parts, stack_migrations};
+pub use assemble::Parts;
 pub use banyan_auth::{template_warnings, unreachable_hooks};
 pub use banyan_edge::trim_memory;
 pub use error::ServerError;

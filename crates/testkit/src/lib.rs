@@ -24,7 +24,7 @@ mod template;
 /// A server that a test may kill.
 mod own_server;
 
-/// SQL files of the checkout, as the binary embeds them.
+/// Folders of the checkout.
 pub mod checkout;
 
 /// Callers, and tokens of theirs signed with the demo keys.
@@ -45,6 +45,7 @@ pub mod components;
 /// What is logged while a test looks on.
 mod written;
 
+pub use banyan_schemas::SERVICES;
 pub use caller::{caller, claims, keyring, token, user};
 pub use database::{TestDatabase, bare_database, database, platform_database};
 pub use own_server::OwnServer;

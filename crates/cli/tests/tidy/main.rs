@@ -13,14 +13,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("config", &[]),
     ("identity", &["config"]),
     ("db", &["identity", "config"]),
+    ("schemas", &["db"]),
     ("mail", &["db", "identity", "config"]),
     ("rest", &["db", "identity", "config"]),
     ("auth", &["mail", "db", "identity", "config"]),
     ("edge", &["identity", "config"]),
     ("local", &["config"]),
     ("server", &["rest", "auth", "edge", "mail", "db", "identity", "config"]),
-    ("testkit", &["rest", "auth", "mail", "local", "db", "identity", "config"]),
-    ("cli", &["server", "edge", "local", "auth", "rest", "mail", "db", "identity", "config"]),
+    ("testkit", &["schemas", "local", "db", "identity", "config"]),
+    ("cli", &["server", "schemas", "edge", "local", "auth", "rest", "mail", "db", "identity", "config"]),
 ];
 
 /// Folder of `functions/` that several functions stand on, and what others of them it may depend on. `_sdk` goes into every
@@ -190,6 +191,19 @@ fn modules_of_edge_know_those_below_them_alone() {
 fn modules_in_the_folders_of_edge_know_those_below_them_alone() {
     let edge = Modules::of("edge");
     let arrows: usize = order(&edge.list).map(|folder| edge.arrows_down_inside(folder)).sum();
+    assert!(arrows > 25, "the modules were not read: {arrows}");
+}
+
+#[test]
+fn modules_of_db_know_those_below_them_alone() {
+    let arrows = Modules::of("db").arrows_down(&[]);
+    assert!(arrows > 50, "the modules were not read: {arrows}");
+}
+
+#[test]
+fn modules_in_the_folders_of_db_know_those_below_them_alone() {
+    let db = Modules::of("db");
+    let arrows: usize = order(&db.list).map(|folder| db.arrows_down_inside(folder)).sum();
     assert!(arrows > 25, "the modules were not read: {arrows}");
 }
 

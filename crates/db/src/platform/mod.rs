@@ -62,7 +62,7 @@ const PASSWORDS: &str = include_str!("passwords.sql");
 pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> Result<(), MigrationError> {
     let mut transaction = database.pool(Login::Admin).begin().await?;
     let pid = holder::wait_no_longer(database, &mut transaction).await?;
-    holder::told(database, pid, prepare(database, config, transaction)).await
+    holder::naming_holder(database, pid, prepare(database, config, transaction)).await
 }
 
 /// Opens again what a migration or a seed closed of the database and of the stack's own logins, as
@@ -82,7 +82,7 @@ pub async fn open_again(database: &Database) -> Result<(), MigrationError> {
         open_logins(database, &mut transaction).await?;
         Ok(transaction.commit().await?)
     };
-    holder::told(database, pid, work).await
+    holder::naming_holder(database, pid, work).await
 }
 
 async fn take_turns(connection: &mut PgConnection) -> Result<(), sqlx::Error> {

@@ -10,7 +10,7 @@ use super::{
     response_reader::{Progress, ResponseReader},
     streaming::{Decision, LARGEST_WHOLE, StreamPermit, Streaming},
 };
-use crate::{DatabaseError, Rows, RunError};
+use crate::{DatabaseError, Param, Rows, RunError};
 
 /// Statements collected to leave together.
 ///
@@ -133,6 +133,16 @@ impl<'c> Pipeline<'c> {
             (Err(cause), _) => Err(lost(reader, connection, cause)),
             (Ok(_), Err(error)) => Err(lost(reader, connection, error.into())),
         }
+    }
+}
+
+impl Connection {
+    /// Runs one statement by itself and gives its rows.
+    pub(crate) async fn run_one(&mut self, text: &str, params: &[Param]) -> Result<Rows, RunError> {
+        let mut pipeline = Pipeline::new(self);
+        let values = params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid));
+        pipeline.write(|writer| writer.step_once(text, values))?;
+        Ok(pipeline.run(0).await?)
     }
 }
 

@@ -39,7 +39,7 @@ pub struct DatabaseSettings {
     pub only_user: Option<String>,
     /// What the server's list of activities calls every connection.
     pub application_name: String,
-    /// Most connections of each pool that requests run on: that of [`crate::Database::run_as`], and that of auth.
+    /// Most connections of each pool that pipelines run on: of callers, and of each service that has one.
     pub pool_size: u32,
     /// Most connections of each sqlx pool.
     pub service_pool_size: u32,
@@ -153,7 +153,7 @@ pub enum Login {
 }
 
 impl Login {
-    /// Every login.
+    /// Every login, in the order of their declaration.
     pub const ALL: [Self; 6] = [
         Self::Authenticator,
         Self::AuthAdmin,
@@ -286,6 +286,18 @@ impl DatabaseSettings {
             &self.admin_password
         } else {
             &self.password
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Login;
+
+    #[test]
+    fn logins_stand_in_the_order_of_their_declaration() {
+        for (place, login) in Login::ALL.into_iter().enumerate() {
+            assert_eq!(login as usize, place, "{login:?}");
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::parts::{Check, Qa};
 /// Tolerance: half a percent, and rounding to zero.
 const TOLERANCE: f64 = 0.005;
 
-/// Repeats the sums behind answers and says what is wrong with each that is; the value must also stand
-/// in the answer's text.
+/// Repeats the sums behind answers and says what is wrong with each that is; the value must also
+/// stand in the answer's text.
 pub fn check_all<'a>(questions: impl Iterator<Item = &'a Qa>) -> Vec<String> {
     questions.filter_map(|qa| check_one(qa.check.as_ref()?, &qa.a)).collect()
 }
@@ -92,8 +92,8 @@ fn numbers(text: &str) -> Vec<f64> {
     found
 }
 
-/// The value of an expression as it is written in school, `2√3 + (1/2)²`, with or without grouping; nothing
-/// when it is no expression or its value is not finite.
+/// The value of an expression as it is written in school, `2√3 + (1/2)²`, with or without grouping;
+/// nothing when it is no expression or its value is not finite.
 pub fn evaluate(expression: &str) -> Option<f64> {
     let normal = plain(expression);
     let mut parser = Parser { rest: normal.trim(), depth: 0 };

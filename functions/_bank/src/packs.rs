@@ -1,4 +1,5 @@
-//! Chapter packs (K2): what is known about one chapter, written for this product and tested fact by fact.
+//! Chapter packs (K2): what is known about one chapter, written for this product and tested fact by
+//! fact.
 
 use banyan_functions::script::Language;
 use serde::Deserialize;
@@ -72,8 +73,8 @@ impl Pack {
         is_a(one, other) || is_a(other, one)
     }
 
-    /// Items that test the outcomes: the pack's own, or its facts, since without own items there is an
-    /// outcome for every sub-topic.
+    /// Items that test the outcomes: the pack's own, or its facts, since without own items there is
+    /// an outcome for every sub-topic.
     pub fn test_items(&self) -> Vec<AssessmentItem> {
         if !self.assessment.is_empty() {
             return self.assessment.clone();
@@ -118,14 +119,14 @@ pub struct Lesson {
 /// A phase of a sub-topic.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Step {
-    /// What the teacher does.
+    /// The teacher's part.
     pub teacher: String,
-    /// What the pupils do.
+    /// The pupils' part.
     pub pupils: String,
     /// Questions to ask.
     #[serde(default)]
     pub questions: Vec<Qa>,
-    /// What is written on the board.
+    /// Text on the board.
     #[serde(default)]
     pub board: String,
 }
@@ -155,8 +156,8 @@ pub struct Fact {
     pub about: Option<usize>,
 }
 
-/// What tells one another: who is asked for one of these, or reads it, knows the others. Numbers from 1, in the order of the
-/// pack.
+/// What tells one another: who is asked for one of these, or reads it, knows the others. Numbers
+/// from 1, in the order of the pack.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Overlap {
@@ -192,7 +193,8 @@ pub enum Part {
 pub const BLANK: &str = "________";
 
 impl Fact {
-    /// The true statement with its word left out; nothing when the word also stands elsewhere in it (V09).
+    /// The true statement with its word left out; nothing when the word also stands elsewhere in it
+    /// (V09).
     pub fn with_blank(&self) -> Option<String> {
         let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let around = |at: usize| (&self.right[..at], &self.right[at + self.blank.len()..]);
@@ -219,7 +221,8 @@ pub struct Activity {
     /// What the pupils do in it.
     #[serde(default)]
     pub pupils: String,
-    /// What it needs, by its name; an activity without is told in words only, and has none of what follows.
+    /// What it needs, by its name; an activity without is told in words only, and has none of what
+    /// follows.
     #[serde(default)]
     pub materials: Vec<String>,
     /// What is done after what the text says, step by step.
@@ -242,8 +245,8 @@ pub struct Activity {
 /// A pack's name and its text, deflated by the build script.
 type File = (&'static str, &'static [u8]);
 
-/// The files of one language by name, `<subject>-<class>-<title>`. Another language is a folder beside
-/// `en` with the same names.
+/// The files of one language by name, `<subject>-<class>-<title>`. Another language is a folder
+/// beside `en` with the same names.
 macro_rules! packs {
     ($language:literal: $($name:literal),* $(,)?) => {
         &[$(($name, deflated!("packs/", $language, "/", $name, ".json"))),*]

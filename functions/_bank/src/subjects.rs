@@ -102,7 +102,8 @@ impl Family {
 /// How the steps of a lesson are named on a board's own plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Convention {
-    /// Engage, explore, explain, elaborate, evaluate; neutral, and what CBSE and many states expect.
+    /// Engage, explore, explain, elaborate, evaluate; neutral, and what CBSE and many states
+    /// expect.
     FiveE,
     /// Introduction, presentation and so on: CISCE, and the Hindi-medium state boards.
     Herbartian,

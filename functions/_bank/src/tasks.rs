@@ -1,5 +1,6 @@
-//! Tasks that are true for any chapter of their kind (K1), by language: `{chapter}` is its title, `{n}` how many points
-//! are asked for. A story is read otherwise than a chapter of science, and Classes 1 and 2 draw, show and tell.
+//! Tasks that are true for any chapter of their kind (K1), by language: `{chapter}` is its title,
+//! `{n}` how many points are asked for. A story is read otherwise than a chapter of science, and
+//! Classes 1 and 2 draw, show and tell.
 
 use banyan_functions::script::Language;
 use banyan_functions::words::fill;

@@ -60,7 +60,7 @@ pub struct Body {
     pub answer: String,
     /// The marking scheme; its half marks add up to the marks of the slot (V06).
     pub scheme: Vec<Point>,
-    /// What it is about.
+    /// The subject.
     pub subtopic: Topic,
     /// What it really asks of the pupil's mind.
     pub level: Level,
@@ -105,8 +105,9 @@ impl Body {
         answered.collect()
     }
 
-    /// Whether a pupil may be given the choice between the two: a calculation against a calculation, a question on the
-    /// chapter against another, and never a task for any chapter against a question on this one.
+    /// Whether a pupil may be given the choice between the two: a calculation against a
+    /// calculation, a question on the chapter against another, and never a task for any chapter
+    /// against a question on this one.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self.source, other.source) {
             // What the two ask for was written together.

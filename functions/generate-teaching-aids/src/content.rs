@@ -77,7 +77,7 @@ pub struct Activities {
 pub struct Activity {
     /// Its name.
     pub title: String,
-    /// What it is for.
+    /// The purpose.
     pub aim: String,
     /// Low-cost things.
     pub materials: Vec<String>,

@@ -8,13 +8,13 @@ mod paid;
 mod support;
 
 /// The second gate, and what comes of requests that are not safe.
-mod gate;
+mod moderation;
 
 /// A model that takes its time.
 mod slow;
 
 /// The daily cap on what models may use.
-mod spending;
+mod daily_cap;
 
 /// What the path has in common with the rest of the stack.
 mod limits;
@@ -51,7 +51,7 @@ impl Tool for Spy {
         Value::Null
     }
 
-    fn forecast((): &(), _writer: Writer) -> Value {
+    fn estimate((): &(), _writer: Writer) -> Value {
         Value::Null
     }
 

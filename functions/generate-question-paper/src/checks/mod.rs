@@ -7,7 +7,7 @@ pub(crate) mod topic;
 use banyan_bank::arithmetic::evaluate;
 use banyan_bank::units;
 use banyan_functions::checks::readability::readability;
-use banyan_functions::checks::{self, Finding, likeness};
+use banyan_functions::checks::{self, Finding, similarity};
 use banyan_functions::sanitise::visible_length;
 use banyan_functions::script::Language;
 
@@ -182,7 +182,7 @@ fn duplicates(content: &Content) -> Vec<Finding> {
     let texts: Vec<String> = closed.map(Body::printed).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let finding = |(at, _): (usize, usize)| Finding::new("V10", format!("“{}” is there twice", texts[at]));
-    likeness::repeated(&texts).into_iter().map(finding).collect()
+    similarity::repeated(&texts).into_iter().map(finding).collect()
 }
 
 fn written(content: &Content) -> impl Iterator<Item = &Body> {

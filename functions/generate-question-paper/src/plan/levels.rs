@@ -43,8 +43,8 @@ pub fn level_percent(hardness: Hardness) -> [u32; 3] {
     }
 }
 
-/// The level of every question, given their types and marks in the order of the paper: low levels go to
-/// objective types first, high ones to those that ask for working.
+/// The level of every question, given their types and marks in the order of the paper: low levels
+/// go to objective types first, high ones to those that ask for working.
 pub(super) fn levels(questions: &[(QuestionType, u32)], hardness: Hardness) -> Vec<Level> {
     let rank = |kind: QuestionType| match kind {
         QuestionType::VeryShort => 1,
@@ -73,8 +73,8 @@ pub(super) fn levels(questions: &[(QuestionType, u32)], hardness: Hardness) -> V
     levels
 }
 
-/// The difficulty of every question of every part, from easy to difficult within a part. What a part cannot
-/// meet, since its questions are too few, is carried over to the next.
+/// The difficulty of every question of every part, from easy to difficult within a part. What a
+/// part cannot meet, since its questions are too few, is carried over to the next.
 pub(super) fn difficulties(parts: &[(u32, u32)], hardness: Hardness) -> Vec<Vec<Difficulty>> {
     let shares = difficulty_percent(hardness).map(|percent| f64::from(percent) / 100.0);
     let mut carried = [0.0; 3];

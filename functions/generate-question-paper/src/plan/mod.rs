@@ -54,7 +54,8 @@ pub struct Section {
     pub parts: Vec<Part>,
     /// Where more questions are printed than are to be attempted: how many of them.
     pub attempt: Option<u32>,
-    /// Which of several sections with this type it is, from 1, and how many there are; 1 of 1 for most.
+    /// Which of several sections with this type it is, from 1, and how many there are; 1 of 1 for
+    /// most.
     pub piece: (u32, u32),
 }
 

@@ -39,7 +39,8 @@ fn weights(types: &[QuestionType], hardness: Hardness, class: u8) -> Vec<f64> {
     weights
 }
 
-/// Moves a part of the weight of some types to others, by their weights; nothing where one side is missing.
+/// Moves a part of the weight of some types to others, by their weights; nothing where one side is
+/// missing.
 fn shift(
     types: &[QuestionType],
     weights: &mut [f64],

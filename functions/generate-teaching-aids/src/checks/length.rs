@@ -1,5 +1,5 @@
-//! How long the texts of an aid may be (V22): about twice what the bank needs at most. That the aids together fill the pages
-//! that were asked for is seen to in [`crate::fit`].
+//! How long the texts of an aid may be (V22): about twice what the bank needs at most. That the
+//! aids together fill the pages that were asked for is seen to in [`crate::fit`].
 
 use banyan_functions::checks::Finding;
 use banyan_functions::checks::length::Room;

@@ -17,7 +17,7 @@ mod tasks;
 mod overlaps;
 
 /// What keys have told, and how much of it they may tell again.
-mod told;
+mod answer_keys;
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -26,28 +26,28 @@ use banyan_bank::generators::{self, Difficulty, Generator};
 use banyan_bank::packs::{Pack, Subtopic};
 use banyan_bank::parts::{Check, Qa};
 use banyan_bank::tasks::{Task, Work};
-use banyan_functions::checks::likeness::Wording;
-use banyan_functions::seed::Dice;
+use banyan_functions::checks::similarity::Wording;
+use banyan_functions::seed::SeededRng;
 
 use crate::content::Topic;
 use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
+use answer_keys::AnswerKeys;
+pub(super) use answer_keys::Repetition;
 use facts::{Mistake, kept};
 use lessons::extra;
 use overlaps::Overlaps;
 use problems::{Draw, Drawn, Limits, Problems, sum_of};
 pub(super) use tasks::Answered;
 use terms::topics;
-pub(super) use told::Repetition;
-use told::Told;
 
 /// What the bank knows about the chapter and has not used yet.
 pub(super) struct Supply<'a> {
     pub(super) request: &'a PaperRequest,
     pub(super) words: &'a Words,
     pub(super) pack: Option<&'a Pack>,
-    pub(super) dice: Dice,
+    pub(super) rng: SeededRng,
     /// Questions and answers of the pack beside its facts, with their sub-topics.
     extra: Vec<(usize, Qa)>,
     /// The words of the questions of the facts and of `extra`, which are compared for every slot.
@@ -114,8 +114,8 @@ impl Found {
     }
 }
 
-/// What has been used. A question that does not come about gives everything back, so that what grows is shared with its
-/// copies until it does.
+/// What has been used. A question that does not come about gives everything back, so that what
+/// grows is shared with its copies until it does.
 #[derive(Clone)]
 pub(super) struct State {
     facts: Vec<bool>,
@@ -125,7 +125,7 @@ pub(super) struct State {
     problems: Problems,
     tasks: Vec<bool>,
     /// What tasks about single sub-topics have asked for.
-    told: Rc<Told>,
+    answer_keys: Rc<AnswerKeys>,
     /// Marks that each sub-topic has got.
     load: Vec<u32>,
     /// What was asked so far.
@@ -159,7 +159,8 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Everything unused; `turns` are the kinds of multiple choice questions and the wordings that come first.
+    /// Everything unused; `turns` are the kinds of multiple choice questions and the wordings that
+    /// come first.
     fn unused(pack: Option<&Pack>, extra: usize, kinds: usize, tasks: usize, turns: [usize; 2]) -> Self {
         let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
         let facts = sizes(|pack| pack.facts.len());
@@ -171,7 +172,7 @@ impl State {
             extra: vec![false; extra],
             problems: Problems::none(kinds),
             tasks: vec![false; tasks],
-            told: Rc::new(Told::nothing(tasks, pack)),
+            answer_keys: Rc::new(AnswerKeys::nothing(tasks, pack)),
             load: vec![0; sizes(|pack| pack.subtopics.len())],
             asked: Rc::default(),
             printed: Rc::default(),
@@ -206,21 +207,21 @@ impl<'a> Supply<'a> {
         // Questions on the chapter stand in the paper itself, where a pupil would copy them.
         let mut tasks = words.tasks.fitting(request.class, &request.subject);
         tasks.retain(|task| task.work != Work::Questions);
-        let mut dice = Dice::new(seed, "paper");
-        let turns = [dice.below(3), dice.below(words.which_statement.len().max(1))];
+        let mut rng = SeededRng::new(seed, "paper");
+        let turns = [rng.below(3), rng.below(words.which_statement.len().max(1))];
         let found = Found::of(pack);
         Self {
             request,
             words,
             pack,
             wordings: Wordings::of(pack, &extra),
-            kept: kept(request, &found, &mut dice),
+            kept: kept(request, &found, &mut rng),
             found,
             drawn: HashMap::new(),
             dry: HashMap::new(),
             limits: Limits::of(&request.subject),
             state: State::unused(pack, extra.len(), generators.len(), tasks.len(), turns),
-            dice,
+            rng,
             extra,
             generators,
             tasks,
@@ -229,8 +230,8 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// How to ask for the true one of four statements: each wording in its turn, so that a page of them does not
-    /// read alike.
+    /// How to ask for the true one of four statements: each wording in its turn, so that a page of
+    /// them does not read alike.
     pub(super) fn which_statement(&mut self) -> String {
         let stems = &self.words.which_statement;
         let stem = stems.get(self.state.statements % stems.len().max(1)).cloned().unwrap_or_default();
@@ -240,7 +241,7 @@ impl<'a> Supply<'a> {
 
     /// Options with the right one in its place.
     pub(super) fn place(&mut self, right: String, wrong: Vec<String>) -> (Vec<String>, usize) {
-        self.state.keys.place(&mut self.dice, right, wrong)
+        self.state.keys.place(&mut self.rng, right, wrong)
     }
 
     /// What is made while tasks may ask for so much of what others have asked for.
@@ -295,7 +296,8 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// Whether the same was asked before: in nearly the same words, or as a sum of the same numbers.
+    /// Whether the same was asked before: in nearly the same words, or as a sum of the same
+    /// numbers.
     fn is_asked(&self, (question, sum): &Asked) -> bool {
         sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum))
             || self.state.asked.iter().any(|asked| asked.resembles(question))

@@ -1,7 +1,7 @@
 use banyan_bank::packs::{Overlap, Pack, Part};
 
 use super::Supply;
-use super::told::Place;
+use super::answer_keys::Place;
 
 /// What of a pack tells one another, for each of its facts, terms and common errors.
 #[derive(Default)]
@@ -48,14 +48,15 @@ impl From<Part> for Place {
 }
 
 impl Supply<'_> {
-    /// Whether a question may ask for it: what another one asks for or tells only where nothing else is left.
+    /// Whether a question may ask for it: what another one asks for or tells only where nothing
+    /// else is left.
     pub(super) fn is_open(&self, place: Place) -> bool {
         self.repetition.is_last() || !self.is_known(place)
     }
 
     /// Whether a pupil who has answered what was asked so far knows it.
     pub(super) fn is_known(&self, place: Place) -> bool {
-        self.state.told.times_of(place) > 0
+        self.state.answer_keys.times_of(place) > 0
             || self.found.overlaps.with(place).iter().any(|other| self.is_asked_for(*other))
     }
 
@@ -67,11 +68,11 @@ impl Supply<'_> {
             Place::Error(at) => self.state.misconceptions[at],
             Place::Link(_) | Place::Idea(..) => false,
         };
-        is_used || self.state.told.times_of(place) > 0
+        is_used || self.state.answer_keys.times_of(place) > 0
     }
 
     /// Whether two of a pack are one to a pupil: the same, or one that tells the other.
-    pub(super) fn tells(&self, one: Place, other: Place) -> bool {
+    pub(super) fn reveals(&self, one: Place, other: Place) -> bool {
         one == other || self.found.overlaps.with(one).contains(&other)
     }
 }

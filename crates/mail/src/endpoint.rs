@@ -1,4 +1,5 @@
-//! `POST /mail/v1/messages`: for the holder of a service key, such as an edge function of the project.
+//! `POST /mail/v1/messages`: for the holder of a service key, such as an edge function of the
+//! project.
 
 use banyan_identity::Identified;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -19,7 +20,7 @@ pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, BoxError>;
 /// Ten megabytes in base64, two bodies, and room for the rest.
 const LARGEST_REQUEST: usize = MAX_ATTACHED / 3 * 4 + 3 * 1024 * 1024;
 
-/// What the endpoint works with.
+/// State of the endpoint.
 #[derive(Debug, Clone)]
 pub struct State {
     queue: MailQueue,
@@ -33,9 +34,9 @@ impl State {
     }
 }
 
-/// Answers `/mail/v1`: `POST /messages` queues a message and answers 202 `{"id"}`, or 200 with the id of the first
-/// message when the idempotency key (field, or header `Idempotency-Key`) is known. Errors are
-/// `{"code", "message"}`: 400, 401, 403, 404, 405, 409 `idempotency_conflict`, 413, 500.
+/// Answers `/mail/v1`: `POST /messages` queues a message and answers 202 `{"id"}`, or 200 with the
+/// id of the first message when the idempotency key (field, or header `Idempotency-Key`) is known.
+/// Errors are `{"code", "message"}`: 400, 401, 403, 404, 405, 409 `idempotency_conflict`, 413, 500.
 pub async fn handle(
     state: &State,
     caller: Identified,
@@ -78,7 +79,7 @@ async fn post(
         request.headers().get("idempotency-key").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let message = Message::check(read(request.into_body()).await?.draft(key)?)?;
     let enqueued = state.queue.enqueue(state.queue.pool(), &message, now).await?;
-    state.queue.ring();
+    state.queue.wake();
     Ok(enqueued)
 }
 

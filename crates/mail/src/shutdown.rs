@@ -33,7 +33,7 @@ impl Shutdown {
         self.since.get_or_init(Instant::now);
     }
 
-    /// So many hundredths of the grace.
+    /// Returns a share of the grace, in hundredths.
     pub(crate) fn share(&self, hundredths: u32) -> Duration {
         self.grace * hundredths / 100
     }

@@ -1,4 +1,5 @@
-/// The name that a word is likely meant to be: one that differs in few letters, however they are cased.
+/// The name that a word is likely meant to be: one that differs in few letters, however they are
+/// cased.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.to_lowercase().chars().collect();
     let most = (word.len() / 3).clamp(1, 3);
@@ -6,7 +7,8 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     steps.filter(|(steps, _)| *steps <= most).min_by_key(|(steps, _)| *steps).map(|(_, name)| name)
 }
 
-/// Letters to insert, remove, replace or swap with the next until one is the other (optimal string alignment).
+/// Letters to insert, remove, replace or swap with the next until one is the other (optimal string
+/// alignment).
 fn distance(word: &[char], name: &str) -> usize {
     let name: Vec<char> = name.chars().collect();
     let mut steps = vec![vec![0; name.len() + 1]; word.len() + 1];

@@ -1,11 +1,13 @@
-//! What is said of a key that nothing reads. One that was likely meant to be another must not go unheard, least of all in
-//! `[auth]`: a hook, a CAPTCHA or a closed sign-up that is misspelt would be missed by nobody but its attacker. The same holds in
-//! banyan.toml, which no other tool reads, for the listener and for who may call a function.
+//! Warnings and errors about keys that nothing reads. A key that was likely meant to be another one
+//! must be reported, above all in `[auth]`: only an attacker would notice a misspelt hook, CAPTCHA
+//! or closed sign-up. The same holds in banyan.toml, which no other tool reads, for the listener
+//! and for the callers of functions.
 
 use super::file::File;
 use crate::{ConfigError, nearest, raw::shape::Shape};
 
-/// Sections and keys of the supabase CLI's config.toml for which this version has no use; `*` is any name.
+/// Sections and keys of the supabase CLI's config.toml for which this version has no use; `*` is
+/// any name.
 const UNUSED: [&str; 25] = [
     "analytics",
     "api.tls",
@@ -34,7 +36,8 @@ const UNUSED: [&str; 25] = [
     "studio",
 ];
 
-/// What the supabase CLI alone reads: by `functions deploy` it brings a component that this names, too.
+/// Keys that only the supabase CLI reads: its `functions deploy` also uploads the component that
+/// such a key names.
 const ENTRYPOINT: &str = "functions.*.entrypoint";
 
 /// Keys that the supabase CLI refuses as well, and what is wanted in their place.
@@ -43,7 +46,8 @@ const INSTEAD: [(&str, &str); 2] =
 const TEMPLATE_FILE: &str = "is read from a file alone: name that in `content_path`, from the project's folder, such as \
     \"./supabase/templates/mail.html\"";
 
-/// What is to be said of a key at `path` that its section does not have: a warning, or the error that ends the start.
+/// Judges a key at `path` that its section does not have: a warning, or the error that ends the
+/// start.
 pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String, ConfigError> {
     let (place, name) = (path.join("."), file.name());
     if let Some((_, instead)) = INSTEAD.iter().find(|(pattern, _)| fits(pattern, path)) {
@@ -60,7 +64,8 @@ pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String,
     }
     let is_of_auth = path[0] == "auth";
     let meant = path.last().and_then(|key| nearest(key, spellings(section)));
-    // Under names that a project chooses, every key stands in the other file: a slip of the pen is likelier.
+    // Under names that a project chooses, every key stands in the other file: a slip of the pen is
+    // likelier.
     if meant.is_none() && stands_in(file.other(), path) {
         let other = file.other().name();
         return if is_of_auth {
@@ -73,7 +78,9 @@ pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String,
         _ if is_below_auth(file, path, meant) => {
             Err(ConfigError::value(&place, format!("belongs below [auth]; here nothing of {name} reads it")))
         }
-        _ if matches!(path, ["auth", "hook", _]) => Err(no_such(&place, "hook", meant, spellings(section))),
+        _ if matches!(path, ["auth", "hook", _]) => {
+            Err(ConfigError::no_such(&place, "hook", meant, spellings(section)))
+        }
         Some(meant) if is_of_auth || meant == "auth" || opens(file, path, meant) => Err(ConfigError::value(
             &place,
             format!("there is no such key in {name}; did you mean `{meant}`?"),
@@ -83,33 +90,18 @@ pub(super) fn judge(file: File, section: Shape, path: &[&str]) -> Result<String,
     }
 }
 
-/// Whether a name at the top of a file is one of `[auth]`, or near one and near nothing at the top.
+/// Returns whether a name at the top of a file belongs to `[auth]`, or is close to such a name and
+/// to no name at the top.
 fn is_below_auth(file: File, path: &[&str], meant: Option<&str>) -> bool {
     let ([name], Some(auth)) = (path, file.shape().under("auth")) else { return false };
     auth.key(name).is_some() || meant.is_none() && nearest(name, spellings(auth)).is_some()
 }
 
-/// Whether a slip of the pen in our own file may let others in: at the listener, or to a function.
+/// Returns whether a misspelt key of banyan.toml may let others in, at the listener or to a
+/// function.
 fn opens(file: File, path: &[&str], meant: &str) -> bool {
     file == File::Ours
         && matches!((path, meant), (["server", _], _) | (["functions", _, _], "roles" | "enabled"))
-}
-
-/// The error of a name that is none of a closed set.
-pub(crate) fn no_such<'a>(
-    place: &str,
-    kind: &str,
-    meant: Option<&str>,
-    all: impl IntoIterator<Item = &'a str>,
-) -> ConfigError {
-    let message = match meant {
-        Some(meant) => format!("there is no such {kind}; did you mean {meant}?"),
-        None => {
-            let all: Vec<&str> = all.into_iter().collect();
-            format!("there is no such {kind}. There are {}", all.join(", "))
-        }
-    };
-    ConfigError::value(place, message)
 }
 
 fn spellings(section: Shape) -> impl Iterator<Item = &'static str> {
@@ -120,12 +112,12 @@ fn spellings(section: Shape) -> impl Iterator<Item = &'static str> {
     keys.iter().flat_map(|key| key.spellings())
 }
 
-/// Whether a file has such a key.
+/// Returns whether a file has such a key.
 fn stands_in(file: File, path: &[&str]) -> bool {
     path.iter().try_fold(file.shape(), |section, name| section.under(name)).is_some()
 }
 
-/// Whether a path is the one of a pattern, or below it.
+/// Returns whether a path fits a pattern, or lies below one that does.
 pub(super) fn fits(pattern: &str, path: &[&str]) -> bool {
     let parts: Vec<&str> = pattern.split('.').collect();
     parts.len() <= path.len() && parts.iter().zip(path).all(|(part, name)| *part == "*" || part == name)
@@ -165,7 +157,7 @@ mod tests {
     // rows: CFG-UNKNOWN
     #[test]
     fn a_slip_of_the_pen_is_a_warning_and_in_auth_an_error() {
-        for (file, path, told) in [
+        for (file, path, expected) in [
             (File::Official, "api.prot", "WARN config.toml: unknown key `api.prot`; did you mean `port`?"),
             (File::Official, "school", "WARN config.toml: unknown key `school`"),
             (
@@ -211,7 +203,7 @@ mod tests {
             ),
             (File::Official, "auth.school", "WARN config.toml: unknown key `auth.school`"),
         ] {
-            assert_eq!(said(file, path), told);
+            assert_eq!(said(file, path), expected);
         }
     }
 
@@ -228,11 +220,11 @@ mod tests {
             "jwt_secret",
             "captca",
         ] {
-            let told = format!("{name}: belongs below [auth]; here nothing of config.toml reads it");
-            assert_eq!(said(File::Official, name), told);
+            let expected = format!("{name}: belongs below [auth]; here nothing of config.toml reads it");
+            assert_eq!(said(File::Official, name), expected);
         }
-        let told = "hide_unknown_user: belongs below [auth]; here nothing of banyan.toml reads it";
-        assert_eq!(said(File::Ours, "hide_unknown_user"), told);
+        let expected = "hide_unknown_user: belongs below [auth]; here nothing of banyan.toml reads it";
+        assert_eq!(said(File::Ours, "hide_unknown_user"), expected);
     }
 
     // rows: CFG-HOOKS
@@ -252,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_key_of_the_other_file_is_sent_there() {
-        for (file, path, told) in [
+        for (file, path, expected) in [
             (
                 File::Official,
                 "auth.hide_unknown_users",
@@ -269,7 +261,7 @@ mod tests {
                 "WARN config.toml: `server` belongs into banyan.toml; here nothing reads it",
             ),
         ] {
-            assert_eq!(said(file, path), told);
+            assert_eq!(said(file, path), expected);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
 /// A condition on one column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// What is compared.
+    /// The compared field.
     pub field: Field,
     /// With what, and how.
     pub test: Test,
@@ -24,7 +24,7 @@ pub struct Test {
     pub operation: Operation,
 }
 
-/// What is asked of a column's value. Values stand apart, by their [`Slot`].
+/// A test of a column's value. Values are kept apart, by their [`Slot`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// A binary operator, perhaps over any or all elements of an array.
@@ -48,7 +48,7 @@ pub struct Operator {
     pub pattern: bool,
 }
 
-/// Over which elements of an array an operator has to hold.
+/// The elements of an array for which an operator must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quantifier {
     /// At least one.

@@ -5,8 +5,8 @@ use http::{HeaderMap, Method, header::RANGE};
 use super::Slot;
 use crate::error::{Error, RangeFault};
 
-/// Which of the two numbers of a range are given. The numbers stand among the request's values, so that all pages of a
-/// relation are one shape.
+/// Says which of the two numbers of a range are given. The numbers themselves stand among the
+/// request's values, so that all pages of a relation have one shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Window {
     /// Rows left out at the beginning; PostgreSQL refuses a negative number.
@@ -25,7 +25,7 @@ impl Window {
 
 /// `limit` and `offset` at the top, as asked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Asked {
+pub(super) struct RequestedWindow {
     pub(super) offset: Option<i64>,
     pub(super) limit: Option<i64>,
 }
@@ -59,8 +59,8 @@ impl Range {
         }
     }
 
-    /// Puts the numbers among the values. An offset that was given has a place even if it is 0, so that the first page
-    /// has the shape of the others.
+    /// Puts the numbers among the values. An offset that was given has a place even if it is 0, so
+    /// that the first page has the shape of the others.
     fn window(self, offset_given: bool, values: &mut Vec<String>) -> Window {
         let mut keep = |number: i64| {
             values.push(number.to_string());
@@ -75,7 +75,7 @@ impl Range {
 pub(super) fn top(
     method: &Method,
     headers: &HeaderMap,
-    asked: Asked,
+    asked: RequestedWindow,
     values: &mut Vec<String>,
 ) -> Result<(Range, Window), Error> {
     let by_query = Range { offset: asked.offset.unwrap_or_default(), limit: asked.limit };

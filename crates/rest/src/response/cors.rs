@@ -1,4 +1,4 @@
-//! Cross-origin rules of the service by itself (CONTRACT.md Y05 to Y08). In front of several
+//! Cross-origin rules of the service if it runs alone (CONTRACT.md Y05 to Y08). In front of several
 //! services the gateway has rules of its own.
 
 use http::{
@@ -14,12 +14,12 @@ const METHODS: &str = "GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD";
 const EXPOSED: &str = "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, \
                        Transfer-Encoding, Range-Unit";
 
-/// What a request is to a browser's rules.
+/// The role of a request in a browser's rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cors {
     /// It names no origin, or one that is not allowed: it is served without any of these headers.
     Plain,
-    /// A preflight: answered with 200, these headers and nothing else, whoever asks.
+    /// A preflight: answered with 200 and these headers only, for every caller.
     Preflight(HeaderMap),
     /// An actual request: its answer carries these headers.
     Actual(HeaderMap),

@@ -13,7 +13,7 @@ use crate::{
 
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// Which kinds of preferences count for an action, beside those that always do.
+/// Kinds of preferences that count for an action, besides those that always do.
 pub(super) struct Applied {
     resolution: bool,
     missing: bool,

@@ -1,5 +1,5 @@
-//! What functions and triggers said about the answer: the settings `response.headers` and
-//! `response.status` (CONTRACT.md G12 to G15).
+//! Status and headers that functions and triggers set by `response.headers` and `response.status`
+//! (CONTRACT.md G12 to G15).
 
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::{Map, Value};
@@ -27,8 +27,8 @@ fn parse_status(text: &str) -> Result<StatusCode, Error> {
     StatusCode::from_u16(number).map_err(|_| Error::ResponseStatus)
 }
 
-/// An array of objects with one member each. A value that cannot stand in a header, such as one with a line end, is
-/// refused, so that no answer can be split (CONTRACT.md V11).
+/// An array of objects with one member each. A value that cannot stand in a header, such as one
+/// with a line end, is refused, so that no answer can be split (CONTRACT.md V11).
 fn parse(json: &[u8]) -> Result<Vec<(HeaderName, HeaderValue)>, Error> {
     let objects: Vec<Map<String, Value>> =
         serde_json::from_slice(json).map_err(|_| Error::ResponseHeaders)?;

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// Where a condition stands: it decides how an embedded relation is asked for.
+/// Position of a condition. It decides how an embedded relation is named.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a> {
     /// In the query that joins the embedded relations of this node.
@@ -101,7 +101,7 @@ fn test(sql: &mut Sql, table: &str, field: &Value, test: &Test) {
     }
 }
 
-/// What a field is compared with; a domain may read each value by a function of its own
+/// The value that a field is compared with. A domain may read each value by a function of its own
 /// (CONTRACT.md N22).
 fn compared(sql: &mut Sql, field: &Value, quantifier: Option<Quantifier>, slot: Slot) {
     let several = match quantifier {

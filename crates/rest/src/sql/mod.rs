@@ -1,5 +1,6 @@
-//! Stage 3: from the plan to SQL. Never sees HTTP. Equal plans give equal text; what a user sent is a parameter or goes
-//! through [`banyan_db::sql::identifier`], the types of casts among it (CONTRACT.md V01).
+//! Stage 3: from the plan to SQL. Never sees HTTP. Equal plans give equal text. Text of a user is a
+//! parameter or goes through [`banyan_db::sql::identifier`]; so do the types of casts (CONTRACT.md
+//! V01).
 //!
 //! Every statement returns one row of the columns in [`column`] (CONTRACT.md SQ1).
 
@@ -24,7 +25,7 @@ mod call;
 /// The body, built by PostgreSQL.
 mod body;
 
-/// What must hold of a write, or it raises by itself.
+/// Conditions of a write, which raise an error.
 pub mod checks;
 
 use std::sync::Arc;
@@ -53,7 +54,8 @@ pub mod column {
     pub const LOCATION: usize = 4;
     /// Rows that were new to an upsert.
     pub const INSERTED: usize = 5;
-    // The last column is the body: while it still arrives, everything else about the answer is known.
+    // The last column is the body: while it still arrives, everything else about the answer is
+    // known.
 }
 
 /// SQL with places for what the request brings.
@@ -61,11 +63,11 @@ pub mod column {
 pub struct Template {
     /// The text.
     pub text: Arc<str>,
-    /// What `$1`, `$2`, … stand for.
+    /// Values of `$1`, `$2`, …
     pub binds: Vec<Bind>,
 }
 
-/// What a parameter stands for.
+/// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bind {
     /// A value of the query string.
@@ -78,7 +80,7 @@ pub enum Bind {
     Body,
     /// The body as `bytea`.
     ByteBody,
-    /// The same for every request of the shape.
+    /// A value that all requests of the shape share.
     Fixed(String),
 }
 
@@ -93,7 +95,7 @@ impl Template {
         (self.text.len() + fixed.sum::<usize>()) as u64
     }
 
-    /// Whether the body goes to PostgreSQL as the digits of its bytes.
+    /// `true`: the body goes to PostgreSQL as the digits of its bytes.
     #[must_use]
     pub fn writes_bytes(&self) -> bool {
         self.binds.contains(&Bind::ByteBody)
@@ -187,7 +189,7 @@ fn estimate(plan: &ReadPlan) -> Option<Template> {
     })
 }
 
-/// What the caller may see of a schema, for the root document (CONTRACT.md Q02).
+/// Selects the parts of a schema that the caller may see, for the root document (CONTRACT.md Q02).
 fn document(schema: &str) -> Sql {
     let mut sql = Sql::default();
     sql.push(include_str!("document.sql").trim_end());

@@ -74,7 +74,7 @@ pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<Runni
         rest.check_configuration().await.map_err(|error| wrong(&error))?;
     }
     rest.load().await;
-    let told = rest.told().borrow().clone().and_then(|told| told.options);
+    let told = rest.configuration().borrow().clone().and_then(|told| told.options);
     let options = told.unwrap_or(options);
     let verifier = Verifier::new(&options.tokens, options.anonymous_role.as_deref());
     let verifier = verifier.map_err(|error| wrong(&error))?;
@@ -123,7 +123,7 @@ async fn follow_schema(service: Arc<Service>, stop: CancellationToken) {
 
 /// Takes over what the options say of tokens and of the log, whenever they change.
 async fn follow_options(service: Arc<Service>, stop: CancellationToken) {
-    let mut told = service.rest().told();
+    let mut told = service.rest().configuration();
     loop {
         tokio::select! {
             () = stop.cancelled() => return,

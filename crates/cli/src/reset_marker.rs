@@ -17,26 +17,26 @@ pub(crate) const FILE: &str = "reset";
 /// says that the server itself has to be made anew; without any, only the project's own SQL is
 /// missing.
 #[derive(Debug)]
-pub(crate) struct ResetMark {
+pub(crate) struct ResetMarker {
     path: PathBuf,
     file: File,
 }
 
-impl ResetMark {
+impl ResetMarker {
     /// Marks the beginning, on disk before anything is deleted.
     pub(crate) fn begin(state: &Path) -> anyhow::Result<Self> {
         let mut options = OpenOptions::new();
-        let mut mark = Self::open(state, options.create(true).truncate(false).mode(0o600))?;
-        let written = mark.file.write_all(b"server\n").and_then(|()| mark.file.sync_all());
+        let mut marker = Self::open(state, options.create(true).truncate(false).mode(0o600))?;
+        let written = marker.file.write_all(b"server\n").and_then(|()| marker.file.sync_all());
         let kept = written.and_then(|()| File::open(state)?.sync_all());
-        kept.with_context(|| format!("cannot write {}", mark.path.display()))?;
-        Ok(mark)
+        kept.with_context(|| format!("cannot write {}", marker.path.display()))?;
+        Ok(marker)
     }
 
     /// The mark of a reset that was broken off; none where each came to its end.
     pub(crate) fn left(state: &Path) -> anyhow::Result<Option<Self>> {
         match Self::open(state, &mut OpenOptions::new()) {
-            Ok(mark) => Ok(Some(mark)),
+            Ok(marker) => Ok(Some(marker)),
             Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(error),
         }
@@ -52,7 +52,7 @@ impl ResetMark {
         Ok(Self { path, file })
     }
 
-    /// Whether the server itself has to be made anew.
+    /// Returns whether the server itself has to be made again.
     pub(crate) fn is_of_server(&self) -> anyhow::Result<bool> {
         let file = self.file.metadata().with_context(|| format!("cannot read {}", self.path.display()))?;
         Ok(file.len() > 0)
@@ -81,19 +81,19 @@ mod tests {
     #[test]
     fn a_reset_that_was_broken_off_is_known_by_its_mark() {
         let state = tempfile::tempdir().expect("a folder");
-        let left = || ResetMark::left(state.path());
+        let left = || ResetMarker::left(state.path());
         assert!(left().expect("read").is_none());
-        let mark = ResetMark::begin(state.path()).expect("begun");
+        let marker = ResetMarker::begin(state.path()).expect("begun");
         let refused = left().expect_err("it goes on").to_string();
         assert!(refused.contains("under way"), "{refused}");
-        drop(mark);
-        let mark = left().expect("read").expect("there");
-        assert!(mark.is_of_server().expect("read"));
-        mark.server_is_made().expect("noted");
-        drop(mark);
-        let mark = left().expect("read").expect("there");
-        assert!(!mark.is_of_server().expect("read"));
-        mark.end().expect("removed");
+        drop(marker);
+        let marker = left().expect("read").expect("there");
+        assert!(marker.is_of_server().expect("read"));
+        marker.server_is_made().expect("noted");
+        drop(marker);
+        let marker = left().expect("read").expect("there");
+        assert!(!marker.is_of_server().expect("read"));
+        marker.end().expect("removed");
         assert!(left().expect("read").is_none());
     }
 }

@@ -1,4 +1,5 @@
-//! When what a command changed in the database is seen by who asks the running stack next.
+//! Waits until a running stack has seen a change of the schema, so that the next request sees it
+//! too.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::instance::{self, Record};
 
-/// How long the stack may take: whoever waits longer is better off with an answer of its own.
+/// Longest wait. After that the command ends without knowing.
 const LONGEST: Duration = Duration::from_secs(5);
 /// Pause before asking again.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -23,8 +24,8 @@ pub(crate) async fn wait(config: &Config, database: &Database) {
     }
 }
 
-/// A load that begins after the change shows it, so one is asked for: the database tells of tables
-/// and functions by itself, but not when it has told.
+/// A load that begins after the change contains it, so the command requests one. The database
+/// announces changes of tables and functions, but not when it has done so.
 async fn reload(record: &Record, database: &Database) -> anyhow::Result<()> {
     let before = instance::schema(record).await?.begun;
     sqlx::query("notify pgrst, 'reload schema'").execute(database.pool(Login::Postgres)).await?;

@@ -1,10 +1,12 @@
-//! Folders that are there whole or not at all: whoever finds one takes it for complete.
+//! Writes a folder with all its files, or none of it: code that finds the folder takes it for
+//! complete.
 
 use std::{fs, path::Path};
 
 use anyhow::Context;
 
-/// Writes a folder of these files, each by its path in it. What an interrupted writing has left is written over.
+/// Writes a folder of these files, each by its path in it. What an interrupted writing has left is
+/// written over.
 pub(super) fn write_whole(folder: &Path, files: &[(&str, String)]) -> anyhow::Result<()> {
     let part = folder.with_extension("part");
     let is_left = part.exists();

@@ -9,12 +9,12 @@ use anyhow::{Context, bail};
 use banyan_config::Config;
 use serde::Deserialize;
 
-/// What a machine without a toolchain is told; what was built elsewhere is served all the same
-/// (edge/CONTRACT.md G12).
+/// The message on a machine without a toolchain. Components that were built elsewhere are still
+/// served (edge/CONTRACT.md G12).
 pub(super) const NO_CARGO: &str = "cannot run cargo, which builds functions and is installed by \
      `curl https://sh.rustup.rs -sSf | sh -s -- -y --target wasm32-wasip2`";
 
-/// What is said of a function that is TypeScript alone (edge/CONTRACT.md G13).
+/// The message for a function in TypeScript (edge/CONTRACT.md G13).
 pub(super) fn for_deno(folder: &Path, slug: &str) -> String {
     format!(
         "{} is for Deno, and this server runs WebAssembly components. `banyan functions new` writes one in Rust.{}",
@@ -23,7 +23,7 @@ pub(super) fn for_deno(folder: &Path, slug: &str) -> String {
     )
 }
 
-/// What makes a function of a finished component that lies in a function's folder; nothing where there is none.
+/// The hint for a finished component in a function's folder; empty if there is none.
 pub(super) fn finished(folder: &Path, slug: &str) -> String {
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let mut names = names.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".wasm"));
@@ -55,7 +55,8 @@ pub(super) struct Function {
     pub(super) source: Source,
 }
 
-/// Every function of the project, by name. Folders that start with `_` or have no valid name are none.
+/// Every function of the project, by name. Folders that start with `_` or have no valid name are
+/// none.
 pub(super) fn list(config: &Config) -> anyhow::Result<Vec<Function>> {
     let folder = config.paths.functions();
     let mut functions: Vec<Function> = Vec::new();
@@ -69,7 +70,7 @@ pub(super) fn list(config: &Config) -> anyhow::Result<Vec<Function>> {
         let Some(source) = source(&entry.path()).filter(|_| banyan_edge::is_function_name(&slug)) else {
             continue;
         };
-        // What its component was made from.
+        // The source of its component.
         if matches!(source, Source::TypeScript(_)) && prebuilt(config, &slug).is_some() {
             continue;
         }
@@ -96,7 +97,7 @@ fn source(folder: &Path) -> Option<Source> {
     }
 }
 
-/// What cargo says of a workspace.
+/// The output of `cargo metadata` for a workspace.
 #[derive(Debug, Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -117,13 +118,13 @@ struct Target {
     kind: Vec<String>,
 }
 
-/// What is built for one function.
+/// The build target of one function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unit {
     pub(super) slug: String,
     /// Name of its package.
     pub(super) package: String,
-    /// Where cargo puts its component.
+    /// The path where cargo writes its component.
     pub(super) built: PathBuf,
 }
 

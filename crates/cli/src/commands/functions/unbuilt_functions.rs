@@ -1,41 +1,42 @@
-//! Functions that are there as a source alone: whoever calls one gets an error, and nothing else says why.
+//! Warns of functions that have a source but no component: a call of such a function fails, and
+//! nothing else says why.
 
 use banyan_config::Config;
 
-use super::crates::{self, Function, Source};
+use super::function_sources::{self, Function, Source};
 use crate::output;
 
 /// Names the functions that were never built, and says what to do next.
-pub(in crate::commands) fn tell(config: &Config) {
-    // A folder that cannot be read is told of by the commands that build.
-    let all = crates::list(config).unwrap_or_default();
+pub(in crate::commands) fn warn(config: &Config) {
+    // The commands that build report a folder that cannot be read.
+    let all = function_sources::list(config).unwrap_or_default();
     sentences(all.iter().filter(|function| is_unbuilt(config, function))).iter().for_each(output::note);
-    tell_named_alone(config, &all, |slug| is_built(config, slug));
+    warn_of_missing(config, &all, |slug| is_built(config, slug));
 }
 
-/// The same of one function, where it was never built.
+/// Returns the warning for one function, if it was never built.
 pub(super) fn sentence(config: &Config, slug: &str) -> Option<String> {
-    let all = crates::list(config).unwrap_or_default();
+    let all = function_sources::list(config).unwrap_or_default();
     let of_it = all.iter().filter(|function| function.slug == slug && is_unbuilt(config, function));
     sentences(of_it).pop()
 }
 
-/// Names the functions that the configuration speaks of and that are nowhere: what it says of them holds for no other, as where one
-/// was given another name.
-pub(super) fn tell_named_alone(config: &Config, all: &[Function], is_there: impl Fn(&str) -> bool) {
-    for slug in named_alone(config, all).filter(|slug| !is_there(slug)) {
+/// Warns of functions that the configuration names and that do not exist, for example after a
+/// function was renamed: their settings then apply to no function.
+pub(super) fn warn_of_missing(config: &Config, all: &[Function], is_there: impl Fn(&str) -> bool) {
+    for slug in configured_without_source(config, all).filter(|slug| !is_there(slug)) {
         let folder = config.paths.functions().join(slug);
         let lacks = if folder.is_dir() { "holds no function" } else { "is not there" };
         output::note(format_args!(
             "WARN: [functions.{slug}] of config.toml or banyan.toml is of no function: {} {lacks}, and none of that name is deployed.{}",
             folder.display(),
-            crates::finished(&folder, slug)
+            function_sources::finished(&folder, slug)
         ));
     }
 }
 
 /// The functions of the configuration that are switched on and have no source.
-fn named_alone<'a>(config: &'a Config, all: &[Function]) -> impl Iterator<Item = &'a str> {
+fn configured_without_source<'a>(config: &'a Config, all: &[Function]) -> impl Iterator<Item = &'a str> {
     let on = config.functions.iter().filter(|(_, policy)| policy.enabled && policy.component.is_none());
     on.map(|(slug, _)| slug.as_str()).filter(|slug| !all.iter().any(|function| function.slug == *slug))
 }
@@ -44,7 +45,7 @@ fn is_unbuilt(config: &Config, Function { slug, .. }: &Function) -> bool {
     is_enabled(config, slug) && !is_built(config, slug)
 }
 
-/// Whether a function can be called, wherever its component comes from.
+/// Returns whether a function can be called, wherever its component comes from.
 pub(in crate::commands) fn is_there(config: &Config, slug: &str) -> bool {
     is_enabled(config, slug) && is_built(config, slug)
 }
@@ -66,7 +67,10 @@ fn sentences<'a>(unbuilt: impl Iterator<Item = &'a Function>) -> Vec<String> {
         match source {
             Source::Crate(_) => in_rust.push(slug.as_str()),
             Source::TypeScript(path) => {
-                sentences.push(format!("WARN: {slug} cannot be called: {}", crates::for_deno(path, slug)));
+                sentences.push(format!(
+                    "WARN: {slug} cannot be called: {}",
+                    function_sources::for_deno(path, slug)
+                ));
             }
         }
     }

@@ -44,7 +44,7 @@ pub(crate) struct Management {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     origin: String,
     token: String,
-    /// Its name, where that was told.
+    /// Its name, if it was given.
     project: Option<String>,
 }
 

@@ -107,7 +107,7 @@ fn lines(errors: &[ConfigError]) -> String {
     errors.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A line for each, in the form in which a start tells warnings.
+/// One line each, in the form of a start's warnings.
 fn as_warnings(warnings: &[String]) -> String {
     warnings.iter().map(|warning| format!("\nWARN: {warning}")).collect()
 }

@@ -10,7 +10,7 @@ pub(crate) struct Inserted {
     pub(crate) same_content: bool,
 }
 
-/// A message taken by this drain: nobody else sends it while this one is heard of.
+/// A message claimed by this drain. No other drain sends it while this one renews its claim.
 pub(crate) struct Claimed {
     pub(crate) id: Uuid,
     pub(crate) recipients: Vec<String>,

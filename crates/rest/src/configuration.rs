@@ -42,7 +42,7 @@ impl From<Layers> for Configuration {
     }
 }
 
-/// Everything the service was told at one time.
+/// The configuration at one time.
 #[derive(Debug, Clone)]
 pub struct CurrentConfiguration {
     /// Settings of requests.

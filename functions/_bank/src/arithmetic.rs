@@ -13,7 +13,7 @@ pub fn check_all<'a>(questions: impl Iterator<Item = &'a Qa>) -> Vec<String> {
     questions.filter_map(|qa| check_one(qa.check.as_ref()?, &qa.a)).collect()
 }
 
-/// What is wrong with one sum, if anything.
+/// Problem of one sum, if there is one.
 pub fn check_one(check: &Check, answer: &str) -> Option<String> {
     let Some(value) = evaluate(&check.expression) else {
         return Some(format!("the expression “{}” cannot be evaluated", check.expression));
@@ -30,7 +30,8 @@ fn close(one: f64, other: f64) -> bool {
     (one - other).abs() <= TOLERANCE * one.abs().max(other.abs()).max(1e-9)
 }
 
-/// What the expressions behind the last equals sign come to, as `10√3`, `3 × 10⁸`, `6⅔` or `3 1/2`.
+/// Values of the expressions behind the last equals sign, such as `10√3`, `3 × 10⁸`, `6⅔` or
+/// `3 1/2`.
 fn results(answer: &str) -> Vec<f64> {
     let last = answer.rsplit(['=', '≈']).next().unwrap_or_default();
     let is_of_sum = |c: char| c.is_ascii_digit() || " .,+-−×·÷/^√()⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾".contains(c);

@@ -88,7 +88,7 @@ impl Term {
         Some(clauses.fold(first.to_owned(), longer))
     }
 
-    /// Whether a text gives the term away: by what stands in its brackets, or by all words of its
+    /// Returns whether a text reveals the term: by the text in its brackets, or by all words of its
     /// name.
     pub fn is_named_in(&self, text: &str) -> bool {
         let (name, symbol) = match self.term.split_once(" (") {

@@ -1,4 +1,4 @@
-//! Which kind of lesson a subject makes, and how its periods run (SPECIFICATION.md DOM-2.2,
+//! The kind of lesson of a subject, and the course of its periods (SPECIFICATION.md DOM-2.2,
 //! DOM-2.3).
 
 /// A family of subjects whose lessons run alike.

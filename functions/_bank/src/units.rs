@@ -221,7 +221,7 @@ const BARE: &[&str] = &[
     "गुना",
 ];
 
-/// What stands behind a number.
+/// The text behind a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Behind {
     Nothing,
@@ -229,8 +229,8 @@ enum Behind {
     Word,
 }
 
-/// What is wrong with the unit of an answer; nothing where the question names no quantity of the
-/// table, or the answer no number.
+/// Problem of an answer's unit. None if the question names no quantity of the table, or the answer
+/// no number.
 ///
 /// Marathi, Gujarati, Telugu and Kannada write cases on to the noun, so that a quantity that is
 /// given may stand there as in the dictionary while the one that is asked for does not: which is
@@ -342,7 +342,7 @@ fn asked(clause: &str) -> Option<&'static Quantity> {
     let named = |quantity: &'static Quantity| {
         quantity.names.iter().filter_map(move |name| {
             let rank = match name.is_ascii() {
-                // What something costs is money, whatever it is.
+                // A price is money, whatever is sold.
                 true if *name == "cost" => place(clause, name).map(|_| 0)?,
                 true => place(clause, name)?,
                 false => clause.len() - places(clause, name).last()?,
@@ -363,7 +363,7 @@ fn names_unit(clause: &str, asked: &Quantity) -> bool {
     words.windows(2).any(|pair| pair[0] == "in" && asked.units.contains(&unit(pair[1]).as_str()))
 }
 
-/// Where a text first has a word or several as words of their own.
+/// Position where a text first contains these words as whole words.
 fn place(text: &str, words: &str) -> Option<usize> {
     places(text, words).next()
 }
@@ -376,7 +376,7 @@ fn places<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a
     })
 }
 
-/// What stands behind every number of a text.
+/// The text behind every number.
 fn behind_numbers(text: &str) -> Vec<Behind> {
     let mut found = Vec::new();
     let mut rest = text;

@@ -82,7 +82,7 @@ fn is_key(sent: &str, env: &Env, alone: &str, named: &str) -> bool {
     all.filter(|known| !known.is_empty()).any(|known| is_same(known.as_bytes(), sent.as_bytes()))
 }
 
-/// Looks at every byte, so that the time it takes tells nothing of the key.
+/// Compares every byte, so that the time reveals nothing about the key.
 fn is_same(known: &[u8], sent: &[u8]) -> bool {
     known.len() == sent.len() && known.iter().zip(sent).fold(0, |different, (a, b)| different | (a ^ b)) == 0
 }

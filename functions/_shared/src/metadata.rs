@@ -145,7 +145,7 @@ pub struct Estimate<'a> {
     pub generator: &'static str,
     /// The honesty line that the document would have.
     pub label: &'a str,
-    /// Nothing when a model would write, since only the text itself tells.
+    /// None if a model would write, since only the text itself shows it.
     pub coverage: Option<f64>,
     /// The difference if the built-in generator took over from a model, as a sentence.
     pub fallback: Option<String>,

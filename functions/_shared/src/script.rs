@@ -126,7 +126,7 @@ impl Language {
         }
     }
 
-    /// The English name, as models are told it.
+    /// The English name, for prompts.
     pub fn name(self) -> &'static str {
         match self {
             Self::English => "English",

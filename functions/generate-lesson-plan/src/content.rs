@@ -67,7 +67,7 @@ pub struct PeriodText {
 pub struct Content {
     /// Everything outside the periods.
     pub frame: FrameText,
-    /// As many as the plan has.
+    /// One for each in the plan.
     pub periods: Vec<PeriodText>,
     /// Share of slots with text of this very chapter, 0 to 1.
     pub coverage: f64,

@@ -36,8 +36,8 @@ pub fn estimate(request: &PaperRequest, writer: Writer) -> Value {
     })
 }
 
-/// What the teacher should know of the document: its honesty line, what of the request could not be
-/// used, and whether time and marks go together.
+/// Warnings for the teacher: the honesty line, parts of the request that could not be used, and
+/// whether time and marks fit.
 pub(crate) fn warnings(
     request: &PaperRequest,
     plan: &Plan,

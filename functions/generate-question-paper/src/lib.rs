@@ -32,7 +32,7 @@ pub mod checks;
 /// The structured document.
 pub mod paper;
 
-/// What is written above the questions, from the plan.
+/// The text above the questions, from the plan.
 mod instructions;
 
 /// The table of specification.

@@ -100,7 +100,7 @@ pub struct PaperQuestion {
     pub marks: u32,
     /// The subject.
     pub subtopic: String,
-    /// What it asks of the pupil's mind.
+    /// The thinking that it asks of the pupil.
     pub bloom: &'static str,
     /// `easy`, `average` or `difficult`.
     pub difficulty: &'static str,
@@ -139,7 +139,7 @@ pub struct PaperPiece {
 /// A point of the marking scheme.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PaperPoint {
-    /// What must be on the answer sheet.
+    /// Required parts of the answer.
     pub point: String,
     /// Its marks, in halves.
     pub marks: f64,

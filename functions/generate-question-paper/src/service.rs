@@ -21,7 +21,7 @@ use crate::request::PaperRequest;
 use crate::response;
 use crate::words::Words;
 
-/// What the teacher is told of a paper that asks much of readers of its class (V13).
+/// The warning for a paper whose text is hard for its class (V13).
 const HARD_TO_READ: &str =
     "Some questions may be hard to read for this class: please look for long sentences and hard words.";
 

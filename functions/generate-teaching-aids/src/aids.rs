@@ -22,7 +22,7 @@ pub struct Aids {
     /// The chapter.
     #[serde(flatten)]
     pub about: About,
-    /// What the teacher wants to reach, line by line, as typed.
+    /// The teacher's goals, line by line, as typed.
     pub objectives: Vec<String>,
     /// The aids in the order of printing.
     pub aids: Vec<Aid>,

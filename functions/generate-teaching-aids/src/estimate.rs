@@ -25,8 +25,8 @@ pub fn estimate(request: &AidsRequest, writer: Writer) -> Value {
     json!({ "meta": estimate.meta(request.language, request.stand_in, &warnings) })
 }
 
-/// What the teacher should know: the honesty line, and what of the request could not be used as it
-/// is.
+/// Warnings for the teacher: the honesty line, and parts of the request that could not be used as
+/// they are.
 pub(crate) fn warnings(
     request: &AidsRequest,
     plan: &Plan,

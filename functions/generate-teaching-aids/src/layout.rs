@@ -377,7 +377,7 @@ impl Page<'_> {
         }
     }
 
-    /// What comes out, and the questions of an activity under the numbers that they have there.
+    /// The expected results, and the questions of an activity under their numbers.
     fn answers_of(&mut self, activity: &Activity) {
         self.kept(Run::bold(activity.title.clone()));
         self.blocks.push(plain(&activity.expected));

@@ -80,11 +80,11 @@ pub struct ActivityFrame {
     pub columns: Vec<String>,
     /// Questions to talk about.
     pub discuss: Vec<String>,
-    /// What the teacher will see.
+    /// Signs of success that the teacher will see.
     pub expected: String,
 }
 
-/// What is different in a family of subjects.
+/// Differences of a family of subjects.
 #[derive(Debug, Clone, Deserialize)]
 pub struct FamilyFrame {
     /// The name.
@@ -143,7 +143,7 @@ pub struct SlideFrame {
     pub summary: String,
     /// Three short lines: think, pair, share.
     pub think: Vec<String>,
-    /// What the speaker does.
+    /// The speaker's actions.
     pub say: String,
 }
 

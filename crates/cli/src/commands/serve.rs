@@ -457,7 +457,7 @@ fn tell_applied(migrations: usize, remark: Remark) {
     }
 }
 
-/// An external database tells by its history, since it outlives this machine's files.
+/// For an external database its history decides, since it outlives this machine's files.
 async fn is_prepared(database: &Database, config: &Config) -> anyhow::Result<bool> {
     if config.database.url.is_none() {
         return Ok(config.paths.state.join(PREPARED).exists());

@@ -319,7 +319,7 @@ fn check(
     Ok(Config { project_id, paths, api, server, database, auth, keys, local_smtp, edge_runtime, functions })
 }
 
-/// Stands in for an address that cannot be told, so that all else is checked as well.
+/// Replaces an address that could not be read, so that all else is checked as well.
 const DEFAULT_API_URL: &str = "http://127.0.0.1:54321";
 
 /// Returns who can reach the stack, from the settings that could be read.
@@ -441,7 +441,7 @@ fn lost(root: &Path, project_id: &str, project: &Path) -> Vec<(PathBuf, PathBuf)
     lost
 }
 
-/// FNV-1a of the folder's path: tells two checkouts of one project apart, nothing more.
+/// FNV-1a of the folder's path. It only distinguishes two checkouts of one project.
 fn fingerprint(path: &Path) -> u32 {
     path.as_os_str()
         .as_encoded_bytes()

@@ -109,7 +109,7 @@ pub enum Step {
         /// The wanted one.
         wanted: u32,
     },
-    /// The server was told to start.
+    /// The server is starting.
     Starting {
         /// Full version of the programs.
         version: String,

@@ -354,7 +354,7 @@ impl Error {
     }
 }
 
-/// A name or a value of the request as a refusal tells it: it may be of any length.
+/// Shortens a name or a value of the request for a message: it may have any length.
 pub(crate) fn excerpt(name: &str) -> std::borrow::Cow<'_, str> {
     match name.char_indices().nth(LONGEST_EXCERPT) {
         Some((end, _)) => format!("{}…", &name[..end]).into(),
@@ -362,7 +362,7 @@ pub(crate) fn excerpt(name: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Characters of it that are told.
+/// Characters of a name or a value that a message shows.
 const LONGEST_EXCERPT: usize = 200;
 
 fn run(error: &RunError, anonymous: bool) -> Wire {

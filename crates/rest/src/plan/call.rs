@@ -10,7 +10,8 @@ use crate::{
     settings::Settings,
 };
 
-/// Most arguments of a call that fits no function, as its refusal tells them; no function has more.
+/// Most arguments that the message about a call names, if it fits no function. No function has
+/// more.
 const MOST_NAMED: usize = 100;
 
 /// A call, and what is read of its result.

@@ -119,7 +119,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Bytes of all its words and numbers: whatever tells it from other shapes.
+    /// Bytes of all its words and numbers, which distinguish it from other shapes.
     #[must_use]
     pub fn weight(&self) -> u64 {
         let mut count = Count(0);

@@ -35,7 +35,7 @@ const FIRST_RETRY: Duration = Duration::from_millis(250);
 /// The longest wait between two tries.
 const LONGEST_RETRY: Duration = Duration::from_secs(32);
 
-/// A standby may be behind what was heard of its primary, so it is read again after these times.
+/// A standby may be behind its primary's notice, so it is read again after these times.
 const LAGS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
 
 /// The part that is read again.

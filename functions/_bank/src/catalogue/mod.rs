@@ -52,7 +52,7 @@ impl Chapter {
     }
 }
 
-/// What the catalogue knows about a title that a teacher typed.
+/// Finds a title that a teacher typed in the catalogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The class whose book has it.
@@ -170,7 +170,7 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// Whether two titles are the same apart from fillers, number and small slips.
+/// Returns whether two titles are the same apart from fillers, number and small slips.
 pub fn same(wanted: &[String], known: &[String]) -> bool {
     if wanted.is_empty() || known.is_empty() {
         return false;

@@ -34,7 +34,7 @@ impl Answer {
         Self::Quantity(number, unit)
     }
 
-    /// Whether two answers cannot be told apart.
+    /// Returns whether two answers look the same.
     fn equals(&self, other: &Self) -> bool {
         let close = |a: &Number, b: &Number| (a.value() - b.value()).abs() < 1e-9;
         match (self, other) {
@@ -89,7 +89,7 @@ impl Draft {
         }
     }
 
-    /// Which of the generator's questions is asked, where it has several.
+    /// Number of the generator's question, if it has several.
     pub(super) fn asking(mut self, variant: &'static str) -> Self {
         self.variant = variant;
         self

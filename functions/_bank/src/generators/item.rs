@@ -40,7 +40,7 @@ pub struct Step {
 /// A point of a marking scheme.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
-    /// What must be on the answer sheet.
+    /// Required parts of the answer.
     pub text: String,
     /// Marks in halves.
     pub half_marks: u32,

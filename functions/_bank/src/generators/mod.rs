@@ -6,7 +6,7 @@
 //! them is data of a language (`data/stems`), and the steps are written in the notation of the
 //! board.
 
-/// What a generator hands over.
+/// The result of a generator.
 mod draft;
 
 /// The numbers a generator draws.

@@ -5,7 +5,7 @@ use banyan_functions::error::FunctionError;
 use banyan_functions::service::{Settings, generate};
 use serde_json::{Value, json};
 
-use crate::moderation::model::Note;
+use crate::moderation::Note;
 use crate::paid::{FakeWallet, NOW, call};
 use crate::support::{Answer, FakeModel, SAFE, Tcp, judged};
 

@@ -13,7 +13,7 @@ use banyan_functions::transport::{Chunks, Transport, TransportError};
 use http::{Request, Response};
 use serde_json::{Value, json};
 
-use crate::moderation::model::Note;
+use crate::moderation::Note;
 use crate::paid::{FakeWallet, NOW, call};
 
 /// Seconds that the model takes for each thing that it is asked, and how many documents it refuses

@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     pub(super) alternative: bool,
 }
 
-/// What a model returns for one of them.
+/// A model's reply for one of them.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(super) struct ItemText {
@@ -167,7 +167,7 @@ impl ItemText {
         Ok(())
     }
 
-    /// What is wrong with the question; nothing means that it can be printed.
+    /// Problems of the question; none means that it can be printed.
     pub(super) fn findings(&self, wanted: &Wanted, request: &PaperRequest, words: &Words) -> Vec<Finding> {
         let mut body = match self.body(wanted, words) {
             Ok(body) => body,
@@ -227,8 +227,8 @@ impl ItemText {
     }
 }
 
-/// Whether a text says in brackets what it is worth, which the plan decides: `[5]`, `(10 marks)`,
-/// `[3 अंक]`.
+/// Returns whether a text states its marks in brackets, which only the plan decides: `[5]`,
+/// `(10 marks)`, `[3 अंक]`.
 fn tells_marks(text: &str) -> bool {
     const MARKS: [&str; 6] = ["", "mark", "marks", "अंक", "गुण", "ગુણ"];
     let worth = |(at, open): (usize, &str)| {

@@ -69,7 +69,7 @@ struct Author<'a, T> {
     seed: u64,
     progress: &'a Progress,
     deadline: Deadline,
-    /// What the calls beside each other have taken so far, by the question's id (V10).
+    /// Questions that parallel calls have used so far, by id (V10).
     stems: RefCell<BTreeMap<String, Stem>>,
 }
 
@@ -79,7 +79,7 @@ struct Stem {
     text: String,
 }
 
-/// What came of one call and its repairs.
+/// The result of one call and its repairs.
 #[derive(Default)]
 struct Batch {
     items: BTreeMap<String, ItemText>,

@@ -65,7 +65,7 @@ pub(super) fn in_one_line(scheme: &[Point]) -> String {
     line
 }
 
-/// What a task asks of the mind, as questions say it.
+/// The thinking that a task asks for, in words of questions.
 pub(super) fn level(mind: Mind) -> Level {
     match mind {
         Mind::Recall => Level::Recall,

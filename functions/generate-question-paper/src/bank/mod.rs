@@ -2,7 +2,7 @@
 //! any, tasks that fit any chapter, and ruled lines for the rest. It never makes up chapter content
 //! from a title (SPECIFICATION.md GEN-11).
 
-/// What is still unused of what the bank knows.
+/// Unused parts of the bank's knowledge.
 mod supply;
 
 /// Questions that are marked by looking.
@@ -94,8 +94,8 @@ fn in_order_of_need<'a>(parts: &[&'a Part], is_known: bool) -> Vec<&'a Part> {
 /// Tries to fill a slot with something unlike everything before it (V10).
 const TRIES: usize = 4;
 
-/// What is about the chapter comes first, then what the bank can answer, and what the teacher has
-/// to look up last.
+/// Questions about the chapter come first, then those that the bank can answer, and last those that
+/// the teacher has to look up.
 fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
     let numerical = slot.kind == QuestionType::Numerical;
     supply.begin_question();

@@ -20,7 +20,7 @@ struct Piece {
     source: Source,
 }
 
-/// What a piece can be made of.
+/// Material of a piece.
 #[derive(Clone, Copy, PartialEq)]
 enum Matter {
     /// A problem worked out by rule.
@@ -39,9 +39,9 @@ enum Matter {
     Question,
     /// One of them with a sum.
     Sum,
-    /// What there is to say of a sub-topic.
+    /// Facts about a sub-topic.
     Subtopic,
-    /// What there is to say of the chapter.
+    /// Facts about the chapter.
     Chapter,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn about_the_whole(supply: &mut Supply<'_>, slot: &Slot) -> Option<Bo
     is_written(slot).then(|| of_matters(supply, slot, &[Matter::Chapter]))?
 }
 
-/// What is left of everything that has an answer, for the same.
+/// The rest of all parts with an answer, for the same.
 pub(super) fn of_what_is_left(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let all = [matters(supply, slot), vec![Matter::Subtopic, Matter::Chapter]].concat();
     is_written(slot).then(|| of_matters(supply, slot, &all))?
@@ -139,7 +139,7 @@ fn compose(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter], most: u32) 
     Some(pieces)
 }
 
-/// Whether two pieces are one sum with other numbers.
+/// Returns whether two pieces are one sum with different numbers.
 fn is_like(one: &Piece, other: &Piece) -> bool {
     let shape = |piece: &Piece| -> Vec<String> {
         piece
@@ -225,8 +225,7 @@ fn of_task(supply: &Supply<'_>, asked: &Answered<'_>, topic: Topic, source: Sour
     }
 }
 
-/// What a pack asks, or what is asked about a part of it: all marks for the one thing that the
-/// answer says.
+/// A question of the pack, or about a part of it: all marks are for the one point of the answer.
 fn simple(text: String, marks: u32, answer: &str, topic: Topic, level: Level) -> Piece {
     let scheme = whole(answer, marks);
     Piece { answer: answer.to_owned(), ..of_points(text, scheme, topic, level) }

@@ -15,7 +15,7 @@ use crate::content::{Body, Content, Question, Source};
 use crate::plan::{MOST_QUESTIONS, Plan, QuestionType, Slot};
 use crate::request::PaperRequest;
 
-/// What is wrong with a paper.
+/// Problems of a paper.
 pub fn paper(request: &PaperRequest, plan: &Plan, content: &Content) -> Vec<Finding> {
     let mut findings = numbers(request, plan);
     if content.questions.len() != plan.questions() as usize {
@@ -80,7 +80,7 @@ pub(crate) fn one(slot: &Slot, body: &Body, language: Language) -> Vec<Finding> 
             broken("V14", &format!("{one} is not {other}"));
         }
     }
-    // What the teacher will write cannot be judged yet.
+    // Text that the teacher will write cannot be judged yet.
     if body.source == Source::Open {
         return findings;
     }

@@ -12,7 +12,7 @@ use crate::request::PaperRequest;
 pub(crate) struct Vocabulary(Vec<String>);
 
 impl Vocabulary {
-    /// What the request and the bank know of the chapter.
+    /// Facts about the chapter in the request and the bank.
     pub(crate) fn of(request: &PaperRequest) -> Self {
         let mut words = catalogue::words(&request.chapter);
         words.extend(request.typed_chapter.iter().flat_map(|chapter| catalogue::words(chapter)));

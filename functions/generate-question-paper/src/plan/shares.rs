@@ -12,7 +12,7 @@ pub(super) struct Share {
     pub(super) share: f64,
 }
 
-/// What it costs to put objective and written types into one section, in squares of shares.
+/// Cost of objective and written types in one section, in squares of shares.
 const MIXTURE: f64 = 0.03;
 
 /// The shares of the ticked types, which are in order and each there once.

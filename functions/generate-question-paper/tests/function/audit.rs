@@ -45,7 +45,7 @@ fn is_read(text: &str, answer: &str) -> bool {
     text.match_indices(answer).any(|(at, _)| !is_part || is_whole(&text[at + answer.len()..]))
 }
 
-/// What is wrong with a paper.
+/// Problems of a paper.
 pub(crate) fn faults(request: &Value, answer: &Value) -> Vec<String> {
     let asked = bank::answerable(&read(request));
     let asked = if answer["meta"]["generator"] == "model" { read(request) } else { asked };

@@ -26,8 +26,7 @@ pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, rng: &mut SeededRng) 
     Filled { text: AidText::Activities(Activities { activities }), known, slots: aid.count }
 }
 
-/// What the pack says of an activity, and in the places where it says nothing what is true all the
-/// same.
+/// The pack's words about an activity. Where the pack has none, general words that are true anyway.
 fn of_pack<'f>(
     activity: &packs::Activity,
     stock: &Stock<'_>,
@@ -140,7 +139,7 @@ fn own_slides(stock: &Stock<'_>, rng: &mut SeededRng) -> Vec<Slide> {
         );
         let asked = longer.iter().map(|fact| fact.q.as_str()).filter(|line| short(line));
         let mut bullets: Vec<String> = said.into_iter().chain(asked).take(4).map(str::to_owned).collect();
-        // Where nothing is short enough, the class thinks about the title while the speaker tells
+        // If nothing is short enough, the class thinks about the title while the speaker presents
         // the facts.
         if bullets.is_empty() {
             bullets.clone_from(&frame.think);
@@ -168,8 +167,7 @@ fn own_slides(stock: &Stock<'_>, rng: &mut SeededRng) -> Vec<Slide> {
     slides
 }
 
-/// What can be drawn of any idea: how its terms hang together. Nothing where there are less than
-/// two of them.
+/// A drawing for any idea: the relations of its terms. None if there are less than two terms.
 fn concept_map(stock: &Stock<'_>, pack: &Pack, facts: &[&Fact]) -> String {
     let said: Vec<String> = facts.iter().flat_map(|fact| catalogue::words(&fact.right)).collect();
     let name = |term: &'_ Term| term.term.split(" (").next().unwrap_or_default().to_owned();
@@ -247,7 +245,7 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, rng: &mut SeededRng) -> Fi
     Filled { text: AidText::Guide(guide), known, slots }
 }
 
-/// What is learnt by heart: the statements with a formula, as long as enough others are left.
+/// Facts to learn by heart: the statements with a formula, as long as enough others are left.
 fn formulas(facts: &[&Fact]) -> Vec<String> {
     let with = facts.iter().filter(|fact| fact.right.contains(" = ")).map(|fact| fact.right.clone());
     with.take(facts.len().saturating_sub(16).min(5)).collect()

@@ -22,7 +22,7 @@ fn number<T>(all: &[T], one: &T) -> usize {
     1 + all.iter().position(|other| std::ptr::eq(other, one)).expect("it is one of them")
 }
 
-/// What somebody knows who has read some questions with their answers.
+/// Parts that a pupil knows from questions with answers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownParts(BTreeSet<Part>);
 

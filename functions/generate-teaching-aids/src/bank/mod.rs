@@ -2,10 +2,10 @@
 //! rule where there are any, frames that fit any chapter where there are none, and lines for the
 //! teacher to complete at last. Nothing is made up from a title.
 
-/// What the bank knows about the chapter.
+/// The bank's knowledge of the chapter.
 mod stock;
 
-/// What questions tell one another.
+/// Parts that questions reveal.
 mod known_parts;
 
 /// Questions.

@@ -50,9 +50,9 @@ struct Questions<'a> {
 }
 
 impl Questions<'_> {
-    /// So many of a deck by turns with problems, in their order: first what nobody has been told,
-    /// then what another aid asks in another form, then what this one does, last what was printed
-    /// word for word.
+    /// Takes so many questions of a deck by turns with problems, in their order: first unknown
+    /// parts, then parts that another aid asks in another form, then parts of this aid, last
+    /// questions that were printed word for word.
     fn choose(&mut self, mut deck: Vec<Asked>, sums: Vec<Asked>, count: usize) -> Vec<Item> {
         deck.sort_by_cached_key(|(item, part)| self.rank(item, *part));
         let mut deck = by_turns(deck, sums);
@@ -201,7 +201,7 @@ fn reason(stock: &Stock<'_>, facts: &[&Fact], rng: &mut SeededRng) -> Vec<Asked>
         (Item { text, answer, check, ..Item::default() }, None)
     }));
     harder.extend(examples(stock, pack, rng));
-    // What is stated on the sheet needs no correction.
+    // A statement on the sheet needs no correction.
     let wrong = facts.iter().enumerate().filter(|(at, _)| !is_stated(*at));
     harder
         .extend(wrong.map(|(_, fact)| (says(&fact.wrong, &fact.right), Some(known_parts::fact(pack, fact)))));
@@ -218,8 +218,8 @@ fn examples(stock: &Stock<'_>, pack: &Pack, rng: &mut SeededRng) -> Vec<Asked> {
     stock.terms(rng).into_iter().filter_map(asked).collect()
 }
 
-/// What is asked of any chapter; in a quiz, what can be said at once. What another aid asks comes
-/// last.
+/// Questions for any chapter; in a quiz, those that can be answered at once. Questions of another
+/// aid come last.
 fn general(kind: Kind, stock: &Stock<'_>) -> Vec<Item> {
     let tasks = match kind {
         Kind::Quiz => stock.quick_tasks(),
@@ -302,7 +302,7 @@ mod tests {
         }
     }
 
-    /// What a question asks for, as its words show.
+    /// The quantity that a question asks for, by its words.
     fn part_of(stock: &Stock<'_>, item: &Item) -> Option<Part> {
         let pack = stock.pack.as_ref()?;
         let of_fact = |fact: &&Fact| {

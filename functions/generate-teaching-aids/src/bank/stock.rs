@@ -18,16 +18,16 @@ use crate::words::Words;
 /// Tries to draw a problem that is not there yet.
 const TRIES: usize = 6;
 
-/// What the bank knows about the chapter of a request.
+/// The bank's knowledge of the chapter of a request.
 pub(super) struct Stock<'a> {
     pub(super) request: &'a AidsRequest,
     pub(super) words: &'a Words,
     pub(super) pack: Option<Pack>,
     pub(super) family: Family,
     generators: Vec<&'static Generator>,
-    /// What the aids before this one print.
+    /// Texts of earlier aids.
     printed: RefCell<BTreeSet<String>>,
-    /// What the questions of the aids before this one tell.
+    /// Parts that the questions of earlier aids reveal.
     known: RefCell<KnownParts>,
 }
 
@@ -64,12 +64,12 @@ impl<'a> Stock<'a> {
         self.known.borrow_mut().join(parts);
     }
 
-    /// Whether the questions of an aid before this one tell it.
+    /// Returns whether the questions of an earlier aid reveal it.
     pub(super) fn is_known(&self, part: Part) -> bool {
         self.known.borrow().has(part)
     }
 
-    /// The same facts: first those that neither an aid before this one nor one of them tells.
+    /// Sorts facts: first those that neither an earlier aid nor one of them reveals.
     pub(super) fn unknown_first<'f>(&self, facts: Vec<&'f Fact>) -> Vec<&'f Fact> {
         let Some(pack) = &self.pack else { return facts };
         let mut known = self.known.borrow().clone();
@@ -164,7 +164,7 @@ impl<'a> Stock<'a> {
         self.new_first(tasks.iter().enumerate().map(asked))
     }
 
-    /// Those that are said aloud within half a minute.
+    /// Questions that can be answered aloud within half a minute.
     pub(super) fn quick_tasks(&self) -> Vec<(String, Work)> {
         self.new_first(self.words.tasks.quick.iter().map(|task| (self.about(task), Work::Aloud)))
     }

@@ -6,7 +6,7 @@ use banyan_functions::checks::length::Room;
 
 use crate::content::{Activities, AidText, Guide};
 
-/// What is too long in an aid about that chapter.
+/// Texts of an aid about that chapter that are too long.
 pub(super) fn aid(text: &AidText, chapter: &str) -> Vec<Finding> {
     let room = Room::about(chapter);
     let room =

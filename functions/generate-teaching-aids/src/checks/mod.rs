@@ -15,7 +15,7 @@ use crate::kind::Kind;
 use crate::plan::{AidPlan, Plan};
 use crate::request::AidsRequest;
 
-/// What is wrong with a document: its numbers are those of the plan, and nothing is empty.
+/// Problems of a document: its numbers must be those of the plan, and no text may be empty.
 pub fn content(request: &AidsRequest, plan: &Plan, content: &Content) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     if content.aids.len() != plan.aids.len() {
@@ -29,7 +29,7 @@ pub fn content(request: &AidsRequest, plan: &Plan, content: &Content) -> Vec<Fin
     findings
 }
 
-/// What is wrong with a model's text for an aid.
+/// Problems of a model's text for an aid.
 pub fn aid(request: &AidsRequest, plan: &AidPlan, text: &AidText) -> Vec<Finding> {
     // A text that is far too long is not checked further.
     let too_long = length::aid(text, &request.chapter);

@@ -168,8 +168,8 @@ fn compile(workspace: &Workspace) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes the stack of a function 128 KiB instead of Rust's 1 MiB: it lies in memory that is reset for
-/// every request. A project that has flags of its own for the target keeps them.
+/// Makes the stack of a function 128 KiB instead of Rust's 1 MiB: it lies in memory that is reset
+/// for every request. A project that has flags of its own for the target keeps them.
 fn small_stack(root: &Path) -> Vec<String> {
     let mut configured = root.ancestors().map(|folder| folder.join(".cargo/config.toml"));
     let has_flags = |path: PathBuf| {

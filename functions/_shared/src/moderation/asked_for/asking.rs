@@ -1,4 +1,4 @@
-//! What a sentence asks for.
+//! Finds the requests of a sentence.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const REACH: usize = 14;
 /// How far a word that forbids may stand from an English word that asks.
 const FORBIDDING_REACH: usize = 4;
 
-/// What has more words is no line of a list.
+/// A line of more words is no line of a list.
 const LONGEST_ITEM: usize = 10;
 
 /// On which side of the word that asks its object stands.
@@ -105,12 +105,13 @@ impl Sentence {
         self.has(&LISTS.answering) || (readers == Readers::Group && !self.has(&LISTS.by_hand))
     }
 
-    /// Whether it asks for what the text behind it names, and says so.
+    /// Returns whether it asks for the item that the text behind it names, and says so.
     pub(super) fn announces(&self) -> bool {
         self.has(&LISTS.list) && !self.askings().is_empty()
     }
 
-    /// Whether it asks for what the next lines name: it ends with a colon, or with what asks.
+    /// Returns whether it asks for the items of the next lines: it ends with a colon, or with a
+    /// word that asks.
     pub(super) fn announces_lines(&self) -> bool {
         let announces = |asking: &Asking| self.is_open || self.ends_with(asking);
         !self.forbids() && !self.has(&LISTS.about) && self.askings().iter().any(announces)
@@ -145,7 +146,7 @@ impl Sentence {
             || (self.has(&LISTS.forbidding_elsewhere) && !self.has(&LISTS.not_to_forget))
     }
 
-    /// Where the sentence asks its readers for something.
+    /// Positions where the sentence asks its readers for something.
     fn askings(&self) -> Vec<Asking> {
         let english = |list, side| {
             let places = self.places(list).filter(|place| self.asks_the_reader(*place));
@@ -206,7 +207,8 @@ impl Sentence {
             && !any(self.behind(end, 1), &LISTS.forbidding_elsewhere)
     }
 
-    /// Whether "can" or "will" is said of the reader, as in "you can" and "all parents will".
+    /// Returns whether "can" or "will" has the reader as its subject, as in "you can" and "all
+    /// parents will".
     fn lets_the_reader(&self, modal: usize) -> bool {
         let clause = self.clause(modal);
         let subject = modal.checked_sub(1).filter(|at| clause.contains(at)).map_or("", |at| self.word(at));
@@ -281,7 +283,7 @@ impl Sentence {
             && any(&self.words[place..at], &LISTS.bidding)
     }
 
-    /// Where these are named as things, and not as subjects of a talk.
+    /// Positions where these are named as things, and not as subjects of a talk.
     fn items(&self, entries: &'static [&'static str]) -> impl Iterator<Item = Place> {
         self.places(entries).filter(|place| !self.is_subject(*place))
     }
@@ -303,8 +305,8 @@ impl Sentence {
         self.places(&LISTS.no_secret).any(|(begin, stop)| begin <= at && end <= stop)
     }
 
-    /// Whether the number itself follows, so that it is told and not asked for. What looks like a
-    /// telephone is where an answer would go.
+    /// Returns whether the number itself follows, so that the sentence states it and does not ask
+    /// for it. A number that looks like a telephone is where an answer would go.
     fn is_given(&self, (_, end): Place) -> bool {
         let behind = &self.words[end..];
         let number = behind.iter().take(4).find(|word| !LISTS.of_a_number.contains(&word.as_str()));
@@ -330,7 +332,7 @@ impl Sentence {
             })
     }
 
-    /// What stands between a word that asks and an item on its side.
+    /// Words between a word that asks and an item on its side.
     fn between(&self, asking: &Asking, item: Place) -> Option<Range<usize>> {
         let is_ahead = asking.end <= item.0;
         let between = if is_ahead { asking.end..item.0 } else { item.1.min(asking.at)..asking.at };
@@ -362,12 +364,14 @@ impl Sentence {
             && !words.iter().any(forbids)
     }
 
-    /// Whether another object follows ("send a notebook"), which does not stand for what was named.
+    /// Returns whether another object follows ("send a notebook"), so that no earlier item is
+    /// meant.
     fn has_own_object(&self, end: usize) -> bool {
         self.begins(end, &LISTS.own_object) && !any(self.behind(end, 3), &LISTS.named_before)
     }
 
-    /// Whether one of these is asked for. `news` in between says that something is told about it.
+    /// Returns whether one of these is asked for. `news` in between says that the sentence only
+    /// reports about it.
     fn asks_for(&self, askings: &[Asking], items: Vec<Place>, news: &[&str]) -> bool {
         askings.iter().any(|asking| {
             items.iter().any(|item| {

@@ -1,4 +1,4 @@
-//! What a group would read about a child: an illness or a caste beside a name.
+//! Finds what a group must not read about a child: an illness or a caste beside a name.
 
 use super::lists::LISTS;
 use super::sentence::{Place, Sentence};
@@ -13,7 +13,8 @@ pub(super) struct SentencePair<'a> {
     pub(super) written: &'a Sentence,
 }
 
-/// Whether these sentences, read by a whole group, tell the illness or the caste of a child.
+/// Returns whether these sentences, read by a whole group, reveal the illness or the caste of a
+/// child.
 pub(super) fn expose_a_child(told: &[SentencePair<'_>]) -> bool {
     let castes: usize = told.iter().map(SentencePair::castes_of_names).sum();
     let is_list = castes > 0 && told.iter().any(|one| one.read.has(&LISTS.lists_of_names));

@@ -1,4 +1,4 @@
-//! What is asked for without a verb that asks, and what is typed where it belongs.
+//! Requests without a verb that asks, and secrets that are typed where they belong.
 
 use super::lists::LISTS;
 use super::sentence::{Place, Sentence};

@@ -39,8 +39,8 @@ fn is_gap(c: char) -> bool {
     c.is_whitespace() || c.is_ascii_punctuation() || ['।', '’'].contains(&c)
 }
 
-/// Where the letters end that are joined from here on; one word alone is its own end. No step is
-/// taken twice: what was looked at is joined, but for a single letter behind this one.
+/// Returns where the joined letters end that begin here. A single word is its own end. No step is
+/// taken twice: visited letters are joined, except a single letter behind this one.
 fn end_of_run(pieces: &[Piece<'_>], at: usize) -> usize {
     let run = |gaps: &[&str], is_letter: fn(&str) -> bool| {
         let goes_on = |pair: &[Piece<'_>]| {
@@ -67,7 +67,8 @@ fn is_latin_letter(word: &str) -> bool {
     word.len() == 1 && word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Whether what stands behind the letters ends the sentence, and is not the dot of the last letter.
+/// Returns whether the character behind the letters ends the sentence, and is not the dot of the
+/// last letter.
 fn ends_a_sentence(pieces: &[Piece<'_>], end: usize) -> bool {
     let is_dot = matches!(pieces[end].1, "." | ". ");
     let next = pieces.get(end + 1);

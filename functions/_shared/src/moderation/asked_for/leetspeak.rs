@@ -2,7 +2,7 @@
 
 use super::lists::LISTS;
 
-/// What a sign may stand for; one that looks like two letters is tried as each.
+/// Letters that a sign may stand for. A sign that looks like two letters is tried as each.
 const SIGNS: [[(char, char); 7]; 2] = [
     [('0', 'o'), ('1', 'i'), ('3', 'e'), ('4', 'a'), ('5', 's'), ('@', 'a'), ('$', 's')],
     [('0', 'o'), ('1', 'l'), ('3', 'e'), ('7', 't'), ('5', 's'), ('@', 'a'), ('$', 's')],

@@ -20,10 +20,10 @@ pub(super) struct Lists<'a> {
     /// them.
     #[serde(borrow)]
     pub(super) asking: Vec<&'a str>,
-    /// Those whose object stands behind them alone.
+    /// Verbs whose object only stands behind them.
     #[serde(borrow)]
     pub(super) asking_ahead: Vec<&'a str>,
-    /// What is told about a thing is not the thing.
+    /// Words that report about a thing; they do not ask for it.
     #[serde(borrow)]
     pub(super) about: Vec<&'a str>,
     /// Right behind a secret: it is the subject, and not asked for.
@@ -47,16 +47,16 @@ pub(super) struct Lists<'a> {
     /// Words of the other languages that forbid.
     #[serde(borrow)]
     pub(super) forbidding_elsewhere: Vec<&'a str>,
-    /// Whoever is told not to forget is told to do it.
+    /// Words such as "do not forget": they ask for the action.
     #[serde(borrow)]
     pub(super) not_to_forget: Vec<&'a str>,
-    /// What is handed over by hand, on paper or by whoever comes.
+    /// Words for handing over by hand, on paper or in person.
     #[serde(borrow)]
     pub(super) by_hand: Vec<&'a str>,
-    /// What stands right behind an account that something is paid into.
+    /// Words right behind an account that something is paid into.
     #[serde(borrow)]
     pub(super) into: Vec<&'a str>,
-    /// What stands right before one.
+    /// Words right before one.
     #[serde(borrow)]
     pub(super) paid_to: Vec<&'a str>,
     /// How an account that something is paid into ends.
@@ -68,10 +68,10 @@ pub(super) struct Lists<'a> {
     /// Caste and faith.
     #[serde(borrow)]
     pub(super) caste: Vec<&'a str>,
-    /// What the health of a child is.
+    /// Words for the health of a child.
     #[serde(borrow)]
     pub(super) health: Vec<&'a str>,
-    /// Who asks so asks about one child.
+    /// Words that ask about one child.
     #[serde(borrow)]
     pub(super) one_child: Vec<&'a str>,
     /// Violence that is announced.
@@ -86,19 +86,19 @@ pub(super) struct Lists<'a> {
     /// These announce violence by what they deny.
     #[serde(borrow)]
     pub(super) denied_safety: Vec<&'a str>,
-    /// What announces a list of what is asked for.
+    /// Words that announce a list of requested items.
     #[serde(borrow)]
     pub(super) list: Vec<&'a str>,
-    /// What has a number.
+    /// Things that have a number.
     #[serde(borrow)]
     pub(super) numbered: Vec<&'a str>,
-    /// What stands before the name of a child.
+    /// Words before the name of a child.
     #[serde(borrow)]
     pub(super) titles: Vec<&'a str>,
     /// Words that begin with a capital letter, or follow a title, and are no names.
     #[serde(borrow)]
     pub(super) no_names: Vec<&'a str>,
-    /// What is told about a secret or a number: whether it came, or when.
+    /// Words that report about a secret or a number: whether it came, or when.
     #[serde(borrow)]
     pub(super) news: Vec<&'a str>,
     /// Before "to" and an account: a fee goes there. In Hindi, "to" begins a clause.
@@ -116,7 +116,7 @@ pub(super) struct Lists<'a> {
     /// Words between a subject and what it does.
     #[serde(borrow)]
     pub(super) modals: Vec<&'a str>,
-    /// Who reads the message.
+    /// The readers of the message.
     #[serde(borrow)]
     pub(super) readers: Vec<&'a str>,
     /// Subjects that are no readers.
@@ -128,7 +128,7 @@ pub(super) struct Lists<'a> {
     /// Before "not": what may not be done.
     #[serde(borrow)]
     pub(super) before_a_ban: Vec<&'a str>,
-    /// What "we" do when the reader is to do something.
+    /// Verbs of "we" that ask the reader, as in "we request".
     #[serde(borrow)]
     pub(super) requesting: Vec<&'a str>,
     /// Words of the other languages that begin a new clause.
@@ -152,16 +152,16 @@ pub(super) struct Lists<'a> {
     /// Illnesses.
     #[serde(borrow)]
     pub(super) illnesses: Vec<&'a str>,
-    /// What is written about an illness.
+    /// Documents about an illness.
     #[serde(borrow)]
     pub(super) papers: Vec<&'a str>,
-    /// What is done to a person, in the passive.
+    /// Violence against a person, in the passive.
     #[serde(borrow)]
     pub(super) beaten: Vec<&'a str>,
-    /// What somebody does to a person.
+    /// Words for violence against a person, in the active voice.
     #[serde(borrow)]
     pub(super) beating: Vec<&'a str>,
-    /// Who says so is going to do it.
+    /// Words that announce an action.
     #[serde(borrow)]
     pub(super) announcing: Vec<&'a str>,
     /// Persons.
@@ -173,7 +173,7 @@ pub(super) struct Lists<'a> {
     /// In a game one side beats the other.
     #[serde(borrow)]
     pub(super) games: Vec<&'a str>,
-    /// What is done with a thing, in the passive.
+    /// Actions on a thing, in the passive.
     #[serde(borrow)]
     pub(super) passives: Vec<&'a str>,
     /// Before a passive: the reader is to do it.
@@ -191,16 +191,16 @@ pub(super) struct Lists<'a> {
     /// Words that ask to type something in.
     #[serde(borrow)]
     pub(super) putting: Vec<&'a str>,
-    /// Where one's own password belongs.
+    /// Places where a person's own password belongs.
     #[serde(borrow)]
     pub(super) own_places: Vec<&'a str>,
-    /// Where it does not.
+    /// Places where it does not.
     #[serde(borrow)]
     pub(super) other_places: Vec<&'a str>,
     /// Behind a ban: it ends, and somebody asks.
     #[serde(borrow)]
     pub(super) turning: Vec<&'a str>,
-    /// What joins verbs under one ban.
+    /// Words that join verbs under one ban.
     #[serde(borrow)]
     pub(super) or_words: Vec<&'a str>,
     /// Words of the other languages that deny the verb behind them.
@@ -221,7 +221,7 @@ pub(super) struct Lists<'a> {
     /// A code of some kind.
     #[serde(borrow)]
     pub(super) codes: Vec<&'a str>,
-    /// What makes a code one that was sent for its reader alone.
+    /// Words that mark a code as sent for its reader only.
     #[serde(borrow)]
     pub(super) arrived: Vec<&'a str>,
     /// Nouns for anybody's child, which are no names.
@@ -272,10 +272,10 @@ pub(super) struct Lists<'a> {
     /// The same, where no noun follows.
     #[serde(borrow)]
     pub(super) standing_alone: Vec<&'a str>,
-    /// What may follow an object that is no noun.
+    /// Words that may follow an object that is no noun.
     #[serde(borrow)]
     pub(super) behind_an_object: Vec<&'a str>,
-    /// What a school asks for every day; "it" may stand for each.
+    /// Things that a school asks for every day; "it" may stand for each.
     #[serde(borrow)]
     pub(super) other_things: Vec<&'a str>,
     /// Children; "them" may stand for these.
@@ -284,13 +284,13 @@ pub(super) struct Lists<'a> {
     /// Verbs that a ban may be on and that have nothing to do with what is asked.
     #[serde(borrow)]
     pub(super) no_harm_to_do: Vec<&'a str>,
-    /// Who warns says so what others may write.
+    /// Words by which a warning quotes what others may write.
     #[serde(borrow)]
     pub(super) quoting: Vec<&'a str>,
     /// Words that warn.
     #[serde(borrow)]
     pub(super) warning: Vec<&'a str>,
-    /// What is passed on to other readers.
+    /// Things that are passed on to other readers.
     #[serde(borrow)]
     pub(super) messages: Vec<&'a str>,
     /// Verbs that tell what happened, by their beginnings.
@@ -305,22 +305,22 @@ pub(super) struct Lists<'a> {
     /// Behind these, "them" are people.
     #[serde(borrow)]
     pub(super) telling_somebody: Vec<&'a str>,
-    /// Those that are another word elsewhere in a sentence.
+    /// Pronouns that are another word elsewhere in a sentence.
     #[serde(borrow)]
     pub(super) standing_first: Vec<&'a str>,
-    /// Whom a warning is passed on to.
+    /// People who get a warning.
     #[serde(borrow)]
     pub(super) other_readers: Vec<&'a str>,
     /// Words that forbid the verb right before them.
     #[serde(borrow)]
     pub(super) behind_verbs: Vec<&'a str>,
-    /// What has a word that asks in it and asks for nothing.
+    /// Phrases that contain a word that asks, and ask for nothing.
     #[serde(borrow)]
     pub(super) no_asking: Vec<&'a str>,
     /// Castes, as lists of schools have them.
     #[serde(borrow)]
     pub(super) castes: Vec<&'a str>,
-    /// What is for a caste, or has such letters, and is nobody's name.
+    /// Words for benefits of a caste, or with such letters, that are nobody's name.
     #[serde(borrow)]
     pub(super) for_a_caste: Vec<&'a str>,
     /// Between a name and a caste: the one is of the other.
@@ -344,13 +344,13 @@ pub(super) struct Lists<'a> {
     /// Between a verb and an illness: nobody has it.
     #[serde(borrow)]
     pub(super) no_state: Vec<&'a str>,
-    /// What is done to children, and to things as well.
+    /// Actions on children and on things.
     #[serde(borrow)]
     pub(super) locking: Vec<&'a str>,
-    /// What tells who is meant.
+    /// Words that identify a person.
     #[serde(borrow)]
     pub(super) named_in_a_list: Vec<&'a str>,
-    /// Where all readers see an answer.
+    /// Places where all readers see an answer.
     #[serde(borrow)]
     pub(super) in_sight: Vec<&'a str>,
     /// Questions of who it is.

@@ -1,5 +1,5 @@
-//! What a message may not ask of its readers (SPECIFICATION.md GEN-8): secrets of any kind, numbers
-//! of identity and bank in a reply, caste in a group, the health of a named child, and threats.
+//! Finds requests that no message may make (SPECIFICATION.md GEN-8): secrets of any kind, numbers
+//! of identity and bank in a reply, caste in a group, the health of a named child. Also threats.
 //!
 //! A sentence is refused for what it asks, not for what it mentions. It takes a word that asks,
 //! close to what is asked for, and no word that forbids it. What is brought to the office on paper

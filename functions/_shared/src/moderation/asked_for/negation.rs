@@ -1,4 +1,4 @@
-//! What a word that forbids reaches: the verb that it stands by, and what goes on from it.
+//! The reach of a word that forbids: its verb, and the words that continue it.
 
 use super::lists::LISTS;
 use super::sentence::{Place, Sentence};

@@ -1,17 +1,17 @@
-//! What "it" stands for: "An OTP will come. Send it here."
+//! Resolves "it" to the item of an earlier sentence: "An OTP will come. Send it here."
 
 use super::Readers;
 use super::lists::LISTS;
 use super::sentence::{Place, Sentence};
 use crate::moderation::rules::any;
 
-/// Over how many sentences that name nothing a thing is remembered.
+/// Number of sentences without an item after which an earlier item is forgotten.
 const MEMORY: usize = 2;
 
-/// What asks without an object is no longer than this, as "Send here at once" is.
+/// Longest request without an object, such as "Send here at once", in words.
 const SHORT: usize = 6;
 
-/// What was named last, by whom, and how many sentences ago.
+/// The item that was named last, its sentence, and how many sentences ago that was.
 struct Named<'a> {
     by: &'a Sentence,
     things: Vec<&'static str>,

@@ -7,7 +7,7 @@ use super::initials;
 use super::lists::LISTS;
 use crate::moderation::rules::{any, places, words};
 
-/// Where words stand: the first of them, and the one behind the last.
+/// Positions of words: the first one, and the one behind the last.
 pub(super) type Place = (usize, usize);
 
 pub(super) struct Sentence {
@@ -20,7 +20,7 @@ pub(super) struct Sentence {
     pub(super) bans: OnceCell<Vec<Place>>,
 }
 
-/// What is longer is no sentence. It is read in pieces that overlap, so that its length costs
+/// A longer text is no sentence. It is read in pieces that overlap, so that its length costs
 /// little.
 const LONGEST: usize = 120;
 
@@ -130,7 +130,7 @@ impl Sentence {
     }
 }
 
-/// What may stand behind such a sign: spaces, and the stars of bold letters.
+/// Characters that may stand behind such a sign: spaces, and the stars of bold letters.
 fn is_adornment(c: char) -> bool {
     c.is_whitespace() || "*_\u{fe0f}".contains(c)
 }

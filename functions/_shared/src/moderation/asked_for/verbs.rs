@@ -5,8 +5,8 @@ use super::sentence::{Place, Sentence};
 use crate::moderation::rules::places;
 
 impl Sentence {
-    /// Where the other languages ask: by a listed word, or by a stem with an ending that asks or
-    /// with a verb that helps.
+    /// Positions where the other languages ask: by a listed word, or by a stem with an ending that
+    /// asks or with a helping verb.
     pub(super) fn verbs_elsewhere(&self) -> impl Iterator<Item = Place> {
         let inflected = LISTS.verbs.iter().flat_map(|verbs| self.inflected(verbs));
         self.places(&LISTS.asking_elsewhere).chain(inflected)

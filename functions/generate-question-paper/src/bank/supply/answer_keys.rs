@@ -28,7 +28,8 @@ impl Repetition {
         matches!(self, Self::Most | Self::Any)
     }
 
-    /// Whether a key of so many points may have so many that pupils know by other questions.
+    /// Returns whether a key of so many points may contain so many that pupils know from other
+    /// questions.
     pub(super) fn allows(self, known: usize, points: usize) -> bool {
         match self {
             Self::None => known == 0,
@@ -59,16 +60,16 @@ pub(super) enum Place {
     Idea(usize, usize),
 }
 
-/// What tasks have asked for.
+/// Parts that tasks have asked for.
 #[derive(Clone)]
 pub(super) struct AnswerKeys {
     /// How many each fact answers.
     facts: Vec<u32>,
     /// How many each term does.
     terms: Vec<u32>,
-    /// Which task has asked for which sub-topic.
+    /// For each task, the sub-topics that it has asked for.
     pub(super) asked: Vec<Vec<bool>>,
-    /// What has answered each task.
+    /// Answers of each task.
     keys: Vec<Rc<Vec<Place>>>,
 }
 
@@ -119,8 +120,8 @@ impl AnswerKeys {
         }
     }
 
-    /// Whether a key of so many points, or another one, has too much of the other: whoever has
-    /// answered one of the two has the marks of the other.
+    /// Returns whether a key of so many points shares too much with another key, so that a pupil
+    /// who can answer one question has the marks of the other.
     pub(super) fn has_much_of(&self, key: &[Place], points: usize, repetition: Repetition) -> bool {
         self.keys.iter().any(|other| {
             let shared = key.iter().filter(|place| other.contains(place)).count();

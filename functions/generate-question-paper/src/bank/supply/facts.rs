@@ -40,7 +40,7 @@ impl<'a> Supply<'a> {
         Some(&pack.facts[at])
     }
 
-    /// Whether a fact was not asked for, in its own words or others, and may be.
+    /// Returns whether a fact has not been asked for, in any words, and may be.
     fn is_unused(&self, fact: usize) -> bool {
         let is_asked = self.state.facts[fact] || self.is_asked(&self.wordings.facts[fact]);
         !is_asked && self.is_open(Place::Fact(fact))
@@ -111,8 +111,8 @@ impl<'a> Supply<'a> {
         self.facts_outside_keys().filter(|at| self.state.shown[*at] == 0)
     }
 
-    /// Whether the description of a term that the fact names, which pupils read, has what is right
-    /// in place of the mistake.
+    /// Returns whether a description that pupils read, of a term in the fact, holds the correction
+    /// of the mistake.
     fn is_described(&self, fact: &Fact, mistake: &Mistake) -> bool {
         let terms = self.pack.map(|pack| pack.terms.as_slice()).unwrap_or_default();
         let described = terms.iter().zip(&self.state.described).filter(|(_, described)| **described);
@@ -148,8 +148,9 @@ impl<'a> Supply<'a> {
         right < wrong || (right == wrong && self.seed % 2 == 1)
     }
 
-    /// Whether a mistake to be found comes before a fact that is asked for: one for two facts, and
-    /// more often where a chapter has to fill a long paper, since a fact then is worth two marks.
+    /// Returns whether the next item is a mistake to find rather than a fact. There is one mistake
+    /// for two facts, and more if a chapter has to fill a long paper, since a fact is then worth
+    /// two marks.
     pub(in crate::bank) fn is_turn_of_mistakes(&self) -> bool {
         let (mistakes, facts) = (self.state.mistakes, self.state.asked_alone);
         if self.is_long() { mistakes <= facts * 2 } else { mistakes * 2 <= facts }
@@ -193,7 +194,7 @@ impl<'a> Supply<'a> {
         Some(places.into_iter().map(|at| &pack.facts[at]).collect())
     }
 
-    /// So many of these facts that none of them tells another.
+    /// Takes so many of these facts that none of them reveals another.
     fn apart(&self, facts: impl Iterator<Item = usize>, count: usize) -> Vec<usize> {
         let mut kept: Vec<usize> = Vec::new();
         for at in facts {
@@ -265,8 +266,8 @@ impl<'a> Supply<'a> {
     }
 }
 
-/// Which facts are kept out of objective questions, so that their mistakes can be asked for: some
-/// of those that have one, where the paper has questions that are answered in sentences.
+/// Facts that objective questions leave out, so that their mistakes can be asked for. They are some
+/// of those with a mistake, if the paper has questions that are answered in sentences.
 pub(super) fn kept(request: &PaperRequest, found: &Found, rng: &mut SeededRng) -> Vec<bool> {
     let is_answered = |kind: &QuestionType| {
         matches!(kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long)
@@ -279,7 +280,7 @@ pub(super) fn kept(request: &PaperRequest, found: &Found, rng: &mut SeededRng) -
     (0..found.mistakes.len()).map(|at| places.contains(&at)).collect()
 }
 
-/// What is wrong in the false variant of a fact, and what stands in its place in the true one.
+/// The mistake in the false variant of a fact, and its correction in the true one.
 pub(super) struct Mistake {
     wrong: String,
     right: String,

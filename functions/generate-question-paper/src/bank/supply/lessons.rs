@@ -44,7 +44,7 @@ impl<'a> Supply<'a> {
                 qa.a.chars().count() <= ANSWER_OF_ONE_MARK && points(&qa.a).len() < 2 && qa.check.is_none();
             let fits = marks > 1 || short;
             let unused = !self.state.extra[*at] && !self.is_asked(&self.wordings.extra[*at]);
-            // What was learnt before the chapter is asked for where nothing of it is left.
+            // Prior knowledge is asked for if nothing of the chapter is left.
             let is_due = *subtopic > 0 || (self.repetition.is_last() && self.is_long());
             fits && unused && is_due && (!with_sum || qa.check.is_some())
         };

@@ -13,10 +13,10 @@ mod problems;
 /// Tasks for any chapter, and what of the pack answers them.
 mod tasks;
 
-/// What of the pack tells one another.
+/// Parts of the pack that reveal one another.
 mod overlaps;
 
-/// What keys have told, and how much of it they may tell again.
+/// Parts that answer keys contain, and how often they may repeat them.
 mod answer_keys;
 
 use std::collections::{BTreeSet, HashMap};
@@ -42,7 +42,7 @@ use problems::{Draw, Drawn, Limits, Problems, sum_of};
 pub(super) use tasks::Answered;
 use terms::topics;
 
-/// What the bank knows about the chapter and has not used yet.
+/// The bank's knowledge of the chapter, and how much of it is used.
 pub(super) struct Supply<'a> {
     pub(super) request: &'a PaperRequest,
     pub(super) words: &'a Words,
@@ -52,9 +52,9 @@ pub(super) struct Supply<'a> {
     extra: Vec<(usize, Qa)>,
     /// The words of the questions of the facts and of `extra`, which are compared for every slot.
     wordings: Wordings,
-    /// What is found out of the pack once, since it is asked for with every question.
+    /// Facts about the pack that every question needs, computed once.
     found: Found,
-    /// Which facts are kept for questions about their mistakes.
+    /// Facts that are kept for questions about their mistakes.
     kept: Vec<bool>,
     generators: Vec<&'static Generator>,
     /// Problems as they were drawn: what is given back is drawn again for the next try.
@@ -93,13 +93,13 @@ impl Wordings {
     }
 }
 
-/// What is found out of a pack, in its order.
+/// Facts about a pack, in its order.
 struct Found {
     /// The sub-topic of each term.
     topics: Vec<Topic>,
-    /// What is wrong in each false one, where it can be named.
+    /// The mistake in each false one, if it can be named.
     mistakes: Vec<Option<Mistake>>,
-    /// What tells one another.
+    /// Parts that reveal one another.
     overlaps: Overlaps,
 }
 
@@ -114,8 +114,8 @@ impl Found {
     }
 }
 
-/// What has been used. A question that does not come about gives everything back, so that what
-/// grows is shared with its copies until it does.
+/// Parts that have been used. A question that cannot be finished gives everything back, so the
+/// growing parts are shared with copies until it is finished.
 #[derive(Clone)]
 pub(super) struct State {
     facts: Vec<bool>,
@@ -124,17 +124,17 @@ pub(super) struct State {
     extra: Vec<bool>,
     problems: Problems,
     tasks: Vec<bool>,
-    /// What tasks about single sub-topics have asked for.
+    /// Parts that tasks about single sub-topics have asked for.
     answer_keys: Rc<AnswerKeys>,
     /// Marks that each sub-topic has got.
     load: Vec<u32>,
-    /// What was asked so far.
+    /// Questions so far.
     asked: Rc<Vec<Rc<Wording>>>,
     /// Whole questions as printed so far.
     printed: Rc<Vec<Rc<Wording>>>,
     /// How often each false statement was printed.
     shown: Vec<u32>,
-    /// Which true statements pupils read.
+    /// True statements that pupils read.
     stated: Vec<bool>,
     /// Sums so far, whichever words they were asked in.
     sums: Rc<BTreeSet<Rc<str>>>,
@@ -148,7 +148,7 @@ pub(super) struct State {
     mistakes: usize,
     /// Right and wrong statements of pupils to be judged so far.
     pub(super) judgements: [u32; 2],
-    /// Which terms were asked for by what they mean.
+    /// Terms whose meaning was asked for.
     described: Vec<bool>,
     /// Whether rules of safety were asked for.
     safety: bool,
@@ -244,7 +244,7 @@ impl<'a> Supply<'a> {
         self.state.keys.place(&mut self.rng, right, wrong)
     }
 
-    /// What is made while tasks may ask for so much of what others have asked for.
+    /// Makes questions while tasks may repeat so much of other tasks.
     pub(super) fn telling_again<T>(
         &mut self,
         repetition: Repetition,
@@ -296,8 +296,8 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// Whether the same was asked before: in nearly the same words, or as a sum of the same
-    /// numbers.
+    /// Returns whether the question was asked before: in nearly the same words, or as a sum of the
+    /// same numbers.
     fn is_asked(&self, (question, sum): &Asked) -> bool {
         sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum))
             || self.state.asked.iter().any(|asked| asked.resembles(question))

@@ -64,7 +64,7 @@ pub(super) struct Problems {
     times: Vec<u32>,
     /// The same in this part of the paper.
     here: Vec<u32>,
-    /// Which kinds came in this question.
+    /// Kinds of problems in this question.
     now: Vec<bool>,
     /// How many marks each kind was worth.
     worth: Vec<Option<u32>>,
@@ -119,9 +119,9 @@ impl Supply<'_> {
         self.state.problems.now.fill(false);
     }
 
-    /// What is made with as few problems of one kind as can be (V10), each kind for as many marks
-    /// as before: another kind of problem, or a question that is none, comes before the same with
-    /// other numbers.
+    /// Makes questions with as few problems of one kind as possible (V10), each kind for the same
+    /// marks as before. Another kind of problem, or a question without one, comes before the same
+    /// kind with other numbers.
     pub(in crate::bank) fn step_by_step<T>(
         &mut self,
         mut make: impl FnMut(&mut Self) -> Option<T>,
@@ -143,8 +143,8 @@ impl Supply<'_> {
         made
     }
 
-    /// What is made while kinds of problems may come more often: where a subject is learnt by
-    /// drill, and for a `numerical` question, which nothing else can fill; nothing elsewhere.
+    /// Makes questions while kinds of problems may repeat: for a subject that is learnt by drill,
+    /// and for a `numerical` question, which nothing else can fill.
     pub(in crate::bank) fn with_drill<T>(
         &mut self,
         numerical: bool,

@@ -73,13 +73,13 @@ impl<'a> Supply<'a> {
         Some((self.answered(task, places, false), Topic::Subtopic(subtopic)))
     }
 
-    /// Whether a sub-topic has what a task asks for so many points of.
+    /// Returns whether a sub-topic has enough parts for so many points of a task.
     fn is_about_a_subtopic(&self, task: usize, points: usize) -> bool {
         match self.tasks[task].key {
             Some(Key::Facts) => true,
-            // What a sub-topic is about no single fact of it tells.
+            // No single fact of a sub-topic reveals its subject.
             Some(Key::Summary | Key::Terms) => points > 1,
-            // What only a whole chapter has.
+            // Parts that only a whole chapter has.
             Some(Key::Errors | Key::Map | Key::Links) | None => false,
         }
     }
@@ -144,7 +144,7 @@ impl<'a> Supply<'a> {
         (points > 0 && least.len() == points).then_some(least)
     }
 
-    /// What a key says of a place, a fact of a `titled` key with its sub-topic.
+    /// A key's text for a place; a fact of a `titled` key with its sub-topic.
     fn said(&self, place: Place, titled: bool) -> Option<String> {
         let pack = self.pack?;
         let title = |subtopic: usize| pack.subtopics[subtopic].title.as_str();
@@ -185,7 +185,7 @@ impl<'a> Supply<'a> {
         self.state.answer_keys.times_of(place) < self.repetition.most_times()
     }
 
-    /// What is true of each sub-topic and was told least.
+    /// Facts of each sub-topic that keys contain least often.
     fn summary(&self, pack: &'a Pack) -> Vec<Place> {
         let of = |subtopic: usize| {
             let facts = self.facts_for_keys(pack).filter(|at| pack.facts[*at].subtopic == subtopic);
@@ -201,8 +201,8 @@ impl<'a> Supply<'a> {
         (0..pack.subtopics.len()).filter_map(idea).collect()
     }
 
-    /// Whether two questions ask for the same fact, term or common error, or one of them tells what
-    /// the other asks for.
+    /// Returns whether two questions ask for the same fact, term or common error, or one reveals
+    /// the answer of the other.
     pub(in crate::bank) fn tell_the_same(&self, one: &Body, other: &Body) -> bool {
         let told = self.places_in(one);
         self.places_in(other).iter().any(|place| told.iter().any(|told| self.reveals(*told, *place)))

@@ -40,8 +40,8 @@ impl<'a> Supply<'a> {
         at.map_or(Topic::Whole, |at| self.found.topics[at])
     }
 
-    /// The places of several unused terms that are fit, of which none tells or is a kind of
-    /// another; what is known by what was asked comes last, where it may come at all.
+    /// Places of several suitable unused terms, none of which reveals or is a kind of another.
+    /// Terms that pupils know from earlier questions come last, if they may come at all.
     fn terms(&mut self, count: usize, fit: impl Fn(&Term) -> bool) -> Option<Vec<usize>> {
         let pack = self.pack?;
         let unused =
@@ -98,7 +98,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || "(),-".contains(c)).filter(|word| !word.is_empty())
 }
 
-/// Whether two words are the same but for an ending, as the one and the many are.
+/// Returns whether two words differ only by an ending, such as singular and plural.
 fn differ_in_ending(one: &str, other: &str) -> bool {
     let count = |word: &str| word.chars().count();
     (one.starts_with(other) || other.starts_with(one)) && count(one).abs_diff(count(other)) <= ENDING

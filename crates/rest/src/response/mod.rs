@@ -12,9 +12,6 @@ mod deprecation_warning;
 /// The root document.
 mod openapi;
 
-/// Cross-origin rules of the service if it runs alone.
-pub mod cors;
-
 /// `Server-Timing`
 pub(crate) mod timing;
 

@@ -1,5 +1,5 @@
 //! Conditions of a write. If one fails, the statement raises an error, so that nothing is committed
-//! (db/CONTRACT.md PG-FLIGHT-ATOMIC).
+//! (db/CONTRACT.md PG-PIPELINE-ATOMIC).
 //!
 //! A check that fails asks for a setting that does not exist. PostgreSQL's refusal (42704) carries
 //! the setting's name, which says what failed and for how many rows.

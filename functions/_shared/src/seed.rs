@@ -1,5 +1,5 @@
-//! Hashes, seeds and the deterministic dice made from them: the same request and attempt always
-//! give the same document (SPECIFICATION.md GEN-3.2, app/SPECIFICATION.md D08).
+//! Hashes, seeds, and random numbers made from them: the same request and attempt always give the
+//! same document (SPECIFICATION.md GEN-3.2, app/SPECIFICATION.md D08).
 
 use std::fmt::Write as _;
 
@@ -29,12 +29,12 @@ pub fn seed(body_hash: &str, attempt: u64) -> u64 {
     first >> 11
 }
 
-/// SeededRng that fall the same way for the same seed (SplitMix64).
+/// Random numbers that are the same for the same seed (SplitMix64).
 #[derive(Debug, Clone)]
 pub struct SeededRng(u64);
 
 impl SeededRng {
-    /// SeededRng for a seed and a purpose, so that one choice does not disturb another.
+    /// Starts from a seed and a purpose, so that one choice does not disturb another.
     pub fn new(seed: u64, purpose: &str) -> Self {
         let mixed = purpose.bytes().fold(seed ^ 0x9E37_79B9_7F4A_7C15, |state, byte| {
             (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)

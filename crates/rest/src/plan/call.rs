@@ -5,7 +5,9 @@ use std::{collections::BTreeSet, sync::Arc};
 use super::{Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences, tree};
 use crate::{
     error::{BodyFault, Error, NoFunction, excerpt, similar::most_similar},
-    request::{Action, MediaType, PayloadForm, Shape, Slot, Window, action::CallMethod, preferences::Count},
+    request::{
+        Action, MediaType, PayloadForm, Shape, ValueIndex, Window, action::CallMethod, preferences::Count,
+    },
     schema::{Argument, Catalog, Function, Qualified, Returns},
     settings::Settings,
 };
@@ -43,7 +45,7 @@ pub enum CallValues {
     /// Nothing.
     None,
     /// Values by name, from the query string or a form; several belong to a variadic argument.
-    Named(Vec<(Argument, Vec<Slot>)>),
+    Named(Vec<(Argument, Vec<ValueIndex>)>),
     /// Members of the JSON body, by name.
     Members {
         /// The arguments.
@@ -271,11 +273,11 @@ fn members(shape: &Shape, function: &Function) -> CallValues {
 
 /// If a key is repeated, the last value counts, unless the argument takes all of them (CONTRACT.md
 /// C05, C10).
-fn named(function: &Function, given: &[(String, Slot)]) -> CallValues {
+fn named(function: &Function, given: &[(String, ValueIndex)]) -> CallValues {
     let mut found = Vec::new();
     for argument in &function.arguments {
         let own = given.iter().filter(|(name, _)| *name == argument.name).map(|(_, slot)| *slot);
-        let mut slots: Vec<Slot> = own.collect();
+        let mut slots: Vec<ValueIndex> = own.collect();
         if !argument.variadic {
             slots = slots.last().copied().into_iter().collect();
         }

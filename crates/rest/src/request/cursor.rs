@@ -216,9 +216,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// Keeps a value apart from the shape; the result is its place.
-    pub(crate) fn keep(&mut self, value: impl Into<String>) -> super::Slot {
+    pub(crate) fn keep(&mut self, value: impl Into<String>) -> super::ValueIndex {
         self.values.push(value.into());
-        super::Slot(self.values.len() - 1)
+        super::ValueIndex(self.values.len() - 1)
     }
 
     /// The refusal for the furthest mismatch; `what` names the parameter's kind (CONTRACT.md U11).

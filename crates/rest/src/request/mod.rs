@@ -67,16 +67,16 @@ use crate::{error::Error, settings::Settings};
 /// many arguments: of a body no more names are looked at.
 pub(crate) const MOST_COLUMNS: usize = 1_664;
 
-/// Place of a value among [`ApiRequest::values`].
+/// Index of a value in [`ApiRequest::values`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(pub usize);
+pub struct ValueIndex(pub usize);
 
 /// A request, understood as far as that is possible without the database.
 #[derive(Debug)]
 pub struct ApiRequest {
     /// Its shape; two requests of one shape run the same SQL text.
     pub shape: Shape,
-    /// Values of filters and arguments and the numbers of ranges, by [`Slot`].
+    /// Values of filters and arguments and the numbers of ranges, by [`ValueIndex`].
     pub values: Vec<String>,
     /// Rows asked for at the top.
     pub range: Range,

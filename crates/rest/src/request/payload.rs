@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    MOST_COLUMNS, Slot,
+    MOST_COLUMNS, ValueIndex,
     action::{Action, CallMethod, Mutation},
     csv,
     media::MediaType,
@@ -47,7 +47,7 @@ pub enum PayloadForm {
     /// Lines of texts, as sent.
     Table,
     /// Arguments of a function from a form; several values of a key belong to a variadic argument.
-    Form(Vec<(String, Slot)>),
+    Form(Vec<(String, ValueIndex)>),
     /// Bytes for a function's only argument.
     Raw,
 }
@@ -237,7 +237,7 @@ fn form_arguments(body: &[u8], values: &mut Vec<String>) -> Result<Payload, Erro
     let mut arguments = Vec::new();
     for (key, value) in form_pairs(body)? {
         values.push(value);
-        arguments.push((key, Slot(values.len() - 1)));
+        arguments.push((key, ValueIndex(values.len() - 1)));
     }
     let columns = arguments.iter().map(|(key, _)| key.clone()).collect();
     Ok(Payload { form: PayloadForm::Form(arguments), columns, body: Bytes::new() })

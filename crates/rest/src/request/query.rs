@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
 use super::{
-    Slot,
+    ValueIndex,
     cursor::{self, Cursor, Mismatch, Parsed, read_or_refuse},
     fields::{self, Field},
     filter::{self, Filter, Logic},
@@ -36,7 +36,7 @@ pub struct Query {
     /// `on_conflict`
     pub on_conflict: Option<Vec<String>>,
     /// Arguments of a function called by GET, in the order given.
-    pub arguments: Vec<(String, Slot)>,
+    pub arguments: Vec<(String, ValueIndex)>,
 }
 
 /// One decoded parameter; a key without `=` has no value.
@@ -220,9 +220,9 @@ fn no_number(message: String) -> Error {
     Error::Parse(Parse { message, details })
 }
 
-fn kept(values: &mut Vec<String>, number: i64) -> Slot {
+fn kept(values: &mut Vec<String>, number: i64) -> ValueIndex {
     values.push(number.to_string());
-    Slot(values.len() - 1)
+    ValueIndex(values.len() - 1)
 }
 
 /// `rel.not.or=(...)`; the value is read with its operator before it, as the refusal's column
@@ -258,7 +258,7 @@ fn filter(
             }
             None => {
                 values.push(value.to_owned());
-                query.arguments.push((argument(key)?, Slot(values.len() - 1)));
+                query.arguments.push((argument(key)?, ValueIndex(values.len() - 1)));
             }
         }
         return Ok(());

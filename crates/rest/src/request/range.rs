@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, Method, header::RANGE};
 
-use super::Slot;
+use super::ValueIndex;
 use crate::error::{Error, RangeFault};
 
 /// Says which of the two numbers of a range are given. The numbers themselves stand among the
@@ -10,9 +10,9 @@ use crate::error::{Error, RangeFault};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Window {
     /// Rows left out at the beginning; PostgreSQL refuses a negative number.
-    pub offset: Option<Slot>,
+    pub offset: Option<ValueIndex>,
     /// Most rows.
-    pub limit: Option<Slot>,
+    pub limit: Option<ValueIndex>,
 }
 
 impl Window {
@@ -64,7 +64,7 @@ impl Range {
     fn window(self, offset_given: bool, values: &mut Vec<String>) -> Window {
         let mut keep = |number: i64| {
             values.push(number.to_string());
-            Slot(values.len() - 1)
+            ValueIndex(values.len() - 1)
         };
         let offset = (offset_given || self.offset != 0).then_some(self.offset).map(&mut keep);
         Window { offset, limit: self.limit.map(keep) }

@@ -36,7 +36,7 @@ use bytes::Bytes;
 use self::writer::Sql;
 use crate::{
     plan::{Plan, ReadPlan},
-    request::{Slot, preferences::Count},
+    request::{ValueIndex, preferences::Count},
     settings::Settings,
 };
 
@@ -71,11 +71,11 @@ pub struct Template {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bind {
     /// A value of the query string.
-    Value(Slot),
+    Value(ValueIndex),
     /// A number of the query string, or this one where that is larger.
-    AtMost(Slot, i64),
+    AtMost(ValueIndex, i64),
     /// Several values, as an array literal.
-    Array(Vec<Slot>),
+    Array(Vec<ValueIndex>),
     /// The body.
     Body,
     /// The body as `bytea`.
@@ -104,11 +104,11 @@ impl Template {
     /// The statement for one request.
     #[must_use]
     pub fn statement(&self, values: &[String], body: &Bytes) -> Statement {
-        let value = |slot: &Slot| values.get(slot.0).cloned().unwrap_or_default();
+        let value = |index: &ValueIndex| values.get(index.0).cloned().unwrap_or_default();
         let params = self.binds.iter().map(|bind| match bind {
-            Bind::Value(slot) => Param::text(value(slot)),
-            Bind::AtMost(slot, most) => Param::text(at_most(value(slot), *most)),
-            Bind::Array(slots) => Param::text(array_literal(slots.iter().map(value))),
+            Bind::Value(index) => Param::text(value(index)),
+            Bind::AtMost(index, most) => Param::text(at_most(value(index), *most)),
+            Bind::Array(indexes) => Param::text(array_literal(indexes.iter().map(value))),
             Bind::Body => Param::text(body.clone()),
             Bind::ByteBody => Param::text(hex(body)),
             Bind::Fixed(text) => Param::text(text.clone()),

@@ -105,7 +105,7 @@ impl Reply {
 pub struct Moderator<'a, T>(ModelClient<'a, T>);
 
 impl<'a, T: Transport> Moderator<'a, T> {
-    /// A gate for one job.
+    /// A moderator for one job.
     pub fn new(transport: &'a T, config: &'a ModelConfig) -> Self {
         Self(ModelClient::new(transport, config))
     }

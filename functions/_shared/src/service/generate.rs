@@ -1,5 +1,5 @@
-//! Making a document: by the built-in generator where no model is configured, else between the two
-//! judgements of the second gate ([`crate::moderation::model`]), all within one budget.
+//! Makes a document. Without a model the built-in generator writes it. With one, the model writes
+//! between two judgements of [`crate::moderation::model`], all within one budget.
 
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ mod paid;
 #[expect(dead_code, reason = "the tests of the client use the rest")]
 mod support;
 
-/// The second gate, and what comes of requests that are not safe.
+/// Moderation by a model, and the answers to unsafe requests.
 mod moderation;
 
 /// A model that takes its time.

@@ -1,5 +1,5 @@
-//! The second gate (SPECIFICATION.md GEN-8) in the path of a call: one judgement of the request and
-//! one of what a model wrote.
+//! Moderation by a model (SPECIFICATION.md GEN-8) in the path of a call: it judges the request, and
+//! the document that a model wrote.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// 21 November 2026, a little before midnight in India.
 pub(crate) const NOW: u64 = 1_795_285_000;
 
-/// The clock of a test: sleeping makes time pass at once. Its dice never fall the same way twice.
+/// The clock of a test: sleeping makes time pass at once. Its random numbers never repeat.
 #[derive(Default)]
 pub(crate) struct Offline(Cell<Duration>, Cell<u32>);
 

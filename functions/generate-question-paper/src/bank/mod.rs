@@ -183,7 +183,7 @@ fn like(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
     });
     if other.is_none() {
         supply.restore(saved);
-        // Another draw, since the dice are not given back.
+        // Another draw, since a drawn number is not given back.
         supply.rng.below(2);
     }
     other

@@ -20,7 +20,8 @@ use crate::{
     settings::Setting,
 };
 
-/// A connection of a service that has waited for longer is asked whether it lives before it is used.
+/// A connection of a service that has waited for longer is asked whether it lives before it is
+/// used.
 const LONGEST_UNASKED: Duration = Duration::from_millis(500);
 
 /// Foreign keys and triggers work in a superuser's session, whatever the database says.
@@ -52,8 +53,8 @@ struct LoginPools {
 }
 
 impl Database {
-    /// Makes a handle. Connections are opened when first needed, so this works before the server is up.
-    /// It must be called inside a Tokio runtime.
+    /// Makes a handle. Connections are opened when first needed, so this works before the server is
+    /// up. It must be called inside a Tokio runtime.
     ///
     /// # Errors
     /// [`ConnectError`] when the settings cannot be used, never because the server is away.
@@ -80,8 +81,8 @@ impl Database {
     /// Runs a statement as a caller: role, claims, settings, statement and commit in one pipeline
     /// (CONTRACT.md PG-PIPELINE).
     ///
-    /// Dropping the future cancels the statement on the server and closes its connection; the transaction is rolled
-    /// back unless it was already committing.
+    /// Dropping the future cancels the statement on the server and closes its connection; the
+    /// transaction is rolled back unless it was already committing.
     ///
     /// # Errors
     /// [`RunError`]; see its variants for what was committed.
@@ -91,8 +92,9 @@ impl Database {
 
     /// The same for a statement of one row, whose last column may be large.
     ///
-    /// Of a read, a last column above 64 KiB is streamed while it arrives (see [`Body`](crate::Body)); the bound on
-    /// results does not hold for it, as little of it is in memory at a time. Everything else is collected.
+    /// Of a read, a last column above 64 KiB is streamed while it arrives (see
+    /// [`Body`](crate::Body)); the bound on results does not hold for it, as little of it is in
+    /// memory at a time. Everything else is collected.
     ///
     /// # Errors
     /// As [`Database::run_as`].
@@ -100,14 +102,15 @@ impl Database {
         run_as::answer_as(self.inner.callers(), run).await
     }
 
-    /// The database as one of the stack's own logins, for a service's own statements in one pipeline.
+    /// The database as one of the stack's own logins, for a service's own statements in one
+    /// pipeline.
     #[must_use]
     pub fn own(&self, login: Login) -> OwnDatabase {
         OwnDatabase::new(self.inner.pipelines(login).clone())
     }
 
-    /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first server that takes
-    /// listeners, which a standby does not (rest/CONTRACT.md L06).
+    /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first
+    /// server that takes listeners, which a standby does not (rest/CONTRACT.md L06).
     #[must_use]
     pub fn listen(&self, channel: &str) -> Notifications {
         let settings = self.settings();
@@ -116,7 +119,8 @@ impl Database {
         Notifications::new(options, channel)
     }
 
-    /// Whether callers were last connected to a standby, which may be behind what was heard of its primary.
+    /// Whether callers were last connected to a standby, which may be behind what was heard of its
+    /// primary.
     #[must_use]
     pub fn is_on_standby(&self) -> bool {
         self.inner.connector.is_on_standby()
@@ -134,9 +138,9 @@ impl Database {
         Ok(())
     }
 
-    /// Replaces the connections of [`Database::run_as`] by new ones as they become free, since sessions remember what
-    /// the catalog held when they first asked (rest/CONTRACT.md L10). Nothing that runs is
-    /// interrupted.
+    /// Replaces the connections of [`Database::run_as`] by new ones as they become free, since
+    /// sessions remember what the catalog held when they first asked (rest/CONTRACT.md L10).
+    /// Nothing that runs is interrupted.
     pub fn renew(&self) {
         self.inner.callers().renew();
     }

@@ -2,11 +2,12 @@
 //!
 //! A lease is a row of `_banyan.turns`, a name that stays until a later change of the schema. One
 //! short statement claims it, others extend it while the work lasts, and it is released when it is
-//! dropped, so work holds no connection. PostgreSQL's clock decides, as it is the same for all nodes.
-//! The lease of a node that died runs out by itself; where the work comes once in an interval, that
-//! interval counts as done.
+//! dropped, so work holds no connection. PostgreSQL's clock decides, as it is the same for all
+//! nodes. The lease of a node that died runs out by itself; where the work comes once in an
+//! interval, that interval counts as done.
 //!
-//! Its SQL is not checked at compile time: the program that prepares such checks stands on this crate.
+//! Its SQL is not checked at compile time: the program that prepares such checks stands on this
+//! crate.
 
 use std::time::Duration;
 
@@ -37,8 +38,8 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Waits until the lease is lost: another node may have claimed it, as it could not be extended in
-    /// time. Work that must not be done twice at once ends then.
+    /// Waits until the lease is lost: another node may have claimed it, as it could not be extended
+    /// in time. Work that must not be done twice at once ends then.
     pub async fn lost(&self) {
         self.lost.cancelled().await;
     }

@@ -1,10 +1,11 @@
 //! The only door to PostgreSQL.
 //!
-//! Three ways through it: [`Database::run_as`] and [`Database::own`] run SQL of callers and services in
-//! one pipeline over connections of our own, and [`Database::pool`] lends sqlx pools, one a login
-//! role, for the fixed SQL that the services own. Beside them: what the platform promises a database ([`platform`]), the
-//! stack's and the project's schema changes ([`migrations`]), notifications ([`notifications`]), and
-//! leases of work among several nodes ([`leases`]).
+//! Three ways through it: [`Database::run_as`] and [`Database::own`] run SQL of callers and
+//! services in one pipeline over connections of our own, and [`Database::pool`] lends sqlx pools,
+//! one a login role, for the fixed SQL that the services own. Beside them: what the platform
+//! promises a database ([`platform`]), the stack's and the project's schema changes
+//! ([`migrations`]), notifications ([`notifications`]), and leases of work among several nodes
+//! ([`leases`]).
 //!
 //! It knows no HTTP, no REST grammar, and no table of any service.
 

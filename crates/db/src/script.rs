@@ -189,8 +189,8 @@ impl Script<'_> {
     }
 }
 
-/// Sends everything and reads all answers, counting the statements that are completed; gives the first
-/// refusal, behind which none is.
+/// Sends everything and reads all answers, counting the statements that are completed; gives the
+/// first refusal, behind which none is.
 async fn converse(
     connection: &mut Connection,
     pieces: &[Piece<'_>],

@@ -1,7 +1,7 @@
 //! Serves tests only: a database per test, a token for any caller.
 //!
-//! One embedded PostgreSQL serves all test processes of a checkout at once and stops with the last of them. A test's
-//! database is cloned from a template in about 0.1 s and dropped after the test.
+//! One embedded PostgreSQL serves all test processes of a checkout at once and stops with the last
+//! of them. A test's database is cloned from a template in about 0.1 s and dropped after the test.
 //!
 //! ```no_run
 //! # async fn example() {

@@ -1,7 +1,8 @@
 //! Schema changes: the stack's own, and the project's with its seeds.
 //!
-//! A database is made in this order: [`crate::platform::bootstrap`], [`stack`] for each service, [`apply`], [`seed`].
-//! For `db reset`, [`recreate_server`] comes before, or [`recreate`] on a server that is not ours.
+//! A database is made in this order: [`crate::platform::bootstrap`], [`stack`] for each service,
+//! [`apply`], [`seed`]. For `db reset`, [`recreate_server`] comes before, or [`recreate`] on a
+//! server that is not ours.
 
 /// An empty database, or a server as new, in place of the old one.
 mod recreate;

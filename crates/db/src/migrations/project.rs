@@ -147,8 +147,9 @@ async fn read_history(connection: &mut Connection) -> Result<Vec<String>, Migrat
 /// The files to apply, given what the history holds.
 ///
 /// # Errors
-/// [`MigrationError::MissingLocal`] when an applied version has no file, [`MigrationError::OutOfOrder`] when a file is
-/// older than the newest applied one and the order is strict.
+/// [`MigrationError::MissingLocal`] when an applied version has no file,
+/// [`MigrationError::OutOfOrder`] when a file is older than the newest applied one and the order is
+/// strict.
 pub fn pending(
     files: &[LocalFile],
     applied: &[String],

@@ -6,9 +6,9 @@ use crate::{
     sql,
 };
 
-/// Drops the database with everything in it and makes an empty one of the same name, ending whoever is connected.
-/// Roles belong to the server and stay; gives those that are not the stack's. The handle's pools
-/// heal by themselves.
+/// Drops the database with everything in it and makes an empty one of the same name, ending whoever
+/// is connected. Roles belong to the server and stay; gives those that are not the stack's. The
+/// handle's pools heal by themselves.
 ///
 /// # Errors
 /// [`MigrationError::Run`] when the server refuses, for one because the login is no superuser.
@@ -35,8 +35,8 @@ pub async fn recreate_server(database: &Database) -> Result<(), MigrationError> 
 }
 
 /// Makes the database of a server of our own where the server has none of its name, or one that
-/// somebody began to drop; tells whether it did. [`platform::bootstrap`] makes the rest. One that its
-/// owner, the project, closed to everybody is opened.
+/// somebody began to drop; tells whether it did. [`platform::bootstrap`] makes the rest. One that
+/// its owner, the project, closed to everybody is opened.
 ///
 /// # Errors
 /// As [`recreate`].

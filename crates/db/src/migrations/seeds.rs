@@ -21,7 +21,8 @@ const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) va
 /// Runs the seed files that were never run, as `postgres`, a file a transaction as for migrations;
 /// gives how many. A name that ends with `.sql.gz` is unpacked.
 ///
-/// `patterns` are globs relative to `project/supabase`, taken in order, each expanded in order of name.
+/// `patterns` are globs relative to `project/supabase`, taken in order, each expanded in order of
+/// name.
 ///
 /// # Errors
 /// [`MigrationError`]; files before the failing one stay applied.

@@ -20,8 +20,8 @@ pub struct Migration {
     pub version: i64,
     /// What it does, in a few words.
     pub name: &'static str,
-    /// The SQL; several statements, no `begin` or `commit`. It runs with the role `owner` and the superuser's search
-    /// path, so names are written with their schema.
+    /// The SQL; several statements, no `begin` or `commit`. It runs with the role `owner` and the
+    /// superuser's search path, so names are written with their schema.
     pub sql: &'static str,
 }
 
@@ -43,12 +43,12 @@ pub struct ServiceSchema {
 /// would be run by the session that applies a change of that table, and `set role` is no wall,
 /// since the trigger can take it back.
 ///
-/// The history is `_banyan.migrations`, made by [`platform::bootstrap`]. Two nodes that start together wait for each
-/// other.
+/// The history is `_banyan.migrations`, made by [`platform::bootstrap`]. Two nodes that start
+/// together wait for each other.
 ///
 /// # Errors
-/// [`MigrationError::Changed`] when an applied text differs, [`MigrationError::Held`] when another session holds what it
-/// needs, else what PostgreSQL says; nothing is applied then.
+/// [`MigrationError::Changed`] when an applied text differs, [`MigrationError::Held`] when another
+/// session holds what it needs, else what PostgreSQL says; nothing is applied then.
 pub async fn stack(database: &Database, schema: &ServiceSchema) -> Result<usize, MigrationError> {
     // The superuser looks first: a start that has nothing to apply needs nobody else's session.
     let mut admin = database.pool(Login::Admin).begin().await?;

@@ -203,7 +203,8 @@ async fn judge(reader: ResponseReader, connection: &mut Connection, status: u8) 
 }
 
 fn lost(reader: ResponseReader, connection: &mut Connection, cause: RunError) -> Failure {
-    // A result above the bound or a broken conversation is still running on the server: it is to be cancelled.
+    // A result above the bound or a broken conversation is still running on the server: it is to be
+    // cancelled.
     let gone = matches!(cause, RunError::Unavailable(_));
     connection.set_state(if gone { State::Broken } else { State::Busy });
     let going_down = reader.error.as_ref().is_some_and(|(_, error)| error.code.starts_with("57P"));
@@ -213,7 +214,8 @@ fn lost(reader: ResponseReader, connection: &mut Connection, cause: RunError) ->
     }
 }
 
-/// Nothing here has data for `copy … from stdin`. The server ignored the Sync that stood in its place, so it gets another.
+/// Nothing here has data for `copy … from stdin`. The server ignored the Sync that stood in its
+/// place, so it gets another.
 async fn refuse_copy(connection: &mut Connection) -> Result<(), RunError> {
     let send_buffer = connection.send_buffer();
     frontend::copy_fail("copy from stdin has no data here", send_buffer).map_err(unsendable)?;

@@ -50,7 +50,7 @@ pub struct Parts {
 #[must_use]
 pub fn stack_migrations() -> [(&'static str, Login, &'static [Migration]); 3] {
     [
-        ("db", Login::Admin, banyan_db::turns::MIGRATIONS),
+        ("db", Login::Admin, banyan_db::leases::MIGRATIONS),
         ("mail", Login::Admin, banyan_mail::MIGRATIONS),
         ("auth", Login::AuthAdmin, banyan_auth::MIGRATIONS),
     ]

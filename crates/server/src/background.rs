@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use banyan_config::Keys;
-use banyan_db::{Database, Turns};
+use banyan_db::{Database, Leases};
 use banyan_identity::{Clock, Keyring};
 use banyan_mail::{MailQueue, Shutdown, SmtpSettings};
 use tokio::task::JoinHandle;
@@ -102,18 +102,18 @@ async fn call_scheduled(
     database: Database,
     stop: CancellationToken,
 ) {
-    let turns = Turns::new(database);
-    let taken = turns.clone();
-    let try_take = move |function: String, every: Duration| {
-        let turns = taken.clone();
+    let leases = Leases::new(database);
+    let claimed = leases.clone();
+    let try_claim = move |function: String, every: Duration| {
+        let leases = claimed.clone();
         async move {
-            let turn = turns.take(&format!("schedule of {function}"), every).await;
-            turn.unwrap_or_else(|error| {
+            let lease = leases.claim(&format!("schedule of {function}"), every).await;
+            lease.unwrap_or_else(|error| {
                 tracing::warn!(function, error = %error, "a scheduled call is left out: the database does not answer");
                 None
             })
         }
     };
-    banyan_edge::schedules::run(edge, clock, try_take, stop).await;
-    turns.settle().await;
+    banyan_edge::schedules::run(edge, clock, try_claim, stop).await;
+    leases.wait_released().await;
 }

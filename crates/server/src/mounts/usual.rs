@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use banyan_config::Config;
-use banyan_identity::{ApiKeys, Keyring};
+use banyan_identity::{ApiKeys, Keyring, Verifier};
 
 use crate::{
     cors::CorsRule,
@@ -16,7 +16,8 @@ use crate::{
 
 /// The policy of a service that differs in nothing but its prefix and its name.
 pub(crate) fn usual(config: &Config, keyring: &Arc<Keyring>, metrics: &Arc<Metrics>) -> Policy {
-    let api_keys = Arc::new(ApiKeys::new(&config.keys, config.server.require_api_key));
+    let api_keys = ApiKeys::new(&config.keys, config.server.require_api_key);
+    let verifier = Verifier::new(Arc::clone(keyring), banyan_identity::Policy::of_gateway(api_keys));
     Policy {
         prefix: "",
         name: "",
@@ -28,7 +29,7 @@ pub(crate) fn usual(config: &Config, keyring: &Arc<Keyring>, metrics: &Arc<Metri
         admission: AdmissionClass::Counted,
         deadline: Some(config.server.request_timeout),
         upgrades: None,
-        identification: Identification::Project { keyring: Arc::clone(keyring), api_keys },
+        identification: Identification::of(verifier),
         request_ids: true,
         observer: Arc::new(RequestLog { metrics: Arc::clone(metrics) }),
         refusals: Refusal::response,

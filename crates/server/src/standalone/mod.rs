@@ -150,7 +150,7 @@ fn policy(options: &Options, log: AccessLog) -> Policy {
         admission: AdmissionClass::Counted,
         deadline: None,
         upgrades: None,
-        identification: Identification::Tokens(Arc::clone(&options.verifier)),
+        identification: Identification::By(Arc::clone(&options.verifier)),
         request_ids: false,
         observer: Arc::new(log),
         refusals: Refusal::response,

@@ -14,7 +14,7 @@ pub(super) struct Options {
 
 impl Options {
     pub(super) fn new(options: Arc<DataApi>) -> Result<Self, KeyError> {
-        let verifier = Verifier::new(&options.tokens, options.anonymous_role.as_deref())?;
+        let verifier = Verifier::of_data_api(&options.tokens, options.anonymous_role.as_deref())?;
         warn_of_old_role_path(&verifier, &options);
         let (options, verifier) = (ArcSwap::new(options), ArcSwap::from_pointee(verifier));
         Ok(Self { options: Arc::new(options), verifier: Arc::new(verifier) })

@@ -1,4 +1,4 @@
-//! Connections shared fairly.
+//! A bounded number of connections; who waited longest is served first.
 
 use std::{
     sync::{
@@ -11,7 +11,14 @@ use std::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
 use tokio_util::task::TaskTracker;
 
-use super::{Connection, Connector, connection::State, habit::Habits, lane::Lane, lanes::Lanes};
+use super::{
+    Connection, Connector,
+    connection::State,
+    shared_connection::SharedConnection,
+    shared_connections::SharedConnections,
+    statement_stats::StatsByText,
+    streaming::{StreamPermit, StreamPermits},
+};
 use crate::{DatabaseSettings, Login, RunError};
 
 /// A log line about a full pool is written at most so often.
@@ -33,11 +40,11 @@ struct Shared {
     permits: Arc<Semaphore>,
     /// Most recently used last, so that a quiet pool works on few warm connections.
     idle: Mutex<Vec<Connection>>,
-    /// Connections shared by short reads; each holds a permit.
-    lanes: Lanes,
-    habits: Habits,
-    /// How many connections may serve readers of large answers.
-    exits: Arc<Semaphore>,
+    /// Those that short reads share; each holds a permit.
+    shared_connections: SharedConnections,
+    stats: StatsByText,
+    /// How many connections may stream large answers.
+    stream_permits: StreamPermits,
     /// Connections of an older generation are not used again.
     generation: AtomicU64,
     /// Whether somebody watches for idle connections that grow old.
@@ -45,8 +52,8 @@ struct Shared {
     waiting: AtomicUsize,
     timeouts: AtomicU64,
     logged: Mutex<Option<Instant>>,
-    /// Cancellations and good-byes under way.
-    farewells: TaskTracker,
+    /// Shared connections, and those that are being ended.
+    tasks: TaskTracker,
 }
 
 /// How busy a pool is.
@@ -67,53 +74,49 @@ pub struct PoolStatus {
 impl Pool {
     pub(crate) fn new(connector: Arc<Connector>, login: Login, size: u32) -> Self {
         let size = usize::try_from(size.max(1)).expect("u32 fits");
-        let lanes = lanes(connector.settings(), size);
+        let shared_connections = SharedConnections::new(shared_connections(connector.settings(), size));
         let shared = Shared {
             connector,
             login,
             size,
             permits: Arc::new(Semaphore::new(size)),
             idle: Mutex::new(Vec::with_capacity(size)),
-            lanes: Lanes::new(lanes),
-            habits: Habits::new(),
-            exits: Arc::new(Semaphore::new((size / 2).max(1))),
+            shared_connections,
+            stats: StatsByText::new(),
+            stream_permits: StreamPermits::new((size / 2).max(1)),
             generation: AtomicU64::new(0),
             watched: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
             timeouts: AtomicU64::new(0),
             logged: Mutex::new(None),
-            farewells: TaskTracker::new(),
+            tasks: TaskTracker::new(),
         };
         Self { shared: Arc::new(shared) }
     }
 
-    /// A connection for one flight, after at most `acquire_timeout` of waiting for others.
-    pub(crate) async fn acquire(&self) -> Result<Lease, RunError> {
+    /// A connection for one pipeline, after at most `acquire_timeout` of waiting for others.
+    pub(crate) async fn acquire(&self) -> Result<PooledConnection, RunError> {
         let permit = self.permit().await?;
         match self.shared.take_idle() {
-            Some(connection) => Ok(self.lease(connection, permit, true)),
+            Some(connection) => Ok(self.lend(connection, permit, true)),
             None => self.open(permit).await,
         }
     }
 
     /// A connection that was opened just now, for a second try.
-    pub(crate) async fn acquire_fresh(&self) -> Result<Lease, RunError> {
+    pub(crate) async fn acquire_fresh(&self) -> Result<PooledConnection, RunError> {
         let permit = self.permit().await?;
         self.open(permit).await
     }
 
-    /// Leave to hand a large answer on, if that is to be had at once.
-    pub(crate) fn try_exit(&self) -> Option<Exit> {
-        let permit = Arc::clone(&self.shared.exits).try_acquire_owned().ok()?;
-        Some(Exit { _permit: permit })
+    /// The permits to stream large answers.
+    pub(crate) fn stream_permits(&self) -> &StreamPermits {
+        &self.shared.stream_permits
     }
 
-    /// Leave to hand a large answer on, after at most `acquire_timeout` of waiting for others.
-    pub(crate) async fn exit(&self) -> Result<Exit, RunError> {
-        let limit = self.acquire_timeout();
-        let permit = tokio::time::timeout(limit, Arc::clone(&self.shared.exits).acquire_owned()).await;
-        let permit = permit.map_err(|_| RunError::PoolTimeout(limit))?.map_err(|_| gone())?;
-        Ok(Exit { _permit: permit })
+    /// A permit to stream a large answer, after at most `acquire_timeout` of waiting for others.
+    pub(crate) async fn stream_permit(&self) -> Result<StreamPermit, RunError> {
+        self.shared.stream_permits.acquire(self.acquire_timeout()).await
     }
 
     /// How long a request waits for a connection.
@@ -124,13 +127,13 @@ impl Pool {
     async fn permit(&self) -> Result<OwnedSemaphorePermit, RunError> {
         match Arc::clone(&self.shared.permits).try_acquire_owned() {
             Ok(permit) => return Ok(permit),
-            Err(TryAcquireError::Closed) => return Err(gone()),
+            Err(TryAcquireError::Closed) => return Err(RunError::closed()),
             Err(TryAcquireError::NoPermits) => {}
         }
         let limit = self.acquire_timeout();
         let _waiting = Waiting::begin(&self.shared.waiting);
         match tokio::time::timeout(limit, Arc::clone(&self.shared.permits).acquire_owned()).await {
-            Ok(permit) => permit.map_err(|_| gone()),
+            Ok(permit) => permit.map_err(|_| RunError::closed()),
             Err(_) => {
                 self.shared.timed_out(limit);
                 Err(RunError::PoolTimeout(limit))
@@ -138,46 +141,47 @@ impl Pool {
         }
     }
 
-    /// What is known of the statements that ran here.
-    pub(crate) fn habits(&self) -> &Habits {
-        &self.shared.habits
+    /// How the statements that ran here did.
+    pub(crate) fn stats(&self) -> &StatsByText {
+        &self.shared.stats
     }
 
-    /// A lane for one more short read. Opens another in the background where that helps.
-    pub(crate) fn lane(&self) -> Option<Arc<Lane>> {
+    /// A shared connection for one more short read. Opens another in the background where that helps.
+    pub(crate) fn shared_connection(&self) -> Option<Arc<SharedConnection>> {
         let shared = &self.shared;
-        if !shared.lanes.are_used() {
+        if !shared.shared_connections.are_used() {
             return None;
         }
-        let choice = shared.lanes.choose(|lane| shared.is_outdated(lane.generation, lane.opened));
+        let choice = shared.shared_connections.choose(|it| shared.is_outdated(it.generation, it.opened));
         if choice.open_another {
-            self.open_lane();
+            self.open_shared_connection();
         }
-        choice.lane
+        choice.connection
     }
 
-    fn open_lane(&self) {
+    fn open_shared_connection(&self) {
         let pool = self.clone();
         let Ok(permit) = Arc::clone(&self.shared.permits).try_acquire_owned() else {
-            return self.shared.lanes.fail();
+            return self.shared.shared_connections.fail();
         };
-        self.shared.farewells.spawn(async move {
+        self.shared.tasks.spawn(async move {
             let connection = match pool.shared.take_idle() {
                 Some(connection) => Ok(connection),
                 None => pool.connect().await,
             };
             match connection {
                 Ok(connection) => {
-                    let (lane, work) = Lane::start(connection, Arc::clone(&pool.shared.connector), permit);
-                    pool.shared.lanes.add(Arc::clone(&lane));
+                    let connector = Arc::clone(&pool.shared.connector);
+                    let (shared, work) = SharedConnection::start(connection, connector, permit);
+                    pool.shared.shared_connections.add(Arc::clone(&shared));
                     if pool.shared.permits.is_closed() {
-                        lane.retire();
+                        shared.retire();
                     }
                     work.await;
-                    pool.shared.lanes.remove(&lane);
+                    pool.shared.shared_connections.remove(&shared);
                 }
                 // Whoever takes a connection of its own meets the same error and tells.
-                Err(_) => pool.shared.lanes.fail(),
+                Err(_) => pool.shared.shared_connections.fail(),
             }
         });
     }
@@ -193,27 +197,27 @@ impl Pool {
     /// Renews all connections: those at work finish it first (rest/CONTRACT.md L10, B07).
     pub(crate) fn renew(&self) {
         self.shared.generation.fetch_add(1, Ordering::AcqRel);
-        self.shared.lanes.retire();
+        self.shared.shared_connections.retire();
         let idle = std::mem::take(&mut *self.shared.idle());
         for connection in idle {
-            self.shared.dismiss(connection, None);
+            self.shared.discard(connection, None);
         }
     }
 
-    async fn open(&self, permit: OwnedSemaphorePermit) -> Result<Lease, RunError> {
+    async fn open(&self, permit: OwnedSemaphorePermit) -> Result<PooledConnection, RunError> {
         let connection = self.connect().await?;
-        Ok(self.lease(connection, permit, false))
+        Ok(self.lend(connection, permit, false))
     }
 
-    fn lease(&self, connection: Connection, permit: OwnedSemaphorePermit, reused: bool) -> Lease {
-        Lease { shared: Arc::clone(&self.shared), held: Some((connection, permit)), reused }
+    fn lend(&self, connection: Connection, permit: OwnedSemaphorePermit, reused: bool) -> PooledConnection {
+        PooledConnection { shared: Arc::clone(&self.shared), held: Some((connection, permit)), reused }
     }
 
     pub(crate) fn status(&self) -> PoolStatus {
         let size = self.shared.size;
         let in_use = size.saturating_sub(self.shared.permits.available_permits());
-        let (lanes, busy) = self.shared.lanes.status();
-        let quiet = lanes - busy;
+        let (open, busy) = self.shared.shared_connections.status();
+        let quiet = open - busy;
         PoolStatus {
             size,
             idle: self.shared.idle().len() + quiet,
@@ -223,17 +227,17 @@ impl Pool {
         }
     }
 
-    /// Closes what is idle, refuses new leases, and waits for good-byes under way.
+    /// Closes what is idle, lends nothing any longer, and waits for what is being ended.
     pub(crate) async fn close(&self) {
         self.shared.permits.close();
-        self.shared.exits.close();
-        self.shared.lanes.retire();
+        self.shared.stream_permits.close();
+        self.shared.shared_connections.retire();
         let idle = std::mem::take(&mut *self.shared.idle());
         for connection in idle {
             connection.close().await;
         }
-        self.shared.farewells.close();
-        self.shared.farewells.wait().await;
+        self.shared.tasks.close();
+        self.shared.tasks.wait().await;
     }
 }
 
@@ -248,7 +252,7 @@ impl Shared {
             if connection.is_usable() && !self.is_worn_out(&connection) {
                 return Some(connection);
             }
-            self.dismiss(connection, None);
+            self.discard(connection, None);
         }
     }
 
@@ -294,15 +298,15 @@ impl Shared {
             self.watched.store(false, Ordering::Release);
         }
         drop(idle);
-        worn_out.into_iter().for_each(|connection| self.dismiss(connection, None));
+        worn_out.into_iter().for_each(|connection| self.discard(connection, None));
         let timeout = self.connector.settings().idle_timeout;
         oldest.map(|oldest| timeout.saturating_sub(oldest) + Duration::from_millis(10))
     }
 
-    /// Takes a connection back after a flight: for the next one, or to end it.
+    /// Takes a connection back after a pipeline: for the next one, or to end it.
     fn put_back(self: &Arc<Self>, mut connection: Connection, permit: OwnedSemaphorePermit) {
         if connection.state() != State::Idle || self.permits.is_closed() || self.is_worn_out(&connection) {
-            self.dismiss(connection, Some(permit));
+            self.discard(connection, Some(permit));
             return;
         }
         connection.last_used = Instant::now();
@@ -315,13 +319,13 @@ impl Shared {
 
     /// Ends a connection, cancelling what it does. The permit is held until then, so that the server never sees more
     /// connections than the pool may have.
-    fn dismiss(&self, mut connection: Connection, permit: Option<OwnedSemaphorePermit>) {
+    fn discard(&self, mut connection: Connection, permit: Option<OwnedSemaphorePermit>) {
         connection.forget_unsent();
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
         let connector = Arc::clone(&self.connector);
-        self.farewells.spawn_on(
+        self.tasks.spawn_on(
             async move {
                 end(&connector, connection).await;
                 drop(permit);
@@ -331,17 +335,12 @@ impl Shared {
     }
 }
 
-/// Connections that short reads may share: as many as the machine works on at a time, and at most a third of all.
-fn lanes(settings: &DatabaseSettings, size: usize) -> usize {
+/// How many connections short reads share: as many as there are processors, at most a third of all.
+fn shared_connections(settings: &DatabaseSettings, size: usize) -> usize {
     if settings.prepared_statements < FEWEST_PREPARED {
         return 0;
     }
     std::thread::available_parallelism().map_or(1, usize::from).min(size / 3)
-}
-
-/// The pool is closed.
-fn gone() -> RunError {
-    std::io::Error::from(std::io::ErrorKind::NotConnected).into()
 }
 
 /// One more who waits, for as long as it lives.
@@ -362,32 +361,22 @@ impl Drop for Waiting<'_> {
 
 async fn end(connector: &Connector, connection: Connection) {
     match (connection.state(), connection.cancel_key()) {
-        (State::InFlight, Some(key)) => {
-            if let Err(error) = connector.cancel(key).await {
-                tracing::warn!(error.message = %error, "a statement could not be cancelled");
-            }
-        }
+        (State::Busy, Some(key)) => connector.cancel_or_log(key).await,
         (State::Idle, _) => connection.close().await,
-        (State::InFlight | State::Broken, _) => {}
+        (State::Busy | State::Broken, _) => {}
     }
 }
 
-/// Leave to hand one large answer on. Its reader keeps a connection for as long as it takes, so only half of a pool's
-/// connections may be kept like that: slow readers never hold up everybody.
+/// A connection lent for one pipeline. Dropped while that runs, it cancels the statement and ends
+/// the connection.
 #[derive(Debug)]
-pub(crate) struct Exit {
-    _permit: OwnedSemaphorePermit,
-}
-
-/// A connection lent for one flight. Dropped in mid-flight, it cancels the statement and ends the connection.
-#[derive(Debug)]
-pub(crate) struct Lease {
+pub(crate) struct PooledConnection {
     shared: Arc<Shared>,
     held: Option<(Connection, OwnedSemaphorePermit)>,
     reused: bool,
 }
 
-impl Lease {
+impl PooledConnection {
     pub(crate) fn connection(&mut self) -> &mut Connection {
         &mut self.held.as_mut().expect("held until dropped").0
     }
@@ -403,7 +392,7 @@ impl Lease {
     }
 }
 
-impl Drop for Lease {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         if let Some((connection, permit)) = self.held.take() {
             self.shared.put_back(connection, permit);
@@ -418,7 +407,7 @@ mod tests {
     use tokio::net::UnixStream;
 
     use super::*;
-    use crate::{Address, flight::stream::Stream};
+    use crate::{Address, protocol::stream::Stream};
 
     #[tokio::test]
     async fn what_was_not_sent_is_not_kept_while_the_statement_is_cancelled() {
@@ -428,14 +417,14 @@ mod tests {
         let pool = Pool::new(connector, Login::Authenticator, 1);
         let (near, _far) = UnixStream::pair().expect("two sockets");
         let mut connection = Connection::new(Stream::Unix(near), &settings);
-        connection.set_state(State::InFlight);
-        connection.outbox().resize(4 << 20, b'x');
-        let of_the_outbox = connection.outbox().split_to(1).freeze();
+        connection.set_state(State::Busy);
+        connection.send_buffer().resize(4 << 20, b'x');
+        let sent_part = connection.send_buffer().split_to(1).freeze();
         assert!(connection.send().now_or_never().is_none(), "nobody reads");
-        assert!(!of_the_outbox.is_unique());
-        pool.shared.dismiss(connection, None);
-        // The connection itself is alive: its farewell has not begun.
-        assert_eq!(pool.shared.farewells.len(), 1);
-        assert!(of_the_outbox.is_unique(), "nobody else holds that memory");
+        assert!(!sent_part.is_unique());
+        pool.shared.discard(connection, None);
+        // The connection itself is alive: the task that ends it has not begun.
+        assert_eq!(pool.shared.tasks.len(), 1);
+        assert!(sent_part.is_unique(), "nobody else holds that memory");
     }
 }

@@ -1,4 +1,4 @@
-//! A large column, handed on while it arrives.
+//! A large column, streamed while it arrives.
 
 use std::{
     io,
@@ -12,9 +12,10 @@ use futures_util::Stream;
 use tokio::{sync::mpsc, time::Instant};
 
 use super::{
-    landing::Landing,
     pipeline::{self, Failure, Large},
-    pool::{Exit, Lease},
+    pool::PooledConnection,
+    response_reader::ResponseReader,
+    streaming::StreamPermit,
 };
 use crate::RunError;
 
@@ -41,15 +42,15 @@ pub struct Body {
 
 impl Body {
     /// Takes over a connection whose row is half read.
-    pub(crate) fn start(lease: Lease, large: Large) -> (Vec<Option<Bytes>>, Self) {
+    pub(crate) fn start(connection: PooledConnection, large: Large) -> (Vec<Option<Bytes>>, Self) {
         let (sender, pieces) = mpsc::channel(PIECES);
-        let stall = lease.settings().longest_stall;
-        let Large { columns, length, landing, exit } = large;
+        let stall = connection.settings().longest_stall;
+        let Large { columns, length, reader, permit } = large;
         // The task ends with the receiver: it is the task's owner.
         tokio::spawn(async move {
-            let way = Way { sender, stall, end: Instant::now() + longest(length) };
-            let pump = Pump { lease, exit, way };
-            pump.run(length, landing).await;
+            let delivery = Delivery { sender, stall, end: Instant::now() + longest(length) };
+            let pump = Pump { connection, permit, delivery };
+            pump.run(length, reader).await;
         });
         (columns, Self { pieces, length, left: length })
     }
@@ -92,57 +93,57 @@ fn longest(length: usize) -> Duration {
 
 /// From the connection to the reader.
 struct Pump {
-    lease: Lease,
-    exit: Exit,
-    way: Way,
+    connection: PooledConnection,
+    permit: StreamPermit,
+    delivery: Delivery,
 }
 
 impl Pump {
-    async fn run(mut self, length: usize, landing: Landing) {
+    async fn run(mut self, length: usize, reader: ResponseReader) {
         let mut held: Option<Bytes> = None;
         let mut left = length;
         while left > 0 {
             let piece = tokio::select! {
-                () = self.way.sender.closed() => return,
-                piece = self.lease.connection().piece(left) => piece,
+                () = self.delivery.sender.closed() => return,
+                piece = self.connection.connection().piece(left) => piece,
             };
             let piece = match piece {
                 Ok(piece) => piece,
                 Err(error) => {
-                    self.way.deliver(Err(error)).await;
+                    self.delivery.deliver(Err(error)).await;
                     return;
                 }
             };
             left -= piece.len();
             if let Some(ready) = held.replace(piece)
-                && !self.way.deliver(Ok(ready)).await
+                && !self.delivery.deliver(Ok(ready)).await
             {
                 return;
             }
         }
-        let last = match pipeline::finish(landing, self.lease.connection()).await {
+        let last = match pipeline::finish(reader, self.connection.connection()).await {
             Ok(()) => held.map(Ok),
             // The statement timeout goes on while the reader takes its time, and strikes after the row that is here.
             Err(Failure::Refused { error, .. }) if error.code == CANCELED => held.map(Ok),
             Err(failure) => Some(Err(failure.into())),
         };
         // The connection is for others while the reader takes the last of it.
-        let Self { lease, exit, way } = self;
-        drop((lease, exit));
+        let Self { connection, permit, delivery } = self;
+        drop((connection, permit));
         if let Some(last) = last {
-            way.deliver(last).await;
+            delivery.deliver(last).await;
         }
     }
 }
 
-/// What is between the two.
-struct Way {
+/// Where pieces go, and by when.
+struct Delivery {
     sender: mpsc::Sender<Result<Bytes, RunError>>,
     stall: Duration,
     end: Instant,
 }
 
-impl Way {
+impl Delivery {
     /// False when the reader is gone or too slow.
     async fn deliver(&self, piece: Result<Bytes, RunError>) -> bool {
         let limit = self.end.min(Instant::now() + self.stall);

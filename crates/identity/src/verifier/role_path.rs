@@ -6,8 +6,12 @@ use serde_json_path::JsonPath;
 
 use crate::KeyError;
 
-#[derive(Debug)]
+/// A path to the role.
+#[derive(Debug, Default)]
 pub(super) enum RolePath {
+    /// The claim `role`: `$.role`, which is found without a query.
+    #[default]
+    Role,
     Query(JsonPath),
     Old(Vec<Step>),
 }
@@ -43,6 +47,9 @@ const COMPARISONS: [(&str, Comparison); 5] = [
 
 impl RolePath {
     pub(super) fn parse(text: &str) -> Result<Self, KeyError> {
+        if text == "$.role" {
+            return Ok(Self::Role);
+        }
         if let Ok(path) = JsonPath::parse(text) {
             return Ok(Self::Query(path));
         }
@@ -56,6 +63,7 @@ impl RolePath {
     /// The first value that the path leads to.
     pub(super) fn find<'a>(&'a self, claims: &'a Value) -> Option<&'a Value> {
         match self {
+            Self::Role => claims.get("role"),
             Self::Query(path) => path.query(claims).first(),
             Self::Old(steps) => steps.iter().try_fold(claims, |value, step| step.find(value)),
         }

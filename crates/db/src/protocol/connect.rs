@@ -29,7 +29,7 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use super::{Connection, connection::CancelKey, stream::Stream, tls, wire_error};
+use super::{Connection, connection::CancelKey, error_response, stream::Stream, tls};
 use crate::{
     Address, ConnectError, DatabaseError, DatabaseSettings, Login, RunError, Tls, Wanted, settings::Setting,
 };
@@ -47,7 +47,7 @@ pub(crate) struct Connector {
     settings: DatabaseSettings,
     tls: Option<Arc<ClientConfig>>,
     /// Which server the last connection was made to, and whether that is a standby.
-    place: AtomicUsize,
+    server: AtomicUsize,
     on_standby: AtomicBool,
     /// When each server was last found away, or not as wanted.
     away: Mutex<Vec<Option<Instant>>>,
@@ -92,7 +92,7 @@ impl Connector {
         Ok(Self {
             settings: settings.clone(),
             tls,
-            place: AtomicUsize::new(0),
+            server: AtomicUsize::new(0),
             on_standby: AtomicBool::new(false),
             away: Mutex::new(vec![None; settings.addresses().count()]),
         })
@@ -103,8 +103,8 @@ impl Connector {
     }
 
     /// Which of the settings' servers the last connection was made to.
-    pub(crate) fn place(&self) -> usize {
-        self.place.load(Ordering::Relaxed)
+    pub(crate) fn server(&self) -> usize {
+        self.server.load(Ordering::Relaxed)
     }
 
     /// Whether that server was a standby.
@@ -115,15 +115,15 @@ impl Connector {
     /// The servers in the order in which to try them.
     fn order(&self) -> Vec<usize> {
         let away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
-        let rests = |place: &usize| away[*place].is_some_and(|since| since.elapsed() < LONGEST_REST);
-        let mut places: Vec<usize> = (0..away.len()).collect();
-        places.sort_by_key(rests);
-        places
+        let rests = |server: &usize| away[*server].is_some_and(|since| since.elapsed() < LONGEST_REST);
+        let mut servers: Vec<usize> = (0..away.len()).collect();
+        servers.sort_by_key(rests);
+        servers
     }
 
-    fn note(&self, place: usize, is_away: bool) {
+    fn note(&self, server: usize, is_away: bool) {
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
-        away[place] = is_away.then(Instant::now);
+        away[server] = is_away.then(Instant::now);
     }
 
     /// Opens a connection and logs in, within the settings' `connect_timeout` for each server that is tried. A login
@@ -144,17 +144,17 @@ impl Connector {
         };
         let mut outcome = Err(RunError::from(io::Error::from(io::ErrorKind::NotConnected)));
         for wanted in rounds {
-            for place in self.order() {
+            for server in self.order() {
                 outcome = tokio::time::timeout(
                     self.settings.connect_timeout,
-                    Box::pin(self.open((login, session), place, *wanted)),
+                    Box::pin(self.open((login, session), server, *wanted)),
                 )
                 .await
                 .unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()));
                 let is_away = matches!(outcome, Err(RunError::Unavailable(_)));
-                self.note(place, is_away);
+                self.note(server, is_away);
                 if !is_away {
-                    self.place.store(place, Ordering::Relaxed);
+                    self.server.store(server, Ordering::Relaxed);
                     return outcome;
                 }
             }
@@ -168,10 +168,10 @@ impl Connector {
     async fn open(
         &self,
         (login, session): (Login, &[Setting]),
-        place: usize,
+        server: usize,
         wanted: Wanted,
     ) -> Result<Connection, RunError> {
-        let mut connection = Connection::new(self.stream(place).await?, &self.settings);
+        let mut connection = Connection::new(self.stream(server).await?, &self.settings);
         let parameters = [
             ("user", self.settings.user(login)),
             ("database", self.settings.database.as_str()),
@@ -179,11 +179,11 @@ impl Connector {
             ("application_name", self.settings.application_name.as_str()),
         ];
         let parameters = parameters.into_iter().chain(session.iter().copied());
-        frontend::startup_message(parameters, connection.outbox())
+        frontend::startup_message(parameters, connection.send_buffer())
             .map_err(|error| RunError::Unsendable(error.to_string()))?;
         connection.send().await?;
         self.authenticate(&mut connection, login).await?;
-        let nature = self.await_ready(&mut connection, place).await?;
+        let nature = self.await_ready(&mut connection, server).await?;
         if nature.is(wanted) {
             self.on_standby.store(nature.standby, Ordering::Relaxed);
             return Ok(connection);
@@ -193,11 +193,11 @@ impl Connector {
     }
 
     /// Asks the server to give up what a connection is doing, over a connection of its own.
-    pub(crate) async fn cancel(&self, key: CancelKey) -> io::Result<()> {
+    async fn cancel(&self, key: CancelKey) -> io::Result<()> {
         let mut message = BytesMut::new();
         frontend::cancel_request(key.process_id, key.secret, &mut message);
         let request = async {
-            let mut stream = self.stream(key.place).await?;
+            let mut stream = self.stream(key.server).await?;
             stream.write_all(&message).await?;
             stream.flush().await?;
             // The server closes the connection once the signal is sent.
@@ -208,8 +208,15 @@ impl Connector {
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    async fn stream(&self, place: usize) -> io::Result<Stream> {
-        match self.settings.addresses().nth(place).unwrap_or(&self.settings.address) {
+    /// The same, where nobody is there to be told of a failure.
+    pub(crate) async fn cancel_or_log(&self, key: CancelKey) {
+        if let Err(error) = self.cancel(key).await {
+            tracing::warn!(error.message = %error, "a statement could not be cancelled");
+        }
+    }
+
+    async fn stream(&self, server: usize) -> io::Result<Stream> {
+        match self.settings.addresses().nth(server).unwrap_or(&self.settings.address) {
             Address::Socket { folder, port } => {
                 Ok(Stream::Unix(UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await?))
             }
@@ -244,25 +251,25 @@ impl Connector {
                 Message::AuthenticationCleartextPassword if !connection.is_exposed() => {
                     answer(connection, password).await?;
                 }
-                Message::ErrorResponse(body) => return Err(refusal(wire_error::read(&body))),
+                Message::ErrorResponse(body) => return Err(refusal(error_response::read(&body))),
                 _ => return Err(RunError::Protocol("the server wants an unknown kind of login".into())),
             }
         }
     }
 
-    async fn await_ready(&self, connection: &mut Connection, place: usize) -> Result<Nature, RunError> {
+    async fn await_ready(&self, connection: &mut Connection, server: usize) -> Result<Nature, RunError> {
         let mut nature = Nature::default();
         loop {
             match connection.receive().await? {
                 Message::BackendKeyData(body) => {
                     connection.set_cancel_key(CancelKey {
-                        place,
+                        server,
                         process_id: body.process_id(),
                         secret: body.secret_key(),
                     });
                 }
                 Message::ReadyForQuery(_) => return Ok(nature),
-                Message::ErrorResponse(body) => return Err(refusal(wire_error::read(&body))),
+                Message::ErrorResponse(body) => return Err(refusal(error_response::read(&body))),
                 Message::ParameterStatus(body) => nature.note(body.name()?, body.value()?),
                 Message::NoticeResponse(_) => {}
                 _ => return Err(RunError::Protocol("a message before the login was done".into())),
@@ -301,7 +308,7 @@ async fn encrypt(
 }
 
 async fn answer(connection: &mut Connection, password: &[u8]) -> Result<(), RunError> {
-    frontend::password_message(password, connection.outbox())?;
+    frontend::password_message(password, connection.send_buffer())?;
     Ok(connection.send().await?)
 }
 
@@ -316,18 +323,18 @@ async fn scram(
         return Err(RunError::Protocol("the server offers no SCRAM-SHA-256".into()));
     }
     let mut exchange = ScramSha256::new(password, ChannelBinding::unsupported());
-    frontend::sasl_initial_response(sasl::SCRAM_SHA_256, exchange.message(), connection.outbox())?;
+    frontend::sasl_initial_response(sasl::SCRAM_SHA_256, exchange.message(), connection.send_buffer())?;
     connection.send().await?;
     match connection.receive().await? {
         Message::AuthenticationSaslContinue(body) => exchange.update(body.data())?,
-        Message::ErrorResponse(body) => return Err(refusal(wire_error::read(&body))),
+        Message::ErrorResponse(body) => return Err(refusal(error_response::read(&body))),
         _ => return Err(RunError::Protocol("SCRAM broke off".into())),
     }
-    frontend::sasl_response(exchange.message(), connection.outbox())?;
+    frontend::sasl_response(exchange.message(), connection.send_buffer())?;
     connection.send().await?;
     match connection.receive().await? {
         Message::AuthenticationSaslFinal(body) => Ok(exchange.finish(body.data())?),
-        Message::ErrorResponse(body) => Err(refusal(wire_error::read(&body))),
+        Message::ErrorResponse(body) => Err(refusal(error_response::read(&body))),
         _ => Err(RunError::Protocol("SCRAM broke off".into())),
     }
 }

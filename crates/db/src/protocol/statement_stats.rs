@@ -1,4 +1,4 @@
-//! What is known of statements that ran before: how long they take, and how much they return.
+//! How long statements took that ran before, and how much they returned.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -11,50 +11,50 @@ use std::{
 
 use quick_cache::sync::Cache;
 
-use super::pipeline::LARGEST_WITHOUT_EXIT;
+use super::streaming::LARGEST_WITHOUT_PERMIT;
 
 /// Statements remembered; the least used gives way.
 const KEPT: usize = 4096;
-/// A statement that takes longer on average has a connection of its own.
+/// A statement that takes longer on average runs on a connection of its own.
 const LONGEST_SHARED: Duration = Duration::from_millis(5);
-/// So has one that returns more on average.
+/// So does one that returns more on average.
 const LARGEST_SHARED: u32 = 128 << 10;
 /// No single run counts for more.
 const LONGEST_COUNTED: Duration = Duration::from_secs(1);
 
-/// The habits of statements, by text.
+/// The statistics of statements, by text.
 #[derive(Debug)]
-pub(crate) struct Habits {
-    by_text: Cache<u64, Arc<Habit>>,
+pub(crate) struct StatsByText {
+    by_text: Cache<u64, Arc<StatementStats>>,
     hasher: RandomState,
 }
 
 /// Averages over a statement's runs, the newer ones weighing more.
 #[derive(Debug, Default)]
-pub(crate) struct Habit {
+pub(crate) struct StatementStats {
     runs: AtomicU32,
     microseconds: AtomicU32,
     bytes: AtomicU32,
 }
 
-impl Habits {
+impl StatsByText {
     pub(crate) fn new() -> Self {
         Self { by_text: Cache::new(KEPT), hasher: RandomState::new() }
     }
 
-    /// The habit of a text; a new one has none yet.
-    pub(crate) fn of(&self, text: &str) -> Arc<Habit> {
+    /// The statistics of a text; a new one has counted nothing yet.
+    pub(crate) fn of(&self, text: &str) -> Arc<StatementStats> {
         let key = self.hasher.hash_one(text);
-        if let Some(habit) = self.by_text.get(&key) {
-            return habit;
+        if let Some(stats) = self.by_text.get(&key) {
+            return stats;
         }
-        let habit = Arc::new(Habit::default());
-        self.by_text.insert(key, Arc::clone(&habit));
-        habit
+        let stats = Arc::new(StatementStats::default());
+        self.by_text.insert(key, Arc::clone(&stats));
+        stats
     }
 }
 
-impl Habit {
+impl StatementStats {
     /// Whether the statement is known to be short and its result to be small.
     pub(crate) fn is_short(&self) -> bool {
         let longest = u32::try_from(LONGEST_SHARED.as_micros()).unwrap_or(u32::MAX);
@@ -63,9 +63,9 @@ impl Habit {
             && self.bytes.load(Ordering::Relaxed) <= LARGEST_SHARED
     }
 
-    /// Whether its result is known to be so large that it needs an exit.
+    /// Whether its result is known to be so large that it needs a permit to be streamed.
     pub(crate) fn is_large(&self) -> bool {
-        usize::try_from(self.bytes.load(Ordering::Relaxed)).unwrap_or(usize::MAX) > LARGEST_WITHOUT_EXIT
+        usize::try_from(self.bytes.load(Ordering::Relaxed)).unwrap_or(usize::MAX) > LARGEST_WITHOUT_PERMIT
     }
 
     /// Counts a run. Runs that are counted at once may lose one another, which an average survives.
@@ -92,23 +92,23 @@ mod tests {
 
     #[test]
     fn a_statement_is_short_once_it_was_and_until_it_no_longer_is() {
-        let habits = Habits::new();
-        let habit = habits.of("select 1");
-        assert!(!habit.is_short(), "nobody knows yet");
-        habit.count(Duration::from_micros(300), 20);
-        assert!(habits.of("select 1").is_short());
-        habit.count(Duration::from_millis(40), 20);
-        assert!(!habit.is_short());
+        let stats = StatsByText::new();
+        let stats = stats.of("select 1");
+        assert!(!stats.is_short(), "nobody knows yet");
+        stats.count(Duration::from_micros(300), 20);
+        assert!(stats.of("select 1").is_short());
+        stats.count(Duration::from_millis(40), 20);
+        assert!(!stats.is_short());
         for _ in 0..12 {
-            habit.count(Duration::from_micros(300), 20);
+            stats.count(Duration::from_micros(300), 20);
         }
-        assert!(habit.is_short(), "an outlier is forgotten");
+        assert!(stats.is_short(), "an outlier is forgotten");
     }
 
     #[test]
     fn a_large_result_is_not_shared() {
-        let habit = Habit::default();
-        habit.count(Duration::from_micros(300), 5 << 20);
-        assert!(!habit.is_short() && habit.is_large());
+        let stats = StatementStats::default();
+        stats.count(Duration::from_micros(300), 5 << 20);
+        assert!(!stats.is_short() && stats.is_large());
     }
 }

@@ -23,13 +23,13 @@ const LARGEST_COLUMNS: usize = 1 << 20;
 /// The tag of a row.
 const DATA_ROW: u8 = b'D';
 /// A longer send buffer is given back after use.
-const KEPT_OUTBOX: usize = 1 << 20;
+const KEPT_SEND_BUFFER: usize = 1 << 20;
 
 /// What the server needs to know to cancel a connection's work.
 #[derive(Clone, Copy)]
 pub(crate) struct CancelKey {
     /// Which of the settings' servers.
-    pub(crate) place: usize,
+    pub(crate) server: usize,
     pub(crate) process_id: i32,
     pub(crate) secret: i32,
 }
@@ -37,8 +37,8 @@ pub(crate) struct CancelKey {
 /// One connection, logged in.
 pub(crate) struct Connection {
     stream: Stream,
-    inbox: BytesMut,
-    outbox: BytesMut,
+    receive_buffer: BytesMut,
+    send_buffer: BytesMut,
     cancel_key: Option<CancelKey>,
     result_limit: usize,
     state: State,
@@ -54,8 +54,8 @@ pub(crate) struct Connection {
 pub(crate) enum State {
     /// Outside of a transaction, nothing under way.
     Idle,
-    /// A flight was begun and its `ReadyForQuery` has not come.
-    InFlight,
+    /// A pipeline was sent and its `ReadyForQuery` has not come.
+    Busy,
     /// Gone, or in a state nobody can trust.
     Broken,
 }
@@ -71,8 +71,8 @@ impl Connection {
         let now = Instant::now();
         Self {
             stream,
-            inbox: BytesMut::with_capacity(READ_ROOM),
-            outbox: BytesMut::with_capacity(4 << 10),
+            receive_buffer: BytesMut::with_capacity(READ_ROOM),
+            send_buffer: BytesMut::with_capacity(4 << 10),
             cancel_key: None,
             result_limit: settings.max_result_bytes,
             state: State::Idle,
@@ -118,24 +118,24 @@ impl Connection {
         self.stream.is_exposed()
     }
 
-    /// Whether it can be used for another flight.
+    /// Whether it can be used for another pipeline.
     pub(crate) fn is_usable(&self) -> bool {
-        self.state == State::Idle && self.inbox.is_empty() && self.stream.is_quiet()
+        self.state == State::Idle && self.receive_buffer.is_empty() && self.stream.is_quiet()
     }
 
     /// Where messages to be sent are written.
-    pub(crate) fn outbox(&mut self) -> &mut BytesMut {
-        &mut self.outbox
+    pub(crate) fn send_buffer(&mut self) -> &mut BytesMut {
+        &mut self.send_buffer
     }
 
-    /// What writing a flight needs: the statements that are prepared, and where messages go.
-    pub(crate) fn desk(&mut self) -> (&mut Prepared, &mut BytesMut) {
-        (&mut self.prepared, &mut self.outbox)
+    /// What writing a pipeline needs: the statements that are prepared, and where messages go.
+    pub(crate) fn writing_parts(&mut self) -> (&mut Prepared, &mut BytesMut) {
+        (&mut self.prepared, &mut self.send_buffer)
     }
 
     /// Gives back the memory of what was not sent and will not be.
     pub(crate) fn forget_unsent(&mut self) {
-        self.outbox = BytesMut::new();
+        self.send_buffer = BytesMut::new();
     }
 
     /// Takes an idle connection apart.
@@ -143,11 +143,12 @@ impl Connection {
         (self.stream, self.prepared, self.cancel_key)
     }
 
-    /// Sends the outbox in one go. While much is sent, answers are read, so that neither side waits for the other.
+    /// Sends the send buffer in one go. While much is sent, answers are read, so that neither side
+    /// waits for the other.
     pub(crate) async fn send(&mut self) -> io::Result<()> {
-        if self.outbox.len() <= SMALL_WRITE {
-            self.stream.write_all(&self.outbox).await?;
-            self.outbox.clear();
+        if self.send_buffer.len() <= SMALL_WRITE {
+            self.stream.write_all(&self.send_buffer).await?;
+            self.send_buffer.clear();
         } else {
             self.send_while_reading().await?;
         }
@@ -156,17 +157,17 @@ impl Connection {
 
     async fn send_while_reading(&mut self) -> io::Result<()> {
         // What was sent no longer counts to the capacity, though the memory is still held.
-        let is_long = self.outbox.capacity() > KEPT_OUTBOX;
+        let is_long = self.send_buffer.capacity() > KEPT_SEND_BUFFER;
         let (mut reader, mut writer) = tokio::io::split(&mut self.stream);
-        while !self.outbox.is_empty() {
-            self.inbox.reserve(READ_ROOM);
+        while !self.send_buffer.is_empty() {
+            self.receive_buffer.reserve(READ_ROOM);
             tokio::select! {
-                written = writer.write_buf(&mut self.outbox) => {
+                written = writer.write_buf(&mut self.send_buffer) => {
                     if written? == 0 {
                         return Err(io::ErrorKind::WriteZero.into());
                     }
                 }
-                read = reader.read_buf(&mut self.inbox) => {
+                read = reader.read_buf(&mut self.receive_buffer) => {
                     if read? == 0 {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
@@ -174,7 +175,7 @@ impl Connection {
             }
         }
         if is_long {
-            self.outbox = BytesMut::with_capacity(4 << 10);
+            self.send_buffer = BytesMut::with_capacity(4 << 10);
         }
         Ok(())
     }
@@ -185,8 +186,8 @@ impl Connection {
             if let Some(message) = self.take_message()? {
                 return Ok(message);
             }
-            if self.inbox.capacity() - self.inbox.len() < READ_ROOM / 4 {
-                self.inbox.reserve(READ_ROOM);
+            if self.receive_buffer.capacity() - self.receive_buffer.len() < READ_ROOM / 4 {
+                self.receive_buffer.reserve(READ_ROOM);
             }
             self.read().await?;
         }
@@ -195,22 +196,22 @@ impl Connection {
     /// Bytes of the row that comes next; 0 where something else does.
     pub(crate) async fn row_ahead(&mut self) -> Result<usize, RunError> {
         self.fill(5).await?;
-        let length = i32::from_be_bytes([self.inbox[1], self.inbox[2], self.inbox[3], self.inbox[4]]);
-        Ok(if self.inbox[0] == DATA_ROW { usize::try_from(length).unwrap_or_default() } else { 0 })
+        let length = (&self.receive_buffer[1..5]).get_i32();
+        Ok(if self.receive_buffer[0] == DATA_ROW { usize::try_from(length).unwrap_or_default() } else { 0 })
     }
 
     /// The columns of the row ahead before its last one, and the last one's length, 0 for null.
     pub(crate) async fn columns_before_last(&mut self) -> Result<(Vec<Option<Bytes>>, usize), RunError> {
         self.fill(7).await?;
-        let count = usize::from(u16::from_be_bytes([self.inbox[5], self.inbox[6]]));
+        let count = usize::from((&self.receive_buffer[5..7]).get_u16());
         let mut ranges = Vec::with_capacity(count);
         let mut at = 7;
         loop {
             self.fill(at + 4).await?;
-            let length = usize::try_from((&self.inbox[at..at + 4]).get_i32()).ok();
+            let length = usize::try_from((&self.receive_buffer[at..at + 4]).get_i32()).ok();
             at += 4;
             if ranges.len() + 1 >= count {
-                let before = self.inbox.split_to(at).freeze();
+                let before = self.receive_buffer.split_to(at).freeze();
                 let columns = ranges.into_iter().map(|range: Option<_>| Some(before.slice(range?))).collect();
                 return Ok((columns, length.unwrap_or_default()));
             }
@@ -225,25 +226,25 @@ impl Connection {
 
     /// The next bytes of a column that is read in pieces, at most `left`.
     pub(crate) async fn piece(&mut self, left: usize) -> Result<Bytes, RunError> {
-        if self.inbox.is_empty() {
-            self.inbox.reserve(PIECE);
+        if self.receive_buffer.is_empty() {
+            self.receive_buffer.reserve(PIECE);
             self.read().await?;
         }
-        let length = left.min(self.inbox.len());
-        Ok(self.inbox.split_to(length).freeze())
+        let length = left.min(self.receive_buffer.len());
+        Ok(self.receive_buffer.split_to(length).freeze())
     }
 
-    /// Reads until the inbox holds `length` bytes.
+    /// Reads until the receive buffer holds `length` bytes.
     async fn fill(&mut self, length: usize) -> Result<(), RunError> {
-        while self.inbox.len() < length {
-            self.inbox.reserve(READ_ROOM);
+        while self.receive_buffer.len() < length {
+            self.receive_buffer.reserve(READ_ROOM);
             self.read().await?;
         }
         Ok(())
     }
 
     async fn read(&mut self) -> Result<(), RunError> {
-        match self.stream.read_buf(&mut self.inbox).await? {
+        match self.stream.read_buf(&mut self.receive_buffer).await? {
             0 => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
             _ => Ok(()),
         }
@@ -251,18 +252,18 @@ impl Connection {
 
     fn take_message(&mut self) -> Result<Option<Message>, RunError> {
         let malformed = |error: io::Error| RunError::Protocol(error.to_string());
-        if let Some(header) = Header::parse(&self.inbox).map_err(malformed)?
+        if let Some(header) = Header::parse(&self.receive_buffer).map_err(malformed)?
             && usize::try_from(header.len()).is_ok_and(|length| length > self.result_limit)
         {
             return Err(RunError::TooLarge { limit: self.result_limit });
         }
-        Message::parse(&mut self.inbox).map_err(malformed)
+        Message::parse(&mut self.receive_buffer).map_err(malformed)
     }
 
-    /// Says good-bye, so that the server does not log a lost client.
+    /// Ends the session in order, so that the server does not log a lost client.
     pub(crate) async fn close(mut self) {
-        self.outbox.clear();
-        frontend::terminate(&mut self.outbox);
+        self.send_buffer.clear();
+        frontend::terminate(&mut self.send_buffer);
         if self.send().await.is_err() {
             tracing::trace!("the server was gone before the connection was closed");
         }
@@ -286,12 +287,12 @@ mod tests {
     #[tokio::test]
     async fn a_long_send_buffer_is_given_back_once_it_was_sent() {
         let (mut connection, mut far) = connection();
-        let length = 2 * KEPT_OUTBOX;
-        connection.outbox().reserve(length);
-        connection.outbox().resize(length, b'x');
-        let mut heard = vec![0; length];
-        let (sent, read) = tokio::join!(connection.send(), far.read_exact(&mut heard));
+        let length = 2 * KEPT_SEND_BUFFER;
+        connection.send_buffer().reserve(length);
+        connection.send_buffer().resize(length, b'x');
+        let mut received = vec![0; length];
+        let (sent, read) = tokio::join!(connection.send(), far.read_exact(&mut received));
         assert!(sent.is_ok() && read.is_ok());
-        assert!(!connection.outbox().try_reclaim(KEPT_OUTBOX), "the memory is held no longer");
+        assert!(!connection.send_buffer().try_reclaim(KEPT_SEND_BUFFER), "the memory is held no longer");
     }
 }

@@ -9,11 +9,10 @@ use serde_json::json;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{
-    Keyring,
-    tests::{NOW, config, keyring},
+use crate::{
+    Proof, Verifier,
+    test_keys::{NOW, demo_keys, gateway, keyring},
 };
-use crate::{ApiKeys, Proof};
 
 /// The user whose token the client has.
 const OWN: Uuid = Uuid::from_u128(1);
@@ -26,7 +25,7 @@ fn claims(sub: Uuid, role: &str, exp: OffsetDateTime) -> serde_json::Value {
 
 /// What a client may come by: its own token, public keys, and all that it can write by itself.
 fn values() -> Vec<Vec<u8>> {
-    let (keys, keyring) = (config().keys, keyring());
+    let (keys, keyring) = (demo_keys(), keyring());
     let own = keyring.sign(&claims(OWN, "authenticated", NOW + Duration::HOUR)).expect("signed");
     let ended = keyring.sign(&claims(VICTIM, "authenticated", NOW - Duration::HOUR)).expect("signed");
     let forged: Vec<String> = ["authenticated", "service_role"]
@@ -76,10 +75,8 @@ proptest! {
     // rows: server/GW-KEYS server/GW-FOREIGN-KEY
     #[test]
     fn no_headers_make_a_caller_who_was_not_proven(headers in headers()) {
-        static PROJECT: LazyLock<(Keyring, ApiKeys)> =
-            LazyLock::new(|| (keyring(), ApiKeys::new(&config().keys, false)));
-        let (keyring, keys) = &*PROJECT;
-        let Ok(caller) = keyring.identify(keys, &headers, NOW) else {
+        static GATEWAY: LazyLock<Verifier> = LazyLock::new(|| gateway(&demo_keys()));
+        let Ok(caller) = GATEWAY.identify(&headers, NOW) else {
             return Ok(());
         };
         prop_assert_ne!(caller.claims().subject(), Some(VICTIM));
@@ -97,12 +94,12 @@ proptest! {
 
 #[test]
 fn the_secret_key_alone_makes_the_service_role() {
-    let (keyring, keys) = (keyring(), config().keys);
+    let keys = demo_keys();
     let bearer = format!("Bearer {}", keys.secret_key.expose_secret());
     let headers = [("authorization", bearer)].map(|(name, value)| {
         (HeaderName::from_static(name), HeaderValue::try_from(value).expect("a header value"))
     });
-    let caller = keyring.identify(&ApiKeys::new(&keys, false), &headers.into_iter().collect(), NOW);
+    let caller = gateway(&keys).identify(&headers.into_iter().collect(), NOW);
     let caller = caller.expect("identified");
     assert_eq!((caller.role(), caller.proof()), ("service_role", Proof::SecretKey));
 }

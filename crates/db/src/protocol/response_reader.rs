@@ -1,15 +1,15 @@
-//! What comes back of one flight.
+//! What is read of the answers to one pipeline.
 
 use bytes::Bytes;
 use fallible_iterator::FallibleIterator as _;
 use postgres_protocol::message::backend::{DataRowBody, Message};
 
-use super::wire_error;
+use super::error_response;
 use crate::{DatabaseError, Rows, RunError};
 
-/// The answers of one flight so far.
+/// The answers to one pipeline so far.
 #[derive(Debug, Default)]
-pub(crate) struct Landing {
+pub(crate) struct ResponseReader {
     /// The statement whose rows are kept, from 0.
     wanted: usize,
     /// Most bytes of rows.
@@ -27,17 +27,17 @@ pub(crate) struct Landing {
     pub(crate) error: Option<(usize, DatabaseError)>,
 }
 
-/// What a message meant for the flight.
-pub(crate) enum Heard {
-    /// There is more to come.
+/// How far a message brought the pipeline.
+pub(crate) enum Progress {
+    /// More messages follow.
     More,
     /// Data for `copy … from stdin` are asked for.
     CopyIn,
-    /// That was all; with the transaction status.
+    /// It is complete; with the transaction status.
     Ready(u8),
 }
 
-impl Landing {
+impl ResponseReader {
     pub(crate) fn new(wanted: usize, limit: usize) -> Self {
         Self { wanted, limit, ..Self::default() }
     }
@@ -48,7 +48,7 @@ impl Landing {
     }
 
     /// Takes one message.
-    pub(crate) fn hear(&mut self, message: Message) -> Result<Heard, RunError> {
+    pub(crate) fn take(&mut self, message: Message) -> Result<Progress, RunError> {
         match message {
             Message::DataRow(row) if self.wants_rows() => self.keep(&row)?,
             Message::CommandComplete(body) => {
@@ -60,11 +60,11 @@ impl Landing {
             Message::EmptyQueryResponse | Message::PortalSuspended => self.completed += 1,
             Message::ParseComplete => self.parsed += 1,
             Message::ErrorResponse(body) => {
-                self.error.get_or_insert((self.completed, wire_error::read(&body)));
+                self.error.get_or_insert((self.completed, error_response::read(&body)));
             }
             Message::CopyInResponse(_) if self.with_data.contains(&self.completed) => {}
-            Message::CopyInResponse(_) => return Ok(Heard::CopyIn),
-            Message::ReadyForQuery(body) => return Ok(Heard::Ready(body.status())),
+            Message::CopyInResponse(_) => return Ok(Progress::CopyIn),
+            Message::ReadyForQuery(body) => return Ok(Progress::Ready(body.status())),
             Message::DataRow(_)
             | Message::BindComplete
             | Message::CloseComplete
@@ -77,9 +77,9 @@ impl Landing {
             | Message::CopyOutResponse(_)
             | Message::CopyData(_)
             | Message::CopyDone => {}
-            _ => return Err(RunError::Protocol("an unexpected message in a flight".into())),
+            _ => return Err(RunError::Protocol("an unexpected message in a pipeline".into())),
         }
-        Ok(Heard::More)
+        Ok(Progress::More)
     }
 
     fn keep(&mut self, row: &DataRowBody) -> Result<(), RunError> {

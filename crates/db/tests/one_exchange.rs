@@ -85,7 +85,7 @@ async fn behind_proxy(settings: &DatabaseSettings, folder: &Path) -> (Database, 
     (database, counted)
 }
 
-// rows: PG-FLIGHT
+// rows: PG-PIPELINE
 #[tokio::test]
 async fn a_request_costs_one_exchange_with_the_server() {
     let original = platform_database().await;

@@ -1,4 +1,4 @@
-//! A flight as it is written: messages into a send buffer, and what the answers will be about.
+//! A pipeline as it is written: messages into a send buffer, and what the answers will be about.
 
 use std::fmt::Write as _;
 
@@ -18,18 +18,18 @@ pub(crate) const LARGEST_DATA: usize = 64 << 10;
 /// PostgreSQL's own bound on one message.
 const LARGEST_MESSAGE: usize = 1 << 30;
 
-/// Writes the statements of one flight.
-pub(crate) struct Manifest<'c> {
+/// Writes the statements of one pipeline.
+pub(crate) struct PipelineWriter<'c> {
     prepared: &'c mut Prepared,
-    outbox: &'c mut BytesMut,
+    send_buffer: &'c mut BytesMut,
     steps: Vec<Step>,
 }
 
-/// One statement of a flight under way.
+/// One statement of a pipeline.
 #[derive(Debug)]
 pub(crate) struct Step {
     parses: bool,
-    /// Its data for `copy … from stdin` fly with it.
+    /// Its data for `copy … from stdin` are sent with it.
     brings_data: bool,
     preparing: Option<Preparing>,
 }
@@ -42,16 +42,16 @@ pub(crate) struct Preparing {
     pub(crate) id: u64,
 }
 
-impl<'c> Manifest<'c> {
-    /// An empty flight; what the connection need not keep prepared any longer is closed with it.
-    pub(crate) fn new(prepared: &'c mut Prepared, outbox: &'c mut BytesMut) -> Self {
+impl<'c> PipelineWriter<'c> {
+    /// An empty pipeline. It first closes what the connection need not keep prepared any longer.
+    pub(crate) fn new(prepared: &'c mut Prepared, send_buffer: &'c mut BytesMut) -> Self {
         for id in prepared.take_closing() {
-            frontend::close(b'S', &name(Some(id)), outbox).expect("the name holds no NUL");
+            frontend::close(b'S', &name(Some(id)), send_buffer).expect("the name holds no NUL");
         }
-        Self { prepared, outbox, steps: Vec::with_capacity(4) }
+        Self { prepared, send_buffer, steps: Vec::with_capacity(4) }
     }
 
-    /// Adds a statement. It is prepared once for each role and text, and found again by later flights.
+    /// Adds a statement. It is prepared once for each role and text; later pipelines use that.
     pub(crate) fn step<'v>(
         &mut self,
         role: &str,
@@ -65,26 +65,26 @@ impl<'c> Manifest<'c> {
         if known.is_none() {
             let declared = self.prepared.keeps_any();
             let types = values.clone().map(|(_, type_oid)| if declared { type_oid } else { 0 });
-            frontend::parse(&name, text, types, self.outbox).map_err(unsendable)?;
+            frontend::parse(&name, text, types, self.send_buffer).map_err(unsendable)?;
         }
-        bind(&name, values.map(|(value, _)| value), self.outbox)?;
-        frontend::execute("", 0, self.outbox).map_err(unsendable)?;
+        bind(&name, values.map(|(value, _)| value), self.send_buffer)?;
+        frontend::execute("", 0, self.send_buffer).map_err(unsendable)?;
         let new = id.filter(|_| known.is_none());
         let preparing = new.map(|id| Preparing { role: role.into(), text: text.into(), id });
         self.steps.push(Step { preparing, parses: known.is_none(), brings_data: false });
         Ok(())
     }
 
-    /// Adds a statement that no later flight needs.
+    /// Adds a statement that no later pipeline needs.
     pub(crate) fn step_once<'v>(
         &mut self,
         text: &str,
         values: impl Iterator<Item = (Option<&'v [u8]>, u32)> + Clone,
     ) -> Result<(), RunError> {
         let types = values.clone().map(|(_, type_oid)| type_oid);
-        frontend::parse("", text, types, self.outbox).map_err(unsendable)?;
-        bind("", values.map(|(value, _)| value), self.outbox)?;
-        frontend::execute("", 0, self.outbox).map_err(unsendable)?;
+        frontend::parse("", text, types, self.send_buffer).map_err(unsendable)?;
+        bind("", values.map(|(value, _)| value), self.send_buffer)?;
+        frontend::execute("", 0, self.send_buffer).map_err(unsendable)?;
         self.steps.push(Step { preparing: None, parses: true, brings_data: false });
         Ok(())
     }
@@ -92,9 +92,9 @@ impl<'c> Manifest<'c> {
     /// Adds the data of the statement added last, a `copy … from stdin`.
     pub(crate) fn data(&mut self, data: &[u8]) -> Result<(), RunError> {
         for piece in data.chunks(LARGEST_DATA) {
-            CopyData::new(piece).map_err(unsendable)?.write(self.outbox);
+            CopyData::new(piece).map_err(unsendable)?.write(self.send_buffer);
         }
-        frontend::copy_done(self.outbox);
+        frontend::copy_done(self.send_buffer);
         if let Some(step) = self.steps.last_mut() {
             step.brings_data = true;
         }
@@ -103,12 +103,12 @@ impl<'c> Manifest<'c> {
 
     /// Bytes in the send buffer.
     pub(crate) fn written(&self) -> usize {
-        self.outbox.len()
+        self.send_buffer.len()
     }
 
     /// Takes back everything but the first `length` bytes.
     pub(crate) fn truncate(self, length: usize) {
-        self.outbox.truncate(length);
+        self.send_buffer.truncate(length);
     }
 
     /// The steps; a Sync is still to be written.
@@ -147,24 +147,24 @@ pub(crate) fn unsendable(error: std::io::Error) -> RunError {
 fn bind<'v>(
     name: &str,
     values: impl Iterator<Item = Option<&'v [u8]>> + Clone,
-    outbox: &mut BytesMut,
+    send_buffer: &mut BytesMut,
 ) -> Result<(), RunError> {
     let size: usize = values.clone().map(|value| 4 + value.map_or(0, <[u8]>::len)).sum();
     if size >= LARGEST_MESSAGE {
         return Err(RunError::Unsendable(format!("parameters of {size} bytes")));
     }
     // What follows a large value has room too, so that the buffer is not made twice as long for it.
-    outbox.reserve(size + 64 + size / 256);
-    let write = |value: Option<&[u8]>, outbox: &mut BytesMut| {
+    send_buffer.reserve(size + 64 + size / 256);
+    let write = |value: Option<&[u8]>, send_buffer: &mut BytesMut| {
         Ok(match value {
             None => IsNull::Yes,
             Some(bytes) => {
-                outbox.put_slice(bytes);
+                send_buffer.put_slice(bytes);
                 IsNull::No
             }
         })
     };
-    frontend::bind("", name, [], values, write, [], outbox).map_err(|error| match error {
+    frontend::bind("", name, [], values, write, [], send_buffer).map_err(|error| match error {
         frontend::BindError::Serialization(error) => unsendable(error),
         frontend::BindError::Conversion(error) => RunError::Unsendable(error.to_string()),
     })

@@ -28,7 +28,7 @@ impl Prepared {
         Self { by_text: HashMap::new(), count: 0, capacity, uses: 0, next_id: 0, closing: Vec::new() }
     }
 
-    /// Whether statements are kept at all: behind some poolers the next flight meets another server process.
+    /// Whether statements are kept at all: behind some poolers the next pipeline meets another server process.
     pub(crate) fn keeps_any(&self) -> bool {
         self.capacity > 0
     }
@@ -70,7 +70,7 @@ impl Prepared {
         }
     }
 
-    /// Forgets everything; the server is told with the next flight.
+    /// Forgets everything; the next pipeline tells the server.
     pub(crate) fn forget_all(&mut self) {
         self.closing.extend(self.by_text.drain().flat_map(|(_, entries)| entries).map(|entry| entry.id));
         self.count = 0;

@@ -1,5 +1,5 @@
-//! Puts one listener before the services: routing, CORS, limits, request ids, metrics, the built site, orderly stop.
-//! README.md says how another service is mounted.
+//! Puts one listener before the services: routing, CORS, limits, request ids, metrics, the built
+//! site, orderly stop. README.md says how another service is mounted.
 //!
 //! Knows no SQL and no wire format of a service. `CONTRACT.md` lists what it promises.
 
@@ -9,8 +9,11 @@ pub mod standalone;
 /// The stack's public and admin listener.
 mod stack;
 
-/// Builds every service's state from the configuration, and what runs beside the requests.
+/// Builds every service's state from the configuration.
 mod assemble;
+
+/// What runs beside the requests, and how it ends.
+mod background;
 
 /// The services that are mounted: the one list of them.
 mod mounts;

@@ -1,4 +1,5 @@
-//! Lingering close: the rest of a request body that its handler does not read is read and discarded.
+//! Lingering close: the rest of a request body that its handler does not read is read and
+//! discarded.
 
 use std::{
     pin::Pin,
@@ -34,13 +35,15 @@ pub(crate) struct Limits {
     pub(crate) most: usize,
 }
 
-/// Enough for the half megabyte of a photograph on a slow mobile line, and for a large document on a fast one.
+/// Enough for the half megabyte of a photograph on a slow mobile line, and for a large document on
+/// a fast one.
 pub(crate) const LIMITS: Limits =
     Limits { pause: Duration::from_secs(30), longest: Duration::from_secs(60), most: 64 << 20 };
 
-/// The request. Body bytes that no handler reads are discarded as they arrive. A client that is answered
-/// early, because its token has expired or its body is too large, still writes: without this it would
-/// see a reset connection in place of the answer. From `stop` on nothing more is read.
+/// The request. Body bytes that no handler reads are discarded as they arrive. A client that is
+/// answered early, because its token has expired or its body is too large, still writes: without
+/// this it would see a reset connection in place of the answer. From `stop` on nothing more is
+/// read.
 pub(crate) fn read_to_end(
     request: Request<Incoming>,
     limits: Limits,

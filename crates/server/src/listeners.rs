@@ -1,4 +1,5 @@
-//! What listens, and how it stops: no new connections, then a grace time for requests and upgraded connections.
+//! What listens, and how it stops: no new connections, then a grace time for requests and upgraded
+//! connections.
 
 use std::{convert::Infallible, future::ready, pin::pin, sync::Arc, time::Duration};
 
@@ -77,7 +78,8 @@ impl Listeners {
     }
 }
 
-/// Takes connections until `stop`. Then what runs has `drain` to end; upgraded connections that are left are cut.
+/// Takes connections until `stop`. Then what runs has `drain` to end; upgraded connections that are
+/// left are cut.
 async fn serve<S, F>(
     (socket, connections): (Socket, Connections),
     service: Arc<S>,
@@ -158,8 +160,8 @@ fn leaving(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-/// HTTP/2 needs TLS with every client of ours, which ends before this listener; to tell the two apart would mean
-/// waiting for bytes without a time limit.
+/// HTTP/2 needs TLS with every client of ours, which ends before this listener; to tell the two
+/// apart would mean waiting for bytes without a time limit.
 fn connection_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_header_size(LARGEST_HEAD);

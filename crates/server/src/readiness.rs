@@ -19,9 +19,10 @@ pub(crate) struct Readiness {
 }
 
 impl Readiness {
-    /// 200 once every part answers, else 503; the body names the parts. Functions that come later keep nothing from being
-    /// ready; those that the start found do until they are compiled, and the body says how many that are, and which
-    /// cannot be loaded. It also says which load of the schema the data API serves, for who waits for a change of it.
+    /// 200 once every part answers, else 503; the body names the parts. Functions that come later
+    /// keep nothing from being ready; those that the start found do until they are compiled, and
+    /// the body says how many that are, and which cannot be loaded. It also says which load of the
+    /// schema the data API serves, for who waits for a change of it.
     pub(crate) async fn of_stack(&self) -> Response<Body> {
         let mut parts = self.parts().await;
         let Generation { begun, serving } = self.rest.generation();

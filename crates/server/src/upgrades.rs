@@ -1,5 +1,6 @@
-//! Connections that change their protocol, as websockets do: how many there may be, and how they end when the server
-//! stops. Such a connection holds none of the listener's permits (`connections.rs`).
+//! Connections that change their protocol, as websockets do: how many there may be, and how they
+//! end when the server stops. Such a connection holds none of the listener's permits
+//! (`connections.rs`).
 
 use std::{
     io::{self, IoSlice},
@@ -75,8 +76,8 @@ pub(crate) struct PendingUpgrade {
     permit: OwnedSemaphorePermit,
 }
 
-/// Takes a permit for a request that asks for another protocol. A service that may not change it does not see hyper's
-/// [`OnUpgrade`], so it answers as if nobody had asked.
+/// Takes a permit for a request that asks for another protocol. A service that may not change it
+/// does not see hyper's [`OnUpgrade`], so it answers as if nobody had asked.
 pub(crate) fn prepare(
     request: &mut Request<Body>,
     permits: Option<&UpgradePermits>,

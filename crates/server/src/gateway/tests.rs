@@ -222,7 +222,8 @@ struct Server {
 }
 
 impl Server {
-    /// Services that may change protocols, politely and not, and two that may not, one of which does so all the same.
+    /// Services that may change protocols, politely and not, and two that may not, one of which
+    /// does so all the same.
     fn start(drain: Duration) -> Self {
         let mut listeners = Listeners::new(drain);
         let permits: UpgradePermits = Arc::new(Semaphore::new(1));

@@ -35,7 +35,7 @@ mod stop;
 pub use drain::drain;
 pub use error::MailError;
 pub use message::{Attachment, Draft, Message, Single};
-pub use messages::{Body, BoxError, State, handle};
+pub use messages::{State, handle};
 pub use queue::{Enqueued, MailQueue};
 pub use smtp::SmtpSettings;
 pub use stop::Shutdown;

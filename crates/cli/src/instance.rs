@@ -11,13 +11,16 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use banyan_web::{
+    read_body,
+    tls_client::{self, Client, Versions},
+};
+use bytes::Bytes;
+use http::StatusCode;
+use http_body_util::Empty;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-    time::{Instant, sleep, timeout},
-};
+use tokio::time::{Instant, sleep, timeout};
 
 /// How long a lock is waited for: a process that was killed holds it until the system has taken it apart.
 const GOING: Duration = Duration::from_secs(1);
@@ -25,6 +28,8 @@ const GOING: Duration = Duration::from_secs(1);
 const SILENT: Duration = Duration::from_secs(10);
 /// Bytes that are taken of who asks a stack to stop: they stand in the log as they are.
 const LONGEST_REQUEST: u64 = 200;
+/// Largest answer of a stack in bytes. It names the functions that cannot be loaded.
+const LARGEST_ANSWER: usize = 1 << 20;
 /// Pause before looking again.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -116,10 +121,8 @@ pub(crate) async fn alive(state: &Path) -> anyhow::Result<Option<Record>> {
 
 /// Whether the admin listener says that it lives.
 async fn answers(admin_url: &str) -> bool {
-    let Some(address) = admin_url.strip_prefix("http://") else { return false };
-    timeout(GOING, ask(address, "/live"))
-        .await
-        .is_ok_and(|said| said.is_ok_and(|said| said.starts_with("HTTP/1.1 200")))
+    let answer = timeout(GOING, ask(admin_url, "/live")).await;
+    answer.is_ok_and(|answer| answer.is_ok_and(|(status, _)| status == StatusCode::OK))
 }
 
 /// What a running stack says of its functions.
@@ -151,10 +154,8 @@ pub(crate) async fn schema(record: &Record) -> anyhow::Result<Schema> {
 }
 
 async fn ready(record: &Record) -> anyhow::Result<serde_json::Value> {
-    let address = record.admin_url.strip_prefix("http://").context("no address of a stack")?;
-    let said = timeout(SILENT, ask(address, "/ready")).await??;
-    let (_, body) = said.split_once("\r\n\r\n").context("no answer of a stack")?;
-    Ok(serde_json::from_str(body)?)
+    let (_, body) = timeout(SILENT, ask(&record.admin_url, "/ready")).await??;
+    Ok(serde_json::from_slice(&body)?)
 }
 
 fn functions_of(ready: &serde_json::Value) -> Functions {
@@ -165,14 +166,13 @@ fn functions_of(ready: &serde_json::Value) -> Functions {
     Functions { to_compile, broken: broken.filter_map(|name| name.as_str().map(str::to_owned)).collect() }
 }
 
-/// Asks the admin listener; gives the whole answer.
-async fn ask(address: &str, path: &str) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect(address).await?;
-    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).await?;
-    let mut said = String::new();
-    stream.read_to_string(&mut said).await?;
-    Ok(said)
+/// Asks the admin listener. Gives the status and the body of its answer.
+async fn ask(admin_url: &str, path: &str) -> anyhow::Result<(StatusCode, Bytes)> {
+    let connector = tls_client::connector(tls_client::dialer(), Versions::Http1);
+    let client: Client<Empty<Bytes>> = tls_client::pool().build(connector);
+    let response = client.get(format!("{admin_url}{path}").parse()?).await?;
+    let status = response.status();
+    Ok((status, read_body(response.into_body(), LARGEST_ANSWER).await?))
 }
 
 /// The running stack, or the words of the supabase CLI that there is none.

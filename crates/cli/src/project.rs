@@ -115,9 +115,9 @@ fn read_with_warnings(global: &Global) -> anyhow::Result<Loaded> {
 /// Refuses values that are of the right form, and that the part of the stack which they are for could not begin with. Gives what is
 /// doubtful about the others.
 fn refuse_unusable(config: &Config) -> anyhow::Result<Vec<String>> {
-    let misfits = banyan_identity::misfits(&config.keys, Clock::system().now());
-    let (untimely, misfits): (Vec<_>, Vec<_>) = misfits.into_iter().partition(|misfit| misfit.is_of_time);
-    let mut faults: Vec<String> = misfits.iter().map(ToString::to_string).collect();
+    let problems = banyan_identity::key_problems(&config.keys, Clock::system().now());
+    let (untimely, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.is_of_time);
+    let mut faults: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let mut untimely: Vec<String> = untimely.iter().map(ToString::to_string).collect();
     faults.extend(sender(config).err().map(|error| error.to_string()));
     let url = config.database.url.as_ref();

@@ -1,7 +1,7 @@
 //! Answers `/rest/v1` like PostgREST, in five stages: parse, plan, render, run, respond.
 //!
 //! A request's shape is planned and rendered once; the values travel apart from it, and PostgreSQL builds the body. The
-//! crate opens no socket, and knows no service beside it. Source: CONTRACT.md; db/CONTRACT.md PG-FLIGHT-ATOMIC.
+//! crate opens no socket, and knows no service beside it. Source: CONTRACT.md; db/CONTRACT.md PG-PIPELINE-ATOMIC.
 
 /// Stage 1: from HTTP to what is asked for.
 pub mod request;
@@ -15,7 +15,7 @@ pub mod plan;
 /// Stage 3: from what is to be done to SQL.
 pub mod sql;
 
-/// Stage 4: the flight to the database.
+/// Stage 4: the statement is sent to the database.
 pub mod run;
 
 /// Stage 5: from what came back to HTTP.
@@ -59,7 +59,7 @@ use self::{
 };
 pub use self::{
     configuration::Configuration,
-    response::{cors, timing::TokenTime},
+    response::timing::TokenTime,
     schema::reload::{Generation, Loads},
     settings::Settings,
 };

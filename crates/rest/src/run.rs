@@ -1,4 +1,4 @@
-//! Stage 4: the statement leaves with the caller's role and claims in one flight.
+//! Stage 4: the statement leaves with the caller's role and claims in one pipeline.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ pub async fn run(
     prepared: &Prepared,
 ) -> Result<Outcome, Error> {
     let Some(template) = &prepared.sql.main else { return Ok(Outcome::default()) };
-    let flight = Flight {
+    let execution = Execution {
         database,
         caller,
         request,
@@ -64,17 +64,20 @@ pub async fn run(
     };
     let answer = prepared.plan.answer();
     if answer.is_some_and(|answer| answer.explain.is_some()) {
-        return Ok(Outcome { body: explained(&flight.send_for_rows(template).await?), ..Outcome::default() });
+        return Ok(Outcome {
+            body: explained(&execution.send_for_rows(template).await?),
+            ..Outcome::default()
+        });
     }
     // Asked before, so that a body that still arrives need not hold its connection meanwhile.
     let estimate = match &prepared.sql.estimate {
-        Some(estimate) => Some(flight.estimate(estimate).await?),
+        Some(estimate) => Some(execution.estimate(estimate).await?),
         None => None,
     };
     let is_binary = answer.is_some_and(|answer| answer.format.is_binary());
-    let mut answer = flight.send(template).await?;
+    let mut answer = execution.send(template).await?;
     if is_binary || matches!(prepared.plan, Plan::Document(_)) {
-        answer = answer.whole(LARGEST_WHOLE).await.map_err(|error| flight.refused(error))?;
+        answer = answer.whole(LARGEST_WHOLE).await.map_err(|error| execution.refused(error))?;
     }
     let mut outcome = outcome(answer)?;
     if is_binary {
@@ -101,14 +104,14 @@ pub(crate) async fn judge(
     let Some(template) = sql::judgement(&prepared.plan, &snapshot.settings) else { return Ok(()) };
     let known = circumstances(&snapshot.settings, &snapshot.catalog, caller, request, prepared);
     let circumstances = Circumstances { rollback: true, ..known };
-    let flight = Flight { database, caller, request, circumstances };
+    let execution = Execution { database, caller, request, circumstances };
     let statement = template.statement(&request.values, &Bytes::from_static(b"[]"));
-    let judged = database.run_as(&flight.run_of(&statement)).await;
-    judged.map(drop).map_err(|error| flight.refused(error))
+    let judged = database.run_as(&execution.run_of(&statement)).await;
+    judged.map(drop).map_err(|error| execution.refused(error))
 }
 
 /// The same for every statement of a request.
-struct Flight<'a> {
+struct Execution<'a> {
     database: &'a Database,
     caller: &'a Caller,
     request: &'a ApiRequest,
@@ -126,7 +129,7 @@ struct Circumstances<'a> {
     anonymous_role: Option<&'a str>,
 }
 
-impl Flight<'_> {
+impl Execution<'_> {
     async fn send(&self, template: &Template) -> Result<Answer, Error> {
         let statement = template.statement(&self.request.values, &self.request.body);
         self.database.answer_as(&self.run_of(&statement)).await.map_err(|error| self.refused(error))

@@ -38,7 +38,7 @@ mod tests {
         host_fault(version, &hosts.collect()).is_some()
     }
 
-    // rows: local/LOC-INBOX-DOORS
+    // rows: server/GW-HTTP local/LOC-INBOX-DOORS
     #[test]
     fn a_request_needs_one_host_header_with_a_host_and_perhaps_a_port() {
         assert!(is_faulty(Version::HTTP_11, &[]));

@@ -258,7 +258,7 @@ impl Stack {
         let access_token = access_token::of_stack(&config)?;
         let parts = Parts { config: config.clone(), database, smtp, clock, access_token };
         let server = banyan_server::start(parts).await?;
-        tell_what_is_served(&config, &server.functions(), starter.remark);
+        tell_what_is_served(&config, &server, starter.remark);
         let addresses = server.addresses();
         config.listening_on(addresses.api.port());
         let record = Record {
@@ -363,8 +363,11 @@ async fn start_postgres(config: &Config, remark: Remark) -> anyhow::Result<Postg
 }
 
 /// Functions that are still being compiled are told of once the stack answers.
-fn tell_what_is_served(config: &Config, functions: &Functions, remark: Remark) {
-    let ready = functions.callable();
+fn tell_what_is_served(config: &Config, server: &Running, remark: Remark) {
+    if !server.data_api_is_ready() {
+        remark("WARN: /rest/v1 does not answer yet: the schema could not be read. It is tried again; the log says why".to_owned());
+    }
+    let ready = server.functions().callable();
     if ready > 0 {
         remark(format!("✓ {} ready", counted(ready, "function")));
     }

@@ -12,9 +12,6 @@ mod legacy;
 /// The root document.
 mod openapi;
 
-/// Cross-origin rules of the service by itself.
-pub mod cors;
-
 /// `Server-Timing`
 pub(crate) mod timing;
 

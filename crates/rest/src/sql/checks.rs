@@ -1,4 +1,4 @@
-//! What must hold of a write, or it raises by itself, so that nothing is committed (db/CONTRACT.md PG-FLIGHT-ATOMIC).
+//! What must hold of a write, or it raises by itself, so that nothing is committed (db/CONTRACT.md PG-PIPELINE-ATOMIC).
 //!
 //! A check that fails asks for a setting that does not exist. PostgreSQL's refusal (42704) carries the setting's name,
 //! which says what failed and for how many rows.

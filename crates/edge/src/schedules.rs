@@ -22,10 +22,10 @@ const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 ///
 /// Several times in each interval, at least once a minute, asks `try_claim` for the function's
 /// lease, with its name and interval. A lease says when the function was last called, by any node
-/// and before any restart. `try_claim` returns nothing while the next call is not due, or if another
-/// node makes it. What it returns is dropped when the answer has been read to its end. A call that
-/// takes longer than the interval delays the next one. A node that is stopping, or that still
-/// compiles the function, asks for no lease, because it could not use it.
+/// and before any restart. `try_claim` returns nothing while the next call is not due, or if
+/// another node makes it. What it returns is dropped when the answer has been read to its end. A
+/// call that takes longer than the interval delays the next one. A node that is stopping, or that
+/// still compiles the function, asks for no lease, because it could not use it.
 pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_claim: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,

@@ -82,7 +82,7 @@ pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<Runni
         rest.check_configuration().await.map_err(|error| wrong(&error))?;
     }
     rest.load().await;
-    let of_database = rest.told().borrow().clone().and_then(|told| told.options);
+    let of_database = rest.configuration().borrow().clone().and_then(|told| told.options);
     let options = of_database.unwrap_or(options);
     let current = Options::new(Arc::clone(&options)).map_err(|error| wrong(&error))?;
     let api = Socket::open(&options.listener, options.reuse_port).await?;
@@ -158,7 +158,7 @@ fn policy(options: &Options, log: AccessLog) -> Policy {
 
 /// Takes over what the options say of tokens, origins and the log, whenever they change.
 async fn follow_options(rest: Arc<banyan_rest::State>, options: Options, stop: CancellationToken) {
-    let mut changes = rest.told();
+    let mut changes = rest.configuration();
     loop {
         tokio::select! {
             () = stop.cancelled() => return,

@@ -3,7 +3,7 @@
 /// Mailpit's calls.
 mod api;
 
-/// What a person sees.
+/// The page that a person sees.
 mod page;
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
@@ -83,7 +83,8 @@ async fn answer(store: &Store, request: Request<Incoming>) -> Answer {
     }
 }
 
-/// Whether the request names this machine, and not a name that some other site points at it (DNS rebinding).
+/// Returns whether the request names this machine, and not a name that another site points at it
+/// (DNS rebinding).
 fn is_local(headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).and_then(|host| Authority::try_from(host.as_bytes()).ok());
     let Some(name) = host.as_ref().map(Authority::host) else { return false };
@@ -91,7 +92,7 @@ fn is_local(headers: &HeaderMap) -> bool {
     name == "localhost" || name.ends_with(".localhost") || address.parse::<std::net::IpAddr>().is_ok()
 }
 
-/// Whether a browser says that the request comes from a page of another origin.
+/// Returns whether a browser says that the request comes from a page of another origin.
 fn is_cross_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
     if let Some(site) = site {

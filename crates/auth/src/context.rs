@@ -91,7 +91,7 @@ impl ServiceContext {
             limits: Limits::new(&config.auth.rate_limits),
             passwords: Passwords::new(&config.auth),
             providers: Providers::new(&config.auth),
-            outgoing: Outgoing::new().expect("the built-in TLS provider takes the default protocols"),
+            outgoing: Outgoing::new(),
             functions: OnceLock::new(),
             service_key: config.keys.service_role_key.clone(),
             exposes_sql_errors: config.is_for_this_machine(),

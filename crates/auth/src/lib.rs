@@ -64,8 +64,3 @@ pub use mails::{TemplateError, template_warnings};
 pub use outgoing::FunctionCall;
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};
 pub use service::{State, handle};
-
-/// Error of a body.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
-/// Body of a request or an answer.
-pub type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, BoxError>;

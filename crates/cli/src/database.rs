@@ -86,7 +86,7 @@ fn tls(url: &url::Url, host: &str) -> anyhow::Result<Tls> {
 }
 
 fn derived_password(admin: &str) -> String {
-    Sha256::digest(format!("banyan roles\0{admin}")).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(format!("banyan roles\0{admin}")))
 }
 
 /// The database of the running stack, or the external one.

@@ -34,7 +34,7 @@ mod error;
 mod shutdown;
 
 pub use drain::drain;
-pub use endpoint::{Body, BoxError, State, handle};
+pub use endpoint::{State, handle};
 pub use error::MailError;
 pub use message::{Attachment, Draft, Message, SingleMessage};
 pub use queue::{Enqueued, MailQueue};

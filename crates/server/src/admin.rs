@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use banyan_identity::{Clock, Peer};
+use banyan_web::{Body, full};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE},
@@ -12,7 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    Body, full, loopback_host::is_asked_for, metrics::Metrics, readiness::Readiness, refusal::Refusal,
+    loopback_host::is_asked_for, metrics::Metrics, readiness::Readiness, refusal::Refusal,
     token_log::TokenLog,
 };
 

@@ -45,8 +45,6 @@ pub struct Parts {
     pub access_token: SecretString,
 }
 
-}
-
 /// What the two listeners answer by, and what runs beside them.
 pub(crate) struct Assembled {
     pub(crate) gateway: Arc<Gateway>,

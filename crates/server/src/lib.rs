@@ -105,15 +105,3 @@ pub use stack::{Addresses, Running, start};
 
 /// Keeps browsers from taking an answer for something else than its `Content-Type` says.
 pub(crate) const NOSNIFF: http::HeaderValue = http::HeaderValue::from_static("nosniff");
-
-/// An error of a body on its way.
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Bodies of requests and answers, as all services take and give them.
-pub(crate) type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, BoxError>;
-
-/// A body that is there at once.
-pub(crate) fn full(bytes: impl Into<bytes::Bytes>) -> Body {
-    use http_body_util::BodyExt;
-    http_body_util::Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
-}

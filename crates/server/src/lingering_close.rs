@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use banyan_web::{Body, BoxError};
 use bytes::Bytes;
 use http::{
     HeaderMap, Request,
@@ -21,8 +22,6 @@ use tokio::{
 };
 
 use tokio_util::sync::CancellationToken;
-
-use crate::{Body, BoxError};
 
 /// How long an unwanted body is read.
 #[derive(Debug, Clone, Copy)]

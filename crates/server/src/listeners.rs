@@ -4,6 +4,7 @@
 use std::{convert::Infallible, future::ready, pin::pin, sync::Arc, time::Duration};
 
 use banyan_identity::Peer;
+use banyan_web::Body;
 use http::{Request, Response, header::X_CONTENT_TYPE_OPTIONS};
 use hyper::{body::Incoming, ext::ReasonPhrase, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -14,7 +15,7 @@ use tokio::{
 use tokio_util::{either::Either, sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    Body, NOSNIFF,
+    NOSNIFF,
     connections::Connections,
     lingering_close::{LIMITS, read_to_end},
     malformed,
@@ -213,7 +214,7 @@ mod tests {
     // rows: GW-NOSNIFF
     #[test]
     fn every_answer_leaves_with_nosniff_whoever_made_it() {
-        let bare = leaving(Response::new(crate::full("{}")));
+        let bare = leaving(Response::new(banyan_web::full("{}")));
         assert_eq!(bare.headers()[X_CONTENT_TYPE_OPTIONS], "nosniff");
     }
 

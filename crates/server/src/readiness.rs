@@ -4,10 +4,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use banyan_db::Database;
 use banyan_rest::Generation;
-use http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
+use banyan_web::{Body, json_response};
+use http::{Response, StatusCode};
 use serde_json::{Value, json};
-
-use crate::{Body, full};
 
 /// The parts that are asked.
 #[derive(Clone)]
@@ -51,10 +50,5 @@ fn answer(parts: Vec<(&str, bool)>, mut body: Value) -> Response<Body> {
     let parts: BTreeMap<_, _> = parts.into_iter().collect();
     body["ready"] = all.into();
     body["parts"] = json!(parts);
-    let mut response = Response::new(full(body.to_string()));
-    if !all {
-        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    }
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
+    json_response(if all { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, &body)
 }

@@ -3,13 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use banyan_identity::Identified;
+use banyan_web::Body;
 use futures_util::future::BoxFuture;
 use http::{Request, Response, Uri};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Body, cors::CorsRule, identification::Identification, observer::Observer, refusal::Refusal,
+    cors::CorsRule, identification::Identification, observer::Observer, refusal::Refusal,
     upgrades::UpgradePermits,
 };
 

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use banyan_web::{Body, full};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
@@ -16,8 +17,6 @@ use http::{
     },
 };
 use sha2::{Digest, Sha256};
-
-use crate::{Body, full};
 
 /// Files of one build are a few megabytes; more is a wrong folder.
 const LARGEST_FOLDER: u64 = 64 << 20;
@@ -171,7 +170,7 @@ fn page(name: &str, files: &mut HashMap<String, Bytes>) -> Page {
 }
 
 fn variant(bytes: Bytes, encoding: Option<&'static str>) -> Variant {
-    let tag: String = Sha256::digest(&bytes).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let tag = hex::encode(&Sha256::digest(&bytes)[..12]);
     let etag = HeaderValue::try_from(format!("\"{tag}\"")).expect("hex digits in quotes");
     Variant { bytes, encoding, etag }
 }

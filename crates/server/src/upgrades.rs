@@ -12,6 +12,7 @@ use std::{
     task::{Context, Poll},
 };
 
+use banyan_web::Body;
 use http::{Method, Request, Response, StatusCode};
 use hyper::upgrade::OnUpgrade;
 use tokio::{
@@ -23,7 +24,7 @@ use tokio_util::{
     task::{TaskTracker, task_tracker::TaskTrackerToken},
 };
 
-use crate::{Body, refusal::Refusal};
+use crate::refusal::Refusal;
 
 /// How many connections of a service may change their protocol at a time.
 pub(crate) type UpgradePermits = Arc<Semaphore>;

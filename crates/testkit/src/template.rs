@@ -99,5 +99,5 @@ fn fingerprint(template: Template) -> anyhow::Result<String> {
         hash.update(file.file_name().unwrap_or_default().as_encoded_bytes());
         hash.update(std::fs::read(&file)?);
     }
-    Ok(hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(&hash.finalize()[..8]))
 }

@@ -11,17 +11,21 @@ use std::{
 /// Crate and what of ours it may depend on.
 const LAYERS: &[(&str, &[&str])] = &[
     ("config", &[]),
+    ("web", &[]),
     ("identity", &["config"]),
     ("db", &["identity", "config"]),
     ("schemas", &["db"]),
-    ("mail", &["db", "identity", "config"]),
-    ("rest", &["db", "identity", "config"]),
-    ("auth", &["mail", "db", "identity", "config"]),
-    ("edge", &["identity", "config"]),
-    ("local", &["config"]),
-    ("server", &["rest", "auth", "edge", "mail", "db", "identity", "config"]),
-    ("testkit", &["schemas", "local", "db", "identity", "config"]),
-    ("cli", &["server", "schemas", "edge", "local", "auth", "rest", "mail", "db", "identity", "config"]),
+    ("mail", &["db", "identity", "config", "web"]),
+    ("rest", &["db", "identity", "config", "web"]),
+    ("auth", &["mail", "db", "identity", "config", "web"]),
+    ("edge", &["identity", "config", "web"]),
+    ("local", &["config", "web"]),
+    ("server", &["rest", "auth", "edge", "mail", "db", "identity", "config", "web"]),
+    ("testkit", &["schemas", "local", "db", "identity", "config", "web"]),
+    (
+        "cli",
+        &["server", "schemas", "edge", "local", "auth", "rest", "mail", "db", "identity", "config", "web"],
+    ),
 ];
 
 /// Folder of `functions/` that several functions stand on, and what others of them it may depend on. `_sdk` goes into every

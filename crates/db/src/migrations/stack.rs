@@ -194,5 +194,5 @@ fn line_of(sql: &str, error: &sqlx::Error) -> usize {
 
 /// SHA-256 in lower-case hexadecimal digits.
 pub(super) fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }

@@ -158,7 +158,7 @@ fn fingerprint(expose_new_tables: bool) -> String {
         hash.update(step);
     }
     hash.update([u8::from(expose_new_tables)]);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }
 
 async fn applied(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use banyan_config::Network;
 use banyan_identity::Peer;
+use banyan_web::Body;
 use http::{Method, Request, Response};
 use http_body::Body as _;
 use http_body_util::{BodyExt, Limited};
@@ -20,7 +21,6 @@ use self::{
     uploads::{Upload, Uploads},
 };
 use crate::{
-    Body,
     refusal::Refusal,
     service::{AdmissionClass, BodyRule},
 };

@@ -11,8 +11,7 @@ fn streamed(bytes: u64) -> BodyRule {
 }
 
 async fn read(held: &Upload, bytes: usize) -> bool {
-    let body = http_body_util::Full::new(Bytes::from(vec![0; bytes])).map_err(|never| match never {});
-    held.counted(body.boxed_unsync()).collect().await.is_ok()
+    held.counted(banyan_web::full(vec![0; bytes])).collect().await.is_ok()
 }
 
 // rows: GW-ROOM
@@ -56,8 +55,8 @@ async fn a_body_that_is_passed_on_takes_no_room_from_others() {
         frame.expect("nothing is full");
     }
     assert!(read(&admission.uploads.begin(), 60 << 10).await, "and the next one finds all of it");
-    assert!(permit.judge(Response::new(crate::full(""))).is_ok());
-    let body = http_body_util::Full::new(piece).map_err(|never| match never {}).boxed_unsync();
+    assert!(permit.judge(Response::new(banyan_web::full(""))).is_ok());
+    let body = banyan_web::full(piece);
     let large = permit.bound(streamed(1000), Request::new(body)).into_body().collect().await;
     assert!(large.is_err(), "its own bound holds");
 }
@@ -68,7 +67,7 @@ fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped()
     let admission = Admission::of(u64::MAX, 0);
     let large = || {
         let permit = admission.permit(COUNTED, &Peer::Unix, &Method::GET).expect("a permit");
-        permit.judge(Response::new(crate::full(vec![0; 300 << 20]))).expect("counted")
+        permit.judge(Response::new(banyan_web::full(vec![0; 300 << 20]))).expect("counted")
     };
     let kept = [large(), large()];
     assert!(admission.permit(COUNTED, &Peer::Unix, &Method::GET).is_err());
@@ -82,7 +81,7 @@ fn answers_that_nobody_reads_end_the_taking_of_requests_until_they_are_dropped()
 fn an_address_that_leaves_its_answers_unread_leaves_room_for_others() {
     let admission = Admission::of(8 << 20, 0).shared(vec![Network::parse("10.0.0.0/8").unwrap()]);
     let peer = |address: &str| Peer::Tcp((address.parse::<std::net::IpAddr>().unwrap(), 40_000).into());
-    let answer = |permit: &Permit<'_>| permit.judge(Response::new(crate::full(vec![0; 200 << 10])));
+    let answer = |permit: &Permit<'_>| permit.judge(Response::new(banyan_web::full(vec![0; 200 << 10])));
     let (one, other, proxy) = (peer("203.0.113.7"), peer("203.0.113.8"), peer("10.0.0.1"));
     let get = |peer: &Peer| admission.permit(COUNTED, peer, &Method::GET);
     // All of them were taken before the first one was answered.

@@ -12,7 +12,9 @@ use banyan_identity::Peer;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-use crate::{Body, BoxError, connections::network};
+use banyan_web::{Body, BoxError};
+
+use crate::connections::network;
 
 /// One client's unread answers have at most this part of those of all.
 const PART_OF_ONE: usize = 4;

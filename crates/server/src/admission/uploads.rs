@@ -14,7 +14,7 @@ use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::{Body, BoxError};
+use banyan_web::{Body, BoxError};
 
 /// Bytes of one permit.
 pub(super) const UNIT: usize = 1024;

@@ -11,12 +11,11 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use banyan_config::postgrest::DataApi;
+use banyan_web::{Body, full};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN},
 };
-
-use crate::{Body, full};
 
 /// The rule of one service.
 #[derive(Clone)]

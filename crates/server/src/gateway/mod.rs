@@ -7,6 +7,7 @@ use std::{
 };
 
 use banyan_identity::{Caller, Clock, Peer, new_id};
+use banyan_web::Body;
 use futures_util::future::BoxFuture;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response,
@@ -15,7 +16,7 @@ use http::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Body, NOSNIFF,
+    NOSNIFF,
     admission::Admission,
     cors::is_preflight,
     foreign_pages::{self, AllowedPages},

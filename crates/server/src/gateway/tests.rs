@@ -2,6 +2,7 @@
 
 use std::{future::pending, net::SocketAddr, sync::Mutex};
 
+use banyan_web::full;
 use http::{
     Method, StatusCode,
     header::{ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, UPGRADE},
@@ -20,7 +21,6 @@ use super::*;
 use crate::{
     connections::Connections,
     cors::CorsRule,
-    full,
     identification::Identification,
     listeners::Listeners,
     observer::Observer,

@@ -13,12 +13,12 @@ use std::{future::ready, sync::Arc};
 
 use banyan_config::Config;
 use banyan_edge::HostError;
+use banyan_web::Body;
 use http::Response;
 
 pub(crate) use self::usual::usual;
 use self::{forwarded::forwarded, usual::open_to_all};
 use crate::{
-    Body,
     cors::CorsRule,
     readiness::Readiness,
     refusal::Refusal,

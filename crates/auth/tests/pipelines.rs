@@ -133,18 +133,37 @@ async fn nothing_is_done_at_an_account_that_cannot_be_shown() {
     assert_eq!(session.status, 200, "the code was not used up: {}", session.body);
 }
 
-/// In the list of a pipeline it is nested deeper than by itself.
+/// In the list of its account an identity is nested deeper than by itself.
 // rows: S1
 #[tokio::test]
-async fn an_account_that_only_the_steps_can_read_signs_in_by_them() {
+async fn an_identity_is_read_from_a_list_as_it_is_by_itself() {
     let stage = Stage::new().await;
-    stage.sign_in(ASHA).await;
+    let earlier = stage.sign_in(ASHA).await;
     stage.wait(2);
     stage.ask(ASHA).await;
     let deep = r#"update auth.identities set identity_data = (repeat('{"a":', 126) || 1 || repeat('}', 126))::jsonb"#;
     stage.execute(deep).await;
     let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
     assert_eq!(session.status, 200, "{}", session.page);
+    let shown = stage.get("/user").bearer(earlier.text("access_token")).send().await;
+    assert_eq!(shown.status, 200, "{}", shown.page);
+}
+
+// rows: B11 S1
+#[tokio::test]
+async fn times_are_read_whatever_their_style_in_the_database() {
+    let stage = Stage::new().await;
+    stage
+        .execute(
+            "do $$ begin
+                execute format('alter database %I set datestyle = ''German''', current_database());
+            end $$",
+        )
+        .await;
+    let session = stage.sign_in(ASHA).await;
+    let shown = stage.get("/user").bearer(session.text("access_token")).send().await;
+    assert_eq!(shown.status, 200, "{}", shown.page);
+    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200);
 }
 
 // rows: R11 V13 O17

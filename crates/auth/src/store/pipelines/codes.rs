@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    Account, of_bearer_statement, read_account, read_user,
+    Account, of_bearer_statement, read_account, read_bearer, read_user,
     values::{self, bytes, id, list, moment, optional, text},
 };
 use crate::{
@@ -356,7 +356,10 @@ pub(crate) async fn enter(
         of_bearer_statement(known.user.id, Some(session.id)),
     ];
     let rows = database.write_as_auth(&sign_in, &rest).await?;
-    Ok(Columns::of_first(&rows).map(|mut columns| read_account(&mut columns)))
+    let opened = Columns::of_first(&rows).map(|mut columns| read_bearer(&mut columns)).transpose();
+    Ok(opened
+        .map(|opened| opened.filter(|(_, has_session)| *has_session).map(|(account, _)| account))
+        .transpose())
 }
 
 static ENTERED: LazyLock<Arc<str>> = LazyLock::new(|| code_clients::ENTERED.into());

@@ -81,25 +81,24 @@ pub(crate) use self::codes::{
 
 static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
     concat!(
-        "select ",
+        "select
+            $2::uuid is null or exists (select from auth.sessions as s where s.id = $2 and s.user_id = $1), ",
         account!(),
         "
         from auth.users as u
-        where u.id = $1
-            and ($2::uuid is null or exists (select from auth.sessions as s where s.id = $2 and s.user_id = $1))"
+        where u.id = $1"
     )
     .into()
 });
 
-/// The account of a bearer token, if the session that it names still exists. None also where the
-/// slower way must look.
+/// The account of a bearer token, and whether the session that it names still exists.
 pub(crate) async fn of_bearer(
     database: &Database,
     user: Uuid,
     session: Option<Uuid>,
-) -> Result<Option<Account>, RunError> {
+) -> Result<Option<(Account, bool)>, RunError> {
     let rows = database.read_as_auth(&of_bearer_statement(user, session)).await?;
-    Ok(Columns::of_first(&rows).and_then(|mut columns| read_account(&mut columns).ok()))
+    Ok(Columns::of_first(&rows).map(|mut columns| read_bearer(&mut columns)).transpose()?)
 }
 
 fn of_bearer_statement(user: Uuid, session: Option<Uuid>) -> Statement {
@@ -228,6 +227,11 @@ fn read_session(columns: &mut Columns<'_>) -> Result<SessionWithAccount, Unreada
     let updated_at = columns.string()?;
     let methods = columns.json()?.unwrap_or_default();
     Ok(SessionWithAccount { session, methods, account: read_account(columns)?, updated_at })
+}
+
+fn read_bearer(columns: &mut Columns<'_>) -> Result<(Account, bool), Unreadable> {
+    let has_session = columns.flag()?;
+    Ok((read_account(columns)?, has_session))
 }
 
 fn read_account(columns: &mut Columns<'_>) -> Result<Account, Unreadable> {

@@ -124,14 +124,14 @@ static OF_SESSION: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// A session by its id. None also where the slower way must look.
+/// A session by its id.
 pub(crate) async fn of_session(
     database: &Database,
     session: Uuid,
 ) -> Result<Option<SessionWithAccount>, RunError> {
     let statement = Statement::new(Arc::clone(&OF_SESSION), vec![id(session)]);
     let rows = database.read_as_auth(&statement).await?;
-    Ok(Columns::of_first(&rows).and_then(|mut columns| read_session(&mut columns).ok()))
+    Ok(Columns::of_first(&rows).map(|mut columns| read_session(&mut columns)).transpose()?)
 }
 
 static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
@@ -139,20 +139,26 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
         select id
         from auth.sessions
         where id = $1
-            and refresh_token_counter = $2::bigint
-            and refresh_token_hmac_key = $3
+            and refresh_token_counter is not distinct from $2::bigint
+            and refresh_token_hmac_key is not distinct from $3::text
             and updated_at is not distinct from $4::timestamptz
-        for no key update skip locked
+        for no key update
     ),
     refreshed as (
         update auth.sessions
-        set refresh_token_counter = $2::bigint + 1,
+        set refresh_token_counter = $12::bigint,
+            refresh_token_hmac_key = $13,
             refreshed_at = $5::timestamptz at time zone 'utc',
             updated_at = $5::timestamptz,
             user_agent = coalesce($6, user_agent),
             ip = coalesce($7::text::inet, ip)
         where id = (select id from unchanged)
         returning id
+    ),
+    older_form as (
+        update auth.refresh_tokens
+        set revoked = true, updated_at = $5::timestamptz
+        where session_id = (select id from refreshed) and coalesce(revoked, false) = false
     ),
     noted as (
         insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
@@ -165,19 +171,21 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
         .into()
 });
 
-/// Stores a refresh of a session and its audit entries. False if the session has changed since it
-/// was read, or is locked. It waits for nothing.
+/// Stores a refresh of a session: the state of its tokens, its client and the audit entries. Tokens
+/// of the older form are used up. False if the session has changed since it was read. It waits for
+/// whoever has locked the session.
 pub(crate) async fn refresh(
     database: &Database,
     read: &SessionWithAccount,
+    (counter, hmac_key): (i64, &str),
     context: &RequestContext,
     notes: [Option<(Uuid, Value)>; 2],
 ) -> Result<bool, RunError> {
-    let Session { counter, hmac_key, .. } = &read.session;
+    let session = &read.session;
     let mut params = vec![
-        id(read.session.id),
-        optional(counter.map(text)),
-        optional(hmac_key.as_deref().map(text)),
+        id(session.id),
+        optional(session.counter.map(text)),
+        optional(session.hmac_key.as_deref().map(text)),
         optional(read.updated_at.as_deref().map(text)),
         moment(context.now),
         optional(context.user_agent.as_deref().map(text)),
@@ -186,6 +194,7 @@ pub(crate) async fn refresh(
     for note in notes {
         params.extend(values::note(note));
     }
+    params.extend([text(counter), text(hmac_key)]);
     let statement = Statement::new(Arc::clone(&REFRESH), params);
     let rows = database.write_as_auth(&statement, &[]).await?;
     Ok(rows.rows.len() == 1)

@@ -23,7 +23,7 @@ async fn until_somebody_waits(stage: &Stage) {
 
 /// The answer to what is asked while a lock is held until the question waits for it and something
 /// else was committed.
-pub(crate) async fn answer_after(
+async fn answer_after(
     stage: &Stage,
     lock: &'static str,
     asked: impl Future<Output = Answer>,

@@ -106,7 +106,7 @@ pub(crate) async fn guess(
     context: &RequestContext,
     (address, digits): (&str, &str),
     token_types: &[String],
-) -> Result<Option<(Pending, Option<AccountVersion>)>, AuthError> {
+) -> Result<Option<(Pending, AccountVersion)>, AuthError> {
     let forms = stored_forms_of_code(service, address, digits);
     let fresh_since = fresh_since(service, address, context.now);
     let guessed = Guessed { sent_to: address, hashes: &forms, token_types, fresh_since };

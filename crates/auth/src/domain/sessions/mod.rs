@@ -299,7 +299,7 @@ impl NewSessionKey {
 }
 
 /// The answer for a session that a pipeline opened.
-pub(crate) fn open_without_hook(
+pub(crate) fn opened(
     service: &ServiceContext,
     context: &RequestContext,
     fresh: &NewSessionKey,

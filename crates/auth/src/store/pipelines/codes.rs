@@ -222,8 +222,8 @@ static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// The result of a guess.
 pub(crate) struct Counted {
-    /// The code that it names.
-    pub(crate) found: Option<(Pending, Option<AccountVersion>)>,
+    /// The code that it names, and its account.
+    pub(crate) found: Option<(Pending, AccountVersion)>,
     /// The account whose code is closed for this client, if the guess was wrong and the last one.
     pub(crate) ended: Option<Uuid>,
 }
@@ -238,7 +238,10 @@ impl Guess {
             return Ok(Counted { found: None, ended: None });
         };
         let ended = columns.parsed()?;
-        let found = read_pending(&mut columns)?.map(|pending| (pending, read_whole(&mut columns).ok()));
+        let found = match read_pending(&mut columns)? {
+            Some(pending) => Some((pending, read_whole(&mut columns)?)),
+            None => None,
+        };
         Ok(Counted { found, ended })
     }
 }
@@ -276,6 +279,24 @@ pub(crate) fn guess(
     Guess(Statement::new(Arc::clone(&GUESS), params))
 }
 
+static OF_CODE: LazyLock<Arc<str>> = LazyLock::new(|| {
+    concat!(
+        "select u.xmin, ",
+        account!(),
+        "
+        from auth.one_time_tokens as code
+        join auth.users as u on u.id = code.user_id
+        where code.id = $1"
+    )
+    .into()
+});
+
+/// The account of a code that is still there.
+pub(crate) async fn of_code(database: &Database, code: Uuid) -> Result<Option<AccountVersion>, RunError> {
+    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_CODE), vec![id(code)])).await?;
+    Ok(Columns::of_first(&rows).map(|mut columns| read_whole(&mut columns)).transpose()?)
+}
+
 /// A right code, and what it opens.
 pub(crate) struct CodeSignIn<'a> {
     pub(crate) code: &'a Pending,
@@ -291,7 +312,7 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
         select id
         from auth.users
         where id = $1 and xmin = $2::xid
-        for no key update skip locked
+        for no key update
     ),
     taken as (
         delete from auth.one_time_tokens
@@ -327,7 +348,7 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// Uses up a right code with all other codes of its account, opens the session, and stores the
 /// audit entry. Returns the account as it is then. None if the account has changed since it was
-/// read, or is locked. It does not wait for the account.
+/// read, or the code is gone. It waits for whoever has locked the account.
 pub(crate) async fn enter(
     database: &Database,
     known: &AccountVersion,

@@ -76,7 +76,7 @@ macro_rules! account {
 mod codes;
 
 pub(crate) use self::codes::{
-    AccountVersion, CodeSignIn, NewCode, PreparedSend, by_email, enter, guess, send,
+    AccountVersion, CodeSignIn, NewCode, PreparedSend, by_email, enter, guess, of_code, send,
 };
 
 static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {

@@ -1,5 +1,5 @@
-//! Codes that are sent and entered in one pipeline each: changes of another request in between
-//! count (CONTRACT.md M12, V4).
+//! Codes are sent and entered without an open transaction: what another request changes in between
+//! counts (CONTRACT.md M12, V4).
 
 use std::time::Duration;
 
@@ -217,13 +217,12 @@ async fn a_request_that_panics_is_a_fault_and_no_more() {
 
 // rows: M8
 #[tokio::test]
-async fn a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
+async fn a_code_that_waits_for_its_account_takes_one_mail_of_the_hour() {
     let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
     config.auth.rate_limits.email_sent = 2;
     let stage = Stage::of(config).await;
     stage.sign_in(ASHA).await;
     stage.wait(2);
-    // Who finds the account locked goes by steps, and takes the last mail for them.
     let lock = "select from auth.users for update";
     let asked = answer_after(&stage, lock, Box::pin(stage.ask(ASHA)), "select").await;
     assert_eq!(asked.status, 200, "{}", asked.body);
@@ -233,7 +232,7 @@ async fn a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
 
 // rows: M8
 #[tokio::test]
-async fn a_flight_that_does_nothing_costs_no_mail_though_its_client_hangs_up() {
+async fn a_code_that_is_not_sent_takes_no_mail_though_its_client_hangs_up() {
     let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
     config.auth.rate_limits.email_sent = 2;
     let stage = Stage::of(config).await;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha224};
 use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
-pub(crate) use self::send::{change_address, change_address_again, mail, mail_in_pipeline};
+pub(crate) use self::send::{change_address, change_address_again, mail, mail_to_confirmed};
 use crate::{
     context::ServiceContext,
     domain::limits::otp_attempts,

@@ -43,10 +43,10 @@ static OF_EMAIL: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// The account of an address in lower case. None also where the slower way must look.
+/// The account of an address in lower case.
 pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<AccountVersion>, RunError> {
     let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
-    Ok(Columns::of_first(&rows).and_then(|mut columns| read_as_read(&mut columns).ok()))
+    Ok(Columns::of_first(&rows).map(|mut columns| read_as_read(&mut columns)).transpose()?)
 }
 
 /// A sign-in code for the address of an account.
@@ -65,7 +65,7 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
         select id
         from auth.users
         where id = $1 and xmin = $2::xid
-        for no key update skip locked
+        for no key update
     ),
     code as (
         insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
@@ -114,7 +114,7 @@ pub(crate) struct PreparedSend(Statement);
 
 impl PreparedSend {
     /// Stores the code with its time and audit entry, and queues its mail. False if the account has
-    /// changed since it was read, or is locked. It does not wait for the account.
+    /// changed since it was read. It waits for whoever has locked the account.
     pub(crate) async fn sent(self, database: &Database) -> Result<bool, RunError> {
         let rows = database.write_as_auth(&self.0, &[]).await?;
         Ok(rows.rows.len() == 1)

@@ -1,6 +1,18 @@
-//! The statements of the most frequent requests, each in one pipeline. Most are one statement, a
-//! sign-in is three (CONTRACT.md B11, R3). They do the same as the functions in the files of the
-//! tables, which serve everything unusual.
+//! The statements of the most frequent requests, each request in one or two pipelines
+//! (CONTRACT.md B11, R3).
+//!
+//! Such a request reads what it judges, and its one writing statement checks that nothing of that
+//! has changed. If something has, the request reads and judges anew. So it needs no transaction
+//! that stays open while it judges, and each of these operations is done in this way alone:
+//!
+//! - `GET /user` and every check of a bearer token;
+//! - a refresh, whatever the token;
+//! - a guess at a code;
+//! - a sign-in by a code or link to a confirmed account. First proofs and changes of an address
+//!   write many tables, and a link with a code challenge opens no session: these take a transaction;
+//! - a sign-in code for a confirmed address. A new account takes a transaction. So does a request
+//!   with a challenge, whose flow is stored, and one whose code a hook sends: a hook in the database
+//!   is asked in the transaction that stores the code.
 
 /// Parameters of statements, in the form that PostgreSQL reads.
 mod values;
@@ -200,27 +212,6 @@ pub(crate) async fn refresh(
     Ok(rows.rows.len() == 1)
 }
 
-/// The result of a pipeline. None if nothing was done, because PostgreSQL refused it or it was
-/// never sent. Then the slower way does it again on its own connections and reports what is wrong.
-///
-/// # Errors
-/// Any other failure: nobody knows what was done.
-pub(crate) fn unless_refused<T>(outcome: Result<T, RunError>) -> Result<Option<T>, RunError> {
-    match outcome {
-        Err(
-            RunError::Database(_)
-            | RunError::Unreachable(_)
-            | RunError::Login(_)
-            | RunError::PoolTimeout(_)
-            | RunError::Unsendable(_),
-        ) => Ok(None),
-        Err(error @ (RunError::Unavailable(_) | RunError::TooLarge { .. } | RunError::Protocol(_))) => {
-            Err(error)
-        }
-        Ok(done) => Ok(Some(done)),
-    }
-}
-
 fn read_session(columns: &mut Columns<'_>) -> Result<SessionWithAccount, Unreadable> {
     let session = Session {
         id: columns.parsed()?.ok_or(Unreadable)?,
@@ -279,35 +270,4 @@ fn read_user(columns: &mut Columns<'_>) -> Result<User, Unreadable> {
         has_password: columns.flag()?,
         factors: Json(columns.json()?.unwrap_or_default()),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{io, time::Duration};
-
-    use super::*;
-
-    // rows: M22 S1
-    #[test]
-    fn what_never_left_was_not_done_and_what_may_have_been_is_not_done_again() {
-        let broken = || Arc::new(io::Error::other("gone"));
-        for error in [
-            RunError::Database(Box::default()),
-            RunError::Login(Box::default()),
-            RunError::Unreachable(broken()),
-            RunError::PoolTimeout(Duration::from_secs(1)),
-            RunError::Unsendable("a NUL".into()),
-        ] {
-            let name = error.to_string();
-            assert!(matches!(unless_refused::<()>(Err(error)), Ok(None)), "{name}");
-        }
-        for error in [
-            RunError::Unavailable(broken()),
-            RunError::Protocol("no answer".into()),
-            RunError::TooLarge { limit: 1 },
-        ] {
-            let name = error.to_string();
-            assert!(unless_refused::<()>(Err(error)).is_err(), "{name}");
-        }
-    }
 }

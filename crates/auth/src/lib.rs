@@ -4,7 +4,7 @@
 //! The crate deliberately does not know how mail is delivered (it queues) nor how tokens are signed
 //! (it has `identity` sign). The contract is CONTRACT.md; docs cite its row ids.
 //!
-//! The modules stand in reading order: each knows only those below it (`crates/cli/tests/tidy.rs`).
+//! The modules stand in reading order: each knows only those below it (`crates/cli/tests/tidy`).
 
 /// Background removal of what has ended.
 mod housekeeping;

@@ -104,7 +104,7 @@ async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Re
     let sending = async move {
         let sent = prepared.sent(&service.database).await;
         match sent {
-            Ok(true) => service.mail.ring(),
+            Ok(true) => service.mail.wake(),
             Ok(false) => give_mail_back(&service),
             Err(_) => {}
         }

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha224};
 use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
-pub(crate) use self::send::{change_address, change_address_again, mail, mail_in_pipeline};
+pub(crate) use self::send::{change_address, change_address_again, mail, mail_to_confirmed};
 use crate::{
     context::ServiceContext,
     domain::limits::otp_attempts,
@@ -105,7 +105,7 @@ pub(crate) async fn guess(
     context: &RequestContext,
     (address, digits): (&str, &str),
     token_types: &[String],
-) -> Result<Option<(Pending, Option<AccountVersion>)>, AuthError> {
+) -> Result<Option<(Pending, AccountVersion)>, AuthError> {
     let forms = stored_forms_of_code(service, address, digits);
     let fresh_since = fresh_since(service, address, context.now);
     let guessed = Guessed { sent_to: address, hashes: &forms, token_types, fresh_since };

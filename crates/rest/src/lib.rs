@@ -38,9 +38,9 @@ use std::sync::Arc;
 
 use banyan_db::Database;
 use banyan_identity::{Caller, Identified, TokenError};
+use banyan_web::{Body, BodyError, read_body};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
-use http_body_util::{BodyExt, LengthLimitError, combinators::UnsyncBoxBody};
 use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -64,12 +64,6 @@ pub use self::{
     schema::reload::{Generation, Loads},
     settings::Settings,
 };
-
-/// Any error a body can break off with.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// A body of a request or an answer.
-pub type Body = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Time a body may take to arrive, while it waits in memory.
 const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
@@ -315,14 +309,11 @@ fn recognised(caller: Identified) -> Result<Caller, Error> {
     }
 }
 
-/// The whole body; one that trickles in is given up.
+/// The whole body, whose size the gateway limits. One that trickles in is given up.
 async fn collect(body: Body) -> Result<Bytes, Error> {
-    let whole = tokio::time::timeout(LONGEST_UPLOAD, body.collect()).await;
-    let whole = whole.map_err(|_| Error::Body(BodyFault::Incomplete))?.map_err(|error| match error
-        .downcast_ref::<LengthLimitError>(
-    ) {
-        Some(_) => Error::BodyTooLarge,
-        None => Error::Body(BodyFault::Incomplete),
-    })?;
-    Ok(whole.to_bytes())
+    let whole = tokio::time::timeout(LONGEST_UPLOAD, read_body(body, usize::MAX)).await;
+    whole.unwrap_or(Err(BodyError::EndedEarly)).map_err(|error| match error {
+        BodyError::TooLarge => Error::BodyTooLarge,
+        BodyError::EndedEarly => Error::Body(BodyFault::Incomplete),
+    })
 }

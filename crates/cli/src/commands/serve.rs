@@ -367,8 +367,9 @@ async fn start_postgres(config: &Config, remark: Remark) -> anyhow::Result<Postg
 
 /// Functions that are still being compiled are reported once the stack answers.
 fn tell_what_is_served(config: &Config, server: &Running, remark: Remark) {
-    if !server.data_api_is_ready() {
-        remark("WARN: /rest/v1 does not answer yet: the schema could not be read. It is tried again; the log says why".to_owned());
+    if config.api.enabled && !server.data_api_is_ready() {
+        let why = "the schema could not be read. The stack tries again; the log says why";
+        remark(format!("WARN: /rest/v1 answers 503: {why}"));
     }
     let ready = server.functions().callable();
     if ready > 0 {

@@ -7,7 +7,7 @@ mod values;
 
 use std::sync::{Arc, LazyLock};
 
-use banyan_db::{Database, RunError, Statement};
+use banyan_db::{OwnDatabase, RunError, Statement};
 use serde_json::Value;
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -94,11 +94,11 @@ static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
 /// The account of a bearer token, if the session that it names still exists. None also where the
 /// slower way must look.
 pub(crate) async fn of_bearer(
-    database: &Database,
+    database: &OwnDatabase,
     user: Uuid,
     session: Option<Uuid>,
 ) -> Result<Option<Account>, RunError> {
-    let rows = database.read_as_auth(&of_bearer_statement(user, session)).await?;
+    let rows = database.read(&of_bearer_statement(user, session)).await?;
     Ok(Columns::of_first(&rows).and_then(|mut columns| read_account(&mut columns).ok()))
 }
 
@@ -127,11 +127,11 @@ static OF_SESSION: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// A session by its id. None also where the slower way must look.
 pub(crate) async fn of_session(
-    database: &Database,
+    database: &OwnDatabase,
     session: Uuid,
 ) -> Result<Option<SessionWithAccount>, RunError> {
     let statement = Statement::new(Arc::clone(&OF_SESSION), vec![id(session)]);
-    let rows = database.read_as_auth(&statement).await?;
+    let rows = database.read(&statement).await?;
     Ok(Columns::of_first(&rows).and_then(|mut columns| read_session(&mut columns).ok()))
 }
 
@@ -169,7 +169,7 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
 /// Stores a refresh of a session and its audit entries. False if the session has changed since it
 /// was read, or is locked. It waits for nothing.
 pub(crate) async fn refresh(
-    database: &Database,
+    database: &OwnDatabase,
     read: &SessionWithAccount,
     context: &RequestContext,
     notes: [Option<(Uuid, Value)>; 2],
@@ -188,7 +188,7 @@ pub(crate) async fn refresh(
         params.extend(values::note(note));
     }
     let statement = Statement::new(Arc::clone(&REFRESH), params);
-    let rows = database.write_as_auth(&statement, &[]).await?;
+    let rows = database.write(&statement, &[]).await?;
     Ok(rows.rows.len() == 1)
 }
 

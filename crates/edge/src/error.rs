@@ -44,7 +44,7 @@ pub(crate) enum LoadError {
     NoComponent,
     #[error("it is a WebAssembly module and no component: cargo makes one for the target wasm32-wasip2")]
     Module,
-    #[error("the component has no door, which `banyan_sdk::http_function!` makes: {0:#}")]
+    #[error("the component exports no HTTP handler; `banyan_sdk::http_function!` makes one: {0:#}")]
     NoHandler(wasmtime::Error),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),

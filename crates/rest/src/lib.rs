@@ -91,7 +91,7 @@ impl State {
         Self { database, configuration, first_settings, schema, budget }
     }
 
-    /// Limits the memory that is built for requests to a part of so many bytes.
+    /// Limits the memory that is built for requests to a part of `memory` bytes.
     #[must_use]
     pub fn within(self, memory: u64) -> Self {
         Self { budget: Budget::of(memory), ..self }
@@ -127,8 +127,8 @@ impl State {
         self.schema.ask(Reload::Configuration);
     }
 
-    /// Waits for a failure after which the process cannot continue (CONTRACT.md B04, B05). A server
-    /// with other services need not stop for it.
+    /// A failure after which the process cannot continue; none until there is one (CONTRACT.md B04,
+    /// B05). A server with other services need not stop for it.
     #[must_use]
     pub fn fatal(&self) -> watch::Receiver<Option<String>> {
         self.schema.fatal()
@@ -161,7 +161,7 @@ impl State {
         self.schema.current().is_ok() && !self.schema.is_pending()
     }
 
-    /// Number of the load that serves.
+    /// The load of the schema that serves, and the load that began last.
     #[must_use]
     pub fn generation(&self) -> Generation {
         self.schema.generation()

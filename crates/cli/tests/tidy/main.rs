@@ -321,10 +321,12 @@ impl Modules {
         })
     }
 
-    /// Each module with another that it knows, by their places.
+    /// Each module with another that it knows outside of tests, by their places.
     fn arrows(&self) -> BTreeSet<(usize, usize)> {
         let elsewhere = self.elsewhere();
-        let each = self.files.iter().flat_map(|(module, _, code)| {
+        let is_code = |file: &Path| !file.to_string_lossy().ends_with("tests.rs");
+        let files = self.files.iter().filter(|(_, file, _)| is_code(file));
+        let each = files.flat_map(|(module, _, code)| {
             let known = elsewhere.known(code).into_iter();
             known.filter_map(|known| Some((self.place(module)?, self.place(&known)?)))
         });

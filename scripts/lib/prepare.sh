@@ -21,6 +21,7 @@ if [ ! -d "$(rustc --print sysroot)/lib/rustlib/wasm32-wasip2" ]; then
 fi
 scripts/lib/npm-install.sh app
 if [ "${1:-}" != --built ]; then
+    scripts/lib/build-cache.sh take
     say "Building banyan"
     # With these packages, shared dependencies have the features that they have in scripts/test: `cli` alone would have
     # others, and wasmtime would be compiled once for the start and once for the tests. The functions are components only.

@@ -142,8 +142,8 @@ fn auth(
     queue: &MailQueue,
     own: Dispatch,
 ) -> Result<banyan_auth::State, ServerError> {
-    let dice = StdRng::from_os_rng();
-    let state = banyan_auth::State::new(config, database, Arc::clone(keyring), queue.clone(), dice)
+    let rng = StdRng::from_os_rng();
+    let state = banyan_auth::State::new(config, database, Arc::clone(keyring), queue.clone(), rng)
         .map_err(|error| failed("auth", &error))?;
     if config.edge_runtime.enabled {
         state.call_functions_by(own);

@@ -132,8 +132,8 @@ async fn code(
     account_origin::dispute_on_error(&service, (&request.address, request.challenge.as_ref()), sent).await
 }
 
-/// Sends the code to an address that is confirmed, in two pipelines. Reads it anew if it changes
-/// meanwhile. False for everything that takes a transaction ([`pipelines`]).
+/// Sends the code to an address that is confirmed, in two pipelines. An account that changes
+/// meanwhile is read anew. False for everything that takes a transaction ([`pipelines`]).
 async fn send_to_confirmed(
     service: &ServiceContext,
     context: &RequestContext,
@@ -154,7 +154,7 @@ async fn send_to_confirmed(
     }
 }
 
-/// Everything else, in a transaction.
+/// Sends the code in a transaction, and creates the account where that is wanted and allowed.
 async fn send_or_create(
     service: &ServiceContext,
     context: &RequestContext,

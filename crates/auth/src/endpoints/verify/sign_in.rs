@@ -17,8 +17,9 @@ use crate::{
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// Redeems a code and opens the session in one pipeline, for an account that is confirmed. Read
-/// anew if it changes meanwhile. None if the code is for something else, which takes a transaction.
+/// Redeems a code and opens the session in one pipeline, for an account that is confirmed. An
+/// account that changes meanwhile is read and judged anew. None if the code is for something else,
+/// which takes a transaction.
 ///
 /// # Errors
 /// As [`super::redeem`].
@@ -51,7 +52,7 @@ fn is_for_confirmed(user: &User, token_type: TokenType, pending: &Pending) -> bo
         && !lacks_password_of_invitation(user)
 }
 
-/// None if the account has changed since it was read, or the code is gone.
+/// Opens the session. None if the account has changed since it was read, or the code is gone.
 async fn enter(
     service: &ServiceContext,
     context: &RequestContext,

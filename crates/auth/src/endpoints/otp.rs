@@ -25,6 +25,7 @@ use crate::{
         pipelines,
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         email::{Address, AddressInput},
         error::AuthError,
@@ -211,9 +212,9 @@ async fn send(
             codes::mail(service, db, context, user, (kind, email.as_str()), challenge).await
         }
         Address::Phone(phone) => {
-            audit_log::add(db, service.new_id(), Action::UserRecoveryRequested, user, context).await?;
+            audit_log::add(&mut Tx { service, context, db }, Action::UserRecoveryRequested, user).await?;
             let dispatch = SmsDispatch { token_type: TokenType::Confirmation, phone, sms_type: "sms" };
-            sms::send(service, db, context, user, &dispatch).await
+            sms::send(&mut Tx { service, context, db }, user, &dispatch).await
         }
     }
 }
@@ -237,7 +238,8 @@ async fn account(
         if !may_go_on(service, db, address, &user).await? {
             return Ok(Found::Refused(AuthError::SignupDisabled));
         }
-        account_origin::code_requested_with(service, db, &user, challenge.as_ref()).await?;
+        account_origin::code_requested_with(&mut Tx { service, context, db }, &user, challenge.as_ref())
+            .await?;
         return Ok(Found::Account(Box::new(user)));
     }
     if input.create_user == Some(false) {
@@ -247,15 +249,16 @@ async fn account(
         return Ok(Found::Refused(AuthError::SignupDisabled));
     }
     let new = new_account(service, address, input.data.as_ref());
-    match accounts::create(service, db, new, context).await? {
+    match accounts::create(&mut Tx { service, context, db }, new).await? {
         Some(user) => {
-            audit_log::add(db, service.new_id(), Action::UserSignedUp, &user, context).await?;
+            audit_log::add(&mut Tx { service, context, db }, Action::UserSignedUp, &user).await?;
             Ok(Found::Account(Box::new(user)))
         }
         // Another request created it first.
         None => {
             let user = known(db, address).await?.ok_or(AuthError::UserNotFound)?;
-            account_origin::code_requested_with(service, db, &user, challenge.as_ref()).await?;
+            account_origin::code_requested_with(&mut Tx { service, context, db }, &user, challenge.as_ref())
+                .await?;
             Ok(Found::Account(Box::new(user)))
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     model::hex::hex,
     store::{
         code_clients::Guessed,
-        one_time_tokens::{self, Pending, TokenType},
+        one_time_tokens::{self, NewToken, Pending, TokenType},
         pipelines::AccountVersion,
         times,
         users::User,
@@ -47,7 +47,9 @@ pub(crate) async fn issue(
 ) -> Result<Code, AuthError> {
     let code = make(service, address, pkce);
     let stored = stored_form(service, &code.link);
-    one_time_tokens::put(db, service.new_id(), user.id, token_type, &stored, address, now)
+    let id = service.new_id();
+    let token = NewToken { id, user: user.id, token_type, token_hash: &stored, sent_to: address };
+    one_time_tokens::put(db, &token, now)
         .await
         .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     Ok(code)

@@ -14,12 +14,13 @@ use crate::{
     mails::{EmailMessage, Kind, NoticeDetails},
     rate_limit::ProjectLimit,
     store::{
-        flow_states,
+        flow_states::{self, NewFlow},
         one_time_tokens::{self, Stored, TokenType},
         pipelines::{self, AccountVersion, NewCode, PreparedSend},
         times,
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         email::Email,
         error::AuthError,
@@ -59,7 +60,7 @@ pub(crate) async fn mail(
             .await
             .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     }
-    Ok(audit_log::add(db, service.new_id(), action, user, context).await?)
+    Ok(audit_log::add(&mut Tx { service, context, db }, action, user).await?)
 }
 
 /// As [`mail`], for a sign-in code to a confirmed address, in one pipeline and its own transaction.
@@ -262,7 +263,7 @@ async fn post(
     let redirect_to = redirects::choose(&service.settings, context);
     let email_message = email_message(service, context, user, dispatch, (&code, &redirect_to));
     take_mail(service, context)?;
-    mail_dispatch::post(service, db, &email_message, context).await
+    mail_dispatch::post(&mut Tx { service, context, db }, &email_message).await
 }
 
 /// The mail of a code.
@@ -315,9 +316,15 @@ async fn begin_flow(
 ) -> Result<(), AuthError> {
     let Some(challenge) = challenge else { return Ok(()) };
     flow_states::forget(db, user.id, context.now - service.settings.otp.expiry).await?;
-    let ids = (flow_of(service, link), service.new_id());
-    let challenge = (challenge.value.as_str(), challenge.method.name());
-    flow_states::begin(db, ids, user.id, challenge, kind.authentication_method(), context.now).await?;
+    let flow = NewFlow {
+        id: flow_of(service, link),
+        auth_code: service.new_id(),
+        user: user.id,
+        challenge: &challenge.value,
+        challenge_method: challenge.method.name(),
+        authentication_method: kind.authentication_method(),
+    };
+    flow_states::begin(db, &flow, context.now).await?;
     Ok(())
 }
 
@@ -351,7 +358,7 @@ async fn change_by_hook(
     data["token_new"] = to_new.digits.as_str().into();
     data["token_hash_new"] = to_current.link.as_str().into();
     take_mail(service, context)?;
-    mail_dispatch::post_by_hook(service, db, context, &email_message, &data).await
+    mail_dispatch::post_by_hook(&mut Tx { service, context, db }, &email_message, &data).await
 }
 
 /// The code of the owner of an address, with its flow; an empty one for who is not asked.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     context::ServiceContext,
-    hooks,
+    hooks::{self, TokenClaims},
     store::{sessions::Method, users::User},
     wire::{error::AuthError, request::RequestContext},
 };
@@ -49,7 +49,8 @@ pub(crate) async fn prepare(
     if hooks::claims_hook_is_remote(&service.settings) {
         return Ok(UnsignedToken { claims, pending_hook: Some(method.to_owned()) });
     }
-    let claims = hooks::custom_access_token(service, Some(db), context, claims, method).await?;
+    let claims =
+        hooks::custom_access_token(service, Some(db), context, TokenClaims { claims, method }).await?;
     Ok(UnsignedToken { claims, pending_hook: None })
 }
 
@@ -64,7 +65,10 @@ pub(crate) async fn sign(
     prepare: UnsignedToken,
 ) -> Result<String, AuthError> {
     let claims = match &prepare.pending_hook {
-        Some(method) => hooks::custom_access_token(service, None, context, prepare.claims, method).await?,
+        Some(method) => {
+            let asked = TokenClaims { claims: prepare.claims, method };
+            hooks::custom_access_token(service, None, context, asked).await?
+        }
         None => prepare.claims,
     };
     encode(service, user, &claims)

@@ -16,6 +16,7 @@ use crate::{
         passwords::{self as stored, StoredPassword},
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         email::{Address, Email},
         error::{AccountError, AuthError, PasswordError},
@@ -105,7 +106,8 @@ async fn ask_hook(
         Decision::Reject { message, log_out } => {
             if log_out {
                 let mut transaction = service.begin(context).await?;
-                accounts::sign_out(service, &mut transaction, known.user_id, None, context.now).await?;
+                accounts::sign_out(&mut Tx { service, context, db: &mut transaction }, known.user_id, None)
+                    .await?;
                 service.commit(transaction).await?;
             }
             Err(AuthError::AttemptRejected(message))
@@ -177,7 +179,7 @@ async fn open(
         let saved = stored::set(db, user.id, hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     }
-    audit_log::add(db, service.new_id(), Action::Login, &user, context).await?;
+    audit_log::add(&mut Tx { service, context, db }, Action::Login, &user).await?;
     password_attempts::give_back(service, &mut *db, context, address.as_str()).await?;
     let session = sessions::open(service, db, context, user.id, "password").await?;
     service.commit(transaction).await?;

@@ -23,6 +23,7 @@ use crate::{
         times,
         users::{self, User},
     },
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -149,7 +150,7 @@ async fn fast_path(
 async fn end_family(
     service: &ServiceContext,
     context: &RequestContext,
-    judging: RequestTransaction,
+    judging: RequestTransaction<'_>,
     session: &Session,
 ) -> Result<AuthError, AuthError> {
     judging.roll_back();
@@ -157,7 +158,7 @@ async fn end_family(
         // In its own transaction, because the account is locked before its sessions.
         let mut transaction = service.begin(context).await?;
         let db = &mut *transaction;
-        accounts::void_changes(service, db, session.user_id, context.now).await?;
+        accounts::void_changes(&mut Tx { service, context, db }, session.user_id).await?;
         sessions::delete(&mut *db, session.id).await?;
         flow_states::end_links_of_user(db, session.user_id).await?;
         service.commit(transaction).await?;
@@ -313,8 +314,8 @@ async fn issue(
     if *verdict == Verdict::Current {
         let agent = context.user_agent.as_deref();
         sessions::refreshed(db, session, agent, context.client, context.now).await?;
-        audit_log::add(db, service.new_id(), Action::TokenRefreshed, &user, context).await?;
-        audit_log::add(db, service.new_id(), Action::TokenRevoked, &user, context).await?;
+        audit_log::add(&mut Tx { service, context, db }, Action::TokenRefreshed, &user).await?;
+        audit_log::add(&mut Tx { service, context, db }, Action::TokenRevoked, &user).await?;
     }
     let token = refresh_token::encode(session.id, session.counter.unwrap_or_default(), &key);
     let aal = session.aal.clone().unwrap_or_else(|| "aal1".to_owned());

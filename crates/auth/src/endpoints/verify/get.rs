@@ -17,6 +17,7 @@ use crate::{
     },
     rate_limit::Limit,
     store::{flow_states, one_time_tokens::TokenType},
+    tx::Tx,
     wire::{
         error::AuthError,
         redirect::{self, Pairs},
@@ -80,7 +81,7 @@ async fn follow(
     let proven = redeem(service, db, context, &pending, || AuthError::LinkRefused).await?;
     if !codes::is_pkce(&parameters.token) {
         // Else the exchange of the code does this.
-        otp_quota::entered(service, db, &pending.sent_to, context, CodeSource::Followed).await?;
+        otp_quota::entered(&mut Tx { service, context, db }, &pending.sent_to, CodeSource::Followed).await?;
     }
     let pairs = match proven {
         Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
@@ -129,7 +130,7 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
 fn error_pairs(error: AuthError) -> Pairs {
     let wire = error.wire();
     if wire.status.is_server_error() {
-        tracing::error!(error = %error, "a link could not be followed");
+        tracing::error!(error = error.cause(), "a link could not be followed");
     }
     let name = match wire.status.as_u16() {
         400 => Some("invalid_request"),

@@ -28,6 +28,7 @@ use crate::{
         one_time_tokens::{self, Pending, TokenType},
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         error::{AccountError, AuthError},
         request::RequestContext,
@@ -173,9 +174,9 @@ async fn sign_in_by_phone(
 ) -> Result<Proven, AuthError> {
     let action = if user.phone_confirmed_at.is_none() { Action::UserSignedUp } else { Action::Login };
     if user.phone_confirmed_at.is_none() {
-        ownership_proof::by_code(service, db, context, &user, Proof::Phone).await?;
+        ownership_proof::by_code(&mut Tx { service, context, db }, &user, Proof::Phone).await?;
     }
-    audit_log::add(db, service.new_id(), action, &user, context).await?;
+    audit_log::add(&mut Tx { service, context, db }, action, &user).await?;
     Ok(Proven::SignedIn(user.id))
 }
 
@@ -190,8 +191,8 @@ async fn change_phone(
     if users::is_phone_taken(&mut *db, &new, user.id).await? {
         return Err(AccountError::PhoneExists.into());
     }
-    address_changes::apply_phone(service, db, context, &user, &new).await?;
-    audit_log::add(db, service.new_id(), Action::UserModified, &user, context).await?;
+    address_changes::apply_phone(&mut Tx { service, context, db }, &user, &new).await?;
+    audit_log::add(&mut Tx { service, context, db }, Action::UserModified, &user).await?;
     Ok(Proven::SignedIn(user.id))
 }
 
@@ -204,7 +205,7 @@ async fn sign_in(
     let is_first = user.email_confirmed_at.is_none();
     let action = if is_first { Action::UserSignedUp } else { Action::Login };
     if is_first {
-        ownership_proof::by_code(service, db, context, &user, Proof::Email).await?;
+        ownership_proof::by_code(&mut Tx { service, context, db }, &user, Proof::Email).await?;
     }
     if is_first && user.invited_at.is_some() || lacks_password_of_invitation(&user) {
         // The application asks for a password next. Until then nobody knows it, nor the earlier one
@@ -213,7 +214,7 @@ async fn sign_in(
         let saved = store::passwords::set(db, user.id, &hash, context.now).await;
         saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
     }
-    audit_log::add(db, service.new_id(), action, &user, context).await?;
+    audit_log::add(&mut Tx { service, context, db }, action, &user).await?;
     Ok(Proven::SignedIn(user.id))
 }
 
@@ -243,13 +244,13 @@ async fn change_email(
     if users::is_taken(&mut *db, &new, user.id).await? {
         return Err(AuthError::EmailExists);
     }
-    accounts::change_email(service, db, user.id, &new, context.now).await?;
+    accounts::change_email(&mut Tx { service, context, db }, user.id, &new).await?;
     one_time_tokens::clear(db, user.id).await?;
-    audit_log::add(db, service.new_id(), Action::UserModified, &user, context).await?;
+    audit_log::add(&mut Tx { service, context, db }, Action::UserModified, &user).await?;
     let changed = accounts::load(db, user.id).await?;
     if let Some(old) = user.email.as_deref().filter(|old| !old.is_empty()) {
         let details = NoticeDetails { old_email: old, ..NoticeDetails::default() };
-        notices::send(service, db, context, &changed, Kind::EmailChanged, details).await?;
+        notices::send(&mut Tx { service, context, db }, &changed, Kind::EmailChanged, details).await?;
     }
     Ok(Proven::SignedIn(user.id))
 }

@@ -17,6 +17,7 @@ use crate::{
     },
     rate_limit::Limit,
     store::one_time_tokens::Pending,
+    tx::Tx,
     wire::{
         email::AddressInput,
         error::AuthError,
@@ -121,12 +122,12 @@ async fn with_code(
 async fn finish(
     service: &ServiceContext,
     context: &RequestContext,
-    mut transaction: RequestTransaction,
+    mut transaction: RequestTransaction<'_>,
     pending: &Pending,
     (shown, refused): (CodeSource, fn() -> AuthError),
 ) -> Result<Response, AuthError> {
     let proven = redeem(service, &mut transaction, context, pending, refused).await?;
-    otp_quota::entered(service, &mut transaction, &pending.sent_to, context, shown).await?;
+    otp_quota::entered(&mut Tx { service, context, db: &mut transaction }, &pending.sent_to, shown).await?;
     match proven {
         Proven::SignedIn(user) => {
             let unsigned = open_session(service, &mut transaction, context, user).await?;

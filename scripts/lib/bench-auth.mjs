@@ -184,8 +184,8 @@ async function otp() {
   const all = generalised([...sending, ...entering], 29_999, [...hidden, ...forms, ...codesStored, ...versions]);
   // What is counted for good is a transaction of its own, and so is the rest of a request.
   const ends = (sql, place) => /set_config\('synchronous_commit'/.test(sql) || place === sending.length - 1;
-  const flights = all.statements.flatMap((sql, place) => (ends(sql, place) ? [sql, "\\endpipeline", "\\startpipeline"] : [sql]));
-  const baseline = floor("otp", { ...all, statements: flights });
+  const pipelines = all.statements.flatMap((sql, place) => (ends(sql, place) ? [sql, "\\endpipeline", "\\startpipeline"] : [sql]));
+  const baseline = floor("otp", { ...all, statements: pipelines });
   row("OTP send", sent, undefined, sending.length);
   row("OTP verify", entered, undefined, entering.length);
   row("OTP send+verify", together, baseline, sending.length + entering.length);

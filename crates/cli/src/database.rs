@@ -39,8 +39,8 @@ pub(crate) fn embedded(
 /// Settings for an external server, from `postgresql://user:password@host:port/database?sslmode=…`.
 /// With `host=/folder` behind the question mark, that is the folder of its Unix socket.
 ///
-/// The stack's own roles get a password made from the given one, so that every node knows it and none of them is the
-/// superuser's.
+/// The stack's own roles get a password made from the given one, so that every node knows it and
+/// none of them is the superuser's.
 pub(crate) fn external(config: &Config, url: &SecretString) -> anyhow::Result<DatabaseSettings> {
     let url = url::Url::parse(url.expose_secret()).context("BANYAN_DATABASE_URL is no URL")?;
     if !matches!(url.scheme(), "postgres" | "postgresql") {
@@ -69,7 +69,7 @@ pub(crate) fn external(config: &Config, url: &SecretString) -> anyhow::Result<Da
     })
 }
 
-/// Without a word about it, only this machine is spoken to in plain text.
+/// Unless the address says otherwise, only connections to this machine are unencrypted.
 fn tls(url: &url::Url, host: &str) -> anyhow::Result<Tls> {
     let parameter =
         |name| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
@@ -116,9 +116,9 @@ pub(crate) async fn prepare(database: &Database, config: &Config) -> anyhow::Res
     Ok(())
 }
 
-/// Which of the project's files are run.
+/// Selects the project's files to run.
 pub(crate) struct Files<'f> {
-    /// Whether migrations older than the newest applied one are.
+    /// Decides about migrations that are older than the newest applied one.
     pub(crate) order: Order,
     /// The newest migration; none means all.
     pub(crate) up_to: Option<&'f str>,

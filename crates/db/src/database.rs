@@ -12,12 +12,12 @@ use sqlx::{
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 
-pub use crate::flight::pool::PoolStatus;
+pub use crate::protocol::pool::PoolStatus;
 use crate::{
     Address, Answer, ConnectError, DatabaseSettings, Login, MigrationError, Rows, RunAs, RunError, Said,
     Statement, Tls,
-    flight::{Connection, Connector, Flight, Pool},
     notifications::Notifications,
+    protocol::{Connection, Connector, Pipeline, Pool},
     run_as, run_own, script,
     settings::Setting,
 };
@@ -74,8 +74,8 @@ impl Database {
         &self.inner.services[&login]
     }
 
-    /// Runs a statement as a caller: role, claims, settings, statement and commit in one flight
-    /// (CONTRACT.md PG-FLIGHT).
+    /// Runs a statement as a caller: role, claims, settings, statement and commit in one pipeline
+    /// (CONTRACT.md PG-PIPELINE).
     ///
     /// Dropping the future cancels the statement on the server and closes its connection; the transaction is rolled
     /// back unless it was already committing.
@@ -88,7 +88,7 @@ impl Database {
 
     /// The same for a statement of one row, whose last column may be large.
     ///
-    /// Of a read, a last column above 64 KiB is handed on while it arrives (see [`Body`](crate::Body)); the bound on
+    /// Of a read, a last column above 64 KiB is streamed while it arrives (see [`Body`](crate::Body)); the bound on
     /// results does not hold for it, as little of it is in memory at a time. Everything else is collected.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl Database {
         run_as::answer_as(&self.inner.callers, run).await
     }
 
-    /// Reads by a statement of auth's own, as its login, in one flight that short reads share
+    /// Reads by a statement of auth's own, as its login, in one pipeline that short reads share
     /// (auth/CONTRACT.md B11).
     ///
     /// The statement must only read, and must be no `begin`: it may be run a second time, when a connection ends meanwhile.
@@ -109,7 +109,7 @@ impl Database {
         run_own::read(&self.inner.auth, statement).await
     }
 
-    /// Runs statements of auth's own in one transaction, as its login, with its commit in one flight. Each sees what those
+    /// Runs statements of auth's own in one transaction, as its login, with its commit in one pipeline. Each sees what those
     /// before it did; the rows are those of the last one.
     ///
     /// Dropping the future cancels them, unless they were already committing.
@@ -141,10 +141,10 @@ impl Database {
     /// # Errors
     /// [`RunError`] when no connection answers within the settings' bounds.
     pub async fn ping(&self) -> Result<(), RunError> {
-        let mut lease = self.inner.callers.acquire().await?;
-        let mut flight = Flight::new(lease.connection());
-        flight.load(|manifest| manifest.step("", "select", std::iter::empty()))?;
-        flight.fly(0).await?;
+        let mut pooled = self.inner.callers.acquire().await?;
+        let mut pipeline = Pipeline::new(pooled.connection());
+        pipeline.write(|writer| writer.step("", "select", std::iter::empty()))?;
+        pipeline.run(0).await?;
         Ok(())
     }
 
@@ -204,8 +204,8 @@ impl Database {
     /// One for a service that brings what it owns up to date.
     pub(crate) async fn open_for_changes(&self, login: Login) -> Result<PgConnection, sqlx::Error> {
         let settings = self.settings();
-        let place = self.inner.connector.place();
-        let address = settings.addresses().nth(place).unwrap_or(&settings.address);
+        let server = self.inner.connector.server();
+        let address = settings.addresses().nth(server).unwrap_or(&settings.address);
         let session = settings.session_of_changes(login);
         let mut connection = with_session(settings, address, (login, session)).connect().await?;
         if login == Login::Admin && settings.only_user.is_none() {
@@ -219,12 +219,12 @@ impl Inner {
     /// Has services connect anew to the server that callers were last connected to.
     fn follow_callers(&self) {
         let mut at = self.services_at.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = self.connector.place();
-        if std::mem::replace(&mut *at, place) == place {
+        let server = self.connector.server();
+        if std::mem::replace(&mut *at, server) == server {
             return;
         }
         let settings = self.connector.settings();
-        let Some(address) = settings.addresses().nth(place) else { return };
+        let Some(address) = settings.addresses().nth(server) else { return };
         for (login, pool) in &self.services {
             pool.set_connect_options(service_options(settings, address, *login));
         }

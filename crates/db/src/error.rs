@@ -54,6 +54,11 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// The pool is closed.
+    pub(crate) fn closed() -> Self {
+        std::io::Error::from(std::io::ErrorKind::NotConnected).into()
+    }
+
     /// SQLSTATE, when PostgreSQL gave one.
     #[must_use]
     pub fn code(&self) -> Option<&str> {

@@ -1,9 +1,10 @@
 //! The only door to PostgreSQL.
 //!
-//! Two ways through it: [`Database::run_as`] runs SQL generated for a caller in one flight over a connection of our own,
-//! and [`Database::pool`] lends sqlx pools, one a login role, for the fixed SQL that the services own.
-//! Beside them: what the platform promises a database ([`platform`]), the stack's and the project's schema changes
-//! ([`migrations`]), notifications ([`notifications`]), and turns of work among several nodes ([`turns`]).
+//! Two ways through it: [`Database::run_as`] runs SQL generated for a caller in one pipeline over a
+//! connection of our own, and [`Database::pool`] lends sqlx pools, one a login role, for the fixed
+//! SQL that the services own. Beside them: what the platform promises a database ([`platform`]), the
+//! stack's and the project's schema changes ([`migrations`]), notifications ([`notifications`]), and
+//! leases of work among several nodes ([`leases`]).
 //!
 //! It knows no HTTP, no REST grammar, and no table of any service.
 
@@ -16,14 +17,14 @@ pub mod database;
 /// SQL for a caller: text, parameters and the rows that come back.
 pub mod statement;
 
-/// One flight: role, claims, settings, statement and commit.
+/// SQL for a caller: role, claims, settings, statement and commit in one pipeline.
 pub mod run_as;
 
-/// One flight of a service's own fixed SQL.
+/// Fixed SQL of a service, in one pipeline.
 mod run_own;
 
 /// Connections of our own, spoken to in PostgreSQL's protocol.
-mod flight;
+mod protocol;
 
 /// Roles, schemas, grants and extensions that every database of the stack has.
 pub mod platform;
@@ -37,8 +38,8 @@ mod script;
 /// Notifications, with re-connection.
 pub mod notifications;
 
-/// Turns of work that one node does for all.
-pub mod turns;
+/// Leases of work that one node does for all.
+pub mod leases;
 
 /// The one place where identifiers are quoted, and the splitter of SQL files.
 pub mod sql;
@@ -51,10 +52,10 @@ pub mod error;
 
 pub use database::Database;
 pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
+pub use leases::{Lease, Leases};
 pub use migrations::Migration;
 pub use missing::missing;
 pub use run_as::{Answer, Body, Isolation, Last, RunAs};
 pub use script::{Column, Said};
 pub use settings::{Address, DatabaseSettings, Login, Tls, Wanted};
 pub use statement::{Param, Rows, Statement};
-pub use turns::{Turn, Turns};

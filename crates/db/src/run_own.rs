@@ -1,46 +1,48 @@
-//! Fixed SQL of a service, as the service's own login, in one flight.
+//! Fixed SQL of a service, as the service's own login, in one pipeline.
 //!
-//! It is for the few requests that a service is asked most: everything else goes through [`crate::Database::pool`], whose
-//! statements are checked when the service is compiled. Such a request is one write and one read of a socket, and short
-//! reads of several requests share them.
+//! It is for the few requests that a service is asked most: everything else goes through
+//! [`crate::Database::pool`], whose statements are checked when the service is compiled. Such a
+//! request is one write and one read of a socket, and short reads of several requests share them.
 
 use bytes::Bytes;
 
 use crate::{
     Param, Rows, RunError, Statement,
-    flight::{Manifest, Pool},
-    run_as::{LARGEST_SHARED, shared, whole},
+    protocol::{
+        PipelineWriter, Pool,
+        dispatch::{self, LARGEST_SHARED},
+    },
 };
 
-/// Runs a statement that only reads. It may be run a second time elsewhere, when a connection ends meanwhile.
+/// Runs a statement that only reads. It may be run a second time elsewhere, when a connection ends
+/// meanwhile.
 pub(crate) async fn read(pool: &Pool, statement: &Statement) -> Result<Rows, RunError> {
-    let habit = pool.habits().of(&statement.text);
-    let load = |manifest: &mut Manifest<'_>| load(manifest, statement);
-    if habit.is_short()
-        && size(statement) <= LARGEST_SHARED
-        && let Some(outcome) = shared(pool, load, &habit).await
+    let stats = pool.stats().of(&statement.text);
+    let write = |writer: &mut PipelineWriter<'_>| write_one(writer, statement);
+    if size(statement) <= LARGEST_SHARED
+        && let Some(outcome) = dispatch::shared(pool, write, &stats).await
     {
         return outcome;
     }
-    whole(pool, load, &habit).await
+    dispatch::whole(pool, write, &stats).await
 }
 
-/// Runs statements in one transaction of their own, and gives the rows of the last one. What they take is booked to the first,
-/// since the last may be one that others read by alone.
+/// Runs statements in one transaction of their own, and gives the rows of the last one. Their time
+/// counts for the first, since the last may be one that is also read by itself.
 pub(crate) async fn write(pool: &Pool, (first, rest): (&Statement, &[Statement])) -> Result<Rows, RunError> {
-    let habit = pool.habits().of(&first.text);
-    let load = |manifest: &mut Manifest<'_>| {
-        load(manifest, first)?;
-        rest.iter().try_for_each(|statement| load(manifest, statement).map(drop))?;
+    let stats = pool.stats().of(&first.text);
+    let write = |writer: &mut PipelineWriter<'_>| {
+        write_one(writer, first)?;
+        rest.iter().try_for_each(|statement| write_one(writer, statement).map(drop))?;
         Ok(rest.len())
     };
-    whole(pool, load, &habit).await
+    dispatch::whole(pool, write, &stats).await
 }
 
-/// The login's own rights apply; it is told nothing first.
-fn load(manifest: &mut Manifest<'_>, statement: &Statement) -> Result<usize, RunError> {
+/// The rights of the login itself apply, so nothing is sent before the statement.
+fn write_one(writer: &mut PipelineWriter<'_>, statement: &Statement) -> Result<usize, RunError> {
     let values = statement.params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid));
-    manifest.step("", &statement.text, values)?;
+    writer.step("", &statement.text, values)?;
     Ok(0)
 }
 

@@ -12,10 +12,13 @@ use postgres_protocol::message::{
 
 use crate::{
     DatabaseError, MigrationError, RunError,
-    flight::{Connection, connection::State, manifest::LARGEST_DATA, manifest::unsendable, wire_error},
     migrations::{
         batch::{NO_DATA, commits, in_transaction, one},
         report::{Stop, report},
+    },
+    protocol::{
+        Connection, connection::State, error_response, pipeline_writer::LARGEST_DATA,
+        pipeline_writer::unsendable,
     },
     sql::{Kind, Piece, split, tokens},
 };
@@ -63,7 +66,7 @@ pub(crate) async fn run(
     }
     // Without it nothing is heard of changes, which keeps nobody from making them.
     let _ = one(connection, &format!("listen {CHANNEL}"), &[]).await;
-    let script = Script { name, alone: alone(&pieces), pieces };
+    let script = Script { name, outside_transaction: outside_transaction(&pieces), pieces };
     let outcome = script.run(connection, hear).await;
     if script.pieces.iter().any(may_hide_a_change) {
         hear(Said::SchemaChanged).map_err(RunError::from)?;
@@ -88,13 +91,13 @@ struct Script<'s> {
     name: &'s str,
     pieces: Vec<Piece<'s>>,
     /// Which of them run by themselves.
-    alone: Vec<bool>,
+    outside_transaction: Vec<bool>,
 }
 
 /// In a transaction that the script begins, PostgreSQL says what is wrong with such a statement.
-fn alone(pieces: &[Piece<'_>]) -> Vec<bool> {
+fn outside_transaction(pieces: &[Piece<'_>]) -> Vec<bool> {
     let within = in_transaction(pieces).into_iter();
-    within.zip(pieces).map(|(within, piece)| piece.kind == Kind::Alone && !within).collect()
+    within.zip(pieces).map(|(within, piece)| piece.kind == Kind::OutsideTransaction && !within).collect()
 }
 
 impl Script<'_> {
@@ -113,8 +116,8 @@ impl Script<'_> {
 
     /// One statement that runs by itself, or all up to the next such one.
     fn part(&self, start: usize) -> Range<usize> {
-        let rest = &self.alone[start..];
-        let count = rest.iter().position(|is_alone| *is_alone).unwrap_or(rest.len());
+        let rest = &self.outside_transaction[start..];
+        let count = rest.iter().position(|is_outside| *is_outside).unwrap_or(rest.len());
         start..start + count.max(1)
     }
 
@@ -156,8 +159,9 @@ impl Script<'_> {
         // Of this part all else is rolled back, as for one transaction.
         let done = &pieces[..completed.min(pieces.len())];
         let committed = done.iter().rposition(commits).map_or(0, |last| last + 1).max(part.start);
-        let alone = (0..pieces.len().min(statement + 1)).rev().find(|place| self.alone[*place]);
-        let stop = Stop { statement, committed, alone, ..Stop::default() };
+        let outside_transaction =
+            (0..pieces.len().min(statement + 1)).rev().find(|place| self.outside_transaction[*place]);
+        let stop = Stop { statement, committed, outside_transaction, ..Stop::default() };
         let (line, report) = report(pieces, &stop, &error);
         MigrationError::Statement { file: self.name.to_owned(), line, report, source: Box::new(error) }
     }
@@ -171,8 +175,8 @@ async fn converse(
     hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
     completed: &mut usize,
 ) -> Result<Option<DatabaseError>, RunError> {
-    connection.set_state(State::InFlight);
-    frontend::query(&sent(pieces), connection.outbox()).map_err(unsendable)?;
+    connection.set_state(State::Busy);
+    frontend::query(&sent(pieces), connection.send_buffer()).map_err(unsendable)?;
     connection.send().await?;
     let mut data = pieces.iter().filter_map(|piece| match piece.kind {
         Kind::CopyIn(data) => data,
@@ -186,7 +190,7 @@ async fn converse(
             Message::DataRow(row) => hear(Said::Row(texts(&row)?))?,
             Message::CopyData(body) => hear(Said::Copied(body.into_bytes()))?,
             Message::NoticeResponse(body) => {
-                let notice = wire_error::read_fields(body.fields());
+                let notice = error_response::read_fields(body.fields());
                 hear(Said::Noticed(format!("{}: {}", notice.severity, notice.message)))?;
             }
             Message::NotificationResponse(body) if body.channel()? == CHANNEL => {
@@ -195,7 +199,7 @@ async fn converse(
             Message::CommandComplete(_) if !is_left => *completed += 1,
             Message::CopyInResponse(_) => send_data(connection, data.next()).await?,
             Message::ErrorResponse(body) => {
-                refusal.get_or_insert(wire_error::read(&body));
+                refusal.get_or_insert(error_response::read(&body));
             }
             // What was begun and is not committed is rolled back. Only then the server tells what was.
             Message::ReadyForQuery(body) if body.status() != IDLE && !is_left => {
@@ -203,7 +207,7 @@ async fn converse(
                 if refusal.is_none() {
                     hear(Said::Noticed(NOT_COMMITTED.to_owned()))?;
                 }
-                frontend::query("rollback", connection.outbox()).map_err(unsendable)?;
+                frontend::query("rollback", connection.send_buffer()).map_err(unsendable)?;
                 connection.send().await?;
             }
             Message::ReadyForQuery(_) => break,
@@ -228,15 +232,15 @@ fn sent(pieces: &[Piece<'_>]) -> String {
 const SEPARATOR: &str = "\n;";
 
 async fn send_data(connection: &mut Connection, data: Option<&str>) -> Result<(), RunError> {
-    let outbox = connection.outbox();
+    let send_buffer = connection.send_buffer();
     match data {
         Some(data) => {
             for piece in data.as_bytes().chunks(LARGEST_DATA) {
-                CopyData::new(piece).map_err(unsendable)?.write(outbox);
+                CopyData::new(piece).map_err(unsendable)?.write(send_buffer);
             }
-            frontend::copy_done(outbox);
+            frontend::copy_done(send_buffer);
         }
-        None => frontend::copy_fail(NO_DATA, outbox).map_err(unsendable)?,
+        None => frontend::copy_fail(NO_DATA, send_buffer).map_err(unsendable)?,
     }
     Ok(connection.send().await?)
 }

@@ -1,4 +1,4 @@
-//! Large results, handed on while they arrive.
+//! Large results, streamed while they arrive.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ async fn a_small_body_comes_at_once() {
     assert!(matches!(answer.last, Last::Whole(Some(body)) if body.len() == 1000));
 }
 
-// rows: PG-FLIGHT-ATOMIC
+// rows: PG-PIPELINE-ATOMIC
 #[tokio::test]
 async fn a_write_answers_only_after_its_commit_and_is_bounded() {
     let (_database, one) = one_connection().await;

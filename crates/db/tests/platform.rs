@@ -1,4 +1,4 @@
-use banyan_db::{Database, DatabaseSettings, Login, MigrationError, Turns, platform};
+use banyan_db::{Database, DatabaseSettings, Leases, Login, MigrationError, platform};
 use banyan_identity::Caller;
 use banyan_testkit::{bare_database, config, config_with, platform_database};
 use sqlx::Executor as _;
@@ -154,7 +154,6 @@ async fn request_roles_cannot_look_behind_the_scenes() {
             "select * from _banyan.platform",
             "select * from _banyan.turns",
             "select * from _banyan.migrations",
-            "select * from _banyan.turns",
             "select rolpassword from pg_authid",
             "create table public.mine (id int)",
             "create table auth.mine (id int)",
@@ -357,11 +356,11 @@ async fn the_superuser_runs_nothing_that_a_project_put_in_its_way() {
     for config in [&closed, &config()] {
         platform::bootstrap(&database, config).await.expect("made again");
     }
-    let turns = Turns::new((*database).clone());
-    let taken = turns.take("sweep", std::time::Duration::from_secs(3600)).await.expect("asked");
-    assert!(taken.is_some());
-    drop(taken);
-    turns.settle().await;
+    let leases = Leases::new((*database).clone());
+    let claimed = leases.claim("sweep", std::time::Duration::from_secs(3600)).await.expect("asked");
+    assert!(claimed.is_some());
+    drop(claimed);
+    leases.wait_released().await;
     assert_eq!(texts(&database, "select query from public.caught").await, [""; 0]);
 }
 

@@ -14,7 +14,7 @@ pub(crate) async fn run(database: &Database, caller: &Caller, text: &str) -> Res
     database.run_as(&RunAs::new(caller, &statement(text))).await
 }
 
-// rows: PG-FLIGHT
+// rows: PG-PIPELINE
 #[tokio::test]
 async fn a_statement_runs_with_role_and_claims_of_its_caller() {
     let database = platform_database().await;
@@ -107,7 +107,7 @@ async fn count(database: &Database) -> Option<String> {
     rows.text(0, 0).map(str::to_owned)
 }
 
-// rows: PG-FLIGHT-ATOMIC
+// rows: PG-PIPELINE-ATOMIC
 #[tokio::test]
 async fn a_failing_statement_commits_nothing() {
     let database = with_table().await;
@@ -119,7 +119,7 @@ async fn a_failing_statement_commits_nothing() {
     assert_eq!(count(&database).await.as_deref(), Some("1"));
 }
 
-// rows: PG-FLIGHT-TRANSACTION
+// rows: PG-PIPELINE-TRANSACTION
 #[tokio::test]
 async fn rollback_and_isolation_take_a_transaction_of_their_own() {
     let database = with_table().await;

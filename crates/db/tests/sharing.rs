@@ -56,9 +56,9 @@ async fn backends_of(database: &Database, reads: usize) -> usize {
 #[tokio::test]
 async fn many_short_reads_at_once_take_few_connections() {
     let database = platform_database().await;
-    let lanes = std::thread::available_parallelism().expect("known").get().min(10 / 3);
+    let shared = std::thread::available_parallelism().expect("known").get().min(10 / 3);
     let met = backends_of(&database, 48).await;
-    assert!(met <= lanes, "{met} connections for 48 reads, {lanes} are shared");
+    assert!(met <= shared, "{met} connections for 48 reads, {shared} are shared");
 }
 
 // rows: rest/B11

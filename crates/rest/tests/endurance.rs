@@ -1,5 +1,5 @@
-//! Servers that die, readers that crawl, requests out of all proportion: each ends in a clear answer, and afterwards all
-//! is as before.
+//! Servers that die, readers that crawl, requests out of all proportion: each ends in a clear
+//! answer, and afterwards all is as before.
 
 use std::{
     sync::{
@@ -64,7 +64,8 @@ struct Tally {
     unavailable: AtomicUsize,
 }
 
-/// Asks on and on; every answer is good or says in wire form that the database is away, and none takes long.
+/// Asks on and on; every answer is good or says in wire form that the database is away, and none
+/// takes long.
 async fn keep_asking(state: Arc<State>, tally: Arc<Tally>, stop: Arc<AtomicBool>) {
     while !stop.load(Ordering::Relaxed) {
         let started = Instant::now();

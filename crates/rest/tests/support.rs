@@ -136,7 +136,8 @@ impl Ask<'_> {
 }
 
 impl School {
-    /// A request; characters that a URL cannot hold are encoded, so that tests read as people write.
+    /// A request; characters that a URL cannot hold are encoded, so that tests read as people
+    /// write.
     pub(crate) fn ask(&self, method: Method, path: &str) -> Ask<'_> {
         let path = utf8_percent_encode(path, WRITTEN).to_string();
         Ask {

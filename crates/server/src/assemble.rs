@@ -7,9 +7,9 @@ use std::{
 };
 
 use banyan_config::{Config, Keys, machine, postgrest::Layers};
-use banyan_db::{Database, Login, Migration, Turns};
+use banyan_db::{Database, Leases, Login, Migration};
 use banyan_edge::Dispatch;
-use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_identity::{ApiKeys, Clock, Keyring, Verifier};
 use banyan_mail::{MailQueue, Shutdown, SmtpSettings};
 use rand::{SeedableRng, rngs::StdRng};
 use secrecy::SecretString;
@@ -18,15 +18,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ServerError,
-    gateway::{Gateway, Limits},
+    admin::Admin,
+    admission::Admission,
+    cors::CorsRule,
+    foreign_pages::AllowedPages,
+    functions::Functions,
+    gateway::Gateway,
+    identification::Identification,
     metrics::Metrics,
-    pages::Pages,
-    refuse,
-    refused::RefusedTokens,
-    room::Room,
-    route::Switches,
+    mounts::{self, States},
+    readiness::Readiness,
+    refusal::Refusal,
+    request_log::RequestLog,
+    service::{AdmissionClass, BodyLimit, BodyRule, PageRule, Policy, Preflights, Services},
     signing_keys,
-    site::Site,
+    static_files::{Source, StaticFiles},
+    token_log::TokenLog,
 };
 
 /// What a server is made of. The database must hold the platform and [`stack_migrations`].
@@ -48,97 +55,27 @@ pub struct Parts {
 #[must_use]
 pub fn stack_migrations() -> [(&'static str, Login, &'static [Migration]); 3] {
     [
-        ("db", Login::Admin, banyan_db::turns::MIGRATIONS),
+        ("db", Login::Admin, banyan_db::leases::MIGRATIONS),
         ("mail", Login::Admin, banyan_mail::MIGRATIONS),
         ("auth", Login::AuthAdmin, banyan_auth::MIGRATIONS),
     ]
 }
 
-/// The services behind the gateway.
-pub(crate) struct Services {
-    pub(crate) rest: Arc<banyan_rest::State>,
-    pub(crate) auth: banyan_auth::State,
-    pub(crate) mail: banyan_mail::State,
-    /// None where `[edge_runtime] enabled = false`.
-    pub(crate) edge: Option<Arc<banyan_edge::State>>,
-    pub(crate) database: Database,
-}
-
-impl Services {
-    /// Each part that is asked for data, and whether it answers.
-    pub(crate) async fn ready(&self) -> Vec<(&'static str, bool)> {
-        vec![("database", self.database.ping().await.is_ok()), ("rest", self.rest.is_ready())]
-    }
-}
-
-/// The functions of a running server.
-#[derive(Clone)]
-pub struct Functions {
-    edge: Option<Arc<banyan_edge::State>>,
-    port: u16,
-}
-
-impl Functions {
-    /// How many functions are being compiled, or wait for it. Until then they answer 503, or the version before goes on.
-    #[must_use]
-    pub fn to_compile(&self) -> usize {
-        self.edge.as_ref().map_or(0, |edge| edge.pending_compilations())
-    }
-
-    /// How many functions can be called.
-    #[must_use]
-    pub fn callable(&self) -> usize {
-        self.edge.as_ref().map_or(0, |edge| edge.callable())
-    }
-
-    /// The functions that cannot be loaded.
-    #[must_use]
-    pub fn broken(&self) -> Vec<String> {
-        self.edge.as_ref().map_or_else(Vec::new, |edge| edge.broken())
-    }
-
-    /// Waits until all are compiled.
-    pub async fn compiled(&self) {
-        if let Some(edge) = &self.edge {
-            edge.wait_until_compiled().await;
-        }
-    }
-
-    /// Puts another configuration of the functions into effect, without ending what runs: policies and secrets.
-    pub async fn reconfigure(&self, mut config: Config) {
-        if let Some(edge) = &self.edge {
-            config.listening_on(self.port);
-            edge.reconfigure(&config).await;
-        }
-    }
-}
-
-/// Tasks beside the requests, and who ends them.
+/// What runs beside the requests, and how it ends.
 pub(crate) struct Background {
-    stop: CancellationToken,
-    tasks: Vec<JoinHandle<()>>,
-    edge: Option<Arc<banyan_edge::State>>,
+    pub(crate) functions: Functions,
+    pub(crate) readiness: Readiness,
+    tasks: Tasks,
     database: Database,
-    port: u16,
 }
 
 impl Background {
-    pub(crate) fn functions(&self) -> Functions {
-        Functions { edge: self.edge.clone(), port: self.port }
-    }
-
     /// Ends functions within `grace`, then the tasks, then the connections.
     pub(crate) async fn stop(self, grace: Duration) {
-        if let Some(edge) = &self.edge {
+        if let Some(edge) = &self.functions.edge {
             edge.shut_down(grace).await;
         }
-        self.stop.cancel();
-        let grace = of_tasks(grace);
-        for task in self.tasks {
-            if tokio::time::timeout(grace, task).await.is_err() {
-                tracing::warn!("a background task did not stop in time");
-            }
-        }
+        self.tasks.end(of_tasks(grace)).await;
         self.database.close().await;
     }
 }
@@ -150,11 +87,19 @@ fn of_tasks(grace: Duration) -> Duration {
     grace.max(LEAST)
 }
 
-/// Builds the gateway and starts what runs beside it.
+/// What the two listeners answer by, and what runs beside them.
+pub(crate) struct Assembled {
+    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) admin: Arc<Admin>,
+    pub(crate) background: Background,
+}
+
+/// Builds the gateway and starts what runs beside it. `stopping` is cancelled when the listeners stop.
 pub(crate) async fn build(
     parts: Parts,
     listening: SocketAddr,
-) -> Result<(Arc<Gateway>, Background), ServerError> {
+    stopping: CancellationToken,
+) -> Result<Assembled, ServerError> {
     let Parts { mut config, database, smtp, clock, access_token } = parts;
     config.listening_on(listening.port());
     let keyring = Arc::new(Keyring::new(&config.keys).map_err(|error| failed("identity", &error))?);
@@ -162,38 +107,79 @@ pub(crate) async fn build(
     let own_gateway = Arc::new(OnceLock::new());
     let own = own_address(&own_gateway);
     let edge = edge(&config, &keyring, Arc::clone(&own)).await?;
-    let memory = machine::memory();
-    let rest = banyan_rest::State::new(database.clone(), Layers::of_stack(&config.api)).within(memory);
-    let rest = Arc::new(rest);
+    let rest = banyan_rest::State::new(database.clone(), Layers::of_stack(&config.api));
+    let rest = Arc::new(rest.within(machine::memory()));
     rest.load().await;
-    let services = Services {
-        rest,
-        auth: auth(&config, &database, &keyring, &queue, own)?,
+    let auth = auth(&config, &database, &keyring, &queue, own)?;
+    let readiness = Readiness { database: database.clone(), rest: Arc::clone(&rest), edge: edge.clone() };
+    let states = States {
+        rest: Arc::clone(&rest),
+        auth: auth.clone(),
         mail: banyan_mail::State::new(queue.clone()),
         edge: edge.clone(),
-        database: database.clone(),
+        readiness: readiness.clone(),
+        site: site(&config)?,
     };
-    let stop = CancellationToken::new();
-    let mails = Shutdown::within(of_tasks(config.server.drain), stop.clone());
-    let tasks = tasks(&services, (&config.keys, &keyring), (queue, smtp, mails), &clock, &stop);
-    let gateway = Arc::new(Gateway {
-        services,
-        keyring,
-        api_keys: ApiKeys::new(&config.keys, config.server.require_api_key),
-        clock,
-        access_token,
-        refused_tokens: RefusedTokens::default(),
-        site: Site::load(config.server.site.as_deref(), config.api_url()).map_err(ServerError::Site)?,
-        metrics: Metrics::new(),
-        limits: Limits { max_body: config.server.max_body, timeout: config.server.request_timeout },
-        room: Room::of(memory, config.server.max_body)
-            .shared(config.auth.client_address.trusted_proxies.clone()),
-        switches: Switches { rest: config.api.enabled, auth: config.auth.enabled },
-        pages: Pages::of(&config),
-        for_this_machine: !config.server.demo_keys && config.keys.everybody_knows().is_some(),
-    });
+    let metrics = Arc::new(Metrics::new());
+    let usual = usual_policy(&config, &keyring, &metrics);
+    let gateway = Arc::new(gateway(&config, mounts::services(&config, states, &usual), &clock, stopping));
     let _ = own_gateway.set(Arc::downgrade(&gateway));
-    Ok((gateway, Background { stop, tasks, edge, database, port: listening.port() }))
+    let admin = Arc::new(Admin {
+        readiness: readiness.clone(),
+        edge: edge.clone(),
+        metrics,
+        clock: clock.clone(),
+        access_token,
+        token_log: TokenLog::default(),
+        loopback_only: gateway.loopback_only,
+    });
+    let mut tasks = Tasks { stop: CancellationToken::new(), clock, running: Vec::new() };
+    tasks.send_mails(queue, smtp, config.server.drain);
+    tasks.follow(rest, auth, (config.keys, keyring));
+    tasks.run_functions(edge.as_ref(), &database);
+    let functions = Functions { edge, port: listening.port() };
+    Ok(Assembled { gateway, admin, background: Background { tasks, functions, database, readiness } })
+}
+
+/// What the policies of the services have in common.
+fn usual_policy(config: &Config, keyring: &Arc<Keyring>, metrics: &Arc<Metrics>) -> Policy {
+    let api_keys = ApiKeys::new(&config.keys, config.server.require_api_key);
+    let verifier = Verifier::new(Arc::clone(keyring), banyan_identity::Policy::of_gateway(api_keys));
+    Policy {
+        prefix: "",
+        name: "",
+        is_on: true,
+        cors: CorsRule::AnyOrigin { cookies: false },
+        preflights: Preflights::Gateway,
+        pages: PageRule::OfProject,
+        body: BodyRule::Buffered(BodyLimit { bytes: config.server.max_body, by_declared_length: true }),
+        admission: AdmissionClass::Counted,
+        deadline: Some(config.server.request_timeout),
+        upgrades: None,
+        identification: Identification::of(verifier),
+        request_ids: true,
+        observer: Arc::new(RequestLog { metrics: Arc::clone(metrics) }),
+        refusals: Refusal::response,
+    }
+}
+
+fn gateway(config: &Config, services: Services, clock: &Clock, stopping: CancellationToken) -> Gateway {
+    let proxies = config.auth.client_address.trusted_proxies.clone();
+    Gateway {
+        services,
+        admission: Admission::of(machine::memory(), config.server.max_body).shared(proxies),
+        clock: clock.clone(),
+        loopback_only: !config.server.demo_keys && config.keys.everybody_knows().is_some(),
+        pages: AllowedPages::of(config),
+        stopping,
+    }
+}
+
+/// The built app. Without a folder of it there are no files.
+fn site(config: &Config) -> Result<StaticFiles, ServerError> {
+    let folder = config.server.site.as_deref().filter(|folder| folder.is_dir());
+    let source = folder.map_or(Source::Embedded(&[]), Source::Folder);
+    StaticFiles::load(source, config.api_url()).map_err(ServerError::Site)
 }
 
 fn auth(
@@ -217,10 +203,7 @@ fn own_address(gateway: &Arc<OnceLock<Weak<Gateway>>>) -> Dispatch {
     let gateway = Arc::clone(gateway);
     Arc::new(move |request| match gateway.get().and_then(Weak::upgrade) {
         Some(gateway) => gateway.answer_own(request),
-        None => {
-            let answer = refuse(http::StatusCode::SERVICE_UNAVAILABLE, "The stack is starting or stopping.");
-            Box::pin(std::future::ready(answer))
-        }
+        None => Box::pin(std::future::ready(Refusal::NotRunning.response())),
     })
 }
 
@@ -239,34 +222,56 @@ async fn edge(
     Ok(Some(Arc::new(state)))
 }
 
-fn tasks(
-    services: &Services,
-    (keys, keyring): (&Keys, &Arc<Keyring>),
-    (queue, smtp, stop_mails): (MailQueue, SmtpSettings, Shutdown),
-    clock: &Clock,
-    stop: &CancellationToken,
-) -> Vec<JoinHandle<()>> {
-    let mut tasks = vec![
-        tokio::spawn(banyan_mail::drain(queue, smtp, clock.clone(), stop_mails)),
-        tokio::spawn(follow_schema(Arc::clone(&services.rest), stop.clone())),
-        tokio::spawn(banyan_auth::housekeep(services.auth.clone(), clock.clone(), stop.clone())),
-        tokio::spawn(signing_keys::follow(keys.clone(), Arc::clone(keyring), stop.clone())),
-    ];
-    if let Some(edge) = &services.edge {
-        let (watched, stop_watching) = (Arc::clone(edge), stop.clone());
-        tasks.push(tokio::spawn(async move {
+/// Tasks beside the requests.
+struct Tasks {
+    stop: CancellationToken,
+    clock: Clock,
+    running: Vec<JoinHandle<()>>,
+}
+
+impl Tasks {
+    fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static) {
+        self.running.push(tokio::spawn(task));
+    }
+
+    fn send_mails(&mut self, queue: MailQueue, smtp: SmtpSettings, drain: Duration) {
+        let stop = Shutdown::within(of_tasks(drain), self.stop.clone());
+        self.spawn(banyan_mail::drain(queue, smtp, self.clock.clone(), stop));
+    }
+
+    /// Follows changes of the schema and of the signing keys, and removes what auth needs no more.
+    fn follow(
+        &mut self,
+        rest: Arc<banyan_rest::State>,
+        auth: banyan_auth::State,
+        (keys, keyring): (Keys, Arc<Keyring>),
+    ) {
+        let stop = self.stop.clone();
+        self.spawn(async move { rest.follow(stop).await });
+        self.spawn(banyan_auth::housekeep(auth, self.clock.clone(), self.stop.clone()));
+        self.spawn(signing_keys::follow(keys, keyring, self.stop.clone()));
+    }
+
+    fn run_functions(&mut self, edge: Option<&Arc<banyan_edge::State>>, database: &Database) {
+        let Some(edge) = edge else { return };
+        let (watched, stop_watching) = (Arc::clone(edge), self.stop.clone());
+        self.spawn(async move {
             if let Err(error) = watched.watch(stop_watching).await {
                 tracing::error!(error = %error, "functions are not reloaded when they change");
             }
-        }));
-        let database = services.database.clone();
-        tasks.push(tokio::spawn(call_scheduled(Arc::clone(edge), clock.clone(), database, stop.clone())));
+        });
+        let (clock, stop) = (self.clock.clone(), self.stop.clone());
+        self.spawn(call_scheduled(Arc::clone(edge), clock, database.clone(), stop));
     }
-    tasks
-}
 
-async fn follow_schema(rest: Arc<banyan_rest::State>, stop: CancellationToken) {
-    rest.follow(stop).await;
+    async fn end(self, grace: Duration) {
+        self.stop.cancel();
+        for task in self.running {
+            if tokio::time::timeout(grace, task).await.is_err() {
+                tracing::warn!("a background task did not stop in time");
+            }
+        }
+    }
 }
 
 /// Calls scheduled functions, each on one node at a time (product decision D17).
@@ -276,20 +281,20 @@ async fn call_scheduled(
     database: Database,
     stop: CancellationToken,
 ) {
-    let turns = Turns::new(database);
-    let taken = turns.clone();
-    let try_take = move |function: String, every: Duration| {
-        let turns = taken.clone();
+    let leases = Leases::new(database);
+    let claimed = leases.clone();
+    let try_claim = move |function: String, every: Duration| {
+        let leases = claimed.clone();
         async move {
-            let turn = turns.take(&format!("schedule of {function}"), every).await;
-            turn.unwrap_or_else(|error| {
+            let lease = leases.claim(&format!("schedule of {function}"), every).await;
+            lease.unwrap_or_else(|error| {
                 tracing::warn!(function, error = %error, "a scheduled call is left out: the database does not answer");
                 None
             })
         }
     };
-    banyan_edge::schedules::run(edge, clock, try_take, stop).await;
-    turns.settle().await;
+    banyan_edge::schedules::run(edge, clock, try_claim, stop).await;
+    leases.wait_released().await;
 }
 
 fn failed(service: &'static str, error: &dyn std::error::Error) -> ServerError {

@@ -2,21 +2,17 @@
 //! may see two different requests in it, so nobody here reads it.
 
 use http::{
-    HeaderMap, Request, Response, StatusCode, Version,
+    HeaderMap, Request, Version,
     header::{HOST, TRANSFER_ENCODING},
     uri::Authority,
 };
 
-use crate::{Body, refuse};
+use crate::refusal::Refusal;
 
-/// The answer to such a request; none for one that is in order. Lengths that differ, or are no
-/// numbers, hyper itself refuses.
-pub(crate) fn refusal<B>(request: &Request<B>) -> Option<Response<Body>> {
-    if let Some(message) = host_fault(request) {
-        return Some(refuse(StatusCode::BAD_REQUEST, message));
-    }
-    let (status, message) = coding_fault(request.headers())?;
-    Some(refuse(status, message))
+/// Why such a request is refused; none for one that is in order. Hyper itself refuses lengths that
+/// differ or are no numbers.
+pub(crate) fn refusal<B>(request: &Request<B>) -> Option<Refusal> {
+    host_fault(request).map(Refusal::Malformed).or_else(|| coding_fault(request.headers()))
 }
 
 /// What is wrong with the header `Host` (RFC 9112 section 3.2).
@@ -46,7 +42,7 @@ fn is_host(host: &[u8]) -> bool {
 
 /// What is wrong with the header `Transfer-Encoding`: `chunked` alone, and once, is understood (RFC
 /// 9112 section 6.1).
-fn coding_fault(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+fn coding_fault(headers: &HeaderMap) -> Option<Refusal> {
     let all = headers.get_all(TRANSFER_ENCODING).iter();
     let mut codings = all.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
     let is_chunked = |coding: &[u8]| coding.trim_ascii().eq_ignore_ascii_case(b"chunked");
@@ -54,14 +50,16 @@ fn coding_fault(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
         (None, _) => None,
         (Some(coding), None) if is_chunked(coding) => None,
         (Some(first), rest) if is_chunked(first) && rest.is_none_or(is_chunked) => {
-            Some((StatusCode::BAD_REQUEST, "The request's body is in chunks of chunks."))
+            Some(Refusal::Malformed("The request's body is in chunks of chunks."))
         }
-        _ => Some((StatusCode::NOT_IMPLEMENTED, "No transfer coding but chunked is understood.")),
+        _ => Some(Refusal::UnknownCoding),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use http::StatusCode;
+
     use super::*;
 
     fn status(version: Version, headers: &[(&'static str, &str)]) -> Option<StatusCode> {
@@ -69,7 +67,7 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        refusal(&request.body(()).unwrap()).map(|answer| answer.status())
+        refusal(&request.body(()).unwrap()).map(|refusal| refusal.response().status())
     }
 
     // rows: GW-HTTP

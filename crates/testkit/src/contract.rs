@@ -10,6 +10,8 @@
 //! fn other_paths_need_no_connection() {
 //! ```
 //!
+//! A test of JavaScript has the line above its `test("...")`.
+//!
 //! An id alone is a row of the page of the test's own crate. `auth/M7` is a row of another page:
 //! the folder of a crate, `app` or `functions`.
 
@@ -284,15 +286,18 @@ struct Named {
     id: String,
 }
 
-/// Every Rust test of the stack and of the functions.
+/// Every test of the stack and of the functions, in Rust and in JavaScript.
 fn tests(root: &Path) -> Vec<Test> {
     let mut found = Vec::new();
-    for file in sources(&root.join("crates")).chain(sources(&root.join("functions"))) {
+    for file in ["crates", "functions"].into_iter().flat_map(|folder| files(&root.join(folder))) {
         let own = own_page(file.strip_prefix(root).expect("a source lies below the root"));
-        let source = std::fs::read_to_string(&file).expect("a source can be read");
-        for (name, rows) in tests_of(&source, &own) {
-            found.push(Test { file: file.clone(), name, rows });
-        }
+        let read = || std::fs::read_to_string(&file).expect("a source can be read");
+        let of_file = match file.extension().and_then(|it| it.to_str()) {
+            Some("rs") => tests_of(&read(), &own),
+            Some("mjs") => tests_of_javascript(&read(), &own),
+            _ => continue,
+        };
+        found.extend(of_file.into_iter().map(|(name, rows)| Test { file: file.clone(), name, rows }));
     }
     found
 }
@@ -311,8 +316,8 @@ fn tests_of(source: &str, own_page: &str) -> Vec<(String, Vec<Named>)> {
     let mut is_test = false;
     for line in source.lines().map(str::trim) {
         let function = line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ");
-        if let Some(named) = line.strip_prefix("// rows:") {
-            rows = named.split_whitespace().map(|row| named_row(row, own_page)).collect();
+        if let Some(named) = rows_of(line, own_page) {
+            rows = named;
         } else if line.starts_with("#[") {
             is_test |= line.contains("test");
         } else if let Some(name) = function.filter(|_| is_test) {
@@ -324,15 +329,32 @@ fn tests_of(source: &str, own_page: &str) -> Vec<(String, Vec<Named>)> {
     found
 }
 
+/// Tests of Node's runner, by the titles that their calls of `test` begin with.
+fn tests_of_javascript(source: &str, own_page: &str) -> Vec<(String, Vec<Named>)> {
+    let mut found = Vec::new();
+    let mut rows = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(named) = rows_of(line, own_page) {
+            rows = named;
+        } else if let Some(call) = line.strip_prefix("test(") {
+            let quote = call.chars().next().filter(|c| "\"'`".contains(*c));
+            let title = quote.and_then(|quote| call.get(1..)?.split(quote).next());
+            found.extend(title.map(|title| (title.replace('`', ""), std::mem::take(&mut rows))));
+        }
+    }
+    found
+}
+
+/// The rows of a line `// rows: P02 auth/M7`.
+fn rows_of(line: &str, own_page: &str) -> Option<Vec<Named>> {
+    let named = line.strip_prefix("// rows:")?;
+    Some(named.split_whitespace().map(|row| named_row(row, own_page)).collect())
+}
+
 /// `P02` is a row of the own page, `auth/M7` one of another.
 fn named_row(row: &str, own_page: &str) -> Named {
     let (page, id) = row.split_once('/').unwrap_or((own_page, row));
     Named { page: page.to_owned(), id: id.to_owned() }
-}
-
-/// Every Rust file below a folder.
-fn sources(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    files(folder).into_iter().filter(|path| path.extension().is_some_and(|it| it == "rs"))
 }
 
 /// Every file below a folder, what is built or installed left out.
@@ -383,6 +405,22 @@ mod tests {
             ("this_one_shows_no_row".to_owned(), vec![]),
         ];
         assert_eq!(tests_of(&source, "rest"), expected);
+    }
+
+    #[test]
+    fn a_test_of_javascript_has_its_title_as_a_name() {
+        let source = "
+            // ROWS: edge/C01
+            test(\"a call is a POST\", async () => {});
+              test(`${tool.name}: it is answered`, async () => {});
+            other(\"no test\");
+        "
+        .replace("ROWS", "rows");
+        let expected = [
+            ("a call is a POST".to_owned(), vec![named("edge", "C01")]),
+            ("${tool.name}: it is answered".to_owned(), vec![]),
+        ];
+        assert_eq!(tests_of_javascript(&source, "cli"), expected);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::{
     file::{PACKED, is_packed, read_sql},
     unfinished::Unfinished,
 };
-use crate::{Database, MigrationError, Param, flight::Connection, platform::holder, sql};
+use crate::{Database, MigrationError, Param, platform::holder, protocol::Connection, sql};
 
 /// One file `<version>_<name>.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::batch;
 use crate::{
-    ConnectError, Database, DatabaseSettings, Login, MigrationError, Param, RunError,
-    flight::{Connection, Connector},
-    platform, sql,
+    ConnectError, Database, DatabaseSettings, Login, MigrationError, Param, RunError, platform,
+    protocol::{Connection, Connector},
+    sql,
 };
 
 /// Drops the database with everything in it and makes an empty one of the same name, ending whoever is connected.

@@ -13,7 +13,7 @@ use super::{
     stack::sha256_hex,
     unfinished::Unfinished,
 };
-use crate::{Database, MigrationError, Param, flight::Connection, platform::holder};
+use crate::{Database, MigrationError, Param, platform::holder, protocol::Connection};
 
 const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) values ($1, $2) \
                       on conflict (path) do update set hash = excluded.hash";

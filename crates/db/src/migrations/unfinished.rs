@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{batch, stack::sha256_hex};
 use crate::{
     MigrationError, Param,
-    flight::Connection,
+    protocol::Connection,
     sql::{Kind, Piece, tokens},
 };
 

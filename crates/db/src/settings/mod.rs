@@ -39,7 +39,7 @@ pub struct DatabaseSettings {
     pub only_user: Option<String>,
     /// What the server's list of activities calls every connection.
     pub application_name: String,
-    /// Most connections of each pool that requests fly on: that of [`crate::Database::run_as`], and that of auth.
+    /// Most connections of each pool that requests run on: that of [`crate::Database::run_as`], and that of auth.
     pub pool_size: u32,
     /// Most connections of each sqlx pool.
     pub service_pool_size: u32,

@@ -12,7 +12,7 @@ use std::{
 
 use banyan_config::{Config, Environment};
 use banyan_edge::{Body, State, Timings, handle};
-use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_identity::{ApiKeys, Clock, Keyring, Policy, Verifier};
 use bytes::Bytes;
 use http::{Method, Request, Response};
 use http_body::Body as _;
@@ -268,15 +268,16 @@ fn dispatch(state: Arc<OnceLock<Weak<State>>>) -> banyan_edge::Dispatch {
 async fn serve(state: Arc<State>, config: &Config, keyring: Arc<Keyring>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let keys = Arc::new(ApiKeys::new(&config.keys, false));
+    let policy = Policy::of_gateway(ApiKeys::new(&config.keys, false));
+    let verifier = Arc::new(Verifier::new(keyring, policy));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            let (state, keyring, keys) = (Arc::clone(&state), Arc::clone(&keyring), Arc::clone(&keys));
+            let (state, verifier) = (Arc::clone(&state), Arc::clone(&verifier));
             let service = service_fn(move |request: Request<Incoming>| {
-                let (state, keyring, keys) = (Arc::clone(&state), Arc::clone(&keyring), Arc::clone(&keys));
+                let (state, verifier) = (Arc::clone(&state), Arc::clone(&verifier));
                 async move {
                     let now = Clock::system().now();
-                    let caller = keyring.identify(&keys, request.headers(), now);
+                    let caller = verifier.identify(request.headers(), now);
                     let request = request.map(drained);
                     Ok::<_, std::convert::Infallible>(handle(&state, caller, request, now).await)
                 }

@@ -1,6 +1,7 @@
 //! The kept mails: the newest ones, on disk, each in a file that is itself a mail.
 //!
-//! A file is `<arrival in ns>-<id>[.read].eml` and opens with the lines `Return-Path` and `X-Envelope-To`.
+//! A file is `<arrival in ns>-<id>[.read].eml` and opens with the lines `Return-Path` and
+//! `X-Envelope-To`.
 
 use std::{
     os::unix::fs::PermissionsExt,
@@ -168,7 +169,8 @@ impl Store {
         }
     }
 
-    /// Arrival and fingerprint; a second mail of the same bytes in the same instant is moved on by a nanosecond.
+    /// Arrival and fingerprint; a second mail of the same bytes in the same instant is moved on by
+    /// a nanosecond.
     fn unused_stem(&self, whole: &[u8], now: OffsetDateTime) -> String {
         let mut nanoseconds = now.unix_timestamp_nanos();
         let mails = self.locked();

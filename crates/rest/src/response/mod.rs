@@ -1,19 +1,16 @@
 //! Stage 5: status and headers. The body is what PostgreSQL built, untouched.
 
 /// `Preference-Applied`
-mod applied;
+mod preference_applied;
 
-/// What functions and triggers said about the answer.
-mod overrides;
+/// Status and headers that functions and triggers set.
+mod response_settings;
 
 /// Deprecated names.
-mod legacy;
+mod deprecation_warning;
 
 /// The root document.
 mod openapi;
-
-/// Cross-origin rules of the service by itself.
-pub mod cors;
 
 /// `Server-Timing`
 pub(crate) mod timing;
@@ -69,8 +66,8 @@ pub fn of(
     };
     draft.arriving = arriving;
     draft.vary();
-    legacy::warn(&mut draft, plan);
-    overrides::apply(&mut draft, headers.as_deref(), status.as_deref())?;
+    deprecation_warning::warn(&mut draft, plan);
+    response_settings::apply(&mut draft, headers.as_deref(), status.as_deref())?;
     Ok(draft.response(request.shape.action.is_head()))
 }
 
@@ -154,7 +151,7 @@ fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft
     let mut draft = rows(request.range, &outcome)?;
     draft.set(header::CONTENT_LOCATION, &content_location(request, &plan.relation.name));
     draft.content(request, &plan.answer.media, outcome.body);
-    applied::set(&mut draft.headers, request, &applied::Applied::read());
+    preference_applied::set(&mut draft.headers, request, &preference_applied::Applied::read());
     Ok(draft)
 }
 
@@ -216,7 +213,7 @@ fn write(request: &ApiRequest, plan: &WritePlan, outcome: Outcome) -> Draft {
     if full {
         draft.content(request, &plan.answer.media, outcome.body);
     }
-    applied::set(&mut draft.headers, request, &applied::Applied::write(plan));
+    preference_applied::set(&mut draft.headers, request, &preference_applied::Applied::write(plan));
     draft
 }
 
@@ -246,7 +243,7 @@ fn location(relation: &str, names: &[String], values: &[Option<String>]) -> Stri
 
 fn call(request: &ApiRequest, plan: &CallPlan, outcome: Outcome) -> Result<Draft, Error> {
     let mut draft = rows(request.range, &outcome)?;
-    applied::set(&mut draft.headers, request, &applied::Applied::call());
+    preference_applied::set(&mut draft.headers, request, &preference_applied::Applied::call());
     if plan.function.returns() == Returns::Void {
         draft.status = StatusCode::NO_CONTENT;
     } else {
@@ -309,8 +306,8 @@ pub fn of_error(error: &Error, head: bool, settings: &Settings) -> Response<Body
     response
 }
 
-/// What every answer carries, errors too (CONTRACT.md Y09, Y11). `trace` is the request's header
-/// that is copied, by name.
+/// Headers of every answer, errors too (CONTRACT.md Y09, Y11). `trace` is the request's header that
+/// is copied, by name.
 pub fn sign(headers: &mut HeaderMap, trace: Option<(HeaderName, HeaderValue)>) {
     headers.entry(header::SERVER).or_insert(HeaderValue::from_static(SERVER));
     headers.extend(trace);

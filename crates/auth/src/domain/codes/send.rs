@@ -109,7 +109,7 @@ async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Re
     let sending = async move {
         let sent = pipelines::unless_refused(prepared.sent(&service.database).await);
         match sent {
-            Ok(Some(true)) => service.mail.ring(),
+            Ok(Some(true)) => service.mail.wake(),
             Ok(None | Some(false)) => give_mail_back(&service),
             Err(_) => {}
         }

@@ -1,7 +1,7 @@
 use std::sync::{Arc, LazyLock};
 
 use banyan_db::{Database, RunError, Statement};
-use banyan_mail::Single;
+use banyan_mail::SingleMessage;
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -55,7 +55,7 @@ pub(crate) struct NewCode<'a> {
     pub(crate) id: Uuid,
     pub(crate) token_hash: &'a str,
     pub(crate) sent_to: &'a str,
-    pub(crate) mail: Single<'a>,
+    pub(crate) mail: SingleMessage<'a>,
     /// Id and payload of the entry in the audit log.
     pub(crate) note: Option<(Uuid, Value)>,
 }
@@ -124,7 +124,7 @@ impl PreparedSend {
 /// Prepares the statement that sends a sign-in code.
 pub(crate) fn send(known: &AccountVersion, code: NewCode<'_>, context: &RequestContext) -> PreparedSend {
     let [noted, payload] = values::note(code.note);
-    let Single { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
+    let SingleMessage { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
     let params = vec![
         id(known.user.id),
         text(&known.version),

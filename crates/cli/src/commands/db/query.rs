@@ -15,7 +15,7 @@ use banyan_db::{Column, Login, Said, migrations};
 use super::objects::{Object, object};
 use crate::{
     arguments::{Global, Output},
-    database, output, project, shown,
+    database, output, project, schema_reload,
 };
 
 /// Most bytes of standard input; all of them are in memory at a time.
@@ -29,7 +29,7 @@ pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path
     // The person at the terminal is the author of the statements.
     let said = database.run_script(Login::Postgres, (&name, &sql), &mut |said| shown.hear(said)).await;
     if shown.has_changed_schema {
-        shown::wait(&config, &database).await;
+        schema_reload::wait(&config, &database).await;
     }
     database.close().await;
     if shown.is_reader_gone {
@@ -69,7 +69,7 @@ fn read_piped(input: impl Read, most: u64) -> anyhow::Result<String> {
     Ok(sql.trim_start_matches('\u{feff}').to_owned())
 }
 
-/// What was heard and is not printed yet.
+/// Received messages that are not printed yet.
 struct Shown {
     form: Output,
     columns: Vec<Column>,
@@ -122,7 +122,7 @@ impl Shown {
 
     fn end(mut self) -> anyhow::Result<()> {
         self.end_rows();
-        // What was copied stands alone, so that it can be read as what it is.
+        // Copied data stand alone, so that a program can read them.
         if self.form == Output::Json && !(self.has_copied && self.objects.is_empty()) {
             output::line(serde_json::to_string_pretty(&self.objects)?);
         }

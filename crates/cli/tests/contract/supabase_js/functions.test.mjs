@@ -14,7 +14,8 @@ async function seen(options, name = "mirror") {
   return { ...data, headers: Object.fromEntries(data.headers) };
 }
 
-test("C01 a call is a POST with the client's keys", async () => {
+// rows: edge/C01
+test("a call is a POST with the client's keys", async () => {
   const { method, path, headers } = await seen({}, "mirror/sub?a=1");
   assert.deepEqual([method, path], ["POST", "/mirror/sub?a=1"]);
   assert.match(headers["x-client-info"], /^supabase-js/);
@@ -23,7 +24,8 @@ test("C01 a call is a POST with the client's keys", async () => {
   for (const method of ["GET", "PUT", "PATCH", "DELETE"]) assert.equal((await seen({ method })).method, method);
 });
 
-test("C02 bodies keep their kind, and the call's own header wins", async () => {
+// rows: edge/C02
+test("bodies keep their kind, and the call's own header wins", async () => {
   const kinds = [
     [{ a: [1, "ü"] }, /^application\/json/, '{"a":[1,"ü"]}'],
     ["words", /^text\/plain/, "words"],
@@ -44,12 +46,14 @@ test("C02 bodies keep their kind, and the call's own header wins", async () => {
   assert.deepEqual([own.headers["content-type"], own.headers["x-own"]], ["application/xml", "1"]);
 });
 
-test("C03 a region is named in header and query", async () => {
+// rows: edge/C03
+test("a region is named in header and query", async () => {
   const { headers, path } = await seen({ region: "eu-west-1" });
   assert.deepEqual([headers["x-region"], path], ["eu-west-1", "/mirror?forceFunctionRegion=eu-west-1"]);
 });
 
-test("C04 answers are read by their type", async () => {
+// rows: edge/C04
+test("answers are read by their type", async () => {
   assert.equal((await invoke("hello")).data, "Hello World");
   assert.equal(typeof (await invoke("mirror")).data, "object");
   const { data } = await invoke("probe/sse");
@@ -57,7 +61,8 @@ test("C04 answers are read by their type", async () => {
   assert.equal(await data.text(), "data: 0\n\ndata: 1\n\ndata: 2\n\n");
 });
 
-test("C05 an answer of the platform is a relay error", async () => {
+// rows: edge/C05
+test("an answer of the platform is a relay error", async () => {
   const { error } = await invoke("guarded", { headers: { Authorization: "Bearer nonsense" } });
   assert.ok(error instanceof FunctionsRelayError, String(error));
   assert.equal(error.context.status, 401);
@@ -65,14 +70,16 @@ test("C05 an answer of the platform is a relay error", async () => {
   assert.ok((await invoke("nobody")).error instanceof FunctionsRelayError);
 });
 
-test("C06 a status of the function that is no success is an HTTP error, its body unread", async () => {
+// rows: edge/C06
+test("a status of the function that is no success is an HTTP error, its body unread", async () => {
   const { error } = await invoke("probe/status?418");
   assert.ok(error instanceof FunctionsHttpError, String(error));
   assert.equal(error.context.status, 418);
   assert.equal(await error.context.text(), "status");
 });
 
-test("C07 a time-out and an abort are fetch errors", async () => {
+// rows: edge/C07
+test("a time-out and an abort are fetch errors", async () => {
   assert.ok((await invoke("probe/wait?5000", { timeout: 200 })).error instanceof FunctionsFetchError);
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 100);

@@ -35,7 +35,8 @@ before(async () => {
 });
 
 for (const tool of tools) {
-  test(`s390 s391 s394 ${tool.name}: the document comes to the own address, byte for byte and once`, async () => {
+  // rows: app/S-390 app/S-391 app/S-394
+  test(`${tool.name}: the document comes to the own address, byte for byte and once`, async () => {
     const who = await teacherWithCredits();
     const { data } = await made(who, tool, tool.requests[0]);
     const type = types[tool.name];
@@ -67,7 +68,8 @@ for (const tool of tools) {
   });
 }
 
-test("s391 what is no document, or comes from nobody, is not mailed", async () => {
+// rows: app/S-391
+test("what is no document, or comes from nobody, is not mailed", async () => {
   const who = await teacher();
   const body = { email: who.user.email, content: "x", filename: "x.rtf", type: "Lesson Plan", wordContent: Buffer.from("MZ").toString("base64") };
   const refused = await who.client.functions.invoke("send-generated-content", { body });
@@ -82,7 +84,8 @@ test("s391 what is no document, or comes from nobody, is not mailed", async () =
   assert.equal(anonymous.error.context.status, 401);
 });
 
-test("s392 s393 news of credits come from administrators only, and once", async () => {
+// rows: app/S-392 app/S-393
+test("news of credits come from administrators only, and once", async () => {
   const who = await teacherWithCredits();
   const moderator = await teacher();
   const made = await service().from("user_roles").insert({ user_id: moderator.user.id, role: "moderator" });

@@ -26,7 +26,8 @@ const failures = [
 ];
 for (const [what, status, code] of failures) {
   for (const tool of tools) {
-    test(`d10 ${tool.name}: a model that ${what} costs nothing and is told in words a teacher understands`, { concurrency: true }, async () => {
+    // rows: app/D10
+    test(`${tool.name}: a model that ${what} costs nothing and is told in words a teacher understands`, { concurrency: true }, async () => {
       const who = await ready(tool);
       const { data, error } = await who.client.functions.invoke(tool.name, { body: doing(tool, what) });
       assert.equal(data, null);
@@ -42,7 +43,8 @@ for (const [what, status, code] of failures) {
 }
 
 for (const tool of tools) {
-  test(`v01 ${tool.name}: a model that tells stories leaves a document of the bank that says so`, async () => {
+  // rows: functions/V01
+  test(`${tool.name}: a model that tells stories leaves a document of the bank that says so`, async () => {
     const who = await ready(tool);
     const { data, error } = await who.client.functions.invoke(tool.name, { body: doing(tool, "tells stories") });
     assert.equal(error, null);
@@ -70,7 +72,8 @@ test("section by section is told while a model writes, and then the result", asy
   assert.equal(await balance(who), 0);
 });
 
-test("d09 who leaves while a model writes gets the document later, paid once", async () => {
+// rows: app/D09
+test("who leaves while a model writes gets the document later, paid once", async () => {
   const who = await ready(lessonTool);
   const body = doing(lessonTool, "");
   const leave = new AbortController();
@@ -87,7 +90,8 @@ test("d09 who leaves while a model writes gets the document later, paid once", a
   assert.deepEqual(made.data, [{ status: "finished" }], "one document was made");
 });
 
-test("d09 a cancellation by the key gives the credits back and ends what is being told", async () => {
+// rows: app/D09
+test("a cancellation by the key gives the credits back and ends what is being told", async () => {
   const who = await ready(lessonTool);
   const body = doing(lessonTool, "takes its time");
   const key = crypto.randomUUID();

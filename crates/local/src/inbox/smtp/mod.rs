@@ -95,7 +95,8 @@ async fn keep(store: &Store, envelope: &Envelope, raw: &[u8], now: &Now) -> &'st
     }
 }
 
-/// A command line without its end; none when the client is gone. A line without end in sight is an error.
+/// A command line without its end; none when the client is gone. A line without end in sight is an
+/// error.
 async fn read_line(read: &mut BufReader<OwnedReadHalf>) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     read.take(LONGEST_LINE).read_until(b'\n', &mut line).await?;
@@ -111,7 +112,8 @@ async fn read_line(read: &mut BufReader<OwnedReadHalf>) -> io::Result<Option<Vec
     Ok(Some(line))
 }
 
-/// The mail up to the lone dot, its doubled dots undone; none when it is too large, after reading it to its end.
+/// The mail up to the lone dot, its doubled dots undone; none when it is too large, after reading
+/// it to its end.
 ///
 /// Only CRLF ends a line, so that no second mail can hide in a first one.
 async fn read_mail<R: tokio::io::AsyncBufRead + Unpin>(read: &mut R) -> io::Result<Option<Vec<u8>>> {

@@ -3,7 +3,7 @@
 /// Mailpit's calls.
 mod api;
 
-/// What a person sees.
+/// The page that a person sees.
 mod page;
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
@@ -107,8 +107,8 @@ async fn answer(store: &Store, request: Request<Incoming>) -> Answer {
     }
 }
 
-/// What is wrong with the header `Host` (RFC 9112 section 3.2), as server/CONTRACT.md GW-HTTP has it
-/// for the API: two readers of such a request may see two hosts.
+/// Checks the header `Host` (RFC 9112 section 3.2), as server/CONTRACT.md GW-HTTP does for the API:
+/// two programs that read an ambiguous request may see two hosts.
 fn host_fault(version: Version, headers: &HeaderMap) -> Option<&'static str> {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -121,7 +121,8 @@ fn host_fault(version: Version, headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-/// Whether the request names this machine, and not a name that some other site points at it (DNS rebinding).
+/// Returns whether the request names this machine, and not a name that another site points at it
+/// (DNS rebinding).
 fn is_local(headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).and_then(|host| Authority::try_from(host.as_bytes()).ok());
     let Some(name) = host.as_ref().map(Authority::host) else { return false };
@@ -129,7 +130,7 @@ fn is_local(headers: &HeaderMap) -> bool {
     name == "localhost" || name.ends_with(".localhost") || address.parse::<std::net::IpAddr>().is_ok()
 }
 
-/// Whether a browser says that the request comes from a page of another origin.
+/// Returns whether a browser says that the request comes from a page of another origin.
 fn is_cross_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
     if let Some(site) = site {

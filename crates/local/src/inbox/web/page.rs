@@ -1,5 +1,5 @@
-//! What a person sees: a list of mails with their codes, and one mail. Plain HTML, no framework; the only script reloads
-//! the list when a mail comes.
+//! The page: a list of mails with their codes, and one mail. Plain HTML without a framework. The
+//! only script reloads the list when a mail arrives.
 
 use http::{HeaderValue, Method, StatusCode, header};
 

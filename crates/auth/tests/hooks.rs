@@ -267,6 +267,22 @@ async fn the_access_token_hook_changes_claims_and_may_not_break_them() {
     );
 }
 
+// rows: HK7
+#[tokio::test]
+async fn who_gets_no_claims_from_the_database_has_no_session() {
+    let stage = Stage::with(&function("custom_access_token")).await;
+    answers(&stage, "begin return event; end").await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let left = "select count(*) from (select id from auth.sessions union all select id from auth.audit_log_entries where payload ->> 'action' = 'login') as r";
+    let before = stage.number(left).await;
+    answers(&stage, "begin raise exception 'none today'; end").await;
+    stage.ask(ASHA).await;
+    let refused = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"), "{}", refused.body);
+    assert_eq!(stage.number(left).await, before);
+}
+
 // rows: HK2
 #[tokio::test]
 async fn a_slow_function_is_stopped_after_two_seconds() {

@@ -47,13 +47,13 @@ pub(crate) async fn request_change(
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     let current = allowed(tx, user, address, RequestedBy::Owner).await?;
-    codes::change_address(tx.service, tx.db, tx.context, user, (current, address), challenge).await
+    codes::change_address(tx, user, (current, address), challenge).await
 }
 
 /// Sends the codes of a pending change again, whoever asks (CONTRACT.md U7).
 pub(crate) async fn request_again(tx: &mut Tx<'_>, user: &User, address: &Email) -> Result<(), AuthError> {
     let current = allowed(tx, user, address, RequestedBy::Anybody).await?;
-    codes::change_address_again(tx.service, tx.db, tx.context, user, (current, address)).await
+    codes::change_address_again(tx, user, (current, address)).await
 }
 
 /// Counts the codes of a change to `address`. Returns the current address, if it must agree.

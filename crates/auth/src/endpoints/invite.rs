@@ -53,7 +53,7 @@ pub(crate) async fn post(
     };
     let tx = &mut transaction.tx();
     otp_quota::allow_own(tx, None, &[(email.as_str(), RequestedBy::Admin)]).await?;
-    codes::mail(&service, tx.db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
+    codes::mail(tx, &user, (Kind::Invite, email.as_str()), None).await?;
     let user = accounts::load(tx.db, user.id).await?;
     let body = accounts::show(&mut *tx.db, user).await?;
     service.commit(transaction).await?;

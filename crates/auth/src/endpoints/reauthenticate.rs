@@ -53,7 +53,7 @@ async fn send(tx: &mut Tx<'_>, user: &User) -> Result<Value, AuthError> {
         (Some(address), _) => {
             let mail = (Kind::Reauthentication, address.as_str());
             otp_quota::allow_own(tx, token_type.sent_at(user), &[(mail.1, RequestedBy::Owner)]).await?;
-            codes::mail(tx.service, tx.db, tx.context, user, mail, None).await?;
+            codes::mail(tx, user, mail, None).await?;
             Ok(json!({}))
         }
         (None, Some(_)) if user.phone_confirmed_at.is_none() => Err(AccountError::PhoneNotVerified.into()),

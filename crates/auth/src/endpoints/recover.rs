@@ -80,7 +80,7 @@ async fn send(
     let tx = &mut transaction.tx();
     if let Some(user) = users::by_email_for_update(tx.db, address.as_str()).await? {
         account_origin::code_requested_with(tx, &user, challenge).await?;
-        codes::mail(service, tx.db, context, &user, (Kind::Recovery, address.as_str()), challenge).await?;
+        codes::mail(tx, &user, (Kind::Recovery, address.as_str()), challenge).await?;
     }
     service.commit(transaction).await
 }

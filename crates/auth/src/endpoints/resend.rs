@@ -139,15 +139,7 @@ async fn again(
 ) -> Result<(), AuthError> {
     match (*pending, address) {
         (Pending::SignUp, Address::Email(email)) if user.email_confirmed_at.is_none() => {
-            codes::mail(
-                tx.service,
-                tx.db,
-                tx.context,
-                user,
-                (Kind::Confirmation, email.as_str()),
-                challenge.as_ref(),
-            )
-            .await
+            codes::mail(tx, user, (Kind::Confirmation, email.as_str()), challenge.as_ref()).await
         }
         (Pending::Sms, Address::Phone(phone)) if user.phone_confirmed_at.is_none() => {
             let dispatch = SmsDispatch { token_type: TokenType::Confirmation, phone, sms_type: "sms" };

@@ -130,7 +130,7 @@ async fn anonymous(
     let tx = &mut transaction.tx();
     let user = accounts::create(tx, new).await?.ok_or(AuthError::UserNotFound)?;
     audit_log::add(tx, Action::UserSignedUp, &user).await?;
-    let unsigned = sessions::open(service, tx.db, context, user.id, "anonymous").await?;
+    let unsigned = sessions::open(tx, user.id, "anonymous").await?;
     service.commit(transaction).await?;
     Ok(unsigned.sign(service, context).await?.into_response())
 }
@@ -386,7 +386,7 @@ async fn finish_new_account(tx: &mut Tx<'_>, sign_up: &SignUp, user: &User) -> R
     }
     audit_log::add(tx, Action::UserSignedUp, user).await?;
     audit_log::add(tx, Action::Login, user).await?;
-    let unsigned = sessions::open(tx.service, tx.db, tx.context, user.id, "password").await?;
+    let unsigned = sessions::open(tx, user.id, "password").await?;
     Ok(Outcome::SignedIn(Box::new(unsigned)))
 }
 
@@ -403,7 +403,7 @@ async fn ask_to_confirm(tx: &mut Tx<'_>, sign_up: &SignUp, user: &User) -> Resul
     match &sign_up.address {
         Address::Email(email) => {
             let (mail, challenge) = ((Kind::Confirmation, email.as_str()), sign_up.challenge.as_ref());
-            codes::mail(tx.service, tx.db, tx.context, user, mail, challenge).await
+            codes::mail(tx, user, mail, challenge).await
         }
         Address::Phone(phone) => {
             audit_log::add(tx, Action::UserConfirmationRequested, user).await?;

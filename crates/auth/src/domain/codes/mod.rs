@@ -4,10 +4,9 @@
 mod send;
 
 use sha2::{Digest, Sha224};
-use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
-pub(crate) use self::send::{change_address, change_address_again, mail, mail_in_pipeline};
+pub(crate) use self::send::{change_address, change_address_again, mail, mail_to_confirmed};
 use crate::{
     context::ServiceContext,
     domain::limits::otp_attempts,
@@ -19,6 +18,7 @@ use crate::{
         times,
         users::User,
     },
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -39,19 +39,17 @@ pub(crate) struct Code {
 /// # Errors
 /// What the project's SQL says.
 pub(crate) async fn issue(
-    service: &ServiceContext,
-    db: &mut PgConnection,
+    tx: &mut Tx<'_>,
     user: &User,
     (token_type, address, pkce): (TokenType, &str, bool),
-    now: time::OffsetDateTime,
 ) -> Result<Code, AuthError> {
-    let code = make(service, address, pkce);
-    let stored = stored_form(service, &code.link);
-    let id = service.new_id();
+    let code = make(tx.service, address, pkce);
+    let stored = stored_form(tx.service, &code.link);
+    let id = tx.service.new_id();
     let token = NewToken { id, user: user.id, token_type, token_hash: &stored, sent_to: address };
-    one_time_tokens::put(db, &token, now)
+    one_time_tokens::put(tx.db, &token, tx.context.now)
         .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+        .map_err(|error| tx.service.save_error(error))?;
     Ok(code)
 }
 
@@ -108,7 +106,7 @@ pub(crate) async fn guess(
     context: &RequestContext,
     (address, digits): (&str, &str),
     token_types: &[String],
-) -> Result<Option<(Pending, Option<AccountVersion>)>, AuthError> {
+) -> Result<Option<(Pending, AccountVersion)>, AuthError> {
     let forms = stored_forms_of_code(service, address, digits);
     let fresh_since = fresh_since(service, address, context.now);
     let guessed = Guessed { sent_to: address, hashes: &forms, token_types, fresh_since };

@@ -19,7 +19,7 @@ use crate::{
 /// The pending invitation of a token.
 pub(crate) async fn pending(tx: &mut Tx<'_>, token: &str) -> Result<Option<Pending>, AuthError> {
     let hashes = codes::stored_forms_of_link(tx.service, token);
-    Ok(one_time_tokens::by_hash(tx.db, &hashes, &[TokenType::Confirmation.name().to_owned()]).await?)
+    Ok(one_time_tokens::by_hash(&mut *tx.db, &hashes, &[TokenType::Confirmation.name().to_owned()]).await?)
 }
 
 /// Accepts an invitation by the stored form of its token. The provider must vouch for the invited
@@ -35,7 +35,7 @@ pub(crate) async fn accept(
 ) -> Result<Outcome, AuthError> {
     lock_identity(tx, external_user.identity()).await?;
     let token_types = [TokenType::Confirmation.name().to_owned()];
-    let pending = one_time_tokens::by_hash(tx.db, &[stored_token.to_owned()], &token_types).await?;
+    let pending = one_time_tokens::by_hash(&mut *tx.db, &[stored_token.to_owned()], &token_types).await?;
     let pending = pending.ok_or(ProviderError::InviteNotFound)?;
     let user = usable(tx, pending.user_id).await?;
     if !user.has_open_invitation()

@@ -121,7 +121,7 @@ async fn send_confirmation(tx: &mut Tx<'_>, user: &User) -> Result<bool, AuthErr
     let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
     otp_quota::allow_own(tx, TokenType::Confirmation.sent_at(user), &[(address, RequestedBy::Anybody)])
         .await?;
-    codes::mail(tx.service, tx.db, tx.context, user, (Kind::Confirmation, address), None).await?;
+    codes::mail(tx, user, (Kind::Confirmation, address), None).await?;
     Ok(true)
 }
 

@@ -134,7 +134,7 @@ pub(crate) async fn post(
         _ => &wanted.email,
     };
     let place = (wanted.link_type.token_type(), address.as_str(), false);
-    let Code { digits, link } = codes::issue(&service, tx.db, &user, place, context.now).await?;
+    let Code { digits, link } = codes::issue(tx, &user, place).await?;
     let user = accounts::load(tx.db, user.id).await?;
     let answer = Answer {
         user: accounts::show(&mut *tx.db, user).await?,

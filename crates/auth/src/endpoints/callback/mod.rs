@@ -326,7 +326,7 @@ async fn hand_over(
     if !flow_states::take(&mut *tx.db, flow.id).await? {
         return Err(ProviderError::StateUnknown.into());
     }
-    let unsigned = sessions::open(tx.service, tx.db, tx.context, user, "oauth").await?;
+    let unsigned = sessions::open(tx, user, "oauth").await?;
     let unsigned = unsigned.with_tokens_of_provider((Some(grant.access_token), grant.refresh_token));
     Ok(Granted::Session(Box::new(unsigned)))
 }

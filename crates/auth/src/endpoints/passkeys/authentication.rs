@@ -63,7 +63,7 @@ pub(crate) async fn verify(
     passkeys::used(tx.db, passkey.id, &update, context.now).await?;
     let traits = json!({"passkey_id": passkey.id});
     audit_log::add_with(tx, Action::Login, &user, traits).await?;
-    let session = sessions::open(&service, tx.db, &context, user.id, "passkey").await?;
+    let session = sessions::open(tx, user.id, "passkey").await?;
     service.commit(transaction).await?;
     session.sign(&service, &context).await
 }

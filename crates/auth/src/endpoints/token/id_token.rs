@@ -86,9 +86,9 @@ pub(crate) async fn grant(
             Err(error) => transaction = service.begin_again(context, transaction, error).await?,
         }
     };
-    let db = &mut *transaction;
+    let tx = &mut transaction.tx();
     let session = match outcome.granted() {
-        Ok(user) => Ok(sessions::open(service, db, context, user, "oauth").await?),
+        Ok(user) => Ok(sessions::open(tx, user, "oauth").await?),
         Err(withheld) => Err(withheld),
     };
     service.commit(transaction).await?;

@@ -64,7 +64,7 @@ pub(crate) async fn grant(
         }
     }
     flow_states::delete(tx.db, flow.id).await?;
-    let unsigned = sessions::open(service, tx.db, context, user.id, &flow.authentication_method).await?;
+    let unsigned = sessions::open(tx, user.id, &flow.authentication_method).await?;
     if MAILED.contains(&flow.authentication_method.as_str())
         && let Some(address) = user.email.as_deref()
     {

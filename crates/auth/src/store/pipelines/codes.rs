@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    Account, of_bearer_statement, read_account, read_user,
+    Account, of_bearer_statement, read_account, read_bearer, read_user,
     values::{self, bytes, id, list, moment, optional, text},
 };
 use crate::{
@@ -43,10 +43,10 @@ static OF_EMAIL: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// The account of an address in lower case. None also where the slower way must look.
+/// The account of an address in lower case.
 pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<AccountVersion>, RunError> {
     let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
-    Ok(Columns::of_first(&rows).and_then(|mut columns| read_as_read(&mut columns).ok()))
+    Ok(Columns::of_first(&rows).map(|mut columns| read_as_read(&mut columns)).transpose()?)
 }
 
 /// A sign-in code for the address of an account.
@@ -65,7 +65,7 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
         select id
         from auth.users
         where id = $1 and xmin = $2::xid
-        for no key update skip locked
+        for no key update
     ),
     code as (
         insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
@@ -114,7 +114,7 @@ pub(crate) struct PreparedSend(Statement);
 
 impl PreparedSend {
     /// Stores the code with its time and audit entry, and queues its mail. False if the account has
-    /// changed since it was read, or is locked. It does not wait for the account.
+    /// changed since it was read. It waits for whoever has locked the account.
     pub(crate) async fn sent(self, database: &Database) -> Result<bool, RunError> {
         let rows = database.write_as_auth(&self.0, &[]).await?;
         Ok(rows.rows.len() == 1)
@@ -222,8 +222,8 @@ static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// The result of a guess.
 pub(crate) struct Counted {
-    /// The code that it names.
-    pub(crate) found: Option<(Pending, Option<AccountVersion>)>,
+    /// The code that it names, and its account.
+    pub(crate) found: Option<(Pending, AccountVersion)>,
     /// The account whose code is closed for this client, if the guess was wrong and the last one.
     pub(crate) ended: Option<Uuid>,
 }
@@ -238,7 +238,10 @@ impl Guess {
             return Ok(Counted { found: None, ended: None });
         };
         let ended = columns.parsed()?;
-        let found = read_pending(&mut columns)?.map(|pending| (pending, read_whole(&mut columns).ok()));
+        let found = match read_pending(&mut columns)? {
+            Some(pending) => Some((pending, read_whole(&mut columns)?)),
+            None => None,
+        };
         Ok(Counted { found, ended })
     }
 }
@@ -276,6 +279,24 @@ pub(crate) fn guess(
     Guess(Statement::new(Arc::clone(&GUESS), params))
 }
 
+static OF_CODE: LazyLock<Arc<str>> = LazyLock::new(|| {
+    concat!(
+        "select u.xmin, ",
+        account!(),
+        "
+        from auth.one_time_tokens as code
+        join auth.users as u on u.id = code.user_id
+        where code.id = $1"
+    )
+    .into()
+});
+
+/// The account of a code that is still there.
+pub(crate) async fn of_code(database: &Database, code: Uuid) -> Result<Option<AccountVersion>, RunError> {
+    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_CODE), vec![id(code)])).await?;
+    Ok(Columns::of_first(&rows).map(|mut columns| read_whole(&mut columns)).transpose()?)
+}
+
 /// A right code, and what it opens.
 pub(crate) struct CodeSignIn<'a> {
     pub(crate) code: &'a Pending,
@@ -291,7 +312,7 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
         select id
         from auth.users
         where id = $1 and xmin = $2::xid
-        for no key update skip locked
+        for no key update
     ),
     taken as (
         delete from auth.one_time_tokens
@@ -327,7 +348,7 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// Uses up a right code with all other codes of its account, opens the session, and stores the
 /// audit entry. Returns the account as it is then. None if the account has changed since it was
-/// read, or is locked. It does not wait for the account.
+/// read, or the code is gone. It waits for whoever has locked the account.
 pub(crate) async fn enter(
     database: &Database,
     known: &AccountVersion,
@@ -356,7 +377,10 @@ pub(crate) async fn enter(
         of_bearer_statement(known.user.id, Some(session.id)),
     ];
     let rows = database.write_as_auth(&sign_in, &rest).await?;
-    Ok(Columns::of_first(&rows).map(|mut columns| read_account(&mut columns)))
+    let opened = Columns::of_first(&rows).map(|mut columns| read_bearer(&mut columns)).transpose();
+    Ok(opened
+        .map(|opened| opened.filter(|(_, has_session)| *has_session).map(|(account, _)| account))
+        .transpose())
 }
 
 static ENTERED: LazyLock<Arc<str>> = LazyLock::new(|| code_clients::ENTERED.into());

@@ -86,7 +86,7 @@ fn tls(url: &url::Url, host: &str) -> anyhow::Result<Tls> {
 }
 
 fn derived_password(admin: &str) -> String {
-    Sha256::digest(format!("banyan roles\0{admin}")).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(format!("banyan roles\0{admin}")))
 }
 
 /// The database of the running stack, or the external one.
@@ -110,8 +110,8 @@ fn running(config: &Config, state: &Path) -> anyhow::Result<DatabaseSettings> {
 /// Brings roles, schemas and the services' own tables up to date. Done at every start.
 pub(crate) async fn prepare(database: &Database, config: &Config) -> anyhow::Result<()> {
     platform::bootstrap(database, config).await.context("the database could not be prepared")?;
-    for (service, owner, changes) in banyan_server::stack_migrations() {
-        migrations::stack(database, service, owner, changes).await?;
+    for schema in banyan_schemas::SERVICES {
+        migrations::stack(database, schema).await?;
     }
     Ok(())
 }

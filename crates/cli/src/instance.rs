@@ -13,10 +13,10 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use banyan_web::tls_client;
 use bytes::Bytes;
 use http::StatusCode;
 use http_body_util::{BodyExt, Empty};
-use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep, timeout};
@@ -166,7 +166,7 @@ fn functions_of(ready: &serde_json::Value) -> Functions {
 
 /// Sends GET to the admin listener and reads the whole answer.
 async fn get(admin_url: &str, path: &str) -> anyhow::Result<(StatusCode, Bytes)> {
-    let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
+    let client = tls_client::pool().build_http::<Empty<Bytes>>();
     let response = client.get(format!("{admin_url}{path}").parse()?).await?;
     let status = response.status();
     Ok((status, response.into_body().collect().await?.to_bytes()))

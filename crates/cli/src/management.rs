@@ -2,15 +2,11 @@
 //! token (edge/CONTRACT.md G09).
 
 use anyhow::{Context, bail};
+use banyan_web::tls_client::{self, Client, Versions};
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper_rustls::HttpsConnector;
-use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
-    rt::TokioExecutor,
-};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -41,7 +37,7 @@ const CONNECT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// A running stack.
 pub(crate) struct Management {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: Client<Full<Bytes>>,
     origin: String,
     token: String,
     /// Its name, if it was given.
@@ -68,15 +64,9 @@ impl Management {
             }
         };
         let project = target.project_ref.clone().or(project);
-        let mut connector = HttpConnector::new();
-        connector.enforce_http(false);
-        connector.set_connect_timeout(Some(CONNECT));
-        let connector = hyper_rustls::HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())?
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(connector);
-        let client = Client::builder(TokioExecutor::new()).build(connector);
+        let mut dialer = tls_client::dialer();
+        dialer.set_connect_timeout(Some(CONNECT));
+        let client = tls_client::pool().build(tls_client::connector(dialer, Versions::Http1));
         Ok(Self { client, origin: origin.trim_end_matches('/').to_owned(), token, project })
     }
 

@@ -3,15 +3,16 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use banyan_identity::{Caller, Clock, Proof};
+use banyan_web::{Body, empty};
 use http::{Method, Request, StatusCode, header};
-use http_body_util::{BodyExt, Empty};
+use http_body_util::BodyExt;
 use tokio::{
     task::{Id, JoinSet},
     time::{Instant, MissedTickBehavior, interval_at, sleep},
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{Body, State, handle};
+use crate::{State, handle};
 
 /// Longest time before a call that was refused for lack of capacity is tried again.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
@@ -108,7 +109,7 @@ async fn call(state: &State, clock: &Clock, name: &str) -> bool {
         .uri(format!("/{name}"))
         .header(header::HOST, "localhost")
         .header(header::AUTHORIZATION, state.service_key())
-        .body(Body::new(Empty::new().map_err(|never| match never {})))
+        .body(empty())
         .expect("a function's name fits in a path");
     let caller = Caller::service().proven_by(Proof::SecretKey);
     let response = handle(state, Ok(caller), request, clock.now()).await;

@@ -3,6 +3,9 @@
 //! A holder renews its claim every few seconds. A watcher counts a claim as abandoned if it has not
 //! changed for a whole [`LEASE`]. Only the watcher's own clock counts, so clocks of nodes may
 //! differ. Only time in which the database answered counts, since a holder cannot renew without it.
+//!
+//! A claim is not a lease of `banyan_db::Leases`: it is taken with the message's row, in the same
+//! statement, and by the clock of this process, like everything else in the queue.
 
 use std::collections::HashMap;
 

@@ -2,20 +2,14 @@
 //! project.
 
 use banyan_identity::Identified;
+use banyan_web::{Body, BodyError, json_response, read_body};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::json;
 use time::OffsetDateTime;
 
 use crate::{Attachment, Draft, Enqueued, MailError, MailQueue, Message, message::MAX_ATTACHED};
-
-/// Error of a body.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
-/// Body of a request or an answer.
-pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, BoxError>;
 
 /// Ten megabytes in base64, two bodies, and room for the rest.
 const LARGEST_REQUEST: usize = MAX_ATTACHED / 3 * 4 + 3 * 1024 * 1024;
@@ -46,14 +40,14 @@ pub async fn handle(
     match post(state, caller, request, now).await {
         Ok(queued) => {
             let status = if queued.replayed { StatusCode::OK } else { StatusCode::ACCEPTED };
-            answer(status, &json!({"id": queued.id}))
+            json_response(status, &json!({"id": queued.id}))
         }
         Err(error) => {
             if let MailError::Store(cause) = &error {
                 tracing::error!(error = %cause, "a mail could not be queued");
             }
             let (status, code, message) = error.wire();
-            answer(status, &json!({"code": code, "message": message}))
+            json_response(status, &json!({"code": code, "message": message}))
         }
     }
 }
@@ -136,23 +130,9 @@ fn file(input: InputFile) -> Result<Attachment, MailError> {
 }
 
 async fn read(body: Body) -> Result<Input, MailError> {
-    // Boxed again: the compiler cannot see that a future over `Limited` itself is `Send`.
-    let limited: Body = Limited::new(body, LARGEST_REQUEST).boxed_unsync();
-    let bytes = limited
-        .collect()
-        .await
-        .map_err(|error| match error.downcast_ref::<LengthLimitError>() {
-            Some(_) => MailError::TooLarge,
-            None => MailError::Json("it ended early".to_owned()),
-        })?
-        .to_bytes();
+    let bytes = read_body(body, LARGEST_REQUEST).await.map_err(|error| match error {
+        BodyError::TooLarge => MailError::TooLarge,
+        BodyError::EndedEarly => MailError::Json("it ended early".to_owned()),
+    })?;
     serde_json::from_slice(&bytes).map_err(|error| MailError::Json(error.to_string()))
-}
-
-fn answer(status: StatusCode, body: &serde_json::Value) -> Response<Body> {
-    let body = Full::from(body.to_string()).map_err(|never| match never {}).boxed_unsync();
-    let mut response = Response::new(body);
-    *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
 }

@@ -34,38 +34,9 @@ mod error;
 mod shutdown;
 
 pub use drain::drain;
-pub use endpoint::{Body, BoxError, State, handle};
+pub use endpoint::{State, handle};
 pub use error::MailError;
 pub use message::{Attachment, Draft, Message, SingleMessage};
 pub use queue::{Enqueued, MailQueue};
 pub use shutdown::Shutdown;
 pub use smtp::SmtpSettings;
-
-/// The queue's own schema, applied at start by `supabase_admin`.
-pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
-    banyan_db::migrations::Migration {
-        version: 20_260_101_000_100,
-        name: "mail_queue",
-        sql: include_str!("../migrations/20260101000100_mail_queue.sql"),
-    },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_000_600,
-        name: "message_headers",
-        sql: include_str!("../migrations/20260101000600_message_headers.sql"),
-    },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_001_400,
-        name: "no_notification",
-        sql: include_str!("../migrations/20260101001400_no_notification.sql"),
-    },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_001_800,
-        name: "codes_before_letters",
-        sql: include_str!("../migrations/20260101001800_codes_before_letters.sql"),
-    },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_002_000,
-        name: "claims_that_are_renewed",
-        sql: include_str!("../migrations/20260101002000_claims_that_are_renewed.sql"),
-    },
-];

@@ -19,8 +19,8 @@ use crate::{
 const MOST_BUILT: usize = 256 << 20;
 /// They are at most this part of the memory.
 const PART: u64 = 16;
-/// For a larger table PostgreSQL is first asked whether the caller may send it, before anything is
-/// built.
+/// Largest table, in bytes, that is built before PostgreSQL is asked whether the caller may send
+/// it.
 const SMALL_BODY: usize = 1 << 20;
 /// Bytes that are built for each byte of a form: one that stands for a control character is six of
 /// JSON, and six more of the copy that waits to be sent. Bytes that are no UTF-8 become three.
@@ -61,8 +61,8 @@ pub(crate) fn is_large(request: &ApiRequest) -> bool {
     request.shape.payload == PayloadForm::Table && request.body.len() > SMALL_BODY
 }
 
-/// Memory that reading a form takes, for as long as the request lasts: its values are built before
-/// its columns are known.
+/// Reserves the memory for reading a form, for as long as the request lasts: its values are built
+/// before its columns are known.
 ///
 /// # Errors
 /// See [`build_body`].

@@ -38,9 +38,9 @@ use std::sync::Arc;
 
 use banyan_db::Database;
 use banyan_identity::{Caller, Identified, TokenError};
+use banyan_web::{Body, BodyError, read_body};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
-use http_body_util::{BodyExt, LengthLimitError, combinators::UnsyncBoxBody};
 use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -64,12 +64,6 @@ pub use self::{
     schema::reload::{Generation, Loads},
     settings::Settings,
 };
-
-/// Any error a body can break off with.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// A body of a request or an answer.
-pub type Body = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Time a body may take to arrive, while it waits in memory.
 const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
@@ -97,7 +91,7 @@ impl State {
         Self { database, configuration, first_settings, schema, budget }
     }
 
-    /// Limits the memory that is built for requests to a part of so many bytes.
+    /// Limits the memory that is built for requests to a part of `memory` bytes.
     #[must_use]
     pub fn within(self, memory: u64) -> Self {
         Self { budget: Budget::of(memory), ..self }
@@ -133,8 +127,8 @@ impl State {
         self.schema.ask(Reload::Configuration);
     }
 
-    /// Waits for a failure after which the process cannot continue (CONTRACT.md B04, B05). A server
-    /// with other services need not stop for it.
+    /// A failure after which the process cannot continue; none until there is one (CONTRACT.md B04,
+    /// B05). A server with other services need not stop for it.
     #[must_use]
     pub fn fatal(&self) -> watch::Receiver<Option<String>> {
         self.schema.fatal()
@@ -167,7 +161,7 @@ impl State {
         self.schema.current().is_ok() && !self.schema.is_pending()
     }
 
-    /// Number of the load that serves.
+    /// The load of the schema that serves, and the load that began last.
     #[must_use]
     pub fn generation(&self) -> Generation {
         self.schema.generation()
@@ -315,14 +309,11 @@ fn recognised(caller: Identified) -> Result<Caller, Error> {
     }
 }
 
-/// The whole body; one that trickles in is given up.
+/// The whole body, whose size the gateway limits. One that trickles in is given up.
 async fn collect(body: Body) -> Result<Bytes, Error> {
-    let whole = tokio::time::timeout(LONGEST_UPLOAD, body.collect()).await;
-    let whole = whole.map_err(|_| Error::Body(BodyFault::Incomplete))?.map_err(|error| match error
-        .downcast_ref::<LengthLimitError>(
-    ) {
-        Some(_) => Error::BodyTooLarge,
-        None => Error::Body(BodyFault::Incomplete),
-    })?;
-    Ok(whole.to_bytes())
+    let whole = tokio::time::timeout(LONGEST_UPLOAD, read_body(body, usize::MAX)).await;
+    whole.unwrap_or(Err(BodyError::EndedEarly)).map_err(|error| match error {
+        BodyError::TooLarge => Error::BodyTooLarge,
+        BodyError::EndedEarly => Error::Body(BodyFault::Incomplete),
+    })
 }

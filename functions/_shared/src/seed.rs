@@ -1,8 +1,6 @@
 //! Hashes, seeds, and random numbers made from them: the same request and attempt always give the
 //! same document (SPECIFICATION.md GEN-3.2, app/SPECIFICATION.md D08).
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -16,10 +14,7 @@ pub fn body_hash(tool: &str, body: &Value) -> String {
     // Normalised bodies are written from one type, so equal ones give equal text.
     let digest =
         Sha256::new().chain_update(tool).chain_update(b"\n").chain_update(body.to_string()).finalize();
-    digest.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex::encode(digest)
 }
 
 /// The seed of one attempt, at most 53 bits so that it survives JSON numbers.

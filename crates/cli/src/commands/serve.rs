@@ -51,8 +51,8 @@ struct Starter {
     remark: Remark,
 }
 
-/// The default log filter. A broken connection is closed whatever it says, also each time when the
-/// stack stops.
+/// The default log filter. Warnings about broken connections are left out: such a connection is
+/// closed anyway, and every stop causes some.
 const USUAL: &str = "info,sqlx_core::pool::connection=error";
 /// The log filter with `--debug`.
 const DEBUG: &str = "debug,hyper=info,h2=info,wasmtime=info,cranelift=warn";
@@ -162,8 +162,7 @@ fn tell_of_functions(functions: Functions) {
     });
 }
 
-/// Releases resources of the start that nothing needs any more. It ends when it has waited long
-/// enough, or with the process.
+/// Returns memory of the start to the system, once the functions are compiled.
 async fn give_back_memory(functions: Functions) {
     functions.compiled().await;
     // The first tasks beside the requests belong to the start.
@@ -368,8 +367,9 @@ async fn start_postgres(config: &Config, remark: Remark) -> anyhow::Result<Postg
 
 /// Functions that are still being compiled are reported once the stack answers.
 fn tell_what_is_served(config: &Config, server: &Running, remark: Remark) {
-    if !server.data_api_is_ready() {
-        remark("WARN: /rest/v1 does not answer yet: the schema could not be read. It is tried again; the log says why".to_owned());
+    if config.api.enabled && !server.data_api_is_ready() {
+        let why = "the schema could not be read. The stack tries again; the log says why";
+        remark(format!("WARN: /rest/v1 answers 503: {why}"));
     }
     let ready = server.functions().callable();
     if ready > 0 {

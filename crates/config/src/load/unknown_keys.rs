@@ -36,8 +36,8 @@ const UNUSED: [&str; 25] = [
     "studio",
 ];
 
-/// Keys that only the supabase CLI reads: its `functions deploy` also uploads the component that
-/// such a key names.
+/// The key that only the supabase CLI reads: its `functions deploy` also uploads the component that
+/// the key names.
 const ENTRYPOINT: &str = "functions.*.entrypoint";
 
 /// Keys that the supabase CLI refuses as well, and what is wanted in their place.

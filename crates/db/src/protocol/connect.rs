@@ -126,8 +126,8 @@ impl Connector {
         away[server] = is_away.then(Instant::now);
     }
 
-    /// Opens a connection and logs in, within the settings' `connect_timeout` for each server that is tried. A login
-    /// that is refused ends the search, as libpq has it.
+    /// Opens a connection and logs in, within the settings' `connect_timeout` for each server that
+    /// is tried. A login that is refused ends the search, as libpq has it.
     pub(crate) async fn connect(&self, login: Login) -> Result<Connection, RunError> {
         self.connect_with(login, &self.settings.session(login)).await
     }

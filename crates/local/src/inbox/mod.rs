@@ -11,6 +11,9 @@ mod store;
 /// The search words of the API and the page.
 mod search;
 
+/// The loop of a listener.
+mod accept;
+
 /// Mail in.
 mod smtp;
 

@@ -178,7 +178,7 @@ impl Store {
             let mut hash = Sha256::new();
             hash.update(nanoseconds.to_be_bytes());
             hash.update(whole);
-            let id: String = hash.finalize().iter().take(11).map(|byte| format!("{byte:02x}")).collect();
+            let id = hex::encode(&hash.finalize()[..11]);
             let stem = format!("{nanoseconds:020}-{id}");
             if !mails.iter().any(|kept| kept.stem == stem) {
                 return stem;

@@ -15,17 +15,17 @@ mod openapi;
 /// `Server-Timing`
 pub(crate) mod timing;
 
+use banyan_web::{Body, empty, full};
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use http_body::Frame;
-use http_body_util::{BodyExt, Full, StreamBody};
+use http_body_util::{BodyExt, StreamBody};
 use hyper::ext::ReasonPhrase;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
 use crate::{
-    Body,
     error::{Error, RangeFault},
     plan::{CallPlan, Conflict, Plan, ReadPlan, WriteKind, WritePlan},
     request::{
@@ -123,7 +123,7 @@ impl Draft {
                 Some(arriving) => {
                     StreamBody::new(arriving.map_ok(Frame::data).map_err(Into::into)).boxed_unsync()
                 }
-                None => whole(self.body),
+                None => full(self.body),
             }
         };
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
@@ -134,14 +134,6 @@ impl Draft {
         *response.headers_mut() = self.headers;
         response
     }
-}
-
-fn whole(body: Bytes) -> Body {
-    Full::new(body).map_err(|never| match never {}).boxed_unsync()
-}
-
-fn empty() -> Body {
-    whole(Bytes::new())
 }
 
 fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft, Error> {

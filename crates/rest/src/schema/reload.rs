@@ -116,7 +116,7 @@ impl Schema {
         self.configuration.subscribe()
     }
 
-    /// Waits for a failure after which the process cannot continue.
+    /// A failure after which the process cannot continue; none until there is one.
     pub(crate) fn fatal(&self) -> watch::Receiver<Option<String>> {
         self.fatal.subscribe()
     }

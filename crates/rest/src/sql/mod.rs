@@ -134,13 +134,11 @@ pub(crate) fn hex_size(bytes: &[u8]) -> usize {
     2 + bytes.len() * 2
 }
 
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(hex_size(bytes));
-    text.push_str("\\x");
-    for byte in bytes {
-        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
-    }
+fn hex(bytes: &[u8]) -> Vec<u8> {
+    let mut text = vec![0; hex_size(bytes)];
+    let (prefix, digits) = text.split_at_mut(2);
+    prefix.copy_from_slice(b"\\x");
+    hex::encode_to_slice(bytes, digits).expect("two digits a byte");
     text
 }
 

@@ -92,7 +92,7 @@ pub(super) fn difficulties(parts: &[(u32, u32)], hardness: Hardness) -> Vec<Vec<
     all
 }
 
-/// Deals `count` one by one, each to the type that is furthest below its share.
+/// Deals `count` one by one, each to the level that is furthest below its share.
 fn dealt(count: u32, wanted: [f64; 3]) -> [u32; 3] {
     let mut counts = [0_u32; 3];
     for _ in 0..count {

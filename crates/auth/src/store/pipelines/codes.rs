@@ -1,6 +1,6 @@
 use std::sync::{Arc, LazyLock};
 
-use banyan_db::{Database, RunError, Statement};
+use banyan_db::{OwnDatabase, RunError, Statement};
 use banyan_mail::SingleMessage;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -44,8 +44,11 @@ static OF_EMAIL: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// The account of an address in lower case.
-pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<AccountVersion>, RunError> {
-    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
+pub(crate) async fn by_email(
+    database: &OwnDatabase,
+    email: &str,
+) -> Result<Option<AccountVersion>, RunError> {
+    let rows = database.read(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
     Ok(Columns::of_first(&rows).map(|mut columns| read_as_read(&mut columns)).transpose()?)
 }
 
@@ -115,8 +118,8 @@ pub(crate) struct PreparedSend(Statement);
 impl PreparedSend {
     /// Stores the code with its time and audit entry, and queues its mail. False if the account has
     /// changed since it was read. It waits for whoever has locked the account.
-    pub(crate) async fn sent(self, database: &Database) -> Result<bool, RunError> {
-        let rows = database.write_as_auth(&self.0, &[]).await?;
+    pub(crate) async fn sent(self, database: &OwnDatabase) -> Result<bool, RunError> {
+        let rows = database.write(&self.0, &[]).await?;
         Ok(rows.rows.len() == 1)
     }
 }
@@ -232,8 +235,8 @@ pub(crate) struct Counted {
 pub(crate) struct Guess(Statement);
 
 impl Guess {
-    pub(crate) async fn counted(self, database: &Database) -> Result<Counted, RunError> {
-        let rows = database.write_as_auth(&self.0, &[]).await?;
+    pub(crate) async fn counted(self, database: &OwnDatabase) -> Result<Counted, RunError> {
+        let rows = database.write(&self.0, &[]).await?;
         let Some(mut columns) = Columns::of_first(&rows) else {
             return Ok(Counted { found: None, ended: None });
         };
@@ -350,7 +353,7 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
 /// audit entry. Returns the account as it is then. None if the account has changed since it was
 /// read, or the code is gone. It waits for whoever has locked the account.
 pub(crate) async fn enter(
-    database: &Database,
+    database: &OwnDatabase,
     known: &AccountVersion,
     entering: CodeSignIn<'_>,
     context: &RequestContext,
@@ -376,7 +379,7 @@ pub(crate) async fn enter(
         note_entered(&entered, session.id, context.now),
         of_bearer_statement(known.user.id, Some(session.id)),
     ];
-    let rows = database.write_as_auth(&sign_in, &rest).await?;
+    let rows = database.write(&sign_in, &rest).await?;
     let opened = Columns::of_first(&rows).map(|mut columns| read_bearer(&mut columns)).transpose();
     Ok(opened
         .map(|opened| opened.filter(|(_, has_session)| *has_session).map(|(account, _)| account))

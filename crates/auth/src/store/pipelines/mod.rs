@@ -19,7 +19,7 @@ mod values;
 
 use std::sync::{Arc, LazyLock};
 
-use banyan_db::{Database, RunError, Statement};
+use banyan_db::{OwnDatabase, RunError, Statement};
 use serde_json::Value;
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -105,11 +105,11 @@ static OF_BEARER: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// The account of a bearer token, and whether the session that it names still exists.
 pub(crate) async fn of_bearer(
-    database: &Database,
+    database: &OwnDatabase,
     user: Uuid,
     session: Option<Uuid>,
 ) -> Result<Option<(Account, bool)>, RunError> {
-    let rows = database.read_as_auth(&of_bearer_statement(user, session)).await?;
+    let rows = database.read(&of_bearer_statement(user, session)).await?;
     Ok(Columns::of_first(&rows).map(|mut columns| read_bearer(&mut columns)).transpose()?)
 }
 
@@ -138,11 +138,11 @@ static OF_SESSION: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// A session by its id.
 pub(crate) async fn of_session(
-    database: &Database,
+    database: &OwnDatabase,
     session: Uuid,
 ) -> Result<Option<SessionWithAccount>, RunError> {
     let statement = Statement::new(Arc::clone(&OF_SESSION), vec![id(session)]);
-    let rows = database.read_as_auth(&statement).await?;
+    let rows = database.read(&statement).await?;
     Ok(Columns::of_first(&rows).map(|mut columns| read_session(&mut columns)).transpose()?)
 }
 
@@ -187,7 +187,7 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
 /// of the older form are used up. False if the session has changed since it was read. It waits for
 /// whoever has locked the session.
 pub(crate) async fn refresh(
-    database: &Database,
+    database: &OwnDatabase,
     read: &SessionWithAccount,
     (counter, hmac_key): (i64, &str),
     context: &RequestContext,
@@ -208,7 +208,7 @@ pub(crate) async fn refresh(
     }
     params.extend([text(counter), text(hmac_key)]);
     let statement = Statement::new(Arc::clone(&REFRESH), params);
-    let rows = database.write_as_auth(&statement, &[]).await?;
+    let rows = database.write(&statement, &[]).await?;
     Ok(rows.rows.len() == 1)
 }
 

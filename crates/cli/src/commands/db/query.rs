@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use banyan_db::{Column, Login, Said, migrations};
+use banyan_db::{Column, Login, ScriptEvent, migrations};
 
 use super::objects::{Object, object};
 use crate::{
@@ -27,7 +27,7 @@ pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path
     let database = database::connect(&config, &config.paths.state)?;
     let mut shown = Shown::new(global.output);
     // The person at the terminal is the author of the statements.
-    let said = database.run_script(Login::Postgres, (&name, &sql), &mut |said| shown.hear(said)).await;
+    let outcome = database.run_script(Login::Postgres, (&name, &sql), &mut |event| shown.take(event)).await;
     if shown.has_changed_schema {
         schema_reload::wait(&config, &database).await;
     }
@@ -35,7 +35,7 @@ pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path
     if shown.is_reader_gone {
         return Ok(());
     }
-    said.context("failed to execute query")?;
+    outcome.context("failed to execute query")?;
     shown.end()
 }
 
@@ -93,17 +93,19 @@ impl Shown {
         }
     }
 
-    fn hear(&mut self, said: Said) -> io::Result<()> {
-        match said {
-            Said::Columns(columns) => {
+    fn take(&mut self, event: ScriptEvent) -> io::Result<()> {
+        match event {
+            ScriptEvent::Columns(columns) => {
                 self.end_rows();
                 self.columns = columns;
             }
-            Said::Row(row) if self.form == Output::Json => self.objects.push(object(&self.columns, row)),
-            Said::Row(row) => self.rows.push(row),
-            Said::Noticed(text) => output::note(text),
-            Said::SchemaChanged => self.has_changed_schema = true,
-            Said::Copied(bytes) => {
+            ScriptEvent::Row(row) if self.form == Output::Json => {
+                self.objects.push(object(&self.columns, row))
+            }
+            ScriptEvent::Row(row) => self.rows.push(row),
+            ScriptEvent::Notice(text) => output::note(text),
+            ScriptEvent::SchemaChanged => self.has_changed_schema = true,
+            ScriptEvent::Copied(bytes) => {
                 self.end_rows();
                 self.has_copied = true;
                 // Whoever reads no further is no failure, but wants no more.

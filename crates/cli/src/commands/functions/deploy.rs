@@ -90,7 +90,7 @@ async fn deploy(
 ) -> anyhow::Result<bool> {
     let Component { slug, path } = component;
     let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let digest: String = Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(Sha256::digest(&content));
     let is_there = |function: &&Function| {
         function.slug == *slug
             && function.version > 0

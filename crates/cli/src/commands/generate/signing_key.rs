@@ -39,7 +39,7 @@ pub(crate) fn run(global: &Global, algorithm: SigningAlgorithm, append: bool) ->
     Ok(())
 }
 
-/// The value that stands before a project has keys of its own.
+/// The step before a project can have keys of its own.
 const NAME_A_FILE: &str = "set signing_keys_path = \"./signing_keys.json\" below [auth] in supabase/config.toml, and run \
     `banyan gen signing-key --append`, which writes a key there; a stack that runs already takes the setting over when it is \
     started again";

@@ -41,7 +41,7 @@ pub(super) async fn draft(
 ) -> Result<UnsignedSession, AuthError> {
     sessions::by_id_for_update(tx.db, *session).await?.ok_or(FactorError::NoSession)?;
     let user = accounts::load(tx.db, *user).await?;
-    answers::answer_raised(tx.service, tx.db, tx.context, user, *session, kind.method()).await
+    answers::answer_raised(tx, user, *session, kind.method()).await
 }
 
 /// Signs the token of a session, then raises the session to aal2 and ends the user's lower ones

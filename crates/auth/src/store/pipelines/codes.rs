@@ -295,8 +295,8 @@ static OF_CODE: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// The account of a code that is still there.
-pub(crate) async fn of_code(database: &Database, code: Uuid) -> Result<Option<AccountVersion>, RunError> {
-    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_CODE), vec![id(code)])).await?;
+pub(crate) async fn of_code(database: &OwnDatabase, code: Uuid) -> Result<Option<AccountVersion>, RunError> {
+    let rows = database.read(&Statement::new(Arc::clone(&OF_CODE), vec![id(code)])).await?;
     Ok(Columns::of_first(&rows).map(|mut columns| read_whole(&mut columns)).transpose()?)
 }
 

@@ -17,6 +17,7 @@ use crate::{
     passwords::Passwords,
     providers::Providers,
     rate_limit::Limits,
+    wire::error::AuthError,
 };
 
 /// Most answers that run on without their client at one time, and most tasks after a commit. Others
@@ -105,6 +106,11 @@ impl ServiceContext {
         let mut bytes = [0; N];
         self.rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
         bytes
+    }
+
+    /// The error of a statement that changes an account: see [`AuthError::saving`].
+    pub(crate) fn save_error(&self, error: sqlx::Error) -> AuthError {
+        AuthError::saving(error, self.exposes_sql_errors)
     }
 
     /// Whether clients reach the service by TLS, so that its cookies need it.

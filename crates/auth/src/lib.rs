@@ -27,6 +27,9 @@ mod domain;
 /// Hooks: functions and addresses of the project that are asked before something is done.
 mod hooks;
 
+/// A request at work on the database: the first parameter of most functions above.
+mod tx;
+
 /// What every request works with: settings, pool, keys, queues.
 mod context;
 

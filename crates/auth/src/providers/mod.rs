@@ -22,7 +22,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub(crate) use self::{
     discovery::{Discovery, Documents, Published},
-    exchange::{Grant, exchange},
+    exchange::{AuthorizationCode, Grant, exchange},
     profile::Profile,
 };
 use crate::{outgoing::Outgoing, wire::error::ProviderError};

@@ -44,13 +44,19 @@ pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result
     .await
 }
 
+/// The identity that an account has by its own address or number.
+pub(crate) struct AddressIdentity<'a> {
+    /// Id of a new row.
+    pub(crate) id: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) address: &'a str,
+    pub(crate) verified: bool,
+}
+
 /// Creates or updates the e-mail identity of an account (CONTRACT.md U6).
 pub(crate) async fn put_email(
     db: &mut PgConnection,
-    id: Uuid,
-    user: Uuid,
-    email: &str,
-    verified: bool,
+    identity: &AddressIdentity<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -64,10 +70,10 @@ pub(crate) async fn put_email(
         set identity_data = identities.identity_data
                 || jsonb_build_object('email', $3::text, 'email_verified', $4::boolean),
             updated_at = $5",
-        id,
-        user,
-        email,
-        verified,
+        identity.id,
+        identity.user,
+        identity.address,
+        identity.verified,
         now,
     )
     .execute(db)
@@ -125,10 +131,7 @@ pub(crate) async fn insert(
 /// Creates or updates the phone identity of an account.
 pub(crate) async fn put_phone(
     db: &mut PgConnection,
-    id: Uuid,
-    user: Uuid,
-    phone: &str,
-    verified: bool,
+    identity: &AddressIdentity<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -142,10 +145,10 @@ pub(crate) async fn put_phone(
         set identity_data = identities.identity_data
                 || jsonb_build_object('phone', $3::text, 'phone_verified', $4::boolean),
             updated_at = $5",
-        id,
-        user,
-        phone,
-        verified,
+        identity.id,
+        identity.user,
+        identity.address,
+        identity.verified,
         now,
     )
     .execute(db)

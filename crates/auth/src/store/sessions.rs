@@ -71,11 +71,17 @@ pub(crate) async fn insert(
     Ok(())
 }
 
+/// A method that a session was proven by.
+pub(crate) struct NewMethod<'a> {
+    /// Id of a new row.
+    pub(crate) id: Uuid,
+    pub(crate) session: Uuid,
+    pub(crate) method: &'a str,
+}
+
 pub(crate) async fn add_method(
     db: &mut PgConnection,
-    id: Uuid,
-    session: Uuid,
-    method: &str,
+    added: &NewMethod<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -83,10 +89,10 @@ pub(crate) async fn add_method(
         values ($1, $2, $3, $3, $4)
         on conflict (session_id, authentication_method) do update
         set updated_at = $3",
-        id,
-        session,
+        added.id,
+        added.session,
         now,
-        method,
+        added.method,
     )
     .execute(db)
     .await?;

@@ -67,6 +67,13 @@ impl CookieSubject {
     }
 }
 
+/// A cookie to set: the address that it is for, whom it names, and how long it lives.
+pub(crate) struct NewCookie<'a> {
+    pub(crate) address: &'a [u8; 32],
+    pub(crate) subject: CookieSubject,
+    pub(crate) life: Duration,
+}
+
 impl DeviceCookies {
     /// Reads them from the headers of a request.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
@@ -96,9 +103,8 @@ impl DeviceCookies {
     pub(crate) fn set(
         &self,
         cookie_key: CookieKey<'_>,
-        address: &[u8; 32],
-        subject: CookieSubject,
-        (now, life): (OffsetDateTime, Duration),
+        NewCookie { address, subject, life }: NewCookie<'_>,
+        now: OffsetDateTime,
     ) {
         let name = name(cookie_key, address);
         let cookie = |name: &str, value: &str, life: Duration| {

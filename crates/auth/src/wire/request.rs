@@ -249,7 +249,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
         }
         serde_json::from_value(serde_json::Value::Object(map))
             .map(Self)
-            .map_err(|error| AuthError::validation(error.to_string()))
+            .map_err(|error| AuthError::validation(describe(&error)))
     }
 }
 

@@ -4,7 +4,6 @@
 mod send;
 
 use sha2::{Digest, Sha224};
-use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 pub(crate) use self::send::{change_address, change_address_again, mail, mail_to_confirmed};
@@ -13,11 +12,12 @@ use crate::{
     domain::limits::otp_attempts,
     store::{
         code_clients::Guessed,
-        one_time_tokens::{self, Pending, TokenType},
+        one_time_tokens::{self, NewToken, Pending, TokenType},
         pipelines::AccountVersion,
         times,
         users::User,
     },
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -38,17 +38,17 @@ pub(crate) struct Code {
 /// # Errors
 /// What the project's SQL says.
 pub(crate) async fn issue(
-    service: &ServiceContext,
-    db: &mut PgConnection,
+    tx: &mut Tx<'_>,
     user: &User,
     (token_type, address, pkce): (TokenType, &str, bool),
-    now: time::OffsetDateTime,
 ) -> Result<Code, AuthError> {
-    let code = make(service, address, pkce);
-    let stored = stored_form(service, &code.link);
-    one_time_tokens::put(db, service.new_id(), user.id, token_type, &stored, address, now)
+    let code = make(tx.service, address, pkce);
+    let stored = stored_form(tx.service, &code.link);
+    let id = tx.service.new_id();
+    let token = NewToken { id, user: user.id, token_type, token_hash: &stored, sent_to: address };
+    one_time_tokens::put(tx.db, &token, tx.context.now)
         .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+        .map_err(|error| tx.service.save_error(error))?;
     Ok(code)
 }
 

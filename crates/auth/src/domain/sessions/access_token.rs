@@ -1,14 +1,14 @@
 //! Access tokens (CONTRACT.md T1 to T17).
 
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
     context::ServiceContext,
-    hooks,
+    hooks::{self, TokenClaims},
     store::{sessions::Method, users::User},
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -35,18 +35,17 @@ impl UnsignedToken {
 /// # Errors
 /// What that hook says.
 pub(crate) async fn prepare(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     session: (Uuid, &str),
     methods: &[Method],
 ) -> Result<UnsignedToken, AuthError> {
-    let mut token = collect(service, context, user, session, methods);
-    if !hooks::claims_hook_is_remote(&service.settings)
+    let mut token = collect(tx.service, tx.context, user, session, methods);
+    if !hooks::claims_hook_is_remote(&tx.service.settings)
         && let Some(method) = token.pending_hook.take()
     {
-        token.claims = hooks::custom_access_token(service, Some(db), context, token.claims, &method).await?;
+        let asked = TokenClaims { claims: token.claims, method: &method };
+        token.claims = hooks::custom_access_token(tx.service, Some(tx.db), tx.context, asked).await?;
     }
     Ok(token)
 }
@@ -79,7 +78,10 @@ pub(crate) async fn sign(
     prepare: UnsignedToken,
 ) -> Result<String, AuthError> {
     let claims = match &prepare.pending_hook {
-        Some(method) => hooks::custom_access_token(service, None, context, prepare.claims, method).await?,
+        Some(method) => {
+            let asked = TokenClaims { claims: prepare.claims, method };
+            hooks::custom_access_token(service, None, context, asked).await?
+        }
         None => prepare.claims,
     };
     encode(service, user, &claims)

@@ -13,7 +13,6 @@ use axum::response::{IntoResponse, Response};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde::Serialize;
-use sqlx::PgConnection;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -30,6 +29,7 @@ use crate::{
         sessions::{self, Method, NewSession},
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         error::{AuthError, Weakness},
         redirect::Pairs,
@@ -240,22 +240,16 @@ async fn undo_rest(
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger of the project on `auth.users` says no.
-pub(crate) async fn open(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: Uuid,
-    method: &str,
-) -> Result<UnsignedSession, AuthError> {
-    let fresh = NewSessionKey::new(service);
-    sessions::insert(db, &fresh.row(service, context, user, method), context.now)
+pub(crate) async fn open(tx: &mut Tx<'_>, user: Uuid, method: &str) -> Result<UnsignedSession, AuthError> {
+    let fresh = NewSessionKey::new(tx.service);
+    sessions::insert(tx.db, &fresh.row(tx.service, tx.context, user, method), tx.context.now)
         .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
-    let user = accounts::load(db, user).await?;
+        .map_err(|error| tx.service.save_error(error))?;
+    let user = accounts::load(tx.db, user).await?;
     let (id, token) = (fresh.id, fresh.refresh_token());
-    let methods = [Method { name: method.to_owned(), at: context.now }];
-    let scope = if context.created.includes(user.id) { UndoScope::Account } else { UndoScope::Session };
-    Ok(UnsignedSession { scope, ..prepare(service, db, context, user, (id, "aal1", &methods), token).await? })
+    let methods = [Method { name: method.to_owned(), at: tx.context.now }];
+    let scope = if tx.context.created.includes(user.id) { UndoScope::Account } else { UndoScope::Session };
+    Ok(UnsignedSession { scope, ..prepare(tx, user, (id, "aal1", &methods), token).await? })
 }
 
 /// Id and key of a new session.
@@ -316,30 +310,27 @@ pub(crate) fn opened(
 /// The answer for a session that a factor is about to raise to aal2. The caller adds the refresh
 /// token.
 pub(crate) async fn answer_raised(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: User,
     session: Uuid,
     method: &str,
 ) -> Result<UnsignedSession, AuthError> {
-    let mut methods = vec![Method { name: method.to_owned(), at: context.now }];
-    methods.extend(sessions::methods(&mut *db, session).await?.into_iter().filter(|one| one.name != method));
-    prepare(service, db, context, user, (session, "aal2", &methods), String::new()).await
+    let mut methods = vec![Method { name: method.to_owned(), at: tx.context.now }];
+    methods
+        .extend(sessions::methods(&mut *tx.db, session).await?.into_iter().filter(|one| one.name != method));
+    prepare(tx, user, (session, "aal2", &methods), String::new()).await
 }
 
 async fn prepare(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: User,
     (session, aal, methods): (Uuid, &str, &[Method]),
     refresh_token: String,
 ) -> Result<UnsignedSession, AuthError> {
-    let token = access_token::prepare(service, db, context, &user, (session, aal), methods).await?;
+    let token = access_token::prepare(tx, &user, (session, aal), methods).await?;
     let ids = (user.id, session);
-    let user = accounts::show(db, user).await?;
-    let issued = issued(service, context, ids, (String::new(), refresh_token), user);
+    let user = accounts::show(&mut *tx.db, user).await?;
+    let issued = issued(tx.service, tx.context, ids, (String::new(), refresh_token), user);
     Ok(UnsignedSession { issued, token, scope: UndoScope::Nothing })
 }
 

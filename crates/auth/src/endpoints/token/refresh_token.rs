@@ -179,11 +179,11 @@ async fn end_family(
 ) -> Result<AuthError, AuthError> {
     if service.settings.refresh_token_rotation {
         let mut transaction = service.begin(context).await?;
-        let db = &mut *transaction;
+        let tx = &mut transaction.tx();
         // The account is locked before its sessions.
-        accounts::void_changes(service, db, session.user_id, context.now).await?;
-        sessions::delete(&mut *db, session.id).await?;
-        flow_states::end_links_of_user(db, session.user_id).await?;
+        accounts::void_changes(tx, session.user_id).await?;
+        sessions::delete(&mut *tx.db, session.id).await?;
+        flow_states::end_links_of_user(tx.db, session.user_id).await?;
         service.commit(transaction).await?;
         tracing::warn!(session.id = %session.id, user.id = %session.user_id, "a used refresh token came again; its session ended");
     }

@@ -91,17 +91,17 @@ async fn follow_for_code(
     token_types: &[String],
 ) -> Result<Pairs, AuthError> {
     let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
-    let pending = of_link(service, &mut *db, context, &parameters.token, token_types).await?;
-    let pairs = match redeem(service, db, context, &pending, || AuthError::LinkRefused).await? {
+    let tx = &mut transaction.tx();
+    let pending = of_link(service, &mut *tx.db, context, &parameters.token, token_types).await?;
+    let pairs = match redeem(tx, &pending, || AuthError::LinkRefused).await? {
         Proven::HalfChanged => half_changed(),
         Proven::SignedIn(user) => {
             let method = authentication_method(&pending.token_type, &parameters.r#type);
             let own = codes::flow_of(service, &parameters.token);
-            let code = match flow_states::issue_code_of(db, own, context.now).await? {
+            let code = match flow_states::issue_code_of(tx.db, own, context.now).await? {
                 Some(code) => Some(code),
                 // A link of the reference. Its flow is found by user and method.
-                None => flow_states::issue_code(db, user, method, context.now).await?,
+                None => flow_states::issue_code(tx.db, user, method, context.now).await?,
             };
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
         }
@@ -139,7 +139,7 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
 fn error_pairs(error: AuthError) -> Pairs {
     let wire = error.wire();
     if wire.status.is_server_error() {
-        tracing::error!(error = %error, "a link could not be followed");
+        tracing::error!(error = error.cause(), "a link could not be followed");
     }
     let name = match wire.status.as_u16() {
         400 => Some("invalid_request"),

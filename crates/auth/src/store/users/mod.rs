@@ -18,13 +18,13 @@ use uuid::Uuid;
 use self::changes::set;
 pub(crate) use self::{
     changes::{
-        change_email, change_phone, confirm_email, confirm_phone, email_change_half_confirmed,
-        email_change_sent, invited, phone_change_sent, set_by_admin, set_email, set_metadata, set_named,
-        set_phone, set_providers_from_identities, set_user_metadata,
+        AdminChange, Metadata, change_email, change_phone, confirm_email, confirm_phone,
+        email_change_half_confirmed, email_change_sent, invited, phone_change_sent, set_by_admin, set_email,
+        set_metadata, set_named, set_phone, set_providers_from_identities, set_user_metadata,
     },
-    list::{by_exact_email, by_exact_phone, count, page, page_after},
-    new::{NewUser, delete, delete_unused, insert, set_role_and_metadata},
-    removals::{clear_phone, give_email, strip, void_changes},
+    list::{Listing, by_exact_email, by_exact_phone, count, page, page_after},
+    new::{NewUser, NewUserDetails, complete, delete, delete_unused, insert},
+    removals::{Remains, clear_phone, give_email, strip, void_changes},
 };
 use super::{factors::OwnFactor, times::MaybeAt};
 

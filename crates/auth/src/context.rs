@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use axum::extract::FromRef;
 use banyan_config::{Auth, Config, Keys};
-use banyan_db::{Database, Login};
+use banyan_db::{Database, Login, OwnDatabase};
 use banyan_identity::Keyring;
 use banyan_mail::MailQueue;
 use rand::{RngCore, rngs::StdRng};
@@ -34,7 +34,7 @@ pub(crate) struct ServiceContext {
     /// Permits for tasks after a commit.
     pub(crate) after_commit_permits: Semaphore,
     /// For the most frequent statements: see `store::pipelines`.
-    pub(crate) database: Database,
+    pub(crate) database: OwnDatabase,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) mail: MailQueue,
     pub(crate) mails: Mails,
@@ -84,14 +84,14 @@ impl ServiceContext {
             after_commit_permits: Semaphore::new(MAX_DETACHED as usize),
             settings: config.auth.clone(),
             pool,
-            database: database.clone(),
+            database: database.own(Login::AuthAdmin),
             keyring,
             mail,
             mails,
             limits: Limits::new(&config.auth.rate_limits),
             passwords: Passwords::new(&config.auth),
             providers: Providers::new(&config.auth),
-            outgoing: Outgoing::new().expect("the built-in TLS provider takes the default protocols"),
+            outgoing: Outgoing::new(),
             functions: OnceLock::new(),
             service_key: config.keys.service_role_key.clone(),
             exposes_sql_errors: config.is_for_this_machine(),

@@ -7,9 +7,10 @@ use std::{
 };
 
 use banyan_testkit::Written;
+use banyan_web::{Body, full};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, Mac};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
@@ -265,6 +266,22 @@ async fn the_access_token_hook_changes_claims_and_may_not_break_them() {
         200,
         "no fault of the hook costs the session"
     );
+}
+
+// rows: HK7
+#[tokio::test]
+async fn who_gets_no_claims_from_the_database_has_no_session() {
+    let stage = Stage::with(&function("custom_access_token")).await;
+    answers(&stage, "begin return event; end").await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let left = "select count(*) from (select id from auth.sessions union all select id from auth.audit_log_entries where payload ->> 'action' = 'login') as r";
+    let before = stage.number(left).await;
+    answers(&stage, "begin raise exception 'none today'; end").await;
+    stage.ask(ASHA).await;
+    let refused = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"), "{}", refused.body);
+    assert_eq!(stage.number(left).await, before);
 }
 
 // rows: HK2
@@ -673,11 +690,10 @@ async fn a_function_that_is_being_compiled_is_waited_for() {
     let stage = Stage::with(&hook("before_user_created", "functions:///judge")).await;
     let (began, asked) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
     let count = Arc::clone(&asked);
-    stage.call_functions_by(Arc::new(move |_: http::Request<banyan_auth::Body>| {
+    stage.call_functions_by(Arc::new(move |_: http::Request<Body>| {
         let is_early = count.fetch_add(1, Relaxed) < 2;
         Box::pin(async move {
-            let mut answer =
-                http::Response::new(Full::from("{}").map_err(|never| match never {}).boxed_unsync());
+            let mut answer = http::Response::new(full("{}"));
             if is_early {
                 *answer.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE;
                 answer
@@ -700,7 +716,7 @@ async fn a_function_of_the_project_is_asked_inside_the_process() {
     assert_eq!(stage.ask(ASHA).await.status, 500, "nobody hosts functions yet");
     let told = written.lines("a hook failed");
     assert!(told[0].contains("before_user_created") && told[0].contains("functions:///judge"), "{told:?}");
-    stage.call_functions_by(Arc::new(|request: http::Request<banyan_auth::Body>| {
+    stage.call_functions_by(Arc::new(|request: http::Request<Body>| {
         Box::pin(async move {
             assert_eq!(request.uri().path(), "/functions/v1/judge");
             assert!(request.headers()["authorization"].to_str().unwrap().starts_with("Bearer ey"));
@@ -711,7 +727,7 @@ async fn a_function_of_the_project_is_asked_inside_the_process() {
             } else {
                 json!({"error": {"http_code": 403, "message": "not you"}})
             };
-            http::Response::new(Full::from(answer.to_string()).map_err(|never| match never {}).boxed_unsync())
+            http::Response::new(full(answer.to_string()))
         })
     }));
     assert_eq!(stage.ask(ASHA).await.status, 200);

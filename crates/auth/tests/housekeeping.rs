@@ -1,3 +1,8 @@
+use std::time::Duration;
+
+use banyan_db::Leases;
+use tokio_util::sync::CancellationToken;
+
 use crate::stage::{ASHA, RAVI, Stage};
 
 /// What has ended long ago, and beside each the like of it that has not. The stage begins in 2026.
@@ -149,4 +154,24 @@ async fn tries_and_counts_of_codes_go_two_days_after_they_ended() {
     stage.wait(33 * 86_400);
     banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(left().await, 0);
+}
+
+// rows: N1
+#[tokio::test]
+async fn one_node_a_minute_removes_what_has_ended() {
+    let stage = Stage::new().await;
+    stage.execute(ROWS).await;
+    let (stop, leases) = (CancellationToken::new(), Leases::new(stage.database().clone()));
+    let kept =
+        banyan_auth::housekeep(stage.state().clone(), leases.clone(), stage.clock.clone(), stop.clone());
+    let removed = async {
+        while stage.number("select count(*) from auth.webauthn_challenges").await > 1 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.cancel();
+    };
+    tokio::join!(kept, removed);
+    assert_eq!(stage.number("select count(*) from _banyan.turns where holder is not null").await, 0);
+    let next = leases.claim("housekeeping of auth", Duration::from_secs(60)).await.unwrap();
+    assert!(next.is_none(), "this minute's is done");
 }

@@ -1,5 +1,5 @@
-//! Codes that are sent and entered in one pipeline each: changes of another request in between
-//! count (CONTRACT.md M12, V4).
+//! Codes are sent and entered without an open transaction: what another request changes in between
+//! counts (CONTRACT.md M12, V4).
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ async fn until_somebody_waits(stage: &Stage) {
 
 /// The answer to what is asked while a lock is held until the question waits for it and something
 /// else was committed.
-pub(crate) async fn answer_after(
+async fn answer_after(
     stage: &Stage,
     lock: &'static str,
     asked: impl Future<Output = Answer>,
@@ -133,18 +133,37 @@ async fn nothing_is_done_at_an_account_that_cannot_be_shown() {
     assert_eq!(session.status, 200, "the code was not used up: {}", session.body);
 }
 
-/// In the list of a pipeline it is nested deeper than by itself.
+/// In the list of its account an identity is nested deeper than by itself.
 // rows: S1
 #[tokio::test]
-async fn an_account_that_only_the_steps_can_read_signs_in_by_them() {
+async fn an_identity_is_read_from_a_list_as_it_is_by_itself() {
     let stage = Stage::new().await;
-    stage.sign_in(ASHA).await;
+    let earlier = stage.sign_in(ASHA).await;
     stage.wait(2);
     stage.ask(ASHA).await;
     let deep = r#"update auth.identities set identity_data = (repeat('{"a":', 126) || 1 || repeat('}', 126))::jsonb"#;
     stage.execute(deep).await;
     let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
     assert_eq!(session.status, 200, "{}", session.page);
+    let shown = stage.get("/user").bearer(earlier.text("access_token")).send().await;
+    assert_eq!(shown.status, 200, "{}", shown.page);
+}
+
+// rows: B11 S1
+#[tokio::test]
+async fn times_are_read_whatever_their_style_in_the_database() {
+    let stage = Stage::new().await;
+    stage
+        .execute(
+            "do $$ begin
+                execute format('alter database %I set datestyle = ''German''', current_database());
+            end $$",
+        )
+        .await;
+    let session = stage.sign_in(ASHA).await;
+    let shown = stage.get("/user").bearer(session.text("access_token")).send().await;
+    assert_eq!(shown.status, 200, "{}", shown.page);
+    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200);
 }
 
 // rows: R11 V13 O17
@@ -198,13 +217,12 @@ async fn a_request_that_panics_is_a_fault_and_no_more() {
 
 // rows: M8
 #[tokio::test]
-async fn a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
+async fn a_code_that_waits_for_its_account_takes_one_mail_of_the_hour() {
     let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
     config.auth.rate_limits.email_sent = 2;
     let stage = Stage::of(config).await;
     stage.sign_in(ASHA).await;
     stage.wait(2);
-    // Who finds the account locked goes by steps, and takes the last mail for them.
     let lock = "select from auth.users for update";
     let asked = answer_after(&stage, lock, Box::pin(stage.ask(ASHA)), "select").await;
     assert_eq!(asked.status, 200, "{}", asked.body);
@@ -214,7 +232,7 @@ async fn a_flight_that_does_nothing_takes_no_mail_of_the_hour() {
 
 // rows: M8
 #[tokio::test]
-async fn a_flight_that_does_nothing_costs_no_mail_though_its_client_hangs_up() {
+async fn a_code_that_is_not_sent_takes_no_mail_though_its_client_hangs_up() {
     let mut config = banyan_testkit::config_with("[auth.email]\nenable_confirmations = true\n");
     config.auth.rate_limits.email_sent = 2;
     let stage = Stage::of(config).await;

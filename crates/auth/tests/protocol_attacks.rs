@@ -308,7 +308,7 @@ async fn who_asks_is_found_by_one_statement() {
         assert_eq!(again.body, read.body);
     }
     assert_eq!(stage.number(asked).await - before, 5);
-    // The slower way, by which other endpoints answer, says the same.
+    // An endpoint that reads the account in a transaction says the same.
     let put = stage.put("/user", &json!({})).bearer(token).send().await;
     let (mut put, mut read) = (put.body, read.body);
     for body in [&mut put, &mut read] {

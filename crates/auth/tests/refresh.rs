@@ -42,14 +42,11 @@ async fn the_session_holds_what_proves_its_tokens_and_none_has_a_row() {
     assert_eq!(stage.number("select count(*) from auth.refresh_tokens").await, 0);
 }
 
-// rows: T-5
-#[tokio::test]
-async fn twenty_parallel_refreshes_of_one_token_give_one_new_token() {
-    let stage = Stage::new().await;
-    let session = stage.sign_in(ASHA).await;
+/// The tokens that twenty refreshes of one token at one moment give.
+async fn parallel_refreshes(stage: &Stage, token: &str) -> HashSet<String> {
     let tabs: Vec<_> = (0..20)
         .map(|_| {
-            let (stage, token) = (stage.clone(), session.text("refresh_token").to_owned());
+            let (stage, token) = (stage.clone(), token.to_owned());
             tokio::spawn(async move { stage.refresh(&token).await })
         })
         .collect();
@@ -59,9 +56,35 @@ async fn twenty_parallel_refreshes_of_one_token_give_one_new_token() {
         assert_eq!(answer.status, 200, "{}", answer.body);
         tokens.insert(answer.text("refresh_token").to_owned());
     }
+    tokens
+}
+
+// rows: T-5
+#[tokio::test]
+async fn twenty_parallel_refreshes_of_one_token_give_one_new_token() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let tokens = parallel_refreshes(&stage, session.text("refresh_token")).await;
     assert_eq!(tokens.len(), 1);
     let next = stage.refresh(tokens.iter().next().unwrap()).await;
     assert_eq!(next.status, 200, "the session is alive");
+}
+
+// rows: R5 R10
+#[tokio::test]
+async fn parallel_refreshes_without_rotation_return_the_token() {
+    let stage = Stage::with("[auth]\nenable_refresh_token_rotation = false\n").await;
+    let session = stage.sign_in(ASHA).await;
+    let token = session.text("refresh_token").to_owned();
+    assert_eq!(parallel_refreshes(&stage, &token).await, HashSet::from([token]));
+}
+
+// rows: R3 R10
+#[tokio::test]
+async fn parallel_refreshes_by_the_older_form_give_one_new_token() {
+    let stage = Stage::new().await;
+    with_token_of_the_older_form(&stage).await;
+    assert_eq!(parallel_refreshes(&stage, "abcdefghijkl").await.len(), 1);
 }
 
 // rows: R6
@@ -129,10 +152,8 @@ async fn malformed_unknown_and_forged_tokens_are_told_apart() {
     assert_eq!(forged.body["msg"], "Invalid Refresh Token: Not Issued By This Server");
 }
 
-// rows: R3
-#[tokio::test]
-async fn a_token_of_the_older_form_goes_on_in_the_newer() {
-    let stage = Stage::new().await;
+/// A session as imported databases have it, with the token `abcdefghijkl`.
+async fn with_token_of_the_older_form(stage: &Stage) {
     stage.sign_in(ASHA).await;
     stage
         .execute(
@@ -141,6 +162,13 @@ async fn a_token_of_the_older_form_goes_on_in_the_newer() {
             select 'abcdefghijkl', user_id, false, id, now(), now() from auth.sessions;",
         )
         .await;
+}
+
+// rows: R3
+#[tokio::test]
+async fn a_token_of_the_older_form_goes_on_in_the_newer() {
+    let stage = Stage::new().await;
+    with_token_of_the_older_form(&stage).await;
     let session = stage.refresh("abcdefghijkl").await;
     assert_eq!(session.status, 200, "{}", session.body);
     let next = stage.refresh(session.text("refresh_token")).await;

@@ -5,7 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use http_body_util::{BodyExt, Full};
+use banyan_web::{Body, full};
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::{
@@ -96,7 +97,7 @@ async fn a_slow_claims_hook_leaves_connections_to_others() {
 async fn a_function_that_asks_the_service_itself_gets_its_answer() {
     let stage = Stage::with(&hook("custom_access_token", "functions:///claims")).await;
     let other = stage.clone();
-    stage.call_functions_by(Arc::new(move |request: http::Request<banyan_auth::Body>| {
+    stage.call_functions_by(Arc::new(move |request: http::Request<Body>| {
         let stage = other.clone();
         Box::pin(async move {
             let body = request.into_body().collect().await.unwrap().to_bytes();
@@ -107,7 +108,7 @@ async fn a_function_that_asks_the_service_itself_gets_its_answer() {
             let mut claims = event["claims"].clone();
             claims["known"] = json!(user.status);
             let answer = json!({"claims": claims}).to_string();
-            http::Response::new(Full::from(answer).map_err(|never| match never {}).boxed_unsync())
+            http::Response::new(full(answer))
         })
     }));
     let mut running = Vec::new();
@@ -346,7 +347,7 @@ async fn a_refresh_that_the_hook_fails_can_be_made_again() {
 /// somebody new.
 fn that_makes_links(stage: &Stage, answers: fn(&Value) -> Value) {
     let other = stage.clone();
-    stage.call_functions_by(Arc::new(move |request: http::Request<banyan_auth::Body>| {
+    stage.call_functions_by(Arc::new(move |request: http::Request<Body>| {
         let stage = other.clone();
         Box::pin(async move {
             let body = request.into_body().collect().await.unwrap().to_bytes();
@@ -361,7 +362,7 @@ fn that_makes_links(stage: &Stage, answers: fn(&Value) -> Value) {
                 assert_eq!(made.status, 200, "{}", made.body);
             }
             let answer = answers(&event).to_string();
-            http::Response::new(Full::from(answer).map_err(|never| match never {}).boxed_unsync())
+            http::Response::new(full(answer))
         })
     }));
 }

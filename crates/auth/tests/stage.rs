@@ -2,14 +2,15 @@
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
-use banyan_auth::{Body, State, handle};
+use banyan_auth::{State, handle};
 use banyan_config::Config;
 use banyan_db::{Database, Login};
 use banyan_identity::{ApiKeys, Clock, Keyring, Peer, Policy, Verifier};
 use banyan_mail::MailQueue;
 use banyan_testkit::TestDatabase;
+use banyan_web::{Body, full};
 use http::{HeaderMap, Method, Request};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use rand::{SeedableRng, rngs::StdRng};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -102,7 +103,7 @@ impl Call<'_> {
     }
 
     pub(crate) async fn send(self) -> Answer {
-        let body: Body = Full::from(self.body).map_err(|never| match never {}).boxed_unsync();
+        let body = full(self.body);
         let mut request: Request<Body> = self.request.body(body).unwrap();
         request.extensions_mut().insert(self.peer);
         let stage = self.stage;

@@ -1,11 +1,13 @@
 //! Leases of work that one node does for all: now and then, or for as long as it lives.
 //!
-//! A lease is a row. One short statement claims it, others extend it while the work lasts, and it is
-//! released when it is dropped, so work holds no connection. PostgreSQL's clock decides, as it is the
-//! same for all nodes. The lease of a node that died runs out by itself; where the work comes once in
-//! an interval, that interval counts as done.
+//! A lease is a row of `_banyan.turns`, a name that stays until a later change of the schema. One
+//! short statement claims it, others extend it while the work lasts, and it is released when it is
+//! dropped, so work holds no connection. PostgreSQL's clock decides, as it is the same for all
+//! nodes. The lease of a node that died runs out by itself; where the work comes once in an
+//! interval, that interval counts as done.
 //!
-//! Its SQL is not checked at compile time: the program that prepares such checks stands on this crate.
+//! Its SQL is not checked at compile time: the program that prepares such checks stands on this
+//! crate.
 
 use std::time::Duration;
 
@@ -15,18 +17,10 @@ use tokio_util::{
     task::TaskTracker,
 };
 
-use crate::{Database, Login, Migration};
+use crate::{Database, Login};
 
 /// How long a lease lasts that nobody extends.
 const TERM: Duration = Duration::from_secs(30);
-
-/// The table of leases, applied at start by `supabase_admin`. It keeps the name `turns` until a
-/// later change of the schema renames it.
-pub const MIGRATIONS: &[Migration] = &[Migration {
-    version: 20_260_101_001_700,
-    name: "turns",
-    sql: include_str!("../migrations/20260101001700_turns.sql"),
-}];
 
 /// Where the nodes that share a database claim leases.
 #[derive(Debug, Clone)]
@@ -44,8 +38,8 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Waits until the lease is lost: another node may have claimed it, as it could not be extended in
-    /// time. Work that must not be done twice at once ends then.
+    /// Waits until the lease is lost: another node may have claimed it, as it could not be extended
+    /// in time. Work that must not be done twice at once ends then.
     pub async fn lost(&self) {
         self.lost.cancelled().await;
     }
@@ -149,6 +143,9 @@ impl Claim {
                 Ok(Ok(false)) | Err(_) => return,
                 Ok(Err(error)) => {
                     tracing::warn!(work = self.work, error = %error, "the lease could not be extended");
+                    if Instant::now() >= ends {
+                        return;
+                    }
                 }
             }
         }

@@ -25,12 +25,14 @@ use crate::{
 /// A statement to run as a caller, and the circumstances PostgreSQL is told (CONTRACT.md
 /// PG-PIPELINE).
 ///
-/// All settings hold for this one transaction; nothing of them is left on the connection afterwards.
+/// All settings hold for this one transaction; nothing of them is left on the connection
+/// afterwards.
 #[derive(Debug, Clone, Copy)]
 pub struct RunAs<'a> {
     /// Whose role and claims apply.
     pub caller: &'a Caller,
-    /// Settings of the transaction, in order: `request.method`, `request.headers`, `search_path`, `statement_timeout`, ….
+    /// Settings of the transaction, in order: `request.method`, `request.headers`, `search_path`,
+    /// `statement_timeout`, ….
     pub settings: &'a [(&'a str, Cow<'a, str>)],
     /// Whether writing is refused (SQLSTATE 25006).
     pub read_only: bool,
@@ -40,8 +42,8 @@ pub struct RunAs<'a> {
     pub isolation: Option<Isolation>,
     /// Whether to roll back at the end (`Prefer: tx=rollback`); takes an explicit transaction.
     pub rollback: bool,
-    /// Whether it may do something that its transaction does not hold, so that it is never sent a second time once it
-    /// has begun.
+    /// Whether it may do something that its transaction does not hold, so that it is never sent a
+    /// second time once it has begun.
     pub once: bool,
     /// The statement.
     pub statement: &'a Statement,
@@ -226,10 +228,11 @@ fn begin(isolation: Option<Isolation>) -> &'static str {
     }
 }
 
-/// The first statement of a pipeline: role, claims, `count` further settings, all local to the transaction.
+/// The first statement of a pipeline: role, claims, `count` further settings, all local to the
+/// transaction.
 ///
-/// Names and values are parameters, so its text depends on their number on_own_connection. The role comes last, so that settings
-/// which the login role was granted can still be set.
+/// Names and values are parameters, so its text depends on their number on_own_connection. The role
+/// comes last, so that settings which the login role was granted can still be set.
 fn circumstances(count: usize, read_only: bool) -> Cow<'static, str> {
     static USUAL: LazyLock<Vec<[String; 2]>> =
         LazyLock::new(|| (0..24).map(|count| [false, true].map(|it| written(count, it))).collect());

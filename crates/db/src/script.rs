@@ -11,21 +11,21 @@ use postgres_protocol::message::{
 };
 
 use crate::{
-    DatabaseError, MigrationError, RunError,
+    Database, DatabaseError, Login, MigrationError, RunError,
     migrations::{
-        batch::{NO_DATA, commits, in_transaction, one},
+        batch::NO_DATA,
         report::{Stop, report},
     },
     protocol::{
         Connection, connection::State, error_response, pipeline_writer::LARGEST_DATA,
         pipeline_writer::unsendable,
     },
-    sql::{Kind, Piece, split, tokens},
+    sql::{Kind, Piece, commits, in_transaction, split, tokens},
 };
 
-/// One thing that the server says, in order.
+/// One thing that the server says of a script, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum ScriptEvent {
     /// Rows with these columns follow.
     Columns(Vec<Column>),
     /// One row, in PostgreSQL's text form; none is null.
@@ -33,12 +33,12 @@ pub enum Said {
     /// Bytes that `copy … to stdout` gives.
     Copied(Bytes),
     /// A notice or a warning: its severity and its message.
-    Noticed(String),
+    Notice(String),
     /// What the data API shows may have changed, and is committed (CONTRACT.md PG-WATCH).
     SchemaChanged,
 }
 
-/// The channel that the event triggers tell on.
+/// The channel that the event triggers notify.
 const CHANNEL: &str = "pgrst";
 
 /// A column of the rows that follow.
@@ -50,13 +50,35 @@ pub struct Column {
     pub type_oid: u32,
 }
 
+impl Database {
+    /// Runs what a person types, as one transaction unless it begins and commits itself. `on_event`
+    /// gets what comes, as it comes, the output of `copy … to stdout` included: nothing is
+    /// collected here, and no result is too large. Messages name the statements by `name`.
+    ///
+    /// # Errors
+    /// [`MigrationError`] with line and statement, or when the server cannot be reached. An error
+    /// of `on_event` ends the run.
+    pub async fn run_script(
+        &self,
+        login: Login,
+        (name, sql): (&str, &str),
+        on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
+    ) -> Result<(), MigrationError> {
+        let mut connection = self.open(login).await?;
+        connection.lift_result_limit();
+        let outcome = run(&mut connection, (name, sql), on_event).await;
+        connection.close().await;
+        outcome
+    }
+}
+
 /// Runs statements as one transaction, unless they begin and commit themselves. What no transaction
 /// may hold runs by itself, and what is before and behind it are transactions of their own, as in a
-/// migration. `hear` gets what comes, as it comes: nothing is collected. Its error ends the run.
-pub(crate) async fn run(
+/// migration. `on_event` gets each as it comes: nothing is collected. Its error ends the run.
+async fn run(
     connection: &mut Connection,
     (name, sql): (&str, &str),
-    hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+    on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
 ) -> Result<(), MigrationError> {
     let mut pieces = split(sql);
     pieces.retain(|piece| piece.kind != Kind::Comment);
@@ -64,18 +86,18 @@ pub(crate) async fn run(
         let (file, line) = (name.to_owned(), pieces[statement].line);
         return Err(MigrationError::Refused { file, line, statement, reason: NO_DATA });
     }
-    // Without it nothing is heard of changes, which keeps nobody from making them.
-    let _ = one(connection, &format!("listen {CHANNEL}"), &[]).await;
+    // Without it no change is noticed, which keeps nobody from making one.
+    let _ = connection.run_one(&format!("listen {CHANNEL}"), &[]).await;
     let script = Script { name, outside_transaction: outside_transaction(&pieces), pieces };
-    let outcome = script.run(connection, hear).await;
+    let outcome = script.run(connection, on_event).await;
     if script.pieces.iter().any(may_hide_a_change) {
-        hear(Said::SchemaChanged).map_err(RunError::from)?;
+        on_event(ScriptEvent::SchemaChanged).map_err(RunError::from)?;
     }
     outcome
 }
 
 /// `explain analyze` creates what it explains, and no event trigger is fired by it. After the other
-/// two nothing more is heard, and what was committed before may not have been told yet.
+/// two no notification comes, and those of what was committed before may not have come yet.
 fn may_hide_a_change(piece: &Piece<'_>) -> bool {
     let mut words = tokens(piece.text).map(str::to_ascii_lowercase);
     match words.next().as_deref() {
@@ -105,11 +127,11 @@ impl Script<'_> {
     async fn run(
         &self,
         connection: &mut Connection,
-        hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+        on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
     ) -> Result<(), MigrationError> {
         let mut done = 0;
         while done < self.pieces.len() {
-            done = self.run_part(connection, self.part(done), hear).await?;
+            done = self.run_part(connection, self.part(done), on_event).await?;
         }
         Ok(())
     }
@@ -126,10 +148,10 @@ impl Script<'_> {
         &self,
         connection: &mut Connection,
         part: Range<usize>,
-        hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+        on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
     ) -> Result<usize, MigrationError> {
         let mut completed = 0;
-        let outcome = converse(connection, &self.pieces[part.clone()], hear, &mut completed).await;
+        let outcome = converse(connection, &self.pieces[part.clone()], on_event, &mut completed).await;
         match outcome {
             Ok(None) => Ok(part.end),
             Ok(Some(error)) => Err(self.refused(&part, part.start + completed, error)),
@@ -167,12 +189,12 @@ impl Script<'_> {
     }
 }
 
-/// Sends everything and hears it out, counting the statements that are completed; gives the first
-/// refusal, behind which none is.
+/// Sends everything and reads all answers, counting the statements that are completed; gives the
+/// first refusal, behind which none is.
 async fn converse(
     connection: &mut Connection,
     pieces: &[Piece<'_>],
-    hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+    on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
     completed: &mut usize,
 ) -> Result<Option<DatabaseError>, RunError> {
     connection.set_state(State::Busy);
@@ -186,26 +208,26 @@ async fn converse(
     let mut is_left = false;
     loop {
         match connection.receive().await? {
-            Message::RowDescription(body) => hear(Said::Columns(columns(&body)?))?,
-            Message::DataRow(row) => hear(Said::Row(texts(&row)?))?,
-            Message::CopyData(body) => hear(Said::Copied(body.into_bytes()))?,
+            Message::RowDescription(body) => on_event(ScriptEvent::Columns(columns(&body)?))?,
+            Message::DataRow(row) => on_event(ScriptEvent::Row(texts(&row)?))?,
+            Message::CopyData(body) => on_event(ScriptEvent::Copied(body.into_bytes()))?,
             Message::NoticeResponse(body) => {
                 let notice = error_response::read_fields(body.fields());
-                hear(Said::Noticed(format!("{}: {}", notice.severity, notice.message)))?;
+                on_event(ScriptEvent::Notice(format!("{}: {}", notice.severity, notice.message)))?;
             }
             Message::NotificationResponse(body) if body.channel()? == CHANNEL => {
-                hear(Said::SchemaChanged)?;
+                on_event(ScriptEvent::SchemaChanged)?;
             }
             Message::CommandComplete(_) if !is_left => *completed += 1,
             Message::CopyInResponse(_) => send_data(connection, data.next()).await?,
             Message::ErrorResponse(body) => {
                 refusal.get_or_insert(error_response::read(&body));
             }
-            // What was begun and is not committed is rolled back. Only then the server tells what was.
+            // What was begun and is not committed is rolled back. Only then the notifications come.
             Message::ReadyForQuery(body) if body.status() != IDLE && !is_left => {
                 is_left = true;
                 if refusal.is_none() {
-                    hear(Said::Noticed(NOT_COMMITTED.to_owned()))?;
+                    on_event(ScriptEvent::Notice(NOT_COMMITTED.to_owned()))?;
                 }
                 frontend::query("rollback", connection.send_buffer()).map_err(unsendable)?;
                 connection.send().await?;

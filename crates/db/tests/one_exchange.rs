@@ -1,4 +1,5 @@
-//! A proxy between the pool and PostgreSQL counts how often the direction changes: that is what a network makes costly.
+//! A proxy between the pool and PostgreSQL counts how often the direction changes: that is what a
+//! network makes costly.
 
 use std::{
     borrow::Cow,

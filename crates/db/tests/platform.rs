@@ -113,9 +113,8 @@ async fn grants(exposed: bool) -> Vec<String> {
     let database = bare_database().await;
     let settings = format!("[api]\nauto_expose_new_tables = {exposed}");
     platform::bootstrap(&database, &config_with(&settings)).await.expect("made");
-    for service in banyan_testkit::checkout::services().expect("read") {
-        let made = banyan_db::migrations::stack(&database, &service.name, service.owner, &service.migrations);
-        made.await.expect("made");
+    for schema in banyan_testkit::SERVICES {
+        banyan_db::migrations::stack(&database, schema).await.expect("made");
     }
     let folder = banyan_testkit::checkout::product_migrations();
     let order = banyan_db::migrations::Order::Strict;
@@ -255,7 +254,6 @@ create operator public./ (leftarg = float8, rightarg = int4, function = public.p
 async fn no_setting_of_the_database_keeps_the_stack_from_starting() {
     let database = platform_database().await;
     let name = &database.settings().database;
-    let services = banyan_testkit::checkout::services().expect("read");
     let closed = config_with("[api]\nauto_expose_new_tables = false\n");
     for setting in [
         "set role = 'anon'",
@@ -275,10 +273,8 @@ async fn no_setting_of_the_database_keeps_the_stack_from_starting() {
         for config in [&closed, &config()] {
             platform::bootstrap(&start, config).await.expect(setting);
         }
-        for service in &services {
-            let applied =
-                banyan_db::migrations::stack(&start, &service.name, service.owner, &service.migrations);
-            assert_eq!(applied.await.expect(setting), 0);
+        for schema in banyan_testkit::SERVICES {
+            assert_eq!(banyan_db::migrations::stack(&start, schema).await.expect(setting), 0);
         }
         let who = "select concat_ws(' ', current_user, current_setting('session_replication_role'))";
         assert_eq!(texts(&start, who).await, ["supabase_admin origin"], "{setting}");

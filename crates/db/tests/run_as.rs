@@ -56,7 +56,8 @@ async fn nothing_of_one_request_is_left_for_the_next() {
     let failing = self::statement("select 1/0");
     one.run_as(&RunAs { statement: &failing, ..poisoned }).await.expect_err("division by zero");
     one.run_as(&RunAs { rollback: true, ..poisoned }).await.expect("runs");
-    // A placeholder that was set once reads as the empty text ever after; that is PostgreSQL's own way.
+    // A placeholder that was set once reads as the empty text ever after; that is PostgreSQL's own
+    // way.
     let after = run(&one, &Caller::anonymous(), probe).await.expect("runs");
     assert_eq!(after.text(0, 2), Some(""));
     for column in [0, 1, 3, 4, 5] {

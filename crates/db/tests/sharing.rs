@@ -242,7 +242,8 @@ async fn backends_killed_under_shared_reads_go_unnoticed() {
             let (database, one, stop) = (Arc::clone(&database), one.clone(), Arc::clone(&stop));
             tokio::spawn(async move {
                 while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                    // What was under way on a connection of its own is told; what shared one is not.
+                    // What was under way on a connection of its own is told; what shared one is
+                    // not.
                     let outcome = read(&database, &Caller::anonymous(), &one).await;
                     assert!(
                         matches!(outcome, Ok(_) | Err(RunError::Unavailable(_) | RunError::Unreachable(_))),

@@ -3,15 +3,16 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use banyan_identity::{Caller, Clock, Proof};
+use banyan_web::{Body, empty};
 use http::{Method, Request, StatusCode, header};
-use http_body_util::{BodyExt, Empty};
+use http_body_util::BodyExt;
 use tokio::{
     task::{Id, JoinSet},
     time::{Instant, MissedTickBehavior, interval_at, sleep},
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{Body, State, handle};
+use crate::{State, handle};
 
 /// Longest time before a call that was refused for lack of capacity is tried again.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
@@ -21,10 +22,10 @@ const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 ///
 /// Several times in each interval, at least once a minute, asks `try_claim` for the function's
 /// lease, with its name and interval. A lease says when the function was last called, by any node
-/// and before any restart. `try_claim` returns nothing while the next call is not due, or if another
-/// node makes it. What it returns is dropped when the answer has been read to its end. A call that
-/// takes longer than the interval delays the next one. A node that is stopping, or that still
-/// compiles the function, asks for no lease, because it could not use it.
+/// and before any restart. `try_claim` returns nothing while the next call is not due, or if
+/// another node makes it. What it returns is dropped when the answer has been read to its end. A
+/// call that takes longer than the interval delays the next one. A node that is stopping, or that
+/// still compiles the function, asks for no lease, because it could not use it.
 pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_claim: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
@@ -108,7 +109,7 @@ async fn call(state: &State, clock: &Clock, name: &str) -> bool {
         .uri(format!("/{name}"))
         .header(header::HOST, "localhost")
         .header(header::AUTHORIZATION, state.service_key())
-        .body(Body::new(Empty::new().map_err(|never| match never {})))
+        .body(empty())
         .expect("a function's name fits in a path");
     let caller = Caller::service().proven_by(Proof::SecretKey);
     let response = handle(state, Ok(caller), request, clock.now()).await;

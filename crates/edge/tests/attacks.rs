@@ -154,8 +154,7 @@ async fn a_listed_name_that_leads_inside_is_denied_whatever_else_it_leads_to() {
     let banyan = format!("[functions.probe]\noutbound_hosts = [{}]\n", listed.join(", "));
     let toml = "[functions.probe]\nverify_jwt = false\n";
     let world =
-        World::with(&[("probe", "probe")], toml, &banyan, |state| state.with_resolver(resolver).unwrap())
-            .await;
+        World::with(&[("probe", "probe")], toml, &banyan, |state| state.with_resolver(resolver)).await;
     for name in names {
         let target = format!("http://{name}:{port}/");
         let request = world.request(Method::GET, "/probe/fetch").header("x-target", target);

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use banyan_edge::Timings;
+use banyan_web::empty;
 use http::Method;
-use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::{World, eventually};
@@ -126,7 +126,7 @@ async fn requests_that_wait_for_their_own_function_hold_no_slot_of_the_node() {
     let functions = [("probe", "probe"), ("hello", "hello")];
     let world = World::start(&functions, toml, banyan, Timings::default()).await;
     let ask = |path: &'static str| {
-        let body = http_body_util::Empty::new().map_err(|never| match never {}).boxed_unsync();
+        let body = empty();
         let request = http::Request::get(path).header("host", "x").body(body).unwrap();
         let now = banyan_identity::Clock::system().now();
         banyan_edge::handle(&world.state, Ok(banyan_identity::Caller::anonymous()), request, now)

@@ -46,13 +46,11 @@ impl ApiKeys {
     /// refused.
     ///
     /// # Errors
-    /// [`TokenError::Scheme`] for another scheme than Bearer, [`TokenError::UnknownKey`] for an `sb_`
-    /// bearer of another project, and [`TokenError::NoApiKey`] where a key is required and none is
-    /// presented.
+    /// [`TokenError::UnknownKey`] for an `sb_` bearer of another project, and [`TokenError::NoApiKey`]
+    /// where a key is required and none is presented.
     pub(crate) fn choose<'a>(&self, credentials: &'a Credentials<'_>) -> Result<Presented<'a>, TokenError> {
         let api_key = credentials.api_key();
         match credentials.authorization() {
-            Authorization::OtherScheme => Err(TokenError::Scheme),
             Authorization::Bearer(token) if !token.starts_with("sb_") => {
                 Ok(Presented::Token(token, Proof::Authorization))
             }
@@ -60,8 +58,11 @@ impl ApiKeys {
                 let of_bearer = self.opaque(key).ok_or(TokenError::UnknownKey)?;
                 Ok(api_key.map_or(of_bearer, |key| self.of_api_key(key)))
             }
-            Authorization::Absent if self.required && api_key.is_none() => Err(TokenError::NoApiKey),
-            Authorization::Absent => Ok(api_key.map_or(Presented::Nothing, |key| self.of_api_key(key))),
+            Authorization::Absent | Authorization::OtherScheme => match api_key {
+                Some(key) => Ok(self.of_api_key(key)),
+                None if self.required => Err(TokenError::NoApiKey),
+                None => Ok(Presented::Nothing),
+            },
         }
     }
 

@@ -357,8 +357,8 @@ async fn the_document_is_valid_openapi_2() {
     assert_eq!(faults(&broken).len(), 5, "{:?}", faults(&broken));
 }
 
-/// What OpenAPI 2.0 does not allow in a document, by place: unknown and missing keys, values outside of their lists,
-/// references that lead nowhere, and parameters named twice.
+/// What OpenAPI 2.0 does not allow in a document, by place: unknown and missing keys, values
+/// outside of their lists, references that lead nowhere, and parameters named twice.
 fn faults(document: &Value) -> Vec<String> {
     let mut check = Check { document, found: Vec::new() };
     check.root();

@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use banyan_rest::{Body, State};
+use banyan_rest::State;
+use banyan_web::empty;
 use http::{Method, Request};
-use http_body_util::{BodyExt, Empty};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +15,7 @@ use crate::support::{Reply, School, school, settings};
 async fn without_a_schema_the_answer_is_wait() {
     let database = banyan_testkit::platform_database().await;
     let state = State::new(database.database().clone(), settings());
-    let body: Body = Empty::new().map_err(|never| match never {}).boxed_unsync();
+    let body = empty();
     let request = Request::builder().uri("/tags").body(body).expect("a request");
     let caller = Ok(banyan_identity::Caller::anonymous());
     let response = banyan_rest::handle(&state, caller, request, OffsetDateTime::UNIX_EPOCH).await;

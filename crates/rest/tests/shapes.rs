@@ -1,5 +1,5 @@
-//! SQL depends on the shape of a request alone: the same request with other values gives the same bytes, and no value
-//! is among them (CONTRACT.md U15, V01, G17).
+//! SQL depends on the shape of a request alone: the same request with other values gives the same
+//! bytes, and no value is among them (CONTRACT.md U15, V01, G17).
 
 use std::{cell::Cell, sync::Arc};
 
@@ -115,7 +115,8 @@ fn calls() -> impl Strategy<Value = Form> {
     ])
 }
 
-/// Values that no SQL holds by chance, with everything in them that SQL or the grammar could trip over.
+/// Values that no SQL holds by chance, with everything in them that SQL or the grammar could trip
+/// over.
 fn values() -> impl Strategy<Value = Values> {
     let letters = r#"abcXYZ0189"'`\,.()[]{}*%_$;:-/#@!?&=|<> é語🙂"#.chars().collect::<Vec<_>>();
     let text = proptest::collection::vec(select(letters), 0..12);
@@ -219,7 +220,8 @@ async fn sql_depends_on_the_shape_alone() {
     );
 }
 
-/// Inputs that once became SQL which PostgreSQL could not parse: they are refused, or have a text now.
+/// Inputs that once became SQL which PostgreSQL could not parse: they are refused, or have a text
+/// now.
 // rows: U15 S04 S08
 #[tokio::test]
 async fn names_and_types_always_parse() {

@@ -2,11 +2,12 @@
 
 use banyan_db::Login;
 use banyan_identity::{Caller, Identified};
-use banyan_rest::{Body, Settings, State};
+use banyan_rest::{Settings, State};
 use banyan_testkit::TestDatabase;
+use banyan_web::{Body, full};
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -129,14 +130,15 @@ impl Ask<'_> {
 
     /// Sends it; the answer as the service gave it.
     pub(crate) async fn response(self) -> http::Response<Body> {
-        let body: Body = Full::new(self.body).map_err(|never| match never {}).boxed_unsync();
+        let body = full(self.body);
         let request: Request<Body> = self.request.body(body).expect("a request");
         banyan_rest::handle(&self.school.state, self.caller, request, OffsetDateTime::UNIX_EPOCH).await
     }
 }
 
 impl School {
-    /// A request; characters that a URL cannot hold are encoded, so that tests read as people write.
+    /// A request; characters that a URL cannot hold are encoded, so that tests read as people
+    /// write.
     pub(crate) fn ask(&self, method: Method, path: &str) -> Ask<'_> {
         let path = utf8_percent_encode(path, WRITTEN).to_string();
         Ask {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use banyan_identity::{Clock, Peer};
+use banyan_web::{Body, full};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE},
@@ -12,7 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    Body, full, loopback_host::is_asked_for, metrics::Metrics, readiness::Readiness, refusal::Refusal,
+    loopback_host::is_asked_for, metrics::Metrics, readiness::Readiness, refusal::Refusal,
     token_log::TokenLog,
 };
 
@@ -54,16 +55,17 @@ pub(crate) async fn answer(admin: Arc<Admin>, request: Request<Body>, _peer: Pee
     }
 }
 
-/// Whether a public server stands before this one. What needs no token is then not for its clients, whatever
-/// name it gives them.
+/// Whether a public server stands before this one. What needs no token is then not for its clients,
+/// whatever name it gives them.
 fn was_passed_on(headers: &HeaderMap) -> bool {
     ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
         .iter()
         .any(|name| headers.contains_key(*name))
 }
 
-/// Passes a management command on to the functions. A page that rebinds its own name does not have the token, so who has
-/// it may come by any name, as through a public server that passes it on; with the demo keys nothing is public.
+/// Passes a management command on to the functions. A page that rebinds its own name does not have
+/// the token, so who has it may come by any name, as through a public server that passes it on;
+/// with the demo keys nothing is public.
 async fn manage(admin: &Admin, request: Request<Body>) -> Response<Body> {
     if admin.loopback_only && !is_asked_for(request.headers()) {
         return Refusal::ForeignHost.response();

@@ -1,5 +1,5 @@
 //! How many connections there may be, in all and of one address. Requests have a bound of their own
-//! (`admission.rs`), and so have upgraded connections.
+//! (`admission/`), and so have upgraded connections.
 
 use std::{
     collections::HashMap,
@@ -30,11 +30,11 @@ struct OfOne {
     most: usize,
     /// Through these come all clients, so they have no bound of their own.
     proxies: Vec<Network>,
-    held: Mutex<Held>,
+    held: Mutex<Counts>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Counts {
     by_network: HashMap<u128, usize>,
     last_logged: Option<Instant>,
 }
@@ -123,7 +123,7 @@ impl OfOne {
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, Counts> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

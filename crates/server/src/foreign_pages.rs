@@ -159,7 +159,8 @@ mod tests {
         }
     }
 
-    /// What no page can send in another's name: somebody goes to an address, and sees what is there.
+    /// What no page can send in another's name: somebody goes to an address, and sees what is
+    /// there.
     const VISIT: (&str, &str) = (FETCH_MODE, "navigate");
     const DOCUMENT: (&str, &str) = (FETCH_DEST, "document");
 

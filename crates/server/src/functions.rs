@@ -13,7 +13,8 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// How many functions are being compiled, or wait for it. Until then they answer 503, or the version before goes on.
+    /// How many functions are being compiled, or wait for it. Until then they answer 503, or the
+    /// version before goes on.
     #[must_use]
     pub fn to_compile(&self) -> usize {
         self.edge.as_ref().map_or(0, |edge| edge.pending_compilations())
@@ -38,7 +39,8 @@ impl Functions {
         }
     }
 
-    /// Puts another configuration of the functions into effect, without ending what runs: policies and secrets.
+    /// Puts another configuration of the functions into effect, without ending what runs: policies
+    /// and secrets.
     pub async fn reconfigure(&self, mut config: Config) {
         if let Some(edge) = &self.edge {
             config.listening_on(self.port);

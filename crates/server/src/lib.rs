@@ -1,5 +1,5 @@
-//! Puts one listener before the services: routing, CORS, limits, request ids, metrics, the built site, orderly stop.
-//! README.md says how another service is mounted.
+//! Puts one listener before the services: routing, CORS, limits, request ids, metrics, the built
+//! site, orderly stop. README.md says how another service is mounted.
 //!
 //! Knows no SQL and no wire format of a service. `CONTRACT.md` lists what it promises.
 
@@ -9,8 +9,11 @@ pub mod standalone;
 /// The stack's public and admin listener.
 mod stack;
 
-/// Builds every service's state from the configuration, and what runs beside the requests.
+/// Builds every service's state from the configuration.
 mod assemble;
+
+/// What runs beside the requests, and how it ends.
+mod background;
 
 /// The services that are mounted: the one list of them.
 mod mounts;
@@ -93,7 +96,7 @@ pub mod logs;
 /// Why the server cannot start.
 mod error;
 
-pub use assemble::{Parts, stack_migrations};
+pub use assemble::Parts;
 pub use banyan_auth::{template_warnings, unreachable_hooks};
 pub use banyan_edge::trim_memory;
 pub use error::ServerError;
@@ -102,15 +105,3 @@ pub use stack::{Addresses, Running, start};
 
 /// Keeps browsers from taking an answer for something else than its `Content-Type` says.
 pub(crate) const NOSNIFF: http::HeaderValue = http::HeaderValue::from_static("nosniff");
-
-/// An error of a body on its way.
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Bodies of requests and answers, as all services take and give them.
-pub(crate) type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, BoxError>;
-
-/// A body that is there at once.
-pub(crate) fn full(bytes: impl Into<bytes::Bytes>) -> Body {
-    use http_body_util::BodyExt;
-    http_body_util::Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
-}

@@ -1,4 +1,5 @@
-//! Lingering close: the rest of a request body that its handler does not read is read and discarded.
+//! Lingering close: the rest of a request body that its handler does not read is read and
+//! discarded.
 
 use std::{
     pin::Pin,
@@ -6,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use banyan_web::{Body, BoxError};
 use bytes::Bytes;
 use http::{
     HeaderMap, Request,
@@ -21,8 +23,6 @@ use tokio::{
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{Body, BoxError};
-
 /// How long an unwanted body is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -34,13 +34,15 @@ pub(crate) struct Limits {
     pub(crate) most: usize,
 }
 
-/// Enough for the half megabyte of a photograph on a slow mobile line, and for a large document on a fast one.
+/// Enough for the half megabyte of a photograph on a slow mobile line, and for a large document on
+/// a fast one.
 pub(crate) const LIMITS: Limits =
     Limits { pause: Duration::from_secs(30), longest: Duration::from_secs(60), most: 64 << 20 };
 
-/// The request. Body bytes that no handler reads are discarded as they arrive. A client that is answered
-/// early, because its token has expired or its body is too large, still writes: without this it would
-/// see a reset connection in place of the answer. From `stop` on nothing more is read.
+/// The request. Body bytes that no handler reads are discarded as they arrive. A client that is
+/// answered early, because its token has expired or its body is too large, still writes: without
+/// this it would see a reset connection in place of the answer. From `stop` on nothing more is
+/// read.
 pub(crate) fn read_to_end(
     request: Request<Incoming>,
     limits: Limits,

@@ -1,8 +1,10 @@
-//! What listens, and how it stops: no new connections, then a grace time for requests and upgraded connections.
+//! What listens, and how it stops: no new connections, then a grace time for requests and upgraded
+//! connections.
 
 use std::{convert::Infallible, future::ready, pin::pin, sync::Arc, time::Duration};
 
 use banyan_identity::Peer;
+use banyan_web::Body;
 use http::{Request, Response, header::X_CONTENT_TYPE_OPTIONS};
 use hyper::{body::Incoming, ext::ReasonPhrase, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -13,7 +15,7 @@ use tokio::{
 use tokio_util::{either::Either, sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    Body, NOSNIFF,
+    NOSNIFF,
     connections::Connections,
     lingering_close::{LIMITS, read_to_end},
     malformed,
@@ -77,7 +79,8 @@ impl Listeners {
     }
 }
 
-/// Takes connections until `stop`. Then what runs has `drain` to end; upgraded connections that are left are cut.
+/// Takes connections until `stop`. Then what runs has `drain` to end; upgraded connections that are
+/// left are cut.
 async fn serve<S, F>(
     (socket, connections): (Socket, Connections),
     service: Arc<S>,
@@ -158,8 +161,8 @@ fn leaving(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-/// HTTP/2 needs TLS with every client of ours, which ends before this listener; to tell the two apart would mean
-/// waiting for bytes without a time limit.
+/// HTTP/2 needs TLS with every client of ours, which ends before this listener; to tell the two
+/// apart would mean waiting for bytes without a time limit.
 fn connection_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_header_size(LARGEST_HEAD);
@@ -211,7 +214,7 @@ mod tests {
     // rows: GW-NOSNIFF
     #[test]
     fn every_answer_leaves_with_nosniff_whoever_made_it() {
-        let bare = leaving(Response::new(crate::full("{}")));
+        let bare = leaving(Response::new(banyan_web::full("{}")));
         assert_eq!(bare.headers()[X_CONTENT_TYPE_OPTIONS], "nosniff");
     }
 

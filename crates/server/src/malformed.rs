@@ -1,43 +1,16 @@
 //! Requests that break the rules of HTTP, and that hyper lets pass. Two readers of such a request
 //! may see two different requests in it, so nobody here reads it.
 
-use http::{
-    HeaderMap, Request, Version,
-    header::{HOST, TRANSFER_ENCODING},
-    uri::Authority,
-};
+use banyan_web::host_fault;
+use http::{HeaderMap, Request, header::TRANSFER_ENCODING};
 
 use crate::refusal::Refusal;
 
 /// Why such a request is refused; none for one that is in order. Hyper itself refuses lengths that
 /// differ or are no numbers.
 pub(crate) fn refusal<B>(request: &Request<B>) -> Option<Refusal> {
-    host_fault(request).map(Refusal::Malformed).or_else(|| coding_fault(request.headers()))
-}
-
-/// What is wrong with the header `Host` (RFC 9112 section 3.2).
-fn host_fault<B>(request: &Request<B>) -> Option<&'static str> {
-    let mut hosts = request.headers().get_all(HOST).iter();
-    match (hosts.next(), hosts.next()) {
-        (None, _) if request.version() == Version::HTTP_11 => Some("The request has no Host header."),
-        (Some(_), Some(_)) => Some("The request has more than one Host header."),
-        (Some(host), None) if !is_host(host.as_bytes()) => Some("The Host header is not a host and a port."),
-        _ => None,
-    }
-}
-
-/// Nothing, or a host and perhaps a port.
-fn is_host(host: &[u8]) -> bool {
-    if host.is_empty() {
-        return true;
-    }
-    let Ok(authority) = Authority::try_from(host) else { return false };
-    let rest = authority.as_str().strip_prefix(authority.host());
-    match rest.map(|rest| rest.strip_prefix(':').unwrap_or(rest)) {
-        Some("") => true,
-        Some(port) => port.parse::<u16>().is_ok() && port.bytes().all(|byte| byte.is_ascii_digit()),
-        None => false,
-    }
+    let host = host_fault(request.version(), request.headers());
+    host.map(Refusal::Malformed).or_else(|| coding_fault(request.headers()))
 }
 
 /// What is wrong with the header `Transfer-Encoding`: `chunked` alone, and once, is understood (RFC
@@ -58,7 +31,7 @@ fn coding_fault(headers: &HeaderMap) -> Option<Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use http::StatusCode;
+    use http::{StatusCode, Version};
 
     use super::*;
 
@@ -75,14 +48,8 @@ mod tests {
     fn a_request_without_one_valid_host_is_refused() {
         let bad = Some(StatusCode::BAD_REQUEST);
         assert_eq!(status(Version::HTTP_11, &[]), bad);
-        assert_eq!(status(Version::HTTP_10, &[]), None);
-        assert_eq!(status(Version::HTTP_10, &[("host", "a"), ("host", "a")]), bad);
-        for host in ["", "localhost", "127.0.0.1:54321", "[::1]:54321", "a.example:", "x_y.example"] {
-            assert_eq!(status(Version::HTTP_11, &[("host", host)]), None, "{host}");
-        }
-        for host in ["a b", "a/b", "u@a.example", "a:b", "a:1:2", "a, b", "a:+1", "[::1", "a?b", "http://a"] {
-            assert_eq!(status(Version::HTTP_11, &[("host", host)]), bad, "{host}");
-        }
+        assert_eq!(status(Version::HTTP_11, &[("host", "a/b")]), bad);
+        assert_eq!(status(Version::HTTP_11, &[("host", "localhost")]), None);
     }
 
     // rows: GW-HTTP

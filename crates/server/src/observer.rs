@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use banyan_identity::{Identified, Peer};
+use banyan_web::Body;
 use http::{
     HeaderValue, Method, Request, Response, Uri, Version,
     header::{REFERER, USER_AGENT},
 };
 
-use crate::{Body, metrics::RunningGuard};
+use crate::metrics::RunningGuard;
 
 /// Counts and logs requests.
 pub(crate) trait Observer: Send + Sync {

@@ -4,10 +4,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use banyan_db::Database;
 use banyan_rest::Generation;
-use http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
+use banyan_web::{Body, json_response};
+use http::{Response, StatusCode};
 use serde_json::{Value, json};
-
-use crate::{Body, full};
 
 /// The parts that are asked.
 #[derive(Clone)]
@@ -19,9 +18,10 @@ pub(crate) struct Readiness {
 }
 
 impl Readiness {
-    /// 200 once every part answers, else 503; the body names the parts. Functions that come later keep nothing from being
-    /// ready; those that the start found do until they are compiled, and the body says how many that are, and which
-    /// cannot be loaded. It also says which load of the schema the data API serves, for who waits for a change of it.
+    /// 200 once every part answers, else 503; the body names the parts. Functions that come later
+    /// keep nothing from being ready; those that the start found do until they are compiled, and
+    /// the body says how many that are, and which cannot be loaded. It also says which load of the
+    /// schema the data API serves, for who waits for a change of it.
     pub(crate) async fn of_stack(&self) -> Response<Body> {
         let mut parts = self.parts().await;
         let Generation { begun, serving } = self.rest.generation();
@@ -50,10 +50,5 @@ fn answer(parts: Vec<(&str, bool)>, mut body: Value) -> Response<Body> {
     let parts: BTreeMap<_, _> = parts.into_iter().collect();
     body["ready"] = all.into();
     body["parts"] = json!(parts);
-    let mut response = Response::new(full(body.to_string()));
-    if !all {
-        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    }
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
+    json_response(if all { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, &body)
 }

@@ -1,12 +1,13 @@
 //! What the server itself refuses, and in which words (CONTRACT.md GW-ERRORS).
 
+use banyan_web::{Body, full};
 use http::{
     HeaderValue, Response, StatusCode,
     header::{CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS},
 };
 use serde_json::json;
 
-use crate::{Body, NOSNIFF, full};
+use crate::NOSNIFF;
 
 /// Why a request gets no answer of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

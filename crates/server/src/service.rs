@@ -3,13 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use banyan_identity::Identified;
+use banyan_web::Body;
 use futures_util::future::BoxFuture;
 use http::{Request, Response, Uri};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Body, cors::CorsRule, identification::Identification, observer::Observer, refusal::Refusal,
+    cors::CorsRule, identification::Identification, observer::Observer, refusal::Refusal,
     upgrades::UpgradePermits,
 };
 
@@ -22,8 +23,8 @@ pub(crate) struct Service {
 /// What the gateway does with the requests of one service.
 #[derive(Clone)]
 pub(crate) struct Policy {
-    /// The paths of the service: this one and those below it, such as `/rest/v1`. A leading `/*` stands for any
-    /// one segment. The empty prefix fits every path.
+    /// The paths of the service: this one and those below it, such as `/rest/v1`. A leading `/*`
+    /// stands for any one segment. The empty prefix fits every path.
     pub(crate) prefix: &'static str,
     /// Its name in metrics and log lines.
     pub(crate) name: &'static str,
@@ -101,7 +102,8 @@ pub(crate) enum BodyRule {
 pub(crate) struct BodyLimit {
     /// In bytes. Reading more is an error for the service.
     pub(crate) bytes: u64,
-    /// Whether the gateway refuses a body whose declared length is larger, before the service is asked.
+    /// Whether the gateway refuses a body whose declared length is larger, before the service is
+    /// asked.
     pub(crate) by_declared_length: bool,
 }
 
@@ -153,7 +155,8 @@ where
 pub(crate) struct Services(Vec<Service>);
 
 impl Services {
-    /// The services that are on. The first one whose prefix fits answers a path, so the last one takes every path.
+    /// The services that are on. The first one whose prefix fits answers a path, so the last one
+    /// takes every path.
     pub(crate) fn new(services: Vec<Service>) -> Self {
         let on: Vec<_> = services.into_iter().filter(|service| service.policy.is_on).collect();
         debug_assert!(
@@ -163,7 +166,8 @@ impl Services {
         Self(on)
     }
 
-    /// The service of a path, and the path as the service sees it: from the prefix on, with a leading `/`.
+    /// The service of a path, and the path as the service sees it: from the prefix on, with a
+    /// leading `/`.
     pub(crate) fn find<'a>(&self, path: &'a str) -> (&Service, &'a str) {
         let mut fitting =
             self.0.iter().filter_map(|service| Some((service, behind(service.policy.prefix, path)?)));

@@ -7,7 +7,8 @@ use std::{
 
 use crate::{
     Parts, ServerError, admin,
-    assemble::{self, Assembled, Background},
+    assemble::{self, Assembled},
+    background::Background,
     connections::Connections,
     functions::Functions,
     gateway::Gateway,

@@ -1,5 +1,5 @@
-//! The files of a built app, from a folder or from the binary: held in memory, compressed at build time, cached for ever
-//! where names carry a hash, and served with strict security headers.
+//! The files of a built app, from a folder or from the binary: held in memory, compressed at build
+//! time, cached for ever where names carry a hash, and served with strict security headers.
 
 use std::{
     collections::HashMap,
@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use banyan_web::{Body, full};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode,
@@ -16,8 +17,6 @@ use http::{
     },
 };
 use sha2::{Digest, Sha256};
-
-use crate::{Body, full};
 
 /// Files of one build are a few megabytes; more is a wrong folder.
 const LARGEST_FOLDER: u64 = 64 << 20;
@@ -58,7 +57,8 @@ struct Variant {
 }
 
 impl StaticFiles {
-    /// Reads a build, whose pages may call `api_url`. Where it has no files, the answers say how to build them.
+    /// Reads a build, whose pages may call `api_url`. Where it has no files, the answers say how to
+    /// build them.
     ///
     /// # Errors
     /// The error of the file system, or that the folder is larger than 64 MiB.
@@ -69,7 +69,8 @@ impl StaticFiles {
         Ok(Self { pages, content_security_policy: content_security_policy(api_url) })
     }
 
-    /// Answers a GET or HEAD for a page, a file, or (any path without an extension) the application's shell.
+    /// Answers a GET or HEAD for a page, a file, or (any path without an extension) the
+    /// application's shell.
     pub(crate) fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         let mut response = match self.find(request.uri().path()) {
@@ -169,7 +170,7 @@ fn page(name: &str, files: &mut HashMap<String, Bytes>) -> Page {
 }
 
 fn variant(bytes: Bytes, encoding: Option<&'static str>) -> Variant {
-    let tag: String = Sha256::digest(&bytes).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let tag = hex::encode(&Sha256::digest(&bytes)[..12]);
     let etag = HeaderValue::try_from(format!("\"{tag}\"")).expect("hex digits in quotes");
     Variant { bytes, encoding, etag }
 }
@@ -178,7 +179,8 @@ fn is_compressed(name: &str) -> bool {
     name.ends_with(".br") || name.ends_with(".gz")
 }
 
-/// Built assets carry a hash in their name; everything else is asked for each time, and answered with 304.
+/// Built assets carry a hash in their name; everything else is asked for each time, and answered
+/// with 304.
 fn cache(name: &str) -> &'static str {
     if name.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }

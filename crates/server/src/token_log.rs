@@ -23,7 +23,8 @@ struct Seen {
 }
 
 impl TokenLog {
-    /// Counts a request with a wrong token or none. `forwarded_for` is what a proxy claims of the client.
+    /// Counts a request with a wrong token or none. `forwarded_for` is what a proxy claims of the
+    /// client.
     pub(crate) fn note(&self, headers: &HeaderMap) {
         let Some(refused) = self.count(Instant::now()) else { return };
         let forwarded = headers.get("x-forwarded-for").and_then(|value| value.to_str().ok());

@@ -1,5 +1,6 @@
-//! Connections that change their protocol, as websockets do: how many there may be, and how they end when the server
-//! stops. Such a connection holds none of the listener's permits (`connections.rs`).
+//! Connections that change their protocol, as websockets do: how many there may be, and how they
+//! end when the server stops. Such a connection holds none of the listener's permits
+//! (`connections.rs`).
 
 use std::{
     io::{self, IoSlice},
@@ -11,6 +12,7 @@ use std::{
     task::{Context, Poll},
 };
 
+use banyan_web::Body;
 use http::{Method, Request, Response, StatusCode};
 use hyper::upgrade::OnUpgrade;
 use tokio::{
@@ -22,7 +24,7 @@ use tokio_util::{
     task::{TaskTracker, task_tracker::TaskTrackerToken},
 };
 
-use crate::{Body, refusal::Refusal};
+use crate::refusal::Refusal;
 
 /// How many connections of a service may change their protocol at a time.
 pub(crate) type UpgradePermits = Arc<Semaphore>;
@@ -75,8 +77,8 @@ pub(crate) struct PendingUpgrade {
     permit: OwnedSemaphorePermit,
 }
 
-/// Takes a permit for a request that asks for another protocol. A service that may not change it does not see hyper's
-/// [`OnUpgrade`], so it answers as if nobody had asked.
+/// Takes a permit for a request that asks for another protocol. A service that may not change it
+/// does not see hyper's [`OnUpgrade`], so it answers as if nobody had asked.
 pub(crate) fn prepare(
     request: &mut Request<Body>,
     permits: Option<&UpgradePermits>,

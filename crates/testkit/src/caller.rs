@@ -20,7 +20,8 @@ pub fn keyring() -> &'static Keyring {
     KEYRING.get_or_init(|| Keyring::new(&crate::config().keys).expect("the demo keys are valid"))
 }
 
-/// Claims as auth gives them, valid until 2100; `extra` wins over them, and null in it takes a claim out.
+/// Claims as auth gives them, valid until 2100; `extra` wins over them, and null in it takes a
+/// claim out.
 #[must_use]
 pub fn claims(role: &str, sub: Option<Uuid>, extra: Value) -> Map<String, Value> {
     let mut claims = Map::new();
@@ -39,7 +40,8 @@ pub fn claims(role: &str, sub: Option<Uuid>, extra: Value) -> Map<String, Value>
     claims
 }
 
-/// A token for any caller, signed ES256 with the demo key: `token("authenticated", Some(id), json!({}))`.
+/// A token for any caller, signed ES256 with the demo key: `token("authenticated", Some(id),
+/// json!({}))`.
 ///
 /// # Panics
 /// Never: claims are JSON.

@@ -11,7 +11,8 @@ use sqlx::Connection as _;
 
 use crate::{server, template::Template};
 
-/// A database that only one test uses; it is dropped with the value. It can be used as the [`Database`] it holds.
+/// A database that only one test uses; it is dropped with the value. It can be used as the
+/// [`Database`] it holds.
 #[derive(Debug)]
 pub struct TestDatabase {
     database: Database,

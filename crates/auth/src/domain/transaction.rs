@@ -105,7 +105,7 @@ impl ServiceContext {
         }
         drop(pending_log);
         if after_commit.take_mail_queued() {
-            self.mail.ring();
+            self.mail.wake();
         }
         Ok(after_commit)
     }

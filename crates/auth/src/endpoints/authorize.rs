@@ -15,7 +15,6 @@ use crate::{
     context::ServiceContext,
     domain::{linking, redirects},
     guards::bearer::Bearer,
-    model::hex::hex,
     providers::{Discovery, Provider},
     rate_limit::Limit,
     store::flow_states::{self, NewExternalFlow},
@@ -194,7 +193,7 @@ fn address(
 /// from the state, so nothing else is stored.
 pub(crate) fn verifier(service: &ServiceContext, discovery: &Discovery, state: Uuid) -> Option<String> {
     let takes_one = discovery.code_challenge_methods_supported.iter().any(|method| method == "S256");
-    takes_one.then(|| hex(&service.keyed_hash("auth provider verifier", &[state.as_bytes()])))
+    takes_one.then(|| hex::encode(service.keyed_hash("auth provider verifier", &[state.as_bytes()])))
 }
 
 /// Name of the cookie of a flow. With TLS, the prefix keeps neighbouring hosts from setting it.
@@ -205,7 +204,7 @@ pub(crate) fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
 
 /// Value of the cookie of a flow.
 pub(crate) fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
-    hex(&service.keyed_hash("auth flow cookie", &[state.as_bytes()]))
+    hex::encode(service.keyed_hash("auth flow cookie", &[state.as_bytes()]))
 }
 
 /// A cookie that lives as long as a flow. Browsers send it when a provider or the user opens an

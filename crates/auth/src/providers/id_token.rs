@@ -66,8 +66,8 @@ pub(crate) async fn check(
     let said = unverified(token).ok_or(IdTokenError::Malformed)?;
     check_issuer(&said, expected.issuer)?;
     check_times(&said, now)?;
-    let outgoing = providers.outgoing()?;
-    let keys = providers.documents.key(outgoing, expected.issuer, header.kid.as_deref(), now).await?;
+    let keys =
+        providers.documents.key(&providers.outgoing, expected.issuer, header.kid.as_deref(), now).await?;
     let claims = keys.iter().find_map(|key| decode(token, header.alg, key)).ok_or(IdTokenError::Signature)?;
     check_issuer(&claims, expected.issuer)?;
     check_audience(&claims, expected.audience)?;

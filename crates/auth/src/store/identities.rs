@@ -1,5 +1,5 @@
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::{Value, value::RawValue};
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -12,6 +12,7 @@ pub(crate) struct Identity {
     pub(crate) id: Uuid,
     pub(crate) provider_id: String,
     pub(crate) user_id: Uuid,
+    #[serde(deserialize_with = "read_by_itself")]
     pub(crate) identity_data: Value,
     pub(crate) provider: String,
     #[serde(deserialize_with = "times::maybe_in_json")]
@@ -21,6 +22,12 @@ pub(crate) struct Identity {
     #[serde(deserialize_with = "times::maybe_in_json")]
     pub(crate) updated_at: Option<OffsetDateTime>,
     pub(crate) email: Option<String>,
+}
+
+/// Reads a value within a list as it would be read from its own column, however deep the list is.
+fn read_by_itself<'de, D: Deserializer<'de>>(json: D) -> Result<Value, D::Error> {
+    let text = <&RawValue>::deserialize(json)?.get();
+    serde_json::from_str(text).map_err(D::Error::custom)
 }
 
 pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Identity>, sqlx::Error> {

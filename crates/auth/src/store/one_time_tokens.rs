@@ -1,4 +1,4 @@
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -124,7 +124,7 @@ pub(crate) async fn put(
 
 /// The code whose stored form is one of `hashes`.
 pub(crate) async fn by_hash(
-    db: &mut PgConnection,
+    executor: impl PgExecutor<'_>,
     hashes: &[String],
     token_types: &[String],
 ) -> Result<Option<Pending>, sqlx::Error> {
@@ -137,7 +137,7 @@ pub(crate) async fn by_hash(
         hashes,
         token_types,
     )
-    .fetch_optional(db)
+    .fetch_optional(executor)
     .await
 }
 

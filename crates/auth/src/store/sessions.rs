@@ -136,7 +136,7 @@ pub(crate) async fn by_id_for_update(
 
 /// The other sessions of a user, those used last first, as far as anybody could care.
 pub(crate) async fn others_of_user(
-    db: &mut PgConnection,
+    executor: impl PgExecutor<'_>,
     user: Uuid,
     id: Uuid,
 ) -> Result<Vec<Session>, sqlx::Error> {
@@ -147,37 +147,8 @@ pub(crate) async fn others_of_user(
         user,
         id,
     )
-    .fetch_all(db)
+    .fetch_all(executor)
     .await
-}
-
-/// Stores the state of refresh tokens, and the client that refreshed (CONTRACT.md R12).
-pub(crate) async fn refreshed(
-    db: &mut PgConnection,
-    session: &Session,
-    user_agent: Option<&str>,
-    ip: Option<IpAddr>,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "update auth.sessions
-        set refresh_token_hmac_key = $2,
-            refresh_token_counter = $3,
-            refreshed_at = $4::timestamptz at time zone 'utc',
-            updated_at = $4,
-            user_agent = coalesce($5, user_agent),
-            ip = coalesce($6::text::inet, ip)
-        where id = $1",
-        session.id,
-        session.hmac_key,
-        session.counter,
-        now,
-        user_agent,
-        ip.map(|ip| ip.to_string()),
-    )
-    .execute(db)
-    .await?;
-    Ok(())
 }
 
 /// Ends one session.

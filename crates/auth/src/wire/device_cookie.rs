@@ -11,14 +11,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hex::FromHex;
 use http::{HeaderMap, HeaderValue, header};
 use subtle::ConstantTimeEq;
 use time::{Duration, OffsetDateTime};
 
-use crate::model::{
-    hex::{hex, unhex},
-    keyed_hash::HashKey,
-};
+use crate::model::keyed_hash::HashKey;
 
 /// How long a browser or a network stays known after a right code.
 pub(crate) const KNOWN: Duration = Duration::days(90);
@@ -134,7 +132,7 @@ impl DeviceCookies {
 
 fn name(cookie_key: CookieKey<'_>, address: &[u8; 32]) -> String {
     let prefix = if cookie_key.is_behind_tls { HOST } else { "" };
-    format!("{prefix}{NAME}{}", hex(&address[..6]))
+    format!("{prefix}{NAME}{}", hex::encode(&address[..6]))
 }
 
 fn written(
@@ -145,7 +143,7 @@ fn written(
 ) -> String {
     let until = until.unix_timestamp();
     let signature = signature(cookie_key, address, subject, until);
-    format!("{}.{}.{until}.{}", subject.kind(), hex(&subject.key()), hex(&signature))
+    format!("{}.{}.{until}.{}", subject.kind(), hex::encode(subject.key()), hex::encode(signature))
 }
 
 fn read(
@@ -155,14 +153,14 @@ fn read(
     now: OffsetDateTime,
 ) -> Option<CookieSubject> {
     let [kind, key, until, given]: [&str; 4] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
-    let key = unhex::<32>(key)?;
+    let key = <[u8; 32]>::from_hex(key).ok()?;
     let subject = match kind {
         "asker" => CookieSubject::Network(key),
         "browser" => CookieSubject::Browser(key),
         _ => return None,
     };
     let until: i64 = until.parse().ok()?;
-    let right = signature(cookie_key, address, subject, until).ct_eq(&unhex::<32>(given)?);
+    let right = signature(cookie_key, address, subject, until).ct_eq(&<[u8; 32]>::from_hex(given).ok()?);
     (bool::from(right) && now.unix_timestamp() < until).then_some(subject)
 }
 

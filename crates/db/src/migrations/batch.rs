@@ -13,9 +13,9 @@ use super::{
     unfinished::{Earlier, FORGET, NOTE, Unfinished},
 };
 use crate::{
-    DatabaseError, MigrationError, Param, Rows, RunError,
+    DatabaseError, MigrationError, Param, RunError,
     protocol::{Connection, Failure, Pipeline, PipelineWriter},
-    sql::{Kind, Piece, split, tokens},
+    sql::{Kind, Piece, commits, in_transaction, split},
 };
 
 /// A file to run, and the statement that enters it in its history.
@@ -31,7 +31,7 @@ pub(super) async fn run(
     connection: &mut Connection,
     script: &Script<'_>,
     unfinished: &Unfinished,
-    tell: &mut (dyn FnMut(Progress) + Send),
+    progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<(), MigrationError> {
     let pieces = split(script.text);
     check(script.file, &pieces)?;
@@ -43,9 +43,9 @@ pub(super) async fn run(
     };
     match earlier {
         Earlier::Committed { done: statement @ 1.., .. } => {
-            tell(Progress::Continuing { file: file(), statement });
+            progress(Progress::Continuing { file: file(), statement });
         }
-        Earlier::Changed(statements) => tell(Progress::StartingOver { file: file(), statements }),
+        Earlier::Changed(statements) => progress(Progress::StartingOver { file: file(), statements }),
         _ => {}
     }
     let mut run = Run {
@@ -61,17 +61,6 @@ pub(super) async fn run(
     run.prepare(connection).await?;
     while !run.run_next(connection).await? {}
     Ok(())
-}
-
-/// Runs one statement by itself and gives its rows.
-pub(crate) async fn one(
-    connection: &mut Connection,
-    text: &str,
-    params: &[Param],
-) -> Result<Rows, MigrationError> {
-    let mut pipeline = Pipeline::new(connection);
-    pipeline.write(|writer| step(writer, text, params))?;
-    Ok(pipeline.run(0).await.map_err(RunError::from)?)
 }
 
 fn step(writer: &mut PipelineWriter<'_>, text: &str, params: &[Param]) -> Result<(), RunError> {
@@ -105,21 +94,6 @@ fn check(file: &str, pieces: &[Piece<'_>]) -> Result<(), MigrationError> {
 /// What is wrong with a `copy … from stdin` without data.
 pub(crate) const NO_DATA: &str = "copy from stdin takes its data from the lines below the statement and its semicolon, \
                                   up to a line that is \\. alone, and there are none";
-
-/// Which statements stand in a transaction that the file itself begins.
-pub(crate) fn in_transaction(pieces: &[Piece<'_>]) -> Vec<bool> {
-    let mut is_open = false;
-    let place = |piece: &Piece<'_>| {
-        let stood = is_open;
-        is_open = match piece.kind {
-            Kind::Begins => true,
-            Kind::Ends => false,
-            _ => is_open,
-        };
-        stood
-    };
-    pieces.iter().map(place).collect()
-}
 
 struct Run<'r> {
     script: &'r Script<'r>,
@@ -246,7 +220,7 @@ impl Run<'_> {
         if let Some(last) = sent.iter().rposition(commits).filter(|last| *last >= before) {
             self.done = last + 1;
             // The file may have begun another transaction.
-            one(connection, "rollback", &[]).await?;
+            connection.run_one("rollback", &[]).await?;
         }
         if is_learnt || self.done > before {
             Unfinished::make(connection).await?;
@@ -310,12 +284,6 @@ impl Run<'_> {
         let line = self.pieces.get(self.done).or(self.pieces.last()).map_or(1, |piece| piece.line);
         MigrationError::Broken { file: self.script.file.to_owned(), line, statement: self.done, source }
     }
-}
-
-/// Whether what is before a statement stays once it is done.
-pub(crate) fn commits(piece: &Piece<'_>) -> bool {
-    let first = tokens(piece.text).next().unwrap_or_default();
-    piece.kind == Kind::Ends && !["rollback", "abort"].iter().any(|word| first.eq_ignore_ascii_case(word))
 }
 
 fn write_piece(writer: &mut PipelineWriter<'_>, piece: &Piece<'_>) -> Result<(), RunError> {

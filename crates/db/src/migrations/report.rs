@@ -1,9 +1,8 @@
 //! What to say when a statement of a file fails.
 
-use super::batch::commits;
 use crate::{
     DatabaseError,
-    sql::{Kind, Piece, tokens},
+    sql::{Kind, Piece, commits, tokens},
 };
 
 /// Where a file stopped.

@@ -126,8 +126,8 @@ impl Connector {
         away[server] = is_away.then(Instant::now);
     }
 
-    /// Opens a connection and logs in, within the settings' `connect_timeout` for each server that is tried. A login
-    /// that is refused ends the search, as libpq has it.
+    /// Opens a connection and logs in, within the settings' `connect_timeout` for each server that
+    /// is tried. A login that is refused ends the search, as libpq has it.
     pub(crate) async fn connect(&self, login: Login) -> Result<Connection, RunError> {
         self.connect_with(login, &self.settings.session(login)).await
     }
@@ -178,7 +178,9 @@ impl Connector {
             ("client_encoding", "UTF8"),
             ("application_name", self.settings.application_name.as_str()),
         ];
-        let parameters = parameters.into_iter().chain(session.iter().copied());
+        // The service reads times as ISO 8601 writes them, whatever the project has set.
+        let style = (login == Login::AuthAdmin).then_some(("datestyle", "ISO"));
+        let parameters = parameters.into_iter().chain(style).chain(session.iter().copied());
         frontend::startup_message(parameters, connection.send_buffer())
             .map_err(|error| RunError::Unsendable(error.to_string()))?;
         connection.send().await?;

@@ -17,17 +17,17 @@ use crate::{Rows, RunError};
 /// Most bytes of a request's values that are sent on a shared connection.
 pub(crate) const LARGEST_SHARED: usize = 32 << 10;
 
-/// Writes the statements of a pipeline, and gives the place of the one whose rows are wanted. It may
-/// be called twice.
+/// Writes the statements of a pipeline, and gives the place of the one whose rows are wanted. It
+/// may be called twice.
 pub(crate) trait Write: Fn(&mut PipelineWriter<'_>) -> Result<usize, RunError> {}
 
 impl<F: Fn(&mut PipelineWriter<'_>) -> Result<usize, RunError>> Write for F {}
 
 /// Runs on a shared connection; none where it could not, and is to run on one of its own.
 ///
-/// Only reads may share: they may be run again elsewhere, take no row locks, and do not wait for the
-/// disk at their commit. Only statements that are known to be short share: whoever is behind a long
-/// one has to wait for it.
+/// Only reads may share: they may be run again elsewhere, take no row locks, and do not wait for
+/// the disk at their commit. Only statements that are known to be short share: whoever is behind a
+/// long one has to wait for it.
 pub(crate) async fn shared(
     pool: &Pool,
     write: impl Write,
@@ -82,8 +82,8 @@ pub(crate) async fn streamed(
 
 /// Runs on a connection of its own.
 ///
-/// Two refusals concern the connection and not the caller, and are tried again, each at most once: a
-/// plan that a schema change made stale, and a pooled connection that the server had closed.
+/// Two refusals concern the connection and not the caller, and are tried again, each at most once:
+/// a plan that a schema change made stale, and a pooled connection that the server had closed.
 async fn on_own_connection(
     pool: &Pool,
     write: &impl Write,

@@ -30,9 +30,10 @@ const SLOWEST: usize = 32 << 10;
 
 /// A large value while it arrives: exactly [`Body::len`] bytes in pieces, or an error.
 ///
-/// A bounded number of pieces waits in memory; while they wait, PostgreSQL does. The last piece is held back until
-/// PostgreSQL confirmed the end of the transaction. A reader that takes nothing for `longest_stall` of the settings, or
-/// fewer than 32 KiB a second on the whole, meets an error. Dropping it cancels the statement and ends its connection.
+/// A bounded number of pieces waits in memory; while they wait, PostgreSQL does. The last piece is
+/// held back until PostgreSQL confirmed the end of the transaction. A reader that takes nothing for
+/// `longest_stall` of the settings, or fewer than 32 KiB a second on the whole, meets an error.
+/// Dropping it cancels the statement and ends its connection.
 #[derive(Debug)]
 pub struct Body {
     pieces: mpsc::Receiver<Result<Bytes, RunError>>,
@@ -123,7 +124,8 @@ impl Pump {
         }
         let last = match pipeline::finish(reader, self.connection.connection()).await {
             Ok(()) => held.map(Ok),
-            // The statement timeout goes on while the reader takes its time, and strikes after the row that is here.
+            // The statement timeout goes on while the reader takes its time, and strikes after the
+            // row that is here.
             Err(Failure::Refused { error, .. }) if error.code == CANCELED => held.map(Ok),
             Err(failure) => Some(Err(failure.into())),
         };

@@ -10,7 +10,7 @@ use super::{
     response_reader::{Progress, ResponseReader},
     streaming::{Decision, LARGEST_WHOLE, StreamPermit, Streaming},
 };
-use crate::{DatabaseError, Rows, RunError};
+use crate::{DatabaseError, Param, Rows, RunError};
 
 /// Statements collected to leave together.
 ///
@@ -136,6 +136,16 @@ impl<'c> Pipeline<'c> {
     }
 }
 
+impl Connection {
+    /// Runs one statement by itself and gives its rows.
+    pub(crate) async fn run_one(&mut self, text: &str, params: &[Param]) -> Result<Rows, RunError> {
+        let mut pipeline = Pipeline::new(self);
+        let values = params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid));
+        pipeline.write(|writer| writer.step_once(text, values))?;
+        Ok(pipeline.run(0).await?)
+    }
+}
+
 /// Reads what follows a large last column; fails when the transaction did in the end.
 pub(crate) async fn finish(mut reader: ResponseReader, connection: &mut Connection) -> Result<(), Failure> {
     match collect(&mut reader, connection, &mut Streaming::Never).await {
@@ -193,7 +203,8 @@ async fn judge(reader: ResponseReader, connection: &mut Connection, status: u8) 
 }
 
 fn lost(reader: ResponseReader, connection: &mut Connection, cause: RunError) -> Failure {
-    // A result above the bound or a broken conversation is still running on the server: it is to be cancelled.
+    // A result above the bound or a broken conversation is still running on the server: it is to be
+    // cancelled.
     let gone = matches!(cause, RunError::Unavailable(_));
     connection.set_state(if gone { State::Broken } else { State::Busy });
     let going_down = reader.error.as_ref().is_some_and(|(_, error)| error.code.starts_with("57P"));
@@ -203,7 +214,8 @@ fn lost(reader: ResponseReader, connection: &mut Connection, cause: RunError) ->
     }
 }
 
-/// Nothing here has data for `copy … from stdin`. The server ignored the Sync that stood in its place, so it gets another.
+/// Nothing here has data for `copy … from stdin`. The server ignored the Sync that stood in its
+/// place, so it gets another.
 async fn refuse_copy(connection: &mut Connection) -> Result<(), RunError> {
     let send_buffer = connection.send_buffer();
     frontend::copy_fail("copy from stdin has no data here", send_buffer).map_err(unsendable)?;

@@ -146,7 +146,8 @@ impl Pool {
         &self.shared.stats
     }
 
-    /// A shared connection for one more short read. Opens another in the background where that helps.
+    /// A shared connection for one more short read. Opens another in the background where that
+    /// helps.
     pub(crate) fn shared_connection(&self) -> Option<Arc<SharedConnection>> {
         let shared = &self.shared;
         if !shared.shared_connections.are_used() {
@@ -288,7 +289,8 @@ impl Shared {
         });
     }
 
-    /// Closes what is idle for too long; gives the time after which to look again, none when nothing is idle.
+    /// Closes what is idle for too long; gives the time after which to look again, none when
+    /// nothing is idle.
     fn close_worn_out(&self) -> Option<Duration> {
         let mut idle = self.idle();
         let (worn_out, kept): (Vec<_>, Vec<_>) = idle.drain(..).partition(|it| self.is_worn_out(it));
@@ -317,8 +319,8 @@ impl Shared {
         }
     }
 
-    /// Ends a connection, cancelling what it does. The permit is held until then, so that the server never sees more
-    /// connections than the pool may have.
+    /// Ends a connection, cancelling what it does. The permit is held until then, so that the
+    /// server never sees more connections than the pool may have.
     fn discard(&self, mut connection: Connection, permit: Option<OwnedSemaphorePermit>) {
         connection.forget_unsent();
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {

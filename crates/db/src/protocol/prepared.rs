@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-/// The prepared statements of one connection, at most `capacity` of them; the least recently used gives way.
+/// The prepared statements of one connection, at most `capacity` of them; the least recently used
+/// gives way.
 ///
-/// The role is part of the key: PostgreSQL plans a statement under row-level security for one role and would plan it
-/// anew at each change of role.
+/// The role is part of the key: PostgreSQL plans a statement under row-level security for one role
+/// and would plan it anew at each change of role.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     by_text: HashMap<Box<str>, Vec<Entry>>,
@@ -28,7 +29,8 @@ impl Prepared {
         Self { by_text: HashMap::new(), count: 0, capacity, uses: 0, next_id: 0, closing: Vec::new() }
     }
 
-    /// Whether statements are kept at all: behind some poolers the next pipeline meets another server process.
+    /// Whether statements are kept at all: behind some poolers the next pipeline meets another
+    /// server process.
     pub(crate) fn keeps_any(&self) -> bool {
         self.capacity > 0
     }

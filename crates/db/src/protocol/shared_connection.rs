@@ -2,9 +2,9 @@
 //! many answers come with one read.
 //!
 //! The pipeline of each request ends with a Sync of its own, so it is a transaction of its own, and
-//! its failure skips nobody else. Only requests that may be repeated come here: reads in a read-only
-//! transaction. Whenever the connection cannot serve them any longer, they are told to retry
-//! elsewhere, and what it still does for them is thrown away.
+//! its failure skips nobody else. Only requests that may be repeated come here: reads in a
+//! read-only transaction. Whenever the connection cannot serve them any longer, they are told to
+//! retry elsewhere, and what it still does for them is thrown away.
 
 use std::{
     collections::VecDeque,
@@ -394,7 +394,8 @@ impl Driver {
     }
 
     /// The first request in flight takes long: all others retry elsewhere, and none is taken until
-    /// it is answered. True when nobody waits for any of them, so that the connection may as well end.
+    /// it is answered. True when nobody waits for any of them, so that the connection may as well
+    /// end.
     fn send_others_elsewhere(&mut self) -> bool {
         self.shared.closed_to_new.store(true, Ordering::Relaxed);
         self.take_enqueued();

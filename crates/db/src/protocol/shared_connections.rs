@@ -28,8 +28,8 @@ pub(crate) struct SharedConnections {
 pub(crate) struct Choice {
     /// The connection with the fewest requests in flight, if it can take one more.
     pub(crate) connection: Option<Arc<SharedConnection>>,
-    /// Whether the caller is to open another connection; then it calls [`SharedConnections::add`] or
-    /// [`SharedConnections::fail`] once.
+    /// Whether the caller is to open another connection; then it calls [`SharedConnections::add`]
+    /// or [`SharedConnections::fail`] once.
     pub(crate) open_another: bool,
 }
 

@@ -92,11 +92,11 @@ mod tests {
 
     #[test]
     fn a_statement_is_short_once_it_was_and_until_it_no_longer_is() {
-        let stats = StatsByText::new();
-        let stats = stats.of("select 1");
+        let by_text = StatsByText::new();
+        let stats = by_text.of("select 1");
         assert!(!stats.is_short(), "nobody knows yet");
         stats.count(Duration::from_micros(300), 20);
-        assert!(stats.of("select 1").is_short());
+        assert!(by_text.of("select 1").is_short());
         stats.count(Duration::from_millis(40), 20);
         assert!(!stats.is_short());
         for _ in 0..12 {

@@ -21,8 +21,9 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Whether nothing unexpected waits to be read. An unused connection with bytes or an end of file waiting was closed
-    /// by the server, and must not be used again. Costs no system call while the socket is quiet.
+    /// Whether nothing unexpected waits to be read. An unused connection with bytes or an end of
+    /// file waiting was closed by the server, and must not be used again. Costs no system call
+    /// while the socket is quiet.
     pub(crate) fn is_quiet(&self) -> bool {
         let mut byte = [0; 1];
         let outcome = match self {

@@ -52,7 +52,8 @@ impl StreamPermits {
 pub(crate) enum Streaming<'p> {
     Never,
     Permitted(StreamPermit),
-    /// If a permit is free by the time that it is needed; otherwise up to `most` bytes are collected.
+    /// If a permit is free by the time that it is needed; otherwise up to `most` bytes are
+    /// collected.
     IfFree {
         permits: &'p StreamPermits,
         most: usize,

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use banyan_web::empty;
 use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -121,7 +122,7 @@ async fn a_function_that_fails_again_and_again_does_not_fill_the_log() {
 /// Asserts that lines after `last` are sent as they come.
 async fn follows(world: &World, last: u64) {
     let request = http::Request::get(format!("/v1/projects/school/logs?follow=true&after={last}"));
-    let request = request.body(http_body_util::Empty::new().map_err(|never| match never {}).boxed_unsync());
+    let request = request.body(empty());
     let now = banyan_identity::Clock::system().now();
     let mut body = banyan_edge::management::handle(&world.state, request.unwrap(), now).await.into_body();
     let waiting = tokio::time::timeout(std::time::Duration::from_millis(100), body.frame()).await;

@@ -11,8 +11,9 @@ use std::{
 };
 
 use banyan_config::{Config, Environment};
-use banyan_edge::{Body, State, Timings, handle};
+use banyan_edge::{State, Timings, handle};
 use banyan_identity::{ApiKeys, Clock, Keyring, Policy, Verifier};
+use banyan_web::{Body, full};
 use bytes::Bytes;
 use http::{Method, Request, Response};
 use http_body::Body as _;
@@ -170,18 +171,12 @@ impl World {
         kind: &str,
         body: impl Into<Bytes>,
     ) -> Answer {
-        let body = Full::new(body.into()).map_err(|never| match never {}).boxed_unsync();
+        let body = full(body);
         self.manage_with(method, path, kind, body).await
     }
 
     /// Sends one with a body of another kind.
-    pub(crate) async fn manage_with(
-        &self,
-        method: Method,
-        path: &str,
-        kind: &str,
-        body: banyan_edge::Body,
-    ) -> Answer {
+    pub(crate) async fn manage_with(&self, method: Method, path: &str, kind: &str, body: Body) -> Answer {
         let request = Request::builder()
             .method(method)
             .uri(format!("/v1/projects/school{path}"))
@@ -260,7 +255,7 @@ fn dispatch(state: Arc<OnceLock<Weak<State>>>) -> banyan_edge::Dispatch {
             }
             let host = request.headers().get("host").map(|host| host.to_str().unwrap().to_owned());
             let text = format!("own API: {} {path} for {}", request.method(), host.unwrap_or_default());
-            Response::new(Full::from(text).map_err(|never| match never {}).boxed_unsync())
+            Response::new(full(text))
         })
     })
 }

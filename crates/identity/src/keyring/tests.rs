@@ -1,3 +1,4 @@
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, Header};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -8,7 +9,6 @@ use crate::{
     NewKey,
     test_keys::{NOW, demo_keys, keyring, keys_of, new_key, user_token},
 };
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 // rows: auth/T1
 #[test]

@@ -1,10 +1,9 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::{HeaderValue, header::AUTHORIZATION};
 use jsonwebtoken::{EncodingKey, Header};
 use secrecy::SecretSlice;
 use serde_json::json;
 use time::Duration;
-
-use http::{HeaderValue, header::AUTHORIZATION};
 
 use super::*;
 use crate::test_keys::{NOW, demo_keys};

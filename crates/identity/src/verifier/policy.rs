@@ -18,15 +18,17 @@ const BYTES_OF_A_TOKEN: u64 = 4 * 1024;
 /// What a verifier asks of a request.
 #[derive(Debug)]
 pub struct Policy {
-    /// The keys that may stand in `apikey` and as a bearer. Where there are none, `apikey` is not
-    /// looked at, and another scheme than Bearer is anonymous (rest/CONTRACT.md T01); a gateway
-    /// refuses it.
+    /// The keys that may stand in `apikey` and as a bearer. Where there are none, `apikey` does not
+    /// count.
     api_keys: Option<ApiKeys>,
+    /// Whether another scheme than Bearer is refused (auth/CONTRACT.md B1), or anonymous
+    /// (rest/CONTRACT.md T01).
+    refuses_other_schemes: bool,
     /// The role of requests without a token and of tokens without a role; none refuses both.
     pub(super) anonymous_role: Option<String>,
     /// Which claim names the role.
     pub(super) role: RolePath,
-    /// Whom tokens have to be for, where they say so; none accepts every audience.
+    /// The audience that tokens must be for, if they name one; none accepts every audience.
     audience: Option<String>,
     /// Seconds that clocks may differ by.
     pub(super) leeway: u32,
@@ -41,6 +43,7 @@ impl Policy {
     pub fn of_gateway(api_keys: ApiKeys) -> Self {
         Self {
             api_keys: Some(api_keys),
+            refuses_other_schemes: true,
             anonymous_role: Some("anon".to_owned()),
             role: RolePath::default(),
             audience: None,
@@ -58,6 +61,7 @@ impl Policy {
         let bytes = tokens.cache_entries as u64 * BYTES_OF_A_TOKEN;
         Ok(Self {
             api_keys: None,
+            refuses_other_schemes: false,
             anonymous_role: anonymous_role.map(str::to_owned),
             role: RolePath::parse(&tokens.role_claim)?,
             audience: tokens.audience.clone(),
@@ -69,6 +73,7 @@ impl Policy {
     /// The one of the credentials that counts.
     pub(super) fn choose<'a>(&self, credentials: &'a Credentials<'_>) -> Result<Presented<'a>, TokenError> {
         match (&self.api_keys, credentials.authorization()) {
+            (_, Authorization::OtherScheme) if self.refuses_other_schemes => Err(TokenError::Scheme),
             (Some(keys), _) => keys.choose(credentials),
             (None, Authorization::Bearer(token)) => Ok(Presented::Token(token, Proof::Authorization)),
             (None, Authorization::Absent | Authorization::OtherScheme) => Ok(Presented::Nothing),

@@ -104,6 +104,16 @@ fn a_users_token_wins_over_the_api_key() {
     assert_eq!(role(&[("apikey", &keys.publishable_key), ("authorization", &token)]), "authenticated");
 }
 
+// rows: auth/B1
+#[test]
+fn another_scheme_is_refused_whatever_apikey_says() {
+    let keys = demo_keys();
+    for required in [false, true] {
+        let refused = identify(&[("authorization", "Basic dTpw"), ("apikey", &keys.anon_key)], required);
+        assert_eq!(refused.err(), Some(TokenError::Scheme));
+    }
+}
+
 // rows: server/GW-NO-KEY
 #[test]
 fn a_missing_key_is_refused_where_one_is_required() {

@@ -1,5 +1,5 @@
-//! Cross-origin rules: which pages may read the answers of a service (CONTRACT.md GW-CORS; rest/CONTRACT.md Y05 to
-//! Y08).
+//! Cross-origin rules: which pages may read the answers of a service (CONTRACT.md GW-CORS;
+//! rest/CONTRACT.md Y05 to Y08).
 
 /// Rules of the stack.
 mod any_origin;
@@ -11,20 +11,20 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use banyan_config::postgrest::DataApi;
+use banyan_web::{Body, full};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{ACCESS_CONTROL_REQUEST_METHOD, ORIGIN},
 };
-
-use crate::{Body, full};
 
 /// The rule of one service.
 #[derive(Clone)]
 pub(crate) enum CorsRule {
     /// No headers: only pages of its own origin read the answers.
     SameOrigin,
-    /// Pages of any origin, since tokens and not cookies say who calls. With `cookies` a page may also send its
-    /// cookies, as clients of auth expect (auth/CONTRACT.md W7). Nothing of the stack is allowed by a cookie alone.
+    /// Pages of any origin, since tokens and not cookies say who calls. With `cookies` a page may
+    /// also send its cookies, as clients of auth expect (auth/CONTRACT.md W7). Nothing of the stack
+    /// is allowed by a cookie alone.
     AnyOrigin { cookies: bool },
     /// The origins that the options of the data API list now, in PostgREST's words.
     Postgrest(Arc<ArcSwap<DataApi>>),

@@ -1,5 +1,5 @@
-//! The way of one request: id, checks, permit, caller, service, log. What is done for whom stands in the policies of the
-//! services (`service.rs`).
+//! The way of one request: id, checks, permit, caller, service, log. What is done for whom stands
+//! in the policies of the services (`service.rs`).
 
 use std::{
     sync::Arc,
@@ -7,6 +7,7 @@ use std::{
 };
 
 use banyan_identity::{Caller, Clock, Peer, new_id};
+use banyan_web::Body;
 use futures_util::future::BoxFuture;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response,
@@ -15,7 +16,7 @@ use http::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Body, NOSNIFF,
+    NOSNIFF,
     admission::Admission,
     cors::is_preflight,
     foreign_pages::{self, AllowedPages},
@@ -34,7 +35,8 @@ pub(crate) struct Gateway {
     pub(crate) services: Services,
     pub(crate) admission: Admission,
     pub(crate) clock: Clock,
-    /// Whether only names of this machine are answered: everybody knows the keys, and nobody said that others may come.
+    /// Whether only names of this machine are answered: everybody knows the keys, and nobody said
+    /// that others may come.
     pub(crate) loopback_only: bool,
     /// The web pages that may ask; all where none are named.
     pub(crate) pages: Option<AllowedPages>,
@@ -135,9 +137,10 @@ impl Gateway {
         if is_foreign { Err(Refusal::ForeignHost) } else { Ok(()) }
     }
 
-    /// Refuses a page that may not ask. Preflights are answered: they change nothing, and their answer lets the page
-    /// read why it is refused. So is the return from a provider, whose own page may post it, though not into a frame:
-    /// no key counts there, and a state that auth gave out says for whom it is.
+    /// Refuses a page that may not ask. Preflights are answered: they change nothing, and their
+    /// answer lets the page read why it is refused. So is the return from a provider, whose own
+    /// page may post it, though not into a frame: no key counts there, and a state that auth gave
+    /// out says for whom it is.
     fn check_page(&self, rule: PageRule, path: &str, request: &Request<Body>) -> Result<(), Refusal> {
         let Some(pages) = &self.pages else { return Ok(()) };
         let headers = request.headers();

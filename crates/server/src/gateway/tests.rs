@@ -2,6 +2,7 @@
 
 use std::{future::pending, net::SocketAddr, sync::Mutex};
 
+use banyan_web::full;
 use http::{
     Method, StatusCode,
     header::{ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, UPGRADE},
@@ -20,7 +21,6 @@ use super::*;
 use crate::{
     connections::Connections,
     cors::CorsRule,
-    full,
     identification::Identification,
     listeners::Listeners,
     observer::Observer,
@@ -222,7 +222,8 @@ struct Server {
 }
 
 impl Server {
-    /// Services that may change protocols, politely and not, and two that may not, one of which does so all the same.
+    /// Services that may change protocols, politely and not, and two that may not, one of which
+    /// does so all the same.
     fn start(drain: Duration) -> Self {
         let mut listeners = Listeners::new(drain);
         let permits: UpgradePermits = Arc::new(Semaphore::new(1));

@@ -1,9 +1,8 @@
 //! The headers that tell a function where its request came from.
 
 use banyan_identity::Peer;
+use banyan_web::Body;
 use http::{HeaderName, HeaderValue, Request, header::HOST};
-
-use crate::Body;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -41,7 +40,7 @@ mod tests {
     // rows: edge/T01
     #[test]
     fn every_line_of_those_before_counts_and_who_connected_is_the_last() {
-        let mut request = Request::new(crate::full(""));
+        let mut request = Request::new(banyan_web::full(""));
         for line in ["203.0.113.7", "", "198.51.100.2, 10.0.0.3"] {
             request.headers_mut().append(&FORWARDED_FOR, HeaderValue::from_static(line));
         }
@@ -55,7 +54,7 @@ mod tests {
     #[test]
     fn a_function_that_calls_another_is_no_address() {
         let forwarded_for = |lines: &[&'static str]| {
-            let mut request = Request::new(crate::full(""));
+            let mut request = Request::new(banyan_web::full(""));
             for line in lines {
                 request.headers_mut().append(&FORWARDED_FOR, HeaderValue::from_static(line));
             }

@@ -1,26 +1,28 @@
-//! The services that are mounted behind the stack's gateway: the one list of them (CONTRACT.md GW-ROUTES).
+//! The services that are mounted behind the stack's gateway: the one list of them (CONTRACT.md
+//! GW-ROUTES).
 //!
 //! To mount another one, add an entry: its policy, and the handler of its requests.
 
 /// What functions are told of where a request came from.
 mod forwarded;
 
+/// What the policies have in common.
+mod usual;
+
 use std::{future::ready, sync::Arc};
 
 use banyan_config::Config;
 use banyan_edge::HostError;
+use banyan_web::Body;
 use http::Response;
 
+pub(crate) use self::usual::usual;
+use self::{forwarded::forwarded, usual::open_to_all};
 use crate::{
-    Body,
     cors::CorsRule,
-    identification::Identification,
     readiness::Readiness,
     refusal::Refusal,
-    service::{
-        AdmissionClass, BodyLimit, BodyRule, Handler, PageRule, Policy, Preflights, Service, Services,
-        handler,
-    },
+    service::{BodyLimit, BodyRule, Handler, PageRule, Policy, Preflights, Service, Services, handler},
     static_files::StaticFiles,
 };
 
@@ -38,7 +40,8 @@ pub(crate) struct States {
 /// The services of the stack. `usual` is what the policies of most have in common.
 pub(crate) fn services(config: &Config, states: States, usual: &Policy) -> Services {
     let States { rest, auth, mail, edge, readiness, site } = states;
-    // The data API and auth run also where they have no path, since other parts of the stack need them.
+    // The data API and auth run also where they have no path, since other parts of the stack need
+    // them.
     Services::new(vec![
         Service {
             policy: Policy { prefix: "/rest/v1", name: "rest", is_on: config.api.enabled, ..usual.clone() },
@@ -97,19 +100,6 @@ pub(crate) fn services(config: &Config, states: States, usual: &Policy) -> Servi
     ])
 }
 
-/// The policy of what asks nobody, reads no body and answers at once.
-fn open_to_all(usual: &Policy) -> Policy {
-    Policy {
-        preflights: Preflights::Service,
-        pages: PageRule::Every,
-        body: BodyRule::Ignored,
-        admission: AdmissionClass::Exempt,
-        deadline: None,
-        identification: Identification::NotAsked,
-        ..usual.clone()
-    }
-}
-
 /// The handler of the data API.
 pub(crate) fn data_api(rest: Arc<banyan_rest::State>) -> Handler {
     handler(rest, |rest, mut call| async move {
@@ -121,10 +111,7 @@ pub(crate) fn data_api(rest: Arc<banyan_rest::State>) -> Handler {
 fn functions(edge: Option<Arc<banyan_edge::State>>) -> Handler {
     handler(edge, |edge, call| async move {
         match edge {
-            Some(edge) => {
-                let request = forwarded::forwarded(call.request);
-                banyan_edge::handle(&edge, call.caller, request, call.now).await
-            }
+            Some(edge) => banyan_edge::handle(&edge, call.caller, forwarded(call.request), call.now).await,
             None => HostError::UnknownFunction.response(),
         }
     })
@@ -137,8 +124,8 @@ fn preflights_of_functions(edge: Option<Arc<banyan_edge::State>>) -> Preflights 
     })
 }
 
-/// What the gateway refuses in the functions' own shape: a client tells it by `x-relay-error` from an answer of the
-/// function (edge/CONTRACT.md E02).
+/// What the gateway refuses in the functions' own shape: a client tells it by `x-relay-error` from
+/// an answer of the function (edge/CONTRACT.md E02).
 fn refusal_of_functions(refusal: Refusal) -> Response<Body> {
     match refusal {
         Refusal::BodyTooLarge => HostError::BodyTooLarge.response(),

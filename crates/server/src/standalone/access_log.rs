@@ -5,15 +5,13 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use banyan_config::postgrest::{DataApi, LogLevel};
 use banyan_identity::Clock;
+use banyan_web::Body;
 use http::{HeaderValue, Response, StatusCode, header::CONTENT_LENGTH};
 use http_body::Body as _;
 use time::{OffsetDateTime, format_description::BorrowedFormatItem, macros::format_description};
 
 use super::{Output, metrics::Metrics};
-use crate::{
-    Body,
-    observer::{Answered, CallerRole, Observer, RequestHead},
-};
+use crate::observer::{Answered, CallerRole, Observer, RequestHead};
 
 const TIME: &[BorrowedFormatItem<'_>] =
     format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000");
@@ -94,11 +92,11 @@ fn size(response: &Response<Body>) -> String {
 #[cfg(test)]
 mod tests {
     use banyan_identity::Peer;
+    use banyan_web::full;
     use http::Request;
     use time::macros::datetime;
 
     use super::*;
-    use crate::full;
 
     // rows: rest/Z07
     #[test]

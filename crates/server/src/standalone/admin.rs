@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use banyan_identity::{Peer, Verifier};
+use banyan_web::{Body, full};
 use http::{HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
 
 use super::metrics::Metrics;
-use crate::{Body, full, sockets::Reachable};
+use crate::sockets::Reachable;
 
 /// What the admin listener works with.
 pub(super) struct Admin {

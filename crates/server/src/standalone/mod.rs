@@ -72,7 +72,8 @@ pub struct RunningStandalone {
 /// database.
 ///
 /// # Errors
-/// [`ServerError`] for an option that cannot be, whoever says it, and for a socket that cannot be opened.
+/// [`ServerError`] for an option that cannot be, whoever says it, and for a socket that cannot be
+/// opened.
 pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<RunningStandalone, ServerError> {
     let options = Arc::new(layers.check(&[]).map_err(|error| wrong(&error))?);
     let database = Database::connect(&settings(&options, &layers)?).map_err(|error| wrong(&error))?;
@@ -82,7 +83,7 @@ pub async fn start(layers: Layers, clock: Clock, output: Output) -> Result<Runni
         rest.check_configuration().await.map_err(|error| wrong(&error))?;
     }
     rest.load().await;
-    let of_database = rest.told().borrow().clone().and_then(|told| told.options);
+    let of_database = rest.configuration().borrow().clone().and_then(|told| told.options);
     let options = of_database.unwrap_or(options);
     let current = Options::new(Arc::clone(&options)).map_err(|error| wrong(&error))?;
     let api = Socket::open(&options.listener, options.reuse_port).await?;
@@ -158,7 +159,7 @@ fn policy(options: &Options, log: AccessLog) -> Policy {
 
 /// Takes over what the options say of tokens, origins and the log, whenever they change.
 async fn follow_options(rest: Arc<banyan_rest::State>, options: Options, stop: CancellationToken) {
-    let mut changes = rest.told();
+    let mut changes = rest.configuration();
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
@@ -194,8 +195,9 @@ impl RunningStandalone {
         self.rest.reload_configuration();
     }
 
-    /// Waits for what makes it senseless to go on: a refused password, a pooler that mixes up statements, or a database
-    /// that is away where that is not to be waited for (rest/CONTRACT.md B04, B05).
+    /// Waits for what makes it senseless to go on: a refused password, a pooler that mixes up
+    /// statements, or a database that is away where that is not to be waited for (rest/CONTRACT.md
+    /// B04, B05).
     pub async fn failed(&self) -> String {
         let mut fatal = self.rest.fatal();
         let seen = fatal.wait_for(Option::is_some).await.map(|reason| reason.clone().unwrap_or_default());
@@ -205,7 +207,8 @@ impl RunningStandalone {
         }
     }
 
-    /// Stops in order: no new connections, running requests get their time, then the connections to PostgreSQL close.
+    /// Stops in order: no new connections, running requests get their time, then the connections to
+    /// PostgreSQL close.
     pub async fn stop(self) {
         self.listeners.stop().await;
         self.rest.database().close().await;

@@ -20,7 +20,8 @@ impl Options {
         Ok(Self { options: Arc::new(options), verifier: Arc::new(verifier) })
     }
 
-    /// Uses other options from now on; those whose keys cannot be used are logged, and the old ones stay.
+    /// Uses other options from now on; those whose keys cannot be used are logged, and the old ones
+    /// stay.
     pub(super) fn take_over(&self, options: Arc<DataApi>) {
         match self.verifier.load().renewed(&options.tokens, options.anonymous_role.as_deref()) {
             Ok(verifier) => {

@@ -49,8 +49,8 @@ pub(crate) struct FakeModel {
 }
 
 impl FakeModel {
-    /// Starts a server that answers the n-th request, counted from 0, with `script(n, body)`, and finds every text safe
-    /// that it is to judge; those requests are not counted.
+    /// Starts a server that answers the n-th request, counted from 0, with `script(n, body)`, and
+    /// finds every text safe that it is to judge; those requests are not counted.
     pub(crate) async fn start(script: impl Fn(usize, &Value) -> Answer + Send + Sync + 'static) -> Self {
         Self::judging(|_| judged(SAFE), script).await
     }

@@ -64,14 +64,16 @@ fn what_is_asked_about_a_known_chapter_has_its_answer_in_the_key() {
                 (without, all) = (without + here, all + marks);
                 many.extend((here > 5).then_some((chapter, here)));
             }
-            // Eighty marks of one chapter ask for nearly all that the bank can tell, and a hundred for more.
+            // Eighty marks of one chapter ask for nearly all that the bank can tell, and a hundred
+            // for more.
             let percent = match marks {
                 100 => 13,
                 80 => 2,
                 _ => 0,
             };
             assert!(without * 100 <= all * percent, "{types:?}: {without} of {all} marks are without a key");
-            // Most of what the bank states of probability and of fractions is the result of a single sum.
+            // Most of what the bank states of probability and of fractions is the result of a
+            // single sum.
             assert!(marks > 80 || many.len() <= 3, "{types:?}, {marks} marks: {many:?}");
         }
     }
@@ -145,7 +147,8 @@ fn bare(text: &str) -> &str {
     part.filter(|(number, _)| number.chars().all(|c| "ivx".contains(c))).map_or(text, |(_, bare)| bare)
 }
 
-/// The lines of the key of each part of a paper, part by part; a fact without the sub-topic before it.
+/// The lines of the key of each part of a paper, part by part; a fact without the sub-topic before
+/// it.
 fn lines_of_keys<'a>(content: &'a Content, pack: &'a Pack) -> Vec<Vec<&'a str>> {
     let mut keys: Vec<Vec<&str>> = Vec::new();
     for body in content.questions.iter().flat_map(Question::bodies) {
@@ -338,9 +341,9 @@ fn no_question_of_a_short_paper_tells_what_another_asks_for() {
             for (at, one) in asked.iter().enumerate() {
                 for overlap in &pack.overlaps {
                     let parts: Vec<Part> = overlap.parts().collect();
-                    let is_told = |other: &Part| parts.contains(other) && !one.contains(other);
+                    let is_revealed = |other: &Part| parts.contains(other) && !one.contains(other);
                     let tells = one.iter().any(|part| parts.contains(part));
-                    let again = asked[at + 1..].iter().flatten().find(|other| tells && is_told(other));
+                    let again = asked[at + 1..].iter().flatten().find(|other| tells && is_revealed(other));
                     assert_eq!(again, None, "{chapter}, {marks} marks: {one:?}");
                 }
                 told += one.len();

@@ -62,31 +62,26 @@ pub(crate) async fn mail(
     Ok(audit_log::add(db, service.new_id(), action, user, context).await?)
 }
 
-/// As [`mail`], for a sign-in code to a confirmed address, in one pipeline and its own transaction.
-/// False leaves it to the slower way, which waits and reports what is wrong; nothing was done then.
+/// Mails a sign-in code to a confirmed address, in one pipeline. False if the account has changed
+/// since it was read; nothing was done then.
 ///
 /// # Errors
-/// Only if nobody knows whether it was done.
-pub(crate) async fn mail_in_pipeline(
+/// As [`mail`].
+pub(crate) async fn mail_to_confirmed(
     service: &ServiceContext,
     context: &RequestContext,
     known: &AccountVersion,
     address: &str,
 ) -> Result<bool, AuthError> {
-    if service.settings.hooks.send_email.is_some() {
-        return Ok(false);
-    }
     let (kind, user) = (Kind::MagicLink, &known.user);
     let (token_type, action) = purpose(kind);
     let begun_at = context.now;
     let dispatch = Dispatch { kind, token_type, address, new_email: None, challenge: None, begun_at };
     let (code, redirect_to) = (make(service, address, false), redirects::choose(&service.settings, context));
     let email_message = email_message(service, context, user, &dispatch, (&code, &redirect_to));
-    let Ok(message) = mail_dispatch::written(service, &email_message, context) else { return Ok(false) };
-    let Some(mail) = message.single() else { return Ok(false) };
-    if take_mail(service, context).is_err() {
-        return Ok(false);
-    }
+    let message = mail_dispatch::written(service, &email_message, context)?;
+    let mail = message.single().expect("the mail of a code has one reader and no files");
+    take_mail(service, context)?;
     let new = NewCode {
         id: service.new_id(),
         token_hash: &stored_form(service, &code.link),
@@ -94,29 +89,30 @@ pub(crate) async fn mail_in_pipeline(
         mail,
         note: audit_log::entry(action, user, context, Value::Null).map(|entry| (service.new_id(), entry)),
     };
-    if !send_to_the_end(service, pipelines::send(known, new, context)).await? {
-        return Ok(false);
+    let sent = send_to_the_end(service, pipelines::send(known, new, context)).await?;
+    if sent {
+        audit_log::log(action, user.id);
     }
-    audit_log::log(action, user.id);
-    Ok(true)
+    Ok(sent)
 }
 
 /// Sends a code, and waits for its end even if the client hangs up: only then it is known whether a
 /// mail was sent or is given back.
 async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Result<bool, AuthError> {
     let service = service.weak_self.upgrade().expect("who is borrowed here is not dropped");
+    let shown = service.exposes_sql_errors;
     let sending = async move {
-        let sent = pipelines::unless_refused(prepared.sent(&service.database).await);
+        let sent = prepared.sent(&service.database).await;
         match sent {
-            Ok(Some(true)) => service.mail.ring(),
-            Ok(None | Some(false)) => give_mail_back(&service),
+            Ok(true) => service.mail.wake(),
+            Ok(false) => give_mail_back(&service),
             Err(_) => {}
         }
         sent
     };
     let sent = tokio::spawn(sending.in_current_span()).await;
-    let sent = sent.unwrap_or_else(|_| Err(RunError::Protocol("a code could not be sent".into())))?;
-    Ok(sent == Some(true))
+    let sent = sent.unwrap_or_else(|_| Err(RunError::Protocol("a code could not be sent".into())));
+    sent.map_err(|error| AuthError::saving_in_pipeline(error, shown))
 }
 
 /// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a

@@ -86,7 +86,7 @@ pub(crate) async fn guess(
     service: &ServiceContext,
     context: &RequestContext,
     guessed: &Guessed<'_>,
-) -> Result<Option<(Pending, Option<AccountVersion>)>, RunError> {
+) -> Result<Option<(Pending, AccountVersion)>, RunError> {
     let address = address_key(service, guessed.sent_to);
     let client = client_key(service, context, &address);
     let guesses = guesses(service, context.now);

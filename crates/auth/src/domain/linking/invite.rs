@@ -46,7 +46,7 @@ pub(crate) async fn accept(
 ) -> Result<Outcome, AuthError> {
     lock_identity(service, db, external_user.identity()).await?;
     let token_types = [TokenType::Confirmation.name().to_owned()];
-    let pending = one_time_tokens::by_hash(db, &[stored_token.to_owned()], &token_types).await?;
+    let pending = one_time_tokens::by_hash(&mut *db, &[stored_token.to_owned()], &token_types).await?;
     let pending = pending.ok_or(ProviderError::InviteNotFound)?;
     let user = usable(db, context, pending.user_id).await?;
     if !user.has_open_invitation()

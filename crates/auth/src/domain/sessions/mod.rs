@@ -121,9 +121,9 @@ impl IntoResponse for IssuedSession {
     }
 }
 
-/// A session whose access token is not signed yet. It is written in a transaction. A remote hook
-/// that may change its claims is asked after the commit, when nothing is locked and no connection
-/// is held.
+/// A session whose access token is not signed yet. It is written in a transaction or a pipeline. A
+/// hook that may change its claims is asked after the commit, when nothing is locked and no
+/// connection is held, unless it is in the database and there is a transaction.
 pub(crate) struct UnsignedSession {
     issued: IssuedSession,
     token: UnsignedToken,
@@ -153,8 +153,8 @@ impl UnsignedSession {
         self
     }
 
-    /// Signs the access token. Call it after the commit. A remote hook is asked even if the client
-    /// hangs up; then the session ends, because nobody gets its token.
+    /// Signs the access token. Call it after the commit. A hook is asked even if the client hangs
+    /// up; then the session ends, because nobody gets its token.
     ///
     /// # Errors
     /// What the hook says, or that it could not be asked.
@@ -298,9 +298,8 @@ impl NewSessionKey {
     }
 }
 
-/// The answer for a session that was just opened, from values that are already read. Only if no
-/// hook may change claims.
-pub(crate) fn open_without_hook(
+/// The answer for a session that a pipeline opened.
+pub(crate) fn opened(
     service: &ServiceContext,
     context: &RequestContext,
     fresh: &NewSessionKey,
@@ -308,14 +307,14 @@ pub(crate) fn open_without_hook(
     method: &str,
 ) -> UnsignedSession {
     let methods = [Method { name: method.to_owned(), at: context.now }];
-    let token = access_token::prepare_without_hook(service, context, &user, (fresh.id, "aal1"), &methods);
+    let token = access_token::collect(service, context, &user, (fresh.id, "aal1"), &methods);
     let (ids, user) = ((user.id, fresh.id), accounts::body(user, Some(identities)));
     let issued = issued(service, context, ids, (String::new(), fresh.refresh_token()), user);
     UnsignedSession { issued, token, scope: UndoScope::Session }
 }
 
-/// As [`answer`], for a session that a factor is about to raise to aal2. The caller adds the
-/// refresh token.
+/// The answer for a session that a factor is about to raise to aal2. The caller adds the refresh
+/// token.
 pub(crate) async fn answer_raised(
     service: &ServiceContext,
     db: &mut PgConnection,
@@ -327,20 +326,6 @@ pub(crate) async fn answer_raised(
     let mut methods = vec![Method { name: method.to_owned(), at: context.now }];
     methods.extend(sessions::methods(&mut *db, session).await?.into_iter().filter(|one| one.name != method));
     prepare(service, db, context, user, (session, "aal2", &methods), String::new()).await
-}
-
-/// The answer for an existing session.
-pub(crate) async fn answer(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: User,
-    session: Uuid,
-    aal: &str,
-    refresh_token: String,
-) -> Result<UnsignedSession, AuthError> {
-    let methods = sessions::methods(&mut *db, session).await?;
-    prepare(service, db, context, user, (session, aal, &methods), refresh_token).await
 }
 
 async fn prepare(
@@ -358,18 +343,19 @@ async fn prepare(
     Ok(UnsignedSession { issued, token, scope: UndoScope::Nothing })
 }
 
-/// As [`answer`], from values that are already read. Only if no hook may change claims.
-pub(crate) fn answer_without_hook(
+/// The answer for an existing session, as a pipeline read it.
+pub(crate) fn answer_read(
     service: &ServiceContext,
     context: &RequestContext,
     read: SessionWithAccount,
     refresh_token: String,
-) -> Result<IssuedSession, AuthError> {
+) -> UnsignedSession {
     let SessionWithAccount { session, methods, account: Account { user, identities }, .. } = read;
     let aal = session.aal.as_deref().unwrap_or("aal1");
-    let access_token = access_token::sign_without_hook(service, context, &user, (session.id, aal), &methods)?;
+    let token = access_token::collect(service, context, &user, (session.id, aal), &methods);
     let (ids, user) = ((user.id, session.id), accounts::body(user, Some(identities)));
-    Ok(issued(service, context, ids, (access_token, refresh_token), user))
+    let issued = issued(service, context, ids, (String::new(), refresh_token), user);
+    UnsignedSession { issued, token, scope: UndoScope::Nothing }
 }
 
 fn issued(

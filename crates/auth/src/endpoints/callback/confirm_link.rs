@@ -24,7 +24,6 @@ use crate::{
     context::ServiceContext,
     domain::linking::{self, ExternalUser, Kept},
     endpoints::authorize::{self, LIFE},
-    model::hex::hex,
     providers::Profile,
     store::{
         flow_states::{self, ExternalFlow},
@@ -189,7 +188,7 @@ fn gone(error: AuthError) -> AuthError {
 }
 
 fn form_token(service: &ServiceContext, state: Uuid) -> String {
-    hex(&service.keyed_hash("auth link question form", &[state.as_bytes()]))
+    hex::encode(service.keyed_hash("auth link question form", &[state.as_bytes()]))
 }
 
 fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
@@ -197,7 +196,7 @@ fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
 }
 
 fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
-    hex(&service.keyed_hash("auth link question cookie", &[state.as_bytes()]))
+    hex::encode(service.keyed_hash("auth link question cookie", &[state.as_bytes()]))
 }
 
 /// Whether this browser saw the page.

@@ -212,7 +212,7 @@ fn check_nonce(claims: &Map<String, Value>, nonce: &str) -> Result<(), OAuthErro
         let text = "Passed nonce and nonce in id_token should either both exist or not.";
         return Err(OAuthError::invalid_request(text));
     }
-    let hash: String = Sha256::digest(nonce).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex::encode(Sha256::digest(nonce));
     let fits = in_token.is_empty() || bool::from(hash.as_bytes().ct_eq(in_token.as_bytes()));
     if fits { Ok(()) } else { Err(OAuthError::invalid_nonce()) }
 }

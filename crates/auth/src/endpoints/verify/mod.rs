@@ -6,10 +6,10 @@ pub(crate) mod post;
 /// `GET /verify`: for links in mails.
 pub(crate) mod get;
 
-/// The usual sign-in by a typed code, in one pipeline.
-mod fast_path;
+/// The sign-in to an account that is confirmed, in one pipeline.
+mod sign_in;
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use crate::{
@@ -17,7 +17,9 @@ use crate::{
     domain::{
         accounts, address_changes,
         audit_log::{self, Action},
-        codes, notices,
+        codes,
+        limits::{otp_attempts::CodeSource, otp_quota},
+        notices,
         ownership_proof::{self, Proof},
         sessions::{self, UnsignedSession},
     },
@@ -26,6 +28,7 @@ use crate::{
     store::{
         self,
         one_time_tokens::{self, Pending, TokenType},
+        pipelines::AccountVersion,
         users::{self, User},
     },
     wire::{
@@ -59,13 +62,13 @@ fn token_types_of(kind: &str) -> Result<Vec<String>, AuthError> {
 /// 403 `otp_expired`.
 async fn of_link(
     service: &ServiceContext,
-    db: &mut PgConnection,
+    executor: impl PgExecutor<'_>,
     context: &RequestContext,
     token: &str,
     token_types: &[String],
 ) -> Result<Pending, AuthError> {
     let hashes = codes::stored_forms_of_link(service, token);
-    let Some(pending) = one_time_tokens::by_hash(db, &hashes, token_types).await? else {
+    let Some(pending) = one_time_tokens::by_hash(executor, &hashes, token_types).await? else {
         service.limits.wrong_link(&context.client_key(), context.now);
         return Err(AuthError::LinkRefused);
     };
@@ -88,7 +91,40 @@ enum Proven {
 const HALF_CHANGED: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// Uses a right code up and does what it is for (CONTRACT.md V4). The caller has compared the code.
+/// A right code was used, and opened a session or is the first of two.
+enum Redeemed {
+    Session(UnsignedSession),
+    HalfChanged,
+}
+
+/// Uses a right code up, does what it is for and opens the session (CONTRACT.md V4). The caller has
+/// compared the code, and may have read its account.
+///
+/// # Errors
+/// As [`redeem`].
+async fn redeem_for_session(
+    service: &ServiceContext,
+    context: &RequestContext,
+    (pending, known): (&Pending, Option<AccountVersion>),
+    (source, refused): (CodeSource, fn() -> AuthError),
+) -> Result<Redeemed, AuthError> {
+    if let Some(session) = sign_in::open(service, context, (pending, known), (source, refused)).await? {
+        return Ok(Redeemed::Session(session));
+    }
+    let mut transaction = service.begin(context).await?;
+    let proven = redeem(service, &mut transaction, context, pending, refused).await?;
+    otp_quota::entered(service, &mut transaction, &pending.sent_to, context, source).await?;
+    let redeemed = match proven {
+        Proven::SignedIn(user) => {
+            Redeemed::Session(sessions::open(service, &mut transaction, context, user, METHOD).await?)
+        }
+        Proven::HalfChanged => Redeemed::HalfChanged,
+    };
+    service.commit(transaction).await?;
+    Ok(redeemed)
+}
+
+/// Uses a right code up and does what it is for, in the caller's transaction.
 ///
 /// # Errors
 /// `refused` if the code is too old or was used meanwhile, 403 `user_banned`, or what the project's
@@ -100,22 +136,16 @@ async fn redeem(
     pending: &Pending,
     refused: fn() -> AuthError,
 ) -> Result<Proven, AuthError> {
-    let token_type = TokenType::parse(&pending.token_type).ok_or_else(refused)?;
     let user = users::by_id_for_update(db, pending.user_id).await?.ok_or_else(refused)?;
-    if !codes::is_fresh(service, &user, token_type, &pending.sent_to, context.now)
-        || !is_still_meant(&user, token_type, pending)
-        || !take(service, db, context, token_type, pending).await?
-    {
+    let token_type = judge(service, context, &user, (pending, refused))?;
+    if !take(service, db, context, token_type, pending).await? {
         return Err(refused());
-    }
-    if user.is_banned(context.now) {
-        return Err(AuthError::BearerBanned);
     }
     match token_type {
         TokenType::Confirmation if is_number_of(&user, pending) => {
             sign_in_by_phone(service, db, context, user).await
         }
-        TokenType::Confirmation | TokenType::Recovery => sign_in(service, db, context, user).await,
+        TokenType::Confirmation | TokenType::Recovery => sign_in_by_email(service, db, context, user).await,
         TokenType::EmailChangeCurrent | TokenType::EmailChangeNew => {
             change_email(service, db, context, user).await
         }
@@ -123,6 +153,25 @@ async fn redeem(
         // Only `PUT /user` takes it.
         TokenType::Reauthentication => Err(refused()),
     }
+}
+
+/// The type of a code that still counts for its account.
+///
+/// # Errors
+/// As [`redeem`].
+fn judge(
+    service: &ServiceContext,
+    context: &RequestContext,
+    user: &User,
+    (pending, refused): (&Pending, fn() -> AuthError),
+) -> Result<TokenType, AuthError> {
+    let token_type = TokenType::parse(&pending.token_type).ok_or_else(refused)?;
+    if !codes::is_fresh(service, user, token_type, &pending.sent_to, context.now)
+        || !is_still_meant(user, token_type, pending)
+    {
+        return Err(refused());
+    }
+    if user.is_banned(context.now) { Err(AuthError::BearerBanned) } else { Ok(token_type) }
 }
 
 /// Uses up a code with all others of its account. For a change of address each owner has one; the
@@ -195,7 +244,7 @@ async fn change_phone(
     Ok(Proven::SignedIn(user.id))
 }
 
-async fn sign_in(
+async fn sign_in_by_email(
     service: &ServiceContext,
     db: &mut PgConnection,
     context: &RequestContext,
@@ -256,13 +305,3 @@ async fn change_email(
 
 /// The method of a session after a right code (CONTRACT.md T14).
 const METHOD: &str = "otp";
-
-/// Opens the session after a right code.
-async fn open_session(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: Uuid,
-) -> Result<UnsignedSession, AuthError> {
-    sessions::open(service, db, context, user, METHOD).await
-}

@@ -153,23 +153,6 @@ pub(crate) async fn by_phone_for_update(
     .await
 }
 
-/// The account of a bearer token, if its session, where it names one, still exists: one look at
-/// both.
-pub(crate) async fn by_bearer(
-    executor: impl PgExecutor<'_>,
-    id: Uuid,
-    session: Option<Uuid>,
-) -> Result<Option<User>, sqlx::Error> {
-    select_user!(
-        "where id = $1
-            and ($2::uuid is null or exists (select from auth.sessions as s where s.id = $2 and s.user_id = $1))",
-        id,
-        session,
-    )
-    .fetch_optional(executor)
-    .await
-}
-
 /// Whether an address belongs to another account than `id`.
 pub(crate) async fn is_taken(
     executor: impl PgExecutor<'_>,

@@ -33,6 +33,7 @@ mod sql_refusal;
 /// The forms on the wire.
 mod render;
 
+use banyan_db::RunError;
 use http::StatusCode;
 
 pub(crate) use account::AccountError;
@@ -174,7 +175,7 @@ pub(crate) enum AuthError {
     #[error("the database failed")]
     Store(#[from] sqlx::Error),
     #[error("the database failed")]
-    Pipeline(#[from] banyan_db::RunError),
+    Pipeline(#[from] RunError),
     #[error("a mail could not be queued")]
     Mail(#[from] banyan_mail::MailError),
     #[error("a token could not be signed")]
@@ -199,6 +200,14 @@ impl AuthError {
         match SqlRefusal::of(&error, shown) {
             Some(refusal) => Self::Refused(Box::new(refusal)),
             None => Self::Store(error),
+        }
+    }
+
+    /// As [`AuthError::saving`], for a pipeline.
+    pub(crate) fn saving_in_pipeline(error: RunError, shown: bool) -> Self {
+        match SqlRefusal::of_pipeline(&error, shown) {
+            Some(refusal) => Self::Refused(Box::new(refusal)),
+            None => Self::Pipeline(error),
         }
     }
 

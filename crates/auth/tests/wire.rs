@@ -75,13 +75,17 @@ async fn a_request_that_takes_too_long_is_504_and_changes_nothing() {
     stage
         .execute(
             "create function public.slow() returns trigger language plpgsql as $$
-            begin perform pg_sleep(2); return new; end $$;
+            begin perform pg_sleep(1); return new; end $$;
             create trigger slow after insert on auth.users for each row execute function public.slow();",
         )
         .await;
     let answer = stage.ask(ASHA).await;
     assert_eq!(answer.error(), (504, "request_timeout"));
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    let running = "select count(*) from pg_stat_activity where datname = current_database() \
+                   and state = 'active' and pid <> pg_backend_pid()";
+    while stage.number(running).await > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     assert_eq!(stage.number("select count(*) from auth.users").await, 0);
 }
 

@@ -94,7 +94,7 @@ const HALF_CHANGED: &str =
 
 /// A right code was used, and opened a session or is the first of two.
 enum Redeemed {
-    Session(UnsignedSession),
+    Session(Box<UnsignedSession>),
     HalfChanged,
 }
 
@@ -110,14 +110,14 @@ async fn redeem_for_session(
     (source, refused): (CodeSource, fn() -> AuthError),
 ) -> Result<Redeemed, AuthError> {
     if let Some(session) = sign_in::open(service, context, (pending, known), (source, refused)).await? {
-        return Ok(Redeemed::Session(session));
+        return Ok(Redeemed::Session(Box::new(session)));
     }
     let mut transaction = service.begin(context).await?;
     let tx = &mut transaction.tx();
     let proven = redeem(tx, pending, refused).await?;
     otp_quota::entered(tx, &pending.sent_to, source).await?;
     let redeemed = match proven {
-        Proven::SignedIn(user) => Redeemed::Session(sessions::open(tx, user, METHOD).await?),
+        Proven::SignedIn(user) => Redeemed::Session(Box::new(sessions::open(tx, user, METHOD).await?)),
         Proven::HalfChanged => Redeemed::HalfChanged,
     };
     service.commit(transaction).await?;

@@ -21,10 +21,11 @@ if [ ! -d "$(rustc --print sysroot)/lib/rustlib/wasm32-wasip2" ]; then
 fi
 scripts/lib/npm-install.sh app
 if [ "${1:-}" != --built ]; then
+    scripts/lib/build-cache.sh take
     say "Building banyan"
-    # The whole workspace, as scripts/test has it: `cli` alone would have other features of shared packages, and wasmtime
-    # would be compiled once for the start and once for the tests.
-    cargo build --release --workspace --bins
+    # With these packages, shared dependencies have the features that they have in scripts/test: `cli` alone would have
+    # others, and wasmtime would be compiled once for the start and once for the tests. The functions are components only.
+    cargo build --release --package 'banyan-*' --bins
 fi
 say "Building the functions"
 "${CARGO_TARGET_DIR:-target}/release/banyan" functions build

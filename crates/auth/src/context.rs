@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use axum::extract::FromRef;
 use banyan_config::{Auth, Config, Keys};
-use banyan_db::{Database, Login};
+use banyan_db::{Database, Login, OwnDatabase};
 use banyan_identity::Keyring;
 use banyan_mail::MailQueue;
 use rand::{RngCore, rngs::StdRng};
@@ -17,6 +17,7 @@ use crate::{
     passwords::Passwords,
     providers::Providers,
     rate_limit::Limits,
+    wire::error::AuthError,
 };
 
 /// Most answers that run on without their client at one time, and most tasks after a commit. Others
@@ -34,7 +35,7 @@ pub(crate) struct ServiceContext {
     /// Permits for tasks after a commit.
     pub(crate) after_commit_permits: Semaphore,
     /// For the most frequent statements: see `store::pipelines`.
-    pub(crate) database: Database,
+    pub(crate) database: OwnDatabase,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) mail: MailQueue,
     pub(crate) mails: Mails,
@@ -84,14 +85,14 @@ impl ServiceContext {
             after_commit_permits: Semaphore::new(MAX_DETACHED as usize),
             settings: config.auth.clone(),
             pool,
-            database: database.clone(),
+            database: database.own(Login::AuthAdmin),
             keyring,
             mail,
             mails,
             limits: Limits::new(&config.auth.rate_limits),
             passwords: Passwords::new(&config.auth),
             providers: Providers::new(&config.auth),
-            outgoing: Outgoing::new().expect("the built-in TLS provider takes the default protocols"),
+            outgoing: Outgoing::new(),
             functions: OnceLock::new(),
             service_key: config.keys.service_role_key.clone(),
             exposes_sql_errors: config.is_for_this_machine(),
@@ -105,6 +106,11 @@ impl ServiceContext {
         let mut bytes = [0; N];
         self.rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
         bytes
+    }
+
+    /// The error of a statement that changes an account: see [`AuthError::saving`].
+    pub(crate) fn save_error(&self, error: sqlx::Error) -> AuthError {
+        AuthError::saving(error, self.exposes_sql_errors)
     }
 
     /// Whether clients reach the service by TLS, so that its cookies need it.

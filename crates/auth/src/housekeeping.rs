@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use banyan_db::Leases;
 use banyan_identity::Clock;
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
@@ -13,27 +14,36 @@ use crate::{
     store::housekeeping::{self, Ended, MOST},
 };
 
+/// The name of the lease under which one node removes what has ended for all.
+const LEASE: &str = "housekeeping of auth";
 /// Pause between two rounds.
 const PAUSE: Duration = Duration::from_secs(60);
 /// Most statements of one kind in a round. It limits the round of a large backlog.
 const ROUNDS: usize = 50;
 
-/// Removes ended rows, round after round, until it is told to stop, unless `[auth] cleanup = false`
-/// in banyan.toml. Then it waits a few seconds at most for detached tasks. Dropping the future is
-/// safe.
-pub async fn housekeep(state: State, clock: Clock, stop: CancellationToken) {
+/// Removes ended rows, round after round, each on one node of all, until it is told to stop, unless
+/// `[auth] cleanup = false` in banyan.toml. Then it waits a few seconds at most for detached tasks.
+/// Dropping the future is safe.
+pub async fn housekeep(state: State, leases: Leases, clock: Clock, stop: CancellationToken) {
     tokio::select! {
         () = stop.cancelled() => {}
-        () = rounds(&state, &clock) => {}
+        () = rounds(&state, &leases, &clock) => {}
     }
     enumeration_guard::wait_for_detached(state.service()).await;
+    leases.wait_released().await;
 }
 
-async fn rounds(state: &State, clock: &Clock) {
+async fn rounds(state: &State, leases: &Leases, clock: &Clock) {
     while state.service().settings.cleanup {
-        match clean(state, clock.now()).await {
-            0 => {}
-            rows => tracing::info!(rows, "removed what had ended"),
+        match leases.claim(LEASE, PAUSE).await {
+            Ok(Some(_held)) => match clean(state, clock.now()).await {
+                0 => {}
+                rows => tracing::info!(rows, "removed what had ended"),
+            },
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(error = %error, "what has ended is not removed: the database does not answer")
+            }
         }
         tokio::time::sleep(PAUSE).await;
     }

@@ -27,6 +27,9 @@ mod domain;
 /// Hooks: functions and addresses of the project that are asked before something is done.
 mod hooks;
 
+/// A request at work on the database: the first parameter of most functions above.
+mod tx;
+
 /// What every request works with: settings, pool, keys, queues.
 mod context;
 
@@ -64,36 +67,3 @@ pub use mails::{TemplateError, template_warnings};
 pub use outgoing::FunctionCall;
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};
 pub use service::{State, handle};
-
-/// Error of a body.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
-/// Body of a request or an answer.
-pub type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, BoxError>;
-
-macro_rules! migration {
-    ($version:literal, $name:literal) => {
-        banyan_db::migrations::Migration {
-            version: $version,
-            name: $name,
-            sql: include_str!(concat!("../migrations/", stringify!($version), "_", $name, ".sql")),
-        }
-    };
-}
-
-/// The tables of schema `auth`, applied at start as `supabase_auth_admin`.
-pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
-    migration!(20260101000200, "users_and_sessions"),
-    migration!(20260101000300, "factors_and_passkeys"),
-    migration!(20260101000400, "sso_and_oauth"),
-    migration!(20260101000500, "grants_history_and_code_tries"),
-    migration!(20260101000800, "factor_tries"),
-    migration!(20260101000900, "own_tables_alone"),
-    migration!(20260101001000, "first_hands"),
-    migration!(20260101001010, "pending_links"),
-    migration!(20260101001100, "addresses_of_codes"),
-    migration!(20260101001101, "clients_of_factors"),
-    migration!(20260101001300, "clients_of_codes"),
-    migration!(20260101001500, "known_for_a_while"),
-    migration!(20260101001600, "first_hands_by_challenge"),
-    migration!(20260101002100, "pause_of_addresses"),
-];

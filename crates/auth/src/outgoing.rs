@@ -2,19 +2,13 @@
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
+use banyan_web::{
+    Body, read_body,
+    tls_client::{self, Client, Versions},
+};
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
-    rt::{TokioExecutor, TokioTimer},
-};
-
-use crate::Body;
-
-/// How long an unused connection is kept.
-const IDLE: Duration = Duration::from_secs(30);
+use http_body_util::Full;
 
 /// Answers a request to the project's own address without leaving the process.
 pub type FunctionCall = Arc<dyn Fn(Request<Body>) -> Answer + Send + Sync>;
@@ -24,7 +18,7 @@ type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// A pooled client. It follows no redirect.
 pub(crate) struct Outgoing {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: Client<Full<Bytes>>,
 }
 
 /// The answer of a service.
@@ -38,8 +32,6 @@ pub(crate) struct Reply {
 /// Why there is no answer. The text is for the log.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OutgoingError {
-    #[error("no TLS: {0}")]
-    Tls(String),
     #[error("no answer in time")]
     Timeout,
     #[error("no answer: {0}")]
@@ -49,18 +41,9 @@ pub(crate) enum OutgoingError {
 }
 
 impl Outgoing {
-    pub(crate) fn new() -> Result<Self, OutgoingError> {
-        let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
-            .map_err(|error| OutgoingError::Tls(error.to_string()))?
-            .https_or_http()
-            .enable_all_versions()
-            .build();
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE)
-            .build(connector);
-        Ok(Self { client })
+    pub(crate) fn new() -> Self {
+        let connector = tls_client::connector(tls_client::dialer(), Versions::Http1And2);
+        Self { client: tls_client::pool().build(connector) }
     }
 
     /// Sends a request. The whole answer must come within `time` and in at most `largest` bytes.
@@ -76,8 +59,8 @@ impl Outgoing {
         let exchange = async {
             let answer = self.client.request(request).await;
             let (head, body) = answer.map_err(|error| OutgoingError::Failed(chain(&error)))?.into_parts();
-            let body = Limited::new(body, largest).collect().await.map_err(|_| OutgoingError::Body)?;
-            Ok(Reply { status: head.status, headers: head.headers, body: body.to_bytes() })
+            let body = read_body(body, largest).await.map_err(|_| OutgoingError::Body)?;
+            Ok(Reply { status: head.status, headers: head.headers, body })
         };
         tokio::time::timeout(time, exchange).await.map_err(|_| OutgoingError::Timeout)?
     }

@@ -153,6 +153,27 @@ impl Bucket {
     }
 }
 
+/// Names a bucket: what it counts, for which client or network, and at what rate.
+struct BucketOf {
+    limit: Limit,
+    key: String,
+    rate: Rate,
+}
+
+/// There is nothing left in a bucket.
+struct EmptyBucket {
+    /// Seconds until there is something again.
+    retry_after: u64,
+    /// Events of a client in the limit's period.
+    limit: u32,
+}
+
+impl From<EmptyBucket> for AuthError {
+    fn from(EmptyBucket { retry_after, limit }: EmptyBucket) -> Self {
+        Self::RequestLimit { retry_after, limit }
+    }
+}
+
 impl Limits {
     pub(crate) fn new(rates: &RateLimits) -> Self {
         Self {
@@ -169,12 +190,7 @@ impl Limits {
     /// # Errors
     /// [`AuthError::RequestLimit`] (429) with the seconds to wait.
     pub(crate) fn take(&self, limit: Limit, key: &str, now: OffsetDateTime) -> Result<(), AuthError> {
-        let rate = self.rate(limit);
-        // The network first: once it is full, its clients get no buckets.
-        if let Some(network) = network_of(key) {
-            self.bucket(limit, network, rate.of_network(), now)?;
-        }
-        self.bucket(limit, key.to_owned(), rate, now)
+        Ok(self.take_from_all(limit, key, now)?)
     }
 
     /// Counts one event of the whole project.
@@ -199,27 +215,18 @@ impl Limits {
         key: &str,
         now: OffsetDateTime,
     ) -> Result<(), AuthError> {
-        let limit = project_limit.share();
-        self.take(limit, key, now).map_err(|refused| match refused {
-            AuthError::RequestLimit { retry_after, .. } => project_limit.refused(retry_after),
-            other => other,
-        })
+        self.take_from_all(project_limit.share(), key, now)
+            .map_err(|empty| project_limit.refused(empty.retry_after))
     }
 
     /// Gives back what [`Limits::take_share`] took for something that was not sent.
     pub(crate) fn give_share_back(&self, project_limit: ProjectLimit, key: &str, now: OffsetDateTime) {
-        let limit = project_limit.share();
-        let rate = self.rate(limit);
-        if let Some(network) = network_of(key) {
-            self.give_back(limit, network, rate.of_network(), now);
+        for of in self.buckets_of(project_limit.share(), key) {
+            let burst = f64::from(of.rate.burst);
+            let bucket = self.bucket(of, now);
+            let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
+            bucket.tokens = (bucket.tokens + 1.0).min(burst);
         }
-        self.give_back(limit, key.to_owned(), rate, now);
-    }
-
-    fn give_back(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) {
-        let bucket = self.bucket_for(limit, key, rate, now);
-        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
-        bucket.tokens = (bucket.tokens + 1.0).min(f64::from(rate.burst));
     }
 
     /// Refuses if the project has none left, without counting.
@@ -279,25 +286,29 @@ impl Limits {
         self.wrong_links_bucket(client, now, 0.0).is_ok()
     }
 
-    fn wrong_links_bucket(&self, client: &str, now: OffsetDateTime, taken: f64) -> Result<(), AuthError> {
-        let client = network_of(client).unwrap_or_else(|| client.to_owned());
-        self.bucket_of(Limit::WrongLink, client, (self.rate(Limit::WrongLink), taken), now)
+    fn wrong_links_bucket(&self, client: &str, now: OffsetDateTime, taken: f64) -> Result<(), EmptyBucket> {
+        let key = network_of(client).unwrap_or_else(|| client.to_owned());
+        let (limit, rate) = (Limit::WrongLink, self.rate(Limit::WrongLink));
+        self.take_from(BucketOf { limit, key, rate }, taken, now)
     }
 
-    fn bucket(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Result<(), AuthError> {
-        self.bucket_of(limit, key, (rate, 1.0), now)
+    /// The buckets that an event of a client is taken from. That of its network comes first: once
+    /// it is full, its clients get no buckets.
+    fn buckets_of(&self, limit: Limit, client: &str) -> impl Iterator<Item = BucketOf> {
+        let rate = self.rate(limit);
+        let network = network_of(client).map(|key| BucketOf { limit, key, rate: rate.of_network() });
+        network.into_iter().chain([BucketOf { limit, key: client.to_owned(), rate }])
     }
 
-    fn bucket_of(
-        &self,
-        limit: Limit,
-        key: String,
-        (rate, taken): (Rate, f64),
-        now: OffsetDateTime,
-    ) -> Result<(), AuthError> {
-        let bucket = self.bucket_for(limit, key, rate, now);
+    fn take_from_all(&self, limit: Limit, client: &str, now: OffsetDateTime) -> Result<(), EmptyBucket> {
+        self.buckets_of(limit, client).try_for_each(|of| self.take_from(of, 1.0, now))
+    }
+
+    fn take_from(&self, of: BucketOf, taken: f64, now: OffsetDateTime) -> Result<(), EmptyBucket> {
+        let (limit, rate) = (of.limit, of.rate);
+        let bucket = self.bucket(of, now);
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
-        bucket.refill(rate, now).map_err(|seconds| AuthError::RequestLimit {
+        bucket.refill(rate, now).map_err(|seconds| EmptyBucket {
             retry_after: whole_seconds(seconds),
             limit: self.rate(limit).events,
         })?;
@@ -305,7 +316,7 @@ impl Limits {
         Ok(())
     }
 
-    fn bucket_for(&self, limit: Limit, key: String, rate: Rate, now: OffsetDateTime) -> Arc<Mutex<Bucket>> {
+    fn bucket(&self, BucketOf { limit, key, rate }: BucketOf, now: OffsetDateTime) -> Arc<Mutex<Bucket>> {
         let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(Bucket::full(rate, now))));
         self.buckets.get_or_insert_with(&(limit, key), fresh).unwrap_or_else(|never| match never {})
     }

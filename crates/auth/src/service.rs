@@ -12,6 +12,7 @@ use banyan_config::Config;
 use banyan_db::Database;
 use banyan_identity::{Identified, Keyring, Peer, TokenError};
 use banyan_mail::MailQueue;
+use banyan_web::Body;
 use http::{Request, Response};
 use http_body_util::BodyExt;
 use rand::rngs::StdRng;
@@ -19,7 +20,6 @@ use time::OffsetDateTime;
 use tower::ServiceExt;
 
 use crate::{
-    Body,
     context::ServiceContext,
     mails::TemplateError,
     outgoing::FunctionCall,

@@ -1,29 +1,30 @@
+use banyan_testkit::Answer;
 use http::Method;
 use serde_json::{Value, json};
 
 use crate::{
     passwords::{PASSWORD, sign_up},
-    stage::{ASHA, Answer, RAVI, Stage},
+    stage::{ASHA, RAVI, Stage},
 };
 
 async fn create(stage: &Stage, body: &Value) -> Answer {
-    stage.post("/admin/users", body).bearer(&stage.service_key()).send().await
+    stage.post("/admin/users", body).bearer(&stage.service_key()).await
 }
 
 async fn update(stage: &Stage, id: &str, body: &Value) -> Answer {
-    stage.put(&format!("/admin/users/{id}"), body).bearer(&stage.service_key()).send().await
+    stage.put(&format!("/admin/users/{id}"), body).bearer(&stage.service_key()).await
 }
 
 async fn list(stage: &Stage, query: &str) -> Answer {
-    stage.get(&format!("/admin/users{query}")).bearer(&stage.service_key()).send().await
+    stage.get(&format!("/admin/users{query}")).bearer(&stage.service_key()).await
 }
 
 async fn sign_in(stage: &Stage, email: &str, password: &str) -> Answer {
-    stage.post("/token?grant_type=password", &json!({"email": email, "password": password})).send().await
+    stage.post("/token?grant_type=password", json!({"email": email, "password": password})).await
 }
 
 fn emails(list: &Answer) -> Vec<&str> {
-    let users = list.body["users"].as_array().unwrap_or_else(|| panic!("{}", list.body));
+    let users = list["users"].as_array().unwrap_or_else(|| panic!("{}", list.json()));
     users.iter().map(|user| user["email"].as_str().unwrap()).collect()
 }
 
@@ -38,21 +39,18 @@ async fn an_account_is_made_of_what_the_admin_says() {
         "app_metadata": {"plan": "school"},
     });
     let made = create(&stage, &body).await;
-    assert_eq!(made.status, 200, "{}", made.body);
-    assert_eq!((&made.body["id"], &made.body["role"]), (&json!(id), &json!("editor")));
-    assert_eq!((&made.body["email"], &made.body["phone"]), (&json!(ASHA), &json!("919800000000")));
-    assert!(made.body["email_confirmed_at"].is_string() && made.body["phone_confirmed_at"].is_string());
+    assert_eq!(made.status, 200, "{}", made.json());
+    assert_eq!((&made["id"], &made["role"]), (&json!(id), &json!("editor")));
+    assert_eq!((&made["email"], &made["phone"]), (&json!(ASHA), &json!("919800000000")));
+    assert!(made["email_confirmed_at"].is_string() && made["phone_confirmed_at"].is_string());
     let providers = json!({"provider": "email", "providers": ["email", "phone"], "plan": "school"});
-    assert_eq!(made.body["app_metadata"], providers);
-    assert_eq!(made.body["identities"].as_array().unwrap().len(), 2);
+    assert_eq!(made["app_metadata"], providers);
+    assert_eq!(made["identities"].as_array().unwrap().len(), 2);
     assert!(stage.mails(ASHA).await.is_empty(), "no mail is sent");
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.status, 200);
     let plain = create(&stage, &json!({"email": RAVI, "user_metadata": {"a": 1}})).await;
-    assert_eq!(
-        (&plain.body["user_metadata"], &plain.body["role"]),
-        (&json!({"a": 1}), &json!("authenticated"))
-    );
-    assert!(plain.body.get("email_confirmed_at").is_none(), "unconfirmed unless it is said");
+    assert_eq!((&plain["user_metadata"], &plain["role"]), (&json!({"a": 1}), &json!("authenticated")));
+    assert!(plain.json().get("email_confirmed_at").is_none(), "unconfirmed unless it is said");
     assert_eq!(
         sign_in(&stage, RAVI, "").await.error(),
         (400, "invalid_credentials"),
@@ -65,7 +63,7 @@ async fn an_account_is_made_of_what_the_admin_says() {
 async fn what_cannot_be_an_account_is_refused() {
     let stage = Stage::new().await;
     let first = create(&stage, &json!({"email": ASHA, "phone": "919800000000"})).await;
-    let id = first.text("id");
+    let id = first.field("id");
     let cases = [
         (json!({"password": PASSWORD}), (400, "validation_failed")),
         (json!({"email": "asha"}), (400, "validation_failed")),
@@ -87,20 +85,20 @@ async fn what_cannot_be_an_account_is_refused() {
 async fn an_update_counts_at_once_and_a_new_password_ends_all_sessions() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
-    let id = session.body["user"]["id"].as_str().unwrap();
+    let id = session["user"]["id"].as_str().unwrap();
     let change = json!({
         "email": RAVI, "phone": "919800000000", "role": "editor", "user_metadata": {"name": "R", "email": null},
     });
     let changed = update(&stage, id, &change).await;
-    assert_eq!(changed.status, 200, "{}", changed.body);
-    assert_eq!((&changed.body["email"], &changed.body["role"]), (&json!(RAVI), &json!("editor")));
-    assert_eq!(changed.body["app_metadata"]["providers"], json!(["email", "phone"]));
-    assert_eq!(changed.body["user_metadata"]["name"], "R");
-    assert!(changed.body["user_metadata"].get("email").is_none(), "null removes");
+    assert_eq!(changed.status, 200, "{}", changed.json());
+    assert_eq!((&changed["email"], &changed["role"]), (&json!(RAVI), &json!("editor")));
+    assert_eq!(changed["app_metadata"]["providers"], json!(["email", "phone"]));
+    assert_eq!(changed["user_metadata"]["name"], "R");
+    assert!(changed["user_metadata"].get("email").is_none(), "null removes");
     assert!(stage.mails(RAVI).await.is_empty());
-    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 200);
+    assert_eq!(stage.refresh(session.field("refresh_token")).await.status, 200);
     assert_eq!(update(&stage, id, &json!({"password": "another password"})).await.status, 200);
-    let gone = stage.get("/user").bearer(session.text("access_token")).send().await;
+    let gone = stage.get("/user").bearer(session.field("access_token")).await;
     assert_eq!(gone.error(), (403, "session_not_found"));
     assert_eq!(sign_in(&stage, RAVI, "another password").await.status, 200);
     create(&stage, &json!({"email": "third@example.com", "phone": "14155550100"})).await;
@@ -117,8 +115,8 @@ async fn an_admin_confirms_an_address() {
     let stage = Stage::new().await;
     let made = create(&stage, &json!({"email": ASHA, "password": PASSWORD})).await;
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.error(), (400, "email_not_confirmed"));
-    let confirmed = update(&stage, made.text("id"), &json!({"email_confirm": true})).await;
-    assert!(confirmed.body["email_confirmed_at"].is_string(), "{}", confirmed.body);
+    let confirmed = update(&stage, made.field("id"), &json!({"email_confirm": true})).await;
+    assert!(confirmed["email_confirmed_at"].is_string(), "{}", confirmed.json());
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.status, 200);
 }
 
@@ -127,14 +125,14 @@ async fn an_admin_confirms_an_address() {
 async fn a_ban_lasts_as_long_as_it_says_and_can_be_lifted() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
-    let id = session.body["user"]["id"].as_str().unwrap();
+    let id = session["user"]["id"].as_str().unwrap();
     let banned = update(&stage, id, &json!({"ban_duration": "1h30m"})).await;
-    assert!(banned.body["banned_until"].is_string(), "{}", banned.body);
-    let user = stage.get("/user").bearer(session.text("access_token")).send().await;
+    assert!(banned["banned_until"].is_string(), "{}", banned.json());
+    let user = stage.get("/user").bearer(session.field("access_token")).await;
     assert_eq!(user.error(), (403, "user_banned"));
-    assert_eq!(stage.refresh(session.text("refresh_token")).await.error(), (400, "user_banned"));
+    assert_eq!(stage.refresh(session.field("refresh_token")).await.error(), (400, "user_banned"));
     assert_eq!(update(&stage, id, &json!({"ban_duration": "none"})).await.status, 200);
-    assert_eq!(stage.get("/user").bearer(session.text("access_token")).send().await.status, 200);
+    assert_eq!(stage.get("/user").bearer(session.field("access_token")).await.status, 200);
     assert_eq!(update(&stage, id, &json!({"ban_duration": "x"})).await.error(), (400, "validation_failed"));
 }
 
@@ -143,7 +141,7 @@ async fn a_ban_lasts_as_long_as_it_says_and_can_be_lifted() {
 async fn a_soft_deletion_leaves_a_row_that_says_nothing() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
-    let id = session.body["user"]["id"].as_str().unwrap().to_owned();
+    let id = session["user"]["id"].as_str().unwrap().to_owned();
     update(&stage, &id, &json!({"phone": "919800000000", "app_metadata": {"plan": "x"}})).await;
     let delete = async || {
         let body = json!({"should_soft_delete": true});
@@ -151,27 +149,26 @@ async fn a_soft_deletion_leaves_a_row_that_says_nothing() {
             .call(Method::DELETE, &format!("/admin/users/{id}"))
             .json(&body)
             .bearer(&stage.service_key())
-            .send()
             .await
     };
     assert_eq!((delete().await.status, delete().await.status), (200, 200), "twice is once");
-    let left = stage.get(&format!("/admin/users/{id}")).bearer(&stage.service_key()).send().await;
-    assert!(left.body["deleted_at"].is_string(), "{}", left.body);
-    let text = left.body.to_string();
+    let left = stage.get(&format!("/admin/users/{id}")).bearer(&stage.service_key()).await;
+    assert!(left["deleted_at"].is_string(), "{}", left.json());
+    let text = left.json().to_string();
     assert!(!text.contains("asha") && !text.contains("9198") && !text.contains("plan"), "{text}");
-    assert_eq!(left.body["identities"][0]["identity_data"], json!({}));
-    assert_ne!(left.body["identities"][0]["id"], left.body["id"]);
+    assert_eq!(left["identities"][0]["identity_data"], json!({}));
+    assert_ne!(left["identities"][0]["id"], left["id"]);
     assert_eq!(
-        stage.get("/user").bearer(session.text("access_token")).send().await.error(),
+        stage.get("/user").bearer(session.field("access_token")).await.error(),
         (403, "session_not_found")
     );
-    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 400);
+    assert_eq!(stage.refresh(session.field("refresh_token")).await.status, 400);
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.error(), (400, "invalid_credentials"));
     let anew = sign_up(&stage, ASHA).await;
-    assert_eq!(anew.status, 200, "the address is free: {}", anew.body);
-    assert_ne!(anew.body["user"]["id"], json!(id));
+    assert_eq!(anew.status, 200, "the address is free: {}", anew.json());
+    assert_ne!(anew["user"]["id"], json!(id));
     let number = create(&stage, &json!({"phone": "919800000000"})).await;
-    assert_eq!(number.status, 200, "and so is the number: {}", number.body);
+    assert_eq!(number.status, 200, "and so is the number: {}", number.json());
 }
 
 // rows: D8 H43
@@ -179,9 +176,9 @@ async fn a_soft_deletion_leaves_a_row_that_says_nothing() {
 async fn a_hard_deletion_takes_all_along_and_is_logged() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
-    let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().unwrap());
-    let deleted = stage.call(Method::DELETE, &path).raw("").bearer(&stage.service_key()).send().await;
-    assert_eq!((deleted.status, deleted.body), (200, json!({})), "the body may be empty");
+    let path = format!("/admin/users/{}", session["user"]["id"].as_str().unwrap());
+    let deleted = stage.call(Method::DELETE, &path).bytes("").bearer(&stage.service_key()).await;
+    assert_eq!((deleted.status, deleted.json()), (200, json!({})), "the body may be empty");
     for rest in [
         "select count(*) from auth.users",
         "select count(*) from auth.identities",
@@ -191,7 +188,7 @@ async fn a_hard_deletion_takes_all_along_and_is_logged() {
     }
     let logged = "select count(*) from auth.audit_log_entries where payload ->> 'action' = 'user_deleted'";
     assert_eq!(stage.number(logged).await, 1);
-    let again = stage.call(Method::DELETE, &path).bearer(&stage.service_key()).send().await;
+    let again = stage.call(Method::DELETE, &path).bearer(&stage.service_key()).await;
     assert_eq!(again.error(), (404, "user_not_found"));
 }
 
@@ -210,10 +207,10 @@ async fn lists_are_sorted_filtered_and_paged() {
     five(&stage).await;
     let first = list(&stage, "?page=1&per_page=2").await;
     assert_eq!(emails(&first), ["t4@example.com", "t3@example.com"]);
-    assert_eq!(first.header("x-total-count"), "5");
+    assert_eq!(first.header("x-total-count"), Some("5"));
     let link =
         "</admin/users?page=2&per_page=2>; rel=\"next\", </admin/users?page=3&per_page=2>; rel=\"last\"";
-    assert_eq!(first.header("link"), link);
+    assert_eq!(first.header("link").unwrap_or_default(), link);
     assert_eq!(emails(&list(&stage, "?page=3&per_page=2").await), ["t0@example.com"]);
     assert_eq!(emails(&list(&stage, "?sort=created_at%20asc&per_page=1").await), ["t0@example.com"]);
     assert_eq!(emails(&list(&stage, "?filter=t3%40").await), ["t3@example.com"]);
@@ -222,7 +219,7 @@ async fn lists_are_sorted_filtered_and_paged() {
         ["t2@example.com"],
         "the name in any case"
     );
-    assert_eq!(list(&stage, "").await.body["users"][0]["identities"], Value::Null, "O14");
+    assert_eq!(list(&stage, "").await["users"][0]["identities"], Value::Null, "O14");
     for bad in ["?page=-1", "?page=x", "?per_page=-5", "?sort=email%20desc"] {
         assert_eq!(list(&stage, bad).await.error(), (400, "validation_failed"), "{bad}");
     }
@@ -240,7 +237,7 @@ async fn a_cursor_goes_on_where_the_page_before_ended() {
         let page = list(&stage, &query).await;
         seen.extend(emails(&page).into_iter().map(str::to_owned));
         assert!(seen.len() <= 5, "{seen:?}");
-        let pagination = &page.body["pagination"];
+        let pagination = &page["pagination"];
         let Some(next) = pagination["next_cursor"].as_str() else {
             assert_eq!(pagination["has_more"], json!(false));
             break;
@@ -286,34 +283,33 @@ async fn an_account_is_found_by_its_exact_address_or_number() {
 async fn an_invitation_makes_an_account_that_its_code_opens() {
     let stage = Stage::new().await;
     let body = json!({"email": ASHA, "data": {"class": 7}});
-    let invited = stage.post("/invite", &body).bearer(&stage.service_key()).send().await;
-    assert_eq!(invited.status, 200, "{}", invited.body);
-    assert!(invited.body["invited_at"].is_string() && invited.body.get("email_confirmed_at").is_none());
-    assert_eq!(invited.body["user_metadata"], json!({"class": 7}));
+    let invited = stage.post("/invite", &body).bearer(&stage.service_key()).await;
+    assert_eq!(invited.status, 200, "{}", invited.json());
+    assert!(invited["invited_at"].is_string() && invited.json().get("email_confirmed_at").is_none());
+    assert_eq!(invited["user_metadata"], json!({"class": 7}));
     let (subject, text) = stage.mails(ASHA).await.remove(0);
     assert_eq!(subject, "You have been invited");
     assert!(text.contains(&stage.code(ASHA).await), "{text}");
     stage.wait(2);
-    let again = stage.post("/invite", &body).bearer(&stage.service_key()).send().await;
-    assert_eq!(again.body["id"], invited.body["id"], "an unconfirmed one is invited again: {}", again.body);
+    let again = stage.post("/invite", &body).bearer(&stage.service_key()).await;
+    assert_eq!(again["id"], invited["id"], "an unconfirmed one is invited again: {}", again.json());
     let code = stage.code(ASHA).await;
-    let session =
-        stage.post("/verify", &json!({"type": "invite", "email": ASHA, "token": code})).send().await;
-    assert_eq!(session.status, 200, "{}", session.body);
+    let session = stage.post("/verify", json!({"type": "invite", "email": ASHA, "token": code})).await;
+    assert_eq!(session.status, 200, "{}", session.json());
     let stored: String =
         sqlx::query_scalar("select encrypted_password from auth.users").fetch_one(stage.sql()).await.unwrap();
     assert!(stored.starts_with("$argon2id$"), "V4: a password that nobody knows");
     let put = json!({"password": PASSWORD});
-    assert_eq!(stage.put("/user", &put).bearer(session.text("access_token")).send().await.status, 200);
+    assert_eq!(stage.put("/user", &put).bearer(session.field("access_token")).await.status, 200);
     assert_eq!(sign_in(&stage, ASHA, PASSWORD).await.status, 200);
-    let taken = stage.post("/invite", &body).bearer(&stage.service_key()).send().await;
+    let taken = stage.post("/invite", &body).bearer(&stage.service_key()).await;
     assert_eq!(
-        (taken.error(), taken.text("msg")),
+        (taken.error(), taken.field("msg")),
         ((422, "email_exists"), "A user with this email address has already been registered")
     );
-    let bad = stage.post("/invite", &json!({"email": "xx:;x@x.x"})).bearer(&stage.service_key()).send().await;
+    let bad = stage.post("/invite", json!({"email": "xx:;x@x.x"})).bearer(&stage.service_key()).await;
     assert_eq!(
-        (bad.error(), bad.text("msg")),
+        (bad.error(), bad.field("msg")),
         ((400, "validation_failed"), "Unable to validate email address: invalid format")
     );
 }
@@ -325,20 +321,16 @@ async fn only_admins_invite_and_make_links() {
     let session = stage.sign_in(RAVI).await;
     for path in ["/invite", "/admin/generate_link"] {
         let body = json!({"type": "magiclink", "email": ASHA});
-        assert_eq!(stage.post(path, &body).send().await.error(), (401, "no_authorization"), "{path}");
-        for token in [session.text("access_token"), stage.anon_key()] {
-            assert_eq!(
-                stage.post(path, &body).bearer(token).send().await.error(),
-                (403, "not_admin"),
-                "{path}"
-            );
+        assert_eq!(stage.post(path, &body).await.error(), (401, "no_authorization"), "{path}");
+        for token in [session.field("access_token"), stage.anon_key()] {
+            assert_eq!(stage.post(path, &body).bearer(token).await.error(), (403, "not_admin"), "{path}");
         }
     }
     assert_eq!(stage.number("select count(*) from auth.users").await, 1);
 }
 
 async fn link(stage: &Stage, body: &Value) -> Answer {
-    stage.post("/admin/generate_link", body).bearer(&stage.service_key()).send().await
+    stage.post("/admin/generate_link", body).bearer(&stage.service_key()).await
 }
 
 // rows: H44 D10
@@ -359,28 +351,22 @@ async fn links_of_every_type_say_what_a_mail_would() {
     for (body, verification_type) in cases {
         stage.wait(2);
         let made = link(&stage, &body).await;
-        assert_eq!(made.status, 200, "{body}: {}", made.body);
-        assert_eq!(made.body["verification_type"], verification_type, "{body}");
-        let (email, hash) = (made.text("email"), made.text("hashed_token"));
-        assert_eq!((email, made.text("email_otp").len()), (body["email"].as_str().unwrap(), 6));
+        assert_eq!(made.status, 200, "{body}: {}", made.json());
+        assert_eq!(made["verification_type"], verification_type, "{body}");
+        let (email, hash) = (made.field("email"), made.field("hashed_token"));
+        assert_eq!((email, made.field("email_otp").len()), (body["email"].as_str().unwrap(), 6));
         let expected = format!(
             "http://127.0.0.1:54321/auth/v1/verify?token={hash}&type={verification_type}&redirect_to=http%3A%2F%2F127.0.0.1%3A3000"
         );
-        assert_eq!(made.text("action_link"), expected);
+        assert_eq!(made.field("action_link"), expected);
         assert!(stage.mails(email).await.is_empty(), "no mail is sent");
-        let by_hash =
-            stage.post("/verify", &json!({"type": verification_type, "token_hash": hash})).send().await;
-        assert_eq!(
-            (by_hash.status, &by_hash.body["user"]["email"]),
-            (200, &json!(email)),
-            "{}",
-            by_hash.body
-        );
-        let code = json!({"type": "email", "email": email, "token": made.text("email_otp")});
-        assert_eq!(stage.post("/verify", &code).send().await.error(), (403, "otp_expired"), "used already");
+        let by_hash = stage.post("/verify", json!({"type": verification_type, "token_hash": hash})).await;
+        assert_eq!((by_hash.status, &by_hash["user"]["email"]), (200, &json!(email)), "{}", by_hash.json());
+        let code = json!({"type": "email", "email": email, "token": made.field("email_otp")});
+        assert_eq!(stage.post("/verify", &code).await.error(), (403, "otp_expired"), "used already");
     }
     let fresh = link(&stage, &json!({"type": "magiclink", "email": ASHA})).await;
-    assert_eq!(stage.verify(ASHA, fresh.text("email_otp")).await.status, 200, "the code signs in as well");
+    assert_eq!(stage.verify(ASHA, fresh.field("email_otp")).await.status, 200, "the code signs in as well");
     assert_eq!(sign_in(&stage, "new@example.com", PASSWORD).await.status, 200);
 }
 
@@ -391,16 +377,16 @@ async fn links_of_a_change_of_address_fit_their_addresses() {
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     let of = |kind: &str| json!({"type": kind, "email": ASHA, "new_email": RAVI});
     let current = link(&stage, &of("email_change_current")).await;
-    assert_eq!((&current.body["new_email"], current.status), (&json!(RAVI), 200), "{}", current.body);
+    assert_eq!((&current["new_email"], current.status), (&json!(RAVI), 200), "{}", current.json());
     let new = link(&stage, &of("email_change_new")).await;
-    assert!(new.text("action_link").contains("type=email_change&"), "{}", new.body);
-    assert!(new.text("action_link").contains(new.text("hashed_token")), "D11");
-    let body = json!({"type": "email_change", "token_hash": new.text("hashed_token")});
-    let half = stage.post("/verify", &body).send().await;
-    assert_eq!((half.status, &half.body["code"]), (200, &json!("200")), "C8: {}", half.body);
-    let body = json!({"type": "email_change", "email": ASHA, "token": current.text("email_otp")});
-    let done = stage.post("/verify", &body).send().await;
-    assert_eq!(done.body["user"]["email"], RAVI, "{}", done.body);
+    assert!(new.field("action_link").contains("type=email_change&"), "{}", new.json());
+    assert!(new.field("action_link").contains(new.field("hashed_token")), "D11");
+    let body = json!({"type": "email_change", "token_hash": new.field("hashed_token")});
+    let half = stage.post("/verify", &body).await;
+    assert_eq!((half.status, &half["code"]), (200, &json!("200")), "C8: {}", half.json());
+    let body = json!({"type": "email_change", "email": ASHA, "token": current.field("email_otp")});
+    let done = stage.post("/verify", &body).await;
+    assert_eq!(done["user"]["email"], RAVI, "{}", done.json());
 }
 
 /// The owner agreed to another address than the one that the admin has in mind.
@@ -411,11 +397,11 @@ async fn a_code_of_an_earlier_change_does_not_agree_to_that_of_an_admin() {
     let session = stage.sign_in(ASHA).await;
     stage.wait(2);
     let change = json!({"email": "asha.new@example.com"});
-    assert_eq!(stage.put("/user", &change).bearer(session.text("access_token")).send().await.status, 200);
+    assert_eq!(stage.put("/user", &change).bearer(session.field("access_token")).await.status, 200);
     let earlier = stage.code(ASHA).await;
     link(&stage, &json!({"type": "email_change_new", "email": ASHA, "new_email": RAVI})).await;
     let body = json!({"type": "email_change", "email": ASHA, "token": earlier});
-    assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
+    assert_eq!(stage.post("/verify", &body).await.error(), (403, "otp_expired"));
 }
 
 // rows: H44 D10
@@ -456,7 +442,7 @@ async fn the_target_of_a_link_is_read_from_the_body_and_checked() {
     create(&stage, &json!({"email": ASHA, "email_confirm": true})).await;
     let of = async |target: &str| {
         let body = json!({"type": "magiclink", "email": ASHA, "redirect_to": target});
-        link(&stage, &body).await.text("redirect_to").to_owned()
+        link(&stage, &body).await.field("redirect_to").to_owned()
     };
     assert_eq!(of("http://127.0.0.1:3000/welcome").await, "http://127.0.0.1:3000/welcome");
     assert_eq!(of("https://evil.example/").await, "http://127.0.0.1:3000");

@@ -6,7 +6,7 @@ use crate::stage::{ASHA, RAVI, Stage, wrong};
 
 async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
     let body = json!({"type": "email", "email": ASHA, "token": code});
-    stage.post("/verify", &body).from(ip).send().await.status
+    stage.post("/verify", &body).from(ip).await.status
 }
 
 // rows: M9 C3
@@ -93,15 +93,14 @@ async fn unknown_and_known_addresses_are_answered_alike() {
     let code = stage.code(ASHA).await;
     let known = stage.verify(ASHA, &wrong(&code, 1)).await;
     let unknown = stage.verify("nobody@example.com", &wrong(&code, 1)).await;
-    assert_eq!((known.status, &known.body), (unknown.status, &unknown.body));
-    let asked_known = stage.post("/otp", &json!({"email": RAVI})).send().await;
-    let asked_unknown = stage.post("/otp", &json!({"email": "new@example.com"})).send().await;
-    assert_eq!((asked_known.status, asked_known.body), (asked_unknown.status, asked_unknown.body));
+    assert_eq!((known.status, &known.json()), (unknown.status, &unknown.json()));
+    let asked_known = stage.post("/otp", json!({"email": RAVI})).await;
+    let asked_unknown = stage.post("/otp", json!({"email": "new@example.com"})).await;
+    assert_eq!((asked_known.status, asked_known.json()), (asked_unknown.status, asked_unknown.json()));
     for kind in ["signup", "email_change"] {
         stage.wait(2);
-        let resent =
-            stage.post("/resend", &json!({"type": kind, "email": "nobody@example.com"})).send().await;
-        assert_eq!((resent.status, resent.body), (200, json!({})), "M16");
+        let resent = stage.post("/resend", json!({"type": kind, "email": "nobody@example.com"})).await;
+        assert_eq!((resent.status, resent.json()), (200, json!({})), "M16");
     }
 }
 
@@ -176,16 +175,16 @@ async fn codes_do_not_repeat_in_a_pattern() {
 async fn metadata_that_would_outgrow_every_token_is_refused() {
     let stage = Stage::new().await;
     for data in [json!({"a": "y".repeat(5 * 1024)}), json!({"a": "\u{0}"})] {
-        let refused = stage.post("/otp", &json!({"email": ASHA, "data": data})).send().await;
-        assert_eq!(refused.error(), (400, "validation_failed"), "{}", refused.body);
+        let refused = stage.post("/otp", json!({"email": ASHA, "data": data})).await;
+        assert_eq!(refused.error(), (400, "validation_failed"), "{}", refused.json());
     }
     let session = stage.sign_in(ASHA).await;
     for piece in ["a", "b"] {
         let data = json!({"data": {piece: "y".repeat(4 * 1024)}});
-        let put = stage.put("/user", &data).bearer(session.text("access_token")).send().await;
-        assert_eq!(put.status, if piece == "a" { 200 } else { 400 }, "grown in steps: {}", put.body);
+        let put = stage.put("/user", &data).bearer(session.field("access_token")).await;
+        assert_eq!(put.status, if piece == "a" { 200 } else { 400 }, "grown in steps: {}", put.json());
     }
-    let refreshed = stage.refresh(session.text("refresh_token")).await;
-    let read = stage.get("/user").bearer(refreshed.text("access_token")).send().await;
+    let refreshed = stage.refresh(session.field("refresh_token")).await;
+    let read = stage.get("/user").bearer(refreshed.field("access_token")).await;
     assert_eq!(read.status, 200, "the owner still gets in");
 }

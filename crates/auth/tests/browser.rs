@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use banyan_testkit::Answer;
 use banyan_testkit::oidc::{CLIENT_ID, CLIENT_SECRET, OidcProvider};
 use serde_json::json;
 
-use crate::stage::{ASHA, Answer, Stage};
+use crate::stage::{ASHA, Stage};
 
 /// Public base of the service in tests.
 const BASE: &str = "http://127.0.0.1:54321/auth/v1";
@@ -29,8 +30,8 @@ pub(crate) struct Landing {
 
 impl Landing {
     pub(crate) fn of(answer: &Answer) -> Self {
-        let location = answer.header("location");
-        let url = url::Url::parse(location).unwrap_or_else(|_| panic!("{location:?}: {}", answer.body));
+        let location = answer.header("location").unwrap_or_default();
+        let url = url::Url::parse(location).unwrap_or_else(|_| panic!("{location:?}: {}", answer.json()));
         let pairs = |text: &str| url::form_urlencoded::parse(text.as_bytes()).into_owned().collect();
         let origin = match url.origin() {
             url::Origin::Opaque(_) => format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default()),
@@ -106,10 +107,11 @@ impl World {
 
     /// To the provider and back to the service's door.
     pub(crate) async fn leave(&self, path: &str) -> Return {
-        let away = self.stage.get(path).send().await;
-        assert_eq!(away.status, 302, "{}", away.body);
-        let cookie = away.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
-        self.come_back(away.header("location"), cookie).await
+        let away = self.stage.get(path).await;
+        assert_eq!(away.status, 302, "{}", away.json());
+        let cookie =
+            away.header("set-cookie").unwrap_or_default().split(';').next().unwrap_or_default().to_owned();
+        self.come_back(away.header("location").unwrap_or_default(), cookie).await
     }
 
     /// From an address of the provider back to the service's door.
@@ -121,7 +123,7 @@ impl World {
 
     /// Through the service's door.
     pub(crate) async fn enter(&self, back: &Return) -> Landing {
-        Landing::of(&self.stage.get(&back.path).header("cookie", &back.cookie).send().await)
+        Landing::of(&self.stage.get(&back.path).header("cookie", &back.cookie).await)
     }
 
     /// The whole way.

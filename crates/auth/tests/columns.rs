@@ -288,7 +288,7 @@ async fn a_hard_delete_reaches_the_projects_own_tables() {
         sqlx::query_scalar("select id::text from auth.users").fetch_one(stage.sql()).await.unwrap();
     let key = stage.service_key();
     let delete = stage.call(http::Method::DELETE, &format!("/admin/users/{id}"));
-    assert_eq!(delete.header("apikey", &key).bearer(&key).send().await.status, 200);
+    assert_eq!(delete.header("apikey", &key).bearer(&key).await.status, 200);
     assert_eq!(stage.number("select count(*) from public.notes").await, 0);
 }
 

@@ -1,5 +1,6 @@
 //! Times that no calendar here has, in whichever column a dump or an admin put them.
 
+use banyan_testkit::Answer;
 use http::Method;
 use serde_json::json;
 use sqlx::AssertSqlSafe;
@@ -7,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use crate::{
     factors,
     passwords::PASSWORD,
-    stage::{ASHA, Answer, RAVI, Stage},
+    stage::{ASHA, RAVI, Stage},
 };
 
 const ON: &str = "[auth.sessions]\ntimebox = \"24h\"\ninactivity_timeout = \"8h\"\n[auth.rate_limit]\n\
@@ -71,16 +72,16 @@ struct Account {
 
 async fn account(stage: &Stage) -> Account {
     let body = json!({"email": ASHA, "password": PASSWORD, "email_confirm": true});
-    let made = stage.post("/admin/users", &body).bearer(&stage.service_key()).send().await;
-    assert_eq!(made.status, 200, "{}", made.body);
-    stage.post("/admin/users", &json!({"email": RAVI})).bearer(&stage.service_key()).send().await;
+    let made = stage.post("/admin/users", &body).bearer(&stage.service_key()).await;
+    assert_eq!(made.status, 200, "{}", made.json());
+    stage.post("/admin/users", json!({"email": RAVI})).bearer(&stage.service_key()).await;
     let (factor, _, session) = factors::with_factor(stage, ASHA).await;
-    let token = session.text("access_token");
-    let challenge = factors::challenge(stage, token, &factor).await.text("id").to_owned();
-    let question = stage.post("/passkeys/authentication/options", &json!({})).send().await;
+    let token = session.field("access_token");
+    let challenge = factors::challenge(stage, token, &factor).await.field("id").to_owned();
+    let question = stage.post("/passkeys/authentication/options", json!({})).await;
     let client = json!({"client_name": "a", "redirect_uris": ["https://a.example/callback"]});
-    let client = stage.post("/admin/oauth/clients", &client).bearer(&stage.service_key()).send().await;
-    assert_eq!(client.status, 201, "{}", client.body);
+    let client = stage.post("/admin/oauth/clients", &client).bearer(&stage.service_key()).await;
+    assert_eq!(client.status, 201, "{}", client.json());
     stage.execute(HOSTED).await;
     stage.wait(60);
     assert_eq!(stage.ask(ASHA).await.status, 200);
@@ -88,10 +89,10 @@ async fn account(stage: &Stage) -> Account {
     // The next code may be asked for.
     stage.wait(2);
     Account {
-        id: made.text("id").to_owned(),
+        id: made.field("id").to_owned(),
         factor,
         challenge,
-        question: question.text("challenge_id").to_owned(),
+        question: question.field("challenge_id").to_owned(),
         code,
         session,
     }
@@ -100,7 +101,7 @@ async fn account(stage: &Stage) -> Account {
 /// Every request that reads the account, or what belongs to it, with what it comes to where nothing
 /// was put into a column.
 async fn answers(stage: &Stage, account: &Account, single_per_user: bool) -> Vec<(String, u16, Answer)> {
-    let (key, token) = (stage.service_key(), account.session.text("access_token").to_owned());
+    let (key, token) = (stage.service_key(), account.session.field("access_token").to_owned());
     let (id, factor) = (&account.id, &account.factor);
     let refresh = |token: &str| json!({"refresh_token": token});
     let requests = [
@@ -116,7 +117,7 @@ async fn answers(stage: &Stage, account: &Account, single_per_user: bool) -> Vec
             422,
         ),
         (Method::POST, &format!("/factors/{factor}/challenge"), json!({}), &token, 200),
-        (Method::POST, REFRESH, refresh(account.session.text("refresh_token")), &token, 200),
+        (Method::POST, REFRESH, refresh(account.session.field("refresh_token")), &token, 200),
         (Method::POST, REFRESH, refresh("abcdefgh2345"), &token, if single_per_user { 400 } else { 200 }),
         (
             Method::POST,
@@ -163,7 +164,7 @@ async fn answers(stage: &Stage, account: &Account, single_per_user: bool) -> Vec
     for (method, path, body, bearer, usual) in requests {
         // A second code from the same place would come too soon.
         let place = if path == "/otp" { [198, 51, 100, 1] } else { [192, 0, 2, 1] };
-        let answer = stage.call(method, path).json(&body).bearer(bearer).from(place).send().await;
+        let answer = stage.call(method, path).json(&body).bearer(bearer).from(place).await;
         answers.push((path.to_owned(), usual, answer));
     }
     answers
@@ -196,7 +197,7 @@ async fn walk(single_per_user: bool) {
     let account = account(&stage).await;
     stage.execute(KEPT).await;
     for (path, usual, answer) in answers(&stage, &account, single_per_user).await {
-        assert_eq!(answer.status, usual, "{path}: {}", answer.page);
+        assert_eq!(answer.status, usual, "{path}: {}", answer.text());
     }
     let columns = columns(&stage).await;
     assert!(columns.len() > 40, "{columns:?}");
@@ -205,7 +206,7 @@ async fn walk(single_per_user: bool) {
             let statement = format!("call kept.restore(); update auth.{table} set {column} = '{time}'");
             sqlx::raw_sql(AssertSqlSafe(statement)).execute(stage.sql()).await.unwrap();
             for (path, _, answer) in answers(&stage, &account, single_per_user).await {
-                assert!(answer.status < 500, "{table}.{column} = {time}, {path}: {}", answer.page);
+                assert!(answer.status < 500, "{table}.{column} = {time}, {path}: {}", answer.text());
             }
         }
     }
@@ -229,21 +230,21 @@ async fn nor_where_an_account_has_one_session() {
 async fn what_lives_for_a_while_does_not_live_for_ever() {
     let stage = Stage::of(banyan_testkit::config_with(ON)).await;
     let account = account(&stage).await;
-    let token = account.session.text("access_token");
+    let token = account.session.field("access_token");
     stage.execute("update auth.users set recovery_sent_at = 'infinity'").await;
     assert_eq!(stage.verify(ASHA, &account.code).await.error(), (403, "otp_expired"));
     stage.execute("update auth.mfa_challenges set created_at = 'infinity'").await;
     let body = json!({"challenge_id": account.challenge, "code": "000000"});
-    let answer = stage.post(&format!("/factors/{}/verify", account.factor), &body).bearer(token).send().await;
+    let answer = stage.post(&format!("/factors/{}/verify", account.factor), &body).bearer(token).await;
     assert_eq!(answer.error(), (422, "mfa_challenge_expired"));
     stage.execute("update auth.flow_state set auth_code_issued_at = 'infinity'").await;
     let body = json!({"auth_code": "a-code", "code_verifier": "a-challenge"});
-    let answer = stage.post("/token?grant_type=pkce", &body).send().await;
+    let answer = stage.post("/token?grant_type=pkce", &body).await;
     assert_eq!(answer.error(), (422, "flow_state_expired"));
-    let used = account.session.text("refresh_token");
+    let used = account.session.field("refresh_token");
     let second = stage.refresh(used).await;
-    let third = stage.refresh(second.text("refresh_token")).await;
-    assert_eq!(third.status, 200, "{}", third.page);
+    let third = stage.refresh(second.field("refresh_token")).await;
+    assert_eq!(third.status, 200, "{}", third.text());
     stage.execute("update auth.sessions set refreshed_at = 'infinity'").await;
     assert_eq!(stage.refresh(used).await.error(), (400, "refresh_token_already_used"));
 }
@@ -254,8 +255,8 @@ async fn a_pause_that_never_ends_is_none() {
     let stage = Stage::of(banyan_testkit::config_with(ON)).await;
     let account = account(&stage).await;
     stage.execute("update auth.users set reauthentication_sent_at = 'infinity'").await;
-    let answer = stage.get("/reauthenticate").bearer(account.session.text("access_token")).send().await;
-    assert_eq!(answer.status, 200, "{}", answer.page);
+    let answer = stage.get("/reauthenticate").bearer(account.session.field("access_token")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
 // rows: O16 D3
@@ -263,7 +264,7 @@ async fn a_pause_that_never_ends_is_none() {
 async fn such_a_time_is_shown_as_the_first_or_the_last_day_and_pages_go_on_past_it() {
     let stage = Stage::new().await;
     for email in ["a@example.com", "b@example.com", "c@example.com"] {
-        stage.post("/admin/users", &json!({"email": email})).bearer(&stage.service_key()).send().await;
+        stage.post("/admin/users", json!({"email": email})).bearer(&stage.service_key()).await;
     }
     for (time, shown) in [("infinity", "9999-12-31T00:00:00Z"), ("-infinity", "0001-01-01T00:00:00Z")] {
         let statement = format!("update auth.users set created_at = '{time}' where email <> 'c@example.com'");
@@ -271,15 +272,14 @@ async fn such_a_time_is_shown_as_the_first_or_the_last_day_and_pages_go_on_past_
         for sort in ["created_at+asc", "created_at+desc"] {
             let (mut query, mut seen) = (format!("?limit=1&sort={sort}"), Vec::new());
             for _ in 0..3 {
-                let page =
-                    stage.get(&format!("/admin/users{query}")).bearer(&stage.service_key()).send().await;
-                assert_eq!(page.status, 200, "{}", page.body);
-                let user = &page.body["users"][0];
+                let page = stage.get(&format!("/admin/users{query}")).bearer(&stage.service_key()).await;
+                assert_eq!(page.status, 200, "{}", page.json());
+                let user = &page["users"][0];
                 seen.push(user["email"].clone());
                 if user["email"] != "c@example.com" {
                     assert_eq!(user["created_at"], shown);
                 }
-                let next = page.body["pagination"]["next_cursor"].as_str().unwrap_or_default();
+                let next = page["pagination"]["next_cursor"].as_str().unwrap_or_default();
                 query = format!("?limit=1&sort={sort}&cursor={next}");
             }
             seen.sort_by_key(ToString::to_string);

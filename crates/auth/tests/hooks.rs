@@ -7,9 +7,10 @@ use std::{
 };
 
 use banyan_testkit::Written;
+use banyan_web::{Body, full};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, Mac};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
@@ -50,7 +51,7 @@ async fn refusals_take_as_long_as_the_slowest_of_late_at_known_and_unknown_addre
     crate::passwords::sign_up(&stage, ASHA).await;
     let refused = async |email: &str| {
         let (began, body) = (Instant::now(), json!({"email": email, "password": "wrong horse"}));
-        let refused = stage.post("/token?grant_type=password", &body).send().await;
+        let refused = stage.post("/token?grant_type=password", &body).await;
         assert_eq!(refused.error(), (400, "invalid_credentials"), "{email}");
         began.elapsed()
     };
@@ -134,7 +135,7 @@ async fn the_start_speaks_of_the_function_that_is_then_called() {
         stage.execute(functions).await;
         assert_eq!(said(&stage).await.is_empty(), is_callable, "{functions}: {:?}", said(&stage).await);
         let asked = stage.ask(&format!("new{round}@example.com")).await;
-        assert_eq!(asked.status, if is_callable { 200 } else { 500 }, "{functions}: {}", asked.body);
+        assert_eq!(asked.status, if is_callable { 200 } else { 500 }, "{functions}: {}", asked.json());
     }
 }
 
@@ -176,7 +177,7 @@ async fn a_function_of_the_database_judges_new_accounts() {
     )
     .await;
     let refused = stage.ask("asha@elsewhere.org").await;
-    assert_eq!((refused.status, refused.text("msg")), (403, "Only school addresses"), "HK5");
+    assert_eq!((refused.status, refused.field("msg")), (403, "Only school addresses"), "HK5");
     assert_eq!(stage.number("select count(*) from auth.users").await, 0);
     assert_eq!(stage.ask(ASHA).await.status, 200);
     let event: Value =
@@ -201,14 +202,14 @@ async fn the_hook_stops_every_way_in_but_the_admins() {
     answers(&stage, "begin return '{\"error\": {\"http_code\": 400, \"message\": \"no\"}}'; end").await;
     let key = stage.service_key();
     assert_eq!(
-        stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await.text("msg"),
+        stage.post("/signup", json!({"email": ASHA, "password": "long enough"})).await.field("msg"),
         "no"
     );
-    assert_eq!(stage.post("/signup", &json!({})).send().await.text("msg"), "no", "anonymous");
-    let invite = stage.post("/invite", &json!({"email": ASHA})).header("apikey", &key).bearer(&key);
-    assert_eq!(invite.send().await.text("msg"), "no");
-    let made = stage.post("/admin/users", &json!({"email": ASHA})).header("apikey", &key).bearer(&key);
-    assert_eq!(made.send().await.status, 200);
+    assert_eq!(stage.post("/signup", json!({})).await.field("msg"), "no", "anonymous");
+    let invite = stage.post("/invite", json!({"email": ASHA})).header("apikey", &key).bearer(&key);
+    assert_eq!(invite.await.field("msg"), "no");
+    let made = stage.post("/admin/users", json!({"email": ASHA})).header("apikey", &key).bearer(&key);
+    assert_eq!(made.await.status, 200);
 }
 
 // rows: HK1
@@ -246,25 +247,41 @@ async fn the_access_token_hook_changes_claims_and_may_not_break_them() {
     )
     .await;
     let session = stage.sign_in(ASHA).await;
-    let claims = stage.claims(session.text("access_token"));
+    let claims = stage.claims(session.field("access_token"));
     assert_eq!((claims["plan"].as_str(), claims["by"].as_str()), (Some("school"), Some("otp")));
     stage.wait(60);
-    let refreshed = stage.refresh(session.text("refresh_token")).await;
-    assert_eq!(stage.claims(refreshed.text("access_token"))["by"], "token_refresh");
+    let refreshed = stage.refresh(session.field("refresh_token")).await;
+    assert_eq!(stage.claims(refreshed.field("access_token"))["by"], "token_refresh");
     answers(&stage, "begin return jsonb_build_object('claims', (event -> 'claims') - 'role'); end").await;
     stage.wait(60);
-    let broken = stage.refresh(refreshed.text("refresh_token")).await;
+    let broken = stage.refresh(refreshed.field("refresh_token")).await;
     assert_eq!(broken.error(), (500, "unexpected_failure"));
-    assert!(broken.text("msg").contains("role is required"), "{}", broken.body);
+    assert!(broken.field("msg").contains("role is required"), "{}", broken.json());
     answers(&stage, "begin return event -> 'claims'; end").await;
-    let missing = stage.refresh(refreshed.text("refresh_token")).await;
-    assert!(missing.text("msg").contains("claims field is missing"), "{}", missing.body);
+    let missing = stage.refresh(refreshed.field("refresh_token")).await;
+    assert!(missing.field("msg").contains("claims field is missing"), "{}", missing.json());
     answers(&stage, "begin return event; end").await;
     assert_eq!(
-        stage.refresh(refreshed.text("refresh_token")).await.status,
+        stage.refresh(refreshed.field("refresh_token")).await.status,
         200,
         "no fault of the hook costs the session"
     );
+}
+
+// rows: HK7
+#[tokio::test]
+async fn who_gets_no_claims_from_the_database_has_no_session() {
+    let stage = Stage::with(&function("custom_access_token")).await;
+    answers(&stage, "begin return event; end").await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    let left = "select count(*) from (select id from auth.sessions union all select id from auth.audit_log_entries where payload ->> 'action' = 'login') as r";
+    let before = stage.number(left).await;
+    answers(&stage, "begin raise exception 'none today'; end").await;
+    stage.ask(ASHA).await;
+    let refused = stage.verify(ASHA, &stage.code(ASHA).await).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"), "{}", refused.json());
+    assert_eq!(stage.number(left).await, before);
 }
 
 // rows: HK2
@@ -297,7 +314,7 @@ async fn an_http_hook_is_called_with_signatures_that_check() {
         .map(|secret| {
             let key = STANDARD.decode(secret.strip_prefix("v1,whsec_").unwrap()).unwrap();
             let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
-            mac.update(format!("{id}.{timestamp}.{}", asked.body).as_bytes());
+            mac.update(format!("{id}.{timestamp}.{}", asked.json()).as_bytes());
             format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
         })
         .collect();
@@ -331,7 +348,7 @@ async fn answers_of_http_hooks_are_read_as_documented() {
     ];
     for (index, expected) in expected.into_iter().enumerate() {
         let answer = stage.ask(&format!("user{index}@example.com")).await;
-        assert_eq!(answer.error(), expected, "{index}: {}", answer.body);
+        assert_eq!(answer.error(), expected, "{index}: {}", answer.json());
     }
     assert_eq!(fake.asked().len(), 8, "none of them is asked twice");
 }
@@ -360,7 +377,7 @@ async fn a_hook_that_is_not_there_or_never_answers_ends_within_five_seconds() {
     let stage = Stage::with(&hook("before_user_created", "http://127.0.0.1:1/")).await;
     let began = Instant::now();
     let refused = stage.ask(ASHA).await;
-    assert_eq!(refused.error(), (422, "hook_timeout_after_retry"), "{}", refused.body);
+    assert_eq!(refused.error(), (422, "hook_timeout_after_retry"), "{}", refused.json());
     assert!(began.elapsed().as_secs() < 7);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent = format!("http://{}", listener.local_addr().unwrap());
@@ -383,8 +400,8 @@ async fn the_mail_hook_sends_in_our_stead() {
     assert_eq!(data["site_url"], "http://127.0.0.1:54321/auth/v1");
     assert_eq!((&data["token_new"], &data["token_hash_new"]), (&json!(""), &json!("")));
     let body = json!({"type": "email", "token_hash": data["token_hash"]});
-    let by_hash = stage.post("/verify", &body).send().await;
-    assert_eq!(by_hash.status, 200, "{}", by_hash.body);
+    let by_hash = stage.post("/verify", &body).await;
+    assert_eq!(by_hash.status, 200, "{}", by_hash.json());
     stage.wait(2);
     stage.ask(ASHA).await;
     let code = fake.asked()[1].json()["email_data"]["token"].as_str().unwrap().to_owned();
@@ -399,20 +416,20 @@ async fn one_call_tells_both_codes_of_an_address_change() {
     stage.ask(ASHA).await;
     let code = fake.asked()[0].json()["email_data"]["token"].as_str().unwrap().to_owned();
     let session = stage.verify(ASHA, &code).await;
-    let put = stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
-    assert_eq!(put.status, 200, "{}", put.body);
+    let put = stage.put("/user", json!({"email": RAVI})).bearer(session.field("access_token")).await;
+    assert_eq!(put.status, 200, "{}", put.json());
     assert_eq!(fake.asked().len(), 2, "one call");
     let data = fake.asked()[1].json()["email_data"].clone();
     assert_eq!(data["email_action_type"], "email_change");
     let confirm = |email: &'static str, token: Value| {
         let body = json!({"type": "email_change", "email": email, "token": token});
         let stage = stage.clone();
-        async move { stage.post("/verify", &body).send().await }
+        async move { stage.post("/verify", &body).await }
     };
     assert_eq!(confirm(ASHA, data["token"].clone()).await.status, 200, "token is the current address's");
     let body = json!({"type": "email_change", "token_hash": data["token_hash"]});
-    let changed = stage.post("/verify", &body).send().await;
-    assert_eq!(changed.body["user"]["email"], RAVI, "token_hash is the new one's: {}", changed.body);
+    let changed = stage.post("/verify", &body).await;
+    assert_eq!(changed["user"]["email"], RAVI, "token_hash is the new one's: {}", changed.json());
 }
 
 /// `token` is what a hook mails to the current address: the new one's code never stands there.
@@ -426,13 +443,13 @@ async fn of_a_half_agreed_change_the_hook_is_told_the_other_code_alone() {
     for (agrees, by, empty, other) in cases {
         let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
         let stage = half_agreed(&fake, (agrees, by)).await;
-        let again = stage.post("/resend", &json!({"type": "email_change", "email": ASHA})).send().await;
-        assert_eq!(again.status, 200, "{}", again.body);
+        let again = stage.post("/resend", json!({"type": "email_change", "email": ASHA})).await;
+        assert_eq!(again.status, 200, "{}", again.json());
         let data = fake.asked()[2].json()["email_data"].clone();
         assert_eq!(empty.map(|key| data[key].clone()), ["", ""].map(Value::from), "{agrees} agreed: {data}");
         let body = json!({"type": "email_change", "token_hash": data[other[1]]});
-        let changed = stage.post("/verify", &body).send().await;
-        assert_eq!(changed.body["user"]["email"], RAVI, "{agrees} agreed: {}", changed.body);
+        let changed = stage.post("/verify", &body).await;
+        assert_eq!(changed["user"]["email"], RAVI, "{agrees} agreed: {}", changed.json());
     }
 }
 
@@ -441,7 +458,7 @@ async fn of_a_half_agreed_change_the_hook_is_told_the_other_code_alone() {
 async fn when_the_mail_hook_fails_no_code_of_a_half_agreed_change_is_kept() {
     let fake = Fake::start(|_, index| Said::json(if index < 2 { 200 } else { 500 }, &json!({}))).await;
     let stage = half_agreed(&fake, (ASHA, "token")).await;
-    stage.post("/resend", &json!({"type": "email_change", "email": ASHA})).send().await;
+    stage.post("/resend", json!({"type": "email_change", "email": ASHA})).await;
     assert_eq!(fake.asked().len(), 3);
     assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
 }
@@ -453,9 +470,9 @@ async fn half_agreed(fake: &Fake, (agrees, by): (&str, &str)) -> Stage {
     stage.ask(ASHA).await;
     let told = |at: usize| fake.asked()[at].json()["email_data"].clone();
     let session = stage.verify(ASHA, told(0)["token"].as_str().unwrap()).await;
-    stage.put("/user", &json!({"email": RAVI})).bearer(session.text("access_token")).send().await;
+    stage.put("/user", json!({"email": RAVI})).bearer(session.field("access_token")).await;
     let body = json!({"type": "email_change", "email": agrees, "token": told(1)[by]});
-    assert_eq!(stage.post("/verify", &body).send().await.body["code"], "200");
+    assert_eq!(stage.post("/verify", &body).await["code"], "200");
     stage.wait(5);
     stage
 }
@@ -468,13 +485,13 @@ async fn a_sign_out_by_a_hook_ends_changes_that_are_under_way() {
     crate::passwords::sign_up(&stage, ASHA).await;
     let thief = stage.sign_in(ASHA).await;
     stage.wait(2);
-    stage.put("/user", &json!({"email": RAVI})).bearer(thief.text("access_token")).send().await;
+    stage.put("/user", json!({"email": RAVI})).bearer(thief.field("access_token")).await;
     answers(&stage, "begin return '{\"decision\": \"reject\", \"should_logout_user\": true}'; end").await;
     let body = json!({"email": ASHA, "password": "wrong horse"});
-    assert_eq!(stage.post("/token?grant_type=password", &body).send().await.status, 400);
+    assert_eq!(stage.post("/token?grant_type=password", &body).await.status, 400);
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
     let body = json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await});
-    assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
+    assert_eq!(stage.post("/verify", &body).await.error(), (403, "otp_expired"));
 }
 
 // rows: HK8
@@ -494,8 +511,8 @@ async fn the_log_tells_of_a_decision_that_is_none() {
     answers(&stage, "begin return '{\"decision\": \"deny\"}'; end").await;
     let (written, _listening) = Written::listen();
     let body = json!({"email": ASHA, "password": crate::passwords::PASSWORD});
-    let session = stage.post("/token?grant_type=password", &body).send().await;
-    assert_eq!(session.status, 200, "as in the reference: {}", session.body);
+    let session = stage.post("/token?grant_type=password", &body).await;
+    assert_eq!(session.status, 200, "as in the reference: {}", session.json());
     let line = written.lines("a hook's decision is unknown").remove(0);
     assert!(line.contains("deny") && line.contains("password_verification_attempt"), "{line}");
 }
@@ -509,22 +526,18 @@ async fn a_decision_that_is_no_text_is_a_hook_that_failed() {
     let unclear = "\"reject\", \"should_logout_user\": \"true\"";
     for said in ["false", "[\"reject\"]", "{\"decision\": \"reject\"}", unclear] {
         answers(&stage, &format!("begin return '{{\"decision\": {said}}}'; end")).await;
-        let refused = stage.post("/token?grant_type=password", &body).send().await;
-        assert_eq!(refused.error(), (500, "unexpected_failure"), "{said}: {}", refused.body);
+        let refused = stage.post("/token?grant_type=password", &body).await;
+        assert_eq!(refused.error(), (500, "unexpected_failure"), "{said}: {}", refused.json());
     }
     for said in ["\"reject\"", "[\"reject\"]", "true"] {
         answers(&stage, &format!("begin return '{said}'; end")).await;
-        let refused = stage.post("/token?grant_type=password", &body).send().await;
-        assert_eq!(refused.error(), (500, "unexpected_failure"), "{said}: {}", refused.body);
+        let refused = stage.post("/token?grant_type=password", &body).await;
+        assert_eq!(refused.error(), (500, "unexpected_failure"), "{said}: {}", refused.json());
     }
     answers(&stage, "begin return '{\"Decision\": \"reject\"}'; end").await;
-    assert_eq!(
-        stage.post("/token?grant_type=password", &body).send().await.status,
-        400,
-        "as in the reference"
-    );
+    assert_eq!(stage.post("/token?grant_type=password", &body).await.status, 400, "as in the reference");
     answers(&stage, "begin return '{\"decision\": null}'; end").await;
-    assert_eq!(stage.post("/token?grant_type=password", &body).send().await.status, 200);
+    assert_eq!(stage.post("/token?grant_type=password", &body).await.status, 200);
 }
 
 // rows: HK1
@@ -532,8 +545,8 @@ async fn a_decision_that_is_no_text_is_a_hook_that_failed() {
 async fn the_log_tells_why_a_hook_could_not_be_told() {
     let stage = Stage::with(&hook("after_user_created", "functions:///greet")).await;
     let (written, _listening) = Written::listen();
-    let signed = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
-    assert_eq!(signed.status, 200, "{}", signed.body);
+    let signed = stage.post("/signup", json!({"email": ASHA, "password": "long enough"})).await;
+    assert_eq!(signed.status, 200, "{}", signed.json());
     let line = written.lines("a hook could not be told of what was done").remove(0);
     for told in ["after_user_created", "functions:///greet", "this server hosts no functions"] {
         assert!(line.contains(told), "{told} is not in {line}");
@@ -547,18 +560,18 @@ const PHONE: &str = "[auth.sms]\nenable_signup = true\nenable_confirmations = tr
 async fn phone_codes_go_out_by_the_sms_hook() {
     let fake = Fake::start(|_, _| Said::json(200, &json!({}))).await;
     let stage = Stage::with(&format!("{PHONE}{}", hook("send_sms", &fake.url))).await;
-    let asked = stage.post("/otp", &json!({"phone": "+919800000001"})).send().await;
-    assert_eq!(asked.status, 200, "{}", asked.body);
+    let asked = stage.post("/otp", json!({"phone": "+919800000001"})).await;
+    assert_eq!(asked.status, 200, "{}", asked.json());
     let told = fake.asked().remove(0).json();
     assert_eq!((&told["sms"]["phone"], &told["sms"]["sms_type"]), (&json!("919800000001"), &json!("sms")));
     assert_eq!(told["user"]["phone"], "919800000001");
     let code = told["sms"]["otp"].as_str().unwrap();
     assert_eq!(code.len(), 6);
     let body = json!({"type": "sms", "phone": "+919800000001", "token": code});
-    let session = stage.post("/verify", &body).send().await;
-    assert_eq!(session.status, 200, "{}", session.body);
-    assert_eq!(session.body["user"]["phone"], "919800000001");
-    let again = stage.post("/verify", &body).send().await;
+    let session = stage.post("/verify", &body).await;
+    assert_eq!(session.status, 200, "{}", session.json());
+    assert_eq!(session["user"]["phone"], "919800000001");
+    let again = stage.post("/verify", &body).await;
     assert_eq!(again.error(), (403, "otp_expired"), "once");
 }
 
@@ -566,7 +579,7 @@ async fn phone_codes_go_out_by_the_sms_hook() {
 #[tokio::test]
 async fn without_a_hook_a_named_provider_fails_when_it_is_used() {
     let stage = Stage::with(&format!("{PHONE}[auth.sms.twilio]\nenabled = true\n")).await;
-    let refused = stage.post("/otp", &json!({"phone": "+919800000001"})).send().await;
+    let refused = stage.post("/otp", json!({"phone": "+919800000001"})).await;
     assert_eq!(refused.error(), (422, "sms_send_failed"));
     assert_eq!(stage.number("select count(*) from auth.one_time_tokens").await, 0);
 }
@@ -592,14 +605,14 @@ async fn the_factor_hook_rejects_and_signs_out_and_keeps_what_it_counts() {
     )
     .await;
     let session = stage.sign_in(ASHA).await;
-    let token = session.text("access_token");
+    let token = session.field("access_token");
     let enrolled = factors::enroll(&stage, token, "a").await;
-    let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+    let (id, secret) = (enrolled.field("id"), enrolled["totp"]["secret"].as_str().unwrap());
     let wrong = factors::verify(&stage, token, id, &factors::code(&stage, secret, 9)).await;
     assert_eq!(wrong.error(), (422, "mfa_verification_failed"));
     let rejected = factors::verify(&stage, token, id, &factors::code(&stage, secret, 9)).await;
-    assert_eq!((rejected.error(), rejected.text("msg")), ((403, "mfa_verification_rejected"), "too often"));
-    assert_eq!(stage.get("/user").bearer(token).send().await.error(), (403, "session_not_found"));
+    assert_eq!((rejected.error(), rejected.field("msg")), ((403, "mfa_verification_rejected"), "too often"));
+    assert_eq!(stage.get("/user").bearer(token).await.error(), (403, "session_not_found"));
     let event: Value =
         sqlx::query_scalar("select event from public.tries limit 1").fetch_one(stage.sql()).await.unwrap();
     assert_eq!((&event["factor_id"], &event["factor_type"]), (&json!(id), &json!("totp")));
@@ -613,11 +626,11 @@ async fn the_factor_hook_fails_without_a_word_and_its_sign_out_ends_changes() {
     let no_double = "[auth.email]\ndouble_confirm_changes = false\n";
     let stage = Stage::with(&format!("{no_double}{TOTP}{}", function("mfa_verification_attempt"))).await;
     let session = stage.sign_in(ASHA).await;
-    let token = session.text("access_token");
+    let token = session.field("access_token");
     stage.wait(2);
-    stage.put("/user", &json!({"email": RAVI})).bearer(token).send().await;
+    stage.put("/user", json!({"email": RAVI})).bearer(token).await;
     let enrolled = factors::enroll(&stage, token, "a").await;
-    let (id, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
+    let (id, secret) = (enrolled.field("id"), enrolled["totp"]["secret"].as_str().unwrap());
     let tried = async |said: &str| {
         answers(&stage, &format!("begin return '{{\"decision\": {said}}}'; end")).await;
         factors::verify(&stage, token, id, &factors::code(&stage, secret, 9)).await
@@ -625,7 +638,7 @@ async fn the_factor_hook_fails_without_a_word_and_its_sign_out_ends_changes() {
     assert_eq!(tried("true").await.error(), (500, "unexpected_failure"));
     assert_eq!(tried("\"reject\"").await.error(), (403, "mfa_verification_rejected"));
     let body = json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await});
-    assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
+    assert_eq!(stage.post("/verify", &body).await.error(), (403, "otp_expired"));
 }
 
 // rows: HK11 PW11
@@ -640,13 +653,13 @@ async fn the_password_hook_rejects_right_passwords_too() {
         "begin insert into public.tries values (event); return '{\"decision\": \"continue\"}'; end",
     )
     .await;
-    let signed = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
-    assert_eq!(signed.status, 200, "{}", signed.body);
+    let signed = stage.post("/signup", json!({"email": ASHA, "password": "long enough"})).await;
+    assert_eq!(signed.status, 200, "{}", signed.json());
     let try_with = |password: &'static str| {
         let stage = stage.clone();
         async move {
             let body = json!({"email": ASHA, "password": password});
-            stage.post("/token?grant_type=password", &body).send().await
+            stage.post("/token?grant_type=password", &body).await
         }
     };
     assert_eq!(try_with("long enough").await.status, 200);
@@ -661,7 +674,7 @@ async fn the_password_hook_rejects_right_passwords_too() {
     let began = Instant::now();
     let rejected = try_with("long enough").await;
     assert_eq!(rejected.error(), (400, "invalid_credentials"));
-    assert_eq!(rejected.text("msg"), "Further password verification attempts will be rejected.");
+    assert_eq!(rejected.field("msg"), "Further password verification attempts will be rejected.");
     let time = began.elapsed();
     assert!(time >= LEAST_TIME, "only known accounts come to the hook, which no time may tell: {time:?}");
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0, "signed out");
@@ -673,11 +686,10 @@ async fn a_function_that_is_being_compiled_is_waited_for() {
     let stage = Stage::with(&hook("before_user_created", "functions:///judge")).await;
     let (began, asked) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
     let count = Arc::clone(&asked);
-    stage.call_functions_by(Arc::new(move |_: http::Request<banyan_auth::Body>| {
+    stage.call_functions_by(Arc::new(move |_: http::Request<Body>| {
         let is_early = count.fetch_add(1, Relaxed) < 2;
         Box::pin(async move {
-            let mut answer =
-                http::Response::new(Full::from("{}").map_err(|never| match never {}).boxed_unsync());
+            let mut answer = http::Response::new(full("{}"));
             if is_early {
                 *answer.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE;
                 answer
@@ -700,7 +712,7 @@ async fn a_function_of_the_project_is_asked_inside_the_process() {
     assert_eq!(stage.ask(ASHA).await.status, 500, "nobody hosts functions yet");
     let told = written.lines("a hook failed");
     assert!(told[0].contains("before_user_created") && told[0].contains("functions:///judge"), "{told:?}");
-    stage.call_functions_by(Arc::new(|request: http::Request<banyan_auth::Body>| {
+    stage.call_functions_by(Arc::new(|request: http::Request<Body>| {
         Box::pin(async move {
             assert_eq!(request.uri().path(), "/functions/v1/judge");
             assert!(request.headers()["authorization"].to_str().unwrap().starts_with("Bearer ey"));
@@ -711,9 +723,9 @@ async fn a_function_of_the_project_is_asked_inside_the_process() {
             } else {
                 json!({"error": {"http_code": 403, "message": "not you"}})
             };
-            http::Response::new(Full::from(answer.to_string()).map_err(|never| match never {}).boxed_unsync())
+            http::Response::new(full(answer.to_string()))
         })
     }));
     assert_eq!(stage.ask(ASHA).await.status, 200);
-    assert_eq!(stage.ask(RAVI).await.text("msg"), "not you");
+    assert_eq!(stage.ask(RAVI).await.field("msg"), "not you");
 }

@@ -358,12 +358,12 @@ impl Sweep {
     /// Token, id and factor of a new account.
     async fn somebody(stage: &Stage, email: &str) -> (String, String, String) {
         let session = stage.sign_in(email).await;
-        let token = session.text("access_token").to_owned();
+        let token = session.field("access_token").to_owned();
         let body = json!({"factor_type": "totp", "friendly_name": "mine"});
-        let factor = stage.post("/factors", &body).bearer(&token).send().await;
-        assert_eq!(factor.status, 200, "{}", factor.body);
-        let user = session.body["user"]["id"].as_str().expect("a user").to_owned();
-        (token, user, factor.text("id").to_owned())
+        let factor = stage.post("/factors", &body).bearer(&token).await;
+        assert_eq!(factor.status, 200, "{}", factor.json());
+        let user = session["user"]["id"].as_str().expect("a user").to_owned();
+        (token, user, factor.field("id").to_owned())
     }
 
     fn path(&self, path: &str) -> String {
@@ -381,10 +381,10 @@ impl Sweep {
             Admin => call.bearer(&self.stage.service_key()),
         };
         let [.., b, c, d] = number.to_be_bytes();
-        let answer = call.from([10, b, c, d]).bytes(&body).send().await;
+        let answer = call.from([10, b, c, d]).bytes(body.clone()).await;
         let shown = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
         (answer.status >= 500)
-            .then(|| format!("{method} {path} {shown} -> {} {}", answer.status, answer.page))
+            .then(|| format!("{method} {path} {shown} -> {} {}", answer.status, answer.text()))
     }
 
     /// Sends all, some at a time, and says which of them were answered with a fault of the server.
@@ -413,8 +413,8 @@ impl Sweep {
 
     /// The session was there until the end, or else nothing behind it was met.
     async fn is_still_there(&self) {
-        let own = self.stage.get("/user").bearer(&self.token).send().await;
-        assert_eq!(own.status, 200, "{}", own.body);
+        let own = self.stage.get("/user").bearer(&self.token).await;
+        assert_eq!(own.status, 200, "{}", own.json());
     }
 }
 

@@ -1,3 +1,8 @@
+use std::time::Duration;
+
+use banyan_db::Leases;
+use tokio_util::sync::CancellationToken;
+
 use crate::stage::{ASHA, RAVI, Stage};
 
 /// What has ended long ago, and beside each the like of it that has not. The stage begins in 2026.
@@ -66,7 +71,7 @@ async fn inactive_sessions_go_a_day_after_their_time() {
     let session = stage.sign_in(ASHA).await;
     stage.sign_in(RAVI).await;
     stage.wait(3000);
-    stage.refresh(session.text("refresh_token")).await;
+    stage.refresh(session.field("refresh_token")).await;
     stage.wait(86_400 + 3600 - 1500);
     banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 1, "the refreshed one stays");
@@ -112,16 +117,16 @@ async fn what_cannot_be_removed_is_in_the_way_of_nothing_else() {
 #[tokio::test]
 async fn an_anonymous_user_who_comes_every_day_stays() {
     let stage = Stage::with("[auth]\nenable_anonymous_sign_ins = true\n").await;
-    let sign_up = async || stage.post("/signup", &serde_json::json!({})).send().await;
+    let sign_up = async || stage.post("/signup", serde_json::json!({})).await;
     let (active, _) = (sign_up().await, sign_up().await);
     stage.wait(29 * 86_400);
-    let refreshed = stage.refresh(active.text("refresh_token")).await;
-    assert_eq!(refreshed.status, 200, "{}", refreshed.body);
+    let refreshed = stage.refresh(active.field("refresh_token")).await;
+    assert_eq!(refreshed.status, 200, "{}", refreshed.json());
     stage.wait(2 * 86_400);
     banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(stage.number("select count(*) from auth.users").await, 1);
-    assert_eq!(stage.get("/user").bearer(refreshed.text("access_token")).send().await.status, 403, "expired");
-    assert_eq!(stage.refresh(refreshed.text("refresh_token")).await.status, 200);
+    assert_eq!(stage.get("/user").bearer(refreshed.field("access_token")).await.status, 403, "expired");
+    assert_eq!(stage.refresh(refreshed.field("refresh_token")).await.status, 200);
 }
 
 // rows: N1 M9
@@ -149,4 +154,24 @@ async fn tries_and_counts_of_codes_go_two_days_after_they_ended() {
     stage.wait(33 * 86_400);
     banyan_auth::clean(stage.state(), stage.now()).await;
     assert_eq!(left().await, 0);
+}
+
+// rows: N1
+#[tokio::test]
+async fn one_node_a_minute_removes_what_has_ended() {
+    let stage = Stage::new().await;
+    stage.execute(ROWS).await;
+    let (stop, leases) = (CancellationToken::new(), Leases::new(stage.database().clone()));
+    let kept =
+        banyan_auth::housekeep(stage.state().clone(), leases.clone(), stage.clock.clone(), stop.clone());
+    let removed = async {
+        while stage.number("select count(*) from auth.webauthn_challenges").await > 1 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.cancel();
+    };
+    tokio::join!(kept, removed);
+    assert_eq!(stage.number("select count(*) from _banyan.turns where holder is not null").await, 0);
+    let next = leases.claim("housekeeping of auth", Duration::from_secs(60)).await.unwrap();
+    assert!(next.is_none(), "this minute's is done");
 }

@@ -1,5 +1,6 @@
 //! Sign-in with an id_token that the application got by itself (CONTRACT.md I1 to I6).
 
+use banyan_testkit::Answer;
 use banyan_testkit::oidc::{CLIENT_ID, CLIENT_SECRET, OidcProvider};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
@@ -7,11 +8,11 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     browser::World,
-    stage::{ASHA, Answer, RAVI, Stage},
+    stage::{ASHA, RAVI, Stage},
 };
 
 async fn grant(stage: &Stage, body: &Value) -> Answer {
-    stage.post("/token?grant_type=id_token", body).send().await
+    stage.post("/token?grant_type=id_token", body).await
 }
 
 fn asha() -> Value {
@@ -25,7 +26,7 @@ fn with(mut claims: Value, name: &str, value: Value) -> Value {
 
 /// Status, `error` and `error_description`.
 fn oauth(answer: &Answer) -> (u16, &str, &str) {
-    (answer.status, answer.text("error"), answer.text("error_description"))
+    (answer.status, answer.field("error"), answer.field("error_description"))
 }
 
 // rows: H17 I1 I2
@@ -34,14 +35,14 @@ async fn a_token_of_the_provider_signs_in() {
     let world = World::new("").await;
     let session =
         grant(&world.stage, &json!({"provider": "google", "id_token": world.google.id_token(&asha())})).await;
-    assert_eq!(session.status, 200, "{}", session.body);
-    assert_eq!(session.body["user"]["app_metadata"]["provider"], "google");
-    assert_eq!(session.body["user"]["user_metadata"]["full_name"], "Asha K");
-    assert_eq!(world.stage.claims(session.text("access_token"))["amr"][0]["method"], "oauth");
-    assert_eq!(session.header("cache-control"), "no-store");
+    assert_eq!(session.status, 200, "{}", session.json());
+    assert_eq!(session["user"]["app_metadata"]["provider"], "google");
+    assert_eq!(session["user"]["user_metadata"]["full_name"], "Asha K");
+    assert_eq!(world.stage.claims(session.field("access_token"))["amr"][0]["method"], "oauth");
+    assert_eq!(session.header("cache-control"), Some("no-store"));
     let by_issuer = json!({"client_id": CLIENT_ID, "issuer": world.google.issuer(), "id_token": world.google.id_token(&asha())});
     let again = grant(&world.stage, &by_issuer).await;
-    assert_eq!(again.body["user"]["id"], session.body["user"]["id"]);
+    assert_eq!(again["user"]["id"], session["user"]["id"]);
     let other_client = world.google.id_token(&with(asha(), "aud", json!("other-client")));
     let again = grant(&world.stage, &json!({"provider": "google", "id_token": other_client})).await;
     assert_eq!(again.status, 200, "G4: every client id of the list is accepted");
@@ -67,9 +68,8 @@ async fn what_is_missing_is_told_in_the_words_of_oauth() {
     assert!(world.google.asked().is_empty(), "a token that cannot be one costs no call to the provider");
     let newer = world
         .stage
-        .post("/token?grant_type=id_token", &json!({"provider": "google"}))
+        .post("/token?grant_type=id_token", json!({"provider": "google"}))
         .header("x-supabase-api-version", "2024-01-01")
-        .send()
         .await;
     assert_eq!(oauth(&newer), (400, "invalid request", "id_token required"));
 }
@@ -176,7 +176,7 @@ async fn providers_that_are_off_and_issuers_that_are_not_listed_are_refused() {
         ("Github", "no token", "github".to_owned()),
     ] {
         let off = grant(&world.stage, &json!({"provider": provider, "id_token": token})).await;
-        assert_eq!(off.text("msg"), format!("Provider ({who}) is not enabled"));
+        assert_eq!(off.field("msg"), format!("Provider ({who}) is not enabled"));
     }
     let unlisted = json!({"client_id": CLIENT_ID, "issuer": stranger.issuer(), "id_token": token});
     assert_eq!(grant(&world.stage, &unlisted).await.error(), (400, "validation_failed"));
@@ -184,17 +184,13 @@ async fn providers_that_are_off_and_issuers_that_are_not_listed_are_refused() {
     config.auth.id_token_issuers.insert(stranger.issuer().to_owned(), vec![CLIENT_ID.to_owned()]);
     let stage = Stage::of(config).await;
     let session = grant(&stage, &unlisted).await;
-    assert_eq!(session.status, 200, "{}", session.body);
-    assert_eq!(session.body["user"]["identities"][0]["provider"], stranger.issuer());
+    assert_eq!(session.status, 200, "{}", session.json());
+    assert_eq!(session["user"]["identities"][0]["provider"], stranger.issuer());
     let mismatch = json!({"client_id": "another", "issuer": stranger.issuer(), "id_token": token});
     assert!(oauth(&grant(&stage, &mismatch).await).2.starts_with("Unacceptable audience"));
     let slash = format!("{}/", stranger.issuer());
     let again = json!({"client_id": CLIENT_ID, "issuer": slash, "id_token": token});
-    assert_eq!(
-        grant(&stage, &again).await.body["user"]["id"],
-        session.body["user"]["id"],
-        "one issuer, one identity"
-    );
+    assert_eq!(grant(&stage, &again).await["user"]["id"], session["user"]["id"], "one issuer, one identity");
     assert_eq!(stage.number("select count(*) from auth.identities").await, 1);
 }
 
@@ -227,17 +223,18 @@ async fn a_signed_in_user_links_an_identity_by_its_token() {
         json!({"provider": "google", "id_token": world.google.id_token(&asha()), "link_identity": true});
     let nobody = grant(&world.stage, &body).await;
     assert_eq!(oauth(&nobody).2, "Linking requires a valid user access token in Authorization");
-    let link = |token: &str| world.stage.post("/token?grant_type=id_token", &body).bearer(token).send();
+    let link =
+        |token: &str| world.stage.post("/token?grant_type=id_token", &body).bearer(token).into_future();
     let forged = link("a.b.c").await;
     assert_eq!(forged.error(), (403, "bad_jwt"));
-    let linked = link(ravi.text("access_token")).await;
-    assert_eq!(linked.status, 200, "{}", linked.body);
-    assert_eq!(linked.body["user"]["id"], ravi.body["user"]["id"]);
-    assert_eq!(linked.body["user"]["app_metadata"]["providers"], json!(["email", "google"]));
-    assert_eq!(link(ravi.text("access_token")).await.error(), (422, "identity_already_exists"));
+    let linked = link(ravi.field("access_token")).await;
+    assert_eq!(linked.status, 200, "{}", linked.json());
+    assert_eq!(linked["user"]["id"], ravi["user"]["id"]);
+    assert_eq!(linked["user"]["app_metadata"]["providers"], json!(["email", "google"]));
+    assert_eq!(link(ravi.field("access_token")).await.error(), (422, "identity_already_exists"));
     let asha = world.stage.sign_in(ASHA).await;
     assert_eq!(
-        link(asha.text("access_token")).await.error(),
+        link(asha.field("access_token")).await.error(),
         (422, "identity_already_exists"),
         "somebody else has it"
     );
@@ -245,7 +242,7 @@ async fn a_signed_in_user_links_an_identity_by_its_token() {
     let ravi = off.stage.sign_in(RAVI).await;
     let body = json!({"provider": "google", "id_token": off.google.id_token(&json!({"sub": "1", "email": ASHA})), "link_identity": true});
     let refused =
-        off.stage.post("/token?grant_type=id_token", &body).bearer(ravi.text("access_token")).send().await;
+        off.stage.post("/token?grant_type=id_token", &body).bearer(ravi.field("access_token")).await;
     assert_eq!(refused.error(), (404, "manual_linking_disabled"));
 }
 
@@ -253,9 +250,9 @@ async fn a_signed_in_user_links_an_identity_by_its_token() {
 #[tokio::test]
 async fn the_web3_grant_is_answered_as_switched_off() {
     let stage = Stage::new().await;
-    let refused = stage.post("/token?grant_type=web3", &json!({"chain": "solana"})).send().await;
+    let refused = stage.post("/token?grant_type=web3", json!({"chain": "solana"})).await;
     assert_eq!(refused.error(), (422, "web3_provider_disabled"));
-    assert_eq!(refused.body["msg"], "Web3 provider is disabled");
+    assert_eq!(refused["msg"], "Web3 provider is disabled");
 }
 
 // rows: G4
@@ -321,12 +318,12 @@ async fn azure_vouches_for_an_address_by_the_owner_of_its_domain_alone() {
         [("666", Value::Null), ("667", json!(false)), ("668", json!("0")), ("669", json!(0))]
     {
         let foreign = of(subject, said.clone()).await;
-        assert_ne!(foreign.body["user"]["id"], owner.body["user"]["id"], "{said}: {}", foreign.body);
+        assert_ne!(foreign["user"]["id"], owner["user"]["id"], "{said}: {}", foreign.json());
     }
     for (subject, said) in
         [("117", json!(true)), ("118", json!("1")), ("119", json!(1)), ("120", json!("true"))]
     {
         let own = of(subject, said.clone()).await;
-        assert_eq!(own.body["user"]["id"], owner.body["user"]["id"], "{said}: {}", own.body);
+        assert_eq!(own["user"]["id"], owner["user"]["id"], "{said}: {}", own.json());
     }
 }

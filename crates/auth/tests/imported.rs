@@ -61,18 +61,15 @@ async fn users_of_a_restored_dump_sign_in_by_password_and_by_code() {
     let stage = Stage::with("[auth.mfa.totp]\nverify_enabled = true\n").await;
     restore(&stage).await;
     let body = json!({"email": ASHA, "password": "her own password"});
-    let session = stage.post("/token?grant_type=password", &body).send().await;
-    assert_eq!(session.status, 200, "{}", session.body);
-    assert_eq!(session.body["user"]["id"], "5a0b8f5c-0000-4000-8000-000000000001");
-    assert_eq!(session.body["user"]["user_metadata"]["name"], "Asha");
+    let session = stage.post("/token?grant_type=password", &body).await;
+    assert_eq!(session.status, 200, "{}", session.json());
+    assert_eq!(session["user"]["id"], "5a0b8f5c-0000-4000-8000-000000000001");
+    assert_eq!(session["user"]["user_metadata"]["name"], "Asha");
     let wrong = json!({"email": ASHA, "password": "another password"});
-    let refused = stage.post("/token?grant_type=password", &wrong).send().await;
+    let refused = stage.post("/token?grant_type=password", &wrong).await;
     assert_eq!(refused.error(), (400, "invalid_credentials"));
     let by_code = stage.sign_in(RAVI).await;
-    assert_eq!(
-        by_code.body["user"]["id"], "5a0b8f5c-0000-4000-8000-000000000002",
-        "NULL columns and no identity"
-    );
+    assert_eq!(by_code["user"]["id"], "5a0b8f5c-0000-4000-8000-000000000002", "NULL columns and no identity");
 }
 
 // rows: R1 F4
@@ -81,13 +78,13 @@ async fn sessions_and_factors_of_a_restored_dump_go_on() {
     let stage = Stage::with("[auth.mfa.totp]\nverify_enabled = true\n").await;
     restore(&stage).await;
     let refreshed = stage.refresh("abcdefgh2345").await;
-    assert_eq!(refreshed.status, 200, "{}", refreshed.body);
-    let token = refreshed.text("access_token");
+    assert_eq!(refreshed.status, 200, "{}", refreshed.json());
+    let token = refreshed.field("access_token");
     assert_eq!(stage.claims(token)["session_id"], "5a0b8f5c-0000-4000-8000-000000000004");
     let factor = "5a0b8f5c-0000-4000-8000-000000000006";
     let raised = factors::verify(&stage, token, factor, &factors::code(&stage, SECRET, 0)).await;
-    assert_eq!(raised.status, 200, "{}", raised.body);
-    assert_eq!(stage.claims(raised.text("access_token"))["aal"], "aal2");
+    assert_eq!(raised.status, 200, "{}", raised.json());
+    assert_eq!(stage.claims(raised.field("access_token"))["aal"], "aal2");
 }
 
 // rows: M3
@@ -104,7 +101,7 @@ async fn a_code_that_the_reference_sent_still_counts() {
     );
     sqlx::raw_sql(sqlx::AssertSqlSafe(rows)).execute(stage.sql()).await.unwrap();
     let session = stage.verify(ASHA, "123456").await;
-    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(session.status, 200, "{}", session.json());
 }
 
 // rows: Z14 Z13
@@ -146,7 +143,7 @@ async fn tokens_of_the_references_form_cannot_be_tried_out() {
             .unwrap();
         let verify = |code, ip: [u8; 4]| {
             let body = json!({"type": "email", "token_hash": token(code)});
-            stage.post("/verify", &body).from(ip).send()
+            stage.post("/verify", &body).from(ip).into_future()
         };
         let attacker = [198, 51, 100, 7];
         for code in 0..wrong {
@@ -155,11 +152,11 @@ async fn tokens_of_the_references_form_cannot_be_tried_out() {
         assert_eq!(verify(123_456, attacker).await.status, status, "after {wrong}");
         if status == 403 && by_link {
             let followed = verify(123_456, [203, 0, 113, 1]).await;
-            assert_eq!(followed.status, 200, "nobody switches links off for others: {}", followed.body);
+            assert_eq!(followed.status, 200, "nobody switches links off for others: {}", followed.json());
         } else if status == 403 {
             let body = json!({"type": "email", "email": ASHA, "token": "123456"});
-            let typed = stage.post("/verify", &body).send().await;
-            assert_eq!(typed.status, 200, "who reads the mail still gets in: {}", typed.body);
+            let typed = stage.post("/verify", &body).await;
+            assert_eq!(typed.status, 200, "who reads the mail still gets in: {}", typed.json());
         }
     }
 }

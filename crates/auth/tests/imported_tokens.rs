@@ -25,9 +25,9 @@ async fn the_token_that_counts_goes_on_in_the_newer_form() {
     let stage = Stage::new().await;
     imported(&stage).await;
     let next = stage.refresh("cccccccccccc").await;
-    assert_eq!(next.status, 200, "{}", next.body);
-    assert!(next.text("refresh_token").len() > 12);
-    assert_eq!(stage.refresh(next.text("refresh_token")).await.status, 200);
+    assert_eq!(next.status, 200, "{}", next.json());
+    assert!(next.field("refresh_token").len() > 12);
+    assert_eq!(stage.refresh(next.field("refresh_token")).await.status, 200);
     assert_eq!(stage.number("select count(*) from auth.refresh_tokens where not revoked").await, 0);
 }
 
@@ -37,9 +37,9 @@ async fn a_client_that_lost_the_last_answer_still_gets_on() {
     let stage = Stage::new().await;
     imported(&stage).await;
     let next = stage.refresh("bbbbbbbbbbbb").await;
-    assert_eq!(next.status, 200, "it is the parent of the one that counts: {}", next.body);
-    let again = stage.refresh(next.text("refresh_token")).await;
-    assert_eq!(again.status, 200, "what it was given counts: {}", again.body);
+    assert_eq!(next.status, 200, "it is the parent of the one that counts: {}", next.json());
+    let again = stage.refresh(next.field("refresh_token")).await;
+    assert_eq!(again.status, 200, "what it was given counts: {}", again.json());
 }
 
 // rows: R7
@@ -48,8 +48,8 @@ async fn two_tabs_with_one_older_token_get_the_same_new_one() {
     let stage = Stage::new().await;
     imported(&stage).await;
     let (first, second) = tokio::join!(stage.refresh("cccccccccccc"), stage.refresh("cccccccccccc"));
-    assert_eq!((first.status, second.status), (200, 200), "{} {}", first.body, second.body);
-    assert_eq!(first.body["refresh_token"], second.body["refresh_token"]);
+    assert_eq!((first.status, second.status), (200, 200), "{} {}", first.json(), second.json());
+    assert_eq!(first["refresh_token"], second["refresh_token"]);
 }
 
 // rows: R8

@@ -31,10 +31,10 @@ async fn an_address_that_the_provider_vouches_for_links_to_its_account() {
     let by_code = world.stage.sign_in(ASHA).await;
     let landing = world.sign_in("").await;
     let user = user(&world, &landing).await;
-    assert_eq!(user["id"], by_code.body["user"]["id"]);
+    assert_eq!(user["id"], by_code["user"]["id"]);
     assert_eq!(user["app_metadata"]["providers"], json!(["email", "google"]));
     assert_eq!(user["identities"].as_array().unwrap().len(), 2);
-    let old = world.stage.get("/user").bearer(by_code.text("access_token")).send().await;
+    let old = world.stage.get("/user").bearer(by_code.field("access_token")).await;
     assert_eq!(old.status, 200, "an account that its owner confirmed keeps its sessions");
 }
 
@@ -50,7 +50,7 @@ async fn an_address_that_the_provider_does_not_vouch_for_never_links() {
         landing.query["error_description"],
         "Unverified email with google. Verify the email with google in order to sign in"
     );
-    let asha = world.stage.get("/user").bearer(by_code.text("access_token")).send().await.body;
+    let asha = world.stage.get("/user").bearer(by_code.field("access_token")).await.json();
     assert_eq!(asha["identities"].as_array().unwrap().len(), 1);
     let stranger: Option<String> = sqlx::query_scalar(
         "select users.email from auth.users join auth.identities on identities.user_id = users.id where provider = 'google'",
@@ -68,7 +68,7 @@ async fn where_addresses_need_no_confirmation_a_foreign_address_is_not_handed_ou
     world.stage.sign_in(ASHA).await;
     world.google.person("666", ASHA, false, &json!({}));
     let landing = world.sign_in("").await;
-    let user = world.stage.get("/user").bearer(landing.token()).send().await.body;
+    let user = world.stage.get("/user").bearer(landing.token()).await.json();
     assert_eq!(user["email"], "");
     assert_eq!(world.stage.number("select count(*) from auth.users").await, 2);
 }
@@ -85,10 +85,10 @@ async fn an_unverified_address_is_confirmed_by_the_mail_of_its_own_sign_in() {
             .ends_with("A confirmation email has been sent to your google email")
     );
     let session = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
-    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(session.status, 200, "{}", session.json());
     world.wait(60);
     let again = world.sign_in("").await;
-    assert_eq!(world.stage.claims(again.token())["sub"], session.body["user"]["id"]);
+    assert_eq!(world.stage.claims(again.token())["sub"], session["user"]["id"]);
 }
 
 /// Somebody whose provider does not vouch for the address signs in before its owner does.
@@ -107,9 +107,9 @@ async fn an_unverified_identity_does_not_outlive_a_code_that_the_owner_asked_for
             assert_eq!(world.sign_in("").await.error().1, "provider_email_needs_verification");
         }
         let session = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
-        assert_eq!(session.status, 200, "{}", session.body);
-        assert_eq!(session.body["user"]["app_metadata"]["providers"], json!(["email"]), "{}", session.body);
-        assert!(session.body["user"]["user_metadata"].get("full_name").is_none(), "{}", session.body);
+        assert_eq!(session.status, 200, "{}", session.json());
+        assert_eq!(session["user"]["app_metadata"]["providers"], json!(["email"]), "{}", session.json());
+        assert!(session["user"]["user_metadata"].get("full_name").is_none(), "{}", session.json());
         world.wait(60);
         let landing = world.sign_in("").await;
         assert_eq!(landing.error(), ("access_denied", "provider_email_needs_verification"));
@@ -151,14 +151,14 @@ async fn an_account_that_is_confirmed_loses_nothing_to_a_provider() {
 async fn an_account_that_nobody_confirmed_is_taken_over_by_the_owner_of_its_address() {
     let world = World::with("", "", "[auth.email]\nenable_confirmations = true").await;
     let trap = json!({"email": ASHA, "password": "attacker's password", "data": {"role": "trap"}});
-    let trap = world.stage.post("/signup", &trap).send().await;
-    assert_eq!(trap.status, 200, "{}", trap.body);
+    let trap = world.stage.post("/signup", &trap).await;
+    assert_eq!(trap.status, 200, "{}", trap.json());
     let landing = world.sign_in("").await;
     let user = user(&world, &landing).await;
     assert!(user["user_metadata"].get("role").is_none(), "metadata of whoever signed up is gone");
     assert_eq!(user["app_metadata"]["providers"], json!(["google"]), "and their identities");
     let password = json!({"email": ASHA, "password": "attacker's password"});
-    let refused = world.stage.post("/token?grant_type=password", &password).send().await;
+    let refused = world.stage.post("/token?grant_type=password", &password).await;
     assert_eq!(refused.error(), (400, "invalid_credentials"), "and their password");
     let late = world.stage.verify(ASHA, &world.stage.code(ASHA).await).await;
     assert_eq!(late.error(), (403, "otp_expired"), "and the code that was sent");
@@ -190,7 +190,7 @@ async fn parallel_first_sign_ins_of_one_person_make_one_account() {
         let back = world.leave(&World::authorize("")).await;
         let stage = world.stage.clone();
         tasks.push(tokio::spawn(async move {
-            Landing::of(&stage.get(&back.path).header("cookie", &back.cookie).send().await)
+            Landing::of(&stage.get(&back.path).header("cookie", &back.cookie).await)
         }));
     }
     for task in tasks {
@@ -215,13 +215,12 @@ async fn an_invitation_is_accepted_with_a_provider_of_the_same_address() {
     let invite = |email: &'static str| {
         let stage = world.stage.clone();
         async move {
-            let answer =
-                stage.post("/invite", &json!({"email": email})).bearer(&stage.service_key()).send().await;
-            assert_eq!(answer.status, 200, "{}", answer.body);
+            let answer = stage.post("/invite", json!({"email": email})).bearer(&stage.service_key()).await;
+            assert_eq!(answer.status, 200, "{}", answer.json());
             stage.mails(email).await.pop().unwrap().0
         }
     };
-    let unknown = world.stage.get(&World::authorize("&invite_token=unknown")).send().await;
+    let unknown = world.stage.get(&World::authorize("&invite_token=unknown")).await;
     assert_eq!(unknown.error(), (404, "user_not_found"));
     let token = invite(RAVI).await;
     let wrong = world.sign_in(&format!("&invite_token={token}")).await;
@@ -242,7 +241,7 @@ async fn a_flow_keeps_nothing_of_an_invitation_that_opens_an_account() {
         "[auth.email]\nenable_confirmations = true\n[auth.email.template.invite]\nsubject = \"{{ .TokenHash }}\"",
     )
     .await;
-    world.stage.post("/invite", &json!({"email": ASHA})).bearer(&world.stage.service_key()).send().await;
+    world.stage.post("/invite", json!({"email": ASHA})).bearer(&world.stage.service_key()).await;
     let token = world.stage.mails(ASHA).await.pop().unwrap().0;
     let back = world.leave(&World::authorize(&format!("&invite_token={token}"))).await;
     let kept: String = sqlx::query_scalar("select invite_token from auth.flow_state")
@@ -250,7 +249,7 @@ async fn a_flow_keeps_nothing_of_an_invitation_that_opens_an_account() {
         .await
         .unwrap();
     assert_ne!(kept, token);
-    let opened = world.stage.post("/verify", &json!({"type": "invite", "token_hash": kept})).send().await;
+    let opened = world.stage.post("/verify", json!({"type": "invite", "token_hash": kept})).await;
     assert_eq!(opened.error(), (403, "otp_expired"));
     assert!(world.enter(&back).await.fragment.contains_key("access_token"));
 }
@@ -269,10 +268,10 @@ async fn nobody_voids_somebody_elses_invitation() {
     ] {
         let world = World::with("", "", toml).await;
         let invite = json!({"email": ASHA});
-        world.stage.post("/invite", &invite).bearer(&world.stage.service_key()).send().await;
+        world.stage.post("/invite", &invite).bearer(&world.stage.service_key()).await;
         world.wait(60);
-        let asked = world.stage.post(path, &body).from(stranger).send().await;
-        assert_eq!(asked.status, 200, "{path}: {}", asked.body);
+        let asked = world.stage.post(path, &body).from(stranger).await;
+        assert_eq!(asked.status, 200, "{path}: {}", asked.json());
         let mails = world.stage.mails(ASHA).await;
         let invitations: Vec<_> = mails.iter().filter(|(subject, _)| subject.len() == 56).collect();
         assert_eq!((mails.len(), invitations.len()), (2, sent), "{path}: {mails:?}");

@@ -1,9 +1,10 @@
 use banyan_config::EmailTemplate;
+use banyan_testkit::Answer;
 use serde_json::{Value, json};
 
 use crate::{
     passwords::{PASSWORD, sign_up},
-    stage::{ASHA, Answer, RAVI, Stage},
+    stage::{ASHA, RAVI, Stage},
 };
 
 /// All variables, so that a test can read each.
@@ -20,7 +21,7 @@ async fn parts(stage: &Stage, to: &str) -> Vec<String> {
 }
 
 async fn put(stage: &Stage, session: &Answer, body: Value) -> Answer {
-    stage.put("/user", &body).bearer(session.text("access_token")).send().await
+    stage.put("/user", &body).bearer(session.field("access_token")).await
 }
 
 // rows: M2 M3 M21 M37
@@ -36,9 +37,9 @@ async fn a_mail_knows_every_common_variable() {
     let data = json!({"name": "Asha"});
     let sign_up = json!({"email": ASHA, "password": PASSWORD, "data": data});
     let target = "?redirect_to=https%3A%2F%2Fapp.example.com%2Fwelcome";
-    stage.post(&format!("/signup{target}"), &sign_up).send().await;
+    stage.post(&format!("/signup{target}"), &sign_up).await;
     let invited = json!({"email": RAVI, "data": data});
-    stage.post(&format!("/invite{target}"), &invited).bearer(&stage.service_key()).send().await;
+    stage.post(&format!("/invite{target}"), &invited).bearer(&stage.service_key()).await;
     for (to, kind) in [(ASHA, "signup"), (RAVI, "invite")] {
         let parts = parts(&stage, to).await;
         assert_eq!((parts[0].as_str(), parts[2].as_str()), ("http://127.0.0.1:3000", to));
@@ -60,10 +61,10 @@ async fn a_mail_knows_every_common_variable() {
     }
     stage.verify(ASHA, &parts(&stage, ASHA).await[3]).await;
     stage.wait(2);
-    stage.post("/recover", &json!({"email": ASHA})).send().await;
+    stage.post("/recover", json!({"email": ASHA})).await;
     assert!(parts(&stage, ASHA).await[1].contains("type=recovery"));
     stage.wait(2);
-    stage.post("/magiclink", &json!({"email": ASHA})).send().await;
+    stage.post("/magiclink", json!({"email": ASHA})).await;
     assert!(parts(&stage, ASHA).await[1].contains("type=magiclink"), "H9");
 }
 
@@ -112,7 +113,7 @@ async fn notices_are_sent_when_they_are_switched_on() {
     stage.wait(2);
     put(&stage, &session, json!({"email": RAVI})).await;
     let body = json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await});
-    assert_eq!(stage.post("/verify", &body).send().await.status, 200);
+    assert_eq!(stage.post("/verify", &body).await.status, 200);
     let (subject, text) = stage.mails(ASHA).await.pop().unwrap();
     assert_eq!(subject, "Your e-mail address was changed", "U6: the old address is told");
     assert!(text.contains(&format!("from {ASHA} to {RAVI}")), "{text}");
@@ -123,7 +124,7 @@ async fn notices_are_sent_when_they_are_switched_on() {
 async fn a_mail_of_reauthentication_has_a_code_and_no_link() {
     let stage = Stage::new().await;
     let session = sign_up(&stage, ASHA).await;
-    stage.get("/reauthenticate").bearer(session.text("access_token")).send().await;
+    stage.get("/reauthenticate").bearer(session.field("access_token")).await;
     let (subject, _) = stage.mails(ASHA).await.pop().unwrap();
     assert_eq!(subject, format!("{} is your verification code", stage.code(ASHA).await));
     let html: String =
@@ -146,7 +147,7 @@ async fn a_mail_is_in_the_language_of_its_reader() {
     let stage = Stage::of(config).await;
     let of = async |email: &str, data: Value, header: &str| {
         let body = json!({"email": email, "data": data});
-        stage.post("/otp", &body).header("accept-language", header).send().await;
+        stage.post("/otp", &body).header("accept-language", header).await;
         stage.mails(email).await.pop().unwrap()
     };
     let (subject, text) = of("a@example.com", json!({"lang": "hi"}), "en").await;
@@ -179,11 +180,15 @@ async fn a_mail_that_cannot_be_written_keeps_nothing() {
     config.auth.templates.insert("recovery".into(), without_subject);
     let stage = Stage::of(config).await;
     sign_up(&stage, ASHA).await;
-    let silent = stage.post("/recover", &json!({"email": ASHA})).send().await;
-    assert_eq!((silent.status, silent.body), (200, json!({})), "M16: nobody learns that there is an account");
+    let silent = stage.post("/recover", json!({"email": ASHA})).await;
+    assert_eq!(
+        (silent.status, silent.json()),
+        (200, json!({})),
+        "M16: nobody learns that there is an account"
+    );
     stage.wait(2);
     let failed = stage.ask(ASHA).await;
-    assert_eq!((failed.error(), failed.text("msg")), ((500, "unexpected_failure"), "Error sending email"));
+    assert_eq!((failed.error(), failed.field("msg")), ((500, "unexpected_failure"), "Error sending email"));
     assert_eq!(
         stage.number("select count(*) from auth.one_time_tokens").await,
         0,
@@ -201,18 +206,14 @@ async fn addresses_and_names_cannot_bring_lines_of_their_own() {
     {
         let body = json!({"email": email, "password": PASSWORD});
         for path in ["/signup", "/otp", "/recover"] {
-            assert_eq!(
-                stage.post(path, &body).send().await.error(),
-                (400, "validation_failed"),
-                "{path} {email:?}"
-            );
+            assert_eq!(stage.post(path, &body).await.error(), (400, "validation_failed"), "{path} {email:?}");
         }
     }
     let mut config = banyan_testkit::config();
     config.auth.templates.insert("magic_link".into(), template("Hello {{ .Data.name }}", "{{ .Data.name }}"));
     let stage = Stage::of(config).await;
     let data = json!({"name": "A\r\nBcc: b@example.com\r\n\r\n<script>x</script>"});
-    stage.post("/otp", &json!({"email": ASHA, "data": data})).send().await;
+    stage.post("/otp", json!({"email": ASHA, "data": data})).await;
     let (subject, html): (String, String) =
         sqlx::query_as("select subject, html_body from mail.messages").fetch_one(stage.sql()).await.unwrap();
     assert!(!subject.contains(['\r', '\n']), "{subject:?}");
@@ -240,13 +241,9 @@ async fn a_right_code_uses_all_of_the_users_codes_up() {
     stage.wait(2);
     stage.ask(ASHA).await;
     let body = json!({"type": "magiclink", "email": ASHA, "token": stage.code(ASHA).await});
-    assert_eq!(
-        stage.post("/verify", &body).send().await.status,
-        200,
-        "M10: of a known user also as magiclink"
-    );
+    assert_eq!(stage.post("/verify", &body).await.status, 200, "M10: of a known user also as magiclink");
     let body = json!({"type": "email_change", "email": RAVI, "token": change});
-    assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
+    assert_eq!(stage.post("/verify", &body).await.error(), (403, "otp_expired"));
 }
 
 // rows: V4 V13 B7
@@ -256,10 +253,9 @@ async fn effects_of_a_right_code() {
     stage.ask(ASHA).await;
     let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
     assert!(
-        session.body["user"]["email_confirmed_at"].is_string()
-            && session.body["user"]["last_sign_in_at"].is_string()
+        session["user"]["email_confirmed_at"].is_string() && session["user"]["last_sign_in_at"].is_string()
     );
-    assert_eq!(stage.claims(session.text("access_token"))["amr"][0]["method"], "otp", "T14");
+    assert_eq!(stage.claims(session.field("access_token"))["amr"][0]["method"], "otp", "T14");
     let logged = "select count(*) from auth.audit_log_entries where payload ->> 'action' = 'user_signedup'";
     assert!(stage.number(logged).await >= 1);
     stage.wait(2);
@@ -278,10 +274,7 @@ async fn one_of_two_codes_never_suffices() {
         stage.wait(2);
         put(&stage, &session, json!({"email": RAVI})).await;
         let verify = async |email: &str, token: &str| {
-            stage
-                .post("/verify", &json!({"type": "email_change", "email": email, "token": token}))
-                .send()
-                .await
+            stage.post("/verify", json!({"type": "email_change", "email": email, "token": token})).await
         };
         let (old, new) = (stage.code(ASHA).await, stage.code(RAVI).await);
         if old != new {
@@ -291,15 +284,15 @@ async fn one_of_two_codes_never_suffices() {
                 "U8: each address has its own code"
             );
         }
-        assert_eq!(verify(RAVI, &new).await.body["code"], "200", "V10: confirmations {confirm}");
+        assert_eq!(verify(RAVI, &new).await["code"], "200", "V10: confirmations {confirm}");
         assert_eq!(
             verify(RAVI, &new).await.error(),
             (403, "otp_expired"),
             "nor does one of them count twice"
         );
-        let user = stage.get("/user").bearer(session.text("access_token")).send().await;
-        assert_eq!((&user.body["email"], &user.body["new_email"]), (&json!(ASHA), &json!(RAVI)));
-        assert_eq!(verify(ASHA, &old).await.body["user"]["email"], RAVI);
+        let user = stage.get("/user").bearer(session.field("access_token")).await;
+        assert_eq!((&user["email"], &user["new_email"]), (&json!(ASHA), &json!(RAVI)));
+        assert_eq!(verify(ASHA, &old).await["user"]["email"], RAVI);
     }
 }
 
@@ -308,21 +301,17 @@ async fn one_of_two_codes_never_suffices() {
 async fn somebody_without_an_address_gets_its_identity_by_the_change() {
     let stage = Stage::new().await;
     let made = stage
-        .post("/admin/users", &json!({"phone": "919800000000", "phone_confirm": true}))
+        .post("/admin/users", json!({"phone": "919800000000", "phone_confirm": true}))
         .bearer(&stage.service_key())
-        .send()
         .await;
-    let path = format!("/admin/users/{}", made.text("id"));
+    let path = format!("/admin/users/{}", made.field("id"));
     stage.wait(1);
-    let changed = stage
-        .put(&path, &json!({"email": ASHA, "email_confirm": true}))
-        .bearer(&stage.service_key())
-        .send()
-        .await;
+    let changed =
+        stage.put(&path, json!({"email": ASHA, "email_confirm": true})).bearer(&stage.service_key()).await;
     let providers: Vec<_> =
-        changed.body["identities"].as_array().unwrap().iter().map(|one| one["provider"].clone()).collect();
-    assert_eq!(providers, [json!("phone"), json!("email")], "{}", changed.body);
-    assert_eq!(changed.body["app_metadata"]["provider"], "phone", "O12: the first stays the first");
+        changed["identities"].as_array().unwrap().iter().map(|one| one["provider"].clone()).collect();
+    assert_eq!(providers, [json!("phone"), json!("email")], "{}", changed.json());
+    assert_eq!(changed["app_metadata"]["provider"], "phone", "O12: the first stays the first");
 }
 
 // rows: M22
@@ -337,7 +326,7 @@ async fn a_mail_goes_out_as_soon_as_its_code_is_stored() {
     let drain = tokio::spawn(banyan_mail::drain(stage.mail.clone(), smtp, stage.clock.clone(), stop));
     // The drain's first look is over, and its next one is seconds away.
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    assert_eq!(stage.post("/otp", &json!({"email": ASHA})).send().await.status, 200);
+    assert_eq!(stage.post("/otp", json!({"email": ASHA})).await.status, 200);
     let called = tokio::time::timeout(std::time::Duration::from_secs(3), server.accept()).await;
     assert!(called.is_ok(), "nobody was woken");
     drain.abort();

@@ -76,8 +76,6 @@ mod phone_factors;
 #[cfg(test)]
 mod pipelines;
 #[cfg(test)]
-mod pipelines_and_steps;
-#[cfg(test)]
 mod product;
 #[cfg(test)]
 mod protocol_attacks;

@@ -26,7 +26,7 @@ async fn guesses_at_a_code_are_counted_over_all_nodes() {
     stage.wait(2);
     nodes[0].ask(ASHA).await;
     let session = nodes[1].verify(ASHA, &stage.code(ASHA).await).await;
-    assert_eq!(session.status, 200, "a code counts at every node: {}", session.body);
+    assert_eq!(session.status, 200, "a code counts at every node: {}", session.json());
 }
 
 // rows: Q13 M7
@@ -55,7 +55,7 @@ async fn wrong_passwords_are_counted_over_all_nodes() {
     sign_up(&stage, RAVI).await;
     let sign_in = async |node: &Stage, email: &str, password: &str| {
         let body = json!({"email": email, "password": password});
-        node.post("/token?grant_type=password", &body).send().await.status
+        node.post("/token?grant_type=password", &body).await.status
     };
     for number in 0..20 {
         assert_eq!(sign_in(&nodes[number % 2], ASHA, "wrong one").await, 400);
@@ -75,12 +75,12 @@ async fn wrong_answers_of_a_second_factor_are_counted_over_all_nodes() {
     stage.wait(60);
     for number in 0..5 {
         let answer = factors::code(&stage, &secret, 9);
-        let refused = factors::verify(&nodes[number % 2], raised.text("access_token"), &id, &answer).await;
+        let refused = factors::verify(&nodes[number % 2], raised.field("access_token"), &id, &answer).await;
         assert_eq!(refused.error(), (422, "mfa_verification_failed"));
     }
     for node in &nodes {
         let right = factors::code(&stage, &secret, 0);
-        let closed = factors::verify(node, raised.text("access_token"), &id, &right).await;
+        let closed = factors::verify(node, raised.field("access_token"), &id, &right).await;
         assert_eq!(closed.error(), (429, "over_request_rate_limit"));
     }
 }

@@ -23,23 +23,19 @@ const NUMBER: &str = "+919800000001";
 async fn a_phone_is_a_second_factor_by_a_code_that_is_not_kept() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
-    let token = session.text("access_token");
+    let token = session.field("access_token");
     let enroll = |number: &'static str, token: String| {
         let stage = stage.clone();
         async move {
-            stage
-                .post("/factors", &json!({"factor_type": "phone", "phone": number}))
-                .bearer(&token)
-                .send()
-                .await
+            stage.post("/factors", json!({"factor_type": "phone", "phone": number})).bearer(&token).await
         }
     };
     let enrolled = enroll(NUMBER, token.to_owned()).await;
-    assert_eq!((enrolled.status, enrolled.text("phone")), (200, NUMBER), "{}", enrolled.body);
+    assert_eq!((enrolled.status, enrolled.field("phone")), (200, NUMBER), "{}", enrolled.json());
     assert_eq!(enroll("98-76", token.to_owned()).await.error(), (400, "validation_failed"));
-    let id = enrolled.text("id");
+    let id = enrolled.field("id");
     let asked = factors::challenge(&stage, token, id).await;
-    assert_eq!((asked.status, asked.text("type")), (200, "phone"), "{}", asked.body);
+    assert_eq!((asked.status, asked.field("type")), (200, "phone"), "{}", asked.json());
     let told = fake.asked().remove(0).json();
     assert_eq!((&told["sms"]["phone"], &told["sms"]["sms_type"]), (&json!("919800000001"), &json!("mfa")));
     let code = told["sms"]["otp"].as_str().unwrap();
@@ -48,21 +44,21 @@ async fn a_phone_is_a_second_factor_by_a_code_that_is_not_kept() {
     assert!(!kept.contains(code), "only a keyed hash is kept");
     let soon = factors::challenge(&stage, token, id).await;
     assert_eq!(soon.error(), (429, "over_sms_send_rate_limit"), "F7: not before ten seconds");
-    assert!(!soon.header("retry-after").is_empty());
-    let wrong = factors::answer(&stage, token, id, asked.text("id"), "000000").await;
+    assert!(!soon.header("retry-after").unwrap_or_default().is_empty());
+    let wrong = factors::answer(&stage, token, id, asked.field("id"), "000000").await;
     assert!(code == "000000" || wrong.error() == (422, "mfa_verification_failed"));
-    let raised = factors::answer(&stage, token, id, asked.text("id"), code).await;
-    assert_eq!(raised.status, 200, "{}", raised.body);
-    let claims = stage.claims(raised.text("access_token"));
+    let raised = factors::answer(&stage, token, id, asked.field("id"), code).await;
+    assert_eq!(raised.status, 200, "{}", raised.json());
+    let claims = stage.claims(raised.field("access_token"));
     assert_eq!(claims["aal"], "aal2");
     assert!(claims["amr"].to_string().contains("mfa/phone"));
-    let again = factors::answer(&stage, raised.text("access_token"), id, asked.text("id"), code).await;
+    let again = factors::answer(&stage, raised.field("access_token"), id, asked.field("id"), code).await;
     assert_eq!(again.error(), (422, "mfa_ip_address_mismatch"), "once");
-    let same = enroll(NUMBER, raised.text("access_token").to_owned()).await;
+    let same = enroll(NUMBER, raised.field("access_token").to_owned()).await;
     assert_eq!(same.error(), (422, "mfa_verified_factor_exists"));
     let ravi = stage.sign_in(RAVI).await;
     assert_eq!(
-        enroll(NUMBER, ravi.text("access_token").to_owned()).await.status,
+        enroll(NUMBER, ravi.field("access_token").to_owned()).await.status,
         200,
         "a family shares a phone"
     );
@@ -73,18 +69,18 @@ async fn a_phone_is_a_second_factor_by_a_code_that_is_not_kept() {
 async fn after_five_wrong_codes_not_even_the_right_one_opens_a_phone_factor() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
-    let token = session.text("access_token");
+    let token = session.field("access_token");
     let enrolled =
-        stage.post("/factors", &json!({"factor_type": "phone", "phone": NUMBER})).bearer(token).send().await;
-    let id = enrolled.text("id");
+        stage.post("/factors", json!({"factor_type": "phone", "phone": NUMBER})).bearer(token).await;
+    let id = enrolled.field("id");
     let asked = factors::challenge(&stage, token, id).await;
     let code: u32 = fake.asked()[0].json()["sms"]["otp"].as_str().unwrap().parse().unwrap();
     for step in 1..=5 {
         let guess = format!("{:06}", (code + step) % 1_000_000);
-        let wrong = factors::answer(&stage, token, id, asked.text("id"), &guess).await;
+        let wrong = factors::answer(&stage, token, id, asked.field("id"), &guess).await;
         assert_eq!(wrong.error(), (422, "mfa_verification_failed"));
     }
-    let right = factors::answer(&stage, token, id, asked.text("id"), &format!("{code:06}")).await;
+    let right = factors::answer(&stage, token, id, asked.field("id"), &format!("{code:06}")).await;
     assert_eq!(right.error(), (429, "over_request_rate_limit"), "closed, even for the right one");
 }
 
@@ -95,30 +91,30 @@ async fn after_five_wrong_codes_not_even_the_right_one_opens_a_phone_factor() {
 async fn who_guesses_a_whole_day_has_three_dozen_guesses() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
-    let enrolled = stage.post("/factors", &json!({"factor_type": "phone", "phone": NUMBER}));
-    let enrolled = enrolled.bearer(session.text("access_token")).send().await;
-    let id = enrolled.text("id");
-    let asked = factors::challenge(&stage, session.text("access_token"), id).await;
+    let enrolled = stage.post("/factors", json!({"factor_type": "phone", "phone": NUMBER}));
+    let enrolled = enrolled.bearer(session.field("access_token")).await;
+    let id = enrolled.field("id");
+    let asked = factors::challenge(&stage, session.field("access_token"), id).await;
     let code = fake.asked()[0].json()["sms"]["otp"].as_str().unwrap().to_owned();
-    let token = session.text("access_token");
-    assert_eq!(factors::answer(&stage, token, id, asked.text("id"), &code).await.status, 200);
+    let token = session.field("access_token");
+    assert_eq!(factors::answer(&stage, token, id, asked.field("id"), &code).await.status, 200);
 
     let (mut session, mut challenge, mut guesses) = (stage.sign_in(ASHA).await, String::new(), 0);
     let end = stage.now() + time::Duration::DAY;
     while stage.now() < end {
-        let token = session.text("access_token").to_owned();
+        let token = session.field("access_token").to_owned();
         let asked = fake.asked().pop().unwrap().json();
         let wrong = wrong(asked["sms"]["otp"].as_str().unwrap(), 1);
         let answer = factors::answer(&stage, &token, id, &challenge, &wrong).await;
         match answer.error() {
             (422, "mfa_verification_failed") => guesses += 1,
-            (429, _) => stage.wait(answer.header("retry-after").parse().unwrap()),
-            (403, "bad_jwt") => session = stage.refresh(session.text("refresh_token")).await,
+            (429, _) => stage.wait(answer.header("retry-after").unwrap_or_default().parse().unwrap()),
+            (403, "bad_jwt") => session = stage.refresh(session.field("refresh_token")).await,
             _ => {
                 let asked = factors::challenge(&stage, &token, id).await;
                 match asked.status {
-                    200 => challenge = asked.text("id").to_owned(),
-                    _ => stage.wait(asked.header("retry-after").parse().unwrap_or(60)),
+                    200 => challenge = asked.field("id").to_owned(),
+                    _ => stage.wait(asked.header("retry-after").unwrap_or_default().parse().unwrap_or(60)),
                 }
             }
         }
@@ -133,20 +129,20 @@ async fn who_guesses_a_whole_day_has_three_dozen_guesses() {
 async fn a_number_is_sent_no_more_codes_because_its_factor_is_a_new_one() {
     let (stage, fake) = stage().await;
     let session = stage.sign_in(ASHA).await;
-    let token = session.text("access_token");
+    let token = session.field("access_token");
     let body = json!({"factor_type": "phone", "phone": NUMBER});
     let mut refused = 0;
     for round in 0..15 {
-        let enrolled = stage.post("/factors", &body).bearer(token).send().await;
-        assert_eq!(enrolled.status, 200, "{round}: {}", enrolled.body);
-        let path = format!("/factors/{}", enrolled.text("id"));
+        let enrolled = stage.post("/factors", &body).bearer(token).await;
+        assert_eq!(enrolled.status, 200, "{round}: {}", enrolled.json());
+        let path = format!("/factors/{}", enrolled.field("id"));
         if round == 1 {
-            let soon = factors::challenge(&stage, token, enrolled.text("id")).await;
+            let soon = factors::challenge(&stage, token, enrolled.field("id")).await;
             assert_eq!(soon.error(), (429, "over_sms_send_rate_limit"), "the pause is the number's");
         }
         stage.wait(11);
-        refused += usize::from(factors::challenge(&stage, token, enrolled.text("id")).await.status == 429);
-        assert_eq!(stage.call(http::Method::DELETE, &path).bearer(token).send().await.status, 200);
+        refused += usize::from(factors::challenge(&stage, token, enrolled.field("id")).await.status == 429);
+        assert_eq!(stage.call(http::Method::DELETE, &path).bearer(token).await.status, 200);
     }
     assert_eq!((fake.asked().len(), refused), (10, 5));
 }

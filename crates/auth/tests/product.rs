@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use banyan_config::Environment;
+use banyan_testkit::Answer;
 use serde_json::json;
 
-use crate::stage::{ASHA, Answer, RAVI, Stage};
+use crate::stage::{ASHA, RAVI, Stage};
 
 async fn product() -> Stage {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -16,7 +17,7 @@ async fn product() -> Stage {
 async fn sign_in(stage: &Stage, email: &str) -> Answer {
     assert_eq!(stage.ask(email).await.status, 200);
     let session = stage.verify(email, &stage.code(email).await).await;
-    assert_eq!(session.status, 200, "{}", session.body);
+    assert_eq!(session.status, 200, "{}", session.json());
     session
 }
 
@@ -27,25 +28,21 @@ async fn nobody_has_a_password_where_the_project_has_none() {
     let session = sign_in(&stage, ASHA).await;
     let body = json!({"email": RAVI, "password": "a long enough password"});
     let refusals = [
-        stage.post("/signup", &body).send().await,
-        stage.post("/token?grant_type=password", &body).send().await,
+        stage.post("/signup", &body).await,
+        stage.post("/token?grant_type=password", &body).await,
         stage
-            .put("/user", &json!({"password": "a long enough password"}))
-            .bearer(session.text("access_token"))
-            .send()
+            .put("/user", json!({"password": "a long enough password"}))
+            .bearer(session.field("access_token"))
             .await,
     ];
     for refused in refusals {
-        assert_eq!(refused.error(), (422, "password_provider_disabled"), "{}", refused.body);
+        assert_eq!(refused.error(), (422, "password_provider_disabled"), "{}", refused.json());
     }
     let with = "select count(*) from auth.users where coalesce(encrypted_password, '') <> ''";
     assert_eq!((stage.number("select count(*) from auth.users").await, stage.number(with).await), (1, 0));
-    let named = stage
-        .put("/user", &json!({"data": {"name": "Asha"}}))
-        .bearer(session.text("access_token"))
-        .send()
-        .await;
-    assert_eq!(named.status, 200, "{}", named.body);
+    let named =
+        stage.put("/user", json!({"data": {"name": "Asha"}})).bearer(session.field("access_token")).await;
+    assert_eq!(named.status, 200, "{}", named.json());
 }
 
 // rows: PW1 D3
@@ -53,9 +50,9 @@ async fn nobody_has_a_password_where_the_project_has_none() {
 async fn an_admin_may_still_set_one_that_signs_nobody_in() {
     let stage = product().await;
     let body = json!({"email": ASHA, "password": "a long enough password", "email_confirm": true});
-    let made = stage.post("/admin/users", &body).bearer(&stage.service_key()).send().await;
-    assert_eq!(made.status, 200, "{}", made.body);
-    let tried = stage.post("/token?grant_type=password", &body).send().await;
+    let made = stage.post("/admin/users", &body).bearer(&stage.service_key()).await;
+    assert_eq!(made.status, 200, "{}", made.json());
+    let tried = stage.post("/token?grant_type=password", &body).await;
     assert_eq!(tried.error(), (422, "password_provider_disabled"));
 }
 
@@ -64,7 +61,7 @@ async fn an_admin_may_still_set_one_that_signs_nobody_in() {
 async fn an_address_is_nobodys_until_its_code_is_typed() {
     let stage = product().await;
     let body = json!({"email": ASHA, "data": {"name": "somebody else"}});
-    assert_eq!(stage.post("/otp", &body).send().await.status, 200);
+    assert_eq!(stage.post("/otp", &body).await.status, 200);
     let confirmed = "select count(*) from auth.users where email_confirmed_at is not null";
     assert_eq!(
         (stage.number("select count(*) from auth.users").await, stage.number(confirmed).await),

@@ -16,7 +16,7 @@ const TRIGGER: &str = "
 async fn the_classic_trigger_copies_a_new_user_once() {
     let stage = Stage::new().await;
     stage.execute(TRIGGER).await;
-    stage.post("/otp", &json!({"email": ASHA, "data": {"name": "Asha"}})).send().await;
+    stage.post("/otp", json!({"email": ASHA, "data": {"name": "Asha"}})).await;
     stage.sign_in(ASHA).await;
     let copied: Vec<(String, String)> =
         sqlx::query_as("select email, name from public.people").fetch_all(stage.sql()).await.unwrap();
@@ -31,7 +31,7 @@ async fn the_error_of_a_trigger_reaches_the_developer_and_nothing_is_kept() {
     stage.execute("alter table public.people add column school text not null").await;
     let refused = stage.ask(ASHA).await;
     assert_eq!(refused.error(), (500, "unexpected_failure"));
-    let text = refused.text("msg");
+    let text = refused.field("msg");
     assert!(text.starts_with("Database error saving new user"), "{text}");
     assert!(text.contains("school") && text.contains("23502"), "{text}");
     assert_eq!(stage.number("select count(*) from auth.users").await, 0);
@@ -46,7 +46,7 @@ async fn on_a_public_listener_the_answer_keeps_quiet() {
     let stage = Stage::of(config).await;
     stage.execute(TRIGGER).await;
     stage.execute("alter table public.people add column school text not null").await;
-    assert_eq!(stage.ask(ASHA).await.body["msg"], "Database error saving new user");
+    assert_eq!(stage.ask(ASHA).await["msg"], "Database error saving new user");
 }
 
 // rows: C5
@@ -63,7 +63,7 @@ async fn a_status_raised_by_a_trigger_is_honoured() {
         )
         .await;
     let refused = stage.ask(ASHA).await;
-    assert_eq!((refused.status, refused.text("msg")), (403, "Only school addresses"));
+    assert_eq!((refused.status, refused.field("msg")), (403, "Only school addresses"));
 }
 
 // rows: Z3
@@ -78,10 +78,9 @@ async fn a_seeded_user_with_null_columns_can_sign_in() {
         )
         .await;
     let session = stage.sign_in(ASHA).await;
-    assert_eq!(session.body["user"]["id"], "00000000-0000-0000-0000-000000000007");
-    let put =
-        stage.put("/user", &json!({"data": {"a": 1}})).bearer(session.text("access_token")).send().await;
-    assert_eq!(put.body["user_metadata"]["a"], json!(1), "{}", put.body);
+    assert_eq!(session["user"]["id"], "00000000-0000-0000-0000-000000000007");
+    let put = stage.put("/user", json!({"data": {"a": 1}})).bearer(session.field("access_token")).await;
+    assert_eq!(put["user_metadata"]["a"], json!(1), "{}", put.json());
 }
 
 // rows: Z17 Z18
@@ -146,11 +145,11 @@ async fn the_row_of_an_account_is_in_no_answer() {
     stage
         .execute("alter table auth.users add constraint schools check (email like '%@school.example')")
         .await;
-    let refused = stage.post("/signup", &json!({"email": ASHA, "password": "long enough"})).send().await;
+    let refused = stage.post("/signup", json!({"email": ASHA, "password": "long enough"})).await;
     assert_eq!(refused.status, 500);
-    assert!(refused.body.to_string().contains("schools"), "the developer learns which: {}", refused.body);
+    assert!(refused.json().to_string().contains("schools"), "the developer learns which: {}", refused.json());
     for secret in ["Failing row", "argon2"] {
-        assert!(!refused.body.to_string().contains(secret), "{}", refused.body);
+        assert!(!refused.json().to_string().contains(secret), "{}", refused.json());
     }
 }
 
@@ -170,6 +169,6 @@ async fn behind_a_public_address_the_answer_keeps_quiet() {
         let stage = Stage::of(config).await;
         stage.execute("alter table auth.users add constraint schools check (email is null)").await;
         let refused = stage.ask(ASHA).await;
-        assert_eq!((refused.status, refused.text("msg")), (500, "Database error saving new user"), "{toml}");
+        assert_eq!((refused.status, refused.field("msg")), (500, "Database error saving new user"), "{toml}");
     }
 }

@@ -5,7 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use http_body_util::{BodyExt, Full};
+use banyan_web::{Body, full};
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::{
@@ -34,7 +35,7 @@ where
     let running: Vec<_> = (0..AT_ONCE).map(|number| tokio::spawn(request(stage.clone(), number))).collect();
     fake.was_asked(before + AT_ONCE, |_| true).await;
     for _ in 0..3 {
-        assert_eq!(stage.get("/user/sessions").bearer(token).send().await.status, 200);
+        assert_eq!(stage.get("/user/sessions").bearer(token).await.status, 200);
     }
     assert!(!running.iter().any(tokio::task::JoinHandle::is_finished), "the hook still holds them all");
     fake.open();
@@ -55,7 +56,7 @@ async fn a_slow_mail_hook_holds_no_connection() {
     stage.ask(ASHA).await;
     let code = fake.asked()[0].json()["email_data"]["token"].as_str().unwrap().to_owned();
     let session = stage.verify(ASHA, &code).await;
-    others_go_on(&stage, &fake, session.text("access_token"), async |stage, number| {
+    others_go_on(&stage, &fake, session.field("access_token"), async |stage, number| {
         stage.ask(&format!("u{number}@example.com")).await.status
     })
     .await;
@@ -84,7 +85,7 @@ async fn a_slow_claims_hook_leaves_connections_to_others() {
         codes.push((email.clone(), stage.code(&email).await));
     }
     let codes = Arc::new(codes);
-    others_go_on(&stage, &fake, session.text("access_token"), |stage, number| {
+    others_go_on(&stage, &fake, session.field("access_token"), |stage, number| {
         let codes = Arc::clone(&codes);
         async move { stage.verify(&codes[number].0, &codes[number].1).await.status }
     })
@@ -96,18 +97,18 @@ async fn a_slow_claims_hook_leaves_connections_to_others() {
 async fn a_function_that_asks_the_service_itself_gets_its_answer() {
     let stage = Stage::with(&hook("custom_access_token", "functions:///claims")).await;
     let other = stage.clone();
-    stage.call_functions_by(Arc::new(move |request: http::Request<banyan_auth::Body>| {
+    stage.call_functions_by(Arc::new(move |request: http::Request<Body>| {
         let stage = other.clone();
         Box::pin(async move {
             let body = request.into_body().collect().await.unwrap().to_bytes();
             let event: Value = serde_json::from_slice(&body).unwrap();
             let key = stage.service_key();
             let path = format!("/admin/users/{}", event["user_id"].as_str().unwrap());
-            let user = stage.get(&path).header("apikey", &key).bearer(&key).send().await;
+            let user = stage.get(&path).header("apikey", &key).bearer(&key).await;
             let mut claims = event["claims"].clone();
             claims["known"] = json!(user.status);
             let answer = json!({"claims": claims}).to_string();
-            http::Response::new(Full::from(answer).map_err(|never| match never {}).boxed_unsync())
+            http::Response::new(full(answer))
         })
     }));
     let mut running = Vec::new();
@@ -119,8 +120,8 @@ async fn a_function_that_asks_the_service_itself_gets_its_answer() {
     }
     for one in running {
         let session = one.await.unwrap();
-        assert_eq!(session.status, 200, "{}", session.body);
-        assert!(stage.claims(session.text("access_token"))["known"].is_number());
+        assert_eq!(session.status, 200, "{}", session.json());
+        assert!(stage.claims(session.field("access_token"))["known"].is_number());
     }
 }
 
@@ -148,10 +149,10 @@ async fn a_notice_that_cannot_be_sent_undoes_nothing() {
     );
     let stage = Stage::with(&toml).await;
     let body = json!({"email": ASHA, "password": "long enough"});
-    let session = stage.post("/signup", &body).send().await;
-    let token = session.text("access_token");
-    let put = stage.put("/user", &json!({"password": "another one"})).bearer(token).send().await;
-    assert_eq!(put.status, 200, "{}", put.body);
+    let session = stage.post("/signup", &body).await;
+    let token = session.field("access_token");
+    let put = stage.put("/user", json!({"password": "another one"})).bearer(token).await;
+    assert_eq!(put.status, 200, "{}", put.json());
     assert_eq!(fake.asked().len(), 1);
 }
 
@@ -170,10 +171,10 @@ async fn a_slow_claims_hook_locks_no_account() {
         tokio::spawn(async move { stage.verify(ASHA, &code).await })
     };
     fake.was_asked(2, |_| true).await;
-    let token = session.text("access_token");
+    let token = session.field("access_token");
     let body = json!({"data": {"city": "Pune"}});
-    for changed in [stage.put("/user", &body).bearer(token).send().await, stage.ask(RAVI).await] {
-        assert_eq!(changed.status, 200, "{}", changed.body);
+    for changed in [stage.put("/user", &body).bearer(token).await, stage.ask(RAVI).await] {
+        assert_eq!(changed.status, 200, "{}", changed.json());
     }
     assert!(!signing_in.is_finished(), "the hook is still thinking");
     fake.open();
@@ -190,7 +191,7 @@ async fn refreshes_of_one_session_keep_nobody_from_signing_in() {
     let code = stage.code(RAVI).await;
     let refreshing: Vec<_> = (0..AT_ONCE)
         .map(|_| {
-            let (stage, token) = (stage.clone(), session.text("refresh_token").to_owned());
+            let (stage, token) = (stage.clone(), session.field("refresh_token").to_owned());
             tokio::spawn(async move { stage.refresh(&token).await })
         })
         .collect();
@@ -206,8 +207,8 @@ async fn refreshes_of_one_session_keep_nobody_from_signing_in() {
     let mut tokens = std::collections::BTreeSet::new();
     for one in refreshing {
         let refreshed = one.await.unwrap();
-        assert_eq!(refreshed.status, 200, "{}", refreshed.body);
-        tokens.insert(refreshed.text("refresh_token").to_owned());
+        assert_eq!(refreshed.status, 200, "{}", refreshed.json());
+        tokens.insert(refreshed.field("refresh_token").to_owned());
     }
     assert_eq!(tokens.len(), 1, "they end up with one token");
 }
@@ -216,13 +217,12 @@ async fn refreshes_of_one_session_keep_nobody_from_signing_in() {
 async fn new_account(stage: Stage, way: &'static str, number: usize) -> u16 {
     let email = format!("u{number}@example.com");
     let key = stage.service_key();
-    let admin = |path: &str, body: &Value| stage.post(path, body).header("apikey", &key).bearer(&key).send();
+    let admin =
+        |path: &str, body: &Value| stage.post(path, body).header("apikey", &key).bearer(&key).into_future();
     match way {
         "code" => stage.ask(&email).await.status,
-        "password" => {
-            stage.post("/signup", &json!({"email": email, "password": "long enough"})).send().await.status
-        }
-        "anonymous" => stage.post("/signup", &json!({})).send().await.status,
+        "password" => stage.post("/signup", json!({"email": email, "password": "long enough"})).await.status,
+        "anonymous" => stage.post("/signup", json!({})).await.status,
         "invitation" => admin("/invite", &json!({"email": email})).await.status,
         _ => admin("/admin/generate_link", &json!({"type": "magiclink", "email": email})).await.status,
     }
@@ -239,9 +239,9 @@ async fn a_slow_judge_of_new_accounts_holds_no_connection_whatever_the_way() {
             format!("[auth]\nenable_anonymous_sign_ins = true\n{}", hook("before_user_created", &fake.url));
         let stage = Stage::with(&toml).await;
         let key = stage.service_key();
-        stage.post("/admin/users", &json!({"email": ASHA})).header("apikey", &key).bearer(&key).send().await;
+        stage.post("/admin/users", json!({"email": ASHA})).header("apikey", &key).bearer(&key).await;
         let session = stage.sign_in(ASHA).await;
-        others_go_on(&stage, &fake, session.text("access_token"), move |stage, number| {
+        others_go_on(&stage, &fake, session.field("access_token"), move |stage, number| {
             new_account(stage, way, number)
         })
         .await;
@@ -285,7 +285,7 @@ async fn a_slow_judge_holds_no_connection_of_who_comes_from_a_provider() {
     let world = crate::browser::World::with("", "", &hook("before_user_created", &fake.url)).await;
     let stage = &world.stage;
     let key = stage.service_key();
-    stage.post("/admin/users", &json!({"email": RAVI})).header("apikey", &key).bearer(&key).send().await;
+    stage.post("/admin/users", json!({"email": RAVI})).header("apikey", &key).bearer(&key).await;
     let session = stage.sign_in(RAVI).await;
     let mut returns = Vec::new();
     for number in 0..AT_ONCE {
@@ -293,10 +293,10 @@ async fn a_slow_judge_holds_no_connection_of_who_comes_from_a_provider() {
         returns.push(world.leave(&crate::browser::World::authorize("")).await);
     }
     let returns = Arc::new(returns);
-    others_go_on(stage, &fake, session.text("access_token"), |stage, number| {
+    others_go_on(stage, &fake, session.field("access_token"), |stage, number| {
         let back = returns[number].clone();
         async move {
-            let answer = stage.get(&back.path).header("cookie", &back.cookie).send().await;
+            let answer = stage.get(&back.path).header("cookie", &back.cookie).await;
             if crate::browser::Landing::of(&answer).fragment.contains_key("access_token") { 200 } else { 500 }
         }
     })
@@ -320,7 +320,7 @@ async fn who_gets_no_claims_elsewhere_has_no_session() {
         stage.ask(ASHA).await;
         let code = stage.code(ASHA).await;
         let refused = stage.verify(ASHA, &code).await;
-        assert_eq!((refused.status, refused.text("msg")), (status, text));
+        assert_eq!((refused.status, refused.field("msg")), (status, text));
         assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
     }
 }
@@ -336,17 +336,17 @@ async fn a_refresh_that_the_hook_fails_can_be_made_again() {
     let stage = Stage::with(&hook("custom_access_token", &fake.url)).await;
     let session = stage.sign_in(ASHA).await;
     stage.wait(60);
-    assert_eq!(stage.refresh(session.text("refresh_token")).await.status, 500);
+    assert_eq!(stage.refresh(session.field("refresh_token")).await.status, 500);
     stage.wait(60);
-    let again = stage.refresh(session.text("refresh_token")).await;
-    assert_eq!(again.status, 200, "{}", again.body);
+    let again = stage.refresh(session.field("refresh_token")).await;
+    assert_eq!(again.status, 200, "{}", again.json());
 }
 
 /// A function of the project that, asked about anything but its own doing, makes a link for
 /// somebody new.
 fn that_makes_links(stage: &Stage, answers: fn(&Value) -> Value) {
     let other = stage.clone();
-    stage.call_functions_by(Arc::new(move |request: http::Request<banyan_auth::Body>| {
+    stage.call_functions_by(Arc::new(move |request: http::Request<Body>| {
         let stage = other.clone();
         Box::pin(async move {
             let body = request.into_body().collect().await.unwrap().to_bytes();
@@ -357,11 +357,11 @@ fn that_makes_links(stage: &Stage, answers: fn(&Value) -> Value) {
                 let email = format!("link-{}@example.com", event["metadata"]["uuid"].as_str().unwrap());
                 let body = json!({"type": "magiclink", "email": email});
                 let call = stage.post("/admin/generate_link", &body).header("apikey", &key).bearer(&key);
-                let made = call.send().await;
-                assert_eq!(made.status, 200, "{}", made.body);
+                let made = call.await;
+                assert_eq!(made.status, 200, "{}", made.json());
             }
             let answer = answers(&event).to_string();
-            http::Response::new(Full::from(answer).map_err(|never| match never {}).boxed_unsync())
+            http::Response::new(full(answer))
         })
     }));
 }
@@ -378,14 +378,14 @@ async fn functions_that_ask_for_what_hooks_judge_get_their_answer() {
                 tokio::spawn(async move {
                     let email = format!("u{number}@example.com");
                     let asked = stage.ask(&email).await;
-                    assert_eq!(asked.status, 200, "{}", asked.body);
+                    assert_eq!(asked.status, 200, "{}", asked.json());
                     stage.verify(&email, &stage.code(&email).await).await
                 })
             })
             .collect();
         for one in running {
             let session = one.await.unwrap();
-            assert_eq!(session.status, 200, "{point}: {}", session.body);
+            assert_eq!(session.status, 200, "{point}: {}", session.json());
         }
     }
 }

@@ -1,15 +1,13 @@
 //! A service on a database of its own, spoken to as the gateway would.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{ops::Deref, sync::Arc, time::Duration};
 
-use banyan_auth::{Body, State, handle};
+use banyan_auth::{State, handle};
 use banyan_config::Config;
 use banyan_db::{Database, Login};
-use banyan_identity::{ApiKeys, Clock, Keyring, Peer};
+use banyan_identity::{ApiKeys, Clock, Keyring, Policy, Verifier};
 use banyan_mail::MailQueue;
-use banyan_testkit::TestDatabase;
-use http::{HeaderMap, Method, Request};
-use http_body_util::{BodyExt, Full};
+use banyan_testkit::{Answer, Service, TestDatabase};
 use rand::{SeedableRng, rngs::StdRng};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -26,98 +24,29 @@ pub(crate) struct Stage {
     database: Arc<TestDatabase>,
     keyring: Arc<Keyring>,
     config: Arc<Config>,
+    service: Service,
     pub(crate) mail: MailQueue,
     pub(crate) clock: Clock,
 }
 
-/// What came back.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Value,
-    /// The body as it came, where it is no JSON.
-    pub(crate) page: String,
-}
+impl Deref for Stage {
+    type Target = Service;
 
-impl Answer {
-    /// Status and error code, whichever form the error has.
-    pub(crate) fn error(&self) -> (u16, &str) {
-        let code = self.body["error_code"].as_str().or(self.body["code"].as_str());
-        (self.status, code.unwrap_or_default())
-    }
-
-    pub(crate) fn text(&self, field: &str) -> &str {
-        self.body[field].as_str().unwrap_or_else(|| panic!("no {field} in {}", self.body))
-    }
-
-    pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    fn deref(&self) -> &Service {
+        &self.service
     }
 }
 
-/// One request before it is sent.
-pub(crate) struct Call<'a> {
-    stage: &'a Stage,
-    request: http::request::Builder,
-    peer: Peer,
-    body: Vec<u8>,
-}
-
-impl Call<'_> {
-    pub(crate) fn bearer(self, token: &str) -> Self {
-        self.header("authorization", &format!("Bearer {token}"))
-    }
-
-    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        self.request = self.request.header(name, value);
-        self
-    }
-
-    pub(crate) fn from(mut self, ip: impl Into<IpAddr>) -> Self {
-        self.peer = Peer::Tcp((ip.into(), 40_000).into());
-        self
-    }
-
-    /// Asked by a function, in the process.
-    pub(crate) fn by_function(mut self, name: &str) -> Self {
-        self.peer = Peer::Function(name.into());
-        self
-    }
-
-    pub(crate) fn json(mut self, body: &Value) -> Self {
-        self.body = body.to_string().into();
-        self
-    }
-
-    pub(crate) fn raw(mut self, body: &str) -> Self {
-        self.body = body.as_bytes().to_vec();
-        self
-    }
-
-    /// A body that may be no text.
-    pub(crate) fn bytes(mut self, body: &[u8]) -> Self {
-        self.body = body.to_vec();
-        self
-    }
-
-    pub(crate) async fn send(self) -> Answer {
-        let body: Body = Full::from(self.body).map_err(|never| match never {}).boxed_unsync();
-        let mut request: Request<Body> = self.request.body(body).unwrap();
-        request.extensions_mut().insert(self.peer);
-        let stage = self.stage;
-        let keys = ApiKeys::new(&stage.config.keys, false);
-        let caller = stage.keyring.identify(&keys, request.headers(), stage.now());
-        let answer = handle(&stage.state, caller, request, stage.now()).await;
-        let (parts, body) = answer.into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes();
-        Answer {
-            status: parts.status.as_u16(),
-            headers: parts.headers,
-            page: String::from_utf8_lossy(&bytes).into_owned(),
-            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
-        }
-    }
+/// The service as the gateway calls it: it is told who calls, and the time.
+fn service(state: &State, keyring: &Arc<Keyring>, config: &Config, clock: &Clock) -> Service {
+    let policy = Policy::of_gateway(ApiKeys::new(&config.keys, false));
+    let verifier = Arc::new(Verifier::new(Arc::clone(keyring), policy));
+    let (state, clock) = (state.clone(), clock.clone());
+    Service::of(move |request| {
+        let (state, now) = (state.clone(), clock.now());
+        let caller = verifier.identify(request.headers(), now);
+        async move { handle(&state, caller, request, now).await }
+    })
 }
 
 impl Stage {
@@ -136,14 +65,15 @@ impl Stage {
         let mail = MailQueue::new(database.pool(Login::Admin).clone());
         let dice = StdRng::from_os_rng();
         let state = State::new(&config, &database, Arc::clone(&keyring), mail.clone(), dice).unwrap();
-        let start = OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap();
+        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap());
         Self {
+            service: service(&state, &keyring, &config, &clock),
             state,
             database: Arc::new(database),
             keyring,
             config: Arc::new(config),
             mail,
-            clock: Clock::fixed(start),
+            clock,
         }
     }
 
@@ -162,7 +92,8 @@ impl Stage {
         let state =
             State::new(&self.config, &self.database, Arc::clone(&keyring), mail, StdRng::from_os_rng())
                 .unwrap();
-        Self { state, keyring, ..self.clone() }
+        let service = service(&state, &keyring, &self.config, &self.clock);
+        Self { state, keyring, service, ..self.clone() }
     }
 
     /// What the service was made of.
@@ -176,23 +107,6 @@ impl Stage {
 
     pub(crate) fn wait(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
-    }
-
-    pub(crate) fn call(&self, method: Method, path: &str) -> Call<'_> {
-        let request = Request::builder().method(method).uri(path);
-        Call { stage: self, request, peer: Peer::Tcp(([192, 0, 2, 1], 40_000).into()), body: Vec::new() }
-    }
-
-    pub(crate) fn get(&self, path: &str) -> Call<'_> {
-        self.call(Method::GET, path)
-    }
-
-    pub(crate) fn post(&self, path: &str, body: &Value) -> Call<'_> {
-        self.call(Method::POST, path).json(body)
-    }
-
-    pub(crate) fn put(&self, path: &str, body: &Value) -> Call<'_> {
-        self.call(Method::PUT, path).json(body)
     }
 
     pub(crate) fn call_functions_by(&self, call: banyan_auth::FunctionCall) {
@@ -212,7 +126,7 @@ impl Stage {
     }
 
     pub(crate) fn claims(&self, token: &str) -> Value {
-        serde_json::from_str(self.keyring.verify(token, self.now()).unwrap().json()).unwrap()
+        serde_json::from_str(self.keyring.check_signature(token).unwrap().json()).unwrap()
     }
 
     pub(crate) fn database(&self) -> &Database {
@@ -262,26 +176,26 @@ impl Stage {
     }
 
     pub(crate) async fn ask(&self, email: &str) -> Answer {
-        self.post("/otp", &json!({"email": email})).send().await
+        self.post("/otp", json!({"email": email})).await
     }
 
     pub(crate) async fn verify(&self, email: &str, code: &str) -> Answer {
-        self.post("/verify", &json!({"type": "email", "email": email, "token": code})).send().await
+        self.post("/verify", json!({"type": "email", "email": email, "token": code})).await
     }
 
     /// Signs in by code; each call is a session of its own.
     pub(crate) async fn sign_in(&self, email: &str) -> Answer {
         self.wait(2);
         let asked = self.ask(email).await;
-        assert_eq!(asked.status, 200, "{}", asked.body);
+        assert_eq!(asked.status, 200, "{}", asked.json());
         let code = self.code(email).await;
         let session = self.verify(email, &code).await;
-        assert_eq!(session.status, 200, "{}", session.body);
+        assert_eq!(session.status, 200, "{}", session.json());
         session
     }
 
     pub(crate) async fn refresh(&self, token: &str) -> Answer {
-        self.post("/token?grant_type=refresh_token", &json!({"refresh_token": token})).send().await
+        self.post("/token?grant_type=refresh_token", json!({"refresh_token": token})).await
     }
 }
 

@@ -52,8 +52,8 @@ async fn an_account_that_gets_no_claims_is_not_made() {
     for (path, body) in
         [("/signup", &password), ("/signup", &json!({})), ("/token?grant_type=id_token", &id_token)]
     {
-        let refused = stage.post(path, body).send().await;
-        assert_eq!((refused.status, refused.text("msg")), (403, "Not in this school"), "{path}");
+        let refused = stage.post(path, body).await;
+        assert_eq!((refused.status, refused.field("msg")), (403, "Not in this school"), "{path}");
         assert_eq!(stage.number(USERS).await, 0, "{path} {body}");
     }
     let landing = world.sign_in("").await;
@@ -82,7 +82,7 @@ async fn an_account_that_the_projects_rows_hold_stays_without_a_session() {
         )
         .await;
     let body = json!({"email": ASHA, "password": "long enough"});
-    assert_eq!(stage.post("/signup", &body).send().await.status, 403);
+    assert_eq!(stage.post("/signup", &body).await.status, 403);
     assert_eq!((stage.number(USERS).await, stage.number(SESSIONS).await), (1, 0));
 }
 
@@ -106,30 +106,30 @@ async fn a_hook_that_fails_while_a_factor_is_verified_ends_no_session() {
     let stage = Stage::with(&toml).await;
     let other = stage.sign_in(ASHA).await;
     let mut session = stage.sign_in(ASHA).await;
-    let enrolled = enroll(&stage, session.text("access_token"), "phone app").await;
-    let (factor, secret) = (enrolled.text("id"), enrolled.body["totp"]["secret"].as_str().unwrap());
-    let mut other = other.text("refresh_token").to_owned();
+    let enrolled = enroll(&stage, session.field("access_token"), "phone app").await;
+    let (factor, secret) = (enrolled.field("id"), enrolled["totp"]["secret"].as_str().unwrap());
+    let mut other = other.field("refresh_token").to_owned();
     for status in [500, 403] {
-        let refused = verify(&stage, session.text("access_token"), factor, &code(&stage, secret, 0)).await;
-        assert_eq!(refused.status, status, "{}", refused.body);
+        let refused = verify(&stage, session.field("access_token"), factor, &code(&stage, secret, 0)).await;
+        assert_eq!(refused.status, status, "{}", refused.json());
         stage.wait(60);
-        session = stage.refresh(session.text("refresh_token")).await;
-        assert_eq!(session.status, 200, "{}", session.body);
-        assert_eq!(stage.claims(session.text("access_token"))["aal"], "aal1", "nothing was raised");
+        session = stage.refresh(session.field("refresh_token")).await;
+        assert_eq!(session.status, 200, "{}", session.json());
+        assert_eq!(stage.claims(session.field("access_token"))["aal"], "aal1", "nothing was raised");
         let elsewhere = stage.refresh(&other).await;
-        assert_eq!(elsewhere.status, 200, "{}", elsewhere.body);
-        other = elsewhere.text("refresh_token").to_owned();
+        assert_eq!(elsewhere.status, 200, "{}", elsewhere.json());
+        other = elsewhere.field("refresh_token").to_owned();
     }
-    let raised = verify(&stage, session.text("access_token"), factor, &code(&stage, secret, 0)).await;
-    assert_eq!(raised.status, 200, "{}", raised.body);
-    assert_eq!(stage.claims(raised.text("access_token"))["aal"], "aal2");
+    let raised = verify(&stage, session.field("access_token"), factor, &code(&stage, secret, 0)).await;
+    assert_eq!(raised.status, 200, "{}", raised.json());
+    assert_eq!(stage.claims(raised.field("access_token"))["aal"], "aal2");
     assert_eq!(stage.number(SESSIONS).await, 1, "the lower one ended");
     stage.wait(60);
-    let next = stage.refresh(raised.text("refresh_token")).await;
-    assert_eq!(stage.claims(next.text("access_token"))["aal"], "aal2", "{}", next.body);
+    let next = stage.refresh(raised.field("refresh_token")).await;
+    assert_eq!(stage.claims(next.field("access_token"))["aal"], "aal2", "{}", next.json());
     stage.wait(60);
     assert_eq!(
-        stage.refresh(session.text("refresh_token")).await.error(),
+        stage.refresh(session.field("refresh_token")).await.error(),
         (400, "refresh_token_already_used")
     );
 }
@@ -162,6 +162,6 @@ async fn who_hangs_up_while_claims_are_asked_keeps_the_session_of_before() {
         assert!(began.elapsed() < pause * 10, "a session that nobody has a token of");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let refreshed = stage.refresh(session.text("refresh_token")).await;
-    assert_eq!(refreshed.status, 200, "{}", refreshed.body);
+    let refreshed = stage.refresh(session.field("refresh_token")).await;
+    assert_eq!(refreshed.status, 200, "{}", refreshed.json());
 }

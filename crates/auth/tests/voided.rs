@@ -1,13 +1,14 @@
 //! What a new password, a sign-out and a deletion leave of what was begun before
 //! (CONTRACT.md U10, D6, S8, D9): nothing.
 
+use banyan_testkit::Answer;
 use serde_json::json;
 
 use crate::{
     browser::World,
     factors,
     passwords::{PASSWORD, sign_up},
-    stage::{ASHA, Answer, RAVI, Stage},
+    stage::{ASHA, RAVI, Stage},
 };
 
 const NEW: &str = "a wholly new password";
@@ -20,13 +21,13 @@ const CHALLENGE: &str =
 async fn new_password(stage: &Stage, owner: &Answer, by_admin: bool) {
     let body = json!({"password": NEW});
     let set = if by_admin {
-        let path = format!("/admin/users/{}", owner.body["user"]["id"].as_str().unwrap());
-        stage.put(&path, &body).bearer(&stage.service_key()).send().await
+        let path = format!("/admin/users/{}", owner["user"]["id"].as_str().unwrap());
+        stage.put(&path, &body).bearer(&stage.service_key()).await
     } else {
-        stage.put("/user", &body).bearer(owner.text("access_token")).send().await
+        stage.put("/user", &body).bearer(owner.field("access_token")).await
     };
-    assert_eq!(set.status, 200, "{}", set.body);
-    assert!(set.body.get("new_email").is_none() && set.body.get("new_phone").is_none(), "{}", set.body);
+    assert_eq!(set.status, 200, "{}", set.json());
+    assert!(set.json().get("new_email").is_none() && set.json().get("new_phone").is_none(), "{}", set.json());
 }
 
 /// A thief of a session asks for another address and number; the owner sets a new password.
@@ -39,10 +40,10 @@ async fn changes_begun_under_the_old_password_are_void() {
         let owner = sign_up(&stage, ASHA).await;
         let thief = stage.sign_in(ASHA).await;
         let change = json!({"email": RAVI, "phone": PHONE});
-        let asked = stage.put("/user", &change).bearer(thief.text("access_token")).send().await;
-        assert_eq!((asked.status, &asked.body["new_email"]), (200, &json!(RAVI)), "{}", asked.body);
+        let asked = stage.put("/user", &change).bearer(thief.field("access_token")).await;
+        assert_eq!((asked.status, &asked["new_email"]), (200, &json!(RAVI)), "{}", asked.json());
         stage.wait(6);
-        stage.post("/recover", &json!({"email": ASHA})).send().await;
+        stage.post("/recover", json!({"email": ASHA})).await;
         let recovery = stage.code(ASHA).await;
         new_password(&stage, &owner, by_admin).await;
         for body in [
@@ -50,12 +51,12 @@ async fn changes_begun_under_the_old_password_are_void() {
             json!({"type": "phone_change", "phone": PHONE, "token": "123456"}),
             json!({"type": "recovery", "email": ASHA, "token": recovery}),
         ] {
-            let refused = stage.post("/verify", &body).send().await;
+            let refused = stage.post("/verify", &body).await;
             assert_eq!(refused.error(), (403, "otp_expired"), "{by_admin}: {body}");
         }
         let mails = stage.mails(RAVI).await.len();
         stage.wait(6);
-        stage.post("/resend", &json!({"type": "email_change", "email": ASHA})).send().await;
+        stage.post("/resend", json!({"type": "email_change", "email": ASHA})).await;
         assert_eq!(stage.mails(RAVI).await.len(), mails, "nothing is left to send again");
     }
 }
@@ -68,7 +69,7 @@ async fn half_way(world: &World) -> String {
 
 async fn exchange(world: &World, code: &str) -> Answer {
     let body = json!({"auth_code": code, "code_verifier": VERIFIER});
-    world.stage.post("/token?grant_type=pkce", &body).send().await
+    world.stage.post("/token?grant_type=pkce", &body).await
 }
 
 // rows: U10 K4
@@ -91,7 +92,7 @@ async fn a_sign_out_everywhere_ends_sign_ins_that_are_half_way() {
         let session = world.stage.sign_in(ASHA).await;
         let code = half_way(&world).await;
         let path = format!("/logout?scope={scope}");
-        let out = world.stage.post(&path, &json!({})).bearer(session.text("access_token")).send().await;
+        let out = world.stage.post(&path, json!({})).bearer(session.field("access_token")).await;
         assert_eq!(out.status, 204);
         assert_eq!(exchange(&world, &code).await.status, left, "{scope}");
     }
@@ -103,16 +104,11 @@ async fn a_deleted_user_does_not_come_back_by_a_code_that_is_out() {
     let world = World::new("").await;
     let session = world.stage.sign_in(ASHA).await;
     let code = half_way(&world).await;
-    let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().unwrap());
+    let path = format!("/admin/users/{}", session["user"]["id"].as_str().unwrap());
     let body = json!({"should_soft_delete": true});
-    let deleted = world
-        .stage
-        .call(http::Method::DELETE, &path)
-        .json(&body)
-        .bearer(&world.stage.service_key())
-        .send()
-        .await;
-    assert_eq!(deleted.status, 200, "{}", deleted.body);
+    let deleted =
+        world.stage.call(http::Method::DELETE, &path).json(&body).bearer(&world.stage.service_key()).await;
+    assert_eq!(deleted.status, 200, "{}", deleted.json());
     assert_eq!(exchange(&world, &code).await.error(), (404, "flow_state_not_found"));
 }
 
@@ -125,10 +121,10 @@ async fn a_link_begun_under_the_old_password_is_void() {
         let world = World::new("enable_manual_linking = true").await;
         let owner = sign_up(&world.stage, ASHA).await;
         let thief =
-            world.stage.post("/token?grant_type=password", &json!({"email": ASHA, "password": PASSWORD}));
-        let thief = thief.send().await;
+            world.stage.post("/token?grant_type=password", json!({"email": ASHA, "password": PASSWORD}));
+        let thief = thief.await;
         world.google.person("666", RAVI, true, &json!({}));
-        let (address, cookie) = world.begin_link(thief.text("access_token"), challenge).await;
+        let (address, cookie) = world.begin_link(thief.field("access_token"), challenge).await;
         new_password(&world.stage, &owner, false).await;
         let back = world.come_back(&address, cookie).await;
         let landing = world.enter(&back).await;
@@ -176,7 +172,7 @@ async fn an_exchange_waits_for_the_account_and_never_the_other_way_round() {
         let world = World::new("enable_manual_linking = true").await;
         let owner = sign_up(&world.stage, if linking { RAVI } else { ASHA }).await;
         let code = if linking {
-            let (address, _) = world.begin_link(owner.text("access_token"), CHALLENGE).await;
+            let (address, _) = world.begin_link(owner.field("access_token"), CHALLENGE).await;
             let back = world.come_back(&address, String::new()).await;
             world.enter(&back).await.query["code"].clone()
         } else {
@@ -195,11 +191,11 @@ async fn an_exchange_waits_for_the_account_and_never_the_other_way_round() {
 async fn a_reused_token_waits_for_the_account_and_holds_no_session_meanwhile() {
     let stage = Stage::new().await;
     let first = stage.sign_in(ASHA).await;
-    let second = stage.refresh(first.text("refresh_token")).await;
-    stage.refresh(second.text("refresh_token")).await;
+    let second = stage.refresh(first.field("refresh_token")).await;
+    stage.refresh(second.field("refresh_token")).await;
     stage.wait(11);
     let change = hold_accounts(&stage).await;
-    let replay = stage.refresh(first.text("refresh_token"));
+    let replay = stage.refresh(first.field("refresh_token"));
     let changing = meanwhile(&stage, change, "update auth.sessions set user_agent = 'another'");
     let (refused, ()) = tokio::join!(replay, changing);
     assert_eq!(refused.error(), (400, "refresh_token_already_used"));
@@ -217,49 +213,48 @@ async fn changes_begun_before_a_sign_out_everywhere_or_the_first_factor_are_void
         let owner = sign_up(&stage, ASHA).await;
         let thief = stage.sign_in(ASHA).await;
         let change = json!({"email": RAVI, "phone": PHONE});
-        let asked = stage.put("/user", &change).bearer(thief.text("access_token")).send().await;
-        assert_eq!(asked.status, 200, "{}", asked.body);
-        let token = owner.text("access_token");
+        let asked = stage.put("/user", &change).bearer(thief.field("access_token")).await;
+        assert_eq!(asked.status, 200, "{}", asked.json());
+        let token = owner.field("access_token");
         if by == "factor" {
             let enrolled = factors::enroll(&stage, token, "phone app").await;
-            let secret = enrolled.body["totp"]["secret"].as_str().unwrap();
+            let secret = enrolled["totp"]["secret"].as_str().unwrap();
             stage.wait(6);
-            stage.post("/recover", &json!({"email": ASHA})).send().await;
+            stage.post("/recover", json!({"email": ASHA})).await;
             let recovery = stage.code(ASHA).await;
             let code = factors::code(&stage, secret, 0);
-            let raised = factors::verify(&stage, token, enrolled.text("id"), &code).await;
-            assert_eq!(raised.status, 200, "{}", raised.body);
+            let raised = factors::verify(&stage, token, enrolled.field("id"), &code).await;
+            assert_eq!(raised.status, 200, "{}", raised.json());
             let body = json!({"type": "recovery", "email": ASHA, "token": recovery});
-            assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"), "a code too");
+            assert_eq!(stage.post("/verify", &body).await.error(), (403, "otp_expired"), "a code too");
         } else if by == "session" {
-            let listed = stage.get("/user/sessions").bearer(token).send().await;
-            let other =
-                listed.body["sessions"].as_array().unwrap().iter().find(|one| one["current"] == false);
+            let listed = stage.get("/user/sessions").bearer(token).await;
+            let other = listed["sessions"].as_array().unwrap().iter().find(|one| one["current"] == false);
             let path = format!("/user/sessions/{}", other.unwrap()["id"].as_str().unwrap());
-            let ended = stage.call(http::Method::DELETE, &path).bearer(token).send().await;
+            let ended = stage.call(http::Method::DELETE, &path).bearer(token).await;
             assert_eq!(ended.status, 204);
         } else if by == "admin" {
-            let id = owner.body["user"]["id"].as_str().unwrap();
-            let session = stage.claims(thief.text("access_token"))["session_id"].clone();
+            let id = owner["user"]["id"].as_str().unwrap();
+            let session = stage.claims(thief.field("access_token"))["session_id"].clone();
             let path = format!("/admin/users/{id}/sessions/{}", session.as_str().unwrap());
-            let ended = stage.call(http::Method::DELETE, &path).bearer(&stage.service_key()).send().await;
+            let ended = stage.call(http::Method::DELETE, &path).bearer(&stage.service_key()).await;
             assert_eq!(ended.status, 204);
         } else if by == "reuse" {
-            let used = owner.text("refresh_token");
+            let used = owner.field("refresh_token");
             let next = stage.refresh(used).await;
             stage.wait(11);
-            stage.refresh(next.text("refresh_token")).await;
+            stage.refresh(next.field("refresh_token")).await;
             stage.wait(11);
             assert_eq!(stage.refresh(used).await.error(), (400, "refresh_token_already_used"));
         } else {
             let path = format!("/logout?scope={by}");
-            assert_eq!(stage.post(&path, &json!({})).bearer(token).send().await.status, 204);
+            assert_eq!(stage.post(&path, json!({})).bearer(token).await.status, 204);
         }
         for body in [
             json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await}),
             json!({"type": "phone_change", "phone": PHONE, "token": "123456"}),
         ] {
-            let refused = stage.post("/verify", &body).send().await;
+            let refused = stage.post("/verify", &body).await;
             assert_eq!(refused.error(), (403, "otp_expired"), "{by}: {body}");
         }
     }
@@ -275,10 +270,10 @@ async fn a_change_that_meets_a_sign_out_is_void() {
     let thief = stage.sign_in(ASHA).await;
     let held = hold_accounts(&stage).await;
     let change = json!({"email": RAVI});
-    let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
+    let change = stage.put("/user", &change).bearer(thief.field("access_token")).into_future();
     let out = async {
         wait_for_row(&stage, 1).await;
-        stage.post("/logout?scope=others", &json!({})).bearer(owner.text("access_token")).send().await
+        stage.post("/logout?scope=others", json!({})).bearer(owner.field("access_token")).await
     };
     let release = async {
         wait_for_row(&stage, 2).await;
@@ -287,7 +282,7 @@ async fn a_change_that_meets_a_sign_out_is_void() {
     let (asked, out, ()) = tokio::join!(change, out, release);
     assert_eq!((asked.status, out.status), (200, 204));
     let body = json!({"type": "email_change", "email": RAVI, "token": stage.code(RAVI).await});
-    assert_eq!(stage.post("/verify", &body).send().await.error(), (403, "otp_expired"));
+    assert_eq!(stage.post("/verify", &body).await.error(), (403, "otp_expired"));
 }
 
 // rows: B6 B7 S8
@@ -302,7 +297,7 @@ async fn who_is_signed_out_or_banned_while_a_request_waits_changes_nothing() {
         let thief = stage.sign_in(ASHA).await;
         let out = hold_accounts(&stage).await;
         let change = json!({"email": RAVI});
-        let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
+        let change = stage.put("/user", &change).bearer(thief.field("access_token")).into_future();
         let end = meanwhile(&stage, out, end);
         let (refused, ()) = tokio::join!(change, end);
         assert_eq!(refused.error(), (403, code));
@@ -317,7 +312,8 @@ async fn the_sign_out_of_one_session_waits_for_the_account_too() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     let held = hold_accounts(&stage).await;
-    let out = stage.post("/logout?scope=local", &json!({})).bearer(session.text("access_token")).send();
+    let out =
+        stage.post("/logout?scope=local", json!({})).bearer(session.field("access_token")).into_future();
     let release = async {
         wait_for_row(&stage, 1).await;
         held.commit().await.unwrap();
@@ -337,9 +333,9 @@ async fn a_session_that_ends_while_its_link_waits_for_the_account_links_nothing(
     let body =
         json!({"provider": "google", "id_token": world.google.id_token(&claims), "link_identity": true});
     let out = hold_accounts(&world.stage).await;
-    let link = world.stage.post("/token?grant_type=id_token", &body).bearer(thief.text("access_token"));
+    let link = world.stage.post("/token?grant_type=id_token", &body).bearer(thief.field("access_token"));
     let end = meanwhile(&world.stage, out, "delete from auth.sessions");
-    let (refused, ()) = tokio::join!(link.send(), end);
+    let (refused, ()) = tokio::join!(link, end);
     assert_eq!(refused.error(), (403, "session_not_found"));
     let left = "select (select count(*) from auth.sessions) + (select count(*) from auth.identities where provider = 'google')";
     assert_eq!(world.stage.number(left).await, 0);
@@ -354,9 +350,9 @@ async fn a_link_that_is_begun_beside_a_sign_out_is_none() {
     let out = hold_accounts(&world.stage).await;
     let path = World::authorize(CHALLENGE).replacen("/authorize", "/user/identities/authorize", 1);
     let begin =
-        world.stage.get(&format!("{path}&skip_http_redirect=true")).bearer(thief.text("access_token"));
+        world.stage.get(&format!("{path}&skip_http_redirect=true")).bearer(thief.field("access_token"));
     let end = meanwhile(&world.stage, out, "delete from auth.sessions; delete from auth.flow_state");
-    let (refused, ()) = tokio::join!(begin.send(), end);
+    let (refused, ()) = tokio::join!(begin, end);
     assert_eq!(refused.error(), (403, "session_not_found"));
     assert_eq!(world.stage.number("select count(*) from auth.flow_state").await, 0);
 }
@@ -371,7 +367,7 @@ async fn a_factor_that_is_verified_meanwhile_has_to_be_shown() {
     let thief = stage.sign_in(ASHA).await;
     let owner = hold_accounts(&stage).await;
     let change = json!({"email": RAVI, "password": NEW});
-    let change = stage.put("/user", &change).bearer(thief.text("access_token")).send();
+    let change = stage.put("/user", &change).bearer(thief.field("access_token")).into_future();
     let verify = meanwhile(
         &stage,
         owner,

@@ -36,7 +36,7 @@ pub(crate) fn is_well_formed(token: &str) -> bool {
     digits.len() == 40 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Of the 160 bits at most 12 are fixed.
+/// At most 12 of the 160 bits are fixed.
 fn new() -> String {
     let digits = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
     format!("sbp_{}", &digits[..40])

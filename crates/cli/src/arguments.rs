@@ -208,7 +208,8 @@ pub(crate) enum FunctionsCommand {
     New {
         /// Name, also in its URL
         slug: String,
-        /// Who may call it: anybody, whoever sends a key of the project (its code checks that), or users (the stack judges their token, the code that it is one)
+        /// Who may call it: anybody, whoever sends a key of the project (its code checks that), or
+        /// users (the stack judges their token, the code that it is one)
         #[arg(long, value_enum, default_value = "apikey")]
         auth: FunctionAuth,
     },

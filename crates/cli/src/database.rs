@@ -39,8 +39,8 @@ pub(crate) fn embedded(
 /// Settings for an external server, from `postgresql://user:password@host:port/database?sslmode=…`.
 /// With `host=/folder` behind the question mark, that is the folder of its Unix socket.
 ///
-/// The stack's own roles get a password made from the given one, so that every node knows it and none of them is the
-/// superuser's.
+/// The stack's own roles get a password made from the given one, so that every node knows it and
+/// none of them is the superuser's.
 pub(crate) fn external(config: &Config, url: &SecretString) -> anyhow::Result<DatabaseSettings> {
     let url = url::Url::parse(url.expose_secret()).context("BANYAN_DATABASE_URL is no URL")?;
     if !matches!(url.scheme(), "postgres" | "postgresql") {
@@ -69,7 +69,7 @@ pub(crate) fn external(config: &Config, url: &SecretString) -> anyhow::Result<Da
     })
 }
 
-/// Without a word about it, only this machine is spoken to in plain text.
+/// Unless the address says otherwise, only connections to this machine are unencrypted.
 fn tls(url: &url::Url, host: &str) -> anyhow::Result<Tls> {
     let parameter =
         |name| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
@@ -86,7 +86,7 @@ fn tls(url: &url::Url, host: &str) -> anyhow::Result<Tls> {
 }
 
 fn derived_password(admin: &str) -> String {
-    Sha256::digest(format!("banyan roles\0{admin}")).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(format!("banyan roles\0{admin}")))
 }
 
 /// The database of the running stack, or the external one.
@@ -110,15 +110,15 @@ fn running(config: &Config, state: &Path) -> anyhow::Result<DatabaseSettings> {
 /// Brings roles, schemas and the services' own tables up to date. Done at every start.
 pub(crate) async fn prepare(database: &Database, config: &Config) -> anyhow::Result<()> {
     platform::bootstrap(database, config).await.context("the database could not be prepared")?;
-    for (service, owner, changes) in banyan_server::stack_migrations() {
-        migrations::stack(database, service, owner, changes).await?;
+    for schema in banyan_schemas::SERVICES {
+        migrations::stack(database, schema).await?;
     }
     Ok(())
 }
 
-/// Which of the project's files are run.
+/// Selects the project's files to run.
 pub(crate) struct Files<'f> {
-    /// Whether migrations older than the newest applied one are.
+    /// Decides about migrations that are older than the newest applied one.
     pub(crate) order: Order,
     /// The newest migration; none means all.
     pub(crate) up_to: Option<&'f str>,

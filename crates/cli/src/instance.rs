@@ -1,6 +1,8 @@
-//! What a running stack tells other commands about itself: a lock that says that it runs, and a record of where.
+//! The state of a running stack for other commands: a lock that says that it runs, and a record of
+//! its addresses.
 //!
-//! The lock is the system's, so it is gone with the process however that ends; the record is believed only under it.
+//! The lock is the system's, so it is gone with the process however that ends; the record is
+//! believed only under it.
 
 use std::{
     fs::{File, OpenOptions},
@@ -11,24 +13,25 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use banyan_web::tls_client;
+use bytes::Bytes;
+use http::StatusCode;
+use http_body_util::{BodyExt, Empty};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-    time::{Instant, sleep, timeout},
-};
+use tokio::time::{Instant, sleep, timeout};
 
-/// How long a lock is waited for: a process that was killed holds it until the system has taken it apart.
+/// How long a lock is waited for: a process that was killed holds it until the system has taken it
+/// apart.
 const GOING: Duration = Duration::from_secs(1);
 /// How long a stack that holds its lock may take to say that it is alive.
 const SILENT: Duration = Duration::from_secs(10);
-/// Bytes that are taken of who asks a stack to stop: they stand in the log as they are.
+/// Longest text of a stop request, in bytes: it is logged as it is.
 const LONGEST_REQUEST: u64 = 200;
 /// Pause before looking again.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Where a running stack answers.
+/// Addresses of a running stack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// Id of its process.
@@ -66,7 +69,7 @@ impl Lock {
             sleep(PAUSE).await;
         }
         let record = record_path(state);
-        // What is there was left by a process that ended without saying so, or was asked to stop too late.
+        // These files were left by a process that was killed, or that was asked to stop too late.
         let _ = std::fs::remove_file(&record);
         let _ = take_request(state);
         file.set_len(0)?;
@@ -98,8 +101,8 @@ pub(crate) fn running(state: &Path) -> Option<Record> {
     serde_json::from_slice(&text).ok()
 }
 
-/// The running stack that answers; none once nothing holds the lock. A stack that was killed a moment ago is waited for: it
-/// still holds its lock, and the system even takes connections for it.
+/// The running stack that answers; none once nothing holds the lock. A stack that was killed a
+/// moment ago is waited for: it still holds its lock, and the system even takes connections for it.
 pub(crate) async fn alive(state: &Path) -> anyhow::Result<Option<Record>> {
     let end = Instant::now() + SILENT;
     while let Some(record) = running(state) {
@@ -114,20 +117,18 @@ pub(crate) async fn alive(state: &Path) -> anyhow::Result<Option<Record>> {
     Ok(None)
 }
 
-/// Whether the admin listener says that it lives.
+/// Returns whether the admin listener answers.
 async fn answers(admin_url: &str) -> bool {
-    let Some(address) = admin_url.strip_prefix("http://") else { return false };
-    timeout(GOING, ask(address, "/live"))
-        .await
-        .is_ok_and(|said| said.is_ok_and(|said| said.starts_with("HTTP/1.1 200")))
+    let answer = timeout(GOING, get(admin_url, "/live")).await;
+    matches!(answer, Ok(Ok((StatusCode::OK, _))))
 }
 
-/// What a running stack says of its functions.
+/// The functions of a running stack, as it reports them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Functions {
     /// How many of those that it found at its start are still to be compiled.
     pub(crate) to_compile: u64,
-    /// Those that cannot be loaded.
+    /// Names of functions that cannot be loaded.
     pub(crate) broken: Vec<String>,
 }
 
@@ -136,7 +137,7 @@ pub(crate) async fn functions(record: &Record) -> anyhow::Result<Functions> {
     Ok(functions_of(&ready(record).await?))
 }
 
-/// Which load of the schema a running stack's data API serves, and which began last.
+/// Loads of the schema in a running stack's data API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(crate) struct Schema {
     /// The load that began last.
@@ -151,28 +152,24 @@ pub(crate) async fn schema(record: &Record) -> anyhow::Result<Schema> {
 }
 
 async fn ready(record: &Record) -> anyhow::Result<serde_json::Value> {
-    let address = record.admin_url.strip_prefix("http://").context("no address of a stack")?;
-    let said = timeout(SILENT, ask(address, "/ready")).await??;
-    let (_, body) = said.split_once("\r\n\r\n").context("no answer of a stack")?;
-    Ok(serde_json::from_str(body)?)
+    let (_, body) = timeout(SILENT, get(&record.admin_url, "/ready")).await??;
+    serde_json::from_slice(&body).context("the answer of the stack cannot be read")
 }
 
 fn functions_of(ready: &serde_json::Value) -> Functions {
-    // Those that come later are nothing that a start waits for.
+    // A start does not wait for functions that are added later.
     let is_waited_for = ready["parts"]["functions"] == false;
     let to_compile = ready["functions_to_compile"].as_u64().filter(|_| is_waited_for).unwrap_or_default();
     let broken = ready["functions_broken"].as_array().into_iter().flatten();
     Functions { to_compile, broken: broken.filter_map(|name| name.as_str().map(str::to_owned)).collect() }
 }
 
-/// Asks the admin listener; gives the whole answer.
-async fn ask(address: &str, path: &str) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect(address).await?;
-    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).await?;
-    let mut said = String::new();
-    stream.read_to_string(&mut said).await?;
-    Ok(said)
+/// Sends GET to the admin listener and reads the whole answer.
+async fn get(admin_url: &str, path: &str) -> anyhow::Result<(StatusCode, Bytes)> {
+    let client = tls_client::pool().build_http::<Empty<Bytes>>();
+    let response = client.get(format!("{admin_url}{path}").parse()?).await?;
+    let status = response.status();
+    Ok((status, response.into_body().collect().await?.to_bytes()))
 }
 
 /// The running stack, or the words of the supabase CLI that there is none.
@@ -192,7 +189,7 @@ pub(crate) fn holder(state: &Path) -> Option<u32> {
     std::fs::read_to_string(&path).ok()?.trim().parse().ok()
 }
 
-/// Leaves word for the running stack of who sends it the signal that stops it.
+/// Leaves a note for the running stack: who sends the signal that stops it.
 pub(crate) fn ask_to_stop(state: &Path) {
     let _ = take_request(state);
     let new = OpenOptions::new().create_new(true).write(true).mode(0o600).open(request_path(state));
@@ -200,7 +197,7 @@ pub(crate) fn ask_to_stop(state: &Path) {
     let _ = new.and_then(|mut file| write!(file, "banyan stop (process {})", std::process::id()));
 }
 
-/// Who asked the stack to stop, where they left word; it holds for one stop.
+/// Reads and removes the note of who asked the stack to stop. It holds for one stop.
 pub(crate) fn take_request(state: &Path) -> Option<String> {
     let path = request_path(state);
     let mut by = String::new();

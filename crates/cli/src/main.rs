@@ -10,16 +10,16 @@ mod commands;
 /// The project that a command works on.
 mod project;
 
-/// What a running stack tells other commands about itself.
+/// The lock and the record of a running stack.
 mod instance;
 
 /// The note that a reset did not come to its end.
-mod reset_mark;
+mod reset_marker;
 
 /// The token of management commands.
 mod access_token;
 
-/// What a running stack is asked by management commands.
+/// The HTTP client of management commands.
 mod management;
 
 /// `gen types`: the types of an API, from its catalog.
@@ -28,11 +28,11 @@ mod gen_types;
 /// How to reach the project's database.
 mod database;
 
-/// When what a command changed is seen by who asks the running stack.
-mod shown;
+/// Waits until the running stack has seen a change of the schema.
+mod schema_reload;
 
 /// The names and values of `status`.
-mod values;
+mod status_values;
 
 /// The one place that prints.
 mod output;
@@ -56,7 +56,8 @@ fn main() -> ExitCode {
         Err(error) => return output::failure(&error.into()),
     };
     let result = runtime.block_on(commands::run(arguments));
-    // Blocking work that nobody waits for, such as a flush to a slow disk, does not hold up the end.
+    // Blocking work that nobody waits for, such as a flush to a slow disk, does not hold up the
+    // end.
     runtime.shutdown_timeout(std::time::Duration::from_secs(5));
     match result {
         Ok(()) => ExitCode::SUCCESS,

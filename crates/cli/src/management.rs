@@ -1,16 +1,12 @@
-//! What management commands ask of a running stack: its admin address, with the access token
-//! (edge/CONTRACT.md G09).
+//! The client of management commands: calls the admin address of a running stack with the access
+//! token (edge/CONTRACT.md G09).
 
 use anyhow::{Context, bail};
+use banyan_web::tls_client::{self, Client, Versions};
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper_rustls::HttpsConnector;
-use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
-    rt::TokioExecutor,
-};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -22,28 +18,29 @@ use crate::{
 /// Stands for the project in an address: a stack has one, whatever it is called there.
 const ANY: &str = "default";
 
-/// Where an access token is found.
+/// Says where to find an access token.
 const TOKEN: &str = "what the file `access-token` in that server's data folder holds";
 
-/// Which address is meant by `--url`.
+/// Says which address `--url` needs.
 const ADMIN: &str =
     "`--url` is the admin address, BANYAN_ADMIN_URL of `banyan status`, and not that of the API";
 
-/// What a stack says of its project.
+/// A project, as the stack describes it.
 #[derive(Deserialize)]
 struct Project {
     name: String,
 }
 
-/// Longest that a stack is waited for to be there at all. What it is asked for may take long, as compiling does.
+/// Longest that a stack is waited for to be there at all. What it is asked for may take long, as
+/// compiling does.
 const CONNECT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// A running stack.
 pub(crate) struct Management {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: Client<Full<Bytes>>,
     origin: String,
     token: String,
-    /// Its name, where that was told.
+    /// Its name, if it was given.
     project: Option<String>,
 }
 
@@ -67,19 +64,13 @@ impl Management {
             }
         };
         let project = target.project_ref.clone().or(project);
-        let mut connector = HttpConnector::new();
-        connector.enforce_http(false);
-        connector.set_connect_timeout(Some(CONNECT));
-        let connector = hyper_rustls::HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())?
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(connector);
-        let client = Client::builder(TokioExecutor::new()).build(connector);
+        let mut dialer = tls_client::dialer();
+        dialer.set_connect_timeout(Some(CONNECT));
+        let client = tls_client::pool().build(tls_client::connector(dialer, Versions::Http1));
         Ok(Self { client, origin: origin.trim_end_matches('/').to_owned(), token, project })
     }
 
-    /// Name of the project, for remarks: where nobody told it, the stack is asked.
+    /// Returns the name of the project for messages. If it was not given, the stack is asked.
     pub(crate) async fn project(&self) -> String {
         let shown = |project: Project| output::harmless(&project.name).into_owned();
         match &self.project {
@@ -95,7 +86,7 @@ impl Management {
             .with_context(|| format!("{} answers as no stack does: {ADMIN}", self.origin))
     }
 
-    /// Sends JSON; what comes back is not looked at.
+    /// Sends JSON and ignores the body of the answer.
     pub(crate) async fn change(
         &self,
         method: Method,

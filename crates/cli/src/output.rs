@@ -1,4 +1,5 @@
-//! The one place that prints: results on standard output, remarks on standard error. A closed pipe is no failure.
+//! The one place that prints: results on standard output, remarks on standard error. A closed pipe
+//! is no failure.
 
 use std::{
     fmt::Display,
@@ -77,13 +78,13 @@ pub(crate) fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Whether standard error is a terminal that a person reads.
+/// Returns whether standard error is a terminal that a person reads.
 pub(crate) fn notes_are_read() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Whether remarks may be coloured: a terminal that can, and a person who has not asked for none
-/// by the variable NO_COLOR.
+/// Returns whether remarks may be coloured: standard error is a terminal with colours, and the
+/// variable NO_COLOR is not set.
 pub(crate) fn notes_are_coloured(environment: &Environment) -> bool {
     let asks_for_none = environment.get("NO_COLOR").is_some_and(|value| !value.is_empty());
     notes_are_read() && !asks_for_none && environment.get("TERM") != Some("dumb")

@@ -18,8 +18,8 @@ pub(crate) fn folder(global: &Global) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// The same for a command that looks at what runs. Where the files are wrong, it says beside it whether anything runs: that goes on
-/// with the settings that it began with.
+/// Loads the configuration for a command about a running stack. If the files are wrong, the error
+/// also says whether a stack runs: it keeps the settings that it started with.
 pub(crate) fn load_beside_running(global: &Global) -> anyhow::Result<Config> {
     load(global).map_err(|error| match runs(global) {
         Some(sentence) => anyhow::anyhow!("{error:#}\n{sentence}"),
@@ -44,7 +44,7 @@ pub(crate) fn load(global: &Global) -> anyhow::Result<Config> {
     Ok(read(global)?.config)
 }
 
-/// The same, and what in the files has no effect, for whoever says that in a place of its own.
+/// Loads the configuration, and returns settings without effect for the caller to report.
 pub(crate) fn load_with_doubts(global: &Global) -> anyhow::Result<(Config, Vec<String>)> {
     let Loaded { config, warnings, .. } = read(global)?;
     Ok((config, warnings))
@@ -57,10 +57,10 @@ fn read(global: &Global) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
-/// Notes by which password people reach the embedded database, as the list has it at this moment. A
-/// start makes the list and renews it, so whoever waited for one asks again.
+/// Sets the current password of the embedded database from the list. A start makes the list and
+/// renews it, so code that waited for a start calls this again.
 pub(crate) fn note_password_of_list(config: &mut Config) {
-    // Who may not read it is not told it.
+    // A user who may not read the list does not get the password.
     let passwords = Passwords::read(&config.paths.state).ok().flatten().unwrap_or_default();
     note_password(config, &passwords);
 }
@@ -72,7 +72,8 @@ pub(crate) fn note_password(config: &mut Config, passwords: &Passwords) {
     }
 }
 
-/// Turns to the folder of this project in which a stack runs, where none runs in the one to use: every command speaks of the same.
+/// Turns to the folder of this project in which a stack runs, where none runs in the one to use:
+/// every command speaks of the same.
 fn look_where_it_runs(paths: &mut Paths, others: &[PathBuf]) {
     let runs = |state: &&PathBuf| instance::holder(state).is_some();
     if let Some(state) = std::iter::once(&paths.state).chain(others).find(runs) {
@@ -80,14 +81,14 @@ fn look_where_it_runs(paths: &mut Paths, others: &[PathBuf]) {
     }
 }
 
-/// The same, and says what in the files has no effect. Templates of mails, keys and addresses of others are judged here as well, so
-/// that whatever is wrong with the settings is told before anything runs.
+/// Loads the configuration and reports settings without effect. Mail templates, keys and public
+/// addresses are judged here too, so that all mistakes are reported before anything runs.
 pub(crate) fn load_with_warnings(global: &Global) -> anyhow::Result<Config> {
     Ok(read_with_warnings(global)?.config)
 }
 
-/// The same for a start, which makes the data of a project that has none yet. Where there are some
-/// that are likely its own, somebody has to say which it is: new data would hide them.
+/// Loads the configuration for a start, which makes data for a project that has none. If there are
+/// data that are likely its own, the person has to decide: new data would hide them.
 pub(crate) fn load_to_start(global: &Global, new_data: bool) -> anyhow::Result<Config> {
     let Loaded { config, left, .. } = read_with_warnings(global)?;
     match left.filter(|_| !new_data && config.database.url.is_none()) {
@@ -112,12 +113,12 @@ fn read_with_warnings(global: &Global) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
-/// Refuses values that are of the right form, and that the part of the stack which they are for could not begin with. Gives what is
-/// doubtful about the others.
+/// Refuses values that are of the right form, and that the part of the stack which they are for
+/// could not begin with. Gives what is doubtful about the others.
 fn refuse_unusable(config: &Config) -> anyhow::Result<Vec<String>> {
-    let misfits = banyan_identity::misfits(&config.keys, Clock::system().now());
-    let (untimely, misfits): (Vec<_>, Vec<_>) = misfits.into_iter().partition(|misfit| misfit.is_of_time);
-    let mut faults: Vec<String> = misfits.iter().map(ToString::to_string).collect();
+    let problems = banyan_identity::key_problems(&config.keys, Clock::system().now());
+    let (untimely, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(|problem| problem.is_of_time);
+    let mut faults: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let mut untimely: Vec<String> = untimely.iter().map(ToString::to_string).collect();
     faults.extend(sender(config).err().map(|error| error.to_string()));
     let url = config.database.url.as_ref();
@@ -135,7 +136,7 @@ fn refuse_unusable(config: &Config) -> anyhow::Result<Vec<String>> {
     }
 }
 
-/// Whether mails can be sent in the name that the project gives.
+/// Checks that mails can be sent under the sender name of the project.
 fn sender(config: &Config) -> Result<(), MailError> {
     match &config.auth.smtp {
         Some(smtp) => SmtpSettings::server(smtp).map(drop),
@@ -148,7 +149,7 @@ pub(crate) fn signing_keys_file(global: &Global) -> anyhow::Result<Option<PathBu
     Ok(banyan_config::signing_keys_file(&folder(global)?, Environment::of_process())?)
 }
 
-/// What a stop has to know; what is wrong with the rest is a warning.
+/// Loads the settings that a stop needs. Mistakes elsewhere are warnings.
 pub(crate) fn stopping(global: &Global) -> anyhow::Result<Stopping> {
     let mut stopping = banyan_config::stopping(&folder(global)?, Environment::of_process())?;
     look_where_it_runs(&mut stopping.paths, &stopping.others);

@@ -9,11 +9,12 @@
 //! | `A='…'` | as it is but for `\'`; may have several lines |
 //! | `$B`, `${B}`, not in single quotes | `B` of a line before, else nothing, which is told |
 //!
-//! A byte order mark and the carriage returns of line ends are skipped. Where godotenv cannot be
-//! meant, this differs: `A= # note` is empty and not `# note`, the first ` #` begins a comment and
-//! not the last one, `"a\\"` ends at its second quote, `\'` loses its backslash, `$2a$10$…` is no
-//! reference since no name begins with a digit, and what is left open, as in `${B`, stays as
-//! written. A line that is no assignment is told by its number and spoils no other.
+//! A byte order mark and the carriage returns of line ends are skipped. This grammar differs from
+//! godotenv where godotenv cannot be meant: `A= # note` is empty and not `# note`; the first ` #`
+//! begins a comment, not the last one; `"a\\"` ends at its second quote; `\'` loses its backslash;
+//! `$2a$10$…` is no reference, since no name begins with a digit; an unclosed reference, as in
+//! `${B`, stays as written. A line that is no assignment is reported by its number and does not
+//! affect other lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,11 +23,11 @@ use adotenv::{
     ExpandOptions, ReferenceRules, Severity, SingleEscapes, UnknownEscapes, parse_with,
 };
 
-/// What a file says.
+/// The assignments of a file, and its mistakes.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
     pub(crate) variables: BTreeMap<String, String>,
-    /// What is no assignment.
+    /// A line that is no assignment.
     pub(crate) mistakes: Vec<Mistake>,
     /// Lines that are likely not meant as they are read, by number alone.
     pub(crate) doubts: Vec<String>,
@@ -40,12 +41,12 @@ pub(crate) struct Mistake {
 }
 
 impl Mistake {
-    /// How it is told where the file is not used.
+    /// The message if the file is not used.
     pub(crate) fn as_error(self) -> String {
         format!("line {}: {}", self.line, self.why)
     }
 
-    /// How it is told where the other lines are.
+    /// The message if the other lines are used.
     pub(crate) fn as_doubt(self) -> String {
         format!("line {} is passed over, since {}", self.line, self.why)
     }
@@ -57,8 +58,8 @@ pub(crate) fn parse(text: &str) -> Parsed {
     let mistakes =
         diagnostics.iter().filter(|found| found.severity() == Severity::Error).map(mistake).collect();
     let mut parsed = Parsed { mistakes, ..Parsed::default() };
-    // What no line sets is empty where it looks like the name of a variable, and stays as written
-    // elsewhere.
+    // A reference to an unset name is empty if it looks like the name of a variable. Otherwise it
+    // stays as written.
     match document.resolve(|name| is_variable(name).then(String::new), &ExpandOptions::portable()) {
         Ok(resolved) => {
             let set = resolved.entries().iter().cloned();
@@ -118,7 +119,7 @@ fn names<'d>(document: &'d Document<'_>, entry: Entry<'d>) -> impl Iterator<Item
     eligible.filter_map(|reference| document.source().get(reference.name?))
 }
 
-/// Whether it looks like the name of a variable, as the CLI judges: capitals, digits, `_`.
+/// Returns whether a text looks like the name of a variable to the CLI: capitals, digits, `_`.
 fn is_variable(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
@@ -171,7 +172,7 @@ mod tests {
     // rows: CFG-ENV-GRAMMAR
     #[test]
     fn a_line_that_is_no_assignment_is_told_by_number_and_spoils_no_other() {
-        for (line, told) in [
+        for (line, expected) in [
             ("s3cret", "line 2 is passed over, since it is no NAME=VALUE"),
             ("A B=s3cret", "line 2 is passed over, since it is no NAME=VALUE"),
             ("A=\"s3cret", "line 2 is passed over, since its quote is never closed"),
@@ -179,7 +180,7 @@ mod tests {
         ] {
             let parsed = parse(&format!("B=1\n{line}\nC=2"));
             let doubts: Vec<String> = parsed.mistakes.into_iter().map(Mistake::as_doubt).collect();
-            assert_eq!(doubts, [told]);
+            assert_eq!(doubts, [expected]);
             assert_eq!(
                 parsed.variables,
                 [("B", "1"), ("C", "2")].map(|(n, v)| (n.to_owned(), v.to_owned())).into()

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use crate::{ConfigError, env_file, text};
+use crate::{ConfigError, env_file, text_file};
 
 /// The variables a configuration may refer to. The process environment wins over every file.
 #[derive(Clone, Default)]
@@ -68,7 +68,7 @@ impl Environment {
         let mut doubts = Vec::new();
         for path in names.into_iter().map(|name| folder.join(name)) {
             let read = env_file::parse(&text_of(&path)?);
-            // One tells of them all: a broken value of several lines is many.
+            // One message covers all of them: a broken value of several lines causes many.
             let mistakes = read.mistakes.into_iter().map(env_file::Mistake::as_doubt);
             let doubt = mistakes.chain(read.doubts).next();
             doubts.extend(doubt.map(|doubt| format!("{}: {doubt}", path.display())));
@@ -85,7 +85,7 @@ impl Environment {
 pub struct EnvFile {
     /// Values by name.
     pub variables: BTreeMap<String, String>,
-    /// What looks like a mistake, one sentence each, without any value.
+    /// Likely mistakes, one sentence each, without any value.
     pub doubts: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ pub fn read_env_file(path: &Path) -> Result<EnvFile, ConfigError> {
 }
 
 fn text_of(path: &Path) -> Result<String, ConfigError> {
-    match text::read(path) {
+    match text_file::read(path) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
@@ -135,7 +135,7 @@ mod tests {
     // rows: CFG-ENV-GRAMMAR
     #[test]
     fn a_line_that_is_not_read_as_it_is_meant_is_told_by_its_number_alone() {
-        let told = |text: &str| {
+        let reported = |text: &str| {
             let folder = tempfile::tempdir().expect("a folder");
             std::fs::write(folder.path().join(".env.local"), text).expect("written");
             let doubts = Environment::default().add_files(folder.path()).expect("read");
@@ -144,13 +144,13 @@ mod tests {
                 .map(|doubt| doubt.split_once(".env.local: ").expect("the file").1.to_owned())
                 .collect()
         };
-        let none: Vec<String> = told("# a note\n\nexport A=1\nB=\"x\"\nC='its'\nD=\nE=it's\nF: 1\n");
+        let none: Vec<String> = reported("# a note\n\nexport A=1\nB=\"x\"\nC='its'\nD=\nE=it's\nF: 1\n");
         assert_eq!(none, [""; 0]);
         for line in ["JWT-SECRET/1=s3cret", "s3cret"] {
-            let said: Vec<String> = told(&format!("A=1\n{line}\n{line}\n"));
+            let said: Vec<String> = reported(&format!("A=1\n{line}\n{line}\n"));
             assert_eq!(said, ["line 2 is passed over, since it is no NAME=VALUE"]);
         }
-        let said: Vec<String> = told("KEY=\"s3cret\n");
+        let said: Vec<String> = reported("KEY=\"s3cret\n");
         assert_eq!(said, ["line 1 is passed over, since its quote is never closed"]);
     }
 

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-/// What can be wrong with a configuration. Every message names the place to change.
+/// Errors of a configuration. Every message names the place to change.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A file exists and cannot be read.
@@ -17,7 +17,7 @@ pub enum ConfigError {
     Syntax {
         /// The file.
         path: PathBuf,
-        /// What the parser said, with line and column.
+        /// The parser's message, with line and column.
         message: String,
     },
     /// A value is out of bounds.
@@ -25,7 +25,7 @@ pub enum ConfigError {
     Value {
         /// Dotted key, as in config.toml.
         key: String,
-        /// What is wrong and what would be right.
+        /// The mistake, and the right value.
         message: String,
     },
     /// Several of these.
@@ -34,9 +34,9 @@ pub enum ConfigError {
     /// Errors, and what is doubtful beside them: that may well be why.
     #[error("{}{}", lines(errors), as_warnings(warnings))]
     Doubtful {
-        /// What is wrong.
+        /// The errors.
         errors: Vec<Self>,
-        /// What looks like a mistake, one sentence each.
+        /// Likely mistakes, one sentence each.
         warnings: Vec<String>,
     },
     /// No `supabase/config.toml` at or above the working folder.
@@ -47,6 +47,23 @@ pub enum ConfigError {
 impl ConfigError {
     pub(crate) fn value(key: &str, message: impl Into<String>) -> Self {
         Self::Value { key: key.to_owned(), message: message.into() }
+    }
+
+    /// Refuses a name that is not in a closed list: names the one that was likely meant, or all.
+    pub(crate) fn no_such<'a>(
+        place: &str,
+        kind: &str,
+        meant: Option<&str>,
+        all: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let message = match meant {
+            Some(meant) => format!("there is no such {kind}; did you mean {meant}?"),
+            None => {
+                let all: Vec<&str> = all.into_iter().collect();
+                format!("there is no such {kind}. There are {}", all.join(", "))
+            }
+        };
+        Self::value(place, message)
     }
 
     /// One error of several, at least one; of each key the first.
@@ -64,7 +81,7 @@ impl ConfigError {
         if each.len() == 1 { each.remove(0) } else { Self::Several(each) }
     }
 
-    /// The same with what is doubtful beside it.
+    /// Adds warnings to the error.
     pub(crate) fn with_warnings(self, warnings: Vec<String>) -> Self {
         match self {
             error if warnings.is_empty() => error,
@@ -90,7 +107,7 @@ fn lines(errors: &[ConfigError]) -> String {
     errors.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A line for each, in the form in which a start tells warnings.
+/// One line each, in the form of a start's warnings.
 fn as_warnings(warnings: &[String]) -> String {
     warnings.iter().map(|warning| format!("\nWARN: {warning}")).collect()
 }
@@ -104,7 +121,8 @@ pub(crate) fn every<T, All: FromIterator<T>>(
     if errors.is_empty() { Ok(values) } else { Err(ConfigError::all(errors)) }
 }
 
-/// Takes the values out of results that were got beside each other, or returns all their errors at once.
+/// Takes the values out of results that were got beside each other, or returns all their errors at
+/// once.
 macro_rules! together {
     ($($value:ident),+ $(,)?) => {
         let mut errors = Vec::new();

@@ -1,16 +1,20 @@
-//! Turns `supabase/config.toml`, `supabase/banyan.toml`, the `.env` files and the environment into one checked
-//! [`Config`], once, at start. Nothing else in the stack reads the environment or a configuration file.
+//! Turns `supabase/config.toml`, `supabase/banyan.toml`, the `.env` files and the environment into
+//! one checked [`Config`], once, at start. Nothing else in the stack reads the environment or a
+//! configuration file.
 //!
 //! `CONTRACT.md` lists what it promises.
 
-/// What the process was given: environment variables and `.env` files.
+/// Environment variables and `.env` files of the process.
 pub mod environment;
 
 /// The grammar of `.env` files.
 mod env_file;
 
+/// `env(NAME)` in place of a value.
+mod env_reference;
+
 /// Text files as editors write them.
-mod text;
+mod text_file;
 
 /// The files as written: every key optional, nothing judged.
 pub mod raw;
@@ -18,10 +22,10 @@ pub mod raw;
 /// The checked sections, one file each.
 pub mod sections;
 
-/// Where the stack keeps its own files: data, sockets, caches.
+/// Folders and files of the stack: data, sockets, caches.
 pub mod paths;
 
-/// From raw to checked.
+/// Loads the files and checks them.
 mod load;
 
 /// The data API's options in PostgREST's own words.
@@ -30,16 +34,15 @@ pub mod postgrest;
 /// The machine that the stack runs on.
 pub mod machine;
 
-/// What a misspelt name was likely meant to be.
-mod nearest;
+/// Finds the name that a misspelt name was likely meant to be.
+mod similar_name;
 
-/// What can be wrong with a configuration.
+/// Errors of a configuration.
 mod error;
 
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use load::{LeftData, Loaded, Stopping, keys_so_far, load, signing_keys_file, stopping};
-pub use nearest::nearest;
 pub use paths::Paths;
 pub use sections::{
     api::Api,
@@ -64,17 +67,18 @@ pub use sections::{
     mail::{LocalSmtp, Smtp, SmtpTls},
     server::Server,
 };
+pub use similar_name::nearest;
 
 /// Everything asked for at start, checked.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Name of the project: `project_id` of config.toml, at most 40 characters of `[A-Za-z0-9_.-]`.
     pub project_id: String,
-    /// Where files live.
+    /// Folders and files.
     pub paths: Paths,
     /// The listener and what `[api]` says of it.
     pub api: Api,
-    /// What only Banyan has a word for: bind address, static site, limits (`banyan.toml` `[server]`).
+    /// Settings that only Banyan has: bind address, static site, limits (`banyan.toml` `[server]`).
     pub server: Server,
     /// PostgreSQL.
     pub database: Database,
@@ -86,21 +90,24 @@ pub struct Config {
     pub local_smtp: LocalSmtp,
     /// Function host.
     pub edge_runtime: EdgeRuntime,
-    /// One entry for each function named in config.toml or banyan.toml; others get [`Function::default`].
+    /// One entry for each function named in config.toml or banyan.toml; others get
+    /// [`Function::default`].
     pub functions: std::collections::BTreeMap<String, Function>,
 }
 
 impl Config {
-    /// Whether the project is only used on this machine: its listener is, and so is every address that it gives out. A
-    /// listener alone says little, since a public server commonly stands in front of one.
+    /// Returns whether the project is used on this machine only: its listener is on loopback, and
+    /// so is every address that it gives out. The listener alone does not decide, since a public
+    /// server often stands in front of it.
     #[must_use]
     pub fn is_for_this_machine(&self) -> bool {
         let addresses = [&self.api.external_url, &self.auth.external_url, &self.auth.site_url];
         self.server.host.is_loopback() && addresses.into_iter().all(|url| is_of_this_machine(url))
     }
 
-    /// What is to be said where others can sign up with addresses that nobody has to prove. With the demo keys they can do anything,
-    /// which is said elsewhere.
+    /// Returns a warning if others can sign up with addresses that nobody has to prove. With the
+    /// demo keys there is no such warning: they allow everything, and a warning of their own says
+    /// so.
     fn doubt_of_addresses(&self) -> Option<String> {
         let auth = &self.auth;
         let unproven =
@@ -119,8 +126,8 @@ impl Config {
         &self.api.external_url
     }
 
-    /// Tells the configuration which port the system chose, where `api.port` is 0: every address that was derived from
-    /// the port follows.
+    /// Tells the configuration which port the system chose, where `api.port` is 0: every address
+    /// that was derived from the port follows.
     pub fn listening_on(&mut self, port: u16) {
         let [asked, chosen] = [self.api.port, port].map(|port| sections::api::origin(self.server.host, port));
         for text in [
@@ -139,7 +146,7 @@ impl Config {
     }
 }
 
-/// Whether an address leads to this machine, whoever follows it.
+/// Returns whether an address leads to this machine for every client.
 #[must_use]
 pub fn is_of_this_machine(address: &str) -> bool {
     let Ok(url) = url::Url::parse(address) else { return false };

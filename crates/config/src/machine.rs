@@ -1,5 +1,5 @@
-//! The machine that the stack runs on: how much memory it has, read once at a start as the environment
-//! is.
+//! The machine that the stack runs on: how much memory it has, read once at a start as the
+//! environment is.
 
 use std::{
     fs,
@@ -19,8 +19,9 @@ pub fn memory() -> u64 {
     limits_of(&groups).into_iter().filter_map(limit).fold(all, u64::min)
 }
 
-/// The files that may limit the memory of a process: of its groups, such as `0::/system.slice/banyan.service`, and of those
-/// around them. In a container the path may be that of the host, and its own group is the root.
+/// The files that may limit the memory of a process: of its groups, such as
+/// `0::/system.slice/banyan.service`, and of those around them. In a container the path may be that
+/// of the host, and its own group is the root.
 fn limits_of(groups: &str) -> Vec<PathBuf> {
     let files = groups.lines().flat_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);

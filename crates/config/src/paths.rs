@@ -1,4 +1,4 @@
-//! Where the stack keeps its own files.
+//! Folders and files of the stack.
 
 use std::{
     ffi::OsStr,
@@ -18,19 +18,20 @@ pub(crate) fn join(folder: &Path, path: impl AsRef<Path>) -> PathBuf {
 pub struct Paths {
     /// The folder that holds `supabase/`.
     pub project: PathBuf,
-    /// The stack's own folder, owner-only: PostgreSQL's data and socket, compiled functions, log, pid file.
+    /// The stack's own folder, owner-only: PostgreSQL's data and socket, compiled functions, log,
+    /// pid file.
     ///
-    /// `BANYAN_HOME` when set; for root `/var/lib/banyan/<project>-<hash of its path>`, or the one of that hash which another id had
-    /// made, since PostgreSQL refuses root and another user cannot look into a root-only home
-    /// (local/CONTRACT.md LOC-ROOT); else `supabase/.banyan` of the project.
+    /// `BANYAN_HOME` when set; for root `/var/lib/banyan/<project>-<hash of its path>`, or the one
+    /// of that hash which another id had made, since PostgreSQL refuses root and another user
+    /// cannot look into a root-only home (local/CONTRACT.md LOC-ROOT); else `supabase/.banyan` of
+    /// the project.
     pub state: PathBuf,
-    /// Where PostgreSQL's programs are kept, shared by all projects of this user.
+    /// Folder of PostgreSQL's programs, shared by all projects of this user.
     pub cache: PathBuf,
 }
 
 impl Paths {
-    /// File in a folder of data that says of which project they are, and by which name the folder
-    /// was made.
+    /// File in a data folder that names its project, and the id under which it was made.
     pub const ORIGIN: &str = "project";
 
     /// `supabase/` of the project.
@@ -57,7 +58,7 @@ impl Paths {
         self.state.join("components")
     }
 
-    /// What a stack that `banyan start` left running writes of itself.
+    /// Log file of a stack that `banyan start` left running.
     #[must_use]
     pub fn log(&self) -> PathBuf {
         self.state.join("banyan.log")
@@ -91,12 +92,14 @@ impl Paths {
     }
 }
 
-/// Whether data may be those of a project: they say so, or were made before any said it.
+/// Returns whether data may belong to a project: they name it, or they are from before data named
+/// any.
 pub(crate) fn may_be_of(state: &Path, project: &Path) -> bool {
     std::fs::read(state.join(Paths::ORIGIN)).map_or(true, |said| said == origin(state, project))
 }
 
-/// Whether a stack was started in a folder. A build of functions makes one without.
+/// Returns whether a stack was started in a folder. A build of functions makes a folder without
+/// starting one.
 pub(crate) fn has_data(state: &Path) -> bool {
     [Paths::ORIGIN, "postgres"].iter().any(|name| state.join(name).exists())
 }

@@ -1,8 +1,7 @@
 //! The handle: pools, `run_as`, `listen`.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
@@ -12,17 +11,17 @@ use sqlx::{
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 
-pub use crate::flight::pool::PoolStatus;
+pub use crate::protocol::pool::PoolStatus;
 use crate::{
-    Address, Answer, ConnectError, DatabaseSettings, Login, MigrationError, Rows, RunAs, RunError, Said,
-    Statement, Tls,
-    flight::{Connection, Connector, Flight, Pool},
+    Address, Answer, ConnectError, DatabaseSettings, Login, OwnDatabase, Rows, RunAs, RunError, Tls,
     notifications::Notifications,
-    run_as, run_own, script,
+    protocol::{Connection, Connector, Pipeline, Pool},
+    run_as,
     settings::Setting,
 };
 
-/// A connection of a service that has waited for longer is asked whether it lives before it is used.
+/// A connection of a service that has waited for longer is asked whether it lives before it is
+/// used.
 const LONGEST_UNASKED: Duration = Duration::from_millis(500);
 
 /// Foreign keys and triggers work in a superuser's session, whatever the database says.
@@ -38,27 +37,32 @@ pub struct Database {
 #[derive(Debug)]
 struct Inner {
     connector: Arc<Connector>,
-    callers: Pool,
-    /// What auth asks most.
-    auth: Pool,
-    services: BTreeMap<Login, PgPool>,
-    /// Which of the settings' servers the pools of services connect to.
+    /// Those of each login, in the order of [`Login::ALL`].
+    logins: [LoginPools; Login::ALL.len()],
+    /// Which of the settings' servers the sqlx pools connect to.
     services_at: Mutex<usize>,
 }
 
+/// The connections of one login, each opened when it is first needed.
+#[derive(Debug)]
+struct LoginPools {
+    /// For pipelines.
+    pipelines: OnceLock<Pool>,
+    /// For fixed SQL that is checked when a service is compiled.
+    sqlx: PgPool,
+}
+
 impl Database {
-    /// Makes a handle. Connections are opened when first needed, so this works before the server is up.
-    /// It must be called inside a Tokio runtime.
+    /// Makes a handle. Connections are opened when first needed, so this works before the server is
+    /// up. It must be called inside a Tokio runtime.
     ///
     /// # Errors
     /// [`ConnectError`] when the settings cannot be used, never because the server is away.
     pub fn connect(settings: &DatabaseSettings) -> Result<Self, ConnectError> {
         let connector = Arc::new(Connector::new(settings)?);
-        let callers = Pool::new(Arc::clone(&connector), Login::Authenticator, settings.pool_size);
-        let auth = Pool::new(Arc::clone(&connector), Login::AuthAdmin, settings.pool_size);
-        let services = Login::ALL.into_iter().map(|login| (login, service_pool(settings, login))).collect();
-        let services_at = Mutex::new(0);
-        Ok(Self { inner: Arc::new(Inner { connector, callers, auth, services, services_at }) })
+        let logins = Login::ALL
+            .map(|login| LoginPools { pipelines: OnceLock::new(), sqlx: service_pool(settings, login) });
+        Ok(Self { inner: Arc::new(Inner { connector, logins, services_at: Mutex::new(0) }) })
     }
 
     /// The settings it was made from.
@@ -71,57 +75,42 @@ impl Database {
     #[must_use]
     pub fn pool(&self, login: Login) -> &PgPool {
         self.inner.follow_callers();
-        &self.inner.services[&login]
+        &self.inner.of(login).sqlx
     }
 
-    /// Runs a statement as a caller: role, claims, settings, statement and commit in one flight
-    /// (CONTRACT.md PG-FLIGHT).
+    /// Runs a statement as a caller: role, claims, settings, statement and commit in one pipeline
+    /// (CONTRACT.md PG-PIPELINE).
     ///
-    /// Dropping the future cancels the statement on the server and closes its connection; the transaction is rolled
-    /// back unless it was already committing.
+    /// Dropping the future cancels the statement on the server and closes its connection; the
+    /// transaction is rolled back unless it was already committing.
     ///
     /// # Errors
     /// [`RunError`]; see its variants for what was committed.
     pub async fn run_as(&self, run: &RunAs<'_>) -> Result<Rows, RunError> {
-        run_as::run_as(&self.inner.callers, run).await
+        run_as::run_as(self.inner.callers(), run).await
     }
 
     /// The same for a statement of one row, whose last column may be large.
     ///
-    /// Of a read, a last column above 64 KiB is handed on while it arrives (see [`Body`](crate::Body)); the bound on
-    /// results does not hold for it, as little of it is in memory at a time. Everything else is collected.
+    /// Of a read, a last column above 64 KiB is streamed while it arrives (see
+    /// [`Body`](crate::Body)); the bound on results does not hold for it, as little of it is in
+    /// memory at a time. Everything else is collected.
     ///
     /// # Errors
     /// As [`Database::run_as`].
     pub async fn answer_as(&self, run: &RunAs<'_>) -> Result<Answer, RunError> {
-        run_as::answer_as(&self.inner.callers, run).await
+        run_as::answer_as(self.inner.callers(), run).await
     }
 
-    /// Reads by a statement of auth's own, as its login, in one flight that short reads share
-    /// (auth/CONTRACT.md B11).
-    ///
-    /// The statement must only read, and must be no `begin`: it may be run a second time, when a connection ends meanwhile.
-    /// Dropping the future is safe.
-    ///
-    /// # Errors
-    /// As [`Database::run_as`].
-    pub async fn read_as_auth(&self, statement: &Statement) -> Result<Rows, RunError> {
-        run_own::read(&self.inner.auth, statement).await
+    /// The database as one of the stack's own logins, for a service's own statements in one
+    /// pipeline.
+    #[must_use]
+    pub fn own(&self, login: Login) -> OwnDatabase {
+        OwnDatabase::new(self.inner.pipelines(login).clone())
     }
 
-    /// Runs statements of auth's own in one transaction, as its login, with its commit in one flight. Each sees what those
-    /// before it did; the rows are those of the last one.
-    ///
-    /// Dropping the future cancels them, unless they were already committing.
-    ///
-    /// # Errors
-    /// As [`Database::run_as`].
-    pub async fn write_as_auth(&self, first: &Statement, rest: &[Statement]) -> Result<Rows, RunError> {
-        run_own::write(&self.inner.auth, (first, rest)).await
-    }
-
-    /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first server that takes
-    /// listeners, which a standby does not (rest/CONTRACT.md L06).
+    /// Listens on a channel of `notify` from the first [`Notifications::next`] on: on the first
+    /// server that takes listeners, which a standby does not (rest/CONTRACT.md L06).
     #[must_use]
     pub fn listen(&self, channel: &str) -> Notifications {
         let settings = self.settings();
@@ -130,7 +119,8 @@ impl Database {
         Notifications::new(options, channel)
     }
 
-    /// Whether callers were last connected to a standby, which may be behind what was heard of its primary.
+    /// Whether callers were last connected to a standby, which may be behind what was heard of its
+    /// primary.
     #[must_use]
     pub fn is_on_standby(&self) -> bool {
         self.inner.connector.is_on_standby()
@@ -141,53 +131,32 @@ impl Database {
     /// # Errors
     /// [`RunError`] when no connection answers within the settings' bounds.
     pub async fn ping(&self) -> Result<(), RunError> {
-        let mut lease = self.inner.callers.acquire().await?;
-        let mut flight = Flight::new(lease.connection());
-        flight.load(|manifest| manifest.step("", "select", std::iter::empty()))?;
-        flight.fly(0).await?;
+        let mut pooled = self.inner.callers().acquire().await?;
+        let mut pipeline = Pipeline::new(pooled.connection());
+        pipeline.write(|writer| writer.step("", "select", std::iter::empty()))?;
+        pipeline.run(0).await?;
         Ok(())
     }
 
-    /// Replaces the connections of [`Database::run_as`] by new ones as they become free, since sessions remember what
-    /// the catalog held when they first asked (rest/CONTRACT.md L10). Nothing that runs is
-    /// interrupted.
+    /// Replaces the connections of [`Database::run_as`] by new ones as they become free, since
+    /// sessions remember what the catalog held when they first asked (rest/CONTRACT.md L10).
+    /// Nothing that runs is interrupted.
     pub fn renew(&self) {
-        self.inner.callers.renew();
+        self.inner.callers().renew();
     }
 
     /// How busy the connections of [`Database::run_as`] are.
     #[must_use]
     pub fn status(&self) -> PoolStatus {
-        self.inner.callers.status()
+        self.inner.callers().status()
     }
 
     /// Closes all connections once their work is done; later calls fail as unavailable.
     pub async fn close(&self) {
-        self.inner.callers.close().await;
-        self.inner.auth.close().await;
-        for pool in self.inner.services.values() {
-            pool.close().await;
+        for login in Login::ALL {
+            self.inner.pipelines(login).close().await;
+            self.inner.of(login).sqlx.close().await;
         }
-    }
-
-    /// Runs what a person types, as one transaction unless it begins and commits itself. `hear`
-    /// gets what comes, as it comes, the output of `copy … to stdout` included: nothing is
-    /// collected here, and no result is too large. Messages name the statements by `name`.
-    ///
-    /// # Errors
-    /// [`MigrationError`] with line and statement, or when the server cannot be reached. An error
-    /// of `hear` ends the run.
-    pub async fn run_script(
-        &self,
-        login: Login,
-        (name, sql): (&str, &str),
-        hear: &mut (dyn FnMut(Said) -> std::io::Result<()> + Send),
-    ) -> Result<(), MigrationError> {
-        let mut connection = self.open(login).await?;
-        connection.lift_result_limit();
-        let outcome = script::run(&mut connection, (name, sql), hear).await;
-        connection.close().await;
-        outcome
     }
 
     /// A connection of our own outside of the pools, for what a person types.
@@ -204,8 +173,8 @@ impl Database {
     /// One for a service that brings what it owns up to date.
     pub(crate) async fn open_for_changes(&self, login: Login) -> Result<PgConnection, sqlx::Error> {
         let settings = self.settings();
-        let place = self.inner.connector.place();
-        let address = settings.addresses().nth(place).unwrap_or(&settings.address);
+        let server = self.inner.connector.server();
+        let address = settings.addresses().nth(server).unwrap_or(&settings.address);
         let session = settings.session_of_changes(login);
         let mut connection = with_session(settings, address, (login, session)).connect().await?;
         if login == Login::Admin && settings.only_user.is_none() {
@@ -216,17 +185,32 @@ impl Database {
 }
 
 impl Inner {
+    fn of(&self, login: Login) -> &LoginPools {
+        &self.logins[login as usize]
+    }
+
+    /// The connections that requests of callers run on.
+    fn callers(&self) -> &Pool {
+        self.pipelines(Login::Authenticator)
+    }
+
+    fn pipelines(&self, login: Login) -> &Pool {
+        let open = || Pool::new(Arc::clone(&self.connector), login, self.connector.settings().pool_size);
+        self.of(login).pipelines.get_or_init(open)
+    }
+
     /// Has services connect anew to the server that callers were last connected to.
     fn follow_callers(&self) {
         let mut at = self.services_at.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = self.connector.place();
-        if std::mem::replace(&mut *at, place) == place {
+        let server = self.connector.server();
+        if std::mem::replace(&mut *at, server) == server {
             return;
         }
         let settings = self.connector.settings();
-        let Some(address) = settings.addresses().nth(place) else { return };
-        for (login, pool) in &self.services {
-            pool.set_connect_options(service_options(settings, address, *login));
+        let Some(address) = settings.addresses().nth(server) else { return };
+        for login in Login::ALL {
+            let options = service_options(settings, address, login);
+            self.of(login).sqlx.set_connect_options(options);
         }
     }
 }

@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 /// Why a [`crate::Database`] could not be made from its settings.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The URL is no `postgresql://` URL, or a parameter in it is unknown or wrong. The URL itself is not shown.
+    /// The URL is no `postgresql://` URL, or a parameter in it is unknown or wrong. The URL itself
+    /// is not shown.
     #[error("the database URL is not usable: {0}")]
     Url(String),
     /// The certificate file of `sslrootcert` could not be used.
@@ -18,7 +19,8 @@ pub enum ConnectError {
     },
 }
 
-/// Why [`crate::Database::run_as`] returned no rows. Nothing was committed, except where a variant says otherwise.
+/// Why [`crate::Database::run_as`] returned no rows. Nothing was committed, except where a variant
+/// says otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// PostgreSQL refused; the transaction was rolled back.
@@ -44,8 +46,8 @@ pub enum RunError {
         /// The bound, in bytes.
         limit: usize,
     },
-    /// The statement cannot be put in PostgreSQL's protocol: a NUL byte in its text, more than 65,535 parameters, or a
-    /// message above 1 GiB.
+    /// The statement cannot be put in PostgreSQL's protocol: a NUL byte in its text, more than
+    /// 65,535 parameters, or a message above 1 GiB.
     #[error("the statement cannot be sent: {0}")]
     Unsendable(String),
     /// The server's answer does not follow the protocol.
@@ -54,6 +56,11 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// The pool is closed.
+    pub(crate) fn closed() -> Self {
+        std::io::Error::from(std::io::ErrorKind::NotConnected).into()
+    }
+
     /// SQLSTATE, when PostgreSQL gave one.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
@@ -83,7 +90,8 @@ impl From<std::io::Error> for RunError {
 
 /// An error as PostgreSQL reports it.
 ///
-/// `Display` gives severity, message and code; detail and hint may hold row contents and are for whom they concern.
+/// `Display` gives severity, message and code; detail and hint may hold row contents and are for
+/// whom they concern.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{severity}: {message} (SQLSTATE {code})")]
 pub struct DatabaseError {
@@ -116,7 +124,8 @@ pub struct DatabaseError {
 }
 
 impl DatabaseError {
-    /// Whether a prepared statement no longer fits: its result type changed, or the server no longer knows it.
+    /// Whether a prepared statement no longer fits: its result type changed, or the server no
+    /// longer knows it.
     pub(crate) fn is_stale_plan(&self) -> bool {
         let revalidated = self.routine.as_deref() == Some("RevalidateCachedQuery");
         (self.code == "0A000" && revalidated) || self.code == "26000"

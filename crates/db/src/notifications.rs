@@ -33,7 +33,8 @@ pub struct Notifications {
 pub enum Notice {
     /// Somebody notified the channel, with this payload.
     Payload(String),
-    /// The connection was made, or made anew: notifications before it may have been missed, so look for yourself.
+    /// The connection was made, or made anew: notifications before it may have been missed, so look
+    /// for yourself.
     Connected,
     /// The connection broke; [`Notice::Connected`] follows once there is one again.
     Lost,
@@ -56,7 +57,8 @@ impl Notifications {
         Self { channel: channel.to_owned(), pools: servers.map(pool).collect(), listener: None }
     }
 
-    /// Waits for the next notice, re-connecting for as long as it takes. Dropping the future loses no payload.
+    /// Waits for the next notice, re-connecting for as long as it takes. Dropping the future loses
+    /// no payload.
     pub async fn next(&mut self) -> Notice {
         let Some(listener) = &mut self.listener else {
             self.listener = Some(self.connect().await);
@@ -107,7 +109,8 @@ impl Notifications {
     async fn listen_on(&self, pool: &PgPool) -> sqlx::Result<PgListener> {
         let mut listener = PgListener::connect_with(pool).await?;
         listener.ignore_pool_close_event(true);
-        // A loss is told before anything is awaited, so that who stops waiting in between learns of it all the same.
+        // A loss is told before anything is awaited, so that who stops waiting in between learns of
+        // it all the same.
         listener.eager_reconnect(false);
         listener.listen(&self.channel).await?;
         Ok(listener)

@@ -1,35 +1,38 @@
-//! One flight: role, claims, settings, statement and commit.
+//! SQL for a caller: role, claims, settings, statement and commit in one pipeline.
 
 use std::{
     borrow::Cow,
     fmt::Write as _,
     sync::{Arc, LazyLock},
-    time::Instant,
 };
 
 use banyan_identity::Caller;
 use bytes::{Bytes, BytesMut};
 use futures_util::TryStreamExt as _;
 
-pub use crate::flight::large::Body;
+pub use crate::protocol::large::Body;
 use crate::{
     DatabaseError, Param, Rows, RunError, Statement,
-    flight::{
-        Arrival, Connection, Failure, Flight, HandOn, Manifest, Pool, habit::Habit, lane::Landed,
-        pipeline::LARGEST_WITHOUT_EXIT, pool::Lease,
+    protocol::{
+        PipelineWriter, Pool,
+        dispatch::{self, LARGEST_SHARED},
+        pipeline::Response,
+        statement_stats::StatementStats,
     },
     sql,
 };
 
 /// A statement to run as a caller, and the circumstances PostgreSQL is told (CONTRACT.md
-/// PG-FLIGHT).
+/// PG-PIPELINE).
 ///
-/// All settings hold for this one transaction; nothing of them is left on the connection afterwards.
+/// All settings hold for this one transaction; nothing of them is left on the connection
+/// afterwards.
 #[derive(Debug, Clone, Copy)]
 pub struct RunAs<'a> {
     /// Whose role and claims apply.
     pub caller: &'a Caller,
-    /// Settings of the transaction, in order: `request.method`, `request.headers`, `search_path`, `statement_timeout`, ….
+    /// Settings of the transaction, in order: `request.method`, `request.headers`, `search_path`,
+    /// `statement_timeout`, ….
     pub settings: &'a [(&'a str, Cow<'a, str>)],
     /// Whether writing is refused (SQLSTATE 25006).
     pub read_only: bool,
@@ -39,8 +42,8 @@ pub struct RunAs<'a> {
     pub isolation: Option<Isolation>,
     /// Whether to roll back at the end (`Prefer: tx=rollback`); takes an explicit transaction.
     pub rollback: bool,
-    /// Whether it may do something that its transaction does not hold, so that it is never sent a second time once it
-    /// has begun.
+    /// Whether it may do something that its transaction does not hold, so that it is never sent a
+    /// second time once it has begun.
     pub once: bool,
     /// The statement.
     pub statement: &'a Statement,
@@ -119,7 +122,7 @@ pub struct Answer {
 pub enum Last {
     /// All of it; `None` is SQL's null.
     Whole(Option<Bytes>),
-    /// So large that it is handed on while it arrives.
+    /// So large that it is streamed while it arrives.
     Arriving(Body),
 }
 
@@ -149,171 +152,70 @@ impl Answer {
     }
 }
 
-/// Most bytes of a request's values that share a connection with others.
-pub(crate) const LARGEST_SHARED: usize = 32 << 10;
-
 /// Runs, and collects all rows.
 pub(crate) async fn run_as(pool: &Pool, run: &RunAs<'_>) -> Result<Rows, RunError> {
     run.check_role()?;
-    let habit = pool.habits().of(&run.statement.text);
-    if let Some(outcome) = on_lane(pool, run, &habit).await {
+    let stats = pool.stats().of(&run.statement.text);
+    if let Some(outcome) = shared(pool, run, &stats).await {
         return outcome;
     }
-    whole(pool, |manifest| load(manifest, run), &habit).await
+    dispatch::whole(pool, |writer| write(writer, run), &stats).await
 }
 
-/// Runs what `load` writes on a connection of its own, and collects all rows.
-pub(crate) async fn whole(pool: &Pool, load: impl Load, habit: &Habit) -> Result<Rows, RunError> {
-    match alone(pool, &load, habit, HandOn::No).await? {
-        (_, Arrival::Rows(rows)) => Ok(rows),
-        (_, Arrival::Large(_) | Arrival::Crowded(_)) => unreachable!("nothing is handed on"),
-    }
-}
-
-/// What writes the statements of a flight, and says which of them has the wanted rows. It may be asked twice.
-pub(crate) trait Load: Fn(&mut Manifest<'_>) -> Result<usize, RunError> {}
-
-impl<F: Fn(&mut Manifest<'_>) -> Result<usize, RunError>> Load for F {}
-
-/// Runs, and hands the last column on while it arrives where that is safe and worth it.
+/// Runs, and streams the last column where that is safe and worth it.
 pub(crate) async fn answer_as(pool: &Pool, run: &RunAs<'_>) -> Result<Answer, RunError> {
     run.check_role()?;
-    let habit = pool.habits().of(&run.statement.text);
-    if let Some(outcome) = on_lane(pool, run, &habit).await {
+    let stats = pool.stats().of(&run.statement.text);
+    if let Some(outcome) = shared(pool, run, &stats).await {
         return outcome.map(Answer::of);
     }
-    Ok(match arrive(pool, run, &habit).await? {
-        (_, Arrival::Rows(rows)) => Answer::of(rows),
-        (lease, Arrival::Large(large)) => {
-            let (columns, body) = Body::start(lease, *large);
-            Answer { columns, last: Last::Arriving(body) }
-        }
-        (_, Arrival::Crowded(_)) => return Err(RunError::PoolTimeout(pool.acquire_timeout())),
-    })
-}
-
-/// Runs on a connection of its own, with leave to hand a large answer on where that is safe.
-async fn arrive(pool: &Pool, run: &RunAs<'_>, habit: &Habit) -> Result<(Lease, Arrival), RunError> {
-    let load = |manifest: &mut Manifest<'_>| load(manifest, run);
+    let write = |writer: &mut PipelineWriter<'_>| write(writer, run);
     // A write may still fail at the end of its transaction, when the answer has begun.
     if !run.read_only || run.is_explicit() {
-        return alone(pool, &load, habit, HandOn::No).await;
+        return dispatch::whole(pool, write, &stats).await.map(Answer::of);
     }
-    if !run.is_repeatable() {
-        return alone(pool, &load, habit, HandOn::IfFree { pool, most: usize::MAX }).await;
-    }
-    let if_free = HandOn::IfFree { pool, most: LARGEST_WITHOUT_EXIT };
-    if habit.is_large() {
-        // What was large may be small this time.
-        let hand_on = pool.exit().await.map_or(if_free, HandOn::Held);
-        return alone(pool, &load, habit, hand_on).await;
-    }
-    match alone(pool, &load, habit, if_free).await? {
-        (lease, Arrival::Crowded(_)) => {
-            // Nothing was told to anybody yet: once there is leave, it is read again.
-            drop(lease);
-            alone(pool, &load, habit, HandOn::Held(pool.exit().await?)).await
+    match dispatch::streamed(pool, write, &stats, run.is_repeatable()).await? {
+        (_, Response::Rows(rows)) => Ok(Answer::of(rows)),
+        (connection, Response::Large(large)) => {
+            let (columns, body) = Body::start(connection, *large);
+            Ok(Answer { columns, last: Last::Arriving(body) })
         }
-        arrived => Ok(arrived),
+        (_, Response::NoPermit(_)) => Err(RunError::PoolTimeout(pool.acquire_timeout())),
     }
 }
 
 /// Runs on a connection shared with others; none where it may not, or could not.
-///
-/// Only reads share: they may be run again elsewhere, take no row locks, and wait for no disk at their commit. Only what
-/// is known to be short shares: whoever is behind a long statement has to wait for it.
-async fn on_lane(pool: &Pool, run: &RunAs<'_>, habit: &Arc<Habit>) -> Option<Result<Rows, RunError>> {
-    if !run.read_only
-        || !run.is_repeatable()
-        || run.is_explicit()
-        || !habit.is_short()
-        || run.size() > LARGEST_SHARED
-    {
+async fn shared(pool: &Pool, run: &RunAs<'_>, stats: &Arc<StatementStats>) -> Option<Result<Rows, RunError>> {
+    let may_share =
+        run.read_only && run.is_repeatable() && !run.is_explicit() && run.size() <= LARGEST_SHARED;
+    if !may_share {
         return None;
     }
-    shared(pool, |manifest| load(manifest, run), habit).await
-}
-
-/// Runs what `load` writes on a connection shared with others; none where it could not. See [`on_lane`] for what may.
-pub(crate) async fn shared(
-    pool: &Pool,
-    load: impl Load,
-    habit: &Arc<Habit>,
-) -> Option<Result<Rows, RunError>> {
-    match pool.lane()?.board(habit, load)?.await {
-        Ok(Landed::Rows(rows)) => Some(Ok(rows)),
-        Ok(Landed::Refused(error)) => Some(Err(RunError::Database(error))),
-        Ok(Landed::Diverted) | Err(_) => None,
-    }
-}
-
-/// Runs on a connection of its own.
-///
-/// Two refusals concern the connection and not the caller, and are tried again, each at most once: a plan that a schema
-/// change made stale, and a pooled connection that the server had closed.
-async fn alone(
-    pool: &Pool,
-    load: &impl Load,
-    habit: &Habit,
-    mut hand_on: HandOn<'_>,
-) -> Result<(Lease, Arrival), RunError> {
-    let mut lease = pool.acquire().await?;
-    let arrival = match fly(lease.connection(), load, habit, &mut hand_on).await {
-        Err(Failure::Lost { unanswered: true, .. }) if lease.is_reused() => {
-            drop(lease);
-            lease = pool.acquire_fresh().await?;
-            fly(lease.connection(), load, habit, &mut hand_on).await?
-        }
-        Err(Failure::Refused { error, .. }) if error.is_stale_plan() => {
-            lease.connection().prepared.forget_all();
-            fly(lease.connection(), load, habit, &mut hand_on).await?
-        }
-        outcome => outcome?,
-    };
-    Ok((lease, arrival))
-}
-
-async fn fly(
-    connection: &mut Connection,
-    load: &impl Load,
-    habit: &Habit,
-    hand_on: &mut HandOn<'_>,
-) -> Result<Arrival, Failure> {
-    let mut flight = Flight::new(connection);
-    let wanted = flight.load(load)?;
-    let started = Instant::now();
-    let arrival = flight.fly_and_hand_on(wanted, hand_on).await?;
-    let bytes = match &arrival {
-        Arrival::Rows(rows) => rows.rows.iter().flatten().flatten().map(Bytes::len).sum(),
-        Arrival::Large(large) => large.length,
-        Arrival::Crowded(length) => *length,
-    };
-    habit.count(started.elapsed(), bytes);
-    Ok(arrival)
+    dispatch::shared(pool, |writer| write(writer, run), stats).await
 }
 
 /// Writes a run's statements; gives the place of the one whose rows are wanted.
-fn load(manifest: &mut Manifest<'_>, run: &RunAs<'_>) -> Result<usize, RunError> {
+fn write(writer: &mut PipelineWriter<'_>, run: &RunAs<'_>) -> Result<usize, RunError> {
     let mut wanted = 1;
     if run.is_explicit() {
-        manifest.step("", begin(run.isolation), std::iter::empty())?;
+        writer.step("", begin(run.isolation), std::iter::empty())?;
         wanted += 1;
     }
     let text = circumstances(run.settings.len(), run.read_only);
-    manifest.step("", &text, circumstance_values(run))?;
+    writer.step("", &text, circumstance_values(run))?;
     if let Some(function) = run.pre_request {
         let call = format!("select {}()", sql::qualified(function));
-        manifest.step(run.caller.role(), &call, std::iter::empty())?;
+        writer.step(run.caller.role(), &call, std::iter::empty())?;
         wanted += 1;
     }
     let values = run.statement.params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid));
-    manifest.step(run.caller.role(), &run.statement.text, values)?;
+    writer.step(run.caller.role(), &run.statement.text, values)?;
     if run.rollback {
         // Deferred constraints still have their say.
-        manifest.step("", "set constraints all immediate", std::iter::empty())?;
+        writer.step("", "set constraints all immediate", std::iter::empty())?;
     }
     if run.is_explicit() {
-        manifest.step("", if run.rollback { "rollback" } else { "commit" }, std::iter::empty())?;
+        writer.step("", if run.rollback { "rollback" } else { "commit" }, std::iter::empty())?;
     }
     Ok(wanted)
 }
@@ -326,10 +228,11 @@ fn begin(isolation: Option<Isolation>) -> &'static str {
     }
 }
 
-/// The first statement of a flight: role, claims, `count` further settings, all local to the transaction.
+/// The first statement of a pipeline: role, claims, `count` further settings, all local to the
+/// transaction.
 ///
-/// Names and values are parameters, so its text depends on their number alone. The role comes last, so that settings
-/// which the login role was granted can still be set.
+/// Names and values are parameters, so its text depends on their number on_own_connection. The role
+/// comes last, so that settings which the login role was granted can still be set.
 fn circumstances(count: usize, read_only: bool) -> Cow<'static, str> {
     static USUAL: LazyLock<Vec<[String; 2]>> =
         LazyLock::new(|| (0..24).map(|count| [false, true].map(|it| written(count, it))).collect());

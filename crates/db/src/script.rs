@@ -11,18 +11,21 @@ use postgres_protocol::message::{
 };
 
 use crate::{
-    DatabaseError, MigrationError, RunError,
-    flight::{Connection, connection::State, manifest::LARGEST_DATA, manifest::unsendable, wire_error},
+    Database, DatabaseError, Login, MigrationError, RunError,
     migrations::{
-        batch::{NO_DATA, commits, in_transaction, one},
+        batch::NO_DATA,
         report::{Stop, report},
     },
-    sql::{Kind, Piece, split, tokens},
+    protocol::{
+        Connection, connection::State, error_response, pipeline_writer::LARGEST_DATA,
+        pipeline_writer::unsendable,
+    },
+    sql::{Kind, Piece, commits, in_transaction, split, tokens},
 };
 
-/// One thing that the server says, in order.
+/// One thing that the server says of a script, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum ScriptEvent {
     /// Rows with these columns follow.
     Columns(Vec<Column>),
     /// One row, in PostgreSQL's text form; none is null.
@@ -30,12 +33,12 @@ pub enum Said {
     /// Bytes that `copy … to stdout` gives.
     Copied(Bytes),
     /// A notice or a warning: its severity and its message.
-    Noticed(String),
+    Notice(String),
     /// What the data API shows may have changed, and is committed (CONTRACT.md PG-WATCH).
     SchemaChanged,
 }
 
-/// The channel that the event triggers tell on.
+/// The channel that the event triggers notify.
 const CHANNEL: &str = "pgrst";
 
 /// A column of the rows that follow.
@@ -47,13 +50,35 @@ pub struct Column {
     pub type_oid: u32,
 }
 
+impl Database {
+    /// Runs what a person types, as one transaction unless it begins and commits itself. `on_event`
+    /// gets what comes, as it comes, the output of `copy … to stdout` included: nothing is
+    /// collected here, and no result is too large. Messages name the statements by `name`.
+    ///
+    /// # Errors
+    /// [`MigrationError`] with line and statement, or when the server cannot be reached. An error
+    /// of `on_event` ends the run.
+    pub async fn run_script(
+        &self,
+        login: Login,
+        (name, sql): (&str, &str),
+        on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
+    ) -> Result<(), MigrationError> {
+        let mut connection = self.open(login).await?;
+        connection.lift_result_limit();
+        let outcome = run(&mut connection, (name, sql), on_event).await;
+        connection.close().await;
+        outcome
+    }
+}
+
 /// Runs statements as one transaction, unless they begin and commit themselves. What no transaction
 /// may hold runs by itself, and what is before and behind it are transactions of their own, as in a
-/// migration. `hear` gets what comes, as it comes: nothing is collected. Its error ends the run.
-pub(crate) async fn run(
+/// migration. `on_event` gets each as it comes: nothing is collected. Its error ends the run.
+async fn run(
     connection: &mut Connection,
     (name, sql): (&str, &str),
-    hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+    on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
 ) -> Result<(), MigrationError> {
     let mut pieces = split(sql);
     pieces.retain(|piece| piece.kind != Kind::Comment);
@@ -61,18 +86,18 @@ pub(crate) async fn run(
         let (file, line) = (name.to_owned(), pieces[statement].line);
         return Err(MigrationError::Refused { file, line, statement, reason: NO_DATA });
     }
-    // Without it nothing is heard of changes, which keeps nobody from making them.
-    let _ = one(connection, &format!("listen {CHANNEL}"), &[]).await;
-    let script = Script { name, alone: alone(&pieces), pieces };
-    let outcome = script.run(connection, hear).await;
+    // Without it no change is noticed, which keeps nobody from making one.
+    let _ = connection.run_one(&format!("listen {CHANNEL}"), &[]).await;
+    let script = Script { name, outside_transaction: outside_transaction(&pieces), pieces };
+    let outcome = script.run(connection, on_event).await;
     if script.pieces.iter().any(may_hide_a_change) {
-        hear(Said::SchemaChanged).map_err(RunError::from)?;
+        on_event(ScriptEvent::SchemaChanged).map_err(RunError::from)?;
     }
     outcome
 }
 
 /// `explain analyze` creates what it explains, and no event trigger is fired by it. After the other
-/// two nothing more is heard, and what was committed before may not have been told yet.
+/// two no notification comes, and those of what was committed before may not have come yet.
 fn may_hide_a_change(piece: &Piece<'_>) -> bool {
     let mut words = tokens(piece.text).map(str::to_ascii_lowercase);
     match words.next().as_deref() {
@@ -88,13 +113,13 @@ struct Script<'s> {
     name: &'s str,
     pieces: Vec<Piece<'s>>,
     /// Which of them run by themselves.
-    alone: Vec<bool>,
+    outside_transaction: Vec<bool>,
 }
 
 /// In a transaction that the script begins, PostgreSQL says what is wrong with such a statement.
-fn alone(pieces: &[Piece<'_>]) -> Vec<bool> {
+fn outside_transaction(pieces: &[Piece<'_>]) -> Vec<bool> {
     let within = in_transaction(pieces).into_iter();
-    within.zip(pieces).map(|(within, piece)| piece.kind == Kind::Alone && !within).collect()
+    within.zip(pieces).map(|(within, piece)| piece.kind == Kind::OutsideTransaction && !within).collect()
 }
 
 impl Script<'_> {
@@ -102,19 +127,19 @@ impl Script<'_> {
     async fn run(
         &self,
         connection: &mut Connection,
-        hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+        on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
     ) -> Result<(), MigrationError> {
         let mut done = 0;
         while done < self.pieces.len() {
-            done = self.run_part(connection, self.part(done), hear).await?;
+            done = self.run_part(connection, self.part(done), on_event).await?;
         }
         Ok(())
     }
 
     /// One statement that runs by itself, or all up to the next such one.
     fn part(&self, start: usize) -> Range<usize> {
-        let rest = &self.alone[start..];
-        let count = rest.iter().position(|is_alone| *is_alone).unwrap_or(rest.len());
+        let rest = &self.outside_transaction[start..];
+        let count = rest.iter().position(|is_outside| *is_outside).unwrap_or(rest.len());
         start..start + count.max(1)
     }
 
@@ -123,10 +148,10 @@ impl Script<'_> {
         &self,
         connection: &mut Connection,
         part: Range<usize>,
-        hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+        on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
     ) -> Result<usize, MigrationError> {
         let mut completed = 0;
-        let outcome = converse(connection, &self.pieces[part.clone()], hear, &mut completed).await;
+        let outcome = converse(connection, &self.pieces[part.clone()], on_event, &mut completed).await;
         match outcome {
             Ok(None) => Ok(part.end),
             Ok(Some(error)) => Err(self.refused(&part, part.start + completed, error)),
@@ -156,23 +181,24 @@ impl Script<'_> {
         // Of this part all else is rolled back, as for one transaction.
         let done = &pieces[..completed.min(pieces.len())];
         let committed = done.iter().rposition(commits).map_or(0, |last| last + 1).max(part.start);
-        let alone = (0..pieces.len().min(statement + 1)).rev().find(|place| self.alone[*place]);
-        let stop = Stop { statement, committed, alone, ..Stop::default() };
+        let outside_transaction =
+            (0..pieces.len().min(statement + 1)).rev().find(|place| self.outside_transaction[*place]);
+        let stop = Stop { statement, committed, outside_transaction, ..Stop::default() };
         let (line, report) = report(pieces, &stop, &error);
         MigrationError::Statement { file: self.name.to_owned(), line, report, source: Box::new(error) }
     }
 }
 
-/// Sends everything and hears it out, counting the statements that are completed; gives the first
-/// refusal, behind which none is.
+/// Sends everything and reads all answers, counting the statements that are completed; gives the
+/// first refusal, behind which none is.
 async fn converse(
     connection: &mut Connection,
     pieces: &[Piece<'_>],
-    hear: &mut (dyn FnMut(Said) -> io::Result<()> + Send),
+    on_event: &mut (dyn FnMut(ScriptEvent) -> io::Result<()> + Send),
     completed: &mut usize,
 ) -> Result<Option<DatabaseError>, RunError> {
-    connection.set_state(State::InFlight);
-    frontend::query(&sent(pieces), connection.outbox()).map_err(unsendable)?;
+    connection.set_state(State::Busy);
+    frontend::query(&sent(pieces), connection.send_buffer()).map_err(unsendable)?;
     connection.send().await?;
     let mut data = pieces.iter().filter_map(|piece| match piece.kind {
         Kind::CopyIn(data) => data,
@@ -182,28 +208,28 @@ async fn converse(
     let mut is_left = false;
     loop {
         match connection.receive().await? {
-            Message::RowDescription(body) => hear(Said::Columns(columns(&body)?))?,
-            Message::DataRow(row) => hear(Said::Row(texts(&row)?))?,
-            Message::CopyData(body) => hear(Said::Copied(body.into_bytes()))?,
+            Message::RowDescription(body) => on_event(ScriptEvent::Columns(columns(&body)?))?,
+            Message::DataRow(row) => on_event(ScriptEvent::Row(texts(&row)?))?,
+            Message::CopyData(body) => on_event(ScriptEvent::Copied(body.into_bytes()))?,
             Message::NoticeResponse(body) => {
-                let notice = wire_error::read_fields(body.fields());
-                hear(Said::Noticed(format!("{}: {}", notice.severity, notice.message)))?;
+                let notice = error_response::read_fields(body.fields());
+                on_event(ScriptEvent::Notice(format!("{}: {}", notice.severity, notice.message)))?;
             }
             Message::NotificationResponse(body) if body.channel()? == CHANNEL => {
-                hear(Said::SchemaChanged)?;
+                on_event(ScriptEvent::SchemaChanged)?;
             }
             Message::CommandComplete(_) if !is_left => *completed += 1,
             Message::CopyInResponse(_) => send_data(connection, data.next()).await?,
             Message::ErrorResponse(body) => {
-                refusal.get_or_insert(wire_error::read(&body));
+                refusal.get_or_insert(error_response::read(&body));
             }
-            // What was begun and is not committed is rolled back. Only then the server tells what was.
+            // What was begun and is not committed is rolled back. Only then the notifications come.
             Message::ReadyForQuery(body) if body.status() != IDLE && !is_left => {
                 is_left = true;
                 if refusal.is_none() {
-                    hear(Said::Noticed(NOT_COMMITTED.to_owned()))?;
+                    on_event(ScriptEvent::Notice(NOT_COMMITTED.to_owned()))?;
                 }
-                frontend::query("rollback", connection.outbox()).map_err(unsendable)?;
+                frontend::query("rollback", connection.send_buffer()).map_err(unsendable)?;
                 connection.send().await?;
             }
             Message::ReadyForQuery(_) => break,
@@ -228,15 +254,15 @@ fn sent(pieces: &[Piece<'_>]) -> String {
 const SEPARATOR: &str = "\n;";
 
 async fn send_data(connection: &mut Connection, data: Option<&str>) -> Result<(), RunError> {
-    let outbox = connection.outbox();
+    let send_buffer = connection.send_buffer();
     match data {
         Some(data) => {
             for piece in data.as_bytes().chunks(LARGEST_DATA) {
-                CopyData::new(piece).map_err(unsendable)?.write(outbox);
+                CopyData::new(piece).map_err(unsendable)?.write(send_buffer);
             }
-            frontend::copy_done(outbox);
+            frontend::copy_done(send_buffer);
         }
-        None => frontend::copy_fail(NO_DATA, outbox).map_err(unsendable)?,
+        None => frontend::copy_fail(NO_DATA, send_buffer).map_err(unsendable)?,
     }
     Ok(connection.send().await?)
 }

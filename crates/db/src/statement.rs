@@ -6,8 +6,9 @@ use bytes::Bytes;
 
 /// One SQL statement with `$1`, `$2`, … for its parameters.
 ///
-/// Equal texts are prepared once per connection, so a renderer that gives equal text for equal shapes pays for planning
-/// once. Everything a user sent belongs into `params`, or through [`crate::sql::identifier`].
+/// Equal texts are prepared once per connection, so a renderer that gives equal text for equal
+/// shapes pays for planning once. Everything a user sent belongs into `params`, or through
+/// [`crate::sql::identifier`].
 #[derive(Debug, Clone)]
 pub struct Statement {
     /// The text.
@@ -68,12 +69,14 @@ impl std::fmt::Debug for Param {
     }
 }
 
-/// What a statement returned. Values are PostgreSQL's text format, cut out of the receive buffer without a copy.
+/// What a statement returned. Values are PostgreSQL's text format, cut out of the receive buffer
+/// without a copy.
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
     /// Rows in the server's order; `None` is SQL's null.
     pub rows: Vec<Vec<Option<Bytes>>>,
-    /// Rows that the command read or wrote, as its completion tag says; 0 where the tag has no number.
+    /// Rows that the command read or wrote, as its completion tag says; 0 where the tag has no
+    /// number.
     pub affected: u64,
 }
 

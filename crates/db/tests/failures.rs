@@ -48,7 +48,7 @@ async fn a_role_that_was_not_granted_is_refused() {
     }
 }
 
-// rows: PG-FLIGHT-READ
+// rows: PG-PIPELINE-READ
 #[tokio::test]
 async fn a_reading_request_cannot_write() {
     let database = platform_database().await;
@@ -59,7 +59,7 @@ async fn a_reading_request_cannot_write() {
     database.run_as(&RunAs::new(&service, &insert)).await.expect("writes");
 }
 
-// rows: PG-FLIGHT-TIMEOUT
+// rows: PG-PIPELINE-TIMEOUT
 #[tokio::test]
 async fn a_timeout_of_the_request_ends_its_statement() {
     let database = platform_database().await;

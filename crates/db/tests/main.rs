@@ -16,7 +16,7 @@ mod sharing;
 mod large;
 
 /// A request costs one exchange.
-mod one_flight;
+mod one_exchange;
 
 /// Roles, schemas and grants.
 mod platform;
@@ -37,4 +37,4 @@ mod notifications;
 mod servers;
 
 /// Work that one node does for all.
-mod turns;
+mod leases;

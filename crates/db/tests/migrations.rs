@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use banyan_db::{
-    Database, DatabaseSettings, Login, Migration, MigrationError,
+    Database, DatabaseSettings, Login, Migration, MigrationError, ServiceSchema,
     migrations::{self, Order, Progress},
     platform,
 };
@@ -136,25 +136,28 @@ async fn seeds_run_once_and_only_their_hash_is_renewed() {
     assert_eq!(number(&database, "select count(*) from public.a").await, 2);
 }
 
+/// A service of auth's login.
+fn probe(migrations: &[Migration]) -> ServiceSchema {
+    ServiceSchema { name: "probe", owner: Login::AuthAdmin, migrations: migrations.to_vec().leak() }
+}
+
 const FIRST: Migration = Migration { version: 1, name: "probe", sql: "create table auth.probe (id int);" };
 
 // rows: PG-STACK-MIGRATIONS
 #[tokio::test]
 async fn stack_migrations_belong_to_their_owner_and_never_change() {
     let database = platform_database().await;
-    let owner = Login::AuthAdmin;
-    assert_eq!(migrations::stack(&database, "probe", owner, &[FIRST]).await.expect("applied"), 1);
-    assert_eq!(migrations::stack(&database, "probe", owner, &[FIRST]).await.expect("nothing new"), 0);
+    assert_eq!(migrations::stack(&database, &probe(&[FIRST])).await.expect("applied"), 1);
+    assert_eq!(migrations::stack(&database, &probe(&[FIRST])).await.expect("nothing new"), 0);
     let owners =
         "select count(*) from pg_tables where tablename = 'probe' and tableowner = 'supabase_auth_admin'";
     assert_eq!(number(&database, owners).await, 1);
     let changed = Migration { sql: "create table auth.probe (id bigint);", ..FIRST };
-    let error = migrations::stack(&database, "probe", owner, &[changed]).await.expect_err("changed");
+    let error = migrations::stack(&database, &probe(&[changed])).await.expect_err("changed");
     assert!(matches!(error, MigrationError::Changed { version: 1, .. }), "{error:?}");
     let broken = Migration { version: 3, name: "broken", sql: "select 1; select nope" };
     let second = Migration { version: 2, name: "second", sql: "create table auth.second (id int)" };
-    let error =
-        migrations::stack(&database, "probe", owner, &[FIRST, second, broken]).await.expect_err("broken");
+    let error = migrations::stack(&database, &probe(&[FIRST, second, broken])).await.expect_err("broken");
     assert!(error.to_string().contains("3_broken.sql"), "{error}");
     assert_eq!(number(&database, "select count(*) from pg_tables where tablename = 'second'").await, 0);
 }
@@ -163,7 +166,7 @@ async fn stack_migrations_belong_to_their_owner_and_never_change() {
 #[tokio::test]
 async fn a_trigger_of_the_project_never_runs_as_superuser() {
     let database = platform_database().await;
-    migrations::stack(&database, "probe", Login::AuthAdmin, &[FIRST]).await.expect("applied");
+    migrations::stack(&database, &probe(&[FIRST])).await.expect("applied");
     let trap = "create table public.caught (who text);
         create function public.note() returns trigger language plpgsql as $$
         begin
@@ -176,7 +179,7 @@ async fn a_trigger_of_the_project_never_runs_as_superuser() {
         create trigger note before insert on auth.probe for each row execute function public.note();";
     sqlx::raw_sql(trap).execute(database.pool(Login::Postgres)).await.expect("set");
     let second = Migration { version: 2, name: "second", sql: "insert into auth.probe values (1)" };
-    migrations::stack(&database, "probe", Login::AuthAdmin, &[FIRST, second]).await.expect("applied");
+    migrations::stack(&database, &probe(&[FIRST, second])).await.expect("applied");
     assert_eq!(number(&database, "select count(*) from auth.probe").await, 1);
     assert_eq!(number(&database, "select count(*) from public.caught").await, 0);
 }
@@ -201,7 +204,7 @@ async fn a_project_notes_no_change_that_no_start_is_about_to_make() {
     }
     let second = Migration { version: 2, name: "second", sql: "select 1" };
     for new in [&[FIRST][..], &[FIRST, second]] {
-        let applied = migrations::stack(&database, "probe", Login::AuthAdmin, new).await;
+        let applied = migrations::stack(&database, &probe(new)).await;
         assert_eq!(applied.expect("a later version has more"), 1);
     }
     let expect = "insert into _banyan.expected_migrations values ('auth', 9, 'x')";
@@ -236,7 +239,7 @@ async fn a_start_names_the_session_that_keeps_it_waiting_and_does_not_wait_for_e
         let outcome = if hold.contains("supabase_migrations") {
             migrations::applied(&start).await.map(|_| ())
         } else {
-            migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.map(|_| ())
+            migrations::stack(&start, &probe(&[FIRST])).await.map(|_| ())
         };
         let error = outcome.expect_err(hold);
         let told = error.to_string();
@@ -247,11 +250,11 @@ async fn a_start_names_the_session_that_keeps_it_waiting_and_does_not_wait_for_e
     let mut holder = database.pool(Login::Admin).begin().await.expect("begun");
     let hold = "lock table _banyan.migrations; alter role anon password 's3cret'";
     sqlx::raw_sql(hold).execute(&mut *holder).await.expect("held");
-    let outcome = migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await;
+    let outcome = migrations::stack(&start, &probe(&[FIRST])).await;
     let told = outcome.map(|_| ()).expect_err(hold).to_string();
     assert!(told.contains("not shown") && !told.contains("s3cret"), "{told}");
     holder.rollback().await.expect("let go");
-    migrations::stack(&start, "probe", Login::AuthAdmin, &[FIRST]).await.expect("applied");
+    migrations::stack(&start, &probe(&[FIRST])).await.expect("applied");
 }
 
 // rows: PG-START-SUCCEEDS
@@ -294,7 +297,7 @@ async fn nothing_that_a_migration_sets_of_role_or_database_keeps_a_start_from_it
                     name: "new",
                     sql: "create table if not exists auth.new (a int); select pg_sleep(0.01)",
                 };
-                migrations::stack(&database, "probe", Login::AuthAdmin, &[new]).await.expect(&label);
+                migrations::stack(&database, &probe(&[new])).await.expect(&label);
             }
             let back = format!("alter {whose} reset all; delete from supabase_migrations.schema_migrations");
             let back = sqlx::raw_sql(sqlx::AssertSqlSafe(back));
@@ -410,7 +413,7 @@ async fn two_nodes_that_start_together_take_turns() {
     let config = config();
     let start = || async {
         platform::bootstrap(&database, &config).await?;
-        migrations::stack(&database, "probe", Login::AuthAdmin, &[FIRST]).await
+        migrations::stack(&database, &probe(&[FIRST])).await
     };
     let (one, two) = tokio::join!(start(), start());
     assert_eq!(one.expect("started") + two.expect("started"), 1);

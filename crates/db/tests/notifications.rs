@@ -47,7 +47,8 @@ async fn schema_changes_are_told_but_not_those_of_the_platform() {
     ] {
         pool.execute(change).await.expect(change);
         assert_eq!(next(&mut heard).await, reload, "{change}");
-        // Dropping a column is told twice, as an alteration and as a drop, when they come in two transactions.
+        // Dropping a column is told twice, as an alteration and as a drop, when they come in two
+        // transactions.
     }
     for quiet in [
         "create table auth.t (id int)",

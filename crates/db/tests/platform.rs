@@ -1,4 +1,4 @@
-use banyan_db::{Database, DatabaseSettings, Login, MigrationError, Turns, platform};
+use banyan_db::{Database, DatabaseSettings, Leases, Login, MigrationError, platform};
 use banyan_identity::Caller;
 use banyan_testkit::{bare_database, config, config_with, platform_database};
 use sqlx::Executor as _;
@@ -113,9 +113,8 @@ async fn grants(exposed: bool) -> Vec<String> {
     let database = bare_database().await;
     let settings = format!("[api]\nauto_expose_new_tables = {exposed}");
     platform::bootstrap(&database, &config_with(&settings)).await.expect("made");
-    for service in banyan_testkit::checkout::services().expect("read") {
-        let made = banyan_db::migrations::stack(&database, &service.name, service.owner, &service.migrations);
-        made.await.expect("made");
+    for schema in banyan_testkit::SERVICES {
+        banyan_db::migrations::stack(&database, schema).await.expect("made");
     }
     let folder = banyan_testkit::checkout::product_migrations();
     let order = banyan_db::migrations::Order::Strict;
@@ -154,7 +153,6 @@ async fn request_roles_cannot_look_behind_the_scenes() {
             "select * from _banyan.platform",
             "select * from _banyan.turns",
             "select * from _banyan.migrations",
-            "select * from _banyan.turns",
             "select rolpassword from pg_authid",
             "create table public.mine (id int)",
             "create table auth.mine (id int)",
@@ -256,7 +254,6 @@ create operator public./ (leftarg = float8, rightarg = int4, function = public.p
 async fn no_setting_of_the_database_keeps_the_stack_from_starting() {
     let database = platform_database().await;
     let name = &database.settings().database;
-    let services = banyan_testkit::checkout::services().expect("read");
     let closed = config_with("[api]\nauto_expose_new_tables = false\n");
     for setting in [
         "set role = 'anon'",
@@ -276,10 +273,8 @@ async fn no_setting_of_the_database_keeps_the_stack_from_starting() {
         for config in [&closed, &config()] {
             platform::bootstrap(&start, config).await.expect(setting);
         }
-        for service in &services {
-            let applied =
-                banyan_db::migrations::stack(&start, &service.name, service.owner, &service.migrations);
-            assert_eq!(applied.await.expect(setting), 0);
+        for schema in banyan_testkit::SERVICES {
+            assert_eq!(banyan_db::migrations::stack(&start, schema).await.expect(setting), 0);
         }
         let who = "select concat_ws(' ', current_user, current_setting('session_replication_role'))";
         assert_eq!(texts(&start, who).await, ["supabase_admin origin"], "{setting}");
@@ -357,11 +352,11 @@ async fn the_superuser_runs_nothing_that_a_project_put_in_its_way() {
     for config in [&closed, &config()] {
         platform::bootstrap(&database, config).await.expect("made again");
     }
-    let turns = Turns::new((*database).clone());
-    let taken = turns.take("sweep", std::time::Duration::from_secs(3600)).await.expect("asked");
-    assert!(taken.is_some());
-    drop(taken);
-    turns.settle().await;
+    let leases = Leases::new((*database).clone());
+    let claimed = leases.claim("sweep", std::time::Duration::from_secs(3600)).await.expect("asked");
+    assert!(claimed.is_some());
+    drop(claimed);
+    leases.wait_released().await;
     assert_eq!(texts(&database, "select query from public.caught").await, [""; 0]);
 }
 

@@ -14,7 +14,7 @@ pub(crate) async fn run(database: &Database, caller: &Caller, text: &str) -> Res
     database.run_as(&RunAs::new(caller, &statement(text))).await
 }
 
-// rows: PG-FLIGHT
+// rows: PG-PIPELINE
 #[tokio::test]
 async fn a_statement_runs_with_role_and_claims_of_its_caller() {
     let database = platform_database().await;
@@ -56,7 +56,8 @@ async fn nothing_of_one_request_is_left_for_the_next() {
     let failing = self::statement("select 1/0");
     one.run_as(&RunAs { statement: &failing, ..poisoned }).await.expect_err("division by zero");
     one.run_as(&RunAs { rollback: true, ..poisoned }).await.expect("runs");
-    // A placeholder that was set once reads as the empty text ever after; that is PostgreSQL's own way.
+    // A placeholder that was set once reads as the empty text ever after; that is PostgreSQL's own
+    // way.
     let after = run(&one, &Caller::anonymous(), probe).await.expect("runs");
     assert_eq!(after.text(0, 2), Some(""));
     for column in [0, 1, 3, 4, 5] {
@@ -107,7 +108,7 @@ async fn count(database: &Database) -> Option<String> {
     rows.text(0, 0).map(str::to_owned)
 }
 
-// rows: PG-FLIGHT-ATOMIC
+// rows: PG-PIPELINE-ATOMIC
 #[tokio::test]
 async fn a_failing_statement_commits_nothing() {
     let database = with_table().await;
@@ -119,7 +120,7 @@ async fn a_failing_statement_commits_nothing() {
     assert_eq!(count(&database).await.as_deref(), Some("1"));
 }
 
-// rows: PG-FLIGHT-TRANSACTION
+// rows: PG-PIPELINE-TRANSACTION
 #[tokio::test]
 async fn rollback_and_isolation_take_a_transaction_of_their_own() {
     let database = with_table().await;

@@ -56,9 +56,9 @@ async fn backends_of(database: &Database, reads: usize) -> usize {
 #[tokio::test]
 async fn many_short_reads_at_once_take_few_connections() {
     let database = platform_database().await;
-    let lanes = std::thread::available_parallelism().expect("known").get().min(10 / 3);
+    let shared = std::thread::available_parallelism().expect("known").get().min(10 / 3);
     let met = backends_of(&database, 48).await;
-    assert!(met <= lanes, "{met} connections for 48 reads, {lanes} are shared");
+    assert!(met <= shared, "{met} connections for 48 reads, {shared} are shared");
 }
 
 // rows: rest/B11
@@ -242,7 +242,8 @@ async fn backends_killed_under_shared_reads_go_unnoticed() {
             let (database, one, stop) = (Arc::clone(&database), one.clone(), Arc::clone(&stop));
             tokio::spawn(async move {
                 while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                    // What was under way on a connection of its own is told; what shared one is not.
+                    // What was under way on a connection of its own is told; what shared one is
+                    // not.
                     let outcome = read(&database, &Caller::anonymous(), &one).await;
                     assert!(
                         matches!(outcome, Ok(_) | Err(RunError::Unavailable(_) | RunError::Unreachable(_))),

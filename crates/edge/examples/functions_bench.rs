@@ -20,8 +20,9 @@ use std::{
 };
 
 use banyan_config::{Config, Environment};
-use banyan_edge::{Allocator, Body, State, handle};
+use banyan_edge::{Allocator, State, handle};
 use banyan_identity::{Caller, Clock, Keyring};
+use banyan_web::{Body, empty, full};
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderValue, Request, Response, header};
@@ -146,7 +147,7 @@ async fn host(config: &Config) -> Result<State, Failure> {
 }
 
 async fn call(functions: &State, path: &str) {
-    let empty = Full::default().map_err(|never| match never {}).boxed_unsync();
+    let empty = empty();
     let request = Request::get(path).header("host", "localhost").body(empty).expect("a path");
     let answer = handle(functions, Ok(Caller::anonymous()), request, Clock::system().now()).await;
     assert!(!answer.headers().contains_key("x-relay-error"), "{path}: {:?}", answer.headers());
@@ -198,7 +199,7 @@ async fn answer(server: Arc<Server>, request: Request<Incoming>) -> Result<Respo
 }
 
 fn text(text: impl Into<Bytes>) -> Response<Body> {
-    let mut response = Response::new(Full::new(text.into()).map_err(|never| match never {}).boxed_unsync());
+    let mut response = Response::new(full(text));
     let kind = HeaderValue::from_static("text/plain;charset=UTF-8");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     response

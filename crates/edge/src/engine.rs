@@ -9,7 +9,7 @@ use std::{
 use sha2::{Digest, Sha256};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use crate::{StartError, files::hexadecimal};
+use crate::StartError;
 
 /// Time between two ticks of the epoch. CPU time is cut off with this precision.
 const TICK: Duration = Duration::from_millis(10);
@@ -133,7 +133,7 @@ pub(crate) fn cache_key(engine: &Engine, component: [u8; 32]) -> String {
     let mut hash = ShaHasher(Sha256::new_with_prefix(REVISION));
     component.hash(&mut hash);
     engine.precompile_compatibility_hash().hash(&mut hash);
-    hexadecimal(&hash.0.finalize())
+    hex::encode(hash.0.finalize())
 }
 
 /// Lets values that only know `Hash` enter a SHA-256.

@@ -1,11 +1,9 @@
 //! What can go wrong, and its wire form (CONTRACT.md, errors made by the platform).
 
+use banyan_web::{Body, json_response};
 use http::{HeaderValue, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full};
 use serde::Serialize;
 use serde_json::json;
-
-use crate::Body;
 
 /// Why the host cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -25,9 +23,6 @@ pub enum StartError {
     /// The service key does not fit in a header.
     #[error("the service key cannot stand in a header")]
     ServiceKey,
-    /// The outgoing client's TLS cannot be set up.
-    #[error("the outgoing TLS client cannot be made")]
-    Tls(#[source] rustls::Error),
     /// The folder of components cannot be made or watched.
     #[error("the folder of components cannot be used")]
     Components(#[source] std::io::Error),
@@ -49,7 +44,7 @@ pub(crate) enum LoadError {
     NoComponent,
     #[error("it is a WebAssembly module and no component: cargo makes one for the target wasm32-wasip2")]
     Module,
-    #[error("the component has no door, which `banyan_sdk::http_function!` makes: {0:#}")]
+    #[error("the component exports no HTTP handler; `banyan_sdk::http_function!` makes one: {0:#}")]
     NoHandler(wasmtime::Error),
     #[error("the component does not compile: {0:#}")]
     Compile(wasmtime::Error),
@@ -302,11 +297,9 @@ impl HostError {
         if status == 401 {
             body["msg"] = message.into();
         }
-        let body = Full::from(body.to_string()).map_err(|never| match never {}).boxed_unsync();
-        let mut response = Response::new(body);
-        *response.status_mut() = StatusCode::from_u16(status).expect("the table holds valid statuses");
+        let status = StatusCode::from_u16(status).expect("the table holds valid statuses");
+        let mut response = json_response(status, &body);
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert("x-relay-error", HeaderValue::from_static("true"));
         headers.insert("sb-error-code", HeaderValue::from_static(header_code));
         match self {

@@ -15,11 +15,7 @@ use sha2::{Digest, Sha256};
 
 /// SHA-256 of bytes in hexadecimal digits.
 pub(crate) fn digest(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// Makes a folder that only its owner may read or write, if it does not exist.

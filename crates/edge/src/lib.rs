@@ -78,17 +78,9 @@ mod memory_trim;
 /// Files that are written whole or not at all.
 mod files;
 
-use bytes::Bytes;
-
 pub use components::{NotServable, check, compile_if_asked};
 pub use error::{HostError, StartError};
 pub use function_name::is_function_name;
 pub use memory_trim::{Allocator, trim_memory};
 pub use outbound::{Dispatch, Resolver};
 pub use service::{State, Timings, handle};
-
-/// Error of a body.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Body of requests and responses.
-pub type Body = http_body_util::combinators::UnsyncBoxBody<Bytes, BoxError>;

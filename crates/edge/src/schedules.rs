@@ -3,15 +3,16 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use banyan_identity::{Caller, Clock, Proof};
+use banyan_web::{Body, empty};
 use http::{Method, Request, StatusCode, header};
-use http_body_util::{BodyExt, Empty};
+use http_body_util::BodyExt;
 use tokio::{
     task::{Id, JoinSet},
     time::{Instant, MissedTickBehavior, interval_at, sleep},
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{Body, State, handle};
+use crate::{State, handle};
 
 /// Longest time before a call that was refused for lack of capacity is tried again.
 const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
@@ -19,13 +20,13 @@ const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 /// Calls every function that has a `schedule`, at its interval, as service_role, until `shutdown`.
 /// A changed configuration starts, ends and renews intervals; a running call goes on.
 ///
-/// Several times in each interval, at least once a minute, asks `try_take` for the function's
+/// Several times in each interval, at least once a minute, asks `try_claim` for the function's
 /// lease, with its name and interval. A lease says when the function was last called, by any node
-/// and before any restart. `try_take` returns nothing while the next call is not due, or if another
-/// node makes it. What it returns is dropped when the answer has been read to its end. A call that
-/// takes longer than the interval delays the next one. A node that is stopping, or that still
-/// compiles the function, asks for no lease, because it could not use it.
-pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_take: T, shutdown: CancellationToken)
+/// and before any restart. `try_claim` returns nothing while the next call is not due, or if
+/// another node makes it. What it returns is dropped when the answer has been read to its end. A
+/// call that takes longer than the interval delays the next one. A node that is stopping, or that
+/// still compiles the function, asks for no lease, because it could not use it.
+pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_claim: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Option<G>> + Send,
@@ -37,9 +38,10 @@ where
     loop {
         for name in state.registry().settings.scheduled() {
             if !names.values().any(|known| *known == name) {
-                let (state, clock, try_take) = (Arc::clone(&state), clock.clone(), try_take.clone());
+                let (state, clock, try_claim) = (Arc::clone(&state), clock.clone(), try_claim.clone());
                 let repeated = name.clone();
-                let task = schedules.spawn(async move { repeat(&state, &clock, &repeated, &try_take).await });
+                let task =
+                    schedules.spawn(async move { repeat(&state, &clock, &repeated, &try_claim).await });
                 names.insert(task.id(), name);
             }
         }
@@ -50,7 +52,7 @@ where
                 let (id, panicked) = ended.map_or_else(|error| (error.id(), true), |(id, ())| (id, false));
                 let name = names.remove(&id);
                 if panicked {
-                    tracing::error!(function = name, "asking for a turn or calling panicked; the schedule begins anew");
+                    tracing::error!(function = name, "asking for a lease or calling panicked; the schedule begins anew");
                 }
             }
         }
@@ -58,7 +60,7 @@ where
 }
 
 /// Calls one function for as long as it has a schedule.
-async fn repeat<T, F, G>(state: &State, clock: &Clock, name: &str, try_take: &T)
+async fn repeat<T, F, G>(state: &State, clock: &Clock, name: &str, try_claim: &T)
 where
     T: Fn(String, Duration) -> F,
     F: Future<Output = Option<G>>,
@@ -75,7 +77,7 @@ where
                     if state.is_stopping() || !state.registry().functions.is_ready(name) {
                         continue;
                     }
-                    if let Some(lease) = try_take(name.to_owned(), every).await {
+                    if let Some(lease) = try_claim(name.to_owned(), every).await {
                         call_until_it_runs(state, clock, name, every).await;
                         drop(lease);
                     }
@@ -94,8 +96,8 @@ fn poll_interval(every: Duration) -> Duration {
 /// tried again until the next call would be due.
 async fn call_until_it_runs(state: &State, clock: &Clock, name: &str, every: Duration) {
     let poll_interval = poll_interval(every).min(MAX_RETRY_INTERVAL);
-    let next_turn = Instant::now() + every;
-    while !call(state, clock, name).await && Instant::now() + poll_interval < next_turn {
+    let next_call = Instant::now() + every;
+    while !call(state, clock, name).await && Instant::now() + poll_interval < next_call {
         sleep(poll_interval).await;
     }
 }
@@ -107,7 +109,7 @@ async fn call(state: &State, clock: &Clock, name: &str) -> bool {
         .uri(format!("/{name}"))
         .header(header::HOST, "localhost")
         .header(header::AUTHORIZATION, state.service_key())
-        .body(Body::new(Empty::new().map_err(|never| match never {})))
+        .body(empty())
         .expect("a function's name fits in a path");
     let caller = Caller::service().proven_by(Proof::SecretKey);
     let response = handle(state, Ok(caller), request, clock.now()).await;

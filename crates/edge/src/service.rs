@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    Body, HostError, StartError,
+    HostError, StartError,
     callers::{
         access,
         caller_header::{self, CallerHeaders},
@@ -25,8 +25,8 @@ use crate::{
 };
 use banyan_config::Config;
 use banyan_identity::{ApiKeys, Identified, Keyring, new_id};
-use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
-use http_body_util::{BodyExt, Full};
+use banyan_web::{Body, json_response};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use serde_json::json;
 use time::OffsetDateTime;
 use tokio::{sync::Semaphore, time::timeout};
@@ -131,12 +131,10 @@ impl State {
 
     /// The same host, which asks `resolver` for the addresses of names. Its answers are checked
     /// like any other answer.
-    ///
-    /// # Errors
-    /// [`StartError::Tls`], as [`State::new`].
-    pub fn with_resolver(self, resolver: Resolver) -> Result<Self, StartError> {
-        let clients = self.clients.with_resolver(resolver)?;
-        Ok(Self { clients: Arc::new(clients), ..self })
+    #[must_use]
+    pub fn with_resolver(self, resolver: Resolver) -> Self {
+        let clients = self.clients.with_resolver(resolver);
+        Self { clients: Arc::new(clients), ..self }
     }
 
     /// Sets another configuration: policies, schedules, secrets and paths of functions. Running
@@ -401,8 +399,5 @@ fn internal(state: &State, request: &Request<Body>) -> Option<Response<Body>> {
         }
         _ => return None,
     };
-    let body = Full::from(body.to_string()).map_err(|never| match never {}).boxed_unsync();
-    let mut response = Response::new(body);
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    Some(response)
+    Some(json_response(StatusCode::OK, &body))
 }

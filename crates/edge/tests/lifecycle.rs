@@ -65,12 +65,12 @@ async fn a_client_that_leaves_is_no_error_of_a_function_that_gives_up_then() {
     body.frame().await.unwrap().unwrap();
     drop(body);
     eventually("the end of both", async || running().await == 0).await;
-    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.text();
+    let log = world.manage(Method::GET, "/logs?function=probe", "", "").await.text().to_owned();
     let failed: Vec<_> = log.lines().filter(|line| line.contains("\"level\":\"error\"")).collect();
     assert!(failed.iter().all(|line| !line.contains("Shutdown")), "{failed:?}");
     assert!(log.contains("the client left before the function was done"), "{log}");
     world.get("/probe/panic").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
-    let log = async || world.manage(Method::GET, "/logs?function=probe", "", "").await.text();
+    let log = async || world.manage(Method::GET, "/logs?function=probe", "", "").await.text().to_owned();
     let is_failure = |line: &str| line.contains("\"level\":\"error\"") && line.contains("Shutdown");
     eventually("the line of a failure", async || log().await.lines().any(is_failure)).await;
 }

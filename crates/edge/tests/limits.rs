@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use banyan_edge::Timings;
+use banyan_web::empty;
 use http::Method;
-use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::{OfThePlatform, World, eventually};
@@ -74,7 +74,8 @@ async fn log_line(world: &World, event: &str) -> String {
 
 async fn log_line_of(world: &World, function: &str, event: &str) -> String {
     let found = async || {
-        let log = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.text().to_owned();
+        let log =
+            world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.text().to_owned();
         let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let mut of_kind = lines.filter(|line| line["event"] == event && line["level"] == "error");
         of_kind.next().map(|line| line["message"].as_str().unwrap().to_owned())
@@ -126,7 +127,7 @@ async fn requests_that_wait_for_their_own_function_hold_no_slot_of_the_node() {
     let functions = [("probe", "probe"), ("hello", "hello")];
     let world = World::start(&functions, toml, banyan, Timings::default()).await;
     let ask = |path: &'static str| {
-        let body = http_body_util::Empty::new().map_err(|never| match never {}).boxed_unsync();
+        let body = empty();
         let request = http::Request::get(path).header("host", "x").body(body).unwrap();
         let now = banyan_identity::Clock::system().now();
         banyan_edge::handle(&world.state, Ok(banyan_identity::Caller::anonymous()), request, now)
@@ -218,7 +219,8 @@ async fn a_full_queue_logs_what_the_first_in_it_waits_for() {
     eventually("what it used is known", async || free().await == 32).await;
     // One runs, one has a permit and no memory, eight wait behind it, and the rest find the queue
     // full.
-    let all = futures_util::future::join_all((0..14).map(|_| world.get("/probe/keep?600&18").into_future())).await;
+    let all =
+        futures_util::future::join_all((0..14).map(|_| world.get("/probe/keep?600&18").into_future())).await;
     assert!(all.iter().filter(|answer| answer.status == 503).count() >= 4);
     let told = log_line(&world, "Log").await;
     assert!(told.ends_with("`memory` of [edge_runtime] in banyan.toml"), "{told}");
@@ -275,7 +277,7 @@ async fn the_environment_is_the_list_and_nothing_else() {
     let toml = "[edge_runtime.secrets]\nMODEL_KEY = \"shared\"\nOTHER = \"o\"\nSB_EXECUTION_ID = \"forged\"\n\
                 [functions.probe]\nverify_jwt = false\n[functions.probe.env]\nMODEL_KEY = \"own\"\nSUPABASE_URL = \"forged\"\n";
     let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
-    let pairs: Vec<(String, String)> = serde_json::from_str(&world.get("/probe/env").await.text()).unwrap();
+    let pairs: Vec<(String, String)> = serde_json::from_str(world.get("/probe/env").await.text()).unwrap();
     let names: Vec<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
     let mut expected = vec![
         "DENO_DEPLOYMENT_ID",

@@ -329,7 +329,7 @@ async fn whole_code_that_another_user_could_have_written_is_not_run() {
     {
         plant(file_mode, folder_mode);
         world.install("hello", &fs::read(component("hello")).unwrap()).await;
-        let body = world.get("/hello").await.text();
+        let body = world.get("/hello").await.text().to_owned();
         assert_eq!(body.starts_with('{'), is_run, "{file_mode:o} in {folder_mode:o}: {body}");
         assert!(
             is_run || fs::read(&hello).unwrap() != code,

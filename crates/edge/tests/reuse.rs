@@ -17,7 +17,7 @@ async fn an_instance_answers_again_only_where_the_function_allows_it() {
     let world = reusing("").await;
     let mut counted = Vec::new();
     for _ in 0..5 {
-        counted.push(world.get("/probe/calls").await.text());
+        counted.push(world.get("/probe/calls").await.text().to_owned());
         // The instance becomes idle a moment after its answer.
         eventually("the instance's return", async || {
             world.get("/_internal/metric").await.json()["running"] == 0
@@ -67,7 +67,7 @@ async fn limits_and_lines_begin_anew_with_each_request() {
         request.await;
     }
     eventually("the last line", async || {
-        let lines = world.manage(Method::GET, "/logs", "", "").await.text();
+        let lines = world.manage(Method::GET, "/logs", "", "").await.text().to_owned();
         let is_own = |line: &&str| line.contains(r#""event":"Log""#);
         let of = |id: &str| lines.lines().filter(is_own).filter(|line| line.contains(id)).count();
         (of("\"request_id\":\"first\""), of("\"request_id\":\"second\"")) == (4, 4)
@@ -102,7 +102,7 @@ async fn a_request_that_an_instance_waits_for_needs_no_memory() {
     let (held, answered) = tokio::join!(world.get("/one/keep?1500&44"), async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         let began = Instant::now();
-        (world.get("/waiting/calls").await.text(), began.elapsed())
+        (world.get("/waiting/calls").await.text().to_owned(), began.elapsed())
     });
     assert_eq!((held.text(), answered.0.as_str()), ("kept", "2"));
     assert!(answered.1 < Duration::from_millis(800), "it waited {:?}", answered.1);

@@ -255,7 +255,7 @@ async fn what_the_readme_of_the_sdk_shows_does_what_it_says() {
 
     let answered = world.get("/examples/answered-first").await;
     assert_eq!((answered.status, answered.text()), (202, "taken on"));
-    let log = async || world.manage(Method::GET, "/logs?function=examples", "", "").await.text();
+    let log = async || world.manage(Method::GET, "/logs?function=examples", "", "").await.text().to_owned();
     let is_done = async || log().await.contains("the work after the answer is done");
     assert!(!is_done().await, "the answer does not wait for it");
     eventually("the work after the answer", is_done).await;

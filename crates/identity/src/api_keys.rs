@@ -1,14 +1,11 @@
-//! From the headers `apikey` and `Authorization` to a token (server/CONTRACT.md GW-KEYS).
+//! The project's API keys, and what each stands for (server/CONTRACT.md GW-KEYS).
 
-use http::{HeaderMap, HeaderName, header::AUTHORIZATION};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
-use crate::TokenError;
+use crate::{Credentials, Proof, TokenError, credentials::Authorization};
 
-const APIKEY: HeaderName = HeaderName::from_static("apikey");
-
-/// The project's API keys and what each stands for.
+/// The project's API keys.
 #[derive(Debug, Clone)]
 pub struct ApiKeys {
     publishable_key: String,
@@ -18,19 +15,17 @@ pub struct ApiKeys {
     required: bool,
 }
 
-/// What a request presented, after the translation of keys.
+/// The one of a request's credentials that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Credentials<'a> {
-    /// Nothing: the caller is anonymous.
-    None,
+pub(crate) enum Presented<'a> {
+    /// None: the caller is anonymous.
+    Nothing,
     /// The publishable key: role `anon`, without a token to check.
-    Publishable,
+    PublishableKey,
     /// The secret key: role `service_role`, without a token to check.
-    Secret,
-    /// A token to check, from the header `Authorization`.
-    Bearer(&'a str),
-    /// A token to check, from the header `apikey`.
-    ApiKey(&'a str),
+    SecretKey,
+    /// A token to check, and where it was found.
+    Token(&'a str, Proof),
 }
 
 impl ApiKeys {
@@ -46,44 +41,42 @@ impl ApiKeys {
         }
     }
 
-    /// Finds what a request presented: `Authorization: Bearer <token>` first, unless it carries a
-    /// key of the project; else the `apikey` header, translated (server/CONTRACT.md GW-KEYS).
-    ///
-    /// A bearer that begins with `sb_` is a key of the project or refused. A header that is sent
-    /// twice is refused, since two readers could take different ones.
+    /// Finds what counts: the bearer first, unless it is a key of the project; else the API key
+    /// (server/CONTRACT.md GW-KEYS). A bearer that begins with `sb_` is a key of the project or
+    /// refused.
     ///
     /// # Errors
-    /// [`TokenError::Repeated`] and [`TokenError::Unreadable`] for a header of such a form,
-    /// [`TokenError::Scheme`] for another scheme than Bearer, [`TokenError::Empty`] for `Bearer`
-    /// alone, [`TokenError::UnknownKey`] for an `sb_` bearer of another project, and
-    /// [`TokenError::NoApiKey`] where a key is required and neither header holds one.
-    pub fn credentials<'a>(&self, headers: &'a HeaderMap) -> Result<Credentials<'a>, TokenError> {
-        let (authorization, apikey) = (only(headers, AUTHORIZATION)?, only(headers, APIKEY)?);
-        if self.required && apikey.is_none() && authorization.is_none() {
-            return Err(TokenError::NoApiKey);
-        }
-        match authorization.map(bearer).transpose()? {
-            Some(token) if !token.starts_with("sb_") => Ok(Credentials::Bearer(token)),
-            Some(key) => {
-                let of_bearer = self.opaque(key).ok_or(TokenError::UnknownKey)?;
-                Ok(apikey.map_or(of_bearer, |key| self.translate(key)))
+    /// [`TokenError::UnknownKey`] for an `sb_` bearer of another project, and [`TokenError::NoApiKey`]
+    /// where a key is required and none is presented.
+    pub(crate) fn choose<'a>(&self, credentials: &'a Credentials<'_>) -> Result<Presented<'a>, TokenError> {
+        let api_key = credentials.api_key();
+        match credentials.authorization() {
+            Authorization::Bearer(token) if !token.starts_with("sb_") => {
+                Ok(Presented::Token(token, Proof::Authorization))
             }
-            None => Ok(apikey.map_or(Credentials::None, |key| self.translate(key))),
+            Authorization::Bearer(key) => {
+                let of_bearer = self.opaque(key).ok_or(TokenError::UnknownKey)?;
+                Ok(api_key.map_or(of_bearer, |key| self.of_api_key(key)))
+            }
+            Authorization::Absent | Authorization::OtherScheme => match api_key {
+                Some(key) => Ok(self.of_api_key(key)),
+                None if self.required => Err(TokenError::NoApiKey),
+                None => Ok(Presented::Nothing),
+            },
         }
     }
 
-    /// What one `apikey` value stands for; a websocket carries it as a query parameter.
-    #[must_use]
-    pub fn translate<'a>(&self, key: &'a str) -> Credentials<'a> {
-        self.opaque(key).unwrap_or(Credentials::ApiKey(key))
+    /// What one `apikey` value stands for.
+    fn of_api_key<'a>(&self, key: &'a str) -> Presented<'a> {
+        self.opaque(key).unwrap_or(Presented::Token(key, Proof::ApiKey))
     }
 
     /// What an opaque key stands for; nothing for what is no such key of the project.
-    fn opaque(&self, key: &str) -> Option<Credentials<'static>> {
+    fn opaque(&self, key: &str) -> Option<Presented<'static>> {
         if is_same(key, self.secret_key.expose_secret()) {
-            Some(Credentials::Secret)
+            Some(Presented::SecretKey)
         } else if is_same(key, &self.publishable_key) {
-            Some(Credentials::Publishable)
+            Some(Presented::PublishableKey)
         } else {
             None
         }
@@ -112,26 +105,4 @@ impl ApiKeys {
 /// Compares in constant time; a key that is not set is nobody's.
 fn is_same(key: &str, known: &str) -> bool {
     !known.is_empty() && bool::from(key.as_bytes().ct_eq(known.as_bytes()))
-}
-
-/// The text of a header that may be there once; nothing where it is missing or empty.
-fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, TokenError> {
-    let mut all = headers.get_all(&name).iter();
-    let first = all.next();
-    if all.next().is_some() {
-        return Err(TokenError::Repeated);
-    }
-    let text = first.map(|value| value.to_str().map_err(|_| TokenError::Unreadable)).transpose()?;
-    Ok(text.map(str::trim).filter(|text| !text.is_empty()))
-}
-
-fn bearer(value: &str) -> Result<&str, TokenError> {
-    let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(TokenError::Scheme);
-    }
-    match token.trim() {
-        "" => Err(TokenError::Empty),
-        token => Ok(token),
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use time::OffsetDateTime;
+
 use crate::{Claims, TokenError};
 
 /// Who is calling: the database role and the claims that row-level security sees.
@@ -23,7 +25,7 @@ pub enum Proof {
     PublishableKey,
     /// The secret key, in either header.
     SecretKey,
-    /// The token in `Authorization`.
+    /// The token in `Authorization`, or in its place on a socket.
     Authorization,
     /// The token in `apikey`.
     ApiKey,
@@ -33,18 +35,11 @@ pub enum Proof {
 pub type Identified = Result<Caller, TokenError>;
 
 impl Caller {
-    /// A caller with the role its claims name, or `default_role` when they name none
-    /// (rest/CONTRACT.md T01).
-    #[must_use]
-    pub fn new(claims: Arc<Claims>, default_role: &str) -> Self {
-        let role: Arc<str> = claims.text("role").unwrap_or(default_role).into();
-        Self::with_role(claims, &role)
-    }
-
     /// A caller with this role, which its claims then say too (rest/CONTRACT.md G03).
-    pub(crate) fn with_role(claims: Arc<Claims>, role: &str) -> Self {
+    #[must_use]
+    pub fn new(claims: Arc<Claims>, role: &str) -> Self {
         let claims = match claims.text("role") {
-            Some(said) if said == role => claims,
+            Some(named) if named == role => claims,
             _ => Arc::new(claims.with_role(role)),
         };
         Self { role: role.into(), claims, proof: Proof::None }
@@ -62,7 +57,8 @@ impl Caller {
         Self::of_role("service_role")
     }
 
-    fn of_role(role: &str) -> Self {
+    /// Nobody in particular with this role, and no claims but it.
+    pub(crate) fn of_role(role: &str) -> Self {
         let claims = [("role".to_owned(), serde_json::Value::from(role))].into_iter().collect();
         Self { role: role.into(), claims: Arc::new(Claims::from_map(claims)), proof: Proof::None }
     }
@@ -89,6 +85,13 @@ impl Caller {
     #[must_use]
     pub fn claims(&self) -> &Claims {
         &self.claims
+    }
+
+    /// When the token ends that proved who calls; none for a key or a token without an end. What
+    /// goes on for longer than a request, such as a channel, ends then.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<OffsetDateTime> {
+        self.claims.expires_at()
     }
 
     /// Whether the caller holds a service key.

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::TokenError;
 
 /// Clocks of two machines may differ by this many seconds (rest/CONTRACT.md T15).
-const LEEWAY_SECONDS: f64 = 30.0;
+pub(crate) const LEEWAY_SECONDS: u32 = 30;
 
 /// The claims of a token whose signature was checked.
 #[derive(Debug, Clone)]
@@ -14,13 +14,6 @@ pub struct Claims {
     /// An object.
     value: Value,
     json: String,
-}
-
-impl Default for Claims {
-    /// No claims at all.
-    fn default() -> Self {
-        Self::from_map(Map::new())
-    }
 }
 
 impl Claims {
@@ -41,6 +34,15 @@ impl Claims {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.value.get(name)
+    }
+
+    /// All of them, as a map.
+    #[must_use]
+    pub(crate) fn into_map(self) -> Map<String, Value> {
+        match self.value {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        }
     }
 
     /// All of them, as an object.
@@ -82,24 +84,31 @@ impl Claims {
         self.get("exp").and_then(Value::as_f64).is_some_and(|exp| exp <= now.unix_timestamp() as f64)
     }
 
-    /// Checks `exp`, `nbf` and `iat` against `now`, with 30 s for clocks that differ
-    /// (rest/CONTRACT.md T15).
+    /// The time that `exp` names; none where there is none, or none that a calendar holds.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<OffsetDateTime> {
+        let exp = self.get("exp").and_then(Value::as_f64)?;
+        OffsetDateTime::from_unix_timestamp(exp as i64).ok()
+    }
+
+    /// Checks `exp`, `nbf` and `iat` against `now`, for clocks that differ by `leeway` seconds at
+    /// most (rest/CONTRACT.md T15).
     ///
     /// # Errors
     /// [`TokenError`] with the claim that fails.
-    pub fn check_times(&self, now: OffsetDateTime) -> Result<(), TokenError> {
-        let now = now.unix_timestamp() as f64;
+    pub(crate) fn check_times(&self, now: OffsetDateTime, leeway: u32) -> Result<(), TokenError> {
+        let (now, leeway) = (now.unix_timestamp() as f64, f64::from(leeway));
         let claim = |name: &'static str| match self.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => value.as_f64().map(Some).ok_or(TokenError::NotANumber(name)),
         };
-        if claim("exp")?.is_some_and(|exp| exp < now - LEEWAY_SECONDS) {
+        if claim("exp")?.is_some_and(|exp| exp < now - leeway) {
             return Err(TokenError::Expired);
         }
-        if claim("nbf")?.is_some_and(|nbf| nbf > now + LEEWAY_SECONDS) {
+        if claim("nbf")?.is_some_and(|nbf| nbf > now + leeway) {
             return Err(TokenError::NotYetValid);
         }
-        if claim("iat")?.is_some_and(|iat| iat > now + LEEWAY_SECONDS) {
+        if claim("iat")?.is_some_and(|iat| iat > now + leeway) {
             return Err(TokenError::IssuedInFuture);
         }
         Ok(())

@@ -49,6 +49,9 @@ pub enum TokenError {
     /// `aud` is neither a text nor a list of texts.
     #[error("the token's claim `aud` must be a string or an array of strings")]
     AudienceType,
+    /// A token for one purpose, such as a signed URL, where another kind of token is asked for.
+    #[error("the token is for another purpose")]
+    Purpose,
     /// The claims are no JSON object.
     #[error("the token's claims cannot be read")]
     Claims,

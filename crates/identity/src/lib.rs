@@ -1,26 +1,36 @@
 //! Says who is calling: API keys, checking and signing tokens, the value [`Caller`].
 //!
-//! Knows nothing of services, of HTTP beyond the two headers that carry a key or a token, or of the database.
+//! Knows nothing of services, of the database, or of HTTP beyond the headers and the query that carry
+//! a key or a token.
 //! Source: server/CONTRACT.md GW-KEYS, GW-TOKENS; config/CONTRACT.md CFG-KEYS; rest/CONTRACT.md T01
 //! to T27.
 
-/// The caller of one request: role and claims.
-pub mod caller;
+/// Keys of a configuration that cannot work.
+mod key_problems;
 
-/// From the headers `apikey` and `Authorization` to a caller.
-pub mod api_keys;
+/// From credentials to a caller.
+pub mod verifier;
+
+/// Tokens for one purpose, such as a signed URL.
+mod purpose_token;
+
+/// The project's API keys, and what each stands for.
+mod api_keys;
+
+/// What a request presents to say who calls.
+mod credentials;
+
+/// The caller of one request: role and claims.
+mod caller;
+
+/// Keys that sign and verify.
+mod keyring;
 
 /// The claims of a checked token.
-pub mod claims;
-
-/// Keys that sign and verify, and the tokens already checked.
-pub mod keyring;
+mod claims;
 
 /// New signing keys.
 mod new_key;
-
-/// Checks tokens by the keys that one configuration names.
-pub mod verifier;
 
 /// Time as a value that is handed down.
 pub mod clock;
@@ -34,15 +44,22 @@ mod peer;
 /// Why a token or a key was refused.
 mod error;
 
-pub use api_keys::{ApiKeys, Credentials};
+/// Keys and tokens for tests.
+#[cfg(test)]
+mod test_keys;
+
+pub use api_keys::ApiKeys;
 pub use caller::{Caller, Identified, Proof};
 pub use claims::Claims;
 pub use clock::Clock;
+pub use credentials::Credentials;
 pub use error::{KeyError, TokenError};
 pub use id::new_id;
-pub use keyring::{Keyring, Misfit, misfits};
+pub use key_problems::{KeyProblem, key_problems};
+pub use keyring::Keyring;
 pub use new_key::NewKey;
 pub use peer::Peer;
+pub use purpose_token::{Purpose, PurposeToken};
 /// The system's randomness, for new keys.
 pub use rsa::rand_core::OsRng;
-pub use verifier::Verifier;
+pub use verifier::{Policy, Verifier};

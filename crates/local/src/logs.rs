@@ -1,4 +1,5 @@
-//! Log files of this machine, which stay small however long the stack runs: a full disk would end PostgreSQL.
+//! Log files of this machine, which stay small however long the stack runs: a full disk would end
+//! PostgreSQL.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -15,7 +16,8 @@ pub const LARGEST: u64 = 64 << 20;
 /// Time between two looks at their sizes.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Puts each of these logs aside whenever it is larger than [`LARGEST`], for as long as this is polled.
+/// Puts each of these logs aside whenever it is larger than [`LARGEST`], for as long as this is
+/// polled.
 pub async fn keep_small(logs: Vec<PathBuf>) {
     look_again(PAUSE, logs).await;
 }
@@ -33,12 +35,13 @@ async fn look_again(pause: Duration, logs: Vec<PathBuf>) {
     }
 }
 
-/// Copies a log of more than `largest` bytes to the same name with `.1` behind it, in place of the one before, and empties it.
-/// Who has it open for appending goes on at its beginning, so nobody needs to open it anew; what is written between the copy and
-/// the emptying is lost. One that is not there is small.
+/// Copies a log of more than `largest` bytes to the same name with `.1` at the end, over the
+/// previous copy, and empties the log. A process that has the log open for appending continues at
+/// its beginning, so it need not open the file again. Lines written between the copy and the
+/// emptying are lost. A missing log counts as small.
 ///
 /// # Errors
-/// What the file system says. The log is empty all the same where it was the copy that failed, as on a full disk.
+/// Errors of the file system. If the copy failed, as on a full disk, the log is empty nevertheless.
 pub fn put_aside(log: &Path, largest: u64) -> io::Result<()> {
     match fs::metadata(log) {
         Ok(found) if found.len() > largest => {}
@@ -64,10 +67,11 @@ fn aside_of(log: &Path) -> PathBuf {
     aside.into()
 }
 
-/// The same for a log that nobody has open, as before a start: it is renamed, however large it is.
+/// Does the same for a log that no process has open, as before a start. The log is renamed, so its
+/// size does not matter.
 ///
 /// # Errors
-/// As of [`put_aside`].
+/// See [`put_aside`].
 pub fn put_aside_unopened(log: &Path, largest: u64) -> io::Result<()> {
     let is_large = fs::metadata(log).is_ok_and(|found| found.len() > largest);
     match is_large && fs::rename(log, aside_of(log)).is_ok() {

@@ -1,37 +1,14 @@
-//! Who holds a TCP port of this machine, read from `/proc` (CONTRACT.md LOC-PORTS).
+//! Finds the process that holds a TCP port of this machine, in `/proc` (CONTRACT.md LOC-PORTS).
 
 use std::{
-    fmt,
     net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener},
     path::Path,
 };
 
-use crate::LocalError;
+use crate::{Holder, LocalError};
 
-/// The process that listens on a port, as far as this user may know.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Holder {
-    /// A process whose open files we may read.
-    Process {
-        /// Its id.
-        pid: u32,
-        /// Its command line, shortened.
-        command: String,
-    },
-    /// Somebody else's process.
-    Unknown,
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Process { pid, command } => write!(f, "process {pid} ({command})"),
-            Self::Unknown => f.write_str("a process of another user"),
-        }
-    }
-}
-
-/// Checks that `port` can be listened on at `host`; 0 always can. `what` names the setting in the message.
+/// Checks that `port` can be listened on at `host`; 0 always can. `what` names the setting in the
+/// message.
 ///
 /// # Errors
 /// [`LocalError::PortTaken`] naming the holder, or [`LocalError::Listen`].

@@ -4,7 +4,7 @@ use std::{
     sync::Mutex,
 };
 
-use banyan_local::{Install, LocalError, PostgresServer, PostgresSettings, Purpose, Step, ports::Holder};
+use banyan_local::{Holder, Install, LocalError, PostgresServer, PostgresSettings, Purpose, Step};
 use secrecy::ExposeSecret as _;
 use sqlx::{
     ConnectOptions,
@@ -30,7 +30,8 @@ fn settings(state: &Path, purpose: Purpose) -> PostgresSettings {
     }
 }
 
-/// Under root the server is another user and must be able to enter; where the checkout forbids that, `/var/tmp` serves.
+/// Under root the server is another user and must be able to enter; where the checkout forbids
+/// that, `/var/tmp` serves.
 fn open_to_all(path: PathBuf) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let closed = path

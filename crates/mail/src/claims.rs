@@ -1,9 +1,11 @@
-//! Whose claims are abandoned.
+//! Finds abandoned claims.
 //!
-//! A holder renews its claim every few seconds. A claim that stays as it was for a whole [`LEASE`]
-//! of who looks at it is abandoned. Only the watcher's own clock counts, so that clocks of nodes
-//! may differ; and only time in which the database answered counts, since without it no holder can
-//! be heard of.
+//! A holder renews its claim every few seconds. A watcher counts a claim as abandoned if it has not
+//! changed for a whole [`LEASE`]. Only the watcher's own clock counts, so clocks of nodes may
+//! differ. Only time in which the database answered counts, since a holder cannot renew without it.
+//!
+//! A claim is not a lease of `banyan_db::Leases`: it is taken with the message's row, in the same
+//! statement, and by the clock of this process, like everything else in the queue.
 
 use std::collections::HashMap;
 
@@ -23,7 +25,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Looks at what is in hand now, and says what of it is abandoned.
+    /// Compares the current claims with those seen before, and returns the abandoned ones.
     pub(crate) fn abandoned(&mut self, in_hand: Vec<Claim>, now: OffsetDateTime) -> Vec<Claim> {
         let before = std::mem::take(&mut self.seen);
         for claim in in_hand {

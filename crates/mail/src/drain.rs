@@ -2,23 +2,24 @@
 //!
 //! # Once, and after a crash at least once
 //!
-//! A message is claimed by one row update (`for update skip locked`) that counts the try before it
-//! is made, so no two drains, on one node or several, hold the same message. Sender and recipients
-//! are announced first; then `handed_over_at` is committed; only then does the content leave. What
-//! became of it is written until the database takes it, and a server that gave no clear answer to
-//! the content has the message fail: it is not sent again by itself.
+//! A message is claimed by one row update (`for update skip locked`), which also counts the try. So
+//! no two drains, on one node or several, hold the same message. First sender and recipients are
+//! announced; then `handed_over_at` is committed; only then the content is sent. The outcome is
+//! written until the database accepts it. If the server gave no clear answer to the content, the
+//! message fails and is not sent again.
 //!
-//! Who holds a claim renews it all the time. One that nobody renews belongs to a drain that is gone
-//! ([`crate::claims`]), and goes back into the queue. If its content had left, the server may have
-//! taken it, and SMTP has no way to ask: it is sent again under the same Message-ID, which is made
-//! of the queue's id, so that servers and readers can tell the second one.
+//! A holder renews its claim all the time. A claim that nobody renews belongs to a drain that is
+//! gone ([`crate::claims`]), and its message goes back into the queue. The server may have received
+//! the content of such a message, and SMTP has no way to ask. So the message is sent again under
+//! the same Message-ID, which comes from the queue's id, so that servers and readers can recognise
+//! the second copy.
 //!
 //! An orderly stop is no crash: a content that the server has not answered by then fails as it
 //! would later, and that is noted before the stop is over.
 //!
-//! So twice takes a crash, or what cannot be told from one: a process that stood still for longer
-//! than a lease, that others could go on without since it alone had lost the database, or that had
-//! lost it for all of its stop.
+//! So a message is sent twice only after a crash, or after a failure that looks like one: a process
+//! that stood still for longer than a lease, a process that alone lost the database while others
+//! continued, or one that had lost it for all of its shutdown.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -37,13 +38,13 @@ use crate::{
 const MAX_TRIES: i16 = 10;
 /// Time between two renewals of a claim, which is to fit into a lease many times.
 const RENEWAL: Duration = Duration::from_secs(2);
-/// Longest wait for the note that the content leaves: well below a lease, which runs on meanwhile.
+/// Longest wait for the note that the content is about to be sent. It is well below a lease, which
+/// runs on during the wait.
 const HAND_OVER: Duration = Duration::from_secs(10);
 /// Longest try from claim to hand-over; the content then has [`TRANSMISSION`].
 const ANNOUNCEMENT: Duration = Duration::from_secs(60);
 const TRANSMISSION: Duration = Duration::from_secs(120);
-/// What an announcement still gets of a stop, at most: a server that says nothing must not hold it
-/// up.
+/// Longest wait of an announcement during a shutdown: a silent server must not delay it.
 const LAST_CHANCE: Duration = Duration::from_secs(2);
 /// By when, in hundredths of a stop's grace, a message is announced, noted as handed over, and
 /// answered, what became of it is written down, and the conversation is over.
@@ -54,7 +55,7 @@ const WRITTEN: u32 = 85;
 const OVER: u32 = 95;
 /// The rest between two tries to write something down in a stop, likewise.
 const SHORT_REST: u32 = 4;
-/// What a server gets to answer the end of a conversation.
+/// Time for the server to answer the end of a conversation.
 const GOODBYE: Duration = Duration::from_secs(2);
 /// The queue is looked at this often even when nobody rings.
 const ROUND: Duration = Duration::from_secs(5);
@@ -72,7 +73,7 @@ const GIVEN_UP: &str = "each sender stopped while it was at it: it may have arri
 pub async fn drain(queue: MailQueue, smtp: SmtpSettings, clock: Clock, shutdown: Shutdown) {
     let drain = Drain { queue, smtp, clock, shutdown };
     // Two workers, so that one slow server answer does not hold up a sign-in code.
-    tokio::join!(drain.keep_house(), drain.work(), drain.work(), drain.shutdown.asked());
+    tokio::join!(drain.maintain(), drain.work(), drain.work(), drain.shutdown.asked());
 }
 
 struct Drain {
@@ -84,15 +85,15 @@ struct Drain {
 
 impl Drain {
     /// Frees abandoned claims, forgets old records, and rings so that due retries are seen.
-    async fn keep_house(&self) {
+    async fn maintain(&self) {
         let mut watch = Watch::default();
         while !self.shutdown.is_asked() {
             if let Err(error) = self.clean(&mut watch).await {
                 tracing::warn!(error = %error, "the mail queue cannot be reached");
-                // Nobody could renew a claim meanwhile.
+                // During the outage nobody could renew a claim.
                 watch.forget();
             }
-            self.queue.ring();
+            self.queue.wake();
             self.rest(ROUND).await;
         }
     }
@@ -111,7 +112,7 @@ impl Drain {
         while !self.shutdown.is_asked() {
             tokio::select! {
                 () = self.shutdown.asked() => return,
-                () = self.queue.bell().notified() => {}
+                () = self.queue.woken() => {}
             }
             if let Err(error) = self.send_what_is_due().await {
                 tracing::warn!(error = %error, "the mail queue failed");
@@ -123,12 +124,12 @@ impl Drain {
         let mut connection = None;
         while !self.shutdown.is_asked() {
             let Some(claimed) = store::claim(self.queue.pool(), self.clock.now()).await? else { break };
-            self.queue.ring();
+            self.queue.wake();
             self.try_once(&mut connection, claimed).await?;
         }
         if let Some(mut connection) = connection {
             // The messages are settled; a server that does not say goodbye changes nothing.
-            self.part(connection.quit()).await;
+            self.say_goodbye(connection.quit()).await;
         }
         Ok(())
     }
@@ -141,12 +142,12 @@ impl Drain {
     ) -> Result<(), sqlx::Error> {
         let claim = claimed.claim();
         tokio::select! {
-            tried = self.try_held(connection, claimed) => tried,
-            never = self.hold(claim) => match never {},
+            tried = self.try_claimed(connection, claimed) => tried,
+            never = self.keep_claim(claim) => match never {},
         }
     }
 
-    async fn hold(&self, claim: Claim) -> Infallible {
+    async fn keep_claim(&self, claim: Claim) -> Infallible {
         loop {
             tokio::time::sleep(RENEWAL).await;
             if let Err(error) = store::renew(self.queue.pool(), &claim, self.clock.now()).await {
@@ -155,7 +156,7 @@ impl Drain {
         }
     }
 
-    async fn try_held(
+    async fn try_claimed(
         &self,
         connection: &mut Option<AsyncSmtpConnection>,
         mut claimed: Claimed,
@@ -168,8 +169,9 @@ impl Drain {
         let broken = if outcome.is_err() { connection.take() } else { None };
         self.settle(&claimed, outcome).await;
         if let Some(mut broken) = broken {
-            // Dropped with a word or without one: a server that has fallen silent must not keep this worker.
-            self.part(broken.abort()).await;
+            // Dropped with a word or without one: a server that has fallen silent must not keep
+            // this worker.
+            self.say_goodbye(broken.abort()).await;
         }
         Ok(())
     }
@@ -215,7 +217,8 @@ impl Drain {
         Ok(sent.unwrap_or_else(|| Err(Failure::Unconfirmed(UNCONFIRMED.into()))))
     }
 
-    /// What came of something within `time`, and in a stop by so many hundredths of its grace.
+    /// Waits for a result at most `time`, and during a shutdown until this share of its grace, in
+    /// hundredths.
     async fn in_time<T>(&self, time: Duration, share: u32, done: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             done = tokio::time::timeout(time, done) => done.ok(),
@@ -223,15 +226,15 @@ impl Drain {
         }
     }
 
-    async fn part<T>(&self, goodbye: impl Future<Output = T>) {
+    async fn say_goodbye<T>(&self, goodbye: impl Future<Output = T>) {
         let _ = self.in_time(GOODBYE, OVER, goodbye).await;
     }
 
     /// Writes down what became of a message, as often as it takes: until then the claim is held.
     async fn settle(&self, claimed: &Claimed, outcome: Result<(), Failure>) {
-        let (claim, end) = (claimed.claim(), self.judge(claimed, outcome));
+        let (claim, end) = (claimed.claim(), self.outcome_of(claimed, outcome));
         tokio::select! {
-            () = self.write_until_it_holds(&claim, &end) => {}
+            () = self.write_until_taken(&claim, &end) => {}
             () = self.shutdown.has_lasted(self.shutdown.share(WRITTEN)) => {
                 tracing::error!(
                     mail.id = %claimed.id,
@@ -241,7 +244,7 @@ impl Drain {
         }
     }
 
-    async fn write_until_it_holds(&self, claim: &Claim, end: &End) {
+    async fn write_until_taken(&self, claim: &Claim, end: &Outcome) {
         while let Err(error) = self.write_down(claim, end).await {
             tracing::warn!(mail.id = %claim.id, error = %error, "what became of a mail could not be written down");
             self.rest(ROUND).await;
@@ -251,31 +254,31 @@ impl Drain {
         }
     }
 
-    fn judge(&self, claimed: &Claimed, outcome: Result<(), Failure>) -> End {
+    fn outcome_of(&self, claimed: &Claimed, outcome: Result<(), Failure>) -> Outcome {
         let (id, tries, server) = (claimed.id, claimed.tries, self.smtp.server_name());
         match outcome {
             Ok(()) => {
                 tracing::info!(mail.id = %id, tries, "mail sent");
-                End::Sent
+                Outcome::Sent
             }
             Err(Failure::Later(reason)) if tries < MAX_TRIES || self.shutdown.is_asked() => {
                 let due_at = self.clock.now() + pause(claimed);
                 tracing::warn!(mail.id = %id, tries, due_at = %due_at, server, reason = reason.logged, "mail is tried again later");
-                End::Again { reason: storable(&reason.told), due_at }
+                Outcome::Again { reason: storable(&reason.stored), due_at }
             }
             Err(Failure::Later(reason) | Failure::Refused(reason) | Failure::Unconfirmed(reason)) => {
                 tracing::error!(mail.id = %id, tries, server, reason = reason.logged, "mail failed for good");
-                End::Failed(storable(&reason.told))
+                Outcome::Failed(storable(&reason.stored))
             }
         }
     }
 
-    async fn write_down(&self, claim: &Claim, end: &End) -> Result<(), sqlx::Error> {
+    async fn write_down(&self, claim: &Claim, end: &Outcome) -> Result<(), sqlx::Error> {
         let (pool, now) = (self.queue.pool(), self.clock.now());
         match end {
-            End::Sent => store::settle(pool, claim, None, now).await,
-            End::Failed(reason) => store::settle(pool, claim, Some(reason), now).await,
-            End::Again { reason, due_at } => store::put_back(pool, claim, reason, *due_at).await,
+            Outcome::Sent => store::settle(pool, claim, None, now).await,
+            Outcome::Failed(reason) => store::settle(pool, claim, Some(reason), now).await,
+            Outcome::Again { reason, due_at } => store::put_back(pool, claim, reason, *due_at).await,
         }
     }
 
@@ -287,8 +290,8 @@ impl Drain {
     }
 }
 
-/// What became of a message after a try.
-enum End {
+/// Outcome of a try.
+enum Outcome {
     Sent,
     Failed(String),
     Again { reason: String, due_at: OffsetDateTime },
@@ -299,13 +302,14 @@ fn storable(words: &str) -> String {
     words.replace('\0', "")
 }
 
-/// Wait before the next try: 5 s doubled each time up to an hour, spread by up to a quarter either way. The spread is
-/// taken from the message's random id, so that mails that failed together do not come back together.
+/// Wait before the next try: 5 s doubled each time up to an hour, spread by up to a quarter either
+/// way. The spread is taken from the message's random id, so that mails that failed together do not
+/// come back together.
 fn pause(claimed: &Claimed) -> time::Duration {
     let doubled = 5_000_i64 << claimed.tries.clamp(1, 12).saturating_sub(1);
     let base = doubled.min(3_600_000);
-    let dice = i64::from(claimed.id.as_bytes()[usize::from(claimed.tries.unsigned_abs() % 6)]);
-    time::Duration::milliseconds(base - base / 4 + base / 2 * dice / 255)
+    let spread = i64::from(claimed.id.as_bytes()[usize::from(claimed.tries.unsigned_abs() % 6)]);
+    time::Duration::milliseconds(base - base / 4 + base / 2 * spread / 255)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub enum MailError {
     Invalid {
         /// Name of the field on the wire.
         field: &'static str,
-        /// What is wrong with it, for the caller.
+        /// The problem, for the caller.
         problem: String,
     },
     /// The idempotency key was used for another message.

@@ -1,11 +1,12 @@
-//! Sends mail: a queue in PostgreSQL, a task that drains it over SMTP, and `POST /mail/v1/messages`.
+//! Sends mail: a queue in PostgreSQL, a task that drains it over SMTP, and
+//! `POST /mail/v1/messages`.
 //!
 //! A message is put into the queue inside its caller's transaction ([`MailQueue::enqueue`]), so it
-//! exists exactly when the change that it tells of was committed. [`drain`] sends it with back-off,
-//! once, and after a crash at least once: see its page. The crate deliberately does not know what
-//! mails say. Source: product decision D18; local/CONTRACT.md, the mail inbox.
+//! exists exactly if that transaction was committed. [`drain`] sends it with back-off: once, and
+//! after a crash at least once. The crate deliberately does not know the content of mails. Source:
+//! product decision D18; local/CONTRACT.md, the mail inbox.
 
-/// What a caller hands in, checked.
+/// A message, checked.
 pub mod message;
 
 /// Putting messages into the queue.
@@ -14,57 +15,28 @@ pub mod queue;
 /// The task that empties the queue.
 pub mod drain;
 
-/// Whose claims are abandoned.
+/// Finds abandoned claims.
 mod claims;
 
 /// One conversation with a mail server.
 pub mod smtp;
 
 /// `POST /mail/v1/messages`.
-pub mod messages;
+pub mod endpoint;
 
 /// The SQL of the queue.
 mod store;
 
-/// What can go wrong, and its wire form.
+/// Errors, and their wire form.
 mod error;
 
 /// An orderly stop, and how its time is spent.
-mod stop;
+mod shutdown;
 
 pub use drain::drain;
+pub use endpoint::{State, handle};
 pub use error::MailError;
-pub use message::{Attachment, Draft, Message, Single};
-pub use messages::{Body, BoxError, State, handle};
+pub use message::{Attachment, Draft, Message, SingleMessage};
 pub use queue::{Enqueued, MailQueue};
+pub use shutdown::Shutdown;
 pub use smtp::SmtpSettings;
-pub use stop::Shutdown;
-
-/// The queue's own schema, applied at start by `supabase_admin`.
-pub const MIGRATIONS: &[banyan_db::migrations::Migration] = &[
-    banyan_db::migrations::Migration {
-        version: 20_260_101_000_100,
-        name: "mail_queue",
-        sql: include_str!("../migrations/20260101000100_mail_queue.sql"),
-    },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_000_600,
-        name: "message_headers",
-        sql: include_str!("../migrations/20260101000600_message_headers.sql"),
-    },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_001_400,
-        name: "no_notification",
-        sql: include_str!("../migrations/20260101001400_no_notification.sql"),
-    },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_001_800,
-        name: "codes_before_letters",
-        sql: include_str!("../migrations/20260101001800_codes_before_letters.sql"),
-    },
-    banyan_db::migrations::Migration {
-        version: 20_260_101_002_000,
-        name: "claims_that_are_renewed",
-        sql: include_str!("../migrations/20260101002000_claims_that_are_renewed.sql"),
-    },
-];

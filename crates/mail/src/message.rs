@@ -1,4 +1,4 @@
-//! What a caller hands in, checked once: recipients, sizes, and nothing that could break out of a header.
+//! Checks a message once: recipients, sizes, and that no text can break out of a header.
 
 use lettre::{Address, message::header::ContentType};
 use sha2::{Digest, Sha256};
@@ -70,13 +70,14 @@ pub struct Attachment {
     pub content: Vec<u8>,
 }
 
-/// A message that can be sent: addresses are addresses, no header holds a control character, sizes are within limits.
+/// A message that can be sent: addresses are addresses, no header holds a control character, sizes
+/// are within limits.
 #[derive(Clone)]
 pub struct Message(Draft);
 
 /// A message to one reader, without files and key (see [`Message::single`]).
 #[derive(Clone)]
-pub struct Single<'a> {
+pub struct SingleMessage<'a> {
     /// The reader's address.
     pub to: &'a str,
     /// One line.
@@ -87,16 +88,16 @@ pub struct Single<'a> {
     pub html: Option<&'a str>,
     /// Pairs of name and value.
     pub headers: serde_json::Value,
-    /// What tells the message from others.
+    /// Identifies the content of the message.
     pub fingerprint: [u8; 32],
     /// After this time it is not sent any more.
     pub expires_at: Option<OffsetDateTime>,
 }
 
 /// Shows how much there is, never what: a mail may hold a sign-in code.
-impl std::fmt::Debug for Single<'_> {
+impl std::fmt::Debug for SingleMessage<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Single").finish_non_exhaustive()
+        f.debug_struct("SingleMessage").finish_non_exhaustive()
     }
 }
 
@@ -114,7 +115,8 @@ impl Message {
     /// Checks a draft.
     ///
     /// # Errors
-    /// [`MailError::Invalid`] with the first field that is wrong; 400 `validation_failed` on the wire.
+    /// [`MailError::Invalid`] with the first field that is wrong; 400 `validation_failed` on the
+    /// wire.
     pub fn check(draft: Draft) -> Result<Self, MailError> {
         check_recipients(&draft.to)?;
         check_line("subject", &draft.subject, MAX_SUBJECT)?;
@@ -127,13 +129,13 @@ impl Message {
         Ok(Self(draft))
     }
 
-    /// What `mail.enqueue` is told of it, for who calls that in a statement of their own; none unless it is for one reader,
-    /// without files and key.
+    /// Returns the arguments of `mail.enqueue`, for callers that run it in a statement of their
+    /// own. None unless the message has one recipient, no files and no key.
     #[must_use]
-    pub fn single(&self) -> Option<Single<'_>> {
+    pub fn single(&self) -> Option<SingleMessage<'_>> {
         let Draft { to, subject, text, html, headers, attachments, idempotency_key, expires_at } = &self.0;
         let [to] = to.as_slice() else { return None };
-        (attachments.is_empty() && idempotency_key.is_none()).then(|| Single {
+        (attachments.is_empty() && idempotency_key.is_none()).then(|| SingleMessage {
             to,
             subject,
             text: text.as_deref(),
@@ -148,7 +150,8 @@ impl Message {
         &self.0
     }
 
-    /// SHA-256 of everything that is sent; parts are prefixed with their length, so that none runs into the next.
+    /// SHA-256 of everything that is sent; parts are prefixed with their length, so that none runs
+    /// into the next.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
@@ -191,7 +194,8 @@ fn check_recipients(to: &[String]) -> Result<(), MailError> {
     }
 }
 
-/// A value that becomes part of a header: not empty, not long, no control character, so it cannot end its line.
+/// A value that becomes part of a header: not empty, not long, no control character, so it cannot
+/// end its line.
 fn check_line(field: &'static str, value: &str, longest: usize) -> Result<(), MailError> {
     if value.trim().is_empty() || value.len() > longest {
         return Err(MailError::invalid(field, format!("must have 1 to {longest} bytes")));
@@ -202,7 +206,7 @@ fn check_line(field: &'static str, value: &str, longest: usize) -> Result<(), Ma
     Ok(())
 }
 
-/// Names are such that no mail is made another one by them: who it is from, for whom, and how it is read stays ours.
+/// Added headers must not change the mail: sender, recipients and encoding stay ours.
 fn check_headers(headers: &[(String, String)]) -> Result<(), MailError> {
     if headers.len() > MAX_HEADERS {
         return Err(MailError::invalid("headers", format!("must be at most {MAX_HEADERS}")));

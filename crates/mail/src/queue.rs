@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::{MailError, Message, store};
 
-/// The queue of outgoing mail. Clones share one pool and one bell.
+/// The queue of outgoing mail. Clones share one pool and wake the same drain.
 #[derive(Debug, Clone)]
 pub struct MailQueue {
     pool: PgPool,
-    bell: Arc<Notify>,
+    notify: Arc<Notify>,
 }
 
 /// A message in the queue.
@@ -21,7 +21,7 @@ pub struct MailQueue {
 pub struct Enqueued {
     /// Its id; also the local part of its Message-ID.
     pub id: Uuid,
-    /// Whether the idempotency key was known and nothing new was queued.
+    /// `true`: the idempotency key was known, so nothing was queued.
     pub replayed: bool,
 }
 
@@ -29,15 +29,16 @@ impl MailQueue {
     /// A queue over the pool of `supabase_admin`, who owns the schema `mail`.
     #[must_use]
     pub fn new(pool: PgPool) -> Self {
-        Self { pool, bell: Arc::default() }
+        Self { pool, notify: Arc::default() }
     }
 
-    /// Queues one message. With a connection inside a transaction it is sent if and only if that commits; the
-    /// connection may be any role that was granted `mail.enqueue`, such as `supabase_auth_admin`. Once it is committed,
-    /// [`MailQueue::ring`] has it sent at once.
+    /// Queues one message. With a connection inside a transaction it is sent if and only if that
+    /// commits; the connection may be any role that was granted `mail.enqueue`, such as
+    /// `supabase_auth_admin`. Once it is committed, [`MailQueue::wake`] has it sent at once.
     ///
     /// # Errors
-    /// [`MailError::KeyReused`] when the idempotency key belongs to other content; [`MailError::Store`].
+    /// [`MailError::KeyReused`] when the idempotency key belongs to other content;
+    /// [`MailError::Store`].
     pub async fn enqueue(
         &self,
         executor: impl PgExecutor<'_>,
@@ -52,13 +53,14 @@ impl MailQueue {
         }
     }
 
-    /// Wakes the drain of this process; nobody waits longer than a few seconds where nobody rings.
-    pub fn ring(&self) {
-        self.bell.notify_one();
+    /// Wakes the drain of this process; without it the drain looks every few seconds.
+    pub fn wake(&self) {
+        self.notify.notify_one();
     }
 
-    pub(crate) fn bell(&self) -> &Notify {
-        &self.bell
+    /// Waits for the next [`MailQueue::wake`].
+    pub(crate) async fn woken(&self) {
+        self.notify.notified().await;
     }
 
     pub(crate) fn pool(&self) -> &PgPool {

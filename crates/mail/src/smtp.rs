@@ -1,4 +1,5 @@
-//! One conversation with a mail server, split where it matters: before the content leaves, and after.
+//! One conversation with a mail server, split where it matters: before the content leaves, and
+//! after.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -23,7 +24,8 @@ use crate::{Attachment, MailError, store::Claimed};
 
 /// Longest wait for the server to take a connection.
 const STEP: Duration = Duration::from_secs(20);
-/// Longest wait for the greeting of a server on this machine; one elsewhere may keep a stranger waiting on purpose.
+/// Longest wait for the greeting of a server on this machine; one elsewhere may keep a stranger
+/// waiting on purpose.
 const LOCAL_GREETING: Duration = Duration::from_secs(5);
 const GREETING: Duration = Duration::from_secs(40);
 
@@ -52,8 +54,9 @@ pub(crate) enum Failure {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reason {
     /// For the message's row: in the server's own words.
-    pub(crate) told: String,
-    /// For the log, which holds nothing of a mail: a server's words may repeat an address or a user name.
+    pub(crate) stored: String,
+    /// For the log, which holds nothing of a mail: a server's words may repeat an address or a user
+    /// name.
     pub(crate) logged: String,
 }
 
@@ -64,19 +67,20 @@ impl Reason {
             None if error.is_response() => format!("{step} got an answer that is no SMTP"),
             None => format!("{step}: {error}"),
         };
-        Self { told: error.to_string(), logged }
+        Self { stored: error.to_string(), logged }
     }
 }
 
 impl From<&str> for Reason {
     fn from(text: &str) -> Self {
-        Self { told: text.to_owned(), logged: text.to_owned() }
+        Self { stored: text.to_owned(), logged: text.to_owned() }
     }
 }
 
 impl SmtpSettings {
-    /// A real server, encrypted as `smtp.tls` says and its certificate checked against `host`. One on this machine's loopback
-    /// may do without encryption, and its certificate is taken as it is: nobody stands between.
+    /// A real server, encrypted as `smtp.tls` says and its certificate checked against `host`. One
+    /// on this machine's loopback may do without encryption, and its certificate is taken as it is:
+    /// nobody stands between.
     ///
     /// # Errors
     /// [`MailError::Invalid`] when the sender is no address.
@@ -140,7 +144,8 @@ impl SmtpSettings {
         Ok(connection)
     }
 
-    /// Whose certificates are taken: those of the machine's trust store, read anew each time, and of the public authorities.
+    /// Trusted authorities: those of the machine's trust store, read again each time, and the
+    /// public ones.
     async fn trust(&self) -> Result<TlsParameters, Failure> {
         let builder = TlsParameters::builder(self.host.clone());
         let builder = if is_loopback(&self.host) {
@@ -157,7 +162,7 @@ impl SmtpSettings {
     /// A server that was reached and with which no conversation came about.
     fn unmet(&self, step: &str, error: &lettre::transport::smtp::Error) -> Failure {
         match error.to_string().split_once("invalid peer certificate: ") {
-            Some((_, problem)) => Failure::Later(distrust(&self.host, problem).as_str().into()),
+            Some((_, problem)) => Failure::Later(untrusted_certificate(&self.host, problem).as_str().into()),
             None => later(step, error),
         }
     }
@@ -170,11 +175,12 @@ impl SmtpSettings {
         }
     }
 
-    /// Writes the message as it goes over the wire. Its Message-ID is made of the queue's id and never changes.
+    /// Writes the message as it goes over the wire. Its Message-ID is made of the queue's id and
+    /// never changes.
     pub(crate) fn compose(&self, claimed: &mut Claimed, files: Vec<Attachment>) -> Result<Composed, Failure> {
         let unusable = |problem: &str| {
             let logged = "the message cannot be written".to_owned();
-            Failure::Refused(Reason { told: format!("{logged}: {problem}"), logged })
+            Failure::Refused(Reason { stored: format!("{logged}: {problem}"), logged })
         };
         let mut builder = lettre::Message::builder()
             .message_id(Some(format!("<{}@{}>", claimed.id, self.sender.email.domain())))
@@ -213,7 +219,8 @@ pub(crate) struct Composed {
     bytes: Vec<u8>,
 }
 
-/// Announces sender and recipients up to the server's word that it waits for the content. Nothing is sent yet.
+/// Announces sender and recipients up to the server's word that it waits for the content. Nothing
+/// is sent yet.
 pub(crate) async fn announce(
     connection: &mut AsyncSmtpConnection,
     message: &Composed,
@@ -250,7 +257,7 @@ pub(crate) async fn transmit(
             let words = "the content was sent and no answer came";
             let end = "it may have arrived, so it is not sent again";
             Err(Failure::Unconfirmed(Reason {
-                told: format!("{words} ({error}): {end}"),
+                stored: format!("{words} ({error}): {end}"),
                 logged: format!("{words}: {end}"),
             }))
         }
@@ -270,13 +277,15 @@ fn parts(text: Option<String>, html: Option<String>, files: Vec<Attachment>) -> 
     }
     let mut mixed = MultiPart::mixed().multipart(body);
     for file in files {
-        // Mails and their parts may not be encoded (RFC 2045 section 6.4), and nothing here goes out as it is.
+        // Mails and their parts may not be encoded (RFC 2045 section 6.4), and nothing here goes
+        // out as it is.
         let is_mail = ["message/", "multipart/"].iter().any(|kind| starts_with(&file.content_type, kind));
         let content_type = if is_mail { "application/octet-stream" } else { file.content_type.as_str() };
         let content_type = ContentType::parse(content_type)
             .map_err(|_| Failure::Refused("an attachment's media type is unusable".into()))?;
-        // Left to choose, the library sends a file of plain letters as it is. A line end of its own, such as that of Unix, has
-        // strict servers refuse the mail, and others take what stands behind it for the end of the mail and the next one.
+        // Left to choose, the library sends a file of plain letters as it is. A line end of its
+        // own, such as that of Unix, has strict servers refuse the mail, and others take what
+        // stands behind it for the end of the mail and the next one.
         let content = Body::new_with_encoding(file.content, ContentTransferEncoding::Base64)
             .map_err(|_| Failure::Refused("an attachment cannot be written".into()))?;
         mixed = mixed.singlepart(Part::new(file.filename).body(content, content_type));
@@ -284,17 +293,19 @@ fn parts(text: Option<String>, html: Option<String>, files: Vec<Attachment>) -> 
     Ok(mixed)
 }
 
-/// Whether a text starts so, in letters of either case.
+/// Returns whether a text starts with another, in upper or lower case.
 fn starts_with(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(start))
 }
 
-/// A text whose lines all end alike, which the library writes as SMTP has it: a carriage return alone ends one, too.
+/// Returns the text with equal line ends, which the library writes as SMTP needs them. A carriage
+/// return alone also ends a line.
 fn whole_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// A failure before any mail was announced: the server or the settings are at fault, not the message.
+/// A failure before any mail was announced: the server or the settings are at fault, not the
+/// message.
 fn later(step: &str, error: &lettre::transport::smtp::Error) -> Failure {
     Failure::Later(Reason::of(step, error))
 }
@@ -315,8 +326,8 @@ fn sender(setting: &'static str, address: &str, name: &str) -> Result<Mailbox, M
     Ok(Mailbox::new((!name.is_empty()).then(|| name.to_owned()), address))
 }
 
-/// What to do about a certificate that was not taken; `problem` is in the words of rustls.
-fn distrust(host: &str, problem: &str) -> String {
+/// Says what to do about an untrusted certificate; `problem` is the message of rustls.
+fn untrusted_certificate(host: &str, problem: &str) -> String {
     let way = if problem.contains("CaUsedAsEndEntity") {
         "it is that of an authority, which no server may show: make one with basicConstraints=CA:FALSE"
     } else if problem.contains("UnknownIssuer") {
@@ -329,8 +340,8 @@ fn distrust(host: &str, problem: &str) -> String {
     format!("the certificate of {host} is not trusted ({problem}): {way}")
 }
 
-/// The machine's trust store, which SSL_CERT_FILE or SSL_CERT_DIR replaces. What cannot be read as a root is left out, or it
-/// would spoil the others.
+/// The machine's trust store, which SSL_CERT_FILE or SSL_CERT_DIR replaces. What cannot be read as
+/// a root is left out, or it would spoil the others.
 fn machine_roots() -> Vec<Certificate> {
     let usable = |root: &rustls::pki_types::CertificateDer<'_>| {
         rustls::RootCertStore::empty().add(root.clone().into_owned()).is_ok()
@@ -379,8 +390,8 @@ mod tests {
             ("Other(OtherError(CaUsedAsEndEntity))", "CA:FALSE"),
             ("certificate not valid for name; NotValidForName", "host must be a name"),
         ] {
-            let told = distrust("mail.school.example", problem);
-            assert!(told.contains("mail.school.example") && told.contains(way), "{told}");
+            let message = untrusted_certificate("mail.school.example", problem);
+            assert!(message.contains("mail.school.example") && message.contains(way), "{message}");
         }
     }
 

@@ -10,7 +10,7 @@ pub(crate) struct Inserted {
     pub(crate) same_content: bool,
 }
 
-/// A message taken by this drain: nobody else sends it while this one is heard of.
+/// A message claimed by this drain. No other drain sends it while this one renews its claim.
 pub(crate) struct Claimed {
     pub(crate) id: Uuid,
     pub(crate) recipients: Vec<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Claimed {
     pub(crate) expires_at: Option<OffsetDateTime>,
 }
 
-/// A try of a message, and when who makes it was last heard of.
+/// A try of a message, and the time of its holder's last renewal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Claim {
     pub(crate) id: Uuid,
@@ -70,9 +70,9 @@ pub(crate) async fn insert(
     .await
 }
 
-/// Takes the message that is due longest, whatever was put into it by hand: one that could not be read would hold up all
-/// others. Those first that are of no use later, as a code is, and counts the try before it is
-/// made.
+/// Takes the message that is due longest, whatever was put into it by hand: one that could not be
+/// read would hold up all others. Those first that are of no use later, as a code is, and counts
+/// the try before it is made.
 pub(crate) async fn claim(pool: &PgPool, now: OffsetDateTime) -> Result<Option<Claimed>, sqlx::Error> {
     sqlx::query_as!(
         Claimed,
@@ -109,7 +109,8 @@ pub(crate) async fn attachments(pool: &PgPool, id: Uuid) -> Result<Vec<Attachmen
     .await
 }
 
-/// Notes that the content goes out now. False when the claim was lost meanwhile: then it must not be sent.
+/// Notes that the content is about to be sent. False if the claim was lost: then it must not be
+/// sent.
 pub(crate) async fn hand_over(
     pool: &PgPool,
     claim: &Claim,
@@ -195,7 +196,7 @@ pub(crate) async fn renew(pool: &PgPool, claim: &Claim, now: OffsetDateTime) -> 
     Ok(())
 }
 
-/// What drains hold now, on this node and others.
+/// Returns all claims, of this node and others.
 pub(crate) async fn in_hand(pool: &PgPool) -> Result<Vec<Claim>, sqlx::Error> {
     sqlx::query_as!(
         Claim,
@@ -207,8 +208,8 @@ pub(crate) async fn in_hand(pool: &PgPool) -> Result<Vec<Claim>, sqlx::Error> {
     .await
 }
 
-/// Takes a claim from a drain that is gone: the message goes back into the queue, or fails after
-/// the last try. False when its holder was heard of meanwhile.
+/// Takes a claim from a drain that is gone. The message goes back into the queue, or fails after
+/// the last try. False if its holder has renewed it.
 pub(crate) async fn free(
     pool: &PgPool,
     claim: &Claim,

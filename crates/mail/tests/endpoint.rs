@@ -1,8 +1,9 @@
 use banyan_identity::{Caller, Identified, TokenError};
-use banyan_mail::{Body, State, handle};
+use banyan_mail::{State, handle};
+use banyan_web::full;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::Request;
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::Stage;
@@ -17,7 +18,7 @@ async fn call(
     request: http::request::Builder,
     body: &str,
 ) -> (u16, Value) {
-    let body: Body = Full::from(body.to_owned()).map_err(|never| match never {}).boxed_unsync();
+    let body = full(body.to_owned());
     let state = State::new(stage.queue.clone());
     let answer = handle(&state, caller, request.body(body).unwrap(), stage.clock.now()).await;
     let status = answer.status().as_u16();

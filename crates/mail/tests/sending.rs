@@ -125,7 +125,8 @@ fn encrypted(server: &FakeServer, tls: SmtpTls) -> SmtpSettings {
     named("127.0.0.1", server, tls)
 }
 
-/// As [`encrypted`], by an address that is not known as this machine's: what is spoken to like a server elsewhere.
+/// As [`encrypted`], by an address that is not known as this machine's: what is spoken to like a
+/// server elsewhere.
 fn elsewhere(server: &FakeServer, tls: SmtpTls) -> SmtpSettings {
     named("0.0.0.0", server, tls)
 }

@@ -39,7 +39,7 @@ impl Stage {
 
     pub(crate) async fn enqueue(&self, message: &Message) -> uuid::Uuid {
         let id = self.queue.enqueue(&self.pool, message, self.clock.now()).await.unwrap().id;
-        self.queue.ring();
+        self.queue.wake();
         id
     }
 
@@ -93,7 +93,7 @@ impl Stage {
     /// Moves the clock and wakes the drains, as their timer would a moment later.
     pub(crate) fn advance(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
-        self.queue.ring();
+        self.queue.wake();
     }
 
     /// Waits until the message waits for its next try after `tries`.

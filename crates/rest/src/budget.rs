@@ -19,7 +19,8 @@ use crate::{
 const MOST_BUILT: usize = 256 << 20;
 /// They are at most this part of the memory.
 const PART: u64 = 16;
-/// Of a larger table nothing is built before PostgreSQL was asked whether the caller may send it.
+/// Largest table, in bytes, that is built before PostgreSQL is asked whether the caller may send
+/// it.
 const SMALL_BODY: usize = 1 << 20;
 /// Bytes that are built for each byte of a form: one that stands for a control character is six of
 /// JSON, and six more of the copy that waits to be sent. Bytes that are no UTF-8 become three.
@@ -55,16 +56,16 @@ impl<T: AsRef<[u8]>> AsRef<[u8]> for Reserved<T> {
     }
 }
 
-/// Whether so much is built of the body that the caller's privileges are judged before.
+/// Returns whether the body takes so much memory that the caller's privileges are checked first.
 pub(crate) fn is_large(request: &ApiRequest) -> bool {
     request.shape.payload == PayloadForm::Table && request.body.len() > SMALL_BODY
 }
 
-/// What reading a form takes, to be kept for as long as the request: its values are built before
-/// its columns are known.
+/// Reserves the memory for reading a form, for as long as the request lasts: its values are built
+/// before its columns are known.
 ///
 /// # Errors
-/// As [`build_body`].
+/// See [`build_body`].
 pub(crate) fn reserve_form(
     budget: &Budget,
     headers: &HeaderMap,
@@ -78,14 +79,14 @@ pub(crate) fn reserve_form(
 /// waits to be sent to PostgreSQL is counted with it, and both before anything is built.
 ///
 /// # Errors
-/// 503 where other requests hold the memory, 413 for a table that takes too much by itself.
+/// 503 if other requests hold the memory, 413 if the table alone takes too much.
 pub(crate) fn build_body(
     budget: &Budget,
     request: &mut ApiRequest,
     prepared: &Prepared,
 ) -> Result<(), Error> {
     if request.shape.payload == PayloadForm::Table {
-        // Of the lines of a call the first counts (CONTRACT.md C02).
+        // In a call only the first line counts (CONTRACT.md C02).
         let most = if matches!(prepared.plan, Plan::Call(_)) { 1 } else { usize::MAX };
         let size = csv::size(&request.body, most)?;
         let permit = budget.reserve(2 * size)?;

@@ -1,4 +1,4 @@
-//! What the service is told: by its files and environment, and over them by the database
+//! Reads the settings of the service: from files and environment, and over them from the database
 //! (CONTRACT.md config db-config).
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::settings::Settings;
 /// (CONTRACT.md L06).
 const DEFAULT_CHANNEL: &str = "pgrst";
 
-/// Where settings come from.
+/// Source of the settings.
 #[derive(Debug, Clone)]
 pub struct Configuration {
     source: Source,
@@ -29,7 +29,7 @@ enum Source {
 }
 
 impl From<Settings> for Configuration {
-    /// Settings that nothing changes; what the database says does not count.
+    /// Fixed settings. The database cannot change them.
     fn from(settings: Settings) -> Self {
         Self { source: Source::Fixed(Box::new(settings)) }
     }
@@ -42,16 +42,16 @@ impl From<Layers> for Configuration {
     }
 }
 
-/// Everything the service was told at one time.
+/// The configuration at one time.
 #[derive(Debug, Clone)]
-pub struct Told {
-    /// What requests are answered by.
+pub struct CurrentConfiguration {
+    /// Settings of requests.
     pub settings: Arc<Settings>,
     /// Every option, where there are options; the server reads those that concern it.
     pub options: Option<Arc<DataApi>>,
 }
 
-impl Told {
+impl CurrentConfiguration {
     /// The channel to listen on; none when it is switched off (CONTRACT.md L06).
     #[must_use]
     pub fn channel(&self) -> Option<&str> {
@@ -65,7 +65,8 @@ impl Told {
 /// Why the configuration could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigurationError {
-    /// An option has a value that it cannot have. The old configuration stays; at the start there is none.
+    /// An option has a value that it cannot have. The old configuration stays; at the start there
+    /// is none.
     #[error(transparent)]
     Wrong(#[from] ConfigError),
     /// The database could not be asked.
@@ -74,45 +75,47 @@ pub enum ConfigurationError {
 }
 
 impl Configuration {
-    /// What file and environment say by themselves.
+    /// Reads file and environment only.
     ///
     /// # Errors
     /// [`ConfigError`] of an option.
-    pub fn without_database(&self) -> Result<Told, ConfigError> {
+    pub fn without_database(&self) -> Result<CurrentConfiguration, ConfigError> {
         match &self.source {
-            Source::Fixed(settings) => Ok(Told { settings: Arc::new((**settings).clone()), options: None }),
-            Source::Layers(layers) => Ok(told(layers.check(&[])?)),
+            Source::Fixed(settings) => {
+                Ok(CurrentConfiguration { settings: Arc::new((**settings).clone()), options: None })
+            }
+            Source::Layers(layers) => Ok(from_options(layers.check(&[])?)),
         }
     }
 
-    /// What file, environment and database say now.
+    /// Reads file, environment and database.
     ///
     /// # Errors
-    /// [`ConfigurationError`]; then what was read before is to be kept.
-    pub(crate) async fn read(&self, database: &Database) -> Result<Told, ConfigurationError> {
+    /// [`ConfigurationError`]; the previous configuration is then kept.
+    pub(crate) async fn read(&self, database: &Database) -> Result<CurrentConfiguration, ConfigurationError> {
         let Source::Layers(layers) = &self.source else { return Ok(self.without_database()?) };
         let layers = layers.reread()?;
         let outside = layers.check(&[])?;
         if !outside.in_database {
-            return Ok(told(outside));
+            return Ok(from_options(outside));
         }
-        let of_role = in_database(database, None).await?;
+        let of_role = database_settings(database, None).await?;
         let pre_config = layers.check(&of_role)?.pre_config;
         let all = match pre_config {
             None => of_role,
-            Some(function) => in_database(database, Some(&function)).await?,
+            Some(function) => database_settings(database, Some(&function)).await?,
         };
-        Ok(told(layers.check(&all)?))
+        Ok(from_options(layers.check(&all)?))
     }
 }
 
-fn told(options: DataApi) -> Told {
-    Told { settings: Arc::new(Settings::from(&options)), options: Some(Arc::new(options)) }
+fn from_options(options: DataApi) -> CurrentConfiguration {
+    CurrentConfiguration { settings: Arc::new(Settings::from(&options)), options: Some(Arc::new(options)) }
 }
 
-/// Settings `pgrst.*` of the role that is logged in: those for this database win over those for all, and both over what
-/// the function `pre_config` sets.
-async fn in_database(
+/// Settings `pgrst.*` of the role that is logged in: those for this database win over those for
+/// all, and both over what the function `pre_config` sets.
+async fn database_settings(
     database: &Database,
     pre_config: Option<&str>,
 ) -> Result<Vec<(String, String)>, sqlx::Error> {
@@ -124,7 +127,7 @@ async fn in_database(
         // The name is quoted, whatever it holds.
         sqlx::query(AssertSqlSafe(call)).execute(&mut *transaction).await?;
     }
-    let rows = sqlx::query(include_str!("in_database.sql"))
+    let rows = sqlx::query(include_str!("database_settings.sql"))
         .bind(&names)
         .bind(pre_config.is_some())
         .fetch_all(&mut *transaction)

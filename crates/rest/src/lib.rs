@@ -1,30 +1,31 @@
 //! Answers `/rest/v1` like PostgREST, in five stages: parse, plan, render, run, respond.
 //!
-//! A request's shape is planned and rendered once; the values travel apart from it, and PostgreSQL builds the body. The
-//! crate opens no socket, and knows no service beside it. Source: CONTRACT.md; db/CONTRACT.md PG-FLIGHT-ATOMIC.
+//! A request's shape is planned and rendered once; the values travel apart from it, and PostgreSQL
+//! builds the body. The crate opens no socket, and knows no service beside it. Source: CONTRACT.md;
+//! db/CONTRACT.md PG-PIPELINE-ATOMIC.
 
 /// Stage 1: from HTTP to what is asked for.
 pub mod request;
 
-/// What the database looks like, as a snapshot.
+/// Schema of the database, as a snapshot.
 pub mod schema;
 
-/// Stage 2: from what is asked for to what is to be done.
+/// Stage 2: from the request to a plan.
 pub mod plan;
 
-/// Stage 3: from what is to be done to SQL.
+/// Stage 3: from the plan to SQL.
 pub mod sql;
 
-/// Stage 4: the flight to the database.
+/// Stage 4: the statement is sent to the database.
 pub mod run;
 
 /// Stage 5: from what came back to HTTP.
 pub mod response;
 
-/// What requests are answered by.
+/// Settings of requests.
 pub mod settings;
 
-/// Where the settings come from.
+/// Reads the settings.
 pub mod configuration;
 
 /// The memory budget of bodies that are built here.
@@ -37,16 +38,16 @@ use std::sync::Arc;
 
 use banyan_db::Database;
 use banyan_identity::{Caller, Identified, TokenError};
+use banyan_web::{Body, BodyError, read_body};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
-use http_body_util::{BodyExt, LengthLimitError, combinators::UnsyncBoxBody};
 use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use self::{
     budget::Budget,
-    configuration::Told,
+    configuration::CurrentConfiguration,
     error::{BodyFault, Error},
     plan::Plan,
     request::ApiRequest,
@@ -59,16 +60,10 @@ use self::{
 };
 pub use self::{
     configuration::Configuration,
-    response::{cors, timing::TokenTime},
+    response::timing::TokenTime,
     schema::reload::{Generation, Loads},
     settings::Settings,
 };
-
-/// Any error a body can break off with.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// A body of a request or an answer.
-pub type Body = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Time a body may take to arrive, while it waits in memory.
 const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
@@ -78,32 +73,34 @@ const LONGEST_UPLOAD: std::time::Duration = std::time::Duration::from_secs(30);
 pub struct State {
     database: Database,
     configuration: Configuration,
-    /// What answers follow until the database could be asked.
+    /// Settings until the database answers for the first time.
     first_settings: Arc<Settings>,
     schema: Schema,
     budget: Budget,
 }
 
 impl State {
-    /// A service that knows no schema yet: it answers PGRST002 until [`State::load`] or [`State::follow`] read it.
+    /// A service that knows no schema yet: it answers PGRST002 until [`State::load`] or
+    /// [`State::follow`] read it.
     #[must_use]
     pub fn new(database: Database, configuration: impl Into<Configuration>) -> Self {
         let configuration = configuration.into();
-        let first_settings = configuration.without_database().map(|told| told.settings).unwrap_or_default();
+        let first_settings =
+            configuration.without_database().map(|current| current.settings).unwrap_or_default();
         let (schema, budget) = (Schema::default(), Budget::of(u64::MAX));
         Self { database, configuration, first_settings, schema, budget }
     }
 
-    /// What is built for its requests takes at most a part of so many bytes of memory.
+    /// Limits the memory that is built for requests to a part of `memory` bytes.
     #[must_use]
     pub fn within(self, memory: u64) -> Self {
         Self { budget: Budget::of(memory), ..self }
     }
 
-    /// Reads configuration and schema once; false when that failed, which is logged. The server calls it before it
-    /// opens its socket (CONTRACT.md L02).
+    /// Reads configuration and schema once; false when that failed, which is logged. The server
+    /// calls it before it opens its socket (CONTRACT.md L02).
     pub async fn load(&self) -> bool {
-        // The catalog's rows are many, so what waits for them is kept off the stack of whoever asks.
+        // The catalog has many rows, so this large future is kept off the caller's stack.
         Box::pin(self.schema.reload(&self.database, &self.configuration)).await
     }
 
@@ -112,7 +109,7 @@ impl State {
         self.schema.follow(&self.database, &self.configuration, stop).await;
     }
 
-    /// What the service knows of the schema now, and by which settings.
+    /// The current schema, with its settings.
     ///
     /// # Errors
     /// PGRST002 before the first load.
@@ -130,8 +127,8 @@ impl State {
         self.schema.ask(Reload::Configuration);
     }
 
-    /// What makes it senseless to go on, once there is such a thing (CONTRACT.md B04, B05). A
-    /// server that has other services need not care.
+    /// A failure after which the process cannot continue; none until there is one (CONTRACT.md B04,
+    /// B05). A server with other services need not stop for it.
     #[must_use]
     pub fn fatal(&self) -> watch::Receiver<Option<String>> {
         self.schema.fatal()
@@ -151,20 +148,20 @@ impl State {
         }
     }
 
-    /// What the service was told last, with every change of it; none before anything was read.
+    /// The current configuration and all its changes; none before the first read.
     #[must_use]
-    pub fn told(&self) -> watch::Receiver<Option<Told>> {
-        self.schema.told()
+    pub fn configuration(&self) -> watch::Receiver<Option<CurrentConfiguration>> {
+        self.schema.configuration()
     }
 
-    /// Whether the schema is known and the last load of it went well, for readiness probes
+    /// Returns whether the schema is known and its last load succeeded, for readiness probes
     /// (CONTRACT.md Z03).
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.schema.current().is_ok() && !self.schema.is_pending()
     }
 
-    /// Which load of the schema serves.
+    /// The load of the schema that serves, and the load that began last.
     #[must_use]
     pub fn generation(&self) -> Generation {
         self.schema.generation()
@@ -176,10 +173,10 @@ impl State {
         self.schema.loads()
     }
 
-    /// What the service knows of the schema, as JSON; none before it knows any (CONTRACT.md Z05).
+    /// The schema as JSON; none before the first load (CONTRACT.md Z05).
     #[must_use]
     pub fn known_schema(&self) -> Option<serde_json::Value> {
-        self.schema.current().ok().map(|snapshot| schema::shown::of(&snapshot.catalog))
+        self.schema.current().ok().map(|snapshot| schema::as_json::of(&snapshot.catalog))
     }
 
     /// The door to PostgreSQL.
@@ -192,9 +189,9 @@ impl State {
 /// A plan and its SQL, kept for all requests of one shape.
 #[derive(Debug)]
 pub struct Prepared {
-    /// What is to be done.
+    /// The plan.
     pub plan: Plan,
-    /// As SQL.
+    /// The plan as SQL.
     pub sql: Rendered,
 }
 
@@ -237,8 +234,8 @@ pub async fn handle(
     response
 }
 
-/// The SQL that a request was answered by, among the extensions of its answer where it is to be
-/// logged (CONTRACT.md Z07).
+/// The SQL of a request. It is added to the extensions of the answer if it is to be logged
+/// (CONTRACT.md Z07).
 #[derive(Debug, Clone)]
 pub struct Sent(pub Arc<str>);
 
@@ -312,14 +309,11 @@ fn recognised(caller: Identified) -> Result<Caller, Error> {
     }
 }
 
-/// The whole body; one that trickles in is given up.
+/// The whole body, whose size the gateway limits. One that trickles in is given up.
 async fn collect(body: Body) -> Result<Bytes, Error> {
-    let whole = tokio::time::timeout(LONGEST_UPLOAD, body.collect()).await;
-    let whole = whole.map_err(|_| Error::Body(BodyFault::Incomplete))?.map_err(|error| match error
-        .downcast_ref::<LengthLimitError>(
-    ) {
-        Some(_) => Error::BodyTooLarge,
-        None => Error::Body(BodyFault::Incomplete),
-    })?;
-    Ok(whole.to_bytes())
+    let whole = tokio::time::timeout(LONGEST_UPLOAD, read_body(body, usize::MAX)).await;
+    whole.unwrap_or(Err(BodyError::EndedEarly)).map_err(|error| match error {
+        BodyError::TooLarge => Error::BodyTooLarge,
+        BodyError::EndedEarly => Error::Body(BodyFault::Incomplete),
+    })
 }

@@ -1,4 +1,4 @@
-//! Stage 4: the statement leaves with the caller's role and claims in one flight.
+//! Stage 4: the statement leaves with the caller's role and claims in one pipeline.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use crate::{
     sql::{self, Template, checks, column},
 };
 
-/// What a statement returned.
+/// The result of a statement.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Rows there are without limit, where they were counted.
@@ -41,7 +41,8 @@ pub struct Outcome {
     pub inserted: Option<i64>,
 }
 
-/// Most bytes of a body that is not passed through as it comes: binary ones, and what the root document is made of.
+/// Most bytes of a body that is not passed through as it comes: binary ones, and what the root
+/// document is made of.
 const LARGEST_WHOLE: usize = 64 << 20;
 
 /// Runs what was prepared for a request; without a statement nothing leaves.
@@ -56,25 +57,28 @@ pub async fn run(
     prepared: &Prepared,
 ) -> Result<Outcome, Error> {
     let Some(template) = &prepared.sql.main else { return Ok(Outcome::default()) };
-    let flight = Flight {
+    let execution = Execution {
         database,
         caller,
         request,
-        circumstances: circumstances(&snapshot.settings, &snapshot.catalog, caller, request, prepared),
+        run_options: run_options(&snapshot.settings, &snapshot.catalog, caller, request, prepared),
     };
     let answer = prepared.plan.answer();
     if answer.is_some_and(|answer| answer.explain.is_some()) {
-        return Ok(Outcome { body: explained(&flight.send_for_rows(template).await?), ..Outcome::default() });
+        return Ok(Outcome {
+            body: explained(&execution.send_for_rows(template).await?),
+            ..Outcome::default()
+        });
     }
-    // Asked before, so that a body that still arrives need not hold its connection meanwhile.
+    // The estimate comes first, so that a body that is still arriving need not hold its connection.
     let estimate = match &prepared.sql.estimate {
-        Some(estimate) => Some(flight.estimate(estimate).await?),
+        Some(estimate) => Some(execution.estimate(estimate).await?),
         None => None,
     };
     let is_binary = answer.is_some_and(|answer| answer.format.is_binary());
-    let mut answer = flight.send(template).await?;
+    let mut answer = execution.send(template).await?;
     if is_binary || matches!(prepared.plan, Plan::Document(_)) {
-        answer = answer.whole(LARGEST_WHOLE).await.map_err(|error| flight.refused(error))?;
+        answer = answer.whole(LARGEST_WHOLE).await.map_err(|error| execution.refused(error))?;
     }
     let mut outcome = outcome(answer)?;
     if is_binary {
@@ -86,11 +90,11 @@ pub async fn run(
     Ok(outcome)
 }
 
-/// Asks PostgreSQL whether the caller may do what was prepared, with an empty table in place of the
-/// one that was sent. Nothing is done: what `pre_request` does is rolled back.
+/// Asks PostgreSQL whether the caller may run the statement, with an empty table in place of the
+/// body. Nothing is changed: the effects of `pre_request` are rolled back.
 ///
 /// # Errors
-/// As [`run`], 42501 among them.
+/// See [`run`]; 42501 among them.
 pub(crate) async fn judge(
     database: &Database,
     snapshot: &Snapshot,
@@ -99,24 +103,24 @@ pub(crate) async fn judge(
     prepared: &Prepared,
 ) -> Result<(), Error> {
     let Some(template) = sql::judgement(&prepared.plan, &snapshot.settings) else { return Ok(()) };
-    let known = circumstances(&snapshot.settings, &snapshot.catalog, caller, request, prepared);
-    let circumstances = Circumstances { rollback: true, ..known };
-    let flight = Flight { database, caller, request, circumstances };
+    let known = run_options(&snapshot.settings, &snapshot.catalog, caller, request, prepared);
+    let run_options = RunOptions { rollback: true, ..known };
+    let execution = Execution { database, caller, request, run_options };
     let statement = template.statement(&request.values, &Bytes::from_static(b"[]"));
-    let judged = database.run_as(&flight.run_of(&statement)).await;
-    judged.map(drop).map_err(|error| flight.refused(error))
+    let judged = database.run_as(&execution.run_of(&statement)).await;
+    judged.map(drop).map_err(|error| execution.refused(error))
 }
 
-/// The same for every statement of a request.
-struct Flight<'a> {
+/// Parts that all statements of a request share.
+struct Execution<'a> {
     database: &'a Database,
     caller: &'a Caller,
     request: &'a ApiRequest,
-    circumstances: Circumstances<'a>,
+    run_options: RunOptions<'a>,
 }
 
-/// What PostgreSQL is told beside the statement.
-struct Circumstances<'a> {
+/// Settings and options of a run, besides the statement.
+struct RunOptions<'a> {
     settings: Vec<(&'a str, Cow<'a, str>)>,
     isolation: Option<Isolation>,
     read_only: bool,
@@ -126,7 +130,7 @@ struct Circumstances<'a> {
     anonymous_role: Option<&'a str>,
 }
 
-impl Flight<'_> {
+impl Execution<'_> {
     async fn send(&self, template: &Template) -> Result<Answer, Error> {
         let statement = template.statement(&self.request.values, &self.request.body);
         self.database.answer_as(&self.run_of(&statement)).await.map_err(|error| self.refused(error))
@@ -139,18 +143,18 @@ impl Flight<'_> {
 
     fn run_of<'s>(&'s self, statement: &'s Statement) -> RunAs<'s> {
         RunAs {
-            settings: &self.circumstances.settings,
-            read_only: self.circumstances.read_only,
-            isolation: self.circumstances.isolation,
-            pre_request: self.circumstances.pre_request,
-            rollback: self.circumstances.rollback,
-            once: self.circumstances.once,
+            settings: &self.run_options.settings,
+            read_only: self.run_options.read_only,
+            isolation: self.run_options.isolation,
+            pre_request: self.run_options.pre_request,
+            rollback: self.run_options.rollback,
+            once: self.run_options.once,
             ..RunAs::new(self.caller, statement)
         }
     }
 
     fn refused(&self, error: RunError) -> Error {
-        refused(error, self.circumstances.anonymous_role == Some(self.caller.role()))
+        refused(error, self.run_options.anonymous_role == Some(self.caller.role()))
     }
 
     /// The planner's number of rows (CONTRACT.md R12, R13).
@@ -182,13 +186,13 @@ fn planned_rows(explained: &[u8]) -> Option<i64> {
 
 /// Settings of the request, of its role and of the function it calls; the later ones win
 /// (CONTRACT.md G01 to G10).
-fn circumstances<'a>(
+fn run_options<'a>(
     settings: &'a Settings,
     catalog: &'a Catalog,
     caller: &Caller,
     request: &'a ApiRequest,
     prepared: &'a Prepared,
-) -> Circumstances<'a> {
+) -> RunOptions<'a> {
     let context = &request.context;
     let mut all: Vec<(&str, Cow<'_, str>)> = vec![
         ("search_path", settings.search_path(&request.shape.schema).into()),
@@ -221,7 +225,7 @@ fn circumstances<'a>(
         Plan::Write(_) => false,
         Plan::Call(plan) => plan.read_only,
     };
-    Circumstances {
+    RunOptions {
         settings: all,
         isolation,
         read_only,
@@ -232,7 +236,7 @@ fn circumstances<'a>(
     }
 }
 
-/// Whether nothing is kept; the request's own choice is known only where it may choose
+/// Returns whether nothing is committed. The request's own choice is known only if it may choose
 /// (CONTRACT.md H08, H09).
 fn rolls_back(end: TransactionEnd, chosen: Option<Transaction>) -> bool {
     chosen.map_or(end.rollback, |chosen| chosen == Transaction::Rollback)

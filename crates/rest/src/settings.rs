@@ -1,11 +1,12 @@
-//! What the service is told at start, and may be told anew by the database.
+//! Settings of the service, from the start and from the database.
 
 use banyan_config::postgrest::{self, DataApi};
 
 /// Settings of the service.
 ///
-/// [`State`](crate::State) starts with what the configuration says. Each load of the schema lays over it what the
-/// database says in the settings `pgrst.*`, so a request reads the settings of its snapshot and no others.
+/// [`State`](crate::State) starts with the settings of the configuration. Each load of the schema
+/// lays the settings `pgrst.*` of the database over them, so a request reads the settings of its
+/// snapshot only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `db-schemas`: schemas that are shown; the first is the default.
@@ -66,7 +67,7 @@ pub struct TransactionEnd {
     pub choice: bool,
 }
 
-/// Whose rights the root document shows (CONTRACT.md Q02).
+/// The role whose rights the root document shows (CONTRACT.md Q02).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DocumentMode {
     /// `follow-privileges`: the caller's.

@@ -27,7 +27,7 @@ async fn aggregates_have_to_be_switched_on() {
         "/payments?select=kind,...subjects(id.max())",
     ] {
         let reply = school.get(path).await;
-        assert_eq!(reply.error(), (400, "PGRST123".to_owned()), "{path}");
+        assert_eq!(reply.error(), (400, "PGRST123"), "{path}");
         assert_eq!(reply.json()["message"], "Use of aggregate functions is not allowed");
     }
 }
@@ -187,7 +187,7 @@ async fn groups_are_not_ordered_by_aggregates() {
         assert_eq!(reply.status, 400, "{query}");
     }
     let filtered = school.get("/payments?select=kind,amount.sum()&sum=gt.1").await;
-    assert_eq!(filtered.error(), (400, "42703".to_owned()), "there is no HAVING");
+    assert_eq!(filtered.error(), (400, "42703"), "there is no HAVING");
 }
 
 // rows: A02

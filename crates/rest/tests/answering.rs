@@ -29,12 +29,12 @@ async fn functions_may_choose_their_error() {
     let plain = fail("plain").await;
     assert_eq!(plain.status, 400);
     assert_eq!(plain.json(), json!({"code": "P0001", "details": "d", "hint": "h", "message": "plain"}));
-    assert_eq!(fail("pt").await.error(), (418, "PT418".to_owned()));
+    assert_eq!(fail("pt").await.error(), (418, "PT418"));
     let own = fail("pgrst").await;
     assert_eq!((own.status, own.header("x-why")), (410, Some("because")));
     assert_eq!(own.json(), json!({"code": "X1", "details": "d", "hint": "h", "message": "gone"}));
     let bad = fail("pgrst-bad").await;
-    assert_eq!(bad.error(), (500, "PGRST121".to_owned()));
+    assert_eq!(bad.error(), (500, "PGRST121"));
     assert_eq!(bad.json()["details"], "Invalid JSON value for MESSAGE: 'no json'");
 }
 
@@ -55,7 +55,7 @@ async fn refused_tokens_come_before_everything_else() {
         (TokenError::NotANumber("exp"), "PGRST303", "The JWT 'exp' claim must be a number"),
     ] {
         let reply = school.call(Method::GET, "/no/such/path").identified(Err(error)).await;
-        assert_eq!(reply.error(), (401, code.to_owned()));
+        assert_eq!(reply.error(), (401, code));
         assert_eq!(reply.json()["message"], message);
         let challenge = format!("Bearer error=\"invalid_token\", error_description=\"{message}\"");
         assert_eq!(reply.header("www-authenticate"), Some(challenge.as_str()));
@@ -70,14 +70,14 @@ async fn unknown_roles_and_missing_privileges() {
     let school = school().await;
     let nobody = banyan_testkit::caller("nobody_known", None, json!({}));
     let unknown = school.call(Method::GET, "/tags").by(nobody).await;
-    assert_eq!(unknown.error(), (401, "22023".to_owned()));
+    assert_eq!(unknown.error(), (401, "22023"));
     let anonymous = school.get("/log").await;
-    assert_eq!(anonymous.error(), (401, "42501".to_owned()));
+    assert_eq!(anonymous.error(), (401, "42501"));
     assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
-    assert_eq!(school.get("/rpc/private").await.error(), (401, "42501".to_owned()), "rest_c32");
+    assert_eq!(school.get("/rpc/private").await.error(), (401, "42501"), "rest_c32");
     let user = banyan_testkit::user(uuid::Uuid::from_u128(1));
     let known = school.call(Method::GET, "/rpc/private").by(user).await;
-    assert_eq!(known.error(), (403, "42501".to_owned()));
+    assert_eq!(known.error(), (403, "42501"));
 }
 
 // rows: N01 N02 N04 N05 N06 N07 N08
@@ -120,13 +120,13 @@ async fn the_answer_has_the_media_type_asked_for() {
         assert_eq!(nullable.text(), text.replace("\"id\":1", "\"id\":3").replace("\n1,", "\n3,"), "{accept}");
     }
     let none = ask("text/unknown, image/png", "/tags").await;
-    assert_eq!(none.error(), (406, "PGRST107".to_owned()));
+    assert_eq!(none.error(), (406, "PGRST107"));
     assert_eq!(none.json()["message"], "None of these media types are available: text/unknown, image/png");
     let two = ask("application/vnd.pgrst.object+json", "/tags").await;
-    assert_eq!(two.error(), (406, "PGRST116".to_owned()));
+    assert_eq!(two.error(), (406, "PGRST116"));
     assert_eq!(two.json()["details"], "The result contains 2 rows");
     let written = school.post("/tags", json!({"id": 9})).header("accept", "image/png").await;
-    assert_eq!(written.error(), (406, "PGRST107".to_owned()), "rest_n20");
+    assert_eq!(written.error(), (406, "PGRST107"), "rest_n20");
     assert_eq!(school.get("/tags").await.header("vary"), Some("Accept, Prefer, Range"));
 }
 
@@ -146,9 +146,9 @@ async fn schemas_are_chosen_by_profile() {
     );
     let written = school.post("/secrets", json!({"id": 2})).header("content-profile", "hidden").await;
     assert_eq!(written.status, 201, "{}", written.text());
-    assert_eq!(school.get("/secrets").await.error(), (404, "PGRST205".to_owned()));
+    assert_eq!(school.get("/secrets").await.error(), (404, "PGRST205"));
     let other = school.call(Method::GET, "/tags").header("accept-profile", "auth").await;
-    assert_eq!(other.error(), (406, "PGRST106".to_owned()));
+    assert_eq!(other.error(), (406, "PGRST106"));
     assert_eq!(other.json()["hint"], "Only the following schemas are exposed: public, hidden");
 }
 
@@ -182,7 +182,7 @@ async fn the_root_document_shows_what_the_caller_may_see() {
     school.sql("revoke all on public.plans from anon").await;
     assert!(school.get("/").await.ok()["definitions"]["plans"].is_null());
     let wrong = school.call(Method::GET, "/").header("accept", "text/csv").await;
-    assert_eq!(wrong.error(), (406, "PGRST107".to_owned()));
+    assert_eq!(wrong.error(), (406, "PGRST107"));
     let head = school.call(Method::HEAD, "/").await;
     assert_eq!((head.status, head.text()), (200, ""));
 }

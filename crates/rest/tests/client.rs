@@ -67,7 +67,7 @@ async fn single_explain_max_affected_and_rollback_are_understood() {
     assert!(json.await.json()[0]["Plan"].is_object());
     let affected =
         school.call(Method::DELETE, "/chapters").prefer("handling=strict").prefer("max-affected=1");
-    assert_eq!(affected.await.error(), (400, "PGRST124".to_owned()));
+    assert_eq!(affected.await.error(), (400, "PGRST124"));
     let rollback =
         school.post("/papers", json!({"id": 5})).prefer("return=representation").prefer("tx=rollback");
     let rollback = rollback.await;

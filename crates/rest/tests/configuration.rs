@@ -32,7 +32,7 @@ async fn database() -> TestDatabase {
 }
 
 fn settings(state: &State) -> Arc<banyan_rest::Settings> {
-    state.told().borrow().clone().expect("told").settings
+    state.configuration().borrow().clone().expect("read").settings
 }
 
 async fn set(database: &TestDatabase, assignment: &str) {
@@ -56,9 +56,9 @@ async fn settings_of_the_role_win_and_db_pre_config_comes_below_them() {
     set(&database, "db_aggregates_enabled = 'true'").await;
     set(&database, "db_tx_end = 'commit-allow-override'").await;
     set(&database, "not_an_option = 'x'").await;
-    let told =
+    let current =
         [("PGRST_DB_PRE_CONFIG", "public.tell"), ("PGRST_DB_MAX_ROWS", "9"), ("PGRST_DB_PLAN_ENABLED", "1")];
-    let state = State::new(database.database().clone(), layers(&told));
+    let state = State::new(database.database().clone(), layers(&current));
     assert!(state.load().await);
     let settings = settings(&state);
     assert_eq!((settings.aggregates, settings.max_rows, settings.plans), (true, Some(5), true));
@@ -68,7 +68,10 @@ async fn settings_of_the_role_win_and_db_pre_config_comes_below_them() {
     );
     let off = State::new(database.database().clone(), layers(&[("PGRST_DB_CONFIG", "false")]));
     assert!(off.load().await);
-    assert!(!off.told().borrow().clone().expect("told").settings.aggregates, "db-config = false asks nobody");
+    assert!(
+        !off.configuration().borrow().clone().expect("read").settings.aggregates,
+        "db-config = false asks nobody"
+    );
 }
 
 // rows: L04 config-db-plan-enabled
@@ -82,11 +85,11 @@ async fn changes_by_notify_reload_config_and_a_wrong_word_changes_nothing() {
         let (state, stop) = (Arc::clone(&state), stop.clone());
         async move { state.follow(stop).await }
     });
-    let mut told = state.told();
-    until(&mut told, |settings| !settings.plans).await;
+    let mut current = state.configuration();
+    until(&mut current, |settings| !settings.plans).await;
     set(&database, "db_plan_enabled = 'true'").await;
     execute(&database, "notify pgrst, 'reload config'").await;
-    until(&mut told, |settings| settings.plans).await;
+    until(&mut current, |settings| settings.plans).await;
 
     set(&database, "db_tx_end = 'maybe'").await;
     set(&database, "db_max_rows = '3'").await;
@@ -99,19 +102,19 @@ async fn changes_by_notify_reload_config_and_a_wrong_word_changes_nothing() {
     );
     set(&database, "db_tx_end = 'rollback'").await;
     state.reload_configuration();
-    until(&mut told, |settings| settings.max_rows == Some(3) && settings.transaction_end.rollback).await;
+    until(&mut current, |settings| settings.max_rows == Some(3) && settings.transaction_end.rollback).await;
     stop.cancel();
     following.await.expect("ended");
 }
 
 async fn until(
-    told: &mut tokio::sync::watch::Receiver<Option<banyan_rest::configuration::Told>>,
+    current: &mut tokio::sync::watch::Receiver<Option<banyan_rest::configuration::CurrentConfiguration>>,
     wanted: impl Fn(&banyan_rest::Settings) -> bool,
 ) {
-    let seen = told.wait_for(|told| told.as_ref().is_some_and(|told| wanted(&told.settings)));
+    let seen = current.wait_for(|current| current.as_ref().is_some_and(|current| wanted(&current.settings)));
     tokio::time::timeout(Duration::from_secs(10), seen)
         .await
-        .expect("told in time")
+        .expect("current in time")
         .expect("the state lives");
 }
 

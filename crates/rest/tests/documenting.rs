@@ -23,7 +23,7 @@ async fn the_document_has_its_own_media_type_and_no_other() {
     }
     for accept in ["text/csv", "application/vnd.pgrst.object+json", "image/png"] {
         let refused = school.call(Method::GET, "/").header("accept", accept).await;
-        assert_eq!(refused.error(), (406, "PGRST107".to_owned()), "{accept}");
+        assert_eq!(refused.error(), (406, "PGRST107"), "{accept}");
     }
     let head = school.call(Method::HEAD, "/").await;
     assert_eq!((head.status, head.text(), head.header("content-length")), (200, "", None));
@@ -320,7 +320,7 @@ async fn a_function_may_take_the_documents_place() {
         (json!({"own": "document"}), Some("application/json; charset=utf-8"))
     );
     let other = school.call(Method::GET, "/").header("accept", "application/openapi+json").await;
-    assert_eq!(other.error(), (406, "PGRST107".to_owned()), "the function says what it is by its result");
+    assert_eq!(other.error(), (406, "PGRST107"), "the function says what it is by its result");
     school
         .sql(
             "drop function public.root(); create domain public.\"application/openapi+json\" as json; \
@@ -357,8 +357,8 @@ async fn the_document_is_valid_openapi_2() {
     assert_eq!(faults(&broken).len(), 5, "{:?}", faults(&broken));
 }
 
-/// What OpenAPI 2.0 does not allow in a document, by place: unknown and missing keys, values outside of their lists,
-/// references that lead nowhere, and parameters named twice.
+/// What OpenAPI 2.0 does not allow in a document, by place: unknown and missing keys, values
+/// outside of their lists, references that lead nowhere, and parameters named twice.
 fn faults(document: &Value) -> Vec<String> {
     let mut check = Check { document, found: Vec::new() };
     check.root();

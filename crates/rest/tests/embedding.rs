@@ -78,7 +78,7 @@ async fn every_level_has_its_own_select_filters_order_and_limit() {
 async fn missing_relationships_are_explained() {
     let school = school().await;
     let none = school.get("/lessons?select=id,log(*)").await;
-    assert_eq!(none.error(), (400, "PGRST200".to_owned()));
+    assert_eq!(none.error(), (400, "PGRST200"));
     let error = none.json();
     assert_eq!(
         error["message"],
@@ -105,7 +105,7 @@ async fn missing_relationships_are_explained() {
 async fn ambiguous_relationships_are_listed() {
     let school = reading().await;
     let several = school.get("/lessons?select=id,subjects(*)").await;
-    assert_eq!(several.error(), (300, "PGRST201".to_owned()));
+    assert_eq!(several.error(), (300, "PGRST201"));
     let error = several.json();
     assert_eq!(
         error["message"],
@@ -206,7 +206,7 @@ async fn other_operators_on_an_embed_are_about_a_column() {
     let school = school().await;
     for filter in ["chapters=eq.1", "chapters=is.not_null", "chapters=is.true", "chapters=in.(1)"] {
         let reply = school.get(&format!("/lessons?select=id,chapters(name)&{filter}")).await;
-        assert_eq!(reply.error(), (400, "42703".to_owned()), "{filter}");
+        assert_eq!(reply.error(), (400, "42703"), "{filter}");
     }
 }
 
@@ -222,7 +222,7 @@ async fn paths_lead_to_what_is_embedded() {
         "select=chapters(name)&chapters.tags.id=eq.1",
     ] {
         let reply = school.get(&format!("/lessons?{query}")).await;
-        assert_eq!(reply.error(), (400, "PGRST108".to_owned()), "{query}");
+        assert_eq!(reply.error(), (400, "PGRST108"), "{query}");
         let error = reply.json();
         assert_eq!(error["message"], "'tags' is not an embedded resource in this request");
         assert_eq!(error["hint"], "Verify that 'tags' is included in the 'select' query parameter.");
@@ -259,7 +259,7 @@ async fn the_target_of_an_aliased_embed_is_an_old_name_for_it() {
 
     let strict = crate::support::school_with(Settings { legacy_target_names: false, ..settings() }).await;
     let refused = strict.get(path).await;
-    assert_eq!(refused.error(), (400, "PGRST108".to_owned()));
+    assert_eq!(refused.error(), (400, "PGRST108"));
     let error = refused.json();
     assert_eq!(error["message"], "'chapters' is not an embedded resource in this request");
     assert_eq!(error["details"], "Target names are not allowed in filters if they have an alias");
@@ -392,7 +392,7 @@ async fn columns_of_to_many_relations_become_arrays_in_their_order() {
         ),
     ])
     .await;
-    assert_eq!(school.get("/lessons?select=...x:chapters(name)").await.error(), (400, "PGRST100".to_owned()));
+    assert_eq!(school.get("/lessons?select=...x:chapters(name)").await.error(), (400, "PGRST100"));
 }
 
 // rows: D06
@@ -469,7 +469,7 @@ async fn aggregates_are_not_lifted_out_of_many_and_nothing_out_of_nothing() {
     let school = reading_with(Settings { aggregates: true, ..settings() }).await;
     for select in ["id,...chapters(number.sum())", "id,...chapters(...lessons(id.max()))"] {
         let reply = school.get(&format!("/lessons?select={select}")).await;
-        assert_eq!(reply.error(), (400, "PGRST127".to_owned()), "{select}");
+        assert_eq!(reply.error(), (400, "PGRST127"), "{select}");
         assert_eq!(reply.json()["message"], "Feature not implemented");
         assert_eq!(
             reply.json()["details"],

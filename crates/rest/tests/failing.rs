@@ -131,7 +131,7 @@ async fn bad_json_in_a_raise_is_explained() {
         (message, None, "DETAIL is missing in the RAISE statement", detail_hint),
     ] {
         let reply = raised(&school, "PGRST", text, detail).await;
-        assert_eq!(reply.error(), (500, "PGRST121".to_owned()), "{text} {detail:?}");
+        assert_eq!(reply.error(), (500, "PGRST121"), "{text} {detail:?}");
         assert_eq!(reply.json()["message"], "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error");
         assert_eq!(
             (reply.json()["details"].as_str(), reply.json()["hint"].as_str()),
@@ -145,7 +145,7 @@ async fn bad_json_in_a_raise_is_explained() {
 async fn hints_name_visible_tables_that_are_alike() {
     let school = studio().await;
     let near = school.get("/lessns").await;
-    assert_eq!(near.error(), (404, "PGRST205".to_owned()));
+    assert_eq!(near.error(), (404, "PGRST205"));
     assert_eq!(near.json()["message"], "Could not find the table 'public.lessns' in the schema cache");
     assert_eq!(near.json()["hint"], "Perhaps you meant the table 'public.lessons'");
     assert_eq!(school.get("/qqqqq").await.json()["hint"], Value::Null);
@@ -333,7 +333,7 @@ async fn codes(requests: &[(&str, &str, &str, &str, u16, &str, &str)]) {
             ask = ask.header(name, value);
         }
         let reply = ask.bytes(body.to_string()).await;
-        assert_eq!(reply.error(), (*status, (*code).to_owned()), "{method} {path}");
+        assert_eq!(reply.error(), (*status, *code), "{method} {path}");
         assert_eq!(reply.json()["message"], *message, "{method} {path}");
         assert_eq!(reply.header("proxy-status"), Some(format!("PostgREST; error={code}").as_str()));
     }
@@ -344,7 +344,7 @@ async fn codes(requests: &[(&str, &str, &str, &str, u16, &str, &str)]) {
 async fn operators_on_embedded_relations_are_left_to_postgresql() {
     let school = studio().await;
     let reply = school.get("/lessons?select=id,chapters(name)&chapters=eq.1").await;
-    assert_eq!(reply.error(), (400, "42703".to_owned()));
+    assert_eq!(reply.error(), (400, "42703"));
 }
 
 // rows: PGRST126 Q02
@@ -375,11 +375,7 @@ async fn have_a_status_of_their_own() {
         ("P0001", "m", 400),
         ("57014", "m", 500),
     ] {
-        assert_eq!(
-            raised(&school, code, message, None).await.error(),
-            (status, code.to_owned()),
-            "{message}"
-        );
+        assert_eq!(raised(&school, code, message, None).await.error(), (status, code), "{message}");
     }
 }
 
@@ -395,12 +391,12 @@ async fn depend_on_the_message_or_the_caller() {
         ("42501", "m", 401),
     ] {
         let reply = raised(&school, code, message, None).await;
-        assert_eq!(reply.error(), (status, code.to_owned()), "{message}");
+        assert_eq!(reply.error(), (status, code), "{message}");
         assert_eq!(reply.header("www-authenticate"), (code == "42501").then_some("Bearer"), "{message}");
     }
     let user = banyan_testkit::user(uuid::Uuid::from_u128(3));
     let known = school.post("/rpc/fail_with", json!({"code": "42501", "message": "m"})).by(user).await;
-    assert_eq!((known.error(), known.header("www-authenticate")), ((403, "42501".to_owned()), None));
+    assert_eq!((known.error(), known.header("www-authenticate")), ((403, "42501"), None));
 }
 
 // rows: SQLSTATE-0L SQLSTATE-0P SQLSTATE-28 SQLSTATE-08 SQLSTATE-53 SQLSTATE-57P01 SQLSTATE-53400
@@ -420,7 +416,7 @@ async fn classes_have_a_status() {
         ("57P01", 503),
     ] {
         let reply = raised(&school, code, "m", None).await;
-        assert_eq!(reply.error(), (status, code.to_owned()), "{code}");
+        assert_eq!(reply.error(), (status, code), "{code}");
         assert_eq!(reply.header("retry-after").is_some(), status == 503, "{code}");
     }
 }
@@ -433,10 +429,10 @@ async fn are_500_and_400() {
         "09000", "25000", "2D000", "38000", "39000", "3B000", "40001", "54000", "55000", "57000", "58000",
         "F0000", "HV000", "P0002", "XX000", "42P17",
     ] {
-        assert_eq!(raised(&school, code, "m", None).await.error(), (500, code.to_owned()));
+        assert_eq!(raised(&school, code, "m", None).await.error(), (500, code));
     }
     for code in ["22003", "22P02", "23502", "23514", "42601", "42703", "44000", "ZZ999"] {
-        assert_eq!(raised(&school, code, "m", None).await.error(), (400, code.to_owned()));
+        assert_eq!(raised(&school, code, "m", None).await.error(), (400, code));
     }
 }
 

@@ -41,7 +41,7 @@ async fn values_are_compared() {
         ],
     )
     .await;
-    assert_eq!(school.get("/lessons?id=neq(any).{1}").await.error(), (400, "PGRST100".to_owned()));
+    assert_eq!(school.get("/lessons?id=neq(any).{1}").await.error(), (400, "PGRST100"));
 }
 
 // rows: F04 F05
@@ -84,7 +84,7 @@ async fn operators_hold_for_any_or_all_of_an_array() {
     )
     .await;
     for filter in ["id=eq().1", "id=eq(some).{1}"] {
-        assert_eq!(school.get(&format!("/lessons?{filter}")).await.error(), (400, "PGRST100".to_owned()));
+        assert_eq!(school.get(&format!("/lessons?{filter}")).await.error(), (400, "PGRST100"));
     }
 }
 
@@ -129,7 +129,7 @@ async fn null_and_truth_are_asked_for_by_is() {
     )
     .await;
     let other = school.get("/samples?flag=is.maybe").await;
-    assert_eq!(other.error(), (400, "PGRST100".to_owned()));
+    assert_eq!(other.error(), (400, "PGRST100"));
     assert_eq!(
         other.json()["details"],
         "unexpected \"m\" expecting isVal: (null, not_null, true, false, unknown)"
@@ -203,7 +203,7 @@ async fn conditions_join_into_trees() {
     )
     .await;
     let empty = school.get("/lessons?or=()").await;
-    assert_eq!(empty.error(), (400, "PGRST100".to_owned()));
+    assert_eq!(empty.error(), (400, "PGRST100"));
     assert_eq!(empty.json()["message"], "\"failed to parse logic tree (())\" (line 1, column 4)");
 }
 
@@ -215,7 +215,7 @@ async fn a_tree_of_two_hundred_levels_is_answered() {
         format!("/lessons?select=id&and=({}id.eq.2{}", "or(".repeat(levels - 1), ")".repeat(levels))
     };
     assert_eq!(school.ids(&path(200)).await, [2]);
-    assert_eq!(school.get(&path(5_000)).await.error(), (400, "PGRST100".to_owned()));
+    assert_eq!(school.get(&path(5_000)).await.error(), (400, "PGRST100"));
     assert_eq!(school.ids("/lessons?id=eq.3").await, [3], "nothing broke");
 }
 
@@ -272,9 +272,9 @@ async fn json_paths_are_filtered_by_also_in_trees() {
 #[tokio::test]
 async fn filters_know_neither_casts_nor_aliases() {
     let school = school().await;
-    assert_eq!(school.get("/lessons?select=n:id&n=eq.1").await.error(), (400, "42703".to_owned()));
+    assert_eq!(school.get("/lessons?select=n:id&n=eq.1").await.error(), (400, "42703"));
     let cast = school.get("/lessons?select=id&id::text=eq.1").await;
-    assert_eq!(cast.error(), (400, "42703".to_owned()), "a key is the column of that whole name");
+    assert_eq!(cast.error(), (400, "42703"), "a key is the column of that whole name");
 }
 
 // rows: O01 O02 O03
@@ -332,14 +332,14 @@ async fn embedded_rows_and_their_columns_order() {
 async fn only_embedded_to_one_relations_order_their_parent() {
     let school = school().await;
     let to_many = school.get("/lessons?select=id,chapters(name)&order=chapters(name)").await;
-    assert_eq!(to_many.error(), (400, "PGRST118".to_owned()));
+    assert_eq!(to_many.error(), (400, "PGRST118"));
     assert_eq!(to_many.json()["message"], "A related order on 'chapters' is not possible");
     assert_eq!(
         to_many.json()["details"],
         "'lessons' and 'chapters' do not form a many-to-one or one-to-one relationship"
     );
     let absent = school.get("/lessons?order=plans(text)").await;
-    assert_eq!(absent.error(), (400, "PGRST108".to_owned()));
+    assert_eq!(absent.error(), (400, "PGRST108"));
     assert_eq!(absent.json()["message"], "'plans' is not an embedded resource in this request");
 }
 

@@ -21,7 +21,7 @@ async fn only_functions_with_names_for_their_arguments_are_there() {
         "/rpc/add?A=1",
         "/rpc/upper?A=1",
     ] {
-        assert_eq!(school.get(path).await.error(), (404, "PGRST202".to_owned()), "{path}");
+        assert_eq!(school.get(path).await.error(), (404, "PGRST202"), "{path}");
     }
     assert_eq!(school.get("/rpc/Upper?A=3").await.ok(), json!(3));
     assert_eq!(school.post("/rpc/add", json!({"a": 1, "b": 2, "c": 3})).await.error().0, 404);
@@ -44,7 +44,7 @@ async fn bodies_name_arguments_and_the_query_string_filters() {
     let filtered = school.post("/rpc/a_table?n=gt.1&select=square&order=n.desc&limit=1", json!({"up_to": 3}));
     assert_eq!(filtered.await.ok(), json!([{"square": 9}]));
     let not_an_argument = school.post("/rpc/a_table?up_to=3", json!({})).await;
-    assert_eq!(not_an_argument.error(), (400, "PGRST100".to_owned()));
+    assert_eq!(not_an_argument.error(), (400, "PGRST100"));
 }
 
 // rows: C05 C10
@@ -71,7 +71,7 @@ async fn values_with_an_operator_filter_and_defaults_may_be_left_out() {
     let school = studio().await;
     assert_eq!(school.get("/rpc/a_table?up_to=3&n=eq.2").await.ok(), json!([{"n": 2, "square": 4}]));
     assert_eq!(school.get("/rpc/add?a=5").await.ok(), json!(15));
-    assert_eq!(school.get("/rpc/add?b=5").await.error(), (404, "PGRST202".to_owned()));
+    assert_eq!(school.get("/rpc/add?b=5").await.error(), (404, "PGRST202"));
     let head = school.call(Method::HEAD, "/rpc/a_table?up_to=3").await;
     assert_eq!((head.status, head.text(), head.header("content-range")), (200, "", Some("0-2/*")));
 }
@@ -98,9 +98,9 @@ async fn arguments_are_cast_to_their_types_and_never_cut() {
     assert_eq!(school.get("/rpc/echo_list?list={5,6}").await.ok(), json!([5, 6]));
     assert_eq!(school.get("/rpc/echo_json?doc={\"a\":1}").await.ok(), json!({"a": 1}));
     let wrong = school.post("/rpc/framed", json!({"f": {}, "l": "odd", "marks": [1]})).await;
-    assert_eq!(wrong.error(), (400, "22P02".to_owned()));
+    assert_eq!(wrong.error(), (400, "22P02"));
     let outside = school.post("/rpc/framed", json!({"f": {}, "l": "easy", "marks": [11]})).await;
-    assert_eq!(outside.error(), (400, "23514".to_owned()));
+    assert_eq!(outside.error(), (400, "23514"));
 }
 
 // rows: C14 C15
@@ -131,13 +131,13 @@ async fn the_one_unnamed_argument_is_the_body_as_sent() {
     assert_eq!(named, json!("text {\"\":\"x\"}"), "JSON may name the argument without a name");
     let form = post("/rpc/raw_text", "application/x-www-form-urlencoded", "=x").await.ok();
     assert_eq!(form, json!("text x"));
-    assert_eq!(school.get("/rpc/raw_text?=x").await.error(), (400, "PGRST100".to_owned()));
-    assert_eq!(post("/rpc/raw_text", "text/csv", ",a\nx,y").await.error(), (404, "PGRST202".to_owned()));
+    assert_eq!(school.get("/rpc/raw_text?=x").await.error(), (400, "PGRST100"));
+    assert_eq!(post("/rpc/raw_text", "text/csv", ",a\nx,y").await.error(), (404, "PGRST202"));
     assert_eq!(post("/rpc/no_or_json", "application/json", "5").await.ok(), json!("5"));
     assert_eq!(post("/rpc/no_or_json", "application/json", "{}").await.ok(), json!("none"));
     assert_eq!(school.get("/rpc/defaulted").await.ok(), json!("7"), "by GET there is no body");
     let uneven = post("/rpc/add", "application/json", "[{\"a\":1},{\"b\":2}]").await;
-    assert_eq!(uneven.error(), (400, "PGRST102".to_owned()), "arguments by name need like objects");
+    assert_eq!(uneven.error(), (400, "PGRST102"), "arguments by name need like objects");
     assert_eq!(post("/rpc/raw", "application/octet-stream", "\u{0}\u{1}\"").await.ok(), json!(3));
     assert_eq!(post("/rpc/raw_text", "text/plain", "").await.ok(), json!("text "));
 }
@@ -171,7 +171,7 @@ async fn values_of_limited_length_are_whole_or_refused() {
     assert_eq!(csv.await.ok(), expected);
     assert_eq!(school.get("/rpc/any_codes?many=abcd&many=ef").await.ok(), json!("abcd+ef"));
     let long = school.get("/rpc/codes?many={a}&one=abcde").await;
-    assert_eq!(long.error(), (400, "22001".to_owned()), "a domain's length holds");
+    assert_eq!(long.error(), (400, "22001"), "a domain's length holds");
 
     let row = "id,c,v,b,n,t,d\n1,\"{abcd,ef}\",\"{abc}\",{1010},{12.34},{10:00:00.4},{abc}";
     let made = school.call(Method::POST, "/limited").body("text/csv", row).representation().await;
@@ -181,9 +181,9 @@ async fn values_of_limited_length_are_whole_or_refused() {
         let code = if column == "b" { "22026" } else { "22001" };
         let csv = format!("id,{column}\n2,{value}");
         let csv = school.call(Method::POST, "/limited").body("text/csv", csv).await;
-        assert_eq!(csv.error(), (400, code.to_owned()), "{column}");
+        assert_eq!(csv.error(), (400, code), "{column}");
         let json = school.post("/limited", json!({"id": 2, column: value})).await;
-        assert_eq!(json.error(), (400, code.to_owned()), "{column}");
+        assert_eq!(json.error(), (400, code), "{column}");
     }
     assert_eq!(school.ids("/limited?c=eq.{abcd,ef}&b=cs.{1010}").await, [1]);
 }
@@ -222,7 +222,7 @@ async fn whole_bodies_go_to_the_one_unnamed_argument() {
     assert_eq!(school.post("/rpc/mixed_json", json!({"b": 1})).await.ok(), json!("whole"));
     assert_eq!(school.post("/rpc/mixed_json", json!({"a": 1})).await.ok(), json!("named"));
     let both = school.post("/rpc/both_json", json!({"b": 1})).await;
-    assert_eq!(both.error(), (300, "PGRST203".to_owned()));
+    assert_eq!(both.error(), (300, "PGRST203"));
     assert_eq!(
         both.json()["message"],
         "Could not choose the best candidate function between: public.both_json( => json), public.both_json( => jsonb)"
@@ -235,7 +235,7 @@ async fn whole_bodies_go_to_the_one_unnamed_argument() {
     assert_eq!(raw("/rpc/raw_text", "text/plain", "a, \"b\"").await.ok(), json!("text a, \"b\""));
     assert_eq!(raw("/rpc/raw_xml", "text/xml", "<a/>").await.ok(), json!("xml <a/>"));
     assert_eq!(raw("/rpc/raw_text", "text/xml", "<a/>").await.error().0, 404);
-    assert_eq!(school.get("/rpc/raw_text").await.error(), (404, "PGRST202".to_owned()), "not by GET");
+    assert_eq!(school.get("/rpc/raw_text").await.error(), (404, "PGRST202"), "not by GET");
 }
 
 // rows: C17 C18 C19 PGRST202
@@ -324,7 +324,7 @@ async fn only_volatile_functions_called_by_post_may_write() {
         let seen = school.call(method.clone(), &format!("/rpc/{function}")).await.ok();
         assert_eq!(seen, json!(read_only), "{method} {function}");
     }
-    assert_eq!(school.get("/rpc/add_exams?n=1").await.error(), (405, "25006".to_owned()));
+    assert_eq!(school.get("/rpc/add_exams?n=1").await.error(), (405, "25006"));
     let head = school.call(Method::HEAD, "/rpc/add_exams?n=1").await;
     assert_eq!((head.status, head.text()), (405, ""));
     let head = school.call(Method::HEAD, "/rpc/add?a=2147483647&b=1").await;
@@ -365,11 +365,11 @@ async fn functions_are_for_those_who_may_execute_them() {
     let school = studio().await;
     for method in [Method::GET, Method::POST] {
         let anonymous = school.call(method.clone(), "/rpc/private").await;
-        assert_eq!(anonymous.error(), (401, "42501".to_owned()), "{method}");
+        assert_eq!(anonymous.error(), (401, "42501"), "{method}");
         assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
         let user = banyan_testkit::user(uuid::Uuid::from_u128(1));
         let known = school.call(method.clone(), "/rpc/private").by(user).await;
-        assert_eq!(known.error(), (403, "42501".to_owned()), "{method}");
+        assert_eq!(known.error(), (403, "42501"), "{method}");
     }
     let service = school.call(Method::GET, "/rpc/private").by(banyan_identity::Caller::service()).await;
     assert_eq!(service.ok(), json!(1));
@@ -382,7 +382,7 @@ async fn calls_may_not_affect_more_than_was_said() {
     let strict = "handling=strict, max-affected=2";
     let call = |path: &str, body: Value| school.post(path, body).prefer(strict);
     let many = call("/rpc/add_exams", json!({"n": 3})).await;
-    assert_eq!(many.error(), (400, "PGRST124".to_owned()));
+    assert_eq!(many.error(), (400, "PGRST124"));
     assert_eq!(many.json()["details"], "The query affects 3 rows");
     assert_eq!(school.number("select count(*) from exams").await, 0, "nothing is kept");
     let two = call("/rpc/add_exams", json!({"n": 2})).await;
@@ -391,7 +391,7 @@ async fn calls_may_not_affect_more_than_was_said() {
         (200, Some("handling=strict, max-affected=2"))
     );
     let single = call("/rpc/one_out", json!({})).await;
-    assert_eq!(single.error(), (400, "PGRST128".to_owned()));
+    assert_eq!(single.error(), (400, "PGRST128"));
     assert_eq!(
         single.json()["message"],
         "Function must return SETOF or TABLE when max-affected preference is used with handling=strict"

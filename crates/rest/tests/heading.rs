@@ -43,7 +43,7 @@ async fn options_lists_what_can_be_done_to_a_relation() {
         assert_eq!(reply.header("content-type"), None);
     }
     let unknown = school.call(Method::OPTIONS, "/nope").await;
-    assert_eq!(unknown.error(), (404, "PGRST205".to_owned()));
+    assert_eq!(unknown.error(), (404, "PGRST205"));
 }
 
 // rows: Y03
@@ -60,7 +60,7 @@ async fn options_of_functions_follow_their_volatility() {
         assert_eq!((reply.status, reply.header("allow")), (200, Some(allowed)), "{path}");
     }
     let unknown = school.call(Method::OPTIONS, "/rpc/nope").await;
-    assert_eq!(unknown.error(), (404, "PGRST202".to_owned()));
+    assert_eq!(unknown.error(), (404, "PGRST202"));
 }
 
 // rows: Y09

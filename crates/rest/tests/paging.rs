@@ -73,7 +73,7 @@ async fn a_limit_or_offset_that_is_no_whole_number_is_refused() {
         "select=id,chapters(number)&chapters.offset=-",
     ] {
         let reply = school.get(&format!("/lessons?{query}")).await;
-        assert_eq!(reply.error(), (400, "PGRST100".to_owned()), "{query}");
+        assert_eq!(reply.error(), (400, "PGRST100"), "{query}");
     }
     assert_eq!(school.call(Method::DELETE, "/tags?limit=1x").await.error().0, 400);
 }
@@ -107,19 +107,19 @@ async fn the_header_is_for_get_alone_and_meets_the_query() {
 async fn ranges_that_cannot_be_are_refused() {
     let school = school().await;
     let backwards = ask(&school, "/lessons", &[("range", "5-2")]).await;
-    assert_eq!(backwards.error(), (416, "PGRST103".to_owned()));
+    assert_eq!(backwards.error(), (416, "PGRST103"));
     assert_eq!(
         backwards.json()["details"],
         "The lower boundary must be lower than or equal to the upper boundary in the Range header."
     );
     for path in ["/lessons?limit=-1", "/lessons?limit=-9223372036854775808"] {
         let negative = school.get(path).await;
-        assert_eq!(negative.error(), (416, "PGRST103".to_owned()), "{path}");
+        assert_eq!(negative.error(), (416, "PGRST103"), "{path}");
         assert_eq!(negative.json()["message"], "Requested range not satisfiable");
         assert_eq!(negative.json()["details"], "Limit should be greater than or equal to zero.");
     }
     let apart = ask(&school, "/lessons?limit=1", &[("range", "5-9")]).await;
-    assert_eq!(apart.error(), (416, "PGRST103".to_owned()));
+    assert_eq!(apart.error(), (416, "PGRST103"));
 }
 
 // rows: R07 R08
@@ -146,7 +146,7 @@ async fn content_range_tells_first_last_and_total() {
 async fn an_offset_past_the_counted_end_is_refused() {
     let school = school().await;
     let past = ask(&school, "/lessons?offset=9", &[EXACT]).await;
-    assert_eq!(past.error(), (416, "PGRST103".to_owned()));
+    assert_eq!(past.error(), (416, "PGRST103"));
     assert_eq!(past.header("content-range"), Some("*/4"));
     assert_eq!(past.json()["details"], "An offset of 9 was requested, but there are only 4 rows.");
 }
@@ -243,7 +243,7 @@ async fn count_none_is_no_preference() {
     assert_eq!(reply.header("content-range"), Some("0-1/*"));
     assert_eq!(reply.header("preference-applied"), None);
     let strict = ask(&school, "/tags", &[("prefer", "count=none, handling=strict")]).await;
-    assert_eq!(strict.error(), (400, "PGRST122".to_owned()));
+    assert_eq!(strict.error(), (400, "PGRST122"));
 }
 
 // rows: R18

@@ -46,11 +46,11 @@ async fn nobody_writes_in_the_name_of_another() {
     let school = with_a_note().await;
     let theirs = json!({"text": "forged", "owner": Uuid::from_u128(1)});
     let forged = school.post("/notes", theirs.clone()).by(stranger()).await;
-    assert_eq!(forged.error(), (403, "42501".to_owned()));
+    assert_eq!(forged.error(), (403, "42501"));
     let anonymous = school.post("/notes", theirs).await;
-    assert_eq!(anonymous.error(), (401, "42501".to_owned()));
+    assert_eq!(anonymous.error(), (401, "42501"));
     let given = school.patch("/notes", json!({"owner": Uuid::from_u128(2)})).by(owner()).await;
-    assert_eq!(given.error(), (403, "42501".to_owned()));
+    assert_eq!(given.error(), (403, "42501"));
 }
 
 // rows: V04 B11

@@ -80,7 +80,7 @@ async fn strict_handling_refuses_what_it_does_not_know() {
         let ask =
             school.call(method.clone(), path).json(json!({})).prefer("odd, handling=strict, return=some");
         let refused = ask.await;
-        assert_eq!(refused.error(), (400, "PGRST122".to_owned()), "{method} {path}");
+        assert_eq!(refused.error(), (400, "PGRST122"), "{method} {path}");
         assert_eq!(refused.json()["message"], "Invalid preferences given with handling=strict");
         assert_eq!(refused.json()["details"], "Invalid preferences: odd, return=some");
     }
@@ -106,7 +106,7 @@ async fn timezones_are_names_or_offsets_and_wrong_ones_are_refused() {
     }
     for handling in ["strict", "lenient"] {
         let refused = at(&format!("handling={handling}, timezone=Jupiter/Red_Spot")).await;
-        assert_eq!(refused.error(), (400, "22023".to_owned()), "{handling}");
+        assert_eq!(refused.error(), (400, "22023"), "{handling}");
     }
 }
 
@@ -152,9 +152,9 @@ async fn a_rollback_answers_as_usual_and_shows_deferred_errors() {
     assert_eq!(school.number("select (select count(*) from log) + (select count(*) from papers)").await, 0);
     assert_eq!(school.number("select count(*) from chapters where name <> 'x'").await, 3);
     let deferred = school.post("/duties", json!({"id": 1, "after": 2})).prefer("tx=rollback").await;
-    assert_eq!(deferred.error(), (409, "23503".to_owned()));
+    assert_eq!(deferred.error(), (409, "23503"));
     let committed = school.post("/duties", json!({"id": 1, "after": 2})).await;
-    assert_eq!(committed.error(), (409, "23503".to_owned()), "as a commit shows them");
+    assert_eq!(committed.error(), (409, "23503"), "as a commit shows them");
     let after = school.post("/duties", json!({"id": 1, "after": 1})).await;
     assert_eq!(after.status, 201, "the connection is as good as new: {}", after.text());
 }
@@ -271,7 +271,7 @@ async fn pre_request_runs_before_everything_and_may_refuse_or_change_the_role() 
         assert!(done.status < 300, "{method} {path}: {}", done.text());
         assert_eq!(done.header("x-checked"), Some("yes"), "{method} {path}");
         let blocked = school.call(method.clone(), path).json(body).header("x-blocked", "1").await;
-        assert_eq!(blocked.error(), (403, "PT403".to_owned()), "{method} {path}");
+        assert_eq!(blocked.error(), (403, "PT403"), "{method} {path}");
     }
     let options = school.call(Method::OPTIONS, "/tags").header("x-blocked", "1").await;
     assert_eq!(options.status, 200, "no transaction, no check");
@@ -280,7 +280,7 @@ async fn pre_request_runs_before_everything_and_may_refuse_or_change_the_role() 
     assert_eq!(setting(&school, "role").await, json!("anon"), "for that one request");
     let unknown = Settings { pre_request: Some("public.nowhere".to_owned()), ..settings() };
     let school = studio_with(unknown).await;
-    assert_eq!(school.get("/tags").await.error(), (404, "42883".to_owned()));
+    assert_eq!(school.get("/tags").await.error(), (404, "42883"));
 }
 
 // rows: G18
@@ -323,16 +323,16 @@ async fn settings_that_are_no_headers_or_status_are_refused() {
         school.post("/rpc/answer", json!({"status": status, "headers": headers}))
     };
     let headers = call("200", "[{\"X\": 1}]").await;
-    assert_eq!(headers.error(), (500, "PGRST111".to_owned()));
+    assert_eq!(headers.error(), (500, "PGRST111"));
     assert_eq!(
         headers.json()["message"],
         "response.headers guc must be a JSON array composed of objects with a single key and a string value"
     );
     let status = call("many", "[]").await;
-    assert_eq!(status.error(), (500, "PGRST112".to_owned()));
+    assert_eq!(status.error(), (500, "PGRST112"));
     assert_eq!(status.json()["message"], "response.status guc must be a valid status code");
     for split in [r#"[{"X-A": "1\r\nSet-Cookie: a=b"}]"#, r#"[{"X-A\r\nB": "1"}]"#, r#"[{"X-A": "1\n"}]"#] {
-        assert_eq!(call("200", split).await.error(), (500, "PGRST111".to_owned()), "{split}");
+        assert_eq!(call("200", split).await.error(), (500, "PGRST111"), "{split}");
     }
     let raised = json!({
         "code": "PGRST",

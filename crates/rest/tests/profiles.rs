@@ -26,7 +26,7 @@ async fn the_first_schema_is_the_default_and_is_named_where_there_are_several() 
     let reply = school.get("/rooms?id=eq.1").await;
     assert_eq!(reply.ok(), json!([{"id": 1, "name": "Lab"}]));
     assert_eq!(reply.header("content-profile"), Some("public"));
-    assert_eq!(school.get("/books").await.error(), (404, "PGRST205".to_owned()));
+    assert_eq!(school.get("/books").await.error(), (404, "PGRST205"));
     let one = reading().await;
     assert_eq!(one.get("/rooms").await.header("content-profile"), None);
     let asked = one.call(Method::GET, "/rooms").header("accept-profile", "public").await;
@@ -54,9 +54,9 @@ async fn reads_name_their_schema_in_one_header_and_writes_in_another() {
     assert_eq!(write(Method::DELETE, "/shelf?id=eq.2", json!({})).await.status, 204);
     assert_eq!(write(Method::POST, "/rpc/shelves", json!({})).await.ok(), json!(3));
     let wrong = school.post("/shelf", json!({"id": 1})).header("accept-profile", "library").await;
-    assert_eq!(wrong.error(), (404, "PGRST205".to_owned()), "a write looks at its own header");
+    assert_eq!(wrong.error(), (404, "PGRST205"), "a write looks at its own header");
     let wrong = school.call(Method::GET, "/books").header("content-profile", "library").await;
-    assert_eq!(wrong.error(), (404, "PGRST205".to_owned()), "and a read at its own");
+    assert_eq!(wrong.error(), (404, "PGRST205"), "and a read at its own");
 }
 
 // rows: K04 PGRST106
@@ -65,7 +65,7 @@ async fn schemas_that_are_not_shown_are_refused() {
     let school = two_schemas().await;
     for schema in ["hidden", "pg_catalog", ""] {
         let reply = school.call(Method::GET, "/secrets").header("accept-profile", schema).await;
-        assert_eq!(reply.error(), (406, "PGRST106".to_owned()), "{schema}");
+        assert_eq!(reply.error(), (406, "PGRST106"), "{schema}");
         assert_eq!(reply.json()["message"], format!("Invalid schema: {schema}"));
         assert_eq!(reply.json()["hint"], "Only the following schemas are exposed: public, library");
     }

@@ -16,7 +16,7 @@ async fn give(school: &School, table: Vec<(&str, serde_json::Value)>) {
 /// No relationship is found for any of the paths.
 async fn refuse(school: &School, paths: &[&str]) {
     for path in paths {
-        assert_eq!(school.get(path).await.error(), (400, "PGRST200".to_owned()), "{path}");
+        assert_eq!(school.get(path).await.error(), (400, "PGRST200"), "{path}");
     }
 }
 
@@ -104,7 +104,7 @@ async fn targets_are_in_the_requested_schema_and_hidden_junctions_are_not_used()
     let both = vec!["public".to_owned(), "library".to_owned()];
     let school = reading_with(Settings { schemas: both, ..settings() }).await;
     let library = |path: &'static str| school.call(Method::GET, path).header("accept-profile", "library");
-    assert_eq!(library("/books?select=lessons(id)").await.error(), (400, "PGRST200".to_owned()));
+    assert_eq!(library("/books?select=lessons(id)").await.error(), (400, "PGRST200"));
     assert_eq!(
         library("/books?select=title,titles(title)&id=eq.1").await.ok(),
         json!([{"title": "Cakes", "titles": {"title": "Fractions"}}]),
@@ -182,7 +182,7 @@ async fn views_of_views_where_those_between_are_searched() {
 async fn a_column_shown_twice_gives_two_relationships_and_one_key() {
     let school = reading().await;
     let several = school.get("/lesson_twice?select=subjects(name)").await;
-    assert_eq!(several.error(), (300, "PGRST201".to_owned()));
+    assert_eq!(several.error(), (300, "PGRST201"));
     assert_eq!(several.json()["details"].as_array().map(Vec::len), Some(2));
     give(
         &school,
@@ -196,7 +196,7 @@ async fn a_column_shown_twice_gives_two_relationships_and_one_key() {
     assert_eq!(put("/lesson_twice?number=eq.2", json!({"number": 2})).await.status, 405);
     assert_eq!(put("/lesson_list?lesson=eq.2", json!({"lesson": 2, "title": "Ray"})).await.status, 204);
     let two = school.call(Method::PUT, "/booked?room=eq.1").json(json!({"room": 1})).await;
-    assert_eq!(two.error(), (405, "PGRST105".to_owned()), "it shows the keys of two tables");
+    assert_eq!(two.error(), (405, "PGRST105"), "it shows the keys of two tables");
 }
 
 // rows: E10
@@ -325,7 +325,7 @@ async fn relations_refer_to_themselves() {
         ],
     )
     .await;
-    assert_eq!(school.get("/staff?select=staff(name)").await.error(), (300, "PGRST201".to_owned()));
+    assert_eq!(school.get("/staff?select=staff(name)").await.error(), (300, "PGRST201"));
 }
 
 // rows: J06 V09
@@ -336,7 +336,7 @@ async fn relations_nest_deep_and_no_deeper() {
     let deep = school.get(&format!("/teams?id=eq.3&select={}", nested(50))).await;
     assert_eq!(deep.ok()[0]["boss_id"]["boss_id"]["boss_id"], json!(null));
     let too_deep = school.get(&format!("/teams?select={}", nested(5_000))).await;
-    assert_eq!(too_deep.error(), (400, "PGRST100".to_owned()));
+    assert_eq!(too_deep.error(), (400, "PGRST100"));
     let many =
         school.get(&format!("/teams?id=eq.1&select={}name{}", "teams(".repeat(20), ")".repeat(20))).await;
     assert_eq!(many.ok()[0]["teams"][0]["teams"][0]["teams"], json!([]));

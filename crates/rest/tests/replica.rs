@@ -4,11 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use banyan_db::{Database, DatabaseSettings, Login, Wanted};
 use banyan_identity::Caller;
-use banyan_rest::{Body, State};
+use banyan_rest::State;
 use banyan_testkit::OwnServer;
+use banyan_web::full;
 use bytes::Bytes;
 use http::Request;
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use sqlx::Executor as _;
 use time::OffsetDateTime;
@@ -18,7 +19,7 @@ use crate::support::settings;
 
 /// Status and body.
 async fn ask(state: &State, method: &str, path: &str) -> (u16, Value) {
-    let body: Body = Full::from("{}").map_err(|never| match never {}).boxed_unsync();
+    let body = full("{}");
     let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
     let request = request.body(body).expect("a request");
     let answer = banyan_rest::handle(state, Ok(Caller::service()), request, OffsetDateTime::UNIX_EPOCH).await;

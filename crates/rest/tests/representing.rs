@@ -32,7 +32,7 @@ async fn what_is_not_available_is_refused() {
         ("/tags", "application/vnd.pgrst.plan"),
     ] {
         let refused = accepting(&school, path, accept).await;
-        assert_eq!(refused.error(), (406, "PGRST107".to_owned()), "{path} {accept}");
+        assert_eq!(refused.error(), (406, "PGRST107"), "{path} {accept}");
     }
     let several = accepting(&school, "/tags", "image/png;q=0.9, text/unknown;q=0.5, audio/x").await;
     assert_eq!(
@@ -68,7 +68,7 @@ async fn nulls_can_be_stripped_at_every_depth() {
     let object = accepting(&school, path, "application/vnd.pgrst.object;nulls=stripped").await;
     assert_eq!(object.json(), json!({"id": 4, "data": {"b": {"d": 1}}}));
     let none = accepting(&school, "/lessons?id=eq.0", "application/vnd.pgrst.object+json").await;
-    assert_eq!(none.error(), (406, "PGRST116".to_owned()));
+    assert_eq!(none.error(), (406, "PGRST116"));
     assert_eq!(none.json()["message"], "Cannot coerce the result to a single JSON object");
     assert_eq!(none.json()["details"], "The result contains 0 rows");
 }
@@ -171,7 +171,7 @@ async fn rows_with_a_geometry_become_a_feature_collection() {
     let none = accepting(&school, "/places?id=eq.0", "application/geo+json").await;
     assert_eq!(none.json(), json!({"type": "FeatureCollection", "features": []}));
     let without = accepting(&school, "/tags", "application/geo+json").await;
-    assert_eq!(without.error(), (400, "22023".to_owned()));
+    assert_eq!(without.error(), (400, "22023"));
     let written = school.post("/places?select=id,place", json!({"id": 2, "place": null})).representation();
     let written = written.header("accept", "application/geo+json").await;
     assert_eq!((written.status, &written.json()["features"][0]["geometry"]), (201, &Value::Null));
@@ -206,7 +206,7 @@ async fn plans_are_shown_as_text_or_json_with_what_was_asked_for() {
         accepting(&school, "/lessons", "application/vnd.pgrst.plan+json; options=settings|wal|analyze");
     assert!(settings_shown.await.json()[0]["Settings"]["search_path"].is_string());
     let strange = accepting(&school, "/lessons", "application/vnd.pgrst.plan; for=\"image/png\"").await;
-    assert_eq!(strange.error(), (406, "PGRST107".to_owned()));
+    assert_eq!(strange.error(), (406, "PGRST107"));
     let head = school.call(Method::HEAD, "/lessons").header("accept", "application/vnd.pgrst.plan").await;
     assert_eq!((head.status, head.text()), (200, ""));
 }
@@ -235,7 +235,7 @@ async fn plans_of_writes_are_200_and_analyze_really_writes() {
 async fn plans_are_off_by_default() {
     let school = studio().await;
     let refused = accepting(&school, "/lessons", "application/vnd.pgrst.plan+json").await;
-    assert_eq!(refused.error(), (406, "PGRST107".to_owned()));
+    assert_eq!(refused.error(), (406, "PGRST107"));
     let defaults = Settings::default();
     assert!(!defaults.plans && !defaults.aggregates && !defaults.transaction_end.choice);
 }
@@ -277,7 +277,7 @@ async fn aggregates_answer_for_their_relation_or_for_all() {
     assert_eq!(upper.text(), "2 Light\n");
     assert_eq!(accepting(&school, "/lessons?id=eq.0", "text/school").await.text(), "");
     let partial = accepting(&school, "/lessons?select=id,title", "text/school").await;
-    assert_eq!(partial.error(), (406, "PGRST107".to_owned()), "only for whole rows");
+    assert_eq!(partial.error(), (406, "PGRST107"), "only for whole rows");
     assert_eq!(accepting(&school, "/tags", "text/school").await.error().0, 406);
     let called = accepting(&school, "/rpc/lessons_of?subject=2&id=eq.3", "text/school").await;
     assert_eq!(called.text(), "3 Heat, \"warm\"\n");
@@ -309,7 +309,7 @@ async fn accept_is_looked_at_for_writes_that_return_nothing_too() {
     for preference in ["return=minimal", "return=headers-only", "return=representation"] {
         let refused =
             school.post("/papers", json!({"id": 1})).header("accept", "image/png").prefer(preference);
-        assert_eq!(refused.await.error(), (406, "PGRST107".to_owned()), "{preference}");
+        assert_eq!(refused.await.error(), (406, "PGRST107"), "{preference}");
     }
     assert_eq!(school.number("select count(*) from papers").await, 0);
 }

@@ -2,10 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use banyan_rest::{Body, State};
+use banyan_rest::State;
 use banyan_testkit::Answer;
+use banyan_web::empty;
 use http::{Method, Request};
-use http_body_util::{BodyExt, Empty};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +16,7 @@ use crate::support::{School, school, settings};
 async fn without_a_schema_the_answer_is_wait() {
     let database = banyan_testkit::platform_database().await;
     let state = State::new(database.database().clone(), settings());
-    let body: Body = Empty::new().map_err(|never| match never {}).boxed_unsync();
+    let body = empty();
     let request = Request::builder().uri("/tags").body(body).expect("a request");
     let caller = Ok(banyan_identity::Caller::anonymous());
     let response = banyan_rest::handle(&state, caller, request, OffsetDateTime::UNIX_EPOCH).await;
@@ -50,7 +50,7 @@ async fn new_and_dropped_tables_are_seen_by_themselves() {
     assert_eq!(until(&school, "/later", 200).await.text(), "[]");
     school.sql("drop table public.later").await;
     let gone = until(&school, "/later", 404).await;
-    assert!(["PGRST205", "42P01"].contains(&gone.error().1.as_str()), "rest_l09");
+    assert!(["PGRST205", "42P01"].contains(&gone.error().1), "rest_l09");
     stop.cancel();
     following.await.expect("it stops when told");
 }
@@ -64,5 +64,5 @@ async fn settings_of_the_role_apply() {
     school.sql("create function public.nap() returns void language sql as $$ select pg_sleep(3) $$;").await;
     assert!(school.state.load().await);
     let reply = school.call(Method::POST, "/rpc/nap").await;
-    assert_eq!(reply.error(), (500, "57014".to_owned()));
+    assert_eq!(reply.error(), (500, "57014"));
 }

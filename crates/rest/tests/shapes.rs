@@ -1,5 +1,5 @@
-//! SQL depends on the shape of a request alone: the same request with other values gives the same bytes, and no value
-//! is among them (CONTRACT.md U15, V01, G17).
+//! SQL depends on the shape of a request alone: the same request with other values gives the same
+//! bytes, and no value is among them (CONTRACT.md U15, V01, G17).
 
 use std::{cell::Cell, sync::Arc};
 
@@ -115,7 +115,8 @@ fn calls() -> impl Strategy<Value = Form> {
     ])
 }
 
-/// Values that no SQL holds by chance, with everything in them that SQL or the grammar could trip over.
+/// Values that no SQL holds by chance, with everything in them that SQL or the grammar could trip
+/// over.
 fn values() -> impl Strategy<Value = Values> {
     let letters = r#"abcXYZ0189"'`\,.()[]{}*%_$;:-/#@!?&=|<> é語🙂"#.chars().collect::<Vec<_>>();
     let text = proptest::collection::vec(select(letters), 0..12);
@@ -219,7 +220,8 @@ async fn sql_depends_on_the_shape_alone() {
     );
 }
 
-/// Inputs that once became SQL which PostgreSQL could not parse: they are refused, or have a text now.
+/// Inputs that once became SQL which PostgreSQL could not parse: they are refused, or have a text
+/// now.
 // rows: U15 S04 S08
 #[tokio::test]
 async fn names_and_types_always_parse() {
@@ -230,10 +232,10 @@ async fn names_and_types_always_parse() {
         "/lessons?select=\"%00a\":id",
         "/lessons?order=\"\"",
     ] {
-        assert_eq!(school.get(path).await.error(), (400, "PGRST100".to_owned()), "{path}");
+        assert_eq!(school.get(path).await.error(), (400, "PGRST100"), "{path}");
     }
     for path in ["/lessons?select=id::1", "/lessons?select=id::select", "/lessons?select=id::int not null"] {
-        assert_eq!(school.get(path).await.error(), (400, "42704".to_owned()), "{path}");
+        assert_eq!(school.get(path).await.error(), (400, "42704"), "{path}");
     }
     let keyless = school.get("/lessons?select=data->\"\"&id=eq.1").await.ok();
     assert_eq!(keyless, serde_json::json!([{"data": null}]));
@@ -249,7 +251,7 @@ async fn one_key_for_two_embedded_relations_is_refused() {
     let one = "subjects!lessons_subject_id_fkey(name)";
     let other = "subjects!lessons_editor_fkey(name)";
     let reply = school.get(&format!("/lessons?select={one},{other}")).await;
-    assert_eq!(reply.error(), (400, "42712".to_owned()));
+    assert_eq!(reply.error(), (400, "42712"));
     assert_eq!(reply.json()["message"], "table name \"lessons_subjects_1\" specified more than once");
     assert_eq!(school.get(&format!("/lessons?select={one},editor:{other}")).await.status, 200);
     let deeper = format!("/chapters?select=lessons({one},{other})");
@@ -264,7 +266,7 @@ async fn one_key_for_two_embedded_relations_is_refused() {
 async fn overloads_that_fit_are_named_in_order() {
     let school = school().await;
     let reply = school.post("/rpc/overloaded", serde_json::json!({"a": 1})).await;
-    assert_eq!(reply.error(), (300, "PGRST203".to_owned()));
+    assert_eq!(reply.error(), (300, "PGRST203"));
     let between = "public.overloaded(a => integer), public.overloaded(a => text)";
     let message = format!("Could not choose the best candidate function between: {between}");
     assert_eq!(reply.json()["message"], message.as_str());

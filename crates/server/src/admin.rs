@@ -1,28 +1,40 @@
 //! What the admin port answers: `/live`, `/ready`, `/metrics` (CONTRACT.md GW-ADMIN), and to who
 //! has the access token `/v1/projects/...`, by which functions are deployed (edge/CONTRACT.md G09).
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use banyan_rest::Generation;
+use banyan_identity::{Clock, Peer};
+use banyan_web::{Body, full};
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE},
 };
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    Body, full,
-    gateway::{DEMO_KEYS, Gateway},
-    refuse,
-    this_machine::is_asked_for,
+    loopback_host::is_asked_for, metrics::Metrics, readiness::Readiness, refusal::Refusal,
+    token_log::TokenLog,
 };
 
+/// What the admin port works with.
+pub(crate) struct Admin {
+    pub(crate) readiness: Readiness,
+    /// What management commands are for. None where functions are switched off.
+    pub(crate) edge: Option<Arc<banyan_edge::State>>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) clock: Clock,
+    /// What management commands present; an empty one opens nothing.
+    pub(crate) access_token: SecretString,
+    pub(crate) token_log: TokenLog,
+    /// Whether only names of this machine are answered, whoever asks.
+    pub(crate) loopback_only: bool,
+}
+
 /// Answers the admin port; it listens on loopback only.
-pub(crate) async fn answer(gateway: &Gateway, request: Request<Body>) -> Response<Body> {
+pub(crate) async fn answer(admin: Arc<Admin>, request: Request<Body>, _peer: Peer) -> Response<Body> {
     if request.uri().path().starts_with("/v1/projects/") {
-        return manage(gateway, request).await;
+        return manage(&admin, request).await;
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return status(StatusCode::METHOD_NOT_ALLOWED);
@@ -32,9 +44,9 @@ pub(crate) async fn answer(gateway: &Gateway, request: Request<Body>) -> Respons
     }
     match request.uri().path() {
         "/live" | "/health" => status(StatusCode::OK),
-        "/ready" => ready(gateway).await,
+        "/ready" => admin.readiness.of_stack().await,
         "/metrics" => {
-            let mut response = Response::new(full(gateway.metrics().render()));
+            let mut response = Response::new(full(admin.metrics.render()));
             let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
             response.headers_mut().insert(CONTENT_TYPE, kind);
             response
@@ -43,68 +55,36 @@ pub(crate) async fn answer(gateway: &Gateway, request: Request<Body>) -> Respons
     }
 }
 
-/// Whether a public server stands before this one. What is told without a token is then not for those who ask it, whatever
-/// name it gives them.
+/// Whether a public server stands before this one. What needs no token is then not for its clients,
+/// whatever name it gives them.
 fn was_passed_on(headers: &HeaderMap) -> bool {
     ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"]
         .iter()
         .any(|name| headers.contains_key(*name))
 }
 
-/// Passes a management command on to the functions. A page that rebinds its own name does not have the token, so who has
-/// it may come by any name, as through a public server that passes it on; with the demo keys nothing is public.
-async fn manage(gateway: &Gateway, request: Request<Body>) -> Response<Body> {
-    if gateway.for_this_machine && !is_asked_for(request.headers()) {
-        return refuse(StatusCode::MISDIRECTED_REQUEST, DEMO_KEYS);
+/// Passes a management command on to the functions. A page that rebinds its own name does not have
+/// the token, so who has it may come by any name, as through a public server that passes it on;
+/// with the demo keys nothing is public.
+async fn manage(admin: &Admin, request: Request<Body>) -> Response<Body> {
+    if admin.loopback_only && !is_asked_for(request.headers()) {
+        return Refusal::ForeignHost.response();
     }
-    if !presents(request.headers(), &gateway.access_token) {
-        gateway.refused_tokens.note(request.headers());
-        return refuse(StatusCode::UNAUTHORIZED, "Unauthorized");
+    if !presents(request.headers(), &admin.access_token) {
+        admin.token_log.note(request.headers());
+        return Refusal::NoAccessToken.response();
     }
-    match &gateway.services.edge {
-        Some(edge) => banyan_edge::management::handle(edge, request, gateway.clock.now()).await,
-        None => refuse(StatusCode::NOT_FOUND, "Functions are switched off."),
+    match &admin.edge {
+        Some(edge) => banyan_edge::management::handle(edge, request, admin.clock.now()).await,
+        None => Refusal::FunctionsOff.response(),
     }
 }
 
-/// Whether the request carries the access token; how long the comparison takes tells nothing of it.
+/// Whether the request carries the access token; the comparison takes equal time.
 fn presents(headers: &HeaderMap, token: &SecretString) -> bool {
     let presented = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let wanted = format!("Bearer {}", token.expose_secret());
     !token.expose_secret().is_empty() && bool::from(presented.ct_eq(wanted.as_bytes()))
-}
-
-/// 200 once every part answers, else 503; the body names the parts. Functions that come later keep nothing from being ready;
-/// those that the start found do until they are compiled, and the body says how many that are, and which cannot be loaded.
-/// It also says which load of the schema the data API serves, for who waits for a change of it.
-async fn ready(gateway: &Gateway) -> Response<Body> {
-    let mut parts = gateway.ready().await;
-    let Generation { begun, serving } = gateway.services.rest.generation();
-    let mut more = json!({"schema": {"begun": begun, "serving": serving}});
-    if let Some(edge) = &gateway.services.edge {
-        parts.push(("functions", edge.is_ready()));
-        more["functions_to_compile"] = edge.pending_compilations().into();
-        more["functions_broken"] = edge.broken().into();
-    }
-    readiness(parts, more)
-}
-
-/// The same for the data API, which needs no functions.
-pub(crate) async fn data_ready(gateway: &Gateway) -> Response<Body> {
-    readiness(gateway.ready().await, json!({}))
-}
-
-fn readiness(parts: Vec<(&str, bool)>, mut body: Value) -> Response<Body> {
-    let all = parts.iter().all(|(_, ready)| *ready);
-    let parts: BTreeMap<_, _> = parts.into_iter().collect();
-    body["ready"] = all.into();
-    body["parts"] = json!(parts);
-    let mut response = Response::new(full(body.to_string()));
-    if !all {
-        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    }
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
 }
 
 fn status(status: StatusCode) -> Response<Body> {
@@ -119,7 +99,7 @@ mod tests {
 
     // rows: GW-ADMIN
     #[test]
-    fn what_needs_no_token_is_not_told_through_a_public_server() {
+    fn what_needs_no_token_is_not_answered_through_a_public_server() {
         let headers = |name: &'static str| [(name.parse().unwrap(), HeaderValue::from_static("x"))];
         for name in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
             assert!(was_passed_on(&headers(name).into_iter().collect()), "{name}");

@@ -1,5 +1,5 @@
 //! How many connections there may be, in all and of one address. Requests have a bound of their own
-//! (`room.rs`), and so have sockets that a connection becomes.
+//! (`admission/`), and so have upgraded connections.
 
 use std::{
     collections::HashMap,
@@ -30,18 +30,18 @@ struct OfOne {
     most: usize,
     /// Through these come all clients, so they have no bound of their own.
     proxies: Vec<Network>,
-    held: Mutex<Held>,
+    held: Mutex<Counts>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Counts {
     by_network: HashMap<u128, usize>,
-    told: Option<Instant>,
+    last_logged: Option<Instant>,
 }
 
-/// The place of one connection, given back when it ends.
+/// The permit of one connection, given back when it ends.
 #[derive(Debug)]
-pub(crate) struct ConnectionPlace {
+pub(crate) struct ConnectionPermit {
     _all: OwnedSemaphorePermit,
     of_one: Option<(Arc<OfOne>, u128)>,
 }
@@ -52,27 +52,33 @@ impl Connections {
         Self { all: Arc::new(Semaphore::new(MOST)), of_one: None }
     }
 
+    /// So few that a test can take them all.
+    #[cfg(test)]
+    pub(crate) fn at_most(most: usize) -> Self {
+        Self { all: Arc::new(Semaphore::new(most)), of_one: None }
+    }
+
     /// At most so many of each address, but for this machine and `proxies`.
     pub(crate) fn of_each_address(most: usize, proxies: Vec<Network>) -> Self {
         let of_one = OfOne { most, proxies, held: Mutex::default() };
         Self { of_one: Some(Arc::new(of_one)), ..Self::from_anywhere() }
     }
 
-    /// A place for a connection; none when all are taken, or the address has its share.
-    pub(crate) fn place(&self, peer: &Peer) -> Option<ConnectionPlace> {
+    /// A permit for a connection; none when all are taken, or the address has its share.
+    pub(crate) fn permit(&self, peer: &Peer) -> Option<ConnectionPermit> {
         let of_one = match &self.of_one {
             Some(bound) => {
                 network(peer, &bound.proxies).map(|key| bound.take(key).then(|| (Arc::clone(bound), key)))
             }
             None => None,
         };
-        // An address without a bound takes nothing; one that has its share has no place.
+        // An address without a bound takes nothing; one that has its share has no permit.
         let of_one = match of_one {
             Some(taken) => Some(taken?),
             None => None,
         };
-        let place = Arc::clone(&self.all).try_acquire_owned();
-        place.ok().map(|all| ConnectionPlace { _all: all, of_one })
+        let permit = Arc::clone(&self.all).try_acquire_owned();
+        permit.ok().map(|all| ConnectionPermit { _all: all, of_one })
     }
 }
 
@@ -99,8 +105,8 @@ impl OfOne {
             return true;
         }
         let now = Instant::now();
-        if held.told.is_none_or(|told| now.duration_since(told) >= WINDOW) {
-            held.told = Some(now);
+        if held.last_logged.is_none_or(|last| now.duration_since(last) >= WINDOW) {
+            held.last_logged = Some(now);
             tracing::warn!(
                 most = self.most,
                 "an address holds as many connections as one may; more are closed. If many clients share it, raise server.connections_per_address in banyan.toml, or name it in auth.trusted_proxies"
@@ -117,12 +123,12 @@ impl OfOne {
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, Counts> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for ConnectionPlace {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         if let Some((bound, key)) = &self.of_one {
             bound.give_back(*key);
@@ -138,42 +144,42 @@ mod tests {
         Peer::Tcp((address.parse::<IpAddr>().unwrap(), 40_000).into())
     }
 
-    fn places(most: usize) -> Connections {
+    fn connections(most: usize) -> Connections {
         Connections::of_each_address(most, vec![Network::parse("10.0.0.0/8").unwrap()])
     }
 
     // rows: GW-CONNECTIONS
     #[test]
     fn one_address_holds_its_share_and_leaves_the_rest_to_others() {
-        let places = places(2);
-        let held: Vec<_> = (0..3).map(|_| places.place(&peer("203.0.113.7"))).collect();
-        assert_eq!(held.iter().filter(|place| place.is_some()).count(), 2);
-        assert!(places.place(&peer("203.0.113.8")).is_some());
-        assert!(places.place(&peer("::ffff:203.0.113.7")).is_none(), "the same address");
+        let connections = connections(2);
+        let held: Vec<_> = (0..3).map(|_| connections.permit(&peer("203.0.113.7"))).collect();
+        assert_eq!(held.iter().filter(|permit| permit.is_some()).count(), 2);
+        assert!(connections.permit(&peer("203.0.113.8")).is_some());
+        assert!(connections.permit(&peer("::ffff:203.0.113.7")).is_none(), "the same address");
         drop(held);
-        assert!(places.place(&peer("203.0.113.7")).is_some(), "given back");
-        assert!(places.of_one.unwrap().held().by_network.is_empty(), "nothing is kept of who is gone");
+        assert!(connections.permit(&peer("203.0.113.7")).is_some(), "given back");
+        assert!(connections.of_one.unwrap().held().by_network.is_empty(), "nothing is kept of who is gone");
     }
 
     // rows: GW-CONNECTIONS
     #[test]
     fn the_addresses_of_one_ipv6_host_count_as_one() {
-        let places = places(1);
-        let _held = places.place(&peer("2001:db8:1:2::1"));
-        assert!(places.place(&peer("2001:db8:1:2:ffff::2")).is_none());
-        assert!(places.place(&peer("2001:db8:1:3::1")).is_some());
+        let connections = connections(1);
+        let _held = connections.permit(&peer("2001:db8:1:2::1"));
+        assert!(connections.permit(&peer("2001:db8:1:2:ffff::2")).is_none());
+        assert!(connections.permit(&peer("2001:db8:1:3::1")).is_some());
     }
 
     // rows: GW-CONNECTIONS
     #[test]
     fn this_machine_and_trusted_proxies_hold_as_many_as_there_are() {
-        let places = places(1);
+        let connections = connections(1);
         for who in [peer("127.0.0.1"), peer("::1"), peer("10.1.2.3"), Peer::Unix] {
-            let held: Vec<_> = (0..50).map(|_| places.place(&who)).collect();
+            let held: Vec<_> = (0..50).map(|_| connections.permit(&who)).collect();
             assert!(held.iter().all(Option::is_some), "{who:?}");
         }
-        let all: Vec<_> = (0..MOST).map_while(|_| places.place(&Peer::Unix)).collect();
+        let all: Vec<_> = (0..MOST).map_while(|_| connections.permit(&Peer::Unix)).collect();
         assert_eq!(all.len(), MOST);
-        assert!(places.place(&Peer::Unix).is_none(), "in all there is a bound");
+        assert!(connections.permit(&Peer::Unix).is_none(), "in all there is a bound");
     }
 }

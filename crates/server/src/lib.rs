@@ -1,17 +1,78 @@
-//! Puts one listener before the services: routing, CORS, limits, request ids, metrics, the built site, orderly stop.
+//! Puts one listener before the services: routing, CORS, limits, request ids, metrics, the built
+//! site, orderly stop. README.md says how another service is mounted.
 //!
 //! Knows no SQL and no wire format of a service. `CONTRACT.md` lists what it promises.
+
+/// The data API by itself, without the gateway of a stack.
+pub mod standalone;
+
+/// The stack's public and admin listener.
+mod stack;
 
 /// Builds every service's state from the configuration.
 mod assemble;
 
-/// The stack's public and admin listener.
-mod listener;
+/// What runs beside the requests, and how it ends.
+mod background;
 
-/// One request: id, time, limits, CORS, caller, service.
+/// The services that are mounted: the one list of them.
+mod mounts;
+
+/// What the admin port answers.
+mod admin;
+
+/// Log lines about wrong access tokens.
+mod token_log;
+
+/// Whether the parts of the stack answer.
+mod readiness;
+
+/// The way of one request: id, checks, permit, caller, service, log.
 mod gateway;
 
-/// Sockets, TCP and Unix: how connections are taken, and how they stop.
+/// How many requests are answered at a time, and how much memory their bodies take.
+mod admission;
+
+/// Which web pages may use a stack with the public demo keys.
+mod foreign_pages;
+
+/// Requests that name this machine as their host.
+mod loopback_host;
+
+/// A mounted service: its policy as data, and its handler.
+mod service;
+
+/// The stack's counters and its line a request.
+mod request_log;
+
+/// What is learnt of each request once it is answered.
+mod observer;
+
+/// What is counted.
+mod metrics;
+
+/// Who says who is calling.
+mod identification;
+
+/// Which pages may read the answers of a service.
+mod cors;
+
+/// Files of a built app, from a folder or from the binary.
+mod static_files;
+
+/// What `banyan serve` asks of the functions.
+mod functions;
+
+/// Rotation of the signing keys.
+mod signing_keys;
+
+/// What listens, and how it stops.
+mod listeners;
+
+/// Connections that change their protocol.
+mod upgrades;
+
+/// Sockets, TCP and Unix: how they are opened, and how a connection is taken.
 mod sockets;
 
 /// How many connections there may be, in all and of one address.
@@ -20,44 +81,14 @@ mod connections;
 /// Requests that break the rules of HTTP.
 mod malformed;
 
-/// Request bodies that nobody reads to their end.
-mod drained;
+/// The rest of request bodies that no handler reads.
+mod lingering_close;
 
 /// Request targets with signs that should have been escaped.
 mod uri_escaping;
 
-/// The room that requests take together: places, and memory for their bodies.
-mod room;
-
-/// Which service a path belongs to.
-mod route;
-
-/// Cross-origin rules of the services.
-mod cors;
-
-/// The built single-page application.
-mod site;
-
-/// What the admin port answers.
-mod admin;
-
-/// Refused access tokens, told of once in a while.
-mod refused;
-
-/// Requests that name this machine.
-mod this_machine;
-
-/// Web pages that may use a stack with the public demo keys.
-mod pages;
-
-/// Rotation of the signing keys.
-mod signing_keys;
-
-/// What is counted.
-mod metrics;
-
-/// The data API by itself, without a gateway.
-pub mod alone;
+/// What the server itself refuses, and in which words.
+mod refusal;
 
 /// Structured log lines.
 pub mod logs;
@@ -65,33 +96,12 @@ pub mod logs;
 /// Why the server cannot start.
 mod error;
 
-pub use assemble::{Functions, Parts, stack_migrations};
+pub use assemble::Parts;
 pub use banyan_auth::{template_warnings, unreachable_hooks};
 pub use banyan_edge::trim_memory;
 pub use error::ServerError;
-pub use listener::{Addresses, Running, start};
+pub use functions::Functions;
+pub use stack::{Addresses, Running, start};
 
 /// Keeps browsers from taking an answer for something else than its `Content-Type` says.
 pub(crate) const NOSNIFF: http::HeaderValue = http::HeaderValue::from_static("nosniff");
-
-/// An error of a body on its way.
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Bodies of requests and answers, as all services take and give them.
-pub(crate) type Body = http_body_util::combinators::UnsyncBoxBody<bytes::Bytes, BoxError>;
-
-/// A body that is there at once.
-pub(crate) fn full(bytes: impl Into<bytes::Bytes>) -> Body {
-    use http_body_util::BodyExt;
-    http_body_util::Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
-}
-
-/// An answer of the server itself: `{"message": "…"}`, as the reference's gateway words it.
-pub(crate) fn refuse(status: http::StatusCode, message: &str) -> http::Response<Body> {
-    let mut response = http::Response::new(full(serde_json::json!({ "message": message }).to_string()));
-    *response.status_mut() = status;
-    let kind = http::HeaderValue::from_static("application/json; charset=utf-8");
-    response.headers_mut().insert(http::header::CONTENT_TYPE, kind);
-    response.headers_mut().insert(http::header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-    response
-}

@@ -13,13 +13,11 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::route::Route;
-
 /// One finished request, given to [`Metrics::observe`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Finished<'a> {
-    /// Who answered.
-    pub(crate) route: Route,
+    /// Name of the service.
+    pub(crate) service: &'static str,
     /// Database role of the caller, or `-` when the caller was refused.
     pub(crate) role: &'a str,
     /// HTTP status.
@@ -69,7 +67,7 @@ impl Metrics {
 
     /// Counts a finished request.
     pub(crate) fn observe(&self, finished: Finished<'_>) {
-        let service = finished.route.name();
+        let service = finished.service;
         let labels = RequestLabels { service, role: role_class(finished.role), status: finished.status };
         self.requests.get_or_create(&labels).inc();
         self.seconds.get_or_create(&ServiceLabels { service }).observe(finished.took.as_secs_f64());
@@ -117,7 +115,7 @@ mod tests {
     fn a_request_is_counted_by_service_role_and_status() {
         let metrics = Metrics::new();
         let finished =
-            Finished { route: Route::Rest, role: "anon", status: 200, took: Duration::from_millis(3) };
+            Finished { service: "rest", role: "anon", status: 200, took: Duration::from_millis(3) };
         metrics.observe(finished);
         metrics.observe(Finished { role: "made_up", ..finished });
         let text = metrics.render();

@@ -1,4 +1,5 @@
-//! An OpenID Connect provider that asks in the browser who to be. It stops when its standard input ends.
+//! An OpenID Connect provider that asks in the browser who to be. It stops when its standard input
+//! ends.
 //!
 //! Usage: `oidc_provider [PORT]`; with it, `[auth.external.google] url = "<what it prints>"`.
 

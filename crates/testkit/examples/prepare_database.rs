@@ -1,5 +1,5 @@
-//! Makes a database with the platform and every migration of `crates/*/migrations`, prints its URL, and drops it when
-//! standard input ends. `scripts/prepare-queries` checks the SQL of the crates against it.
+//! Makes a database with the platform and the schemas of all services, prints its URL, and drops it
+//! when standard input ends. `scripts/prepare-queries` checks the SQL of the crates against it.
 
 use std::io::{Read as _, Write as _};
 

@@ -12,7 +12,8 @@ pub fn with_import(import: &str) -> Vec<u8> {
     component(import, "(func (export \"handle\") (param i32 i32))")
 }
 
-/// A component of so many modules, its handler's included, each with a global of its own. It gives no answer.
+/// A component of so many modules, its handler's included, each with a global of its own. It gives
+/// no answer.
 #[must_use]
 pub fn with_modules(all: usize) -> Vec<u8> {
     let instances = "(core instance (instantiate $idle))\n".repeat(all - 1);
@@ -21,8 +22,8 @@ pub fn with_modules(all: usize) -> Vec<u8> {
     component(&import, "(func (export \"handle\") (param i32 i32))")
 }
 
-/// One that gives no answer and takes most of a second to be compiled. It is a single function, which one processor has to
-/// compile however many there are.
+/// One that gives no answer and takes most of a second to be compiled. It is a single function,
+/// which one processor has to compile however many there are.
 #[must_use]
 pub fn slow_to_compile() -> Vec<u8> {
     let step = "(local.set 0 (i32.add (i32.mul (local.get 0) (i32.load (local.get 0))) (i32.const 7)))\n";
@@ -30,7 +31,8 @@ pub fn slow_to_compile() -> Vec<u8> {
     with_module(&format!("(memory 1)\n{function}(func (export \"handle\") (param i32 i32))"))
 }
 
-/// One of half a megabyte whose only function takes gigabytes to be compiled: a thousand variables, each set here and there.
+/// One of half a megabyte whose only function takes gigabytes to be compiled: a thousand variables,
+/// each set here and there.
 #[must_use]
 pub fn huge_to_compile() -> Vec<u8> {
     const VARIABLES: usize = 1000;

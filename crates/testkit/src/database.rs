@@ -11,7 +11,8 @@ use sqlx::Connection as _;
 
 use crate::{server, template::Template};
 
-/// A database that only one test uses; it is dropped with the value. It can be used as the [`Database`] it holds.
+/// A database that only one test uses; it is dropped with the value. It can be used as the
+/// [`Database`] it holds.
 #[derive(Debug)]
 pub struct TestDatabase {
     database: Database,
@@ -48,7 +49,11 @@ impl TestDatabase {
         let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let mut admin = server::connect().await?;
         let owner = if template == Template::Bare { "" } else { "owner postgres" };
-        server::execute(&mut admin, &format!("create database {name} template {source} {owner}")).await?;
+        server::execute(
+            &mut admin,
+            &format!("create database {name} template {source} strategy file_copy {owner}"),
+        )
+        .await?;
         admin.close().await?;
         let settings = DatabaseSettings { database: name, ..server::settings().await?.clone() };
         Ok(Self { database: Database::connect(&settings).context("settings of the test server")? })

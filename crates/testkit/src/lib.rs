@@ -1,7 +1,7 @@
 //! Serves tests only: a database per test, a token for any caller.
 //!
-//! One embedded PostgreSQL serves all test processes of a checkout at once and stops with the last of them. A test's
-//! database is cloned from a template in about 0.1 s and dropped after the test.
+//! One embedded PostgreSQL serves all test processes of a checkout at once and stops with the last
+//! of them. A test's database is cloned from a template in about 0.1 s and dropped after the test.
 //!
 //! ```no_run
 //! # async fn example() {
@@ -24,7 +24,7 @@ mod template;
 /// A server that a test may kill.
 mod own_server;
 
-/// SQL files of the checkout, as the binary embeds them.
+/// Folders of the checkout.
 pub mod checkout;
 
 /// Callers, and tokens of theirs signed with the demo keys.
@@ -48,10 +48,11 @@ pub mod components;
 /// What is logged while a test looks on.
 mod written;
 
+pub use banyan_schemas::SERVICES;
 pub use caller::{caller, claims, keyring, token, user};
 pub use database::{TestDatabase, bare_database, database, platform_database};
 pub use own_server::OwnServer;
 pub use project::{config, config_with};
 pub use server::settings;
-pub use service::{Answer, Body, Call, Service};
+pub use service::{Answer, Call, Service};
 pub use written::Written;

@@ -51,8 +51,9 @@ impl OwnServer {
         &self.settings
     }
 
-    /// A second server that follows this one through archived write-ahead log: it reads along after each
-    /// `select pg_switch_wal()` here, takes no writes, and cancels at once what a change from here conflicts with.
+    /// A second server that follows this one through archived write-ahead log: it reads along after
+    /// each `select pg_switch_wal()` here, takes no writes, and cancels at once what a change from
+    /// here conflicts with.
     ///
     /// # Panics
     /// When either server cannot be started.

@@ -18,9 +18,9 @@ use sqlx::{
     postgres::{PgConnectOptions, PgSslMode},
 };
 
-/// Stops the server after the last process that used it, however that process ended: the watcher holds the lock shared
-/// for as long as its standard input, the pipe from the test process, is open. A zombie, which a container without an
-/// init process keeps for ever, counts as ended.
+/// Stops the server after the last process that used it, however that process ended: the watcher
+/// holds the lock shared for as long as its standard input, the pipe from the test process, is
+/// open. A zombie, which a container without an init process keeps for ever, counts as ended.
 const WATCHER: &str = r#"
 exec 9>>"$1"
 flock -s 9
@@ -38,7 +38,8 @@ struct Server {
     dropped: mpsc::Sender<String>,
 }
 
-/// Settings of the shared server, for its database `postgres`; the server is started when nobody did before.
+/// Settings of the shared server, for its database `postgres`; the server is started when nobody
+/// did before.
 ///
 /// # Errors
 /// When it cannot be started.
@@ -49,7 +50,8 @@ pub async fn settings() -> anyhow::Result<&'static DatabaseSettings> {
 /// Has a database dropped in the background.
 pub(crate) fn drop_later(name: String) {
     if let Some(Ok(server)) = SERVER.get() {
-        // The thread lives as long as the process; databases that it did not get to are dropped by a later run.
+        // The thread lives as long as the process; databases that it did not get to are dropped by
+        // a later run.
         let _ = server.dropped.send(name);
     }
 }
@@ -73,7 +75,8 @@ async fn server() -> anyhow::Result<&'static Server> {
     started.await?.as_ref().map_err(|message| anyhow!("the test server did not start: {message}"))
 }
 
-/// Starts a thread that owns the server's handle and drops databases; each test has a runtime of its own that ends with it.
+/// Starts a thread that owns the server's handle and drops databases; each test has a runtime of
+/// its own that ends with it.
 fn start() -> anyhow::Result<Server> {
     let (ready, started) = mpsc::channel();
     let (dropped, to_drop) = mpsc::channel();
@@ -116,8 +119,8 @@ pub(crate) fn settings_of(server: &PostgresServer) -> anyhow::Result<DatabaseSet
     Ok(settings)
 }
 
-/// Throws away what a server left that did not end by itself: test data are not flushed to the disk, so after a crash of
-/// the machine they cannot be trusted.
+/// Throws away what a server left that did not end by itself: test data are not flushed to the
+/// disk, so after a crash of the machine they cannot be trusted.
 fn forget_crashed(state: &Path) -> anyhow::Result<()> {
     let Ok(file) = std::fs::read_to_string(state.join("postgres/data/postmaster.pid")) else { return Ok(()) };
     let pid = file.lines().next().unwrap_or_default().trim();
@@ -147,13 +150,14 @@ pub(crate) fn wanted(state: PathBuf) -> anyhow::Result<PostgresSettings> {
     })
 }
 
-/// Where the server's data lie: the folder that `BANYAN_TEST_DATA` names, which `scripts/test` makes in memory, or that of the
-/// cache.
+/// Where the server's data lie: the folder that `BANYAN_TEST_DATA` names, which `scripts/test`
+/// makes in memory, or that of the cache.
 fn data_folder() -> anyhow::Result<PathBuf> {
     Environment::of_process().get("BANYAN_TEST_DATA").map_or_else(folder, |folder| Ok(PathBuf::from(folder)))
 }
 
-/// `tmp/` of the target folder, or a folder of `/var/tmp` where the server's user could not enter that.
+/// `tmp/` of the target folder, or a folder of `/var/tmp` where the server's user could not enter
+/// that.
 fn folder() -> anyhow::Result<PathBuf> {
     let program = std::env::current_exe()?;
     let target = program

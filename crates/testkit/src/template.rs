@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use banyan_db::{Database, DatabaseSettings, Login, migrations, platform};
+use banyan_schemas::SERVICES;
 use sha2::{Digest, Sha256};
 use sqlx::{Connection as _, Executor as _};
 use tokio::sync::OnceCell;
@@ -65,10 +66,10 @@ async fn fill(template: Template) -> anyhow::Result<()> {
         Template::Platform | Template::Bare => crate::config(),
     };
     platform::bootstrap(&database, &config).await.context("the platform")?;
-    for service in checkout::services()? {
-        migrations::stack(&database, &service.name, service.owner, &service.migrations)
+    for schema in SERVICES {
+        migrations::stack(&database, schema)
             .await
-            .with_context(|| format!("migrations of {}", service.name))?;
+            .with_context(|| format!("migrations of {}", schema.name))?;
     }
     if template == Template::Product {
         let folder = checkout::product_migrations();
@@ -85,20 +86,18 @@ async fn fill(template: Template) -> anyhow::Result<()> {
 
 /// Of everything a template is made from.
 fn fingerprint(template: Template) -> anyhow::Result<String> {
-    let crates = checkout::root().join("crates");
-    let mut files = checkout::entries(&crates.join("db/src/platform"))?;
-    for folder in checkout::entries(&crates)?.into_iter().filter(|path| path.is_dir()) {
-        files.extend(checkout::entries(&folder.join("migrations"))?);
-    }
+    let mut files = checkout::entries(&checkout::root().join("crates/db/src/platform"))?;
     if template == Template::Product {
         files.extend(checkout::entries(&checkout::product_migrations())?);
     }
     let mut hash = Sha256::new();
     // Two kinds of templates have the same files where the product has none.
     hash.update(format!("{template:?} with closed tables of the product"));
+    // Who owns what is part of it.
+    hash.update(format!("{SERVICES:?}"));
     for file in files {
         hash.update(file.file_name().unwrap_or_default().as_encoded_bytes());
         hash.update(std::fs::read(&file)?);
     }
-    Ok(hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(&hash.finalize()[..8]))
 }

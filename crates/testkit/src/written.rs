@@ -11,8 +11,8 @@ use tracing::{
 };
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Where one alone listens, a line that another thread comes to first is asked of that thread, which does not listen, and is never
-/// written again. So there is always another.
+/// Where one alone listens, a line that another thread comes to first is asked of that thread,
+/// which does not listen, and is never written again. So there is always another.
 static ANOTHER: LazyLock<Dispatch> =
     LazyLock::new(|| Dispatch::new(tracing_subscriber::fmt().with_writer(io::sink).finish()));
 

@@ -7,13 +7,13 @@ use crate::parts::{Check, Qa};
 /// Tolerance: half a percent, and rounding to zero.
 const TOLERANCE: f64 = 0.005;
 
-/// Repeats the sums behind answers and says what is wrong with each that is; the value must also stand
-/// in the answer's text.
+/// Repeats the sums behind answers and says what is wrong with each that is; the value must also
+/// stand in the answer's text.
 pub fn check_all<'a>(questions: impl Iterator<Item = &'a Qa>) -> Vec<String> {
     questions.filter_map(|qa| check_one(qa.check.as_ref()?, &qa.a)).collect()
 }
 
-/// What is wrong with one sum, if anything.
+/// Problem of one sum, if there is one.
 pub fn check_one(check: &Check, answer: &str) -> Option<String> {
     let Some(value) = evaluate(&check.expression) else {
         return Some(format!("the expression “{}” cannot be evaluated", check.expression));
@@ -30,7 +30,8 @@ fn close(one: f64, other: f64) -> bool {
     (one - other).abs() <= TOLERANCE * one.abs().max(other.abs()).max(1e-9)
 }
 
-/// What the expressions behind the last equals sign come to, as `10√3`, `3 × 10⁸`, `6⅔` or `3 1/2`.
+/// Values of the expressions behind the last equals sign, such as `10√3`, `3 × 10⁸`, `6⅔` or
+/// `3 1/2`.
 fn results(answer: &str) -> Vec<f64> {
     let last = answer.rsplit(['=', '≈']).next().unwrap_or_default();
     let is_of_sum = |c: char| c.is_ascii_digit() || " .,+-−×·÷/^√()⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾".contains(c);
@@ -92,8 +93,8 @@ fn numbers(text: &str) -> Vec<f64> {
     found
 }
 
-/// The value of an expression as it is written in school, `2√3 + (1/2)²`, with or without grouping; nothing
-/// when it is no expression or its value is not finite.
+/// The value of an expression as it is written in school, `2√3 + (1/2)²`, with or without grouping;
+/// nothing when it is no expression or its value is not finite.
 pub fn evaluate(expression: &str) -> Option<f64> {
     let normal = plain(expression);
     let mut parser = Parser { rest: normal.trim(), depth: 0 };

@@ -1,6 +1,6 @@
-//! What the generate functions know without a model (SPECIFICATION.md GEN-11): subjects, chapters
-//! and what is true about them. It holds no request, no layout and no function's business; it opens
-//! nothing and asks nobody.
+//! Knowledge of the generate functions without a model (SPECIFICATION.md GEN-11): subjects,
+//! chapters and facts. It knows no request, no layout and no function; it opens nothing and calls
+//! nobody.
 
 /// Subject families, board conventions, age bands.
 pub mod subjects;

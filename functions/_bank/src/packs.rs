@@ -1,4 +1,5 @@
-//! Chapter packs (K2): what is known about one chapter, written for this product and tested fact by fact.
+//! Chapter packs (K2): what is known about one chapter, written for this product and tested fact by
+//! fact.
 
 use banyan_functions::script::Language;
 use serde::Deserialize;
@@ -7,7 +8,7 @@ use crate::catalogue;
 use crate::data::{self, deflated};
 use crate::parts::{AssessmentItem, Check, Differentiation, Link, Misconception, Outcome, Qa, Term};
 
-/// What is known about a chapter.
+/// Knowledge about a chapter.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pack {
@@ -21,7 +22,7 @@ pub struct Pack {
     pub source: String,
     /// Learning outcomes.
     pub outcomes: Vec<Outcome>,
-    /// What was taught before.
+    /// Prior knowledge.
     pub prior_knowledge: Vec<String>,
     /// Questions that show whether it is there.
     pub diagnostic: Vec<Qa>,
@@ -33,7 +34,7 @@ pub struct Pack {
     pub facts: Vec<Fact>,
     /// Common errors.
     pub misconceptions: Vec<Misconception>,
-    /// Which facts, terms and common errors tell one another.
+    /// Facts, terms and common errors that reveal one another.
     #[serde(default)]
     pub overlaps: Vec<Overlap>,
     /// Activities.
@@ -64,7 +65,7 @@ impl Pack {
         self.facts.iter().filter(|fact| fact.subtopic == subtopic).collect()
     }
 
-    /// Whether what one of two terms means is true of the other, too.
+    /// Returns whether the meaning of one term is also true of the other.
     pub fn are_of_a_kind(&self, one: &Term, other: &Term) -> bool {
         let is_a = |one: &Term, other: &Term| {
             one.kind_of.iter().any(|no| self.terms.get(no - 1).is_some_and(|term| term.term == other.term))
@@ -72,8 +73,8 @@ impl Pack {
         is_a(one, other) || is_a(other, one)
     }
 
-    /// Items that test the outcomes: the pack's own, or its facts, since without own items there is an
-    /// outcome for every sub-topic.
+    /// Items that test the outcomes: the pack's own, or its facts, since without own items there is
+    /// an outcome for every sub-topic.
     pub fn test_items(&self) -> Vec<AssessmentItem> {
         if !self.assessment.is_empty() {
             return self.assessment.clone();
@@ -118,14 +119,14 @@ pub struct Lesson {
 /// A phase of a sub-topic.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Step {
-    /// What the teacher does.
+    /// The teacher's part.
     pub teacher: String,
-    /// What the pupils do.
+    /// The pupils' part.
     pub pupils: String,
     /// Questions to ask.
     #[serde(default)]
     pub questions: Vec<Qa>,
-    /// What is written on the board.
+    /// Text on the board.
     #[serde(default)]
     pub board: String,
 }
@@ -155,8 +156,8 @@ pub struct Fact {
     pub about: Option<usize>,
 }
 
-/// What tells one another: who is asked for one of these, or reads it, knows the others. Numbers from 1, in the order of the
-/// pack.
+/// Parts that reveal one another: a pupil who reads one knows the others. Numbers from 1, in the
+/// order of the pack.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Overlap {
@@ -177,7 +178,7 @@ impl Overlap {
     }
 }
 
-/// What can be asked of a pack, by its number from 1.
+/// Parts of a pack that can be asked for, by number from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// A fact, in whatever form.
@@ -192,7 +193,8 @@ pub enum Part {
 pub const BLANK: &str = "________";
 
 impl Fact {
-    /// The true statement with its word left out; nothing when the word also stands elsewhere in it (V09).
+    /// The true statement with its word left out; nothing when the word also stands elsewhere in it
+    /// (V09).
     pub fn with_blank(&self) -> Option<String> {
         let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let around = |at: usize| (&self.right[..at], &self.right[at + self.blank.len()..]);
@@ -216,13 +218,14 @@ pub struct Activity {
     pub title: String,
     /// How it goes.
     pub text: String,
-    /// What the pupils do in it.
+    /// The pupils' work in it.
     #[serde(default)]
     pub pupils: String,
-    /// What it needs, by its name; an activity without is told in words only, and has none of what follows.
+    /// Materials of the activity, by name. An activity without materials has only its text, and
+    /// none of the fields below.
     #[serde(default)]
     pub materials: Vec<String>,
-    /// What is done after what the text says, step by step.
+    /// Does the steps of the text, one by one.
     #[serde(default)]
     pub steps: Vec<String>,
     /// Heads of the table that pupils fill; the subject's stand in.
@@ -242,8 +245,8 @@ pub struct Activity {
 /// A pack's name and its text, deflated by the build script.
 type File = (&'static str, &'static [u8]);
 
-/// The files of one language by name, `<subject>-<class>-<title>`. Another language is a folder beside
-/// `en` with the same names.
+/// The files of one language by name, `<subject>-<class>-<title>`. Another language is a folder
+/// beside `en` with the same names.
 macro_rules! packs {
     ($language:literal: $($name:literal),* $(,)?) => {
         &[$(($name, deflated!("packs/", $language, "/", $name, ".json"))),*]

@@ -74,8 +74,9 @@ pub struct Term {
 }
 
 impl Term {
-    /// The meaning as a question may print it that asks for the term: without the clauses that name the term, its
-    /// symbol or its abbreviation. Nothing where the first clause does, since the others do not stand alone.
+    /// The meaning as a question may print it that asks for the term: without the clauses that name
+    /// the term, its symbol or its abbreviation. Nothing where the first clause does, since the
+    /// others do not stand alone.
     pub fn description(&self) -> Option<String> {
         let mut clauses = self.meaning.split("; ");
         let first = clauses.next().filter(|clause| !self.is_named_in(clause))?;
@@ -87,7 +88,8 @@ impl Term {
         Some(clauses.fold(first.to_owned(), longer))
     }
 
-    /// Whether a text gives the term away: by what stands in its brackets, or by all words of its name.
+    /// Returns whether a text reveals the term: by the text in its brackets, or by all words of its
+    /// name.
     pub fn is_named_in(&self, text: &str) -> bool {
         let (name, symbol) = match self.term.split_once(" (") {
             Some((name, rest)) => (name, rest.split(')').next()),

@@ -1,4 +1,4 @@
-//! Which kind of lesson a subject makes, and how its periods run (SPECIFICATION.md DOM-2.2,
+//! The kind of lesson of a subject, and the course of its periods (SPECIFICATION.md DOM-2.2,
 //! DOM-2.3).
 
 /// A family of subjects whose lessons run alike.
@@ -102,7 +102,8 @@ impl Family {
 /// How the steps of a lesson are named on a board's own plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Convention {
-    /// Engage, explore, explain, elaborate, evaluate; neutral, and what CBSE and many states expect.
+    /// Engage, explore, explain, elaborate, evaluate; neutral, and what CBSE and many states
+    /// expect.
     FiveE,
     /// Introduction, presentation and so on: CISCE, and the Hindi-medium state boards.
     Herbartian,

@@ -1,5 +1,6 @@
-//! Tasks that are true for any chapter of their kind (K1), by language: `{chapter}` is its title, `{n}` how many points
-//! are asked for. A story is read otherwise than a chapter of science, and Classes 1 and 2 draw, show and tell.
+//! Tasks that are true for any chapter of their kind (K1), by language: `{chapter}` is its title,
+//! `{n}` how many points are asked for. A story is read otherwise than a chapter of science, and
+//! Classes 1 and 2 draw, show and tell.
 
 use banyan_functions::script::Language;
 use banyan_functions::words::fill;
@@ -43,16 +44,16 @@ pub struct Task<'a> {
     text: &'a str,
     /// The same for a single point.
     one: &'a str,
-    /// What it asks of the pupil's mind.
+    /// The thinking that it asks of the pupil.
     pub mind: Mind,
     /// What the pupil hands in.
     pub work: Work,
-    /// What of a chapter pack answers it.
+    /// Parts of a chapter pack that answer it.
     pub key: Option<Key>,
 }
 
 impl Task<'_> {
-    /// What it says when it asks for so many points about a chapter or a part of it.
+    /// Its text for so many points about a chapter or a part of it.
     pub fn asking(&self, about: &str, points: usize) -> String {
         match points {
             1 => fill(self.one, &[("chapter", about)]),
@@ -61,7 +62,7 @@ impl Task<'_> {
     }
 }
 
-/// What a task asks of the pupil's mind.
+/// The thinking that a task asks of the pupil.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mind {
     /// To know.
@@ -91,7 +92,7 @@ pub enum Work {
     Aloud,
 }
 
-/// What of a chapter pack answers a task.
+/// Parts of a chapter pack that answer a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     /// Terms with their meanings.

@@ -1,12 +1,12 @@
-//! Units of answers: whether the answer to a numerical question has one, and one of what was asked for (V15). English and Hindi
-//! are judged, where a quantity is a word of its own.
+//! Units of answers: whether the answer to a numerical question has one, and one of what was asked
+//! for (V15). English and Hindi are judged, where a quantity is a word of its own.
 
 use std::cmp::Reverse;
 
 use banyan_functions::script::Language;
 
-/// A quantity as questions name it, and the units of its answers. One without units cannot be judged: it only keeps
-/// a shorter name from being found in it (`refractive index`, `rate`).
+/// A quantity as questions name it, and the units of its answers. One without units cannot be
+/// judged: it only keeps a shorter name from being found in it (`refractive index`, `rate`).
 struct Quantity {
     names: &'static [&'static str],
     units: &'static [&'static str],
@@ -221,7 +221,7 @@ const BARE: &[&str] = &[
     "गुना",
 ];
 
-/// What stands behind a number.
+/// The text behind a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Behind {
     Nothing,
@@ -229,12 +229,13 @@ enum Behind {
     Word,
 }
 
-/// What is wrong with the unit of an answer; nothing where the question names no quantity of the table, or the answer
+/// Problem of an answer's unit. None if the question names no quantity of the table, or the answer
 /// no number.
 ///
-/// Marathi, Gujarati, Telugu and Kannada write cases on to the noun, so that a quantity that is given may stand there as in the
-/// dictionary while the one that is asked for does not: which is asked for cannot be told by words. And Devanagari letters
-/// are not Hindi: कोण is an angle there, and in Marathi it asks who.
+/// Marathi, Gujarati, Telugu and Kannada write cases on to the noun, so that a quantity that is
+/// given may stand there as in the dictionary while the one that is asked for does not: which is
+/// asked for cannot be told by words. And Devanagari letters are not Hindi: कोण is an angle there,
+/// and in Marathi it asks who.
 pub fn fault(question: &str, answer: &str, language: Language) -> Option<String> {
     if !matches!(language, Language::English | Language::Hindi) {
         return None;
@@ -276,7 +277,8 @@ fn is_time_of_day(answer: &str) -> bool {
     })
 }
 
-/// The last sentence that asks for something, in an Indian language the last sentence, from the word that asks.
+/// The last sentence that asks for something, in an Indian language the last sentence, from the
+/// word that asks.
 fn asking(question: &str) -> Option<String> {
     // Brackets hold data and hints.
     let question = without_brackets(question);
@@ -329,8 +331,8 @@ fn sentences(text: &str) -> Vec<&str> {
     all
 }
 
-/// The quantity that is asked for: the first behind the word that asks in English; in the Indian languages, whose verb
-/// comes last, the last one. Of two names at one place the longer.
+/// The quantity that is asked for: the first behind the word that asks in English; in the Indian
+/// languages, whose verb comes last, the last one. Of two names at one place the longer.
 fn asked(clause: &str) -> Option<&'static Quantity> {
     let lower = clause.to_ascii_lowercase();
     let clause = lower.as_str();
@@ -340,7 +342,7 @@ fn asked(clause: &str) -> Option<&'static Quantity> {
     let named = |quantity: &'static Quantity| {
         quantity.names.iter().filter_map(move |name| {
             let rank = match name.is_ascii() {
-                // What something costs is money, whatever it is.
+                // A price is money, whatever is sold.
                 true if *name == "cost" => place(clause, name).map(|_| 0)?,
                 true => place(clause, name)?,
                 false => clause.len() - places(clause, name).last()?,
@@ -361,7 +363,7 @@ fn names_unit(clause: &str, asked: &Quantity) -> bool {
     words.windows(2).any(|pair| pair[0] == "in" && asked.units.contains(&unit(pair[1]).as_str()))
 }
 
-/// Where a text first has a word or several as words of their own.
+/// Position where a text first contains these words as whole words.
 fn place(text: &str, words: &str) -> Option<usize> {
     places(text, words).next()
 }
@@ -374,7 +376,7 @@ fn places<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a
     })
 }
 
-/// What stands behind every number of a text.
+/// The text behind every number.
 fn behind_numbers(text: &str) -> Vec<Behind> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -415,7 +417,8 @@ fn is_known(unit: &str) -> bool {
     QUANTITIES.iter().any(|quantity| quantity.units.contains(&unit))
 }
 
-/// A unit in the one form that the table has: `metres per second`, `m s^-1` and `m/s` are less different than they look.
+/// A unit in the one form that the table has: `metres per second`, `m s^-1` and `m/s` are less
+/// different than they look.
 fn unit(written: &str) -> String {
     let written = written.trim_end_matches([',', ';', '.', ')', ':', '?', '!']);
     let plain = written.replace(" per ", "/").replace(['·', '-'], " ").replace("^2", "²").replace("^3", "³");

@@ -1,4 +1,5 @@
-//! Calls to the project's own auth API: who a token belongs to, and accounts by the admin's right.
+//! Calls the project's own auth API: finds the user of a token, and manages accounts as an
+//! administrator.
 
 use std::{fmt, time::Duration};
 
@@ -35,21 +36,21 @@ pub struct Account {
     /// When the user last signed in.
     #[serde(default)]
     pub last_sign_in_at: Option<String>,
-    /// What only the service may write.
+    /// Metadata that only the service may write.
     #[serde(default)]
     pub app_metadata: Value,
-    /// What the user may write, so nothing to trust.
+    /// Metadata that the user may write. Do not trust it.
     #[serde(default)]
     pub user_metadata: Value,
 }
 
-/// What is to be changed of an account; what is nothing stays.
+/// Changes of an account. Fields that are none stay as they are.
 #[derive(Clone, Default, Serialize)]
 pub struct AccountChange {
     /// Another e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Whether the address counts as confirmed.
+    /// `true`: the address counts as confirmed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_confirm: Option<bool>,
     /// Another password.
@@ -61,12 +62,12 @@ pub struct AccountChange {
     /// Members that are set; those left out stay, `null` takes one away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_metadata: Option<Value>,
-    /// The same for what the user may write.
+    /// Metadata that the user may write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_metadata: Option<Value>,
 }
 
-/// Without the password, and without what is written about somebody.
+/// Omits the password and the metadata.
 impl fmt::Debug for AccountChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AccountChange").finish_non_exhaustive()
@@ -81,7 +82,8 @@ pub struct AuthClient<'a, T> {
 }
 
 impl<'a, T: Transport> AuthClient<'a, T> {
-    /// As `service_role`, with address and key from the environment: for all calls but [`Self::user`].
+    /// A client with the right of `service_role`; address and key come from the environment. For
+    /// all calls but [`Self::user`].
     ///
     /// # Errors
     /// [`ApiError::NotConfigured`] when one of them is missing.
@@ -89,7 +91,7 @@ impl<'a, T: Transport> AuthClient<'a, T> {
         Ok(Self { transport, access: Access::service(env)? })
     }
 
-    /// As whoever called the function: for [`Self::user`].
+    /// A client with the caller's token, for [`Self::user`].
     ///
     /// # Errors
     /// [`ApiError::NotConfigured`] when address or key is missing.
@@ -97,8 +99,9 @@ impl<'a, T: Transport> AuthClient<'a, T> {
         Ok(Self { transport, access: Access::caller(env, headers)? })
     }
 
-    /// The account behind the caller's token as it is now; nothing where there is none, as for an API key, or where the
-    /// session has ended. [`crate::caller::user`] asks nobody, and knows less.
+    /// The account behind the caller's token as it is now; nothing where there is none, as for an
+    /// API key, or where the session has ended. [`crate::caller::user`] asks nobody, and knows
+    /// less.
     ///
     /// # Errors
     /// See [`ApiError`].

@@ -1,8 +1,8 @@
-//! Who is calling. With `verify_jwt = true` the host verifies the token before the function runs,
-//! and names who it is of in a header that no client can set. A caller is read from there alone:
-//! what `Authorization` holds is never decoded here, so without that setting there is no caller,
-//! and [`crate::auth`] has to be asked. A key is compared with those of the project, which needs no
-//! host.
+//! The caller of a function. With `verify_jwt = true` the host verifies the token before the
+//! function runs, and names its user in a header that no client can set. A caller is read only from
+//! that header; the token in `Authorization` is never decoded here. Without that setting there is
+//! no caller, and [`crate::auth`] has to be asked. A key is compared with those of the project,
+//! which needs no host.
 
 use std::collections::BTreeMap;
 
@@ -50,8 +50,9 @@ pub fn user(headers: &HeaderMap) -> Result<User, Refusal> {
     }
 }
 
-/// Lets only the service role pass: schedules and other parts of the stack. It is told by a secret key of the project as
-/// the token, or in the header `apikey` where no token is sent; other tokens of this role are not taken.
+/// Accepts only the service role: schedules and other parts of the stack. It is recognised by a
+/// secret key of the project as the token, or in the header `apikey` if no token is sent. Other
+/// tokens of this role are refused.
 ///
 /// # Errors
 /// [`Refusal::Unauthenticated`] without any, [`Refusal::Forbidden`] for another one.
@@ -61,8 +62,8 @@ pub fn require_service_role(headers: &HeaderMap, env: &Env) -> Result<(), Refusa
     if is_secret { Ok(()) } else { Err(Refusal::Forbidden) }
 }
 
-/// Lets pass whoever sends a key of the project, publishable or secret, in the header `apikey`, as supabase-js does, or
-/// without that header as the token, as schedules do.
+/// Accepts callers with a key of the project, publishable or secret: in the header `apikey`, as
+/// supabase-js sends it, or without that header as the token, as schedules send it.
 ///
 /// # Errors
 /// [`Refusal::NoKey`] for anybody else.
@@ -73,7 +74,7 @@ pub fn require_key(headers: &HeaderMap, env: &Env) -> Result<(), Refusal> {
     if is_known { Ok(()) } else { Err(Refusal::NoKey) }
 }
 
-/// Whether this is the key in one variable, or one of those in another, which has them by name.
+/// Returns whether this is the key in one variable, or one of the named keys in another.
 fn is_key(sent: &str, env: &Env, alone: &str, named: &str) -> bool {
     let named = env.get(named).and_then(|keys| serde_json::from_str::<BTreeMap<String, String>>(keys).ok());
     let named = named.into_iter().flat_map(BTreeMap::into_values);
@@ -81,7 +82,7 @@ fn is_key(sent: &str, env: &Env, alone: &str, named: &str) -> bool {
     all.filter(|known| !known.is_empty()).any(|known| is_same(known.as_bytes(), sent.as_bytes()))
 }
 
-/// Looks at every byte, so that the time it takes tells nothing of the key.
+/// Compares every byte, so that the time reveals nothing about the key.
 fn is_same(known: &[u8], sent: &[u8]) -> bool {
     known.len() == sent.len() && known.iter().zip(sent).fold(0, |different, (a, b)| different | (a ^ b)) == 0
 }
@@ -100,7 +101,7 @@ fn claims(headers: &HeaderMap) -> Option<Claims> {
     serde_json::from_slice(headers.get(HEADER)?.as_bytes()).ok()
 }
 
-/// Whether a text has the form of a UUID.
+/// Returns whether a text has the form of a UUID.
 pub(crate) fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_the_project_and_nothing_else_opens_the_door() {
+    fn a_key_of_the_project_and_nothing_else_is_accepted() {
         let keys = r#"{"default":"sb_publishable_a"}"#;
         let env = Env::from([("SUPABASE_ANON_KEY", "anon"), ("SUPABASE_PUBLISHABLE_KEYS", keys)]);
         let ask = |key: &str| require_key(&sent("apikey", key), &env);

@@ -14,8 +14,9 @@ impl fmt::Debug for Env {
 }
 
 impl Env {
-    /// The process's environment, which in a guest holds only what the host put there. It is read once somebody asks, since a
-    /// function that does not ask is done sooner than all variables are copied.
+    /// The process's environment, which in a guest holds only what the host put there. It is read
+    /// once somebody asks, since a function that does not ask is done sooner than all variables are
+    /// copied.
     pub fn read() -> Self {
         Self(OnceLock::new())
     }
@@ -35,7 +36,8 @@ impl Env {
         self.get(name)?.parse().ok()
     }
 
-    /// Whether `name` says yes (`true`, `1`, `yes`, `on`); `default` when it is absent.
+    /// Returns whether the value of `name` means yes (`true`, `1`, `yes`, `on`), or `default` if it
+    /// is absent.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         match self.get(name) {
             Some(value) => ["true", "1", "yes", "on"].contains(&value.to_ascii_lowercase().as_str()),

@@ -24,8 +24,8 @@ pub trait Failure {
 
 /// Why a call is not answered with a result, in the cases that every function has.
 ///
-/// The wire form is `{ "error": sentence, "code": word, "requestId": id }`, for an invalid request also `fields`: field
-/// name to sentence.
+/// The wire form is `{ "error": sentence, "code": word, "requestId": id }`, for an invalid request
+/// also `fields`: field name to sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Nobody is behind the call who may be.
@@ -112,8 +112,8 @@ impl Failure for Refusal {
     }
 }
 
-/// A part of the stack that cannot be asked, or gives no answer that makes sense, means "busy", and the log has the cause; its own
-/// limit is passed on.
+/// A part of the stack that cannot be asked, or gives no answer that makes sense, means "busy", and
+/// the log has the cause; its own limit is passed on.
 impl From<ApiError> for Refusal {
     fn from(error: ApiError) -> Self {
         match error {
@@ -139,7 +139,8 @@ impl From<ModelError> for Refusal {
     }
 }
 
-/// What the caller is told says nothing of the cause, so the log does: a name that was mistyped looks like a busy service else.
+/// The caller does not learn the cause, so the log has it. Otherwise a mistyped name would look
+/// like a busy service.
 fn busy(what: &str, error: &impl std::fmt::Display) -> Refusal {
     log::error(what, &json!({ "reason": error.to_string() }));
     Refusal::Busy

@@ -1,15 +1,15 @@
-//! What any edge function needs: the door it is called through, and the clients it calls out with. A function is typed
-//! input to typed output; everything that touches the outside world (network, clock, environment) comes in as an argument,
-//! so that the same code runs in a WebAssembly guest and in `cargo test` on the host.
+//! Code that any edge function needs: the handler that calls it, and clients for its own calls. A
+//! function turns typed input into typed output. The outside world (network, clock, environment) is
+//! an argument, so the same code runs in a WebAssembly guest and in `cargo test` on the host.
 
 /// Why a call is not answered with a result.
 pub mod error;
 
-/// Who is calling.
+/// The caller of a function.
 pub mod caller;
 
 /// Methods, CORS, bodies and answers: from an HTTP request to a handler and back.
-pub mod door;
+pub mod handler;
 
 /// The environment as one value.
 pub mod env;
@@ -20,7 +20,7 @@ pub mod log;
 /// The world outside as a trait: requests, sleeping, the monotonic clock, jitter.
 pub mod transport;
 
-/// The project's own APIs: whom a call speaks for, and what can go wrong.
+/// Calls to the project's own APIs: their addresses, keys and errors.
 pub mod project;
 
 /// Calls to the project's own REST API.
@@ -48,6 +48,7 @@ pub use futures_util;
 /// Requests, answers and headers, as this crate takes and gives them.
 pub use http;
 
-/// What waits in WebAssembly: bodies in pieces, the HTTP client, timers and tasks, in the one version that the door is made for.
+/// Code that waits in WebAssembly: streamed bodies, the HTTP client, timers and tasks, in the one
+/// version that the handler needs.
 #[cfg(target_arch = "wasm32")]
 pub use wstd;

@@ -1,10 +1,12 @@
-//! Log lines. What a function writes to its standard output reaches the stack's log: `banyan functions logs` shows it.
+//! Log lines. What a function writes to its standard output reaches the stack's log:
+//! `banyan functions logs` shows it.
 
 use std::io::Write as _;
 
 use serde_json::Value;
 
-/// Writes one line at level info: a message that reads alone, and its dotted fields, or `Value::Null` where it has none.
+/// Writes one line at level info: a message that reads alone, and its dotted fields, or
+/// `Value::Null` where it has none.
 ///
 /// Never give it text of a request, of a prompt or of a model's answer.
 pub fn info(message: &str, fields: &Value) {

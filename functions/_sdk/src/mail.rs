@@ -49,7 +49,7 @@ pub struct Mail {
     pub subject: String,
     /// The plain text.
     pub text: String,
-    /// The same in HTML, where there is one.
+    /// The text in HTML, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
     /// Files, at most 10 MB together.
@@ -95,8 +95,9 @@ impl<'a, T: Transport> MailClient<'a, T> {
         Ok(Self { transport, access })
     }
 
-    /// Hands a message over and gives its id. It is sent later, and once; a failure here means it was not taken, or that
-    /// nobody knows, in which case the same `idempotency_key` makes a second try safe.
+    /// Hands a message over and gives its id. It is sent later, and once; a failure here means it
+    /// was not taken, or that nobody knows, in which case the same `idempotency_key` makes a second
+    /// try safe.
     ///
     /// # Errors
     /// See [`MailError`].

@@ -1,4 +1,4 @@
-//! The project's own APIs: where they are, whom a call speaks for, and what can go wrong.
+//! Calls to the project's own APIs: their addresses, keys and errors.
 
 use std::{fmt, time::Duration};
 
@@ -31,7 +31,8 @@ pub enum ApiError {
     Status {
         /// The HTTP status, or that of the body where the service says it there.
         status: StatusCode,
-        /// The error code of the body, such as `PGRST202`, `42501`, `user_not_found` or `NoSuchKey`.
+        /// The error code of the body, such as `PGRST202`, `42501`, `user_not_found` or
+        /// `NoSuchKey`.
         code: String,
     },
     /// A success that is not what was agreed.
@@ -40,7 +41,8 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// Whether the service said that what was asked for is not there, or not for this caller to see.
+    /// Returns whether the service said that the resource does not exist, or that this caller may
+    /// not see it.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Status { status, .. } if *status == StatusCode::NOT_FOUND)
     }
@@ -54,7 +56,7 @@ pub struct Access {
     authorization: String,
 }
 
-/// Without key and token.
+/// Omits key and token.
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Access").field("base", &self.base).finish_non_exhaustive()
@@ -62,7 +64,8 @@ impl fmt::Debug for Access {
 }
 
 impl Access {
-    /// As `service_role`: row-level security does not hold a call back, so the function itself judges who may what.
+    /// Access as `service_role`: row-level security is bypassed, so the function itself checks
+    /// permissions.
     ///
     /// # Errors
     /// [`ApiError::NotConfigured`] when the environment lacks address or key.
@@ -71,8 +74,8 @@ impl Access {
         Self::of(env, key, format!("Bearer {key}"))
     }
 
-    /// As whoever called the function, by the token in its headers: they see and change what they may without it. Without
-    /// a token as `anon`.
+    /// Access with the token in the caller's headers: the function may see and change only what the
+    /// caller may. Without a token the access is that of `anon`.
     ///
     /// # Errors
     /// [`ApiError::NotConfigured`] when the environment lacks address or key.
@@ -140,7 +143,7 @@ pub(crate) struct Allowance {
     pub(crate) time: Duration,
     /// Bytes of the answer.
     pub(crate) answer: usize,
-    /// Whether the body of a refusal has its true status, as storage's has.
+    /// Returns whether the body of a refusal holds its true status, as storage's does.
     pub(crate) status_in_body: bool,
 }
 
@@ -153,7 +156,7 @@ pub(crate) async fn send<T: Transport>(
     within(transport, allowance.time, exchange(transport, request, allowance)).await?
 }
 
-/// The same for an answer that is JSON; an answer without a body is `null`.
+/// Sends a request and reads JSON; an answer without a body is `null`.
 pub(crate) async fn send_for_json<T: Transport>(
     transport: &T,
     request: Request<Vec<u8>>,
@@ -181,7 +184,7 @@ async fn exchange<T: Transport>(
     }
 }
 
-/// What a service refused. Auth says its code in `error_code`.
+/// Reads the refusal of a service. Auth has its code in `error_code`.
 fn refusal<B>(response: &Response<B>, body: &[u8], status_in_body: bool) -> ApiError {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let told = body["statusCode"].as_str().filter(|_| status_in_body);
@@ -244,7 +247,8 @@ mod tests {
         ]);
         let headers = HeaderMap::from_iter([(http::header::AUTHORIZATION, "hidden-token".parse().unwrap())]);
         let body = Some(b"hidden body".to_vec());
-        let incoming = crate::door::Incoming { method: Method::POST, headers: headers.clone(), body };
+        let incoming =
+            crate::handler::IncomingRequest { method: Method::POST, headers: headers.clone(), body };
         let told = format!(
             "{env:?} {incoming:?} {:?} {:?} {:?} {:?}",
             crate::mail::MailClient::from_env(&Nothing, &env).unwrap(),

@@ -1,7 +1,9 @@
 //! Calls to the project's own REST API: rows of tables and views, and SQL functions.
 //!
-//! A query is PostgREST's, name by name: `&[("select", "id,title"), ("grade", "eq.5"), ("order", "title")]`. After `eq.` and its
-//! like a value ends with its parameter. Inside `in.(…)`, `or` and `and` a stranger's text goes through [`quoted`].
+//! A query is PostgREST's, name by name:
+//! `&[("select", "id,title"), ("grade", "eq.5"), ("order", "title")]`. After `eq.` and its like a
+//! value ends with its parameter. Inside `in.(…)`, `or` and `and` a stranger's text goes through
+//! [`quoted`].
 
 use std::time::Duration;
 
@@ -19,7 +21,7 @@ const CALL: Allowance =
 
 const JSON: &str = "application/json";
 
-/// Longest query in bytes; what is longer asks for a filter of another kind, or for an SQL function.
+/// Longest query in bytes. A longer one needs another kind of filter, or an SQL function.
 const LONGEST_QUERY: usize = 32 * 1024;
 
 /// Parts of a query that shape what comes back and choose no rows.
@@ -33,7 +35,7 @@ pub struct RestClient<'a, T> {
 }
 
 impl<'a, T: Transport> RestClient<'a, T> {
-    /// As `service_role`, with address and key from the environment.
+    /// A client with the right of `service_role`; address and key come from the environment.
     ///
     /// # Errors
     /// [`RestError::NotConfigured`] when one of them is missing.
@@ -41,7 +43,7 @@ impl<'a, T: Transport> RestClient<'a, T> {
         Ok(Self { transport, access: Access::service(env)? })
     }
 
-    /// As whoever called the function: row-level security holds for them as without it.
+    /// A client with the caller's token: row-level security holds as for the caller.
     ///
     /// # Errors
     /// [`RestError::NotConfigured`] when address or key is missing.
@@ -59,8 +61,9 @@ impl<'a, T: Transport> RestClient<'a, T> {
         send_for_json(self.transport, request, CALL).await
     }
 
-    /// Adds rows: an object, or an array of them; one whose key is there already is refused. With `select` in the query the rows come back as they are stored, which asks
-    /// for the right to read them; without, `null`.
+    /// Adds rows: an object, or an array of them; one whose key is there already is refused. With
+    /// `select` in the query the rows come back as they are stored, which asks for the right to
+    /// read them; without, `null`.
     ///
     /// # Errors
     /// See [`RestError`].
@@ -74,10 +77,11 @@ impl<'a, T: Transport> RestClient<'a, T> {
         self.change(request, query).await
     }
 
-    /// Changes the rows that the query finds; what comes back is as for [`Self::insert`].
+    /// Changes the rows that the query finds. The result is as of [`Self::insert`].
     ///
     /// # Errors
-    /// See [`RestError`]; `Argument` where the query has no condition, since every row would be changed.
+    /// See [`RestError`]; `Argument` where the query has no condition, since every row would be
+    /// changed.
     pub async fn update(
         &self,
         table: &str,
@@ -89,7 +93,7 @@ impl<'a, T: Transport> RestClient<'a, T> {
         self.change(request, query).await
     }
 
-    /// Deletes the rows that the query finds; what comes back is as for [`Self::insert`].
+    /// Deletes the rows that the query finds. The result is as of [`Self::insert`].
     ///
     /// # Errors
     /// See [`RestError`]; `Argument` where the query has no condition, since every row would go.
@@ -141,14 +145,15 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Refuses a query without a condition: a value that was empty by mistake would change all there is.
+/// Refuses a query without a condition: a value that was empty by mistake would change all there
+/// is.
 fn some_rows(query: &[(&str, &str)]) -> Result<(), RestError> {
     let found = query.iter().any(|(name, _)| is_condition(name));
     if found { Ok(()) } else { Err(RestError::Argument("condition")) }
 }
 
-/// Whether a part of a query chooses rows of the table itself. What is asked of an embedded relation (`chapters.grade`,
-/// `chapters.limit`) does not, since a change leaves it out.
+/// Returns whether a part of a query chooses rows of the table itself. Filters of an embedded
+/// relation (`chapters.grade`, `chapters.limit`) do not, since a change ignores them.
 fn is_condition(name: &str) -> bool {
     matches!(name, "not.and" | "not.or") || (!name.contains('.') && !NO_CONDITIONS.contains(&name))
 }

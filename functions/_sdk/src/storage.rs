@@ -16,7 +16,7 @@ const FILE_TIME: Duration = Duration::from_secs(60);
 const CALL: Allowance =
     Allowance { time: Duration::from_secs(10), answer: 1024 * 1024, status_in_body: true };
 
-/// What stands in a bucket's place in the path of other commands.
+/// Words that stand in the place of a bucket's name in paths of other commands.
 const ROUTES: [&str; 9] =
     ["authenticated", "copy", "info", "list", "list-v2", "move", "public", "sign", "upload"];
 
@@ -25,9 +25,9 @@ const ROUTES: [&str; 9] =
 pub struct Upload<'a> {
     /// Its type, such as `application/rtf`.
     pub content_type: &'a str,
-    /// What it holds.
+    /// The content.
     pub bytes: &'a [u8],
-    /// Whether it may take the place of one that has its name.
+    /// `true`: it may replace a file of the same name.
     pub upsert: bool,
     /// For how many seconds browsers may keep it.
     pub cache_seconds: u32,
@@ -48,7 +48,7 @@ pub struct StorageClient<'a, T> {
 }
 
 impl<'a, T: Transport> StorageClient<'a, T> {
-    /// As `service_role`, with address and key from the environment.
+    /// A client with the right of `service_role`; address and key come from the environment.
     ///
     /// # Errors
     /// [`ApiError::NotConfigured`] when one of them is missing.
@@ -56,7 +56,7 @@ impl<'a, T: Transport> StorageClient<'a, T> {
         Ok(Self { transport, access: Access::service(env)? })
     }
 
-    /// As whoever called the function: the policies of the buckets hold for them as without it.
+    /// A client with the caller's token: the policies of the buckets hold as for the caller.
     ///
     /// # Errors
     /// [`ApiError::NotConfigured`] when address or key is missing.
@@ -84,7 +84,8 @@ impl<'a, T: Transport> StorageClient<'a, T> {
     /// The bytes of a file; nothing when there is none that the caller may read.
     ///
     /// # Errors
-    /// See [`ApiError`]; `TooLarge` of the transport for a file of more than `most` bytes, of which no more is read.
+    /// See [`ApiError`]; `TooLarge` of the transport for a file of more than `most` bytes, of which
+    /// no more is read.
     pub async fn download(&self, bucket: &str, name: &str, most: usize) -> Result<Option<Vec<u8>>, ApiError> {
         let request = self.without_body(Method::GET, &of_object("/object", bucket, name)?)?;
         match send(self.transport, request, Allowance { time: FILE_TIME, answer: most, ..CALL }).await {
@@ -123,7 +124,8 @@ impl<'a, T: Transport> StorageClient<'a, T> {
     }
 }
 
-/// A bucket's part of a path. The names of routes beside it are none, since they would lead to another bucket.
+/// A bucket's part of a path. The names of routes beside it are none, since they would lead to
+/// another bucket.
 fn of_bucket(bucket: &str) -> Result<String, ApiError> {
     segment(bucket).filter(|_| !ROUTES.contains(&bucket)).ok_or(ApiError::Argument("bucket"))
 }

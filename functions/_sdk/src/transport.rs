@@ -66,7 +66,7 @@ pub async fn within<T: Transport, F: Future>(
 /// Reads a whole body of at most `limit` bytes.
 ///
 /// # Errors
-/// What the transport reports, or [`TransportError::TooLarge`].
+/// Errors of the transport, or [`TransportError::TooLarge`].
 pub async fn read_all(body: &mut impl Chunks, limit: usize) -> Result<Vec<u8>, TransportError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = body.next().await {
@@ -93,7 +93,7 @@ impl Deadline {
         self.0.saturating_sub(transport.now())
     }
 
-    /// Whether the time is over.
+    /// Returns whether the time is over.
     pub fn is_over(self, transport: &impl Transport) -> bool {
         self.remaining(transport).is_zero()
     }

@@ -17,8 +17,9 @@ impl Day {
         Self::of_count((unix_seconds + 19_800) / 86_400)
     }
 
-    /// Reads `2027-01-15`, also with a time behind it, and `15-01-2027`, `15/01/2027`, `15.01.2027`; nothing for a
-    /// day that the calendar does not have, or outside the years 2000 to 2199.
+    /// Reads `2027-01-15`, also with a time behind it, and `15-01-2027`, `15/01/2027`,
+    /// `15.01.2027`; nothing for a day that the calendar does not have, or outside the years 2000
+    /// to 2199.
     pub fn parse(text: &str) -> Option<Self> {
         let date = text.split(['T', 't', ' ']).next()?;
         let numbers: Vec<&str> = date.split(['-', '/', '.']).collect();
@@ -74,7 +75,7 @@ impl Day {
 }
 
 impl fmt::Display for Day {
-    /// As DD-MM-YYYY.
+    /// Writes the date as DD-MM-YYYY.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:02}-{:02}-{:04}", self.day, self.month, self.year)
     }

@@ -29,7 +29,7 @@ pub enum FunctionError {
         "A school message must not ask parents to send an OTP, a password, card, bank or Aadhaar numbers, or a child's caste or illness, and must not threaten. Please leave that out, or ask for papers at the office; no document was made and no credits were used."
     )]
     ImproperRequest {
-        /// Where it asks for it; the wire form has it in `fields`.
+        /// The field of the request; the wire form has it in `fields`.
         field: &'static str,
     },
     /// The request is about what a trained person has to speak of.
@@ -37,7 +37,8 @@ pub enum FunctionError {
         "This topic needs a trained person. Please speak to your school counsellor; no document was made and no credits were used."
     )]
     SensitiveRequest,
-    /// What was written twice is not safe for children, though nothing was wrong with the request (V20).
+    /// The document was written twice and both times was not safe for children, though the request
+    /// was fine (V20).
     #[error(
         "What was written for this request is not fit for a classroom, so it was not delivered and your credits have been given back. Please ask for it in other words."
     )]

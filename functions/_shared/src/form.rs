@@ -1,5 +1,5 @@
-//! A form as the client sends it: every documented form of a field brought to one, or a plain refusal that
-//! names all fields at fault, before any credit is touched (SPECIFICATION.md DOM-4.3).
+//! A form as the client sends it: every documented form of a field brought to one, or a plain
+//! refusal that names all fields at fault, before any credit is touched (SPECIFICATION.md DOM-4.3).
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl<'a> Form<'a> {
         self.long_line(name, label, FIELD_LIMIT)
     }
 
-    /// The same with a limit of its own, in characters.
+    /// Reads a text with a limit of its own, in characters.
     pub fn long_line(&mut self, name: &str, label: &str, limit: usize) -> String {
         let value = self.within(name, label, limit, sanitise::line);
         self.there(name, label, &value);
@@ -77,8 +77,8 @@ impl<'a> Form<'a> {
         self.choice(name, "Please choose a class from 1 to 12.", parse_class)
     }
 
-    /// A value out of several; `problem` is said when `parse` finds none in the text, which has single
-    /// spaces, small letters and ASCII digits.
+    /// A value out of several; `problem` is said when `parse` finds none in the text, which has
+    /// single spaces, small letters and ASCII digits.
     pub fn choice<T>(
         &mut self,
         name: &str,
@@ -108,7 +108,7 @@ impl<'a> Form<'a> {
         self.problems.entry(name.to_owned()).or_insert_with(|| problem.to_owned());
     }
 
-    /// Whether nothing is wrong so far.
+    /// Returns whether no mistake was found so far.
     pub fn is_good(&self) -> bool {
         self.problems.is_empty()
     }

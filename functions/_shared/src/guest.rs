@@ -8,47 +8,52 @@ use serde_json::Value;
 
 pub use banyan_sdk::guest::{Answer, Call, Host, HostBody, call, run};
 
-use crate::door::{self, BODY_LIMIT, Incoming};
 use crate::env::Env;
 use crate::error::{FunctionError, Refusal};
-use crate::progress::{Progress, Told};
+use crate::handler::{self, BODY_LIMIT, IncomingRequest};
+use crate::progress::{Progress, ProgressEvent};
 use crate::rest::RestClient;
 use crate::service::{self, Settings, Tool};
 
 /// Answers a call of a tool: the wallet, the settings and the model are those of the environment.
 ///
 /// # Errors
-/// What the host reports when the request's body breaks off.
+/// The host's error if the request's body breaks off.
 pub async fn serve<T: Tool + 'static>(call: Call) -> Result<impl Answer, Error> {
     let incoming = call.receive(BODY_LIMIT).await?;
     if incoming.wants_events() {
-        return Ok(told::<T>(incoming).await);
+        return Ok(event_stream::<T>(incoming).await);
     }
-    let handler = async |incoming: &Incoming| generate::<T>(incoming, &Progress::default()).await;
-    Ok(Either::Left(door::serve(incoming, handler).await))
+    let handler = async |incoming: &IncomingRequest| generate::<T>(incoming, &Progress::default()).await;
+    Ok(Either::Left(handler::serve(incoming, handler).await))
 }
 
-async fn generate<T: Tool>(incoming: &Incoming, progress: &Progress) -> Result<Value, FunctionError> {
+async fn generate<T: Tool>(incoming: &IncomingRequest, progress: &Progress) -> Result<Value, FunctionError> {
     let (host, env, now) = (Host::new(), Env::read(), Host::unix_time());
     let wallet = RestClient::from_env(&host, &env)?;
-    service::generate_telling::<T>(incoming, &host, &wallet, &Settings::from_env(&env), now, progress).await
+    service::generate_with_progress::<T>(incoming, &host, &wallet, &Settings::from_env(&env), now, progress)
+        .await
 }
 
-/// Answers event by event. The work is a task of its own, so it ends whether or not somebody listens to the end; what is
-/// refused before there is anything to tell is refused with its status, as without events.
-async fn told<T: Tool + 'static>(incoming: Incoming) -> Either<Response<Vec<u8>>, Response<Body>> {
+/// Answers as a stream of events. The work is a task of its own, so it continues if the client
+/// leaves. A refusal before the first event is sent with its status, as without events.
+async fn event_stream<T: Tool + 'static>(
+    incoming: IncomingRequest,
+) -> Either<Response<Vec<u8>>, Response<Body>> {
     let request_id = incoming.request_id().to_owned();
-    let (progress, mut told) = Progress::told();
+    let (progress, mut steps) = Progress::observed();
     let work = async move {
         let result = generate::<T>(&incoming, &progress).await;
         progress.end(result);
     };
     runtime::spawn(work).detach();
-    let first = match told.next().await {
-        Some(Told::End(Err(error))) => return Either::Left(door::whole(Err(error), &request_id)),
+    let first = match steps.next().await {
+        Some(ProgressEvent::End(Err(error))) => {
+            return Either::Left(handler::answer(Err(error), &request_id));
+        }
         Some(first) => first,
-        None => return Either::Left(door::whole(Err(FunctionError::from(Refusal::Busy)), &request_id)),
+        None => return Either::Left(handler::answer(Err(FunctionError::from(Refusal::Busy)), &request_id)),
     };
-    let events = stream::iter([first]).chain(told).map(move |told| told.event(&request_id));
-    Either::Right(door::events().map(|()| Body::from_stream(events)))
+    let events = stream::iter([first]).chain(steps).map(move |step| step.to_sse(&request_id));
+    Either::Right(handler::event_stream().map(|()| Body::from_stream(events)))
 }

@@ -1,10 +1,12 @@
-//! What the edge functions of this product have in common: the path of a call that costs credits and
-//! the documents they write. Door, caller and clients are those of `banyan_sdk`. A function is typed input to typed output; everything that
-//! touches the outside world (network, clock, environment) comes in as an argument, so that the same
-//! code runs in a WebAssembly guest and in `cargo test` on the host.
+//! Code that the edge functions of this product share: the path of a call that costs credits, and
+//! the writers of documents. The request handler, the caller and the clients come from
+//! `banyan_sdk`.
+//!
+//! A function turns typed input into typed output. The outside world (network, clock, environment)
+//! is an argument, so the same code runs in a WebAssembly guest and in `cargo test` on the host.
 
-/// What any function needs, of this product or of another.
-pub use banyan_sdk::{auth, caller, door, env, log, mail, project, rest, storage, transport};
+/// Code that any function needs, of this product or of another.
+pub use banyan_sdk::{auth, caller, env, handler, log, mail, project, rest, storage, transport};
 
 #[cfg(target_arch = "wasm32")]
 pub use banyan_sdk::http_function;
@@ -12,8 +14,8 @@ pub use banyan_sdk::http_function;
 /// The wire forms of failure.
 pub mod error;
 
-/// One mail for one request.
-pub mod post;
+/// Sends one mail for one request.
+pub mod mail_once;
 
 /// Claiming and settling a deduction.
 pub mod wallet;
@@ -24,8 +26,8 @@ pub mod service;
 /// How far a document is.
 pub mod progress;
 
-/// What is said about a document beside its text.
-pub mod record;
+/// Title, labels, warnings and figures of a document.
+pub mod metadata;
 
 /// A form as the client sends it.
 pub mod form;
@@ -36,7 +38,7 @@ pub mod words;
 /// Checks on text that goes into a document.
 pub mod checks;
 
-/// What models write for documents.
+/// Documents that models write.
 pub mod model;
 
 /// Writing systems and the language a document is written in.
@@ -45,19 +47,10 @@ pub mod script;
 /// Cleaning text that somebody else wrote.
 pub mod sanitise;
 
-/// A text as its readers see it.
-mod folded;
+/// Judges whether a request or a document may be shown to children.
+pub mod moderation;
 
-/// What a message may not ask of its readers.
-pub mod asked_for;
-
-/// Rules that keep unsafe requests away from children.
-pub mod safety;
-
-/// What a model says of how safe a request and a document are.
-pub mod gate;
-
-/// Hashes, seeds and the deterministic dice made from them.
+/// Hashes, seeds and the deterministic random numbers made from them.
 pub mod seed;
 
 /// Dates in Indian Standard Time.

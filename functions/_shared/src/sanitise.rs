@@ -1,5 +1,5 @@
-//! Cleaning text that somebody else wrote, before it is counted, matched, printed or shown to a model
-//! (SPECIFICATION.md GEN-5.1).
+//! Cleaning text that somebody else wrote, before it is counted, matched, printed or shown to a
+//! model (SPECIFICATION.md GEN-5.1).
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -18,10 +18,12 @@ pub fn paragraph(text: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Code points that one character of any script has at most; of emoji a few have more, and count twice.
+/// Code points that one character of any script has at most; of emoji a few have more, and count
+/// twice.
 const OF_ONE: usize = 12;
 
-/// Characters as a reader counts them. What is heaped upon one letter counts as if it stood beside it.
+/// Characters as a reader counts them. What is heaped upon one letter counts as if it stood beside
+/// it.
 pub fn visible_length(text: &str) -> usize {
     text.graphemes(true).map(|grapheme| grapheme.chars().count().div_ceil(OF_ONE)).sum()
 }
@@ -54,8 +56,8 @@ pub fn slug(text: &str, fallback: &str) -> String {
     if slug.is_empty() { fallback.to_owned() } else { slug.to_owned() }
 }
 
-/// Whether the text tries to give orders to a model. Such text is still only data; this raises a flag
-/// in the log.
+/// Returns whether the text tries to give orders to a model. Such text is still only data; the log
+/// mentions it.
 pub fn looks_like_instructions(text: &str) -> bool {
     const SIGNS: [&str; 10] = [
         "ignore previous",

@@ -39,7 +39,7 @@ impl Script {
         }
     }
 
-    /// Whether the script is one of India's.
+    /// Returns whether the script is one of India's.
     pub fn is_indic(self) -> bool {
         self != Self::Latin
     }
@@ -126,7 +126,7 @@ impl Language {
         }
     }
 
-    /// The English name, as models are told it.
+    /// The English name, for prompts.
     pub fn name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -206,8 +206,8 @@ pub struct Choice {
     pub stand_in: Option<StandIn>,
 }
 
-/// Chooses the document's language: the subject's own, else the script of what the teacher typed, with
-/// Devanagari split by board, else English (SPECIFICATION.md DOM-10.1).
+/// Chooses the document's language: the subject's own, else the script of what the teacher typed,
+/// with Devanagari split by board, else English (SPECIFICATION.md DOM-10.1).
 pub fn document_language(subject: &str, board: &str, typed: &str) -> Choice {
     if let Some(language) = Language::of_subject(subject) {
         return Choice { language, stand_in: None };
@@ -225,9 +225,9 @@ pub fn document_language(subject: &str, board: &str, typed: &str) -> Choice {
     Choice { language, stand_in }
 }
 
-/// The language of a document that no board or subject stands behind: the script of what was typed, with Hindi and
-/// Marathi told apart by their words, where these do not tell by those of what stands `beside`
-/// (SPECIFICATION.md D19).
+/// The language of a document that no board or subject stands behind: the script of what was typed,
+/// with Hindi and Marathi told apart by their words, where these do not tell by those of what
+/// stands `beside` (SPECIFICATION.md D19).
 pub fn typed_language(typed: &str, beside: &str) -> Choice {
     let choice = document_language("", "", typed);
     match choice.language {

@@ -1,13 +1,11 @@
-//! Hashes, seeds and the deterministic dice made from them: the same request and attempt always give the
+//! Hashes, seeds, and random numbers made from them: the same request and attempt always give the
 //! same document (SPECIFICATION.md GEN-3.2, app/SPECIFICATION.md D08).
-
-use std::fmt::Write as _;
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// What is asked for, in one word: SHA-256 in hex over the tool's name and the normalised body, `outputType`
-/// left out. It is also the key of a request whose client gave none.
+/// Hashes a request: SHA-256 in hex over the tool's name and the normalised body without
+/// `outputType`. The hash is also the key of a request whose client sent none.
 pub fn body_hash(tool: &str, body: &Value) -> String {
     let mut body = body.clone();
     if let Some(object) = body.as_object_mut() {
@@ -16,10 +14,7 @@ pub fn body_hash(tool: &str, body: &Value) -> String {
     // Normalised bodies are written from one type, so equal ones give equal text.
     let digest =
         Sha256::new().chain_update(tool).chain_update(b"\n").chain_update(body.to_string()).finalize();
-    digest.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex::encode(digest)
 }
 
 /// The seed of one attempt, at most 53 bits so that it survives JSON numbers.
@@ -29,12 +24,12 @@ pub fn seed(body_hash: &str, attempt: u64) -> u64 {
     first >> 11
 }
 
-/// Dice that fall the same way for the same seed (SplitMix64).
+/// Random numbers that are the same for the same seed (SplitMix64).
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub struct SeededRng(u64);
 
-impl Dice {
-    /// Dice for a seed and a purpose, so that one choice does not disturb another.
+impl SeededRng {
+    /// Starts from a seed and a purpose, so that one choice does not disturb another.
     pub fn new(seed: u64, purpose: &str) -> Self {
         let mixed = purpose.bytes().fold(seed ^ 0x9E37_79B9_7F4A_7C15, |state, byte| {
             (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
@@ -99,7 +94,8 @@ mod tests {
     #[test]
     fn dice_repeat_themselves_and_keep_order_when_picking() {
         let items: Vec<u32> = (0..20).collect();
-        let pick = |seed| Dice::new(seed, "facts").pick(&items, 5).into_iter().copied().collect::<Vec<_>>();
+        let pick =
+            |seed| SeededRng::new(seed, "facts").pick(&items, 5).into_iter().copied().collect::<Vec<_>>();
         assert_eq!(pick(7), pick(7));
         assert_ne!(pick(7), pick(8));
         assert!(pick(7).is_sorted());

@@ -1,5 +1,5 @@
-//! Spaces at which no line may end: between a number and its unit, and before what a sign, a label or a currency stands
-//! for. A line that begins with `Ω` or ends with `Section` is read twice.
+//! Spaces at which no line may end: between a number and its unit, and before what a sign, a label
+//! or a currency stands for. A line that begins with `Ω` or ends with `Section` is read twice.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -116,7 +116,7 @@ const LABELS: [&str; 14] = [
 /// Signs that stay with what follows them, so that a formula is broken before its sign.
 const SIGNS: [&str; 8] = ["=", "×", "÷", "+", "−", "≈", "→", "·"];
 
-/// The text with such spaces made unbreakable; all else stays as it is, the number of its letters, too.
+/// Makes such spaces unbreakable. The rest of the text and its number of letters stay.
 pub fn bound(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut words = text.split(' ').peekable();
@@ -129,7 +129,8 @@ pub fn bound(text: &str) -> String {
     out
 }
 
-/// A structure as JSON with every text of it [`bound`], for a screen that shows it as the file does.
+/// A structure as JSON with every text of it [`bound`], for a screen that shows it as the file
+/// does.
 pub fn in_structure(structure: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(structure).expect("documents are maps with names as keys");
     bind(&mut value);

@@ -18,15 +18,15 @@ pub struct ClaimRequest<'a> {
     pub tool: &'a str,
     /// Names the request: the same key within ten minutes gives the stored result (D08).
     pub request_key: &'a str,
-    /// What is asked for, hashed ([`crate::seed::body_hash`]): a key stays with its body.
+    /// Hash of the request ([`crate::seed::body_hash`]): a key belongs to one body.
     pub body_hash: &'a str,
-    /// Whether a language model will be asked; then the lower rate limits hold (D10).
+    /// `true`: a language model will be asked, so lower rate limits hold (D10).
     pub model_backed: bool,
     /// Names this very call: asked again with it after a lost answer, the wallet says the same.
     pub claim_id: &'a str,
 }
 
-/// What the database said to a claim.
+/// The database's answer to a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Claim {
     /// An open deduction is now this generation's.
@@ -36,16 +36,16 @@ pub enum Claim {
         /// How many generations of this request the owner has asked for, this one included.
         attempt: u64,
     },
-    /// The same request was made less than ten minutes ago: its stored result.
+    /// The same request was made less than ten minutes ago; this is its stored result.
     Replayed(Value),
-    /// The same request is being made right now.
+    /// The same request is being made now.
     Running,
-    /// What this very call had claimed was cancelled or given back while its answer was lost, or what it waited for was
-    /// cancelled.
+    /// The claim of this call was cancelled or given back while its answer was lost, or the
+    /// generation that it waited for was cancelled.
     Ended,
-    /// What this call waited for has failed, and nothing is open to pay another with.
+    /// The generation that this call waited for has failed, and no open deduction pays for another.
     Failed,
-    /// As [`Claim::Running`], but other calls wait for it in place of this one.
+    /// Like [`Claim::Running`], but newer calls wait for it in place of this one.
     Busy,
     /// The owner has used this key for another body; the deduction stays open.
     OtherBody,
@@ -63,20 +63,21 @@ pub trait Wallet {
     /// Claims an open deduction, or finds the result of the same request.
     fn claim(&self, request: ClaimRequest<'_>) -> impl Future<Output = Result<Claim, RestError>>;
 
-    /// Gives the newest open deduction back, whose call is refused before it claims; true when that happened now. The client
-    /// of a tool that charges by itself has opened none.
+    /// Gives back the newest open deduction of a call that is refused before it claims; true if
+    /// that happened now. Tools that charge by themselves have no open deduction.
     fn refuse(&self, owner: &str, tool: &str) -> impl Future<Output = Result<bool, RestError>>;
 
-    /// Says that a generation goes on; false when it has ended, or was given back meanwhile.
-    fn prolong(&self, generation_id: &str) -> impl Future<Output = Result<bool, RestError>>;
+    /// Extends the lease of a running generation; false if it has ended or was given back.
+    fn extend_lease(&self, generation_id: &str) -> impl Future<Output = Result<bool, RestError>>;
 
-    /// Stores the result and spends the deduction; false when it was given back meanwhile.
+    /// Stores the result and spends the deduction; false if it was given back.
     fn complete(&self, generation_id: &str, result: &Value) -> impl Future<Output = Result<bool, RestError>>;
 
     /// Gives the deduction back, at most once; true when that happened now.
     fn fail(&self, generation_id: &str, reason: &str) -> impl Future<Output = Result<bool, RestError>>;
 
-    /// Gives up a claim that was never answered, whether or not it was heard; true when credits went back now.
+    /// Gives up a claim that was never answered, whether or not it was heard; true when credits
+    /// went back now.
     fn fail_claim(
         &self,
         owner: &str,
@@ -84,8 +85,8 @@ pub trait Wallet {
         reason: &str,
     ) -> impl Future<Output = Result<bool, RestError>>;
 
-    /// Counts a request that was refused as unsafe, however often it is sent; the seconds to wait after too many of them,
-    /// else 0.
+    /// Counts a request that was refused as unsafe, however often it is sent; the seconds to wait
+    /// after too many of them, else 0.
     fn note_refusal(
         &self,
         owner: &str,
@@ -96,7 +97,7 @@ pub trait Wallet {
     /// Adds to the tokens that models have used today, in India; how many those are now.
     fn note_model_tokens(&self, tokens: u64) -> impl Future<Output = Result<u64, RestError>>;
 
-    /// Whether that user is an administrator.
+    /// Returns whether that user is an administrator.
     fn is_admin(&self, user: &str) -> impl Future<Output = Result<bool, RestError>>;
 }
 
@@ -110,7 +111,7 @@ impl<T: Transport> Wallet for RestClient<'_, T> {
         self.rpc("refuse_call", &arguments).await?.as_bool().ok_or(RestError::Shape)
     }
 
-    async fn prolong(&self, generation_id: &str) -> Result<bool, RestError> {
+    async fn extend_lease(&self, generation_id: &str) -> Result<bool, RestError> {
         let arguments = json!({ "generation_id": generation_id });
         self.rpc("prolong_generation", &arguments).await?.as_bool().ok_or(RestError::Shape)
     }
@@ -159,7 +160,8 @@ struct ClaimRow {
     retry_after: Option<u64>,
 }
 
-/// A function that returns one row answers as an object, one that returns a table as an array of one.
+/// A function that returns one row answers as an object, one that returns a table as an array of
+/// one.
 fn read_claim(answer: Value) -> Result<Claim, RestError> {
     let row = match answer {
         Value::Array(rows) => rows.into_iter().next().ok_or(RestError::Shape)?,

@@ -6,7 +6,8 @@ use serde::Deserialize;
 
 use crate::script::{Language, StandIn};
 
-/// The text of a language's file `data/languages/<code>.json`, beside the `src` folder of the file that says so.
+/// The text of a language's file `data/languages/<code>.json`, beside the `src` folder of the file
+/// that says so.
 #[macro_export]
 macro_rules! language_file {
     ($language:expr) => {
@@ -55,9 +56,9 @@ pub struct Warnings {
 }
 
 impl Warnings {
-    /// What a teacher should know of a document: its honesty line where no model wrote, and what of the request
-    /// could not be used. `chapter` comes with the class whose book has it, when that is another one. That English
-    /// stands in for a language is said in that language.
+    /// Collects warnings for the teacher: the honesty line if no model wrote, and parts of the
+    /// request that could not be used. `chapter` comes with the class whose book has it, if that is
+    /// another class. If English replaces a language, the warning is in that language.
     pub fn collect(
         &self,
         honesty: Option<&str>,
@@ -76,7 +77,8 @@ impl Warnings {
         warnings
     }
 
-    /// That English stands in for the language of the request, and why: said before, and in the document.
+    /// That English stands in for the language of the request, and why: said before, and in the
+    /// document.
     pub fn other_language(&self, stand_in: Option<StandIn>, chapter: &str) -> Option<String> {
         Some(match stand_in? {
             StandIn::Script => self.stand_in.clone(),
@@ -113,8 +115,8 @@ impl Labels {
     }
 }
 
-/// Whether so small a share of text about the chapter makes a document a frame (SPECIFICATION.md
-/// GEN-11.3).
+/// Returns whether so small a share of text about the chapter makes a document a frame
+/// (SPECIFICATION.md GEN-11.3).
 pub fn is_frame(coverage: f64) -> bool {
     coverage < 0.3
 }
@@ -131,8 +133,8 @@ impl CommonWords {
         self.subjects.get(&typed.to_lowercase()).map_or(typed, String::as_str)
     }
 
-    /// The line at the foot of every page. It has room for the beginning of the label; the whole of it stands
-    /// under the title.
+    /// The line at the foot of every page. It has room for the beginning of the label; the whole of
+    /// it stands under the title.
     pub fn footer(&self, product: &str, label: &str) -> String {
         fill(&self.made_with, &[("product", product), ("label", first_clause(label))])
     }
@@ -160,8 +162,8 @@ pub fn without_places(template: &str) -> String {
     template.split('{').enumerate().map(bare).collect()
 }
 
-/// Puts text in the place of `{name}`; in one pass, so that braces inside what the teacher typed stay
-/// as they are. Unknown names stay, too.
+/// Replaces `{name}` by text, in one pass, so that braces in the teacher's text stay as they are.
+/// Unknown names stay too.
 pub fn fill(template: &str, places: &Places<'_>) -> String {
     let mut out = String::with_capacity(template.len());
     let mut rest = template;

@@ -1,4 +1,5 @@
-//! Whom a communication is for, found in the words of the form; greeting and form go by it.
+//! The readers of a communication, found in the words of the form. Greeting and form depend on
+//! them.
 
 use crate::purpose::has_word;
 

@@ -1,5 +1,6 @@
-//! The slots filled by a model: one call. The reply is parsed, cleaned and checked, repaired by asking again, and
-//! replaced by built-in sentences when that does not help (SPECIFICATION.md GEN-3.2, GEN-7).
+//! The slots filled by a model: one call. The reply is parsed, cleaned and checked, repaired by
+//! asking again, and replaced by built-in sentences when that does not help (SPECIFICATION.md
+//! GEN-3.2, GEN-7).
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
@@ -23,8 +24,8 @@ const PROMPT_VERSION: &str = "co-1";
 /// Fills every slot by the model.
 ///
 /// # Errors
-/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers; with
-/// `ALLOW_TEMPLATE_FALLBACK` the built-in generator stands in for both.
+/// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers;
+/// with `ALLOW_TEMPLATE_FALLBACK` the built-in generator stands in for both.
 pub async fn write(
     transport: &impl Transport,
     config: &ModelConfig,

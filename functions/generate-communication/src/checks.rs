@@ -1,12 +1,12 @@
 //! Checks on the text around the facts (SPECIFICATION.md GEN-7), and on the finished communication.
 
-use banyan_functions::asked_for;
 use banyan_functions::checks::{self, Finding};
+use banyan_functions::moderation::asked_for;
 
 use crate::content::Content;
 use crate::request::{CommunicationRequest, Medium, Tone};
 
-/// What is wrong with a model's text; nothing means that it can be printed.
+/// Problems of a model's text; none means that it can be printed.
 pub fn content(text: &Content, request: &CommunicationRequest) -> Vec<Finding> {
     let mut findings = Vec::new();
     let texts = text.texts();

@@ -1,17 +1,18 @@
-//! The slots that a model or the built-in sentences fill: text around the facts, without dates, times, sums and names.
+//! The slots that a model or the built-in sentences fill: text around the facts, without dates,
+//! times, sums and names.
 
 use serde::{Deserialize, Serialize};
 
 /// All slots of a communication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
-    /// What is announced, in one or two sentences.
+    /// The announcement, in one or two sentences.
     pub opening: String,
-    /// What the readers are asked to do.
+    /// The request to the readers.
     pub request: String,
     /// A courteous last sentence of a letter; empty in a message.
     pub support: String,
-    /// What a meeting talks about; empty elsewhere.
+    /// Agenda of a meeting; empty elsewhere.
     pub agenda: Vec<String>,
 }
 

@@ -9,8 +9,8 @@ use crate::rows::{Row, rows_of};
 use crate::typed_day::{cut_behind_day, is_day, names_date};
 use crate::words::Words;
 
-/// The facts with the day and its weekday: in place of one that is or begins with the date of the event, since every fact
-/// appears once, or else first.
+/// The facts with the day and its weekday: in place of one that is or begins with the date of the
+/// event, since every fact appears once, or else first.
 pub(crate) fn with_day(
     request: &CommunicationRequest,
     words: &Words,
@@ -56,14 +56,15 @@ impl Event<'_> {
         Row { label: label.to_owned(), value: format!("{} ({})", self.day, self.weekday) }
     }
 
-    /// The day in its row and what was typed behind it in rows of its own; an hour stays with the day. Nothing for several days.
+    /// The day in its row and what was typed behind it in rows of its own; an hour stays with the
+    /// day. Nothing for several days.
     fn rows(&self, label: &str, text: &str) -> Option<Vec<Row>> {
         let (typed, behind) = cut_behind_day(text, self.day, self.weekday)?;
         let rest = behind.trim_start_matches(STOPS).trim_start();
         let is_parted = typed.ends_with(STOPS) || rest.len() < behind.len();
         let first = rest.split_whitespace().next()?.to_lowercase();
         let is_hour = is_hour(rest) || BEFORE_HOUR.contains(&first.as_str());
-        // What may be more of the date, or is another one, stays as it was typed.
+        // Text that may belong to the date, or is another date, stays as typed.
         let is_number = rest.starts_with(char::is_numeric) && !is_hour;
         let is_sign = !rest.starts_with(char::is_alphanumeric) && !is_hour;
         if is_number || is_sign || UP_TO.contains(&first.as_str()) || is_of_several_days(rest) {
@@ -80,7 +81,7 @@ impl Event<'_> {
     }
 }
 
-/// Whether a text begins with an hour: `9 a.m.`, `7:15`, `९ बजे`.
+/// Returns whether a text begins with an hour: `9 a.m.`, `7:15`, `९ बजे`.
 fn is_hour(text: &str) -> bool {
     let text = sanitise::in_ascii_digits(text).to_lowercase();
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -94,12 +95,13 @@ fn is_hour(text: &str) -> bool {
 /// Words behind an hour.
 const HOURS: [&str; 8] = ["a.m", "p.m", "am", "pm", "o'clock", "बजे", "वा", "વાગ"];
 
-/// Whether the first row of a text names another date; one behind a label is that label's.
+/// Returns whether the first row of a text names another date. A date behind a label belongs to the
+/// label.
 fn is_of_several_days(text: &str) -> bool {
     rows_of(text).first().is_some_and(|row| row.label.is_empty() && names_date(&row.value))
 }
 
-/// What may stand between the day and what is no part of it.
+/// Characters that may stand between the day and the text after it.
 const STOPS: [char; 5] = [',', ';', '|', '.', '।'];
 
 /// Words behind the first of several days.
@@ -141,13 +143,13 @@ fn label_and_value(fact: &Row) -> (&str, &str) {
 const DAY: [&str; 11] =
     ["date", "day", "when", "दिनांक", "तारीख", "तिथि", "दिन", "दिवस", "તારીખ", "తేదీ", "ದಿನಾಂಕ"];
 
-/// Whether a label is of the day of the event, and of no last date before it.
+/// Returns whether a label names the day of the event, and not a last date before it.
 fn names_day(label: &str) -> bool {
     let lower = label.to_lowercase();
     DAY.iter().any(|word| lower.contains(word)) && !names_last_date(label)
 }
 
-/// Whether the details name a last date of their own.
+/// Returns whether the details name a last date.
 fn names_last_date(details: &str) -> bool {
     const LAST: [&str; 9] = [
         "last date",

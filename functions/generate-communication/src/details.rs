@@ -1,7 +1,8 @@
-//! The facts that were typed: a line each, or several with labels of their own in one, printed as they are. In a message to a
-//! group no child is named together with marks, health or conduct (SPECIFICATION.md GEN-8.5).
+//! The facts that were typed: a line each, or several with labels of their own in one, printed as
+//! they are. In a message to a group no child is named together with marks, health or conduct
+//! (SPECIFICATION.md GEN-8.5).
 
-use banyan_functions::asked_for::names_an_illness;
+use banyan_functions::moderation::asked_for::names_an_illness;
 
 use crate::purpose::has_word;
 use crate::request::{CommunicationRequest, Medium};
@@ -29,7 +30,7 @@ impl KeyDetails {
         Self { facts, named_child }
     }
 
-    /// Whether a time of the day is among them.
+    /// Returns whether they hold a time of the day.
     pub fn have_time(request: &CommunicationRequest) -> bool {
         let text = request.key_details.to_lowercase();
         let clock = text.as_bytes().windows(4).any(|window| {
@@ -39,7 +40,7 @@ impl KeyDetails {
         clock || words.iter().any(|word| text.contains(&format!(" {word}")) || after_digit(&text, word))
     }
 
-    /// Whether they speak of what no school should ask for in a message.
+    /// Returns whether they mention something that no school should ask for in a message.
     pub fn have_secrets(request: &CommunicationRequest) -> bool {
         let text = request.key_details.to_lowercase();
         [
@@ -99,7 +100,7 @@ const SENSITIVE: &[&str] = &[
     "બીમાર",
 ];
 
-/// What stands before a pupil's name.
+/// Words before a pupil's name.
 const TITLES: &[&str] = &[
     "Master",
     "Miss",
@@ -115,7 +116,7 @@ const TITLES: &[&str] = &[
     "विद्यार्थी",
 ];
 
-/// What may follow one.
+/// Words that may follow one.
 const VERBS: &[&str] =
     &["scored", "failed", "has", "is", "was", "got", "secured", "misbehaved", "fought", "cheated", "who"];
 

@@ -44,8 +44,8 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Lines as they are pasted, with the signs of the messenger: the file shows the same, so that copying from
-    /// it works.
+    /// Lines as they are pasted, with the signs of the messenger: the file shows the same, so that
+    /// copying from it works.
     fn group_message(&self) -> Vec<Block> {
         let message = self.message;
         let mut lines = vec![self.title_line()];

@@ -1,16 +1,17 @@
-//! Edge function generate-communication: a group message, an invitation to a meeting, or a circular of a school
-//! (SPECIFICATION.md GEN, DOM-7).
+//! Edge function generate-communication: a group message, an invitation to a meeting, or a circular
+//! of a school (SPECIFICATION.md GEN, DOM-7).
 //!
-//! Facts belong to the program: date and weekday, names, times, sums and everything in the key details are printed
-//! as they were typed, each once. A model, or the built-in sentences, only fill the text around them.
+//! Facts belong to the program: date and weekday, names, times, sums and everything in the key
+//! details are printed as they were typed, each once. A model, or the built-in sentences, only fill
+//! the text around them.
 
-/// What the teacher asked for, in one form.
+/// The teacher's request, in one form.
 pub mod request;
 
-/// What it is about.
+/// The subject.
 pub mod purpose;
 
-/// Whom it is for.
+/// The readers.
 pub mod audience;
 
 /// The rows of a line that was typed.
@@ -46,8 +47,8 @@ pub mod message;
 /// The printed page, and the text to paste.
 pub mod layout;
 
-/// What can be said of a document before it is made.
-pub mod forecast;
+/// Estimates a document before it is made.
+pub mod estimate;
 
 /// The body of the answer.
 pub mod response;

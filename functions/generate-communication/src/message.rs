@@ -2,7 +2,7 @@
 //! (SPECIFICATION.md GEN-6).
 
 use banyan_functions::dates::Day;
-use banyan_functions::record::{Head, Remarks};
+use banyan_functions::metadata::{Head, Remarks};
 use serde::Serialize;
 
 use crate::audience::Audience;
@@ -14,14 +14,14 @@ use crate::request::{CommunicationRequest, Medium, Tone};
 use crate::rows::Row;
 use crate::words::Words;
 
-/// What the document is, and the form of its data.
+/// Kind of the document, and form of its data.
 pub const FORM: (&str, &str) = ("communication", "co/1");
 
 /// A communication.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
-    /// What every structured document begins with.
+    /// The head of every structured document.
     #[serde(flatten)]
     pub head: Head,
     /// How it reaches its readers.
@@ -34,7 +34,7 @@ pub struct Message {
     /// Their kind.
     #[serde(skip)]
     pub readers: Audience,
-    /// What it is about.
+    /// The subject.
     #[serde(skip)]
     pub purpose: Purpose,
     /// As typed; empty when unknown.
@@ -58,7 +58,7 @@ pub struct Message {
     pub before_details: usize,
     /// The facts, the day of the event among them.
     pub details: Vec<Row>,
-    /// What a meeting talks about.
+    /// Agenda of a meeting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agenda: Vec<String>,
     /// The words before the signature; empty where the sender typed them.
@@ -128,7 +128,7 @@ fn body(
     (body, 2)
 }
 
-/// The closing, and the lines below it; what the typed signature says already is not said again.
+/// The closing, and the lines below it. Lines that the typed signature already has are left out.
 fn signature(request: &CommunicationRequest, words: &Words) -> (String, Vec<String>) {
     let closing = match request.signature.is_empty() {
         true => words.closing(request.tone).to_owned(),

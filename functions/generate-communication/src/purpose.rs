@@ -1,4 +1,5 @@
-//! What a communication is about, found in the words of its purpose; the sentences of the bank go by it.
+//! The subject of a communication, found in the words of its purpose. It chooses the sentences of
+//! the bank.
 
 use crate::request::{CommunicationRequest, Medium};
 
@@ -37,8 +38,9 @@ pub enum Purpose {
     General,
 }
 
-/// Words of each purpose, as [`names`] reads them; the first purpose that has one is taken. They are such as leave no doubt:
-/// sentences of a purpose say what nobody typed, that the school is closed or that fees are due.
+/// Words of each purpose, as [`names`] reads them; the first purpose that has one is taken. They
+/// are such as leave no doubt: sentences of a purpose say what nobody typed, that the school is
+/// closed or that fees are due.
 const WORDS: [(Purpose, &[&str]); 14] = [
     (
         Purpose::Ptm,
@@ -179,7 +181,8 @@ const WORDS: [(Purpose, &[&str]); 14] = [
     (Purpose::Meeting, &["meeting", "meetings", "बैठक", "सभा", "બેઠક", "મીટિંગ"]),
 ];
 
-/// Words that make something else of what stands beside them: holiday homework is no holiday, and a sports quiz no sports day.
+/// Words that make something else of what stands beside them: holiday homework is no holiday, and a
+/// sports quiz no sports day.
 const OF_SOMETHING_ELSE: &[&str] = &[
     "drill",
     "week",
@@ -271,12 +274,12 @@ impl Purpose {
         }
     }
 
-    /// Whether the day is the last one for something.
+    /// Returns whether the day is a last date.
     pub fn is_deadline(self) -> bool {
         self == Self::Fees
     }
 
-    /// Whether readers have to be somewhere at a time of the day.
+    /// Returns whether readers have to be somewhere at a time of the day.
     pub fn has_time(self) -> bool {
         matches!(
             self,
@@ -291,14 +294,14 @@ impl Purpose {
         )
     }
 
-    /// Whether a parent has to agree in writing.
+    /// Returns whether a parent has to agree in writing.
     pub fn needs_consent(self) -> bool {
         matches!(self, Self::Excursion | Self::Vaccination)
     }
 }
 
-/// Whether a text has a word: a Latin one as it is, or as a beginning where it ends with `*`; an Indian one as a beginning,
-/// since endings are written to it.
+/// Whether a text has a word: a Latin one as it is, or as a beginning where it ends with `*`; an
+/// Indian one as a beginning, since endings are written to it.
 fn names(text: &str, word: &str) -> bool {
     let stem = word.trim_end_matches('*');
     if stem.len() < word.len() || !stem.is_ascii() {
@@ -354,7 +357,7 @@ mod tests {
             ("फी भरण्याची सूचना", Purpose::Fees),
             ("Unit test II", Purpose::Exam),
             ("वार्षिक परीक्षेचे वेळापत्रक", Purpose::Exam),
-            // What only sounds like a purpose.
+            // Texts that only sound like a purpose.
             ("Road safety week", Purpose::General),
             ("Fire safety drill", Purpose::General),
             ("Rainwater harvesting project", Purpose::General),

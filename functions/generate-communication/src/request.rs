@@ -1,11 +1,11 @@
-//! What the teacher asked for: every documented form of the input brought to one, or a plain refusal
-//! before any credit is touched (SPECIFICATION.md DOM-4.3).
+//! Reads the teacher's request. It brings every documented form of the input into one, or refuses
+//! it plainly before any credit is touched (SPECIFICATION.md DOM-4.3).
 
-use banyan_functions::asked_for::{self, Readers};
 use banyan_functions::dates::Day;
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{FIELD_LIMIT, Form};
+use banyan_functions::moderation::asked_for::{self, Readers};
 use banyan_functions::script::{Language, StandIn, typed_language};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// Longest purpose, in characters.
 const PURPOSE_LIMIT: usize = 300;
 
-/// The field of what is to be said.
+/// The field of the message text.
 const DETAILS_FIELD: &str = "keyDetails";
 
 /// Longest key details.

@@ -1,15 +1,15 @@
 //! The body of the answer (SPECIFICATION.md GEN-1): the file, the text to paste, the structured
 //! document, and how it was made.
 
+use banyan_functions::metadata::{GenerationFacts, Remarks};
 use banyan_functions::model::authoring::Authored;
-use banyan_functions::record::{Facts, Remarks};
 use banyan_functions::sanitise;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::content::Content;
-use crate::forecast::{self, COVERAGE};
+use crate::estimate::{self, COVERAGE};
 use crate::layout;
 use crate::message;
 use crate::request::{CommunicationRequest, Medium};
@@ -21,12 +21,12 @@ pub fn body(
     words: &Words,
     authored: Authored<Content>,
     remarks: Remarks,
-    facts: &Facts<'_>,
+    facts: &GenerationFacts<'_>,
 ) -> Value {
     let mut meta = facts.meta(&authored, COVERAGE, &remarks, request.language, message::FORM.1);
     let mut message = message::assemble(request, words, authored.content, remarks);
     let document = layout::lay_out(&mut message, words, request.language, facts.product);
-    message.head.warnings.extend(forecast::too_long(request, words, &message.plain_text));
+    message.head.warnings.extend(estimate::too_long(request, words, &message.plain_text));
     meta["warnings"] = json!(message.head.warnings);
     json!({
         "generatedCommunication": message.plain_text,

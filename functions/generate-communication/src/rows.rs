@@ -1,19 +1,20 @@
-//! The rows of a line: a fact with its label, or several facts behind one another, and sentences between them.
+//! The rows of a line: a fact with its label, or several facts behind one another, and sentences
+//! between them.
 
 use serde::Serialize;
 
 /// A row: a fact, with its label where it has one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// What stands before the colon; empty without one.
+    /// The text before the colon; empty without one.
     pub label: String,
     /// The fact.
     pub value: String,
 }
 
 impl Row {
-    /// `Venue: School hall`: a label of at most four words, and something behind it that is no time or address. A well-known
-    /// one may have a hyphen for its colon.
+    /// `Venue: School hall`: a label of at most four words, and something behind it that is no time
+    /// or address. A well-known one may have a hyphen for its colon.
     pub(crate) fn of(line: &str) -> Self {
         let colon = line.split_once(':').filter(|(label, value)| {
             let words = label.split_whitespace().count();
@@ -37,9 +38,9 @@ fn dashed(line: &str) -> Option<(&str, &str)> {
     (is_apart && is_known(label.trim()) && !value.trim().is_empty()).then_some((label, value))
 }
 
-/// The facts of a line, each with its label: `Time: 9 a.m. Venue: School hall` has two, and a sentence behind a fact is a row of
-/// its own. Where something within a fact looks like a label, too, as in a list of days with their times, it is one fact up
-/// to the next full stop.
+/// The facts of a line, each with its label: `Time: 9 a.m. Venue: School hall` has two, and a
+/// sentence behind a fact is a row of its own. Where something within a fact looks like a label,
+/// too, as in a list of days with their times, it is one fact up to the next full stop.
 pub(crate) fn rows_of(line: &str) -> Vec<Row> {
     let goes_on =
         |fact: &&mut String| !Row::of(&Row::of(fact).value).label.is_empty() && !ends_a_sentence(fact);
@@ -82,8 +83,9 @@ fn least(text: &str) -> usize {
     if text.is_ascii() { SENTENCE } else { SENTENCE_WITH_ENDINGS }
 }
 
-/// A fact, and the sentence behind it where there is one: `Venue: School hall. Each pupil brings a model` has both. The stop of
-/// an hour is its own, so that a sentence behind it shows by a word more.
+/// A fact, and the sentence behind it where there is one:
+/// `Venue: School hall. Each pupil brings a model` has both. The stop of an hour is its own, so
+/// that a sentence behind it shows by a word more.
 fn fact_and_sentence(piece: &str) -> Vec<&str> {
     let begins = |text: &str, least: usize| {
         text.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase())
@@ -118,7 +120,8 @@ const SHORT_HOURS: &[&str] = &["a.m.", "p.m.", "am.", "pm.", VA];
 /// The Marathi one, of `वाजता`.
 const VA: &str = "वा.";
 
-/// The fewest letters and signs of a word in front of a full stop, since a shorter one may be shortened.
+/// The fewest letters and signs of a word in front of a full stop, since a shorter one may be
+/// shortened.
 const WORD: usize = 4;
 
 /// Whether a text ends with a full stop that is no part of a shortened word.
@@ -131,7 +134,7 @@ fn ends_a_sentence(text: &str) -> bool {
     text.ends_with('।') || (text.ends_with('.') && is_word)
 }
 
-/// What a fact may end with before the label of the next one.
+/// Characters that may end a fact before the label of the next one.
 const STOPS: &[char] = &['.', '।', ';', ',', '|'];
 
 /// Words that end with a point and no sentence with it.
@@ -180,7 +183,8 @@ fn pieces(line: &str) -> Vec<&str> {
     pieces
 }
 
-/// Whether a word is an initial of a name, as the one in `Dr. S. Rao`: behind a title or another initial.
+/// Whether a word is an initial of a name, as the one in `Dr. S. Rao`: behind a title or another
+/// initial.
 fn is_initial(word: &str, before: Option<&str>) -> bool {
     before.is_some_and(|before| {
         let is_title =
@@ -240,7 +244,8 @@ const LETTERS: &[&str] = &[
     "ઝેડ",
 ];
 
-/// At most three words with a colon behind them, the first one with a capital letter where the script has any.
+/// At most three words with a colon behind them, the first one with a capital letter where the
+/// script has any.
 fn begins_with_label(text: &str) -> bool {
     let label = Row::of(text).label;
     let begins = label.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
@@ -260,7 +265,8 @@ fn is_known(label: &str) -> bool {
     KNOWN_LABELS.contains(&label.to_lowercase().as_str())
 }
 
-/// Whether a fact may end here without a stop: with a word that can be no part of the label behind it, as `Last` of `Last Date:`.
+/// Whether a fact may end here without a stop: with a word that can be no part of the label behind
+/// it, as `Last` of `Last Date:`.
 fn may_end(before: &str) -> bool {
     let word = before.split_whitespace().next_back().unwrap_or_default();
     word.starts_with(char::is_lowercase) || word.contains(char::is_numeric) || HOURS.contains(&word)

@@ -1,18 +1,18 @@
-//! The communication as a tool that costs credits; the path of a call is that of every tool. Its client never
-//! deducts: the wallet takes the price itself (app/SPECIFICATION.md D03).
+//! The communication as a tool that costs credits; the path of a call is that of every tool. Its
+//! client never deducts: the wallet takes the price itself (app/SPECIFICATION.md D03).
 
 use banyan_functions::dates::Day;
 use banyan_functions::error::FunctionError;
+use banyan_functions::metadata::Remarks;
 use banyan_functions::model::authoring::{Authored, Writer};
-use banyan_functions::record::Remarks;
-use banyan_functions::safety::{Verdict, judge};
+use banyan_functions::moderation::{Verdict, rules::judge};
 use banyan_functions::service::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
 use serde_json::Value;
 
 use crate::authoring;
 use crate::bank;
-use crate::forecast::{self, COVERAGE};
+use crate::estimate::{self, COVERAGE};
 use crate::request::CommunicationRequest;
 use crate::response;
 use crate::words::Words;
@@ -43,8 +43,8 @@ impl Tool for Communication {
         request.normalised()
     }
 
-    fn forecast(request: &CommunicationRequest, writer: Writer) -> Value {
-        forecast::forecast(request, writer)
+    fn estimate(request: &CommunicationRequest, writer: Writer) -> Value {
+        estimate::estimate(request, writer)
     }
 
     async fn write(
@@ -63,7 +63,7 @@ impl Tool for Communication {
         job.progress.checking();
         let mut remarks = Remarks::of(&authored, &words.labels, COVERAGE, job.unix_time);
         let today = Some(Day::in_india(job.unix_time));
-        remarks.warnings = forecast::warnings(request, &words, remarks.honesty(), today);
+        remarks.warnings = estimate::warnings(request, &words, remarks.honesty(), today);
         let facts = job.facts(settings, transport.now().saturating_sub(started));
         Ok(response::body(request, &words, authored, remarks, &facts))
     }
@@ -71,7 +71,7 @@ impl Tool for Communication {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::asked_for::{self, Readers};
+    use banyan_functions::moderation::asked_for::{self, Readers};
 
     use super::*;
 

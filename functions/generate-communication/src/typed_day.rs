@@ -3,8 +3,9 @@
 use banyan_functions::dates::Day;
 use banyan_functions::sanitise;
 
-/// Whether a text is this day and nothing else: `10 Dec`, `10th December, 2026`, `Thursday, 10/12/2026`, `१० डिसेंबर`. Two
-/// numbers alone may be classes or a time, and a day of the week that is not that of the date is left to its reader.
+/// Whether a text is this day and nothing else: `10 Dec`, `10th December, 2026`,
+/// `Thursday, 10/12/2026`, `१० डिसेंबर`. Two numbers alone may be classes or a time, and a day of
+/// the week that is not that of the date is left to its reader.
 pub(crate) fn is_day(text: &str, day: Day, weekday: &str) -> bool {
     let (date, weekday) = (day.to_string(), weekday.to_lowercase());
     let words = words_of(text);
@@ -31,8 +32,8 @@ pub(crate) fn cut_behind_day<'t>(text: &'t str, day: Day, weekday: &str) -> Opti
     Some((&text[..cut], text[cut..].trim_start()))
 }
 
-/// Whether what is taken for a day has nothing that may belong to what follows: the 26 of `10 Dec 26 pupils`, or a second
-/// day of the week.
+/// Whether what is taken for a day has nothing that may belong to what follows: the 26 of
+/// `10 Dec 26 pupils`, or a second day of the week.
 fn is_whole(typed: &str, weekday: &str) -> bool {
     let words = words_of(typed);
     let weekday = weekday.to_lowercase();

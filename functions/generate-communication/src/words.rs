@@ -1,5 +1,6 @@
-//! The built-in text of a language: headings, greetings, sentences by purpose and tone. One file per language, all of
-//! one shape; a language may have fewer purposes, the general sentences stand in.
+//! The built-in text of a language: headings, greetings, sentences by purpose and tone. One file
+//! per language, all of one shape; a language may have fewer purposes, the general sentences stand
+//! in.
 
 use std::collections::BTreeMap;
 
@@ -18,18 +19,18 @@ pub type ByTone = [String; 3];
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Words {
-    /// What every kind of document needs.
+    /// Words of every kind of document.
     #[serde(skip)]
     pub common: CommonWords,
     /// Headings and small words of the layout, by name.
     pub headings: BTreeMap<String, String>,
-    /// Who gets a copy of a circular.
+    /// Recipients of a copy of a circular.
     pub copies: Vec<String>,
     /// From Monday on.
     pub weekdays: [String; 7],
     /// The honesty lines.
     pub labels: Labels,
-    /// What the teacher should look at.
+    /// Warnings for the teacher.
     pub warnings: BTreeMap<String, String>,
     greetings: BTreeMap<String, ByTone>,
     closings: ByTone,
@@ -39,7 +40,7 @@ pub struct Words {
     support: ByTone,
     /// For those who cannot come to a meeting.
     pub reschedule: String,
-    /// What a meeting talks about.
+    /// Agenda of a meeting.
     pub agenda: Vec<String>,
     purposes: BTreeMap<String, Sentences>,
     students: Sentences,
@@ -47,7 +48,7 @@ pub struct Words {
     thanks_begin: Vec<String>,
 }
 
-/// What colleagues are told, whatever it is about: the subject says that.
+/// Sentences for colleagues, for every subject.
 #[derive(Debug, Clone, Deserialize)]
 struct Colleagues {
     #[serde(flatten)]
@@ -59,19 +60,19 @@ struct Colleagues {
 /// The sentences of a purpose.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Sentences {
-    /// What is announced.
+    /// The announcement.
     open: ByTone,
-    /// What is asked for: formal, and friendly.
+    /// The request to the readers: formal, and friendly.
     ask: [String; 2],
 }
 
 impl Sentences {
-    /// What is announced.
+    /// The announcement.
     pub fn opening(&self, tone: Tone) -> &str {
         &self.open[place(tone)]
     }
 
-    /// What is asked for.
+    /// The request to the readers.
     pub fn request(&self, tone: Tone) -> &str {
         &self.ask[usize::from(tone == Tone::Friendly)]
     }
@@ -86,7 +87,8 @@ fn place(tone: Tone) -> usize {
 }
 
 impl Words {
-    /// The text of a language. Nothing that is typed tells Sanskrit from Hindi, so Hindi stands for both.
+    /// The text of a language. Nothing that is typed tells Sanskrit from Hindi, so Hindi stands for
+    /// both.
     pub fn of(language: Language) -> Self {
         let text = match language {
             Language::English => include_str!("../data/languages/en.json"),
@@ -130,7 +132,7 @@ impl Words {
         &self.intro[place(tone)]
     }
 
-    /// Whom to ask.
+    /// The person to ask.
     pub fn contact(&self, audience: Audience, tone: Tone) -> &str {
         let own = audience == Audience::Teachers;
         &(if own { &self.colleagues.contact } else { &self.contact })[place(tone)]
@@ -142,7 +144,7 @@ impl Words {
         &(if own { &self.colleagues.support } else { &self.support })[place(tone)]
     }
 
-    /// Whether a typed line thanks, so that nobody is thanked twice.
+    /// Returns whether a typed line thanks, so that the closing does not thank again.
     pub fn thanks_already(&self, line: &str) -> bool {
         let line = line.to_lowercase();
         self.thanks_begin.iter().any(|word| line.contains(word.as_str())) || line.contains("thank")
@@ -203,7 +205,7 @@ mod tests {
             (include_str!("../data/languages/gu.json"), "વર્ગશિક્ષક"),
         ] {
             let lines: Vec<&str> = text.lines().filter(|line| line.contains(teacher)).collect();
-            // A copy goes to whoever has the class, and names both.
+            // A copy goes to the class teacher, and names both.
             assert!(
                 matches!(lines[..], [copies] if copies.contains("\"copies\"") && copies.contains('/')),
                 "{lines:?}"

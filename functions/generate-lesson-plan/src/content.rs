@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct FrameText {
     /// L2.
     pub outcomes: Vec<Outcome>,
-    /// L3: what was taught before.
+    /// L3: prior knowledge.
     pub prior_knowledge: Vec<String>,
     /// L3: questions that show whether it is there.
     pub diagnostic: Vec<Qa>,
@@ -39,14 +39,14 @@ pub struct FrameText {
 /// One phase of a period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PhaseText {
-    /// What the teacher does.
+    /// The teacher's part.
     pub teacher: String,
-    /// What the pupils do.
+    /// The pupils' part.
     pub pupils: String,
     /// Questions to ask with the expected answers.
     #[serde(default)]
     pub questions: Vec<Qa>,
-    /// What is written on the board; may be empty.
+    /// Text on the board; may be empty.
     #[serde(default)]
     pub board: String,
 }
@@ -67,7 +67,7 @@ pub struct PeriodText {
 pub struct Content {
     /// Everything outside the periods.
     pub frame: FrameText,
-    /// As many as the plan has.
+    /// One for each in the plan.
     pub periods: Vec<PeriodText>,
     /// Share of slots with text of this very chapter, 0 to 1.
     pub coverage: f64,

@@ -3,7 +3,7 @@
 
 use banyan_bank::parts::{AssessmentItem, Bloom, Check, Differentiation, Link, Misconception, Qa, Term};
 use banyan_bank::subjects::{Convention, Family};
-use banyan_functions::record::{About, Head, Remarks};
+use banyan_functions::metadata::{About, Head, Remarks};
 use serde::Serialize;
 
 use crate::content::{Content, PhaseText};
@@ -11,7 +11,7 @@ use crate::plan::{PERIOD_MINUTES, Plan};
 use crate::request::LessonRequest;
 use crate::words::Words;
 
-/// What the document is, and the form of its data.
+/// Kind of the document, and form of its data.
 pub const FORM: (&str, &str) = ("lesson-plan", "lp/1");
 
 /// Words of the longest answer that names one thing only.
@@ -21,7 +21,7 @@ const SHORT_ANSWER: usize = 4;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Lesson {
-    /// What every structured document begins with.
+    /// The head of every structured document.
     #[serde(flatten)]
     pub head: Head,
     /// The chapter.
@@ -100,7 +100,7 @@ pub struct Phase {
     pub name: String,
     /// Its length.
     pub minutes: u32,
-    /// What is done in it.
+    /// The work in it.
     #[serde(flatten)]
     pub text: PhaseText,
 }
@@ -201,8 +201,8 @@ fn outcome_ids(no: usize, plan: &Plan, count: usize) -> Vec<String> {
     range.map(|at| format!("O{}", at.min(count.saturating_sub(1)) + 1)).collect()
 }
 
-/// A name is worth one mark whatever its outcome asks for, one more for each step of a sum up to three, and an answer of a
-/// single point two.
+/// A name is worth one mark whatever its outcome asks for, one more for each step of a sum up to
+/// three, and an answer of a single point two.
 fn most_marks(item: &AssessmentItem) -> u32 {
     let is_open = item.a.contains('✎');
     let is_short = !is_open && item.a.split_whitespace().count() <= SHORT_ANSWER;

@@ -1,9 +1,10 @@
 //! Edge function generate-lesson-plan: a lesson plan for one chapter (SPECIFICATION.md GEN).
 //!
-//! The program decides structure and numbers; a model, or the built-in bank, only fills text into named
-//! slots; the program checks every slot, lays the document out, and says how the text was made.
+//! The program decides structure and numbers; a model, or the built-in bank, only fills text into
+//! named slots; the program checks every slot, lays the document out, and says how the text was
+//! made.
 
-/// What the teacher asked for, in one form.
+/// The teacher's request, in one form.
 pub mod request;
 
 /// Everything with a number in it.
@@ -30,8 +31,8 @@ pub mod lesson;
 /// The printed page.
 pub mod layout;
 
-/// What can be said of a document before it is made.
-pub mod forecast;
+/// Estimates a document before it is made.
+pub mod estimate;
 
 /// The body of the answer.
 pub mod response;

@@ -9,7 +9,7 @@ use crate::request::LessonRequest;
 /// Minutes of a period; the commonest length in Indian schools (SPECIFICATION.md DOM-1.11).
 pub const PERIOD_MINUTES: u32 = 40;
 
-/// What a period is for (SPECIFICATION.md DOM-2.2).
+/// The purpose of a period (SPECIFICATION.md DOM-2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The only period: the chapter's core.
@@ -27,7 +27,7 @@ pub enum Role {
 pub struct PeriodPlan {
     /// From 1.
     pub no: u8,
-    /// What it is for.
+    /// The purpose.
     pub role: Role,
     /// Whether this is the development period with the activity or experiment.
     pub activity: bool,
@@ -98,7 +98,8 @@ pub fn scaled(minutes: &[u32], length: u32) -> Vec<u32> {
     scaled
 }
 
-/// Cuts `count` sub-topics into `groups` neighbouring groups of like size, in order, every one used once.
+/// Cuts `count` sub-topics into `groups` neighbouring groups of like size, in order, every one used
+/// once.
 pub fn spread(count: usize, groups: usize) -> Vec<std::ops::Range<usize>> {
     let groups = groups.max(1);
     (0..groups).map(|group| count * group / groups..count * (group + 1) / groups).collect()

@@ -1,18 +1,18 @@
 //! The lesson plan as a tool that costs credits; the path of a call is that of every tool.
 
 use banyan_functions::error::FunctionError;
+use banyan_functions::metadata::Remarks;
 use banyan_functions::model::ModelConfig;
 use banyan_functions::model::authoring::{Authored, Writer, by_model};
+use banyan_functions::moderation::{Guidance, Verdict};
 use banyan_functions::progress::Progress;
-use banyan_functions::record::Remarks;
-use banyan_functions::safety::{Guidance, Verdict};
 use banyan_functions::service::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
 use serde_json::Value;
 
 use crate::authoring;
 use crate::bank;
-use crate::forecast;
+use crate::estimate;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::response;
@@ -39,8 +39,8 @@ impl Tool for LessonPlan {
         request.normalised()
     }
 
-    fn forecast(request: &LessonRequest, writer: Writer) -> Value {
-        forecast::forecast(request, writer)
+    fn estimate(request: &LessonRequest, writer: Writer) -> Value {
+        estimate::estimate(request, writer)
     }
 
     async fn write(
@@ -60,7 +60,7 @@ impl Tool for LessonPlan {
         let authored = by_model.unwrap_or_else(built_in);
         job.progress.checking();
         let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
-        remarks.warnings = forecast::warnings(request, words, remarks.honesty());
+        remarks.warnings = estimate::warnings(request, words, remarks.honesty());
         remarks.notes = notes(request, job.verdict, words);
         let facts = job.facts(settings, transport.now().saturating_sub(started));
         Ok(response::body(request, plan, words, authored, remarks, &facts))

@@ -1,5 +1,5 @@
-//! The built-in text of a language: headings, honesty lines and the skeletons (K1) that are true for any
-//! chapter. One file per language, all of one shape.
+//! The built-in text of a language: headings, honesty lines and the skeletons (K1) that are true
+//! for any chapter. One file per language, all of one shape.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::content::FrameText;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Words {
-    /// What every kind of document needs.
+    /// Words of every kind of document.
     #[serde(skip)]
     pub common: CommonWords,
     /// Headings and small words of the layout, by name.
@@ -33,10 +33,12 @@ pub struct Words {
     pub bands: Vec<String>,
     /// The frame outside the periods; its `subtopics` are empty.
     pub frame: FrameTemplate,
-    /// Alternatives for each phase, by subject family or `early` (Classes 1 and 2): one to introduce and two to develop. Where
-    /// a family that shares the five general phases has fewer, the general ones follow.
+    /// Alternatives for each phase, by subject family or `early` (Classes 1 and 2): one to
+    /// introduce and two to develop. Where a family that shares the five general phases has fewer,
+    /// the general ones follow.
     pub phase_frames: BTreeMap<String, Vec<Vec<PhaseFrame>>>,
-    /// Phases of a period for practice, by subject family or `early`; `general` for what has no others.
+    /// Phases of a period for practice, by subject family or `early`; `general` for what has no
+    /// others.
     pub practice_frames: BTreeMap<String, Vec<PhaseFrame>>,
     /// The question at the end of a period.
     pub check: Qa,
@@ -44,10 +46,11 @@ pub struct Words {
     pub practice_check: Qa,
     /// Homework by age band.
     pub homework: Vec<String>,
-    /// Homework after a period for practice, by subject family or `early`, where nothing is written; `general` for what has no
-    /// other.
+    /// Homework after a period for practice, by subject family or `early`, where nothing is
+    /// written; `general` for what has no other.
     pub practice_homework: BTreeMap<String, String>,
-    /// What a plan of a subject family is about where the chapter is not known, by family, `vocational` or `early`.
+    /// What a plan of a subject family is about where the chapter is not known, by family,
+    /// `vocational` or `early`.
     #[serde(skip)]
     pub skeletons: BTreeMap<String, Skeleton>,
     /// The true-or-false round.
@@ -64,7 +67,7 @@ pub struct Words {
 /// Phases of a lesson that is made from facts of a chapter.
 #[derive(Debug, Clone, Deserialize)]
 pub struct FactPhases {
-    /// What pupils know already.
+    /// Prior knowledge of pupils.
     pub engage: FactPhase,
     /// Claims to judge.
     pub explore: FactPhase,
@@ -77,11 +80,11 @@ pub struct FactPhases {
 /// One of them; its questions come from the facts.
 #[derive(Debug, Clone, Deserialize)]
 pub struct FactPhase {
-    /// What the teacher does.
+    /// The teacher's part.
     pub teacher: String,
-    /// What the pupils do.
+    /// The pupils' part.
     pub pupils: String,
-    /// What is written on the board.
+    /// Text on the board.
     pub board: String,
 }
 
@@ -182,15 +185,15 @@ pub struct FrameTemplate(serde_json::Value);
 /// A phase that is true for any chapter.
 #[derive(Debug, Clone, Deserialize)]
 pub struct PhaseFrame {
-    /// What the teacher does.
+    /// The teacher's part.
     pub teacher: String,
-    /// What the pupils do.
+    /// The pupils' part.
     pub pupils: String,
     /// A question to ask.
     pub q: String,
     /// The expected answer.
     pub a: String,
-    /// What is written on the board.
+    /// Text on the board.
     pub board: String,
 }
 
@@ -221,7 +224,8 @@ impl Words {
         self.headings.get(name).map_or("", String::as_str)
     }
 
-    /// The frame outside the periods with the placeholders filled, as it is for a kind of subject and an age band.
+    /// The frame outside the periods with the placeholders filled, as it is for a kind of subject
+    /// and an age band.
     pub fn frame_text(&self, kind: &str, band: usize, places: &Places<'_>) -> FrameText {
         let mut value = self.frame.0.clone();
         let early = Some("early").filter(|_| band == 0);

@@ -1,5 +1,5 @@
-//! The table of specification, for the teacher only: sub-topics by types, levels and difficulties, counted from
-//! the questions as they are (SPECIFICATION.md DOM-3.4).
+//! The table of specification, for the teacher only: sub-topics by types, levels and difficulties,
+//! counted from the questions as they are (SPECIFICATION.md DOM-3.4).
 
 use std::collections::BTreeMap;
 
@@ -38,8 +38,8 @@ pub struct Row {
     pub marks: u32,
 }
 
-/// The table of specification. Sub-topics and types add up to the marks that are printed, levels and
-/// difficulties to those of the questions that are written; alternatives do not count.
+/// The table of specification. Sub-topics and types add up to the marks that are printed, levels
+/// and difficulties to those of the questions that are written; alternatives do not count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Blueprint {

@@ -5,7 +5,7 @@ use banyan_bank::generators::Point;
 use crate::bank::roman;
 use crate::plan::{Level, Slot};
 
-/// Where a text comes from, what was written for this chapter alone first.
+/// Sources of a text; text for this chapter comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The bank knows it of this very chapter.
@@ -41,7 +41,7 @@ pub struct PartText {
     pub marks: u32,
 }
 
-/// What a slot is filled with.
+/// The content of a slot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     /// The question.
@@ -50,7 +50,7 @@ pub struct Body {
     pub options: Vec<String>,
     /// The place of the right option.
     pub right_option: Option<usize>,
-    /// What belongs together in a match.
+    /// Pairs of a match.
     pub pairs: Vec<(String, String)>,
     /// The second column as printed: places in `pairs`.
     pub shuffled: Vec<usize>,
@@ -60,9 +60,9 @@ pub struct Body {
     pub answer: String,
     /// The marking scheme; its half marks add up to the marks of the slot (V06).
     pub scheme: Vec<Point>,
-    /// What it is about.
+    /// The subject.
     pub subtopic: Topic,
-    /// What it really asks of the pupil's mind.
+    /// The thinking that it really asks of the pupil.
     pub level: Level,
     /// Pairs of expressions with one value: the sums behind the answer (V14).
     pub proofs: Vec<(String, String)>,
@@ -105,11 +105,11 @@ impl Body {
         answered.collect()
     }
 
-    /// Whether a pupil may be given the choice between the two: a calculation against a calculation, a question on the
-    /// chapter against another, and never a task for any chapter against a question on this one.
+    /// Returns whether the two may be alternatives of a choice: two calculations, or two questions
+    /// on the chapter, but never a task for any chapter against a question on this one.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self.source, other.source) {
-            // What the two ask for was written together.
+            // The answers of both were written together.
             (Source::Model, Source::Model) => true,
             (one, two) if one.is_of_the_chapter() && two.is_of_the_chapter() => {
                 self.is_calculation() == other.is_calculation()
@@ -127,13 +127,13 @@ impl Body {
         }
     }
 
-    /// What is printed but the key, in one line.
+    /// All printed text except the key, in one line.
     pub fn printed(&self) -> String {
         self.texts().collect::<Vec<_>>().join(" ")
     }
 }
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
     /// A sub-topic of the pack, from 0.

@@ -1,5 +1,5 @@
-//! The general instructions, written from the plan and never copied: their numbers are the paper's numbers
-//! (SPECIFICATION.md DOM-3.2).
+//! The general instructions, written from the plan and never copied: their numbers are the paper's
+//! numbers (SPECIFICATION.md DOM-3.2).
 
 use banyan_bank::subjects::Family;
 

@@ -175,7 +175,8 @@ impl Page<'_> {
         self.blocks.push(Block::paragraph(vec![Run::italic(self.words.heading("otherMethods"))]));
     }
 
-    /// One line where there is one point, else the points with their marks; `kept` when an alternative follows.
+    /// One line where there is one point, else the points with their marks; `kept` when an
+    /// alternative follows.
     fn answer(&mut self, marker: &str, question: &PaperQuestion, kept: bool) {
         let points =
             || question.scheme.iter().map(|point| format!("{} [{}]", point.point, halves(point.marks)));

@@ -1,10 +1,11 @@
-//! Edge function generate-question-paper: a question paper with answer key, marking scheme and blueprint for
-//! one chapter (SPECIFICATION.md GEN, DOM-3 to DOM-5).
+//! Edge function generate-question-paper: a question paper with answer key, marking scheme and
+//! blueprint for one chapter (SPECIFICATION.md GEN, DOM-3 to DOM-5).
 //!
-//! The program decides structure and numbers; a model, or the built-in bank, only fills text into numbered
-//! slots; the program checks every slot, lays the document out, and says how the text was made.
+//! The program decides structure and numbers; a model, or the built-in bank, only fills text into
+//! numbered slots; the program checks every slot, lays the document out, and says how the text was
+//! made.
 
-/// What the teacher asked for, in one form.
+/// The teacher's request, in one form.
 pub mod request;
 
 /// Everything with a number in it.
@@ -31,7 +32,7 @@ pub mod checks;
 /// The structured document.
 pub mod paper;
 
-/// What is written above the questions, from the plan.
+/// The text above the questions, from the plan.
 mod instructions;
 
 /// The table of specification.
@@ -40,8 +41,8 @@ mod blueprint;
 /// The printed page.
 pub mod layout;
 
-/// What can be said of a document before it is made.
-pub mod forecast;
+/// Estimates a document before it is made.
+pub mod estimate;
 
 /// The body of the answer.
 pub mod response;

@@ -1,7 +1,7 @@
-//! Orders that are drawn by the seed, whoever wrote the text: where the right option stands, and how the second
-//! column of a match is shuffled.
+//! Orders that are drawn by the seed, whoever wrote the text: where the right option stands, and
+//! how the second column of a match is shuffled.
 
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 
 /// How often each letter has been the right one.
 #[derive(Debug, Clone, Default)]
@@ -12,14 +12,14 @@ impl Keys {
     /// comes second.
     pub(crate) fn place(
         &mut self,
-        dice: &mut Dice,
+        rng: &mut SeededRng,
         right: String,
         mut wrong: Vec<String>,
     ) -> (Vec<String>, usize) {
-        dice.shuffle(&mut wrong);
+        rng.shuffle(&mut wrong);
         let least = self.0.into_iter().min().unwrap_or(0);
         let free: Vec<usize> = (0..4).filter(|at| self.0[*at] == least && *at <= wrong.len()).collect();
-        let at = free.get(dice.below(free.len())).copied().unwrap_or(0);
+        let at = free.get(rng.below(free.len())).copied().unwrap_or(0);
         self.0[at] += 1;
         wrong.insert(at, right);
         (wrong, at)
@@ -27,9 +27,9 @@ impl Keys {
 }
 
 /// The second column in another order than the first (V08), and the key `1-c, 2-a …`.
-pub(crate) fn matched(dice: &mut Dice, count: usize) -> (Vec<usize>, String) {
+pub(crate) fn matched(rng: &mut SeededRng, count: usize) -> (Vec<usize>, String) {
     let mut shuffled: Vec<usize> = (0..count).collect();
-    dice.shuffle(&mut shuffled);
+    rng.shuffle(&mut shuffled);
     if shuffled.iter().copied().eq(0..count) {
         shuffled.rotate_left(1.min(count));
     }
@@ -48,11 +48,11 @@ mod tests {
 
     #[test]
     fn right_options_are_spread_evenly() {
-        let (mut keys, mut dice) = (Keys::default(), Dice::new(1, "keys"));
+        let (mut keys, mut rng) = (Keys::default(), SeededRng::new(1, "keys"));
         let wrong = || ["a", "b", "c"].map(str::to_owned).to_vec();
         let mut counts = [0; 4];
         for _ in 0..20 {
-            let (options, at) = keys.place(&mut dice, "right".to_owned(), wrong());
+            let (options, at) = keys.place(&mut rng, "right".to_owned(), wrong());
             assert_eq!((options.len(), options[at].as_str()), (4, "right"));
             counts[at] += 1;
         }
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_second_column_is_never_in_the_order_of_the_first() {
         for seed in 0..200 {
-            let (shuffled, key) = matched(&mut Dice::new(seed, "match"), 3);
+            let (shuffled, key) = matched(&mut SeededRng::new(seed, "match"), 3);
             assert!(!shuffled.iter().copied().eq(0..3));
             assert_eq!(key.split(", ").count(), 3);
         }

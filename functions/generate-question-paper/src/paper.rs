@@ -4,7 +4,7 @@
 use banyan_bank::arithmetic::evaluate;
 use banyan_bank::generators::{Difficulty, Point};
 use banyan_functions::dates::Day;
-use banyan_functions::record::{About, Head, Remarks};
+use banyan_functions::metadata::{About, Head, Remarks};
 use serde::Serialize;
 
 use crate::blueprint::{self, Blueprint};
@@ -14,14 +14,14 @@ use crate::plan::{Level, Part, Plan, QuestionType, Section};
 use crate::request::PaperRequest;
 use crate::words::Words;
 
-/// What the document is, and the form of its data.
+/// Kind of the document, and form of its data.
 pub const FORM: (&str, &str) = ("question-paper", "qp/1");
 
 /// A question paper with its key.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Paper {
-    /// What every structured document begins with.
+    /// The head of every structured document.
     #[serde(flatten)]
     pub head: Head,
     /// The chapter.
@@ -98,9 +98,9 @@ pub struct PaperQuestion {
     pub choice: Option<Box<PaperQuestion>>,
     /// Its marks.
     pub marks: u32,
-    /// What it is about.
+    /// The subject.
     pub subtopic: String,
-    /// What it asks of the pupil's mind.
+    /// The thinking that it asks of the pupil.
     pub bloom: &'static str,
     /// `easy`, `average` or `difficult`.
     pub difficulty: &'static str,
@@ -139,7 +139,7 @@ pub struct PaperPiece {
 /// A point of the marking scheme.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PaperPoint {
-    /// What must be on the answer sheet.
+    /// Required parts of the answer.
     pub point: String,
     /// Its marks, in halves.
     pub marks: f64,
@@ -202,8 +202,8 @@ pub fn assemble(
     }
 }
 
-/// The types in a section; of several sections with one type, which one it is, and the level where all its questions have
-/// the same.
+/// The types in a section; of several sections with one type, which one it is, and the level where
+/// all its questions have the same.
 fn title(section: &Section, questions: &[Question], words: &Words) -> String {
     const NUMBERS: [&str; 6] = ["I", "II", "III", "IV", "V", "VI"];
     let kinds: Vec<&str> = section.parts.iter().map(|part| words.kind(part.kind)).collect();

@@ -1,10 +1,10 @@
-//! What the teacher asked for: every documented form of the input brought to one, or a plain refusal
-//! before any credit is touched (SPECIFICATION.md DOM-4.3).
+//! Reads the teacher's request. It brings every documented form of the input into one, or refuses
+//! it plainly before any credit is touched (SPECIFICATION.md DOM-4.3).
 
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{Form, as_text};
-use banyan_functions::record::{About, in_both};
+use banyan_functions::metadata::{About, in_both};
 use banyan_functions::sanitise;
 use banyan_functions::script::{Language, StandIn, document_language};
 use serde::Serialize;

@@ -2,8 +2,8 @@
 //! structured document, and how it was made.
 
 use banyan_functions::document::{Format, text};
+use banyan_functions::metadata::{GenerationFacts, Remarks};
 use banyan_functions::model::authoring::Authored;
-use banyan_functions::record::{Facts, Remarks};
 use banyan_functions::spacing;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,7 +23,7 @@ pub fn body(
     words: &Words,
     authored: &Authored<Content>,
     remarks: Remarks,
-    facts: &Facts<'_>,
+    facts: &GenerationFacts<'_>,
 ) -> Value {
     let coverage = authored.content.coverage;
     let meta = facts.meta(authored, coverage, &remarks, request.language, paper::FORM.1);

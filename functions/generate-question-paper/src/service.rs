@@ -3,11 +3,11 @@
 use banyan_functions::checks::Finding;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
+use banyan_functions::metadata::Remarks;
 use banyan_functions::model::ModelConfig;
 use banyan_functions::model::authoring::{Authored, Writer, by_model};
+use banyan_functions::moderation::{Guidance, Verdict};
 use banyan_functions::progress::Progress;
-use banyan_functions::record::Remarks;
-use banyan_functions::safety::{Guidance, Verdict};
 use banyan_functions::service::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
 use serde_json::{Value, json};
@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 use crate::authoring;
 use crate::bank;
 use crate::checks;
-use crate::forecast;
+use crate::estimate;
 use crate::plan::Plan;
 use crate::request::PaperRequest;
 use crate::response;
 use crate::words::Words;
 
-/// What the teacher is told of a paper that asks much of readers of its class (V13).
+/// The warning for a paper whose text is hard for its class (V13).
 const HARD_TO_READ: &str =
     "Some questions may be hard to read for this class: please look for long sentences and hard words.";
 
@@ -46,8 +46,8 @@ impl Tool for QuestionPaper {
         request.normalised()
     }
 
-    fn forecast(request: &PaperRequest, writer: Writer) -> Value {
-        forecast::forecast(request, writer)
+    fn estimate(request: &PaperRequest, writer: Writer) -> Value {
+        estimate::estimate(request, writer)
     }
 
     async fn write(
@@ -77,12 +77,12 @@ impl Tool for QuestionPaper {
             log::info("a paper keeps from wishes", &json!({ "request.id": job.request_id, "checks": ids }));
         }
         let mut remarks = Remarks::of(&authored, &words.labels, content.coverage, job.unix_time);
-        remarks.warnings = forecast::warnings(request, plan, words, remarks.honesty());
+        remarks.warnings = estimate::warnings(request, plan, words, remarks.honesty());
         // V13 is judged in English alone.
         if ids.contains(&"V13") {
             remarks.warnings.push(HARD_TO_READ.to_owned());
         }
-        remarks.notes = forecast::notes(request, plan, words, content);
+        remarks.notes = estimate::notes(request, plan, words, content);
         if job.verdict == Verdict::Guidance(Guidance::Delicate) {
             remarks.notes.push(words.common.delicate.clone());
         }

@@ -1,5 +1,5 @@
-//! The built-in text of a language: headings, instructions, notes and tasks that are true for any chapter. One
-//! file per language, all of one shape.
+//! The built-in text of a language: headings, instructions, notes and tasks that are true for any
+//! chapter. One file per language, all of one shape.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::plan::QuestionType;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Words {
-    /// What every kind of document needs.
+    /// Words of every kind of document.
     #[serde(skip)]
     pub common: CommonWords,
     /// Headings and small words of the layout, by name.

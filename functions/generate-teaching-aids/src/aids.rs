@@ -1,7 +1,7 @@
 //! The structured document `ta/1`: plan and text together, from which text and file are made
 //! (SPECIFICATION.md GEN-6).
 
-use banyan_functions::record::{About, Head, Remarks};
+use banyan_functions::metadata::{About, Head, Remarks};
 use serde::Serialize;
 
 use crate::content::{Activity, AidText, Content, Item};
@@ -10,19 +10,19 @@ use crate::plan::Plan;
 use crate::request::AidsRequest;
 use crate::words::Words;
 
-/// What the document is, and the form of its data.
+/// Kind of the document, and form of its data.
 pub const FORM: (&str, &str) = ("teaching-aids", "ta/1");
 
 /// A set of teaching aids.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Aids {
-    /// What every structured document begins with.
+    /// The head of every structured document.
     #[serde(flatten)]
     pub head: Head,
     /// The chapter.
     #[serde(flatten)]
     pub about: About,
-    /// What the teacher wants to reach, line by line, as typed.
+    /// The teacher's goals, line by line, as typed.
     pub objectives: Vec<String>,
     /// The aids in the order of printing.
     pub aids: Vec<Aid>,

@@ -1,6 +1,6 @@
-//! The slots filled by a model: one call for each aid, beside each other; every reply is parsed, cleaned and checked,
-//! repaired by asking again, and replaced by built-in text when that does not help
-//! (SPECIFICATION.md GEN-3.2, GEN-7).
+//! The slots filled by a model: one call for each aid, beside each other; every reply is parsed,
+//! cleaned and checked, repaired by asking again, and replaced by built-in text when that does not
+//! help (SPECIFICATION.md GEN-3.2, GEN-7).
 
 use banyan_bank::subjects::band;
 use banyan_functions::error::FunctionError;
@@ -28,8 +28,8 @@ use crate::words::Words;
 /// Raised whenever a prompt changes, for the log.
 const PROMPT_VERSION: &str = "ta-1";
 
-/// Fills every slot by the model; with `ALLOW_TEMPLATE_FALLBACK` answers nothing in place of the errors below, and the
-/// built-in generator stands in.
+/// Fills every slot by the model; with `ALLOW_TEMPLATE_FALLBACK` answers nothing in place of the
+/// errors below, and the built-in generator stands in.
 ///
 /// # Errors
 /// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers.

@@ -24,7 +24,7 @@ pub enum AidText {
 /// Questions, easy ones first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
-    /// As many as the plan has.
+    /// One for each in the plan.
     pub items: Vec<Item>,
 }
 
@@ -52,7 +52,7 @@ pub struct Item {
 /// Cards.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cards {
-    /// As many as the plan has.
+    /// One for each in the plan.
     pub cards: Vec<Card>,
 }
 
@@ -68,7 +68,7 @@ pub struct Card {
 /// Activities.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Activities {
-    /// As many as the plan has.
+    /// One for each in the plan.
     pub activities: Vec<Activity>,
 }
 
@@ -77,7 +77,7 @@ pub struct Activities {
 pub struct Activity {
     /// Its name.
     pub title: String,
-    /// What it is for.
+    /// The purpose.
     pub aim: String,
     /// Low-cost things.
     pub materials: Vec<String>,
@@ -89,14 +89,14 @@ pub struct Activity {
     pub discuss: Vec<Qa>,
     /// Safety lines; none where nothing can happen.
     pub safety: Vec<String>,
-    /// What the teacher will see.
+    /// Signs of success that the teacher will see.
     pub expected: String,
 }
 
 /// Slides.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slides {
-    /// As many as the plan has.
+    /// One for each in the plan.
     pub slides: Vec<Slide>,
 }
 
@@ -107,7 +107,7 @@ pub struct Slide {
     pub title: String,
     /// At most five, of at most eight words.
     pub bullets: Vec<String>,
-    /// What the speaker says.
+    /// The speaker's words.
     pub note: String,
     /// What is drawn; may be empty.
     pub drawing: String,
@@ -122,7 +122,7 @@ pub struct Guide {
     pub concepts: Vec<String>,
     /// Questions with their solutions.
     pub examples: Vec<Qa>,
-    /// What is worth knowing by heart.
+    /// Facts worth knowing by heart.
     pub remember: Vec<String>,
     /// Questions; the answers are the teacher's.
     pub practice: Vec<Qa>,
@@ -133,7 +133,7 @@ pub struct Guide {
 /// A rubric.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rubric {
-    /// As many as the plan has.
+    /// One for each in the plan.
     pub criteria: Vec<Criterion>,
 }
 

@@ -1,8 +1,9 @@
-//! The plan whose document has the pages that were asked for (V22). How long a plan's text becomes is seen from the bank's,
-//! which a model's is asked to be like; where it is longer by more than a page, the bank's stands in.
+//! Finds the plan whose document has the requested number of pages (V22). The bank's text shows how
+//! long a plan becomes, and a model is asked for about that length. If the model's text is longer
+//! by more than a page, the bank's text replaces it.
 
 use banyan_functions::document::pages::pages;
-use banyan_functions::record::Remarks;
+use banyan_functions::metadata::Remarks;
 use banyan_functions::sanitise::visible_length;
 
 use crate::aids::assemble;
@@ -17,13 +18,14 @@ use crate::words::Words;
 /// How full the room may be, in percent; the usual first.
 const PERCENTS: [usize; 9] = [100, 115, 130, 150, 175, 85, 70, 55, 40];
 
-/// What is tried around the best of them, in percent more or less: a question or two.
+/// Variations around the best of them, in percent: a question or two.
 const STEPS: [isize; 6] = [0, 4, 8, 12, -4, -8];
 
 /// How full the last page is at best: neither begun in vain nor about to overflow.
 const LAST_PAGE: f64 = 0.6;
 
-/// Plans a request. Where even the fewest items need more than a page too many, the plan says that it is crowded.
+/// Plans a request. Where even the fewest items need more than a page too many, the plan says that
+/// it is crowded.
 pub fn plan(request: &AidsRequest, words: &Words) -> Plan {
     let usual = Plan::of(request);
     let asked = f64::from(request.pages);
@@ -41,7 +43,8 @@ pub fn plan(request: &AidsRequest, words: &Words) -> Plan {
     best.0
 }
 
-/// The plan, of those with so many percent of the room, whose pages come nearest to a goal, with its percent and its pages.
+/// The plan, of those with so many percent of the room, whose pages come nearest to a goal, with
+/// its percent and its pages.
 fn nearest(request: &AidsRequest, words: &Words, goal: f64, percents: &[usize]) -> (Plan, usize, f64) {
     let tried = percents.iter().map(|percent| {
         let plan = Plan::with(request, *percent);
@@ -54,8 +57,9 @@ fn nearest(request: &AidsRequest, words: &Words, goal: f64, percents: &[usize]) 
         .expect("several are tried")
 }
 
-/// Which aids of a model give way to the built-in ones, so that the document has at most a page more than was asked for, or than
-/// those need: the longest first, measured by what stands in for them.
+/// Chooses the aids of a model that are replaced by built-in ones, so that the document is at most
+/// a page longer than requested, or than the built-in aids need. The aids that exceed their
+/// built-in ones most come first.
 pub fn giving_way(
     request: &AidsRequest,
     plan: &Plan,

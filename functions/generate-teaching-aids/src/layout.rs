@@ -4,7 +4,7 @@
 use banyan_bank::packs::BLANK;
 use banyan_functions::document::{Block, Document, Run};
 use banyan_functions::script::Language;
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 
 use crate::aids::{Aid, Aids, discussed, has_example};
 use crate::content::{Activity, AidText, Card, Guide, Item, Rubric, Slide};
@@ -104,7 +104,8 @@ impl Page<'_> {
         }
     }
 
-    /// Questions by level: with lines on a worksheet, with a blank on a practice sheet, in rounds in a quiz.
+    /// Questions by level: with lines on a worksheet, with a blank on a practice sheet, in rounds
+    /// in a quiz.
     fn sheet(&mut self, aid: &Aid, items: &[Item]) {
         let example = has_example(aid.kind, &aid.blocks[0], self.words);
         if let (true, Some(item)) = (example, items.first()) {
@@ -167,8 +168,9 @@ impl Page<'_> {
         }
     }
 
-    /// The room for an answer: none for what is said aloud or where the sentence has a blank of its own, a box for a drawing,
-    /// a line for every so many letters, and on a practice sheet a short blank for a word or a number.
+    /// The room for an answer: none for what is said aloud or where the sentence has a blank of its
+    /// own, a box for a drawing, a line for every so many letters, and on a practice sheet a short
+    /// blank for a word or a number.
     fn room(&self, kind: Kind, level: usize, item: &Item) -> Room {
         let open = item.answer.contains('✎') || item.answer.starts_with(&self.words.open.checked);
         let (sheet, letters) = (kind == Kind::Worksheets, item.answer.chars().count());
@@ -200,8 +202,8 @@ impl Page<'_> {
 
     /// Pairs to find, or a chain; which one, the seed says.
     fn game(&mut self, cards: &[Card]) {
-        let mut dice = Dice::new(self.seed, "game");
-        let chain = dice.below(2) == 1;
+        let mut rng = SeededRng::new(self.seed, "game");
+        let chain = rng.below(2) == 1;
         let frame: &GameFrame = if chain { &self.words.dominoes } else { &self.words.memory };
         self.blocks.push(Block::heading(3, frame.title.clone()));
         self.line("players", &self.words.heading_with("groupsOf", &[("n", "4")]));
@@ -212,15 +214,15 @@ impl Page<'_> {
         self.line("scoring", &frame.scoring);
         self.line("cards", "");
         if chain {
-            self.dominoes(cards, &mut dice);
+            self.dominoes(cards, &mut rng);
         } else {
-            self.pairs(cards, &mut dice);
+            self.pairs(cards, &mut rng);
         }
     }
 
-    fn pairs(&mut self, cards: &[Card], dice: &mut Dice) {
+    fn pairs(&mut self, cards: &[Card], rng: &mut SeededRng) {
         let mut sides: Vec<&str> = cards.iter().flat_map(|card| [card.front.as_str(), &card.back]).collect();
-        dice.shuffle(&mut sides);
+        rng.shuffle(&mut sides);
         let cell = |side: &&str| vec![Run::plain((*side).to_owned())];
         let rows = sides.chunks(4).map(|row| row.iter().map(cell).collect::<Vec<_>>());
         let rows = rows.map(|mut row| {
@@ -231,7 +233,7 @@ impl Page<'_> {
     }
 
     /// Each domino has the answer of the one before it and a question of its own.
-    fn dominoes(&mut self, cards: &[Card], dice: &mut Dice) {
+    fn dominoes(&mut self, cards: &[Card], rng: &mut SeededRng) {
         let before = cards.iter().cycle().skip(cards.len().saturating_sub(1));
         let mut rows: Vec<Vec<Vec<Run>>> = before
             .zip(cards)
@@ -239,7 +241,7 @@ impl Page<'_> {
                 vec![vec![Run::plain(before.back.clone())], vec![Run::bold(card.front.clone())]]
             })
             .collect();
-        dice.shuffle(&mut rows);
+        rng.shuffle(&mut rows);
         self.table(vec![1, 1], false, CARD / 2, rows);
     }
 
@@ -375,7 +377,7 @@ impl Page<'_> {
         }
     }
 
-    /// What comes out, and the questions of an activity under the numbers that they have there.
+    /// The expected results, and the questions of an activity under their numbers.
     fn answers_of(&mut self, activity: &Activity) {
         self.kept(Run::bold(activity.title.clone()));
         self.blocks.push(plain(&activity.expected));
@@ -413,8 +415,9 @@ impl Page<'_> {
     }
 }
 
-/// Lines for an answer on a worksheet: one for every so many letters or for every step, two where a sum or a reason is asked
-/// for. More would leave half of the page empty (SPECIFICATION.md DOM-6: 10 to 12 items).
+/// Lines for an answer on a worksheet: one for every so many letters or for every step, two where a
+/// sum or a reason is asked for. More would leave half of the page empty (SPECIFICATION.md DOM-6:
+/// 10 to 12 items).
 fn lines_of(level: usize, item: &Item) -> usize {
     let least = if level == 2 || item.check.is_some() { 2 } else { 1 };
     let steps = item.working.split("; ").count();

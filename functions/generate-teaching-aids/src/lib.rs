@@ -1,13 +1,14 @@
 //! Edge function generate-teaching-aids: worksheets, cards, games and other aids for one chapter
 //! (SPECIFICATION.md GEN, DOM-6).
 //!
-//! The program decides which aids there are, how many items each has and where they stand; a model, or the built-in
-//! bank, only fills text into slots. Pupils' pages come first, the teacher's answers on a new page last.
+//! The program decides which aids there are, how many items each has and where they stand; a model,
+//! or the built-in bank, only fills text into slots. Pupils' pages come first, the teacher's
+//! answers on a new page last.
 
 /// The kinds of aids.
 pub mod kind;
 
-/// What the teacher asked for, in one form.
+/// The teacher's request, in one form.
 pub mod request;
 
 /// Everything with a number in it.
@@ -37,8 +38,8 @@ pub mod aids;
 /// The printed page.
 pub mod layout;
 
-/// What can be said of a document before it is made.
-pub mod forecast;
+/// Estimates a document before it is made.
+pub mod estimate;
 
 /// The body of the answer.
 pub mod response;

@@ -1,5 +1,5 @@
-//! The plan: which aids, how much room each has, how many items, how many of each level. A model or the bank only
-//! fills text into it.
+//! The plan: which aids, how much room each has, how many items, how many of each level. A model or
+//! the bank only fills text into it.
 
 use crate::kind::Kind;
 use crate::request::{AidsRequest, Hardness};
@@ -20,7 +20,8 @@ pub struct AidPlan {
     pub levels: [usize; 3],
     /// Empty rows of each table that pupils write in.
     pub rows: usize,
-    /// Lines below each question to talk about, where an activity has more room than its table takes.
+    /// Lines below each question to talk about, where an activity has more room than its table
+    /// takes.
     pub lines: usize,
 }
 
@@ -39,8 +40,9 @@ impl Plan {
         Self::with(request, 100)
     }
 
-    /// Plans a request: the pages are dealt over the aids in halves, what is left over goes to the first ones. A
-    /// part is kept for the head and for the teacher's answers. The room in each half is filled to so many percent.
+    /// Plans a request: the pages are dealt over the aids in halves, what is left over goes to the
+    /// first ones. A part is kept for the head and for the teacher's answers. The room in each half
+    /// is filled to so many percent.
     pub fn with(request: &AidsRequest, percent: usize) -> Self {
         let count = u8::try_from(request.kinds.len()).unwrap_or(1).max(1);
         let halves = request.pages * 2;

@@ -3,11 +3,11 @@
 use banyan_functions::checks::Finding;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
+use banyan_functions::metadata::Remarks;
 use banyan_functions::model::ModelConfig;
 use banyan_functions::model::authoring::{Authored, Writer, by_model};
+use banyan_functions::moderation::{Guidance, Verdict};
 use banyan_functions::progress::Progress;
-use banyan_functions::record::Remarks;
-use banyan_functions::safety::{Guidance, Verdict};
 use banyan_functions::service::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
 use serde_json::{Value, json};
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use crate::authoring;
 use crate::bank;
 use crate::checks;
+use crate::estimate;
 use crate::fit;
-use crate::forecast;
 use crate::plan::Plan;
 use crate::request::AidsRequest;
 use crate::response;
@@ -43,8 +43,8 @@ impl Tool for TeachingAids {
         request.normalised()
     }
 
-    fn forecast(request: &AidsRequest, writer: Writer) -> Value {
-        forecast::forecast(request, writer)
+    fn estimate(request: &AidsRequest, writer: Writer) -> Value {
+        estimate::estimate(request, writer)
     }
 
     async fn write(
@@ -70,7 +70,7 @@ impl Tool for TeachingAids {
             return Err(FunctionError::GeneratorFailed);
         }
         let mut remarks = Remarks::of(&authored, &words.labels, authored.content.coverage, job.unix_time);
-        remarks.warnings = forecast::warnings(request, plan, words, remarks.honesty());
+        remarks.warnings = estimate::warnings(request, plan, words, remarks.honesty());
         remarks.notes = notes(request, job.verdict, words);
         let facts = job.facts(settings, transport.now().saturating_sub(started));
         Ok(response::body(request, plan, words, authored, remarks, &facts))

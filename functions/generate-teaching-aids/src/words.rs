@@ -1,5 +1,5 @@
-//! The built-in text of a language: headings, games, and the frames (K1) that are true for any chapter. One file per
-//! language, all of one shape.
+//! The built-in text of a language: headings, games, and the frames (K1) that are true for any
+//! chapter. One file per language, all of one shape.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::kind::Kind;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Words {
-    /// What every kind of document needs.
+    /// Words of every kind of document.
     #[serde(skip)]
     pub common: CommonWords,
     /// Tasks that are true for any chapter.
@@ -70,7 +70,7 @@ pub struct Open {
 pub struct ActivityFrame {
     /// Its name.
     pub title: String,
-    /// What it is for.
+    /// The purpose.
     pub aim: String,
     /// Things.
     pub materials: Vec<String>,
@@ -80,16 +80,16 @@ pub struct ActivityFrame {
     pub columns: Vec<String>,
     /// Questions to talk about.
     pub discuss: Vec<String>,
-    /// What the teacher will see.
+    /// Signs of success that the teacher will see.
     pub expected: String,
 }
 
-/// What is different in a family of subjects.
+/// Differences of a family of subjects.
 #[derive(Debug, Clone, Deserialize)]
 pub struct FamilyFrame {
     /// The name.
     pub title: String,
-    /// What it is for.
+    /// The purpose.
     pub aim: String,
     /// What is done.
     pub steps: Vec<String>,
@@ -143,7 +143,7 @@ pub struct SlideFrame {
     pub summary: String,
     /// Three short lines: think, pair, share.
     pub think: Vec<String>,
-    /// What the speaker does.
+    /// The speaker's actions.
     pub say: String,
 }
 

@@ -2,12 +2,12 @@
 //! (app/SPECIFICATION.md S-392, S-393).
 
 use banyan_functions::caller;
-use banyan_functions::door::Incoming;
 use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::Form;
+use banyan_functions::handler::IncomingRequest;
 use banyan_functions::mail::Mail;
-use banyan_functions::post::{self, Kind, Posting};
+use banyan_functions::mail_once::{self, MailKind, MailRequest};
 use banyan_functions::seed;
 use banyan_functions::transport::Transport;
 use banyan_functions::words::fill;
@@ -21,10 +21,10 @@ const TEXT: &str = include_str!("../data/mail.txt");
 /// Hands the mail to the queue and answers `{ "success": true }` (S-394).
 ///
 /// # Errors
-/// 401 without a signed-in user, 403 for everybody but administrators, 400 for an address without an account, and those
-/// of [`post::send`].
+/// 401 without a signed-in user, 403 for everybody but administrators, 400 for an address without
+/// an account, and those of [`mail_once::send`].
 pub async fn notify(
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     transport: &impl Transport,
     env: &Env,
 ) -> Result<Value, FunctionError> {
@@ -33,8 +33,8 @@ pub async fn notify(
     let (email, credits) = read(&body)?;
     let hash = seed::body_hash("send-credit-notification", &json!({ "email": email, "credits": credits }));
     let request_key = incoming.idempotency_key()?.unwrap_or(&hash);
-    let posting = Posting { sender: &user.id, kind: Kind::Credits, request_key };
-    post::send(transport, env, posting, mail(email, credits, env)).await?;
+    let mail_request = MailRequest { sender: &user.id, kind: MailKind::Credits, request_key };
+    mail_once::send(transport, env, mail_request, mail(email, credits, env)).await?;
     Ok(json!({ "success": true }))
 }
 

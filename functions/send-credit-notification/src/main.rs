@@ -1,10 +1,14 @@
-//! The `wasi:http` door of send-credit-notification.
+//! Connects send-credit-notification to `wasi:http`.
 
 #[cfg(target_arch = "wasm32")]
 banyan_functions::http_function!(async |call| {
-    banyan_functions::guest::call(call, banyan_functions::door::BODY_LIMIT, send_credit_notification::notify)
-        .await
+    banyan_functions::guest::call(
+        call,
+        banyan_functions::handler::BODY_LIMIT,
+        send_credit_notification::notify,
+    )
+    .await
 });
 
-/// The component exports its door; nothing runs it as a program.
+/// The component exports the handler above. Nothing runs it as a program.
 fn main() {}

@@ -1,4 +1,4 @@
-//! The `wasi:http` door of send-generated-content.
+//! Connects send-generated-content to `wasi:http`.
 
 #[cfg(target_arch = "wasm32")]
 banyan_functions::http_function!(async |call| {
@@ -6,5 +6,5 @@ banyan_functions::http_function!(async |call| {
         .await
 });
 
-/// The component exports its door; nothing runs it as a program.
+/// The component exports the handler above. Nothing runs it as a program.
 fn main() {}

@@ -19,7 +19,7 @@ const KINDS: [&str; 4] = ["Lesson Plan", "Question Paper", "Teaching Aids", "Com
 /// A document to be mailed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendRequest {
-    /// What it is, such as `Lesson Plan`.
+    /// The kind of document, such as `Lesson Plan`.
     pub kind: &'static str,
     /// Name and extension, `[a-z0-9-]` and a dot.
     pub filename: String,
@@ -65,7 +65,7 @@ fn kind(text: &str) -> Option<&'static str> {
     KINDS.into_iter().find(|kind| kind.to_lowercase() == text)
 }
 
-/// What the bytes are, whatever they are named.
+/// The file type by content, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Container {
     Rtf,

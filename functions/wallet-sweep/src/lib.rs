@@ -2,9 +2,9 @@
 //! passed its deadline (app/SPECIFICATION.md D02, D17). Called on a schedule as `service_role`.
 
 use banyan_functions::caller;
-use banyan_functions::door::Incoming;
 use banyan_functions::env::Env;
 use banyan_functions::error::{FunctionError, Refusal};
+use banyan_functions::handler::IncomingRequest;
 use banyan_functions::log;
 use banyan_functions::rest::RestClient;
 use banyan_functions::transport::Transport;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// # Errors
 /// 401 and 403 for callers other than `service_role`, 503 `busy` when the database cannot be asked.
 pub async fn sweep(
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     transport: &impl Transport,
     env: &Env,
 ) -> Result<Value, FunctionError> {

@@ -1,9 +1,9 @@
-//! The `wasi:http` door of wallet-sweep.
+//! Connects wallet-sweep to `wasi:http`.
 
 #[cfg(target_arch = "wasm32")]
 banyan_functions::http_function!(async |call| {
-    banyan_functions::guest::call(call, banyan_functions::door::BODY_LIMIT, wallet_sweep::sweep).await
+    banyan_functions::guest::call(call, banyan_functions::handler::BODY_LIMIT, wallet_sweep::sweep).await
 });
 
-/// The component exports its door; nothing runs it as a program.
+/// The component exports the handler above. Nothing runs it as a program.
 fn main() {}

@@ -53,7 +53,7 @@ async fn call(role: &str, database: &FakeDatabase) -> Result<Value, FunctionErro
     let headers =
         HeaderMap::from_iter([(http::header::AUTHORIZATION, format!("Bearer {token}").parse().unwrap())]);
     let env = Env::from([("SUPABASE_URL", "http://gateway"), ("SUPABASE_SERVICE_ROLE_KEY", "k")]);
-    sweep(&Incoming { method: Method::POST, headers, body: Some(vec![]) }, database, &env).await
+    sweep(&IncomingRequest { method: Method::POST, headers, body: Some(vec![]) }, database, &env).await
 }
 
 fn database(status: u16, body: &'static str) -> FakeDatabase {

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::{
     context::ServiceContext,
     store::{account_origins, users::User},
+    tx::Tx,
     wire::{email::Address, error::AuthError, pkce::Challenge},
 };
 
@@ -57,13 +58,12 @@ pub(crate) enum CodeRequester {
 
 /// Stores the origin of an account that is not confirmed yet.
 pub(crate) async fn record(
-    service: &ServiceContext,
-    db: &mut PgConnection,
+    tx: &mut Tx<'_>,
     user: Uuid,
     origin: AccountOrigin,
     challenge: Option<&Challenge>,
 ) -> Result<(), sqlx::Error> {
-    account_origins::put(db, user, origin.name(), stored_challenge(service, challenge).as_deref()).await
+    account_origins::put(tx.db, user, origin.name(), stored_challenge(tx.service, challenge).as_deref()).await
 }
 
 /// The stored form of a code challenge. It recognises the request later.
@@ -87,16 +87,15 @@ pub(crate) async fn code_requested(
 /// As [`code_requested`] by anybody, unless the challenge is that of the sign-up itself
 /// (CONTRACT.md M18).
 pub(crate) async fn code_requested_with(
-    service: &ServiceContext,
-    db: &mut PgConnection,
+    tx: &mut Tx<'_>,
     user: &User,
     challenge: Option<&Challenge>,
 ) -> Result<(), sqlx::Error> {
     if user.confirmed_at.is_some() {
         return Ok(());
     }
-    let own = stored_challenge(service, challenge);
-    account_origins::forget_unless(db, user.id, &surviving(CodeRequester::Anybody), own.as_deref()).await
+    let own = stored_challenge(tx.service, challenge);
+    account_origins::forget_unless(tx.db, user.id, &surviving(CodeRequester::Anybody), own.as_deref()).await
 }
 
 /// Passes an outcome on. A failed request for a code disputes the account like a successful one.

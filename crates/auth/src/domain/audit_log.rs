@@ -2,8 +2,6 @@
 //! (CONTRACT.md L1, L2, L7).
 
 use serde_json::{Value, json};
-use sqlx::PgConnection;
-use uuid::Uuid;
 
 pub(crate) use crate::model::audit_event::{Action, AuditEvent, log};
 use crate::{
@@ -12,34 +10,28 @@ use crate::{
         audit::{self, NewEntry},
         users::User,
     },
+    tx::Tx,
     wire::request::RequestContext,
 };
 
 /// Writes what a user did, in the transaction that did it. So what is rolled back leaves no entry,
 /// and what is committed always has one.
-pub(crate) async fn add(
-    db: &mut PgConnection,
-    id: Uuid,
-    action: Action,
-    user: &User,
-    context: &RequestContext,
-) -> Result<(), sqlx::Error> {
-    add_with(db, id, action, user, context, Value::Null).await
+pub(crate) async fn add(tx: &mut Tx<'_>, action: Action, user: &User) -> Result<(), sqlx::Error> {
+    add_with(tx, action, user, Value::Null).await
 }
 
 /// As [`add`], with particulars (CONTRACT.md L1).
 pub(crate) async fn add_with(
-    db: &mut PgConnection,
-    id: Uuid,
+    tx: &mut Tx<'_>,
     action: Action,
     user: &User,
-    context: &RequestContext,
     traits: Value,
 ) -> Result<(), sqlx::Error> {
-    context.after_commit.log(LogLine::Audit(AuditEvent { id, action, user: user.id }));
-    let Some(payload) = entry(action, user, context, traits) else { return Ok(()) };
-    let ip_address = context.client.map(|ip| ip.to_string()).unwrap_or_default();
-    audit::insert(db, NewEntry { id, payload, created_at: context.now, ip_address }).await
+    let id = tx.service.new_id();
+    tx.context.after_commit.log(LogLine::Audit(AuditEvent { id, action, user: user.id }));
+    let Some(payload) = entry(action, user, tx.context, traits) else { return Ok(()) };
+    let ip_address = tx.context.client.map(|ip| ip.to_string()).unwrap_or_default();
+    audit::insert(&mut *tx.db, NewEntry { id, payload, created_at: tx.context.now, ip_address }).await
 }
 
 /// The entry for the table, if the project keeps entries there (CONTRACT.md L7).

@@ -79,7 +79,7 @@ fn hide_error(error: AuthError) -> Result<(), AuthError> {
             Ok(())
         }
         other => {
-            tracing::error!(error = %other, "a code could not be sent; the answer does not say so");
+            tracing::error!(error = other.cause(), "a code could not be sent; the answer does not say so");
             Ok(())
         }
     }

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use banyan_config::Auth;
 use banyan_mail::Message;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 
 use crate::{
     context::ServiceContext,
@@ -13,6 +12,7 @@ use crate::{
     hooks,
     mails::EmailMessage,
     model::after_commit::HookPurpose,
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -21,19 +21,14 @@ use crate::{
 ///
 /// # Errors
 /// As [`crate::mails::Mails::write`].
-pub(crate) async fn post(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    email_message: &EmailMessage<'_>,
-    context: &RequestContext,
-) -> Result<(), AuthError> {
-    if service.settings.hooks.send_email.is_some() {
-        let data = email_data(&service.settings, email_message);
-        return post_by_hook(service, db, context, email_message, &data).await;
+pub(crate) async fn post(tx: &mut Tx<'_>, email_message: &EmailMessage<'_>) -> Result<(), AuthError> {
+    if tx.service.settings.hooks.send_email.is_some() {
+        let data = email_data(&tx.service.settings, email_message);
+        return post_by_hook(tx, email_message, &data).await;
     }
-    let message = written(service, email_message, context)?;
-    service.mail.enqueue(db, &message, context.now).await?;
-    context.after_commit.mail_queued();
+    let message = written(tx.service, email_message, tx.context)?;
+    tx.service.mail.enqueue(&mut *tx.db, &message, tx.context.now).await?;
+    tx.context.after_commit.mail_queued();
     Ok(())
 }
 
@@ -54,9 +49,7 @@ pub(crate) fn written(
 /// # Errors
 /// As [`hooks::send_email`].
 pub(crate) async fn post_by_hook(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     email_message: &EmailMessage<'_>,
     data: &Value,
 ) -> Result<(), AuthError> {
@@ -65,9 +58,9 @@ pub(crate) async fn post_by_hook(
     } else {
         HookPurpose::Code(email_message.user.id)
     };
-    let user =
-        serde_json::to_value(accounts::show(&mut *db, email_message.user.clone()).await?).unwrap_or_default();
-    hooks::send_email(service, db, context, (&user, purpose), data).await.map(drop)
+    let user = serde_json::to_value(accounts::show(&mut *tx.db, email_message.user.clone()).await?)
+        .unwrap_or_default();
+    hooks::send_email(tx, &user, data, purpose).await.map(drop)
 }
 
 /// The input of the hook that sends mails (CONTRACT.md HK8).

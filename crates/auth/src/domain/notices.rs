@@ -1,13 +1,11 @@
 //! Notices of changes that were made (CONTRACT.md M36): off unless the project switches them on.
 
-use sqlx::PgConnection;
-
 use crate::{
-    context::ServiceContext,
     domain::mail_dispatch,
     mails::{EmailMessage, Kind, NoticeDetails},
     store::users::User,
-    wire::{error::AuthError, request::RequestContext},
+    tx::Tx,
+    wire::error::AuthError,
 };
 
 /// Queues a notice to the user's present or former address, in the caller's transaction. Does
@@ -16,16 +14,14 @@ use crate::{
 /// # Errors
 /// As [`mail_dispatch::post`].
 pub(crate) async fn send(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     kind: Kind,
     details: NoticeDetails<'_>,
 ) -> Result<(), AuthError> {
     let own = user.email.as_deref().unwrap_or_default();
     let to = if details.old_email.is_empty() { own } else { details.old_email };
-    if to.is_empty() || !service.settings.notifications.contains_key(kind.name()) {
+    if to.is_empty() || !tx.service.settings.notifications.contains_key(kind.name()) {
         return Ok(());
     }
     let email_message = EmailMessage {
@@ -36,9 +32,9 @@ pub(crate) async fn send(
         digits: "",
         link_token: "",
         redirect_to: "",
-        languages: context.languages.as_deref(),
+        languages: tx.context.languages.as_deref(),
         expires_at: None,
         details,
     };
-    mail_dispatch::post(service, db, &email_message, context).await
+    mail_dispatch::post(tx, &email_message).await
 }

@@ -33,11 +33,9 @@
 //! is removed.
 
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    context::ServiceContext,
     domain::{
         account_origin::{self, AccountOrigin},
         accounts,
@@ -45,8 +43,9 @@ use crate::{
     model::audit_event::LogLine,
     store::{
         account_origins, identities, soft_deletion,
-        users::{self, User},
+        users::{self, Remains, User},
     },
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -59,20 +58,15 @@ pub(crate) enum Proof {
 
 /// An admin takes over an account that somebody else may have created. It is stripped at once, so
 /// that what the admin writes stays.
-pub(crate) async fn take_over(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-) -> Result<(), AuthError> {
+pub(crate) async fn take_over(tx: &mut Tx<'_>, user: &User) -> Result<(), AuthError> {
     if user.confirmed_at.is_some() {
         return Ok(());
     }
-    let origin = account_origins::of_user(&mut *db, user.id).await?;
+    let origin = account_origins::of_user(&mut *tx.db, user.id).await?;
     if !matches!(origin.as_deref(), Some("admin" | "code")) {
-        strip_to(service, db, context, user, Proof::Email).await?;
+        strip_to(tx, user, Proof::Email).await?;
     }
-    Ok(account_origin::record(service, db, user.id, AccountOrigin::Admin, None).await?)
+    Ok(account_origin::record(tx, user.id, AccountOrigin::Admin, None).await?)
 }
 
 /// A code proves the address or number for the first time. The account is confirmed. It is
@@ -80,21 +74,15 @@ pub(crate) async fn take_over(
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger or constraint of the project says no.
-pub(crate) async fn by_code(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    proof: Proof,
-) -> Result<(), AuthError> {
-    let is_of_one_hand = account_origins::take(db, user.id).await?;
+pub(crate) async fn by_code(tx: &mut Tx<'_>, user: &User, proof: Proof) -> Result<(), AuthError> {
+    let is_of_one_hand = account_origins::take(tx.db, user.id).await?;
     if user.confirmed_at.is_none() && !is_of_one_hand {
-        strip_to(service, db, context, user, proof).await?;
-        log_dropped_password(context, user);
+        strip_to(tx, user, proof).await?;
+        log_dropped_password(tx.context, user);
     }
     match proof {
-        Proof::Email => accounts::confirm(service, db, user.id, context.now).await,
-        Proof::Phone => accounts::confirm_phone(service, db, user.id, context.now).await,
+        Proof::Email => accounts::confirm(tx, user.id).await,
+        Proof::Phone => accounts::confirm_phone(tx, user.id).await,
     }
 }
 
@@ -104,21 +92,21 @@ pub(crate) async fn by_code(
 /// # Errors
 /// As [`by_code`].
 pub(crate) async fn by_provider(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
-    (identity, data): (Uuid, &Value),
+    identity: Uuid,
+    data: &Value,
 ) -> Result<(), AuthError> {
-    account_origin::forget(db, user.id).await?;
+    account_origin::forget(tx.db, user.id).await?;
     if user.confirmed_at.is_none() {
-        strip(service, db, context, user.id, (true, false), data).await?;
-        let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-        identities::delete_others(db, user.id, Some(identity), None).await.map_err(refused)?;
-        users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)?;
-        log_dropped_password(context, user);
+        let remains = Remains { email: true, phone: false, metadata: data.clone() };
+        strip(tx, user.id, &remains).await?;
+        let refused = |error| tx.service.save_error(error);
+        identities::delete_others(tx.db, user.id, Some(identity), None).await.map_err(refused)?;
+        users::set_providers_from_identities(tx.db, user.id, tx.context.now).await.map_err(refused)?;
+        log_dropped_password(tx.context, user);
     }
-    accounts::confirm(service, db, user.id, context.now).await
+    accounts::confirm(tx, user.id).await
 }
 
 /// Names an account that lost its password in the log, for whoever asks why its owner cannot sign
@@ -130,47 +118,32 @@ fn log_dropped_password(context: &RequestContext, user: &User) {
 }
 
 /// Strips an account to the address or number that is proven, and the identity of that.
-async fn strip_to(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    proof: Proof,
-) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-    let (id, now) = (user.id, context.now);
+async fn strip_to(tx: &mut Tx<'_>, user: &User, proof: Proof) -> Result<(), AuthError> {
+    let refused = |error| tx.service.save_error(error);
+    let (id, now) = (user.id, tx.context.now);
     let mut metadata = json!({"sub": id, "email_verified": false, "phone_verified": false});
     match proof {
         Proof::Email => {
             let email = user.email.as_deref().unwrap_or_default();
             metadata["email"] = json!(email);
-            strip(service, db, context, id, (true, false), &metadata).await?;
-            identities::delete_others(db, id, None, Some("email")).await.map_err(refused)?;
-            identities::put_email(db, service.new_id(), id, email, false, now).await.map_err(refused)?;
+            strip(tx, id, &Remains { email: true, phone: false, metadata }).await?;
+            identities::delete_others(tx.db, id, None, Some("email")).await.map_err(refused)?;
+            accounts::put_email_identity(tx, id, email, false).await.map_err(refused)?;
         }
         Proof::Phone => {
             let phone = user.phone.as_deref().unwrap_or_default();
             metadata["phone"] = json!(phone);
-            strip(service, db, context, id, (false, true), &metadata).await?;
-            identities::delete_others(db, id, None, Some("phone")).await.map_err(refused)?;
-            identities::put_phone(db, service.new_id(), id, phone, false, now).await.map_err(refused)?;
+            strip(tx, id, &Remains { email: false, phone: true, metadata }).await?;
+            identities::delete_others(tx.db, id, None, Some("phone")).await.map_err(refused)?;
+            accounts::put_phone_identity(tx, id, phone, false).await.map_err(refused)?;
         }
     }
-    users::set_providers_from_identities(db, id, now).await.map_err(refused)
+    users::set_providers_from_identities(tx.db, id, now).await.map_err(refused)
 }
 
 /// Removes all ways to sign in and all user-written data, except identities.
-async fn strip(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: Uuid,
-    keeps: (bool, bool),
-    metadata: &Value,
-) -> Result<(), AuthError> {
-    users::strip(db, user, keeps, metadata, context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
-    soft_deletion::proofs(db, user).await?;
+async fn strip(tx: &mut Tx<'_>, user: Uuid, remains: &Remains) -> Result<(), AuthError> {
+    users::strip(tx.db, user, remains, tx.context.now).await.map_err(|error| tx.service.save_error(error))?;
+    soft_deletion::proofs(tx.db, user).await?;
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Codes by text message (CONTRACT.md X13, HK9).
 
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
@@ -11,13 +10,13 @@ use crate::{
     model::after_commit::HookPurpose,
     rate_limit::ProjectLimit,
     store::{
-        one_time_tokens::{self, TokenType},
+        one_time_tokens::{self, NewToken, TokenType},
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         error::{AccountError, AuthError},
         phone::Phone,
-        request::RequestContext,
     },
 };
 
@@ -60,32 +59,26 @@ pub(crate) fn check_can_send(service: &ServiceContext, channel: Option<&str>) ->
 ///
 /// # Errors
 /// 422 `sms_send_failed` without a hook that sends it.
-pub(crate) async fn send(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    dispatch: &SmsDispatch<'_>,
-) -> Result<(), AuthError> {
+pub(crate) async fn send(tx: &mut Tx<'_>, user: &User, dispatch: &SmsDispatch<'_>) -> Result<(), AuthError> {
     let (token_type, phone) = (dispatch.token_type, dispatch.phone.as_str());
-    let fixed = test_otp::of_phone(service, phone, context.now);
+    let fixed = test_otp::of_phone(tx.service, phone, tx.context.now);
     let digits = match fixed {
         Some(code) => code.to_owned(),
-        None => codes::draw(service, service.settings.sms.otp_length),
+        None => codes::draw(tx.service, tx.service.settings.sms.otp_length),
     };
-    let stored = codes::stored_form(service, &codes::link_token(service, phone, &digits, false));
-    let saved = |error| AuthError::saving(error, service.exposes_sql_errors);
-    one_time_tokens::put(db, service.new_id(), user.id, token_type, &stored, phone, context.now)
-        .await
-        .map_err(saved)?;
+    let stored = codes::stored_form(tx.service, &codes::link_token(tx.service, phone, &digits, false));
+    let saved = |error| tx.service.save_error(error);
+    let id = tx.service.new_id();
+    let token = NewToken { id, user: user.id, token_type, token_hash: &stored, sent_to: phone };
+    one_time_tokens::put(tx.db, &token, tx.context.now).await.map_err(saved)?;
     if token_type == TokenType::PhoneChange {
-        users::phone_change_sent(db, user.id, phone, context.now).await.map_err(saved)?;
+        users::phone_change_sent(tx.db, user.id, phone, tx.context.now).await.map_err(saved)?;
     }
     if fixed.is_some() {
         return Ok(());
     }
     let message = TextMessage { phone, code: &digits, kind: dispatch.sms_type };
-    deliver(service, db, context, user, (&message, HookPurpose::Code(user.id))).await
+    deliver(tx, user, &message, HookPurpose::Code(user.id)).await
 }
 
 /// The answer to a request that sends a code to a number.
@@ -102,15 +95,14 @@ pub(crate) fn answer(service: &ServiceContext, phone: &Phone, now: OffsetDateTim
 /// # Errors
 /// 429 `over_sms_send_rate_limit`; 422 `sms_send_failed` without a hook; what the hook says.
 pub(crate) async fn deliver(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
-    (message, purpose): (&TextMessage<'_>, HookPurpose),
+    message: &TextMessage<'_>,
+    purpose: HookPurpose,
 ) -> Result<(), AuthError> {
-    service.limits.take_for_project(ProjectLimit::Sms, context.now)?;
-    let shown = serde_json::to_value(accounts::show(&mut *db, user.clone()).await?).unwrap_or_default();
-    if hooks::send_sms(service, db, context, (&shown, purpose), message).await? {
+    tx.service.limits.take_for_project(ProjectLimit::Sms, tx.context.now)?;
+    let shown = serde_json::to_value(accounts::show(&mut *tx.db, user.clone()).await?).unwrap_or_default();
+    if hooks::send_sms(tx, &shown, message, purpose).await? {
         return Ok(());
     }
     Err(AccountError::SmsNotSent("no send_sms hook is configured".to_owned()).into())

@@ -13,16 +13,19 @@ use crate::{
     context::ServiceContext,
     hooks,
     model::after_commit::AfterCommit,
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// A transaction of a request. See [`ServiceContext::begin`].
-pub(crate) struct RequestTransaction {
+/// The open transaction of a request. [`ServiceContext::begin`] opens it, [`RequestTransaction::tx`]
+/// is what functions are handed, and [`ServiceContext::commit`] ends it.
+pub(crate) struct RequestTransaction<'a> {
+    service: &'a ServiceContext,
+    context: &'a RequestContext,
     transaction: Transaction<'static, Postgres>,
-    after_commit: AfterCommit,
 }
 
-impl Deref for RequestTransaction {
+impl Deref for RequestTransaction<'_> {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
@@ -30,16 +33,21 @@ impl Deref for RequestTransaction {
     }
 }
 
-impl DerefMut for RequestTransaction {
+impl DerefMut for RequestTransaction<'_> {
     fn deref_mut(&mut self) -> &mut PgConnection {
         &mut self.transaction
     }
 }
 
-impl RequestTransaction {
+impl RequestTransaction<'_> {
     /// Rolls back, and discards what waited for the commit.
     pub(crate) fn roll_back(self) {
-        self.after_commit.discard();
+        self.context.after_commit.discard();
+    }
+
+    /// What functions of the request are handed: see [`Tx`].
+    pub(crate) fn tx(&mut self) -> Tx<'_> {
+        Tx { service: self.service, context: self.context, db: &mut self.transaction }
     }
 }
 
@@ -48,10 +56,13 @@ impl ServiceContext {
     ///
     /// # Errors
     /// When the pool has no connection.
-    pub(crate) async fn begin(&self, context: &RequestContext) -> Result<RequestTransaction, AuthError> {
+    pub(crate) async fn begin<'a>(
+        &'a self,
+        context: &'a RequestContext,
+    ) -> Result<RequestTransaction<'a>, AuthError> {
         let transaction = self.pool.begin().await?;
         context.after_commit.discard_log();
-        Ok(RequestTransaction { transaction, after_commit: context.after_commit.clone() })
+        Ok(RequestTransaction { service: self, context, transaction })
     }
 
     /// Commits, then does what waited for the commit. It does so even if the client hangs up or the
@@ -60,13 +71,14 @@ impl ServiceContext {
     /// # Errors
     /// What a deferred constraint or trigger of the project raises; what a hook answers that had to
     /// send something.
-    pub(crate) async fn commit(&self, request: RequestTransaction) -> Result<(), AuthError> {
-        if request.after_commit.is_empty() {
+    pub(crate) async fn commit(&self, request: RequestTransaction<'_>) -> Result<(), AuthError> {
+        if request.context.after_commit.is_empty() {
             return self.commit_without_hooks(request).await.map(drop);
         }
         let service = self.weak_self.upgrade().expect("who is borrowed here is not dropped");
+        let (transaction, after_commit) = (request.transaction, request.context.after_commit.clone());
         let done = tokio::spawn(Box::pin(async move {
-            let after_commit = service.commit_without_hooks(request).await?;
+            service.save(transaction, &after_commit).await?;
             // The shutdown waits for these permits.
             let _permit = service.after_commit_permits.acquire().await.map_err(|_| AuthError::Timeout)?;
             service.call_hooks(&after_commit).await
@@ -93,20 +105,29 @@ impl ServiceContext {
     /// As [`ServiceContext::commit`], without those of hooks.
     pub(crate) async fn commit_without_hooks(
         &self,
-        request: RequestTransaction,
+        request: RequestTransaction<'_>,
     ) -> Result<AfterCommit, AuthError> {
-        let RequestTransaction { transaction, after_commit } = request;
+        let after_commit = request.context.after_commit.clone();
+        self.save(request.transaction, &after_commit).await?;
+        Ok(after_commit)
+    }
+
+    async fn save(
+        &self,
+        transaction: Transaction<'static, Postgres>,
+        after_commit: &AfterCommit,
+    ) -> Result<(), AuthError> {
         let pending_log = after_commit.pending_log();
         if let Err(error) = transaction.commit().await {
             if matches!(error, sqlx::Error::Database(_)) {
                 pending_log.discard();
             }
-            return Err(AuthError::saving(error, self.exposes_sql_errors));
+            return Err(self.save_error(error));
         }
         drop(pending_log);
         if after_commit.take_mail_queued() {
-            self.mail.ring();
+            self.mail.wake();
         }
-        Ok(after_commit)
+        Ok(())
     }
 }

@@ -15,10 +15,10 @@ use crate::{
     context::ServiceContext,
     domain::{linking, redirects},
     guards::bearer::Bearer,
-    model::hex::hex,
     providers::{Discovery, Provider},
     rate_limit::Limit,
     store::flow_states::{self, NewExternalFlow},
+    tx::Tx,
     wire::{
         error::{AuthError, ProviderError},
         page,
@@ -85,7 +85,9 @@ pub(crate) async fn send_to_provider(
     let published = service.providers.published(&wanted.provider.issuer, context.now).await?;
     let state = service.new_id();
     let url = address(service, &wanted, &published.discovery, state)?;
-    begin(service, context, state, &wanted, linking).await?;
+    let mut transaction = service.begin(context).await?;
+    begin(&mut transaction.tx(), state, &wanted, linking).await?;
+    service.commit(transaction).await?;
     // A challenge ties the code to its browser already.
     let cookie_for_flow = || cookie(service, &cookie_name(service, state), &cookie_value(service, state));
     let cookie = wanted.challenge.is_none().then(cookie_for_flow);
@@ -116,22 +118,18 @@ impl<'a> AuthorizeRequest<'a> {
 
 /// Stores the flow. Of an invitation it stores only the hash of the token, which opens nothing.
 async fn begin(
-    service: &ServiceContext,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     state: Uuid,
     wanted: &AuthorizeRequest<'_>,
     linking: Option<&Bearer>,
 ) -> Result<(), AuthError> {
-    let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
+    let (service, context) = (tx.service, tx.context);
     if let Some(bearer) = linking {
         // The call to the provider took time. A sign-out from now on finds the flow.
-        bearer.lock_to_link(db, context.now).await?;
+        bearer.lock_to_link(tx.db, context.now).await?;
     }
     let invitation = match &wanted.invite_token {
-        Some(token) => {
-            Some(linking::invited(service, db, token).await?.ok_or(ProviderError::InvitedUserNotFound)?)
-        }
+        Some(token) => Some(linking::invited(tx, token).await?.ok_or(ProviderError::InvitedUserNotFound)?),
         None => None,
     };
     let flow = NewExternalFlow {
@@ -143,9 +141,9 @@ async fn begin(
         linking_target: linking.map(|bearer| bearer.user.id),
         email_optional: wanted.provider.email_optional,
     };
-    flow_states::begin_external(db, &flow, context.now).await?;
-    flow_states::forget_external(db, context.now - LIFE - Duration::HOUR).await?;
-    service.commit(transaction).await
+    flow_states::begin_external(tx.db, &flow, context.now).await?;
+    flow_states::forget_external(tx.db, context.now - LIFE - Duration::HOUR).await?;
+    Ok(())
 }
 
 /// The address at the provider.
@@ -194,7 +192,7 @@ fn address(
 /// from the state, so nothing else is stored.
 pub(crate) fn verifier(service: &ServiceContext, discovery: &Discovery, state: Uuid) -> Option<String> {
     let takes_one = discovery.code_challenge_methods_supported.iter().any(|method| method == "S256");
-    takes_one.then(|| hex(&service.keyed_hash("auth provider verifier", &[state.as_bytes()])))
+    takes_one.then(|| hex::encode(service.keyed_hash("auth provider verifier", &[state.as_bytes()])))
 }
 
 /// Name of the cookie of a flow. With TLS, the prefix keeps neighbouring hosts from setting it.
@@ -205,7 +203,7 @@ pub(crate) fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
 
 /// Value of the cookie of a flow.
 pub(crate) fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
-    hex(&service.keyed_hash("auth flow cookie", &[state.as_bytes()]))
+    hex::encode(service.keyed_hash("auth flow cookie", &[state.as_bytes()]))
 }
 
 /// A cookie that lives as long as a flow. Browsers send it when a provider or the user opens an

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use sqlx::PgConnection;
 
 use crate::{
     context::ServiceContext,
@@ -19,6 +18,7 @@ use crate::{
     guards::bearer::Admin,
     mails::Kind,
     store::users::{self, User},
+    tx::Tx,
     wire::{
         email::Email,
         error::AuthError,
@@ -46,42 +46,38 @@ pub(crate) async fn post(
     let email = Email::parse(input.email.as_deref().unwrap_or_default())?;
     let mut transaction = service.begin(&context).await?;
     let user = loop {
-        match invited(&service, &mut transaction, &context, &email, input.data.as_ref()).await {
+        match invited(&mut transaction.tx(), &email, input.data.as_ref()).await {
             Ok(user) => break user,
             Err(error) => transaction = service.begin_again(&context, transaction, error).await?,
         }
     };
-    let db = &mut *transaction;
-    otp_quota::allow_own(&service, db, &context, None, &[(email.as_str(), RequestedBy::Admin)]).await?;
-    codes::mail(&service, db, &context, &user, (Kind::Invite, email.as_str()), None).await?;
-    let user = accounts::load(db, user.id).await?;
-    let body = accounts::show(&mut *db, user).await?;
+    let tx = &mut transaction.tx();
+    otp_quota::allow_own(tx, None, &[(email.as_str(), RequestedBy::Admin)]).await?;
+    codes::mail(tx, &user, (Kind::Invite, email.as_str()), None).await?;
+    let user = accounts::load(tx.db, user.id).await?;
+    let body = accounts::show(&mut *tx.db, user).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(body))
 }
 
 /// The invited account, with the time of its invitation.
 pub(crate) async fn invited(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     email: &Email,
     data: Option<&Map<String, Value>>,
 ) -> Result<User, AuthError> {
-    let user = match users::by_email_for_update(db, email.as_str()).await? {
+    let user = match users::by_email_for_update(tx.db, email.as_str()).await? {
         Some(user) if user.email_confirmed_at.is_some() => return Err(AuthError::EmailExists),
         Some(user) => {
-            ownership_proof::take_over(service, db, context, &user).await?;
-            accounts::load(db, user.id).await?
+            ownership_proof::take_over(tx, &user).await?;
+            accounts::load(tx.db, user.id).await?
         }
         None => {
             let origin = Some(AccountOrigin::Admin);
             let new = NewAccount { email: Some(email), user_metadata: data, origin, ..NewAccount::new() };
-            accounts::create(service, db, new, context).await?.ok_or(AuthError::EmailExists)?
+            accounts::create(tx, new).await?.ok_or(AuthError::EmailExists)?
         }
     };
-    users::invited(db, user.id, context.now)
-        .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+    users::invited(tx.db, user.id, tx.context.now).await.map_err(|error| tx.service.save_error(error))?;
     Ok(user)
 }

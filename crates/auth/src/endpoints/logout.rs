@@ -38,18 +38,18 @@ pub(crate) async fn post(
     Query(parameters): Query<Parameters>,
 ) -> Result<StatusCode, AuthError> {
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
+    let tx = &mut transaction.tx();
     let user = bearer.user.id;
     match (parameters.scope.as_str(), bearer.session) {
-        ("" | "global", _) => accounts::sign_out(&service, db, user, None, context.now).await?,
+        ("" | "global", _) => accounts::sign_out(tx, user, None).await?,
         ("others", Some(session)) => {
-            accounts::sign_out(&service, db, user, Some(session), context.now).await?;
+            accounts::sign_out(tx, user, Some(session)).await?;
         }
         ("local", Some(session)) => {
             // Wait for what the session is doing. What comes later finds it gone.
-            users::lock(db, user).await?;
-            sessions::delete(&mut *db, session).await?;
-            flow_states::end_links_of_user(db, user).await?;
+            users::lock(tx.db, user).await?;
+            sessions::delete(&mut *tx.db, session).await?;
+            flow_states::end_links_of_user(tx.db, user).await?;
         }
         ("local" | "others", None) => {}
         (scope, _) => {
@@ -57,7 +57,7 @@ pub(crate) async fn post(
             return Err(AuthError::validation(format!("Unsupported logout scope \"{shown}\"")));
         }
     }
-    audit_log::add(db, service.new_id(), Action::Logout, &bearer.user, &context).await?;
+    audit_log::add(tx, Action::Logout, &bearer.user).await?;
     service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -25,6 +25,7 @@ use crate::{
         pipelines,
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         email::{Address, AddressInput},
         error::AuthError,
@@ -124,35 +125,45 @@ async fn code(
     context: RequestContext,
     request: Request,
 ) -> Result<(), AuthError> {
-    let sent = match send_in_pipeline(&service, &context, &request).await {
+    let sent = match send_to_confirmed(&service, &context, &request).await {
         Ok(true) => return Ok(()),
-        Ok(false) => send_in_steps(&service, &context, &request).await,
-        Err(error) => Err(error),
+        Ok(false) => send_or_create(&service, &context, &request).await,
+        Err(error) => nothing_sent(&service, &context, &request, error).await,
     };
     account_origin::dispute_on_error(&service, (&request.address, request.challenge.as_ref()), sent).await
 }
 
-/// The usual case in two pipelines: a confirmed address, and no challenge. False leaves it to the
-/// slower way.
-async fn send_in_pipeline(
+/// Sends the code to an address that is confirmed, in two pipelines. An account that changes
+/// meanwhile is read anew. False for everything that takes a transaction ([`pipelines`]).
+async fn send_to_confirmed(
     service: &ServiceContext,
     context: &RequestContext,
     request: &Request,
 ) -> Result<bool, AuthError> {
     let Request { address: Address::Email(email), challenge: None, .. } = request else { return Ok(false) };
-    let known = pipelines::by_email(&service.database, email.as_str()).await?;
-    let Some(known) = known.filter(|known| known.user.email_confirmed_at.is_some()) else { return Ok(false) };
-    codes::mail_in_pipeline(service, context, &known, email.as_str()).await
+    if service.settings.hooks.send_email.is_some() {
+        return Ok(false);
+    }
+    loop {
+        let known = pipelines::by_email(&service.database, email.as_str()).await?;
+        let Some(known) = known.filter(|known| known.user.email_confirmed_at.is_some()) else {
+            return Ok(false);
+        };
+        if codes::mail_to_confirmed(service, context, &known, email.as_str()).await? {
+            return Ok(true);
+        }
+    }
 }
 
-async fn send_in_steps(
+/// Sends the code in a transaction, and creates the account where that is wanted and allowed.
+async fn send_or_create(
     service: &ServiceContext,
     context: &RequestContext,
     request: &Request,
 ) -> Result<(), AuthError> {
     let mut transaction = service.begin(context).await?;
     loop {
-        match prepare(service, &mut transaction, context, request).await {
+        match prepare(&mut transaction.tx(), request).await {
             Ok(()) => return service.commit(transaction).await,
             Err(error) => match service.begin_again(context, transaction, error).await {
                 Ok(anew) => transaction = anew,
@@ -176,17 +187,10 @@ async fn nothing_sent(
     Err(error)
 }
 
-async fn prepare(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    request: &Request,
-) -> Result<(), AuthError> {
-    match account(service, db, context, request).await? {
-        Found::Account(user) => {
-            send(service, db, context, &user, &request.address, request.challenge.as_ref()).await
-        }
-        Found::Refused(_) if service.settings.hide_unknown_users => Ok(()),
+async fn prepare(tx: &mut Tx<'_>, request: &Request) -> Result<(), AuthError> {
+    match account(tx, request).await? {
+        Found::Account(user) => send(tx, &user, &request.address, request.challenge.as_ref()).await,
+        Found::Refused(_) if tx.service.settings.hide_unknown_users => Ok(()),
         Found::Refused(why) => Err(why),
     }
 }
@@ -195,9 +199,7 @@ async fn prepare(
 /// sign-in code. If addresses count at once, it is always the sign-in code; an unconfirmed address
 /// is then confirmed by the code, not by the request.
 async fn send(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     address: &Address,
     challenge: Option<&Challenge>,
@@ -206,14 +208,14 @@ async fn send(
         Address::Email(email) => {
             // An open invitation stays as it is.
             let confirmed = user.email_confirmed_at.is_some() || user.has_open_invitation();
-            let confirmed = confirmed || !service.settings.confirm_email;
+            let confirmed = confirmed || !tx.service.settings.confirm_email;
             let kind = if confirmed { Kind::MagicLink } else { Kind::Confirmation };
-            codes::mail(service, db, context, user, (kind, email.as_str()), challenge).await
+            codes::mail(tx, user, (kind, email.as_str()), challenge).await
         }
         Address::Phone(phone) => {
-            audit_log::add(db, service.new_id(), Action::UserRecoveryRequested, user, context).await?;
+            audit_log::add(tx, Action::UserRecoveryRequested, user).await?;
             let dispatch = SmsDispatch { token_type: TokenType::Confirmation, phone, sms_type: "sms" };
-            sms::send(service, db, context, user, &dispatch).await
+            sms::send(tx, user, &dispatch).await
         }
     }
 }
@@ -226,36 +228,31 @@ enum Found {
 }
 
 /// The account of the address. A new one if that is wanted and allowed.
-async fn account(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    request: &Request,
-) -> Result<Found, AuthError> {
+async fn account(tx: &mut Tx<'_>, request: &Request) -> Result<Found, AuthError> {
     let Request { address, input, challenge } = request;
-    if let Some(user) = known(db, address).await? {
-        if !may_go_on(service, db, address, &user).await? {
+    if let Some(user) = known(tx.db, address).await? {
+        if !may_go_on(tx.service, tx.db, address, &user).await? {
             return Ok(Found::Refused(AuthError::SignupDisabled));
         }
-        account_origin::code_requested_with(service, db, &user, challenge.as_ref()).await?;
+        account_origin::code_requested_with(tx, &user, challenge.as_ref()).await?;
         return Ok(Found::Account(Box::new(user)));
     }
     if input.create_user == Some(false) {
         return Ok(Found::Refused(AuthError::OtpDisabled));
     }
-    if !service.settings.enable_signup {
+    if !tx.service.settings.enable_signup {
         return Ok(Found::Refused(AuthError::SignupDisabled));
     }
-    let new = new_account(service, address, input.data.as_ref());
-    match accounts::create(service, db, new, context).await? {
+    let new = new_account(tx.service, address, input.data.as_ref());
+    match accounts::create(tx, new).await? {
         Some(user) => {
-            audit_log::add(db, service.new_id(), Action::UserSignedUp, &user, context).await?;
+            audit_log::add(tx, Action::UserSignedUp, &user).await?;
             Ok(Found::Account(Box::new(user)))
         }
         // Another request created it first.
         None => {
-            let user = known(db, address).await?.ok_or(AuthError::UserNotFound)?;
-            account_origin::code_requested_with(service, db, &user, challenge.as_ref()).await?;
+            let user = known(tx.db, address).await?.ok_or(AuthError::UserNotFound)?;
+            account_origin::code_requested_with(tx, &user, challenge.as_ref()).await?;
             Ok(Found::Account(Box::new(user)))
         }
     }

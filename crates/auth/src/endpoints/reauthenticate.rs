@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 
 use crate::{
     context::ServiceContext,
@@ -24,6 +23,7 @@ use crate::{
         one_time_tokens::{self, Pending, TokenType},
         users::User,
     },
+    tx::Tx,
     wire::{
         error::{AccountError, AuthError, PasswordError},
         phone::Phone,
@@ -39,51 +39,33 @@ pub(crate) async fn get(
     context: RequestContext,
 ) -> Result<axum::Json<Value>, AuthError> {
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let user = bearer.lock(db, context.now).await?;
-    let answer = send(&service, db, &context, &user).await?;
+    let tx = &mut transaction.tx();
+    let user = bearer.lock(tx.db, context.now).await?;
+    let answer = send(tx, &user).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(answer))
 }
 
-async fn send(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-) -> Result<Value, AuthError> {
+async fn send(tx: &mut Tx<'_>, user: &User) -> Result<Value, AuthError> {
     let token_type = TokenType::Reauthentication;
     match (given(&user.email), given(&user.phone)) {
         (Some(_), _) if user.email_confirmed_at.is_none() => Err(AccountError::EmailNotVerified.into()),
         (Some(address), _) => {
             let mail = (Kind::Reauthentication, address.as_str());
-            otp_quota::allow_own(
-                service,
-                db,
-                context,
-                token_type.sent_at(user),
-                &[(mail.1, RequestedBy::Owner)],
-            )
-            .await?;
-            codes::mail(service, db, context, user, mail, None).await?;
+            otp_quota::allow_own(tx, token_type.sent_at(user), &[(mail.1, RequestedBy::Owner)]).await?;
+            codes::mail(tx, user, mail, None).await?;
             Ok(json!({}))
         }
         (None, Some(_)) if user.phone_confirmed_at.is_none() => Err(AccountError::PhoneNotVerified.into()),
         (None, Some(phone)) => {
             let phone = Phone::parse(&phone)?;
-            otp_quota::allow_own_message(
-                service,
-                db,
-                context,
-                token_type.sent_at(user),
-                (phone.as_str(), RequestedBy::Owner),
-            )
-            .await?;
+            otp_quota::allow_own_message(tx, token_type.sent_at(user), phone.as_str(), RequestedBy::Owner)
+                .await?;
             let dispatch = SmsDispatch { token_type, phone: &phone, sms_type: "reauthentication" };
-            sms::send(service, db, context, user, &dispatch).await?;
+            sms::send(tx, user, &dispatch).await?;
             let action = Action::UserReauthenticateRequested;
-            audit_log::add(db, service.new_id(), action, user, context).await?;
-            Ok(sms::answer(service, &phone, context.now))
+            audit_log::add(tx, action, user).await?;
+            Ok(sms::answer(tx.service, &phone, tx.context.now))
         }
         (None, None) => Err(AuthError::validation(
             "Reauthentication requires the user to have an email or a phone number",
@@ -122,5 +104,6 @@ pub(crate) async fn redeem(
     if !accepted {
         return Err(PasswordError::NonceInvalid.into());
     }
-    Ok(otp_quota::entered(service, &mut connection, &address, context, CodeSource::Typed).await?)
+    Ok(otp_quota::entered(&mut Tx { service, context, db: &mut connection }, &address, CodeSource::Typed)
+        .await?)
 }

@@ -77,10 +77,10 @@ async fn send(
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
-    if let Some(user) = users::by_email_for_update(db, address.as_str()).await? {
-        account_origin::code_requested_with(service, db, &user, challenge).await?;
-        codes::mail(service, db, context, &user, (Kind::Recovery, address.as_str()), challenge).await?;
+    let tx = &mut transaction.tx();
+    if let Some(user) = users::by_email_for_update(tx.db, address.as_str()).await? {
+        account_origin::code_requested_with(tx, &user, challenge).await?;
+        codes::mail(tx, &user, (Kind::Recovery, address.as_str()), challenge).await?;
     }
     service.commit(transaction).await
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 use tokio::time::Instant;
 
 use crate::{
@@ -21,6 +20,7 @@ use crate::{
         one_time_tokens::TokenType,
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         email::{Address, AddressInput, Email},
         error::AuthError,
@@ -55,6 +55,13 @@ impl Pending {
     }
 }
 
+/// A request that was read.
+struct Resend {
+    pending: Pending,
+    address: Address,
+    challenge: Option<Challenge>,
+}
+
 /// Answers 200 `{}` also if nothing is pending or the address is unknown, after the same time. It
 /// does not tell whether it was too soon for the code of a change, because only its owner has one.
 pub(crate) async fn post(
@@ -65,20 +72,20 @@ pub(crate) async fn post(
     let began = Instant::now();
     service.limits.take(Limit::Resend, &context.client_key(), context.now)?;
     let (pending, address) = (pending(&input)?, input.address.check()?);
-    let challenge = input.challenge.check()?;
-    match &address {
+    let wanted = Resend { pending, address, challenge: input.challenge.check()? };
+    match &wanted.address {
         Address::Email(_) if !service.settings.email_enabled => return Err(AuthError::EmailLoginsDisabled),
         Address::Phone(_) => sms::check_channel(&service, None)?,
         Address::Email(_) => {}
     }
-    let answer = match &address {
+    let answer = match &wanted.address {
         Address::Phone(phone) => sms::answer(&service, phone, context.now),
         Address::Email(_) => json!({}),
     };
     if !pending.is_change() {
-        otp_quota::allow(&service, &context, &address).await?;
+        otp_quota::allow(&service, &context, &wanted.address).await?;
     }
-    let work = Box::pin(send(Arc::clone(&service), context, pending, address, challenge));
+    let work = Box::pin(send(Arc::clone(&service), context, wanted));
     enumeration_guard::answer(&service, began, work).await?;
     Ok(axum::Json(answer))
 }
@@ -102,25 +109,23 @@ fn pending(input: &Input) -> Result<Pending, AuthError> {
         Pending::Sms if input.address.given_phone().is_none() => {
             Err(AuthError::validation("Type provided requires a phone number"))
         }
-        _ => Ok(pending),
+        Pending::SignUp | Pending::EmailChange | Pending::Sms | Pending::PhoneChange => Ok(pending),
     }
 }
 
 async fn send(
     service: Arc<ServiceContext>,
     context: RequestContext,
-    pending: Pending,
-    address: Address,
-    challenge: Option<Challenge>,
+    wanted: Resend,
 ) -> Result<(), AuthError> {
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let user = match &address {
-        Address::Email(email) => users::by_email_for_update(db, email.as_str()).await?,
-        Address::Phone(phone) => users::by_phone_for_update(db, phone.as_str()).await?,
+    let tx = &mut transaction.tx();
+    let user = match &wanted.address {
+        Address::Email(email) => users::by_email_for_update(tx.db, email.as_str()).await?,
+        Address::Phone(phone) => users::by_phone_for_update(tx.db, phone.as_str()).await?,
     };
     if let Some(user) = user {
-        again(&service, db, &context, &user, (pending, &address), challenge.as_ref()).await?;
+        again(tx, &user, &wanted).await?;
     }
     service.commit(transaction).await
 }
@@ -128,55 +133,42 @@ async fn send(
 /// Sends the pending code again, if there is one. Only the log tells what refuses it, because
 /// others have nothing pending.
 async fn again(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
-    (pending, address): (Pending, &Address),
-    challenge: Option<&Challenge>,
+    Resend { pending, address, challenge }: &Resend,
 ) -> Result<(), AuthError> {
-    match (pending, address) {
+    match (*pending, address) {
         (Pending::SignUp, Address::Email(email)) if user.email_confirmed_at.is_none() => {
-            codes::mail(service, db, context, user, (Kind::Confirmation, email.as_str()), challenge).await
+            codes::mail(tx, user, (Kind::Confirmation, email.as_str()), challenge.as_ref()).await
         }
         (Pending::Sms, Address::Phone(phone)) if user.phone_confirmed_at.is_none() => {
             let dispatch = SmsDispatch { token_type: TokenType::Confirmation, phone, sms_type: "sms" };
-            sms::send(service, db, context, user, &dispatch).await
+            sms::send(tx, user, &dispatch).await
         }
-        (Pending::EmailChange, _) => address_change(service, db, context, user).await,
-        (Pending::PhoneChange, _) => number_change(service, db, context, user).await,
+        (Pending::EmailChange, _) => address_change(tx, user).await,
+        (Pending::PhoneChange, _) => number_change(tx, user).await,
         (Pending::SignUp | Pending::Sms, _) => Ok(()),
     }
 }
 
-async fn number_change(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-) -> Result<(), AuthError> {
+async fn number_change(tx: &mut Tx<'_>, user: &User) -> Result<(), AuthError> {
     match user.phone_change.as_deref().filter(|phone| !phone.is_empty()) {
         None => Ok(()),
         Some(phone) => {
             let phone = Phone::parse(phone)?;
-            address_changes::request_number(service, db, context, user, &phone).await
+            address_changes::request_number(tx, user, &phone).await
         }
     }
 }
 
 /// The request may come from somebody else than the one who began the change. Its challenge does
 /// not count.
-async fn address_change(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-) -> Result<(), AuthError> {
+async fn address_change(tx: &mut Tx<'_>, user: &User) -> Result<(), AuthError> {
     match user.email_change.as_deref().filter(|address| !address.is_empty()) {
         None => Ok(()),
         Some(address) => {
             let address = Email::parse(address)?;
-            address_changes::request_again(service, db, context, user, &address).await
+            address_changes::request_again(tx, user, &address).await
         }
     }
 }

@@ -32,6 +32,7 @@ use crate::{
         passwords as stored,
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         email::{Address, AddressInput, Email},
         error::{AccountError, AuthError},
@@ -126,10 +127,10 @@ async fn anonymous(
     let new = NewAccount { is_anonymous: true, user_metadata: input.data.as_ref(), ..NewAccount::new() };
     accounts::approve(service, &new, context).await?;
     let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
-    let user = accounts::create(service, db, new, context).await?.ok_or(AuthError::UserNotFound)?;
-    audit_log::add(db, service.new_id(), Action::UserSignedUp, &user, context).await?;
-    let unsigned = sessions::open(service, db, context, user.id, "anonymous").await?;
+    let tx = &mut transaction.tx();
+    let user = accounts::create(tx, new).await?.ok_or(AuthError::UserNotFound)?;
+    audit_log::add(tx, Action::UserSignedUp, &user).await?;
+    let unsigned = sessions::open(tx, user.id, "anonymous").await?;
     service.commit(transaction).await?;
     Ok(unsigned.sign(service, context).await?.into_response())
 }
@@ -276,9 +277,7 @@ async fn attempts(
     let mut compared_password = compare_password(service, sign_up).await?;
     loop {
         let mut transaction = service.begin(context).await?;
-        match attempt(service, &mut transaction, context, sign_up, (compared_password.as_ref(), allowed))
-            .await?
-        {
+        match attempt(&mut transaction.tx(), sign_up, compared_password.as_ref(), allowed).await? {
             Attempt::NeedsApproval(hash) => {
                 transaction.roll_back();
                 let verdict = service.passwords.verify(Some(&hash), &sign_up.password).await?;
@@ -323,7 +322,7 @@ async fn unconfirmed_hash(service: &ServiceContext, sign_up: &SignUp) -> Result<
 /// not waited for.
 async fn finish(
     service: &Arc<ServiceContext>,
-    transaction: RequestTransaction,
+    transaction: RequestTransaction<'_>,
     sign_up: &SignUp,
 ) -> Result<(), AuthError> {
     if sign_up.counts_at_once(service) {
@@ -336,65 +335,58 @@ async fn finish(
 
 /// Signs up, if a code may be sent to the address now. Else it only disputes the account.
 async fn attempt(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     sign_up: &SignUp,
-    (compared_password, allowed): (Option<&ComparedPassword>, bool),
+    compared_password: Option<&ComparedPassword>,
+    allowed: bool,
 ) -> Result<Attempt, AuthError> {
-    let known = sign_up.known(db).await?;
+    let known = sign_up.known(tx.db).await?;
     let made = match &known {
         Some(_) => None,
         None if !allowed => return Ok(Attempt::Done(Outcome::Repeated)),
-        None => accounts::create(service, db, sign_up.account(service), context).await?,
+        None => accounts::create(tx, sign_up.account(tx.service)).await?,
     };
     if let Some(user) = made {
-        return Ok(Attempt::Done(finish_new_account(service, db, context, sign_up, &user).await?));
+        return Ok(Attempt::Done(finish_new_account(tx, sign_up, &user).await?));
     }
     // Somebody has the address, or another request just took it.
     let user = match known {
         Some(user) => user,
-        None => sign_up.known(db).await?.ok_or(AccountError::AlreadyRegistered)?,
+        None => sign_up.known(tx.db).await?.ok_or(AccountError::AlreadyRegistered)?,
     };
-    if sign_up.is_confirmed(&user) || sign_up.counts_at_once(service) {
-        audit_log::add(db, service.new_id(), Action::UserRepeatedSignUp, &user, context).await?;
+    if sign_up.is_confirmed(&user) || sign_up.counts_at_once(tx.service) {
+        audit_log::add(tx, Action::UserRepeatedSignUp, &user).await?;
         return Ok(Attempt::Done(Outcome::Repeated));
     }
     // Nobody can tell whether this is the same person as the first time, so password and metadata
     // stay (CONTRACT.md M18).
-    let hash = stored::of_user(&mut *db, user.id).await?;
+    let hash = stored::of_user(&mut *tx.db, user.id).await?;
     let is_same = compared_password
         .is_some_and(|compared_password| compared_password.is_same && compared_password.hash == hash);
     match compared_password {
         Some(_) if is_same => {
-            account_origin::code_requested(db, &user, CodeRequester::SamePassword).await?;
+            account_origin::code_requested(tx.db, &user, CodeRequester::SamePassword).await?;
         }
         None if !hash.is_empty() => return Ok(Attempt::NeedsApproval(hash)),
-        _ => account_origin::code_requested(db, &user, CodeRequester::Anybody).await?,
+        _ => account_origin::code_requested(tx.db, &user, CodeRequester::Anybody).await?,
     }
     if !allowed {
         return Ok(Attempt::Done(Outcome::Repeated));
     }
-    ask_to_confirm(service, db, context, sign_up, &user).await?;
+    ask_to_confirm(tx, sign_up, &user).await?;
     // Strangers do not see the account either. They get the answer of a confirmed one.
-    let outcome = if is_same { Outcome::Answer(shown(db, &user).await?) } else { Outcome::Repeated };
+    let outcome = if is_same { Outcome::Answer(shown(tx.db, &user).await?) } else { Outcome::Repeated };
     Ok(Attempt::Done(outcome))
 }
 
-async fn finish_new_account(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    sign_up: &SignUp,
-    user: &User,
-) -> Result<Outcome, AuthError> {
-    if !sign_up.counts_at_once(service) {
-        ask_to_confirm(service, db, context, sign_up, user).await?;
-        return Ok(Outcome::Answer(shown(db, user).await?));
+async fn finish_new_account(tx: &mut Tx<'_>, sign_up: &SignUp, user: &User) -> Result<Outcome, AuthError> {
+    if !sign_up.counts_at_once(tx.service) {
+        ask_to_confirm(tx, sign_up, user).await?;
+        return Ok(Outcome::Answer(shown(tx.db, user).await?));
     }
-    audit_log::add(db, service.new_id(), Action::UserSignedUp, user, context).await?;
-    audit_log::add(db, service.new_id(), Action::Login, user, context).await?;
-    let unsigned = sessions::open(service, db, context, user.id, "password").await?;
+    audit_log::add(tx, Action::UserSignedUp, user).await?;
+    audit_log::add(tx, Action::Login, user).await?;
+    let unsigned = sessions::open(tx, user.id, "password").await?;
     Ok(Outcome::SignedIn(Box::new(unsigned)))
 }
 
@@ -407,22 +399,16 @@ async fn shown(db: &mut PgConnection, user: &User) -> Result<Response, AuthError
     Ok(axum::Json(if invited { body.without_particulars() } else { body }).into_response())
 }
 
-async fn ask_to_confirm(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    sign_up: &SignUp,
-    user: &User,
-) -> Result<(), AuthError> {
+async fn ask_to_confirm(tx: &mut Tx<'_>, sign_up: &SignUp, user: &User) -> Result<(), AuthError> {
     match &sign_up.address {
         Address::Email(email) => {
             let (mail, challenge) = ((Kind::Confirmation, email.as_str()), sign_up.challenge.as_ref());
-            codes::mail(service, db, context, user, mail, challenge).await
+            codes::mail(tx, user, mail, challenge).await
         }
         Address::Phone(phone) => {
-            audit_log::add(db, service.new_id(), Action::UserConfirmationRequested, user, context).await?;
+            audit_log::add(tx, Action::UserConfirmationRequested, user).await?;
             let dispatch = SmsDispatch { token_type: TokenType::Confirmation, phone, sms_type: "sms" };
-            sms::send(service, db, context, user, &dispatch).await
+            sms::send(tx, user, &dispatch).await
         }
     }
 }

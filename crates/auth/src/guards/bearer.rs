@@ -16,7 +16,6 @@ use crate::{
     context::{RouterContext, ServiceContext},
     domain::sessions::lifetime,
     store::{
-        identities,
         pipelines::{self, Account},
         sessions,
         users::{self, User},
@@ -160,19 +159,13 @@ impl Credentials {
     }
 }
 
-/// One statement finds user, session and identities. Further statements only say which of them is
-/// missing, or read unusual values (CONTRACT.md B11).
+/// One statement finds user, session and identities (CONTRACT.md B11).
 async fn find(service: &ServiceContext, id: Uuid, session: Option<Uuid>) -> Result<Account, AuthError> {
-    if let Some(account) = pipelines::of_bearer(&service.database, id, session).await? {
-        return Ok(account);
+    match pipelines::of_bearer(&service.database, id, session).await? {
+        Some((account, true)) => Ok(account),
+        Some((_, false)) => Err(AuthError::BearerSessionNotFound),
+        None => Err(AuthError::BearerUserNotFound),
     }
-    if let Some(user) = users::by_bearer(&service.pool, id, session).await? {
-        return Ok(Account { user, identities: identities::of_user(&service.pool, id).await? });
-    }
-    Err(match users::by_id(&service.pool, id).await? {
-        Some(_) => AuthError::BearerSessionNotFound,
-        None => AuthError::BearerUserNotFound,
-    })
 }
 
 /// The holder of a service key (CONTRACT.md B8).

@@ -9,9 +9,10 @@ use axum::{
     response::Response,
 };
 use banyan_config::Captcha;
+use banyan_web::query_parameter;
 use bytes::Bytes;
 use http::header;
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::Full;
 use secrecy::ExposeSecret;
 use serde::Deserialize;
 use serde_json::Value;
@@ -25,7 +26,7 @@ use crate::{
         email::AddressInput,
         error::AuthError,
         pkce::ChallengeInput,
-        request::{LARGEST_BODY, gateway_info, too_large_or_broken},
+        request::{self, gateway_info},
     },
 };
 
@@ -52,9 +53,7 @@ pub(crate) async fn guard(
     if gateway_info.by_service() || is_exempt(&parts.uri) {
         return Ok(next.run(Request::from_parts(parts, body)).await);
     }
-    let bytes =
-        Limited::new(body, LARGEST_BODY).collect().await.map_err(|error| too_large_or_broken(&*error))?;
-    let (bytes, path) = (bytes.to_bytes(), parts.uri.path());
+    let (bytes, path) = (request::read(body).await?, parts.uri.path());
     // Each token costs one call to the provider.
     let within_limit = service.limits.take(Limit::Captcha, &gateway_info.client_key(), gateway_info.now);
     dispute_on_error(&service, path, &bytes, within_limit).await?;
@@ -97,9 +96,8 @@ async fn dispute_on_error(
 /// Grants whose request already proves something.
 fn is_exempt(uri: &http::Uri) -> bool {
     uri.path() == "/token"
-        && url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
-            .find(|(name, _)| name == "grant_type")
-            .is_some_and(|(_, grant)| matches!(&*grant, "pkce" | "refresh_token" | "id_token"))
+        && query_parameter(uri, "grant_type")
+            .is_some_and(|grant| matches!(&*grant, "pkce" | "refresh_token" | "id_token"))
 }
 
 #[derive(Deserialize)]

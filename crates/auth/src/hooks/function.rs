@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use banyan_web::{Body, full, read_body};
 use http::{Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full};
 use secrecy::ExposeSecret;
 use serde_json::Value;
 
 use super::LARGEST_ANSWER;
-use crate::{Body, context::ServiceContext, wire::error::HookError};
+use crate::{context::ServiceContext, wire::error::HookError};
 
 /// Time limit of the call.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -33,12 +33,11 @@ pub(super) async fn ask(service: &ServiceContext, name: &str, input: &Value) -> 
 
 fn request(service: &ServiceContext, name: &str, input: &Value) -> Option<Request<Body>> {
     let key = service.service_key.expose_secret();
-    let body = Full::from(input.to_string()).map_err(|never| match never {}).boxed_unsync();
     Request::post(format!("/functions/v1/{name}"))
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::AUTHORIZATION, format!("Bearer {key}"))
         .header("apikey", key)
-        .body(body)
+        .body(full(input.to_string()))
         .ok()
 }
 
@@ -50,7 +49,6 @@ async fn read(answer: Response<Body>) -> Result<Value, HookError> {
     if !matches!(head.status, StatusCode::OK | StatusCode::ACCEPTED) {
         return Err(HookError::Status(head.status.as_u16()));
     }
-    let body = axum::body::to_bytes(axum::body::Body::new(body), LARGEST_ANSWER).await;
-    let body = body.map_err(|_| HookError::TooLarge(LARGEST_ANSWER))?;
+    let body = read_body(body, LARGEST_ANSWER).await.map_err(|_| HookError::TooLarge(LARGEST_ANSWER))?;
     serde_json::from_slice(&body).map_err(|error| HookError::Output(error.to_string()))
 }

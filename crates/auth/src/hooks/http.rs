@@ -10,9 +10,8 @@ use http_body_util::Full;
 use secrecy::{ExposeSecret, SecretSlice};
 use serde_json::Value;
 use sha2::Sha256;
-use time::OffsetDateTime;
 
-use super::LARGEST_ANSWER;
+use super::{HookInput, LARGEST_ANSWER};
 use crate::{
     context::ServiceContext,
     outgoing::{Outgoing, OutgoingError, Reply},
@@ -32,12 +31,15 @@ pub(super) fn ask<'a>(
     service: &'a ServiceContext,
     url: &str,
     secrets: &[SecretSlice<u8>],
-    input: &Value,
-    now: OffsetDateTime,
+    input: HookInput<'_>,
 ) -> impl Future<Output = Result<Value, HookError>> + Send + use<'a> {
-    let body = Bytes::from(input.to_string());
-    let requests: Option<Vec<_>> =
-        (0..TRIES).map(|_| request(service, url, secrets, body.clone(), now)).collect();
+    let body = Bytes::from(input.body.to_string());
+    let message = || Message {
+        id: service.new_id().to_string(),
+        timestamp: input.now.unix_timestamp().to_string(),
+        body: body.clone(),
+    };
+    let requests: Option<Vec<_>> = (0..TRIES).map(|_| request(url, secrets, message())).collect();
     let outgoing = &service.outgoing;
     async move {
         let requests = requests.ok_or(HookError::Unavailable)?;
@@ -47,21 +49,21 @@ pub(super) fn ask<'a>(
     }
 }
 
-fn request(
-    service: &ServiceContext,
-    url: &str,
-    secrets: &[SecretSlice<u8>],
+/// A message as Standard Webhooks sign it.
+struct Message {
+    id: String,
+    timestamp: String,
     body: Bytes,
-    now: OffsetDateTime,
-) -> Option<Request<Full<Bytes>>> {
-    let (id, timestamp) = (service.new_id().to_string(), now.unix_timestamp().to_string());
+}
+
+fn request(url: &str, secrets: &[SecretSlice<u8>], message: Message) -> Option<Request<Full<Bytes>>> {
     Request::post(url)
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::ACCEPT_ENCODING, "identity")
-        .header("webhook-id", &id)
-        .header("webhook-timestamp", &timestamp)
-        .header("webhook-signature", signatures(secrets, &id, &timestamp, &body))
-        .body(Full::new(body))
+        .header("webhook-id", &message.id)
+        .header("webhook-timestamp", &message.timestamp)
+        .header("webhook-signature", signatures(secrets, &message))
+        .body(Full::new(message.body))
         .ok()
 }
 
@@ -130,7 +132,8 @@ fn read(reply: &Reply) -> Outcome {
 }
 
 /// `v1,<base64 of HMAC-SHA256>` of id, time and body, one for each secret.
-fn signatures(secrets: &[SecretSlice<u8>], id: &str, timestamp: &str, body: &[u8]) -> String {
+fn signatures(secrets: &[SecretSlice<u8>], message: &Message) -> String {
+    let Message { id, timestamp, body } = message;
     let one = |secret: &SecretSlice<u8>| {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(secret.expose_secret()).expect("HMAC takes keys of any length");
@@ -151,12 +154,12 @@ mod tests {
     #[test]
     fn a_request_is_signed_as_standard_webhooks_say() {
         let secret = SecretSlice::from(STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap());
-        let sign = signatures(
-            &[secret.clone(), secret],
-            "msg_p5jXN8AQM9LWM0D4loKWxJek",
-            "1614265330",
-            br#"{"test": 2432232314}"#,
-        );
+        let message = Message {
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek".to_owned(),
+            timestamp: "1614265330".to_owned(),
+            body: Bytes::from_static(br#"{"test": 2432232314}"#),
+        };
+        let sign = signatures(&[secret.clone(), secret], &message);
         let one = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
         assert_eq!(sign, format!("{one}, {one}"));
     }

@@ -24,10 +24,12 @@ use sqlx::PgConnection;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
+use self::postgres::FunctionName;
 use crate::{
     context::ServiceContext,
     model::after_commit::{HookCall, HookPurpose},
     store::one_time_tokens,
+    tx::Tx,
     wire::{
         error::{AuthError, HookError, HookFault},
         request::RequestContext,
@@ -61,6 +63,13 @@ struct HookPoint<'a> {
     hook: &'a Hook,
 }
 
+/// What a hook is given, and when.
+#[derive(Debug, Clone, Copy)]
+struct HookInput<'a> {
+    body: &'a Value,
+    now: OffsetDateTime,
+}
+
 impl<'a> HookPoint<'a> {
     fn of(point: &'static str, hook: &'a Option<Hook>) -> Option<Self> {
         hook.as_ref().map(|hook| Self { point, hook })
@@ -86,7 +95,7 @@ pub(crate) async fn before_user_created(
         return Ok(());
     };
     let input = json!({"metadata": metadata(service, context, "before-user-created"), "user": user});
-    ask(service, db, hook, &input, context.now).await.map(drop)
+    ask(service, db, hook, HookInput { body: &input, now: context.now }).await.map(drop)
 }
 
 /// Tells a hook about a new account: a function of the database inside the transaction, others
@@ -94,17 +103,19 @@ pub(crate) async fn before_user_created(
 ///
 /// # Errors
 /// What a function of the database answers. The account is not created.
-pub(crate) async fn after_user_created(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &Value,
-) -> Result<(), AuthError> {
-    let Some(hook) = HookPoint::of("after_user_created", &service.settings.hooks.after_user_created) else {
+pub(crate) async fn after_user_created(tx: &mut Tx<'_>, user: &Value) -> Result<(), AuthError> {
+    let Some(hook) = HookPoint::of("after_user_created", &tx.service.settings.hooks.after_user_created)
+    else {
         return Ok(());
     };
-    let input = json!({"metadata": metadata(service, context, "after-user-created"), "user": user});
-    notify(service, db, hook, input, context, HookPurpose::Notice).await
+    let input = json!({"metadata": metadata(tx.service, tx.context, "after-user-created"), "user": user});
+    notify(tx, hook, input, HookPurpose::Notice).await
+}
+
+/// The claims of a token, and the method of its session.
+pub(crate) struct TokenClaims<'a> {
+    pub(crate) claims: Value,
+    pub(crate) method: &'a str,
 }
 
 /// Asks for the claims of a token (CONTRACT.md HK7, T16).
@@ -115,8 +126,7 @@ pub(crate) async fn custom_access_token(
     service: &ServiceContext,
     db: Option<&mut PgConnection>,
     context: &RequestContext,
-    claims: Value,
-    method: &str,
+    TokenClaims { claims, method }: TokenClaims<'_>,
 ) -> Result<Value, AuthError> {
     let Some(hook) = HookPoint::of("custom_access_token", &service.settings.hooks.custom_access_token) else {
         return Ok(claims);
@@ -127,7 +137,7 @@ pub(crate) async fn custom_access_token(
         "claims": claims,
         "authentication_method": method,
     });
-    let answer = ask(service, db, hook, &input, context.now).await?;
+    let answer = ask(service, db, hook, HookInput { body: &input, now: context.now }).await?;
     let changed = answer.get("claims").cloned().unwrap_or_default();
     claims::check(&changed).map_err(|missing| hook.failed(HookError::Claims(missing)))?;
     Ok(changed)
@@ -139,18 +149,16 @@ pub(crate) async fn custom_access_token(
 /// # Errors
 /// What a function of the database answers. The code is not kept.
 pub(crate) async fn send_email(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    (user, purpose): (&Value, HookPurpose),
+    tx: &mut Tx<'_>,
+    user: &Value,
     email_data: &Value,
+    purpose: HookPurpose,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = HookPoint::of("send_email", &service.settings.hooks.send_email) else {
+    let Some(hook) = HookPoint::of("send_email", &tx.service.settings.hooks.send_email) else {
         return Ok(false);
     };
-    let input =
-        json!({"metadata": metadata(service, context, "send-email"), "user": user, "email_data": email_data});
-    notify(service, db, hook, input, context, purpose).await?;
+    let input = json!({"metadata": metadata(tx.service, tx.context, "send-email"), "user": user, "email_data": email_data});
+    notify(tx, hook, input, purpose).await?;
     Ok(true)
 }
 
@@ -167,16 +175,15 @@ pub(crate) struct TextMessage<'a> {
 /// # Errors
 /// As [`send_email`].
 pub(crate) async fn send_sms(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    (user, purpose): (&Value, HookPurpose),
+    tx: &mut Tx<'_>,
+    user: &Value,
     message: &TextMessage<'_>,
+    purpose: HookPurpose,
 ) -> Result<bool, AuthError> {
-    let Some(hook) = HookPoint::of("send_sms", &service.settings.hooks.send_sms) else { return Ok(false) };
+    let Some(hook) = HookPoint::of("send_sms", &tx.service.settings.hooks.send_sms) else { return Ok(false) };
     let sms = json!({"otp": message.code, "phone": message.phone, "sms_type": message.kind});
-    let input = json!({"metadata": metadata(service, context, "send-sms"), "user": user, "sms": sms});
-    notify(service, db, hook, input, context, purpose).await?;
+    let input = json!({"metadata": metadata(tx.service, tx.context, "send-sms"), "user": user, "sms": sms});
+    notify(tx, hook, input, purpose).await?;
     Ok(true)
 }
 
@@ -207,7 +214,7 @@ pub(crate) async fn password_attempt(
     };
     let metadata = metadata(service, context, "password-verification");
     let input = json!({"metadata": metadata, "user_id": user, "valid": valid});
-    let answer = ask(service, None, hook, &input, context.now).await?;
+    let answer = ask(service, None, hook, HookInput { body: &input, now: context.now }).await?;
     decision(&answer, hook.point, "Further password verification attempts will be rejected.")
         .map_err(|error| hook.failed(error))
 }
@@ -241,7 +248,7 @@ pub(crate) async fn mfa_attempt(
         "factor_type": attempt.kind,
         "valid": attempt.valid,
     });
-    let answer = ask(service, None, hook, &input, context.now).await?;
+    let answer = ask(service, None, hook, HookInput { body: &input, now: context.now }).await?;
     decision(&answer, hook.point, "Further MFA verification attempts will be rejected.")
         .map_err(|error| hook.failed(error))
 }
@@ -300,7 +307,9 @@ fn metadata(service: &ServiceContext, context: &RequestContext, name: &str) -> V
 /// What the hook answers, if the client waits for what it has to send.
 pub(crate) async fn run(service: &ServiceContext, call: HookCall) -> Result<(), AuthError> {
     let hook = HookPoint { point: call.point, hook: &call.hook };
-    let Err(error) = ask(service, None, hook, &call.input, call.now).await else { return Ok(()) };
+    let Err(error) = ask(service, None, hook, HookInput { body: &call.input, now: call.now }).await else {
+        return Ok(());
+    };
     match call.purpose {
         HookPurpose::Code(user) => {
             let mut connection = service.pool.acquire().await?;
@@ -322,24 +331,23 @@ pub(crate) async fn run(service: &ServiceContext, call: HookCall) -> Result<(), 
 
 /// Calls a function of the database inside the transaction, and other hooks after it.
 async fn notify(
-    service: &ServiceContext,
-    db: &mut PgConnection,
+    tx: &mut Tx<'_>,
     HookPoint { point, hook }: HookPoint<'_>,
     input: Value,
-    context: &RequestContext,
     purpose: HookPurpose,
 ) -> Result<(), AuthError> {
     if is_remote(hook) {
-        context.after_commit.call_hook(HookCall {
+        tx.context.after_commit.call_hook(HookCall {
             point,
             hook: hook.clone(),
             input,
-            now: context.now,
+            now: tx.context.now,
             purpose,
         });
         return Ok(());
     }
-    ask(service, Some(db), HookPoint { point, hook }, &input, context.now).await.map(drop)
+    let input = HookInput { body: &input, now: tx.context.now };
+    ask(tx.service, Some(tx.db), HookPoint { point, hook }, input).await.map(drop)
 }
 
 /// Asks a hook, inside the transaction of the request if there is one. An answer without a body is
@@ -350,14 +358,15 @@ fn ask<'a>(
     service: &'a ServiceContext,
     db: Option<&'a mut PgConnection>,
     at: HookPoint<'a>,
-    input: &'a Value,
-    now: OffsetDateTime,
+    input: HookInput<'a>,
 ) -> Pin<Box<dyn Future<Output = Result<Value, AuthError>> + Send + 'a>> {
     Box::pin(async move {
         let answer = match at.hook {
-            Hook::Http { url, secrets } => http::ask(service, url, secrets, input, now).await,
-            Hook::Postgres { schema, function } => postgres::ask(service, db, schema, function, input).await,
-            Hook::Function { name } => function::ask(service, name, input).await,
+            Hook::Http { url, secrets } => http::ask(service, url, secrets, input).await,
+            Hook::Postgres { schema, function } => {
+                postgres::ask(service, db, FunctionName { schema, function }, input.body).await
+            }
+            Hook::Function { name } => function::ask(service, name, input.body).await,
         };
         let answer = answer.and_then(|answer| refusal(&answer).map_or(Ok(answer), Err));
         answer.map_err(|error| at.failed(error))

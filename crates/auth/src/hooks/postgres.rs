@@ -8,21 +8,26 @@ use crate::{context::ServiceContext, wire::error::HookError};
 /// Longest a function may take.
 const LONGEST: &str = "2s";
 
+/// The name of a function.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FunctionName<'a> {
+    pub(super) schema: &'a str,
+    pub(super) function: &'a str,
+}
+
 /// Calls the function with the input as its one argument, in the caller's transaction where there
 /// is one.
 pub(super) async fn ask(
     service: &ServiceContext,
     db: Option<&mut PgConnection>,
-    schema: &str,
-    function: &str,
+    function: FunctionName<'_>,
     input: &Value,
 ) -> Result<Value, HookError> {
     match db {
-        Some(db) => call(db, schema, function, input).await.map_err(HookError::Database),
+        Some(db) => call(db, function, input).await.map_err(HookError::Database),
         None => {
             let mut transaction = service.pool.begin().await.map_err(HookError::Database)?;
-            let answer =
-                call(&mut transaction, schema, function, input).await.map_err(HookError::Database)?;
+            let answer = call(&mut transaction, function, input).await.map_err(HookError::Database)?;
             transaction.commit().await.map_err(HookError::Database)?;
             Ok(answer)
         }
@@ -32,8 +37,7 @@ pub(super) async fn ask(
 /// The names come from the configuration, which lets letters, digits and `_` through.
 async fn call(
     db: &mut PgConnection,
-    schema: &str,
-    function: &str,
+    FunctionName { schema, function }: FunctionName<'_>,
     input: &Value,
 ) -> Result<Value, sqlx::Error> {
     let before = sqlx::query_scalar!(r#"select current_setting('statement_timeout') as "before!""#)

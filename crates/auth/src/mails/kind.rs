@@ -102,7 +102,14 @@ impl Kind {
             Self::Recovery => "recovery",
             Self::Invite => "invite",
             Self::EmailChange => "email_change",
-            _ => "",
+            Self::Reauthentication
+            | Self::PasswordChanged
+            | Self::EmailChanged
+            | Self::PhoneChanged
+            | Self::IdentityLinked
+            | Self::IdentityUnlinked
+            | Self::FactorEnrolled
+            | Self::FactorUnenrolled => "",
         }
     }
 
@@ -113,7 +120,15 @@ impl Kind {
             Self::Recovery => "recovery",
             Self::Invite => "invite",
             Self::EmailChange => "email_change",
-            _ => "magiclink",
+            Self::MagicLink
+            | Self::Reauthentication
+            | Self::PasswordChanged
+            | Self::EmailChanged
+            | Self::PhoneChanged
+            | Self::IdentityLinked
+            | Self::IdentityUnlinked
+            | Self::FactorEnrolled
+            | Self::FactorUnenrolled => "magiclink",
         }
     }
 
@@ -137,12 +152,6 @@ impl Kind {
             Self::Reauthentication => {
                 ("{{ .Token }} is your verification code", include_str!("built_in/reauthentication.html"))
             }
-            notice => notice.built_in_notice(),
-        }
-    }
-
-    fn built_in_notice(self) -> Text {
-        match self {
             Self::EmailChanged => {
                 ("Your e-mail address was changed", include_str!("built_in/email_changed.html"))
             }
@@ -165,7 +174,9 @@ impl Kind {
                 "A verification method was removed from your account",
                 include_str!("built_in/mfa_factor_unenrolled.html"),
             ),
-            _ => ("Your password was changed", include_str!("built_in/password_changed.html")),
+            Self::PasswordChanged => {
+                ("Your password was changed", include_str!("built_in/password_changed.html"))
+            }
         }
     }
 }

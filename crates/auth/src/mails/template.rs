@@ -46,7 +46,7 @@ impl Parsed {
     /// Fills it. A variable that does not exist is empty.
     pub(crate) fn render(&self, data: &Value, escape: Escape) -> String {
         let mut output = String::with_capacity(self.length);
-        write(&self.nodes, data, data, escape, &mut output);
+        write(&self.nodes, Bindings { root: data, dot: data }, escape, &mut output);
         output
     }
 }
@@ -321,50 +321,59 @@ fn named(expression: &Expression, is_mail: bool) -> Vec<&str> {
     }
 }
 
-fn write(nodes: &[Node], root: &Value, dot: &Value, escape: Escape, output: &mut String) {
+/// What the variables of a template stand for.
+#[derive(Clone, Copy)]
+struct Bindings<'a> {
+    /// `$`.
+    root: &'a Value,
+    /// `.`, which `with` and `range` change.
+    dot: &'a Value,
+}
+
+fn write(nodes: &[Node], bindings: Bindings<'_>, escape: Escape, output: &mut String) {
     for node in nodes {
         match node {
             Node::Text(text) => output.push_str(text),
-            Node::Value(expression) => push(&evaluate(expression, root, dot), escape, output),
+            Node::Value(expression) => push(&evaluate(expression, bindings), escape, output),
             Node::If(condition, body, otherwise) => {
-                let chosen = if is_true(&evaluate(condition, root, dot)) { body } else { otherwise };
-                write(chosen, root, dot, escape, output);
+                let chosen = if is_true(&evaluate(condition, bindings)) { body } else { otherwise };
+                write(chosen, bindings, escape, output);
             }
             Node::With(value, body, otherwise) => {
-                let value = evaluate(value, root, dot);
+                let value = evaluate(value, bindings);
                 if is_true(&value) {
-                    write(body, root, &value, escape, output);
+                    write(body, Bindings { dot: &value, ..bindings }, escape, output);
                 } else {
-                    write(otherwise, root, dot, escape, output);
+                    write(otherwise, bindings, escape, output);
                 }
             }
             Node::Range(list, body, otherwise) => {
-                let elements: Vec<Value> = match evaluate(list, root, dot) {
+                let elements: Vec<Value> = match evaluate(list, bindings) {
                     Value::Array(elements) => elements,
                     Value::Object(map) => map.into_iter().map(|(_, value)| value).collect(),
                     _ => Vec::new(),
                 };
                 if elements.is_empty() {
-                    write(otherwise, root, dot, escape, output);
+                    write(otherwise, bindings, escape, output);
                 }
                 for element in &elements {
-                    write(body, root, element, escape, output);
+                    write(body, Bindings { dot: element, ..bindings }, escape, output);
                 }
             }
         }
     }
 }
 
-fn evaluate(expression: &Expression, root: &Value, dot: &Value) -> Value {
+fn evaluate(expression: &Expression, bindings: Bindings<'_>) -> Value {
     let follow = |start: &Value, path: &[String]| {
         path.iter().try_fold(start, |value, part| value.get(part)).cloned().unwrap_or(Value::Null)
     };
     match expression {
         Expression::Literal(value) => value.clone(),
-        Expression::Field(path) => follow(dot, path),
-        Expression::Root(path) => follow(root, path),
+        Expression::Field(path) => follow(bindings.dot, path),
+        Expression::Root(path) => follow(bindings.root, path),
         Expression::Call(name, arguments) => {
-            let values = arguments.iter().map(|argument| evaluate(argument, root, dot));
+            let values = arguments.iter().map(|argument| evaluate(argument, bindings));
             apply(name, &values.collect::<Vec<_>>())
         }
     }

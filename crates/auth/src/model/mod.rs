@@ -14,6 +14,3 @@ pub(crate) mod factor_kind;
 
 /// Keyed hashes.
 pub(crate) mod keyed_hash;
-
-/// Bytes as text.
-pub(crate) mod hex;

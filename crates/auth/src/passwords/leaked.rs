@@ -9,10 +9,7 @@ use http::{Request, header};
 use http_body_util::Full;
 use sha1::{Digest, Sha1};
 
-use crate::{
-    outgoing::{Outgoing, OutgoingError},
-    wire::error::PasswordError,
-};
+use crate::{outgoing::Outgoing, wire::error::PasswordError};
 
 /// Longest wait for the service.
 const WAIT: Duration = Duration::from_secs(5);
@@ -25,7 +22,7 @@ const PREFIX_LENGTH: usize = 5;
 pub(super) struct LeakedPasswords {
     url: String,
     fail_closed: bool,
-    outgoing: Result<Outgoing, OutgoingError>,
+    outgoing: Outgoing,
 }
 
 impl LeakedPasswords {
@@ -41,8 +38,7 @@ impl LeakedPasswords {
     /// [`PasswordError::LeakCheck`] when the service cannot be asked and the project wants to be
     /// sure; otherwise the password passes and the log says so.
     pub(super) async fn holds(&self, password: &str) -> Result<bool, PasswordError> {
-        let hash = Sha1::digest(password.as_bytes());
-        let hash: String = hash.iter().map(|byte| format!("{byte:02X}")).collect();
+        let hash = hex::encode_upper(Sha1::digest(password.as_bytes()));
         match self.ask(&hash[..PREFIX_LENGTH]).await {
             Ok(list) => Ok(lists(&list, &hash[PREFIX_LENGTH..])),
             Err(problem) if self.fail_closed => Err(PasswordError::LeakCheck(problem)),
@@ -57,7 +53,6 @@ impl LeakedPasswords {
     }
 
     async fn ask(&self, beginning: &str) -> Result<String, String> {
-        let outgoing = self.outgoing.as_ref().map_err(ToString::to_string)?;
         let request = Request::get(format!("{}{beginning}", self.url))
             .header(header::USER_AGENT, "banyan-auth")
             // The service pads its answer, so that its length does not tell which beginning was
@@ -65,7 +60,7 @@ impl LeakedPasswords {
             .header("add-padding", "true")
             .body(Full::<Bytes>::default())
             .map_err(|error| error.to_string())?;
-        let reply = outgoing.send(request, WAIT, LARGEST).await.map_err(|error| error.to_string())?;
+        let reply = self.outgoing.send(request, WAIT, LARGEST).await.map_err(|error| error.to_string())?;
         if !reply.status.is_success() {
             return Err(format!("the service answered {}", reply.status));
         }

@@ -66,6 +66,14 @@ struct Issuer {
     refresh_lock: Arc<tokio::sync::Mutex<()>>,
 }
 
+/// Names a key of an issuer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyId<'a> {
+    pub(crate) issuer: &'a str,
+    /// None names all keys.
+    pub(crate) id: Option<&'a str>,
+}
+
 impl Documents {
     pub(super) fn new() -> Self {
         Self { known: Mutex::new(HashMap::new()) }
@@ -110,8 +118,7 @@ impl Documents {
     pub(crate) async fn key(
         &self,
         outgoing: &Outgoing,
-        issuer: &str,
-        id: Option<&str>,
+        KeyId { issuer, id }: KeyId<'_>,
         now: OffsetDateTime,
     ) -> Result<Vec<Jwk>, ProviderError> {
         let found = self.of(outgoing, issuer, now).await?.named(id);

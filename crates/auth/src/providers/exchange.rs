@@ -31,6 +31,12 @@ struct Tokens {
     id_token: Option<String>,
 }
 
+/// The code of a callback, and the verifier of its challenge.
+pub(crate) struct AuthorizationCode<'a> {
+    pub(crate) code: &'a str,
+    pub(crate) verifier: Option<&'a str>,
+}
+
 /// Exchanges a code and learns who it is for: from the id_token, and from the userinfo endpoint
 /// where the provider gives no id_token or one without an address (CONTRACT.md G5).
 ///
@@ -40,12 +46,12 @@ struct Tokens {
 pub(crate) async fn exchange(
     providers: &Providers,
     provider: &Provider,
-    (code, verifier): (&str, Option<&str>),
+    code: &AuthorizationCode<'_>,
     now: OffsetDateTime,
 ) -> Result<Grant, ProviderError> {
     let _permit = provider.permit().await?;
     let published = providers.published(&provider.issuer, now).await?;
-    let tokens = tokens(providers, provider, &published.discovery, code, verifier).await?;
+    let tokens = tokens(providers, provider, &published.discovery, code).await?;
     let from_token = match &tokens.id_token {
         None => None,
         Some(token) => {
@@ -71,8 +77,7 @@ async fn tokens(
     providers: &Providers,
     provider: &Provider,
     discovery: &Discovery,
-    code: &str,
-    verifier: Option<&str>,
+    &AuthorizationCode { code, verifier }: &AuthorizationCode<'_>,
 ) -> Result<Tokens, ProviderError> {
     let failed = |cause: String| ProviderError::Exchange { code: code.chars().take(4).collect(), cause };
     let endpoint = discovery.token_endpoint.as_deref().ok_or(ProviderError::NotForRedirects)?;
@@ -95,7 +100,7 @@ async fn tokens(
     }
     let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
     let request = request.body(Full::from(body)).map_err(|error| failed(error.to_string()))?;
-    let reply = providers.outgoing()?.send(request, TIME, LARGEST).await;
+    let reply = providers.outgoing.send(request, TIME, LARGEST).await;
     let reply = reply.map_err(|error| failed(error.to_string()))?;
     if !reply.status.is_success() {
         return Err(failed(format!("status {}", reply.status.as_u16())));
@@ -120,7 +125,7 @@ async fn with_userinfo(
         .header(header::AUTHORIZATION, format!("Bearer {access_token}"))
         .body(Full::<Bytes>::default())
         .map_err(|error| failed(error.to_string()))?;
-    let reply = providers.outgoing()?.send(request, TIME, LARGEST).await;
+    let reply = providers.outgoing.send(request, TIME, LARGEST).await;
     let reply = reply.map_err(|error| failed(error.to_string()))?;
     if !reply.status.is_success() {
         return from_token.ok_or_else(|| failed(format!("userinfo answered {}", reply.status.as_u16())));

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 use subtle::ConstantTimeEq;
 use time::OffsetDateTime;
 
-use super::{Providers, profile::is_common};
+use super::{Providers, discovery::KeyId, profile::is_common};
 use crate::wire::error::ProviderError;
 
 /// Clocks of two machines may differ by this many seconds.
@@ -66,8 +66,8 @@ pub(crate) async fn check(
     let said = unverified(token).ok_or(IdTokenError::Malformed)?;
     check_issuer(&said, expected.issuer)?;
     check_times(&said, now)?;
-    let outgoing = providers.outgoing()?;
-    let keys = providers.documents.key(outgoing, expected.issuer, header.kid.as_deref(), now).await?;
+    let id = KeyId { issuer: expected.issuer, id: header.kid.as_deref() };
+    let keys = providers.documents.key(&providers.outgoing, id, now).await?;
     let claims = keys.iter().find_map(|key| decode(token, header.alg, key)).ok_or(IdTokenError::Signature)?;
     check_issuer(&claims, expected.issuer)?;
     check_audience(&claims, expected.audience)?;

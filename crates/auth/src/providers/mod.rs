@@ -22,7 +22,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub(crate) use self::{
     discovery::{Discovery, Documents, Published},
-    exchange::{Grant, exchange},
+    exchange::{AuthorizationCode, Grant, exchange},
     profile::Profile,
 };
 use crate::{outgoing::Outgoing, wire::error::ProviderError};
@@ -81,16 +81,14 @@ pub(crate) struct Providers {
     /// Issuers whose id_tokens are accepted besides, and our client ids there (CONTRACT.md I2).
     foreign_issuers: BTreeMap<String, Vec<String>>,
     pub(crate) documents: Documents,
-    outgoing: Option<Outgoing>,
+    /// The client for calls to providers.
+    pub(crate) outgoing: Outgoing,
 }
 
 impl Providers {
     /// The providers of the configuration. One that speaks no OpenID Connect is left out; the start
     /// says so.
     pub(crate) fn new(settings: &Auth) -> Self {
-        let outgoing = Outgoing::new()
-            .inspect_err(|error| tracing::error!(error = %error, "no provider can be reached"))
-            .ok();
         Self {
             all: settings
                 .external
@@ -99,7 +97,7 @@ impl Providers {
                 .collect(),
             foreign_issuers: settings.id_token_issuers.clone(),
             documents: Documents::new(),
-            outgoing,
+            outgoing: Outgoing::new(),
         }
     }
 
@@ -145,12 +143,7 @@ impl Providers {
         issuer: &str,
         now: OffsetDateTime,
     ) -> Result<Published, ProviderError> {
-        self.documents.of(self.outgoing()?, issuer, now).await
-    }
-
-    /// The client for calls to providers.
-    pub(crate) fn outgoing(&self) -> Result<&Outgoing, ProviderError> {
-        self.outgoing.as_ref().ok_or_else(|| ProviderError::Unreachable("no TLS".to_owned()))
+        self.documents.of(&self.outgoing, issuer, now).await
     }
 }
 

@@ -10,8 +10,7 @@ use super::times;
 /// The columns of a row.
 pub(crate) struct Columns<'a>(std::slice::Iter<'a, Option<Bytes>>);
 
-/// A column that cannot be read, such as JSON that is nested too deeply. The slower way reads or
-/// refuses it.
+/// A column that cannot be read, such as JSON that is nested too deeply.
 #[derive(Debug)]
 pub(crate) struct Unreadable;
 

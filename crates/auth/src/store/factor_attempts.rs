@@ -81,14 +81,22 @@ pub(crate) async fn wrong(
     Ok(())
 }
 
+/// A right code of a client.
+pub(crate) struct RightCode {
+    pub(crate) step: i64,
+    /// Whether the client was known before.
+    pub(crate) is_known: bool,
+    /// How long it is known from now on.
+    pub(crate) known_until: OffsetDateTime,
+}
+
 /// Stores a right code and its step. The client is known for a while. If it was unknown before, the
 /// count of all unknown clients starts anew.
 pub(crate) async fn right(
     db: &mut PgConnection,
     factor: Uuid,
     client: &[u8],
-    (step, known): (i64, bool),
-    known_until: OffsetDateTime,
+    right: &RightCode,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "update auth.banyan_factor_tries
@@ -97,8 +105,8 @@ pub(crate) async fn right(
             blocked_until = case when $3 then blocked_until end
         where factor_id = $1",
         factor,
-        step,
-        known,
+        right.step,
+        right.is_known,
     )
     .execute(&mut *db)
     .await?;
@@ -109,7 +117,7 @@ pub(crate) async fn right(
         set wrong = 0, blocked_until = null, known_until = excluded.known_until",
         factor,
         client,
-        known_until,
+        right.known_until,
     )
     .execute(db)
     .await?;

@@ -140,13 +140,19 @@ pub(crate) async fn verified(
     Ok(())
 }
 
+/// What is stored of a security key.
+pub(crate) struct SecurityKey<'a> {
+    pub(crate) credential: &'a Value,
+    pub(crate) aaguid: Uuid,
+    /// Its last ceremony.
+    pub(crate) last_challenge: &'a Value,
+}
+
 /// Stores the credential of a security key, and its last use.
 pub(crate) async fn set_credential(
     db: &mut PgConnection,
     id: Uuid,
-    credential: &Value,
-    aaguid: Option<Uuid>,
-    challenge: &Value,
+    key: &SecurityKey<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -154,9 +160,9 @@ pub(crate) async fn set_credential(
         set web_authn_credential = $2, web_authn_aaguid = $3, last_webauthn_challenge_data = $4, updated_at = $5
         where id = $1",
         id,
-        credential,
-        aaguid,
-        challenge,
+        key.credential,
+        key.aaguid,
+        key.last_challenge,
         now,
     )
     .execute(db)
@@ -164,11 +170,16 @@ pub(crate) async fn set_credential(
     Ok(())
 }
 
+/// The names of a factor. None leaves one as it is.
+pub(crate) struct FactorNames<'a> {
+    pub(crate) friendly_name: Option<&'a str>,
+    pub(crate) phone: Option<&'a str>,
+}
+
 pub(crate) async fn rename(
     db: &mut PgConnection,
     id: Uuid,
-    friendly_name: Option<&str>,
-    phone: Option<&str>,
+    names: &FactorNames<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -176,8 +187,8 @@ pub(crate) async fn rename(
         set friendly_name = coalesce($2, friendly_name), phone = coalesce($3, phone), updated_at = $4
         where id = $1",
         id,
-        friendly_name,
-        phone,
+        names.friendly_name,
+        names.phone,
         now,
     )
     .execute(db)

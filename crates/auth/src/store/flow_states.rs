@@ -52,14 +52,21 @@ pub(crate) struct ExternalFlow {
     pub(crate) created_at: Option<OffsetDateTime>,
 }
 
+/// A flow that begins with a mail.
+pub(crate) struct NewFlow<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) auth_code: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) challenge: &'a str,
+    pub(crate) challenge_method: &'a str,
+    pub(crate) authentication_method: &'a str,
+}
+
 /// Begins a flow. If the same code is drawn again for an address, the id is the same and the
 /// earlier flow is over.
 pub(crate) async fn begin(
     db: &mut PgConnection,
-    (id, auth_code): (Uuid, Uuid),
-    user: Uuid,
-    (challenge, method): (&str, &str),
-    authentication_method: &str,
+    flow: &NewFlow<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -76,12 +83,12 @@ pub(crate) async fn begin(
             auth_code_issued_at = null,
             created_at = excluded.created_at,
             updated_at = excluded.updated_at",
-        id,
-        user,
-        auth_code,
-        challenge,
-        method,
-        authentication_method,
+        flow.id,
+        flow.user,
+        flow.auth_code,
+        flow.challenge,
+        flow.challenge_method,
+        flow.authentication_method,
         now,
     )
     .execute(db)
@@ -274,13 +281,19 @@ pub(crate) async fn external(
     .await
 }
 
+/// Whom a provider signed in, and the tokens that it gave for them.
+pub(crate) struct ProviderGrant<'a> {
+    pub(crate) user: Uuid,
+    pub(crate) access_token: &'a str,
+    pub(crate) refresh_token: Option<&'a str>,
+}
+
 /// Issues the code of a sign-in with a provider, and stores the provider's tokens for its exchange.
 /// False if the state was used meanwhile.
 pub(crate) async fn fulfil(
     db: &mut PgConnection,
     id: Uuid,
-    user: Uuid,
-    (access_token, refresh_token): (&str, Option<&str>),
+    grant: &ProviderGrant<'_>,
     now: OffsetDateTime,
 ) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(
@@ -292,9 +305,9 @@ pub(crate) async fn fulfil(
             updated_at = $5
         where id = $1 and user_id is null",
         id,
-        user,
-        access_token,
-        refresh_token,
+        grant.user,
+        grant.access_token,
+        grant.refresh_token,
         now,
     )
     .execute(db)

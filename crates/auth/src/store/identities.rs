@@ -1,5 +1,5 @@
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::{Value, value::RawValue};
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -12,6 +12,7 @@ pub(crate) struct Identity {
     pub(crate) id: Uuid,
     pub(crate) provider_id: String,
     pub(crate) user_id: Uuid,
+    #[serde(deserialize_with = "read_by_itself")]
     pub(crate) identity_data: Value,
     pub(crate) provider: String,
     #[serde(deserialize_with = "times::maybe_in_json")]
@@ -21,6 +22,12 @@ pub(crate) struct Identity {
     #[serde(deserialize_with = "times::maybe_in_json")]
     pub(crate) updated_at: Option<OffsetDateTime>,
     pub(crate) email: Option<String>,
+}
+
+/// Reads a value within a list as it would be read from its own column, however deep the list is.
+fn read_by_itself<'de, D: Deserializer<'de>>(json: D) -> Result<Value, D::Error> {
+    let text = <&RawValue>::deserialize(json)?.get();
+    serde_json::from_str(text).map_err(D::Error::custom)
 }
 
 pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result<Vec<Identity>, sqlx::Error> {
@@ -37,13 +44,19 @@ pub(crate) async fn of_user(executor: impl PgExecutor<'_>, user: Uuid) -> Result
     .await
 }
 
+/// The identity that an account has by its own address or number.
+pub(crate) struct AddressIdentity<'a> {
+    /// Id of a new row.
+    pub(crate) id: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) address: &'a str,
+    pub(crate) verified: bool,
+}
+
 /// Creates or updates the e-mail identity of an account (CONTRACT.md U6).
 pub(crate) async fn put_email(
     db: &mut PgConnection,
-    id: Uuid,
-    user: Uuid,
-    email: &str,
-    verified: bool,
+    identity: &AddressIdentity<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -57,10 +70,10 @@ pub(crate) async fn put_email(
         set identity_data = identities.identity_data
                 || jsonb_build_object('email', $3::text, 'email_verified', $4::boolean),
             updated_at = $5",
-        id,
-        user,
-        email,
-        verified,
+        identity.id,
+        identity.user,
+        identity.address,
+        identity.verified,
         now,
     )
     .execute(db)
@@ -118,10 +131,7 @@ pub(crate) async fn insert(
 /// Creates or updates the phone identity of an account.
 pub(crate) async fn put_phone(
     db: &mut PgConnection,
-    id: Uuid,
-    user: Uuid,
-    phone: &str,
-    verified: bool,
+    identity: &AddressIdentity<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -135,10 +145,10 @@ pub(crate) async fn put_phone(
         set identity_data = identities.identity_data
                 || jsonb_build_object('phone', $3::text, 'phone_verified', $4::boolean),
             updated_at = $5",
-        id,
-        user,
-        phone,
-        verified,
+        identity.id,
+        identity.user,
+        identity.address,
+        identity.verified,
         now,
     )
     .execute(db)

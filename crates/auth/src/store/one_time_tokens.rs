@@ -1,4 +1,4 @@
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -79,14 +79,20 @@ pub(crate) struct Stored {
     pub(crate) begun_at: OffsetDateTime,
 }
 
+/// A code that is stored when it is sent.
+pub(crate) struct NewToken<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) token_type: TokenType,
+    pub(crate) token_hash: &'a str,
+    /// The address or number that it is sent to.
+    pub(crate) sent_to: &'a str,
+}
+
 /// Stores a code and its time, in place of the earlier code of its type (CONTRACT.md M4, M6).
 pub(crate) async fn put(
     db: &mut PgConnection,
-    id: Uuid,
-    user: Uuid,
-    token_type: TokenType,
-    token_hash: &str,
-    address: &str,
+    token: &NewToken<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -110,11 +116,11 @@ pub(crate) async fn put(
             email_change_sent_at = case when $3 like 'email_change_%' then $6 else email_change_sent_at end,
             phone_change_sent_at = case $3 when 'phone_change_token' then $6 else phone_change_sent_at end
         where id = $2",
-        id,
-        user,
-        token_type.name(),
-        token_hash,
-        address,
+        token.id,
+        token.user,
+        token.token_type.name(),
+        token.token_hash,
+        token.sent_to,
         now,
     )
     .execute(db)
@@ -124,7 +130,7 @@ pub(crate) async fn put(
 
 /// The code whose stored form is one of `hashes`.
 pub(crate) async fn by_hash(
-    db: &mut PgConnection,
+    executor: impl PgExecutor<'_>,
     hashes: &[String],
     token_types: &[String],
 ) -> Result<Option<Pending>, sqlx::Error> {
@@ -137,7 +143,7 @@ pub(crate) async fn by_hash(
         hashes,
         token_types,
     )
-    .fetch_optional(db)
+    .fetch_optional(executor)
     .await
 }
 

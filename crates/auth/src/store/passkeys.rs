@@ -26,6 +26,13 @@ pub(crate) struct Credential {
     pub(crate) attestation_type: String,
 }
 
+/// The changes of a credential after a right answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CredentialUpdate {
+    pub(crate) sign_count: u32,
+    pub(crate) backed_up: bool,
+}
+
 /// A passkey.
 #[derive(Debug)]
 pub(crate) struct Passkey {
@@ -94,23 +101,29 @@ pub(crate) async fn by_credential_for_update(
         .await
 }
 
+/// A passkey that is registered.
+pub(crate) struct NewPasskey<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) credential: &'a Credential,
+    pub(crate) friendly_name: &'a str,
+}
+
 /// Adds a passkey. False if somebody has its credential.
 pub(crate) async fn insert(
     db: &mut PgConnection,
-    id: Uuid,
-    user: Uuid,
-    credential: &Credential,
-    friendly_name: &str,
+    passkey: &NewPasskey<'_>,
     now: OffsetDateTime,
 ) -> Result<bool, sqlx::Error> {
+    let credential = passkey.credential;
     let done = sqlx::query!(
         "insert into auth.webauthn_credentials
             (id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count, transports, backup_eligible,
              backed_up, friendly_name, created_at, updated_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
         on conflict (credential_id) do nothing",
-        id,
-        user,
+        passkey.id,
+        passkey.user,
         credential.id,
         credential.public_key,
         credential.attestation_type,
@@ -119,7 +132,7 @@ pub(crate) async fn insert(
         Value::from(credential.transports.clone()),
         credential.backup_eligible,
         credential.backed_up,
-        friendly_name,
+        passkey.friendly_name,
         now,
     )
     .execute(db)
@@ -131,8 +144,7 @@ pub(crate) async fn insert(
 pub(crate) async fn used(
     db: &mut PgConnection,
     id: Uuid,
-    sign_count: u32,
-    backed_up: bool,
+    update: &CredentialUpdate,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -140,8 +152,8 @@ pub(crate) async fn used(
         set sign_count = $2, backed_up = $3, last_used_at = $4, updated_at = $4
         where id = $1",
         id,
-        i64::from(sign_count),
-        backed_up,
+        i64::from(update.sign_count),
+        update.backed_up,
         now,
     )
     .execute(db)

@@ -1,6 +1,6 @@
 //! Tokens of the older form, one row each. Only imported databases have them.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -14,25 +14,24 @@ pub(crate) struct StoredToken {
     pub(crate) updated_at: Option<OffsetDateTime>,
 }
 
-pub(crate) async fn by_token_for_update(
-    db: &mut PgConnection,
+pub(crate) async fn by_token(
+    executor: impl PgExecutor<'_>,
     token: &str,
 ) -> Result<Option<StoredToken>, sqlx::Error> {
     sqlx::query_as!(
         StoredToken,
         r#"select session_id, coalesce(revoked, false) as "revoked!", updated_at as "updated_at!: MaybeAt"
         from auth.refresh_tokens
-        where token = $1
-        for update"#,
+        where token = $1"#,
         token,
     )
-    .fetch_optional(db)
+    .fetch_optional(executor)
     .await
 }
 
 /// Whether the current token of its session replaced this one.
 pub(crate) async fn is_parent_of_active(
-    db: &mut PgConnection,
+    executor: impl PgExecutor<'_>,
     token: &str,
     session: Uuid,
 ) -> Result<bool, sqlx::Error> {
@@ -45,7 +44,7 @@ pub(crate) async fn is_parent_of_active(
         token,
         session,
     )
-    .fetch_one(db)
+    .fetch_one(executor)
     .await
 }
 

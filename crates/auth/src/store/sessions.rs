@@ -71,11 +71,17 @@ pub(crate) async fn insert(
     Ok(())
 }
 
+/// A method that a session was proven by.
+pub(crate) struct NewMethod<'a> {
+    /// Id of a new row.
+    pub(crate) id: Uuid,
+    pub(crate) session: Uuid,
+    pub(crate) method: &'a str,
+}
+
 pub(crate) async fn add_method(
     db: &mut PgConnection,
-    id: Uuid,
-    session: Uuid,
-    method: &str,
+    added: &NewMethod<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -83,10 +89,10 @@ pub(crate) async fn add_method(
         values ($1, $2, $3, $3, $4)
         on conflict (session_id, authentication_method) do update
         set updated_at = $3",
-        id,
-        session,
+        added.id,
+        added.session,
         now,
-        method,
+        added.method,
     )
     .execute(db)
     .await?;
@@ -136,7 +142,7 @@ pub(crate) async fn by_id_for_update(
 
 /// The other sessions of a user, those used last first, as far as anybody could care.
 pub(crate) async fn others_of_user(
-    db: &mut PgConnection,
+    executor: impl PgExecutor<'_>,
     user: Uuid,
     id: Uuid,
 ) -> Result<Vec<Session>, sqlx::Error> {
@@ -147,37 +153,8 @@ pub(crate) async fn others_of_user(
         user,
         id,
     )
-    .fetch_all(db)
+    .fetch_all(executor)
     .await
-}
-
-/// Stores the state of refresh tokens, and the client that refreshed (CONTRACT.md R12).
-pub(crate) async fn refreshed(
-    db: &mut PgConnection,
-    session: &Session,
-    user_agent: Option<&str>,
-    ip: Option<IpAddr>,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "update auth.sessions
-        set refresh_token_hmac_key = $2,
-            refresh_token_counter = $3,
-            refreshed_at = $4::timestamptz at time zone 'utc',
-            updated_at = $4,
-            user_agent = coalesce($5, user_agent),
-            ip = coalesce($6::text::inet, ip)
-        where id = $1",
-        session.id,
-        session.hmac_key,
-        session.counter,
-        now,
-        user_agent,
-        ip.map(|ip| ip.to_string()),
-    )
-    .execute(db)
-    .await?;
-    Ok(())
 }
 
 /// Ends one session.

@@ -12,23 +12,53 @@ pub(crate) struct WebauthnChallenge {
     pub(crate) expires_at: OffsetDateTime,
 }
 
+/// What a challenge of a passkey is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Purpose {
+    /// A new passkey of this user.
+    Registration(Uuid),
+    /// A sign-in of whoever has the passkey.
+    Authentication,
+}
+
+impl Purpose {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Registration(_) => "registration",
+            Self::Authentication => "authentication",
+        }
+    }
+
+    fn user(self) -> Option<Uuid> {
+        match self {
+            Self::Registration(user) => Some(user),
+            Self::Authentication => None,
+        }
+    }
+}
+
+/// A challenge to store.
+pub(crate) struct NewChallenge<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) purpose: Purpose,
+    pub(crate) session_data: &'a Value,
+    pub(crate) expires_at: OffsetDateTime,
+}
+
 pub(crate) async fn insert(
     db: &mut PgConnection,
-    id: Uuid,
-    user: Option<Uuid>,
-    kind: &str,
-    session_data: &Value,
-    (now, expires_at): (OffsetDateTime, OffsetDateTime),
+    challenge: &NewChallenge<'_>,
+    now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "insert into auth.webauthn_challenges (id, user_id, challenge_type, session_data, created_at, expires_at)
         values ($1, $2, $3, $4, $5, $6)",
-        id,
-        user,
-        kind,
-        session_data,
+        challenge.id,
+        challenge.purpose.user(),
+        challenge.purpose.name(),
+        challenge.session_data,
         now,
-        expires_at,
+        challenge.expires_at,
     )
     .execute(db)
     .await?;
@@ -39,8 +69,7 @@ pub(crate) async fn insert(
 pub(crate) async fn take(
     db: &mut PgConnection,
     id: Uuid,
-    user: Option<Uuid>,
-    kind: &str,
+    purpose: Purpose,
 ) -> Result<Option<WebauthnChallenge>, sqlx::Error> {
     sqlx::query_as!(
         WebauthnChallenge,
@@ -48,8 +77,8 @@ pub(crate) async fn take(
         where id = $1 and user_id is not distinct from $2 and challenge_type = $3
         returning session_data, expires_at as "expires_at!: At""#,
         id,
-        user,
-        kind,
+        purpose.user(),
+        purpose.name(),
     )
     .fetch_optional(db)
     .await

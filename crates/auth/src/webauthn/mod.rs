@@ -37,7 +37,10 @@ use webauthn_rp::{
 };
 
 use crate::{
-    store::{passkeys::Credential, users::User},
+    store::{
+        passkeys::{Credential, CredentialUpdate},
+        users::User,
+    },
     wire::error::{AuthError, FactorError},
 };
 
@@ -60,11 +63,11 @@ pub(crate) struct CeremonyOptions {
     pub(crate) options: Value,
 }
 
-/// The changes of a credential after a right answer.
+/// A credential, and the user whom it belongs to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CredentialUpdate {
-    pub(crate) sign_count: u32,
-    pub(crate) backed_up: bool,
+pub(crate) struct KnownCredential<'a> {
+    pub(crate) user: Uuid,
+    pub(crate) credential: &'a Credential,
 }
 
 impl<'a> Ceremony<'a> {
@@ -163,16 +166,15 @@ impl<'a> Ceremony<'a> {
         &self,
         session: &Value,
         answer: &Value,
-        user: Uuid,
-        credential: &Credential,
+        known: &KnownCredential<'_>,
     ) -> Result<CredentialUpdate, AuthError> {
         let state = NonDiscoverableAuthenticationServerState::decode(&given(session)?).map_err(failed)?;
         let answer = answer.to_string();
         let answer =
             NonDiscoverableAuthentication::<USER_HANDLE_LENGTH>::from_json_relaxed(answer.as_bytes())
                 .map_err(failed)?;
-        let handle = handle(user);
-        let mut known = authenticated(&handle, credential)?;
+        let handle = handle(known.user);
+        let mut known = authenticated(&handle, known.credential)?;
         let origins = self.origins();
         state.verify(&self.domain, &answer, &mut known, &verification(&origins)).map_err(failed)?;
         Ok(used(known.dynamic_state()))

@@ -11,14 +11,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hex::FromHex;
 use http::{HeaderMap, HeaderValue, header};
 use subtle::ConstantTimeEq;
 use time::{Duration, OffsetDateTime};
 
-use crate::model::{
-    hex::{hex, unhex},
-    keyed_hash::HashKey,
-};
+use crate::model::keyed_hash::HashKey;
 
 /// How long a browser or a network stays known after a right code.
 pub(crate) const KNOWN: Duration = Duration::days(90);
@@ -69,6 +67,13 @@ impl CookieSubject {
     }
 }
 
+/// A cookie to set: the address that it is for, whom it names, and how long it lives.
+pub(crate) struct NewCookie<'a> {
+    pub(crate) address: &'a [u8; 32],
+    pub(crate) subject: CookieSubject,
+    pub(crate) life: Duration,
+}
+
 impl DeviceCookies {
     /// Reads them from the headers of a request.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
@@ -98,9 +103,8 @@ impl DeviceCookies {
     pub(crate) fn set(
         &self,
         cookie_key: CookieKey<'_>,
-        address: &[u8; 32],
-        subject: CookieSubject,
-        (now, life): (OffsetDateTime, Duration),
+        NewCookie { address, subject, life }: NewCookie<'_>,
+        now: OffsetDateTime,
     ) {
         let name = name(cookie_key, address);
         let cookie = |name: &str, value: &str, life: Duration| {
@@ -134,7 +138,7 @@ impl DeviceCookies {
 
 fn name(cookie_key: CookieKey<'_>, address: &[u8; 32]) -> String {
     let prefix = if cookie_key.is_behind_tls { HOST } else { "" };
-    format!("{prefix}{NAME}{}", hex(&address[..6]))
+    format!("{prefix}{NAME}{}", hex::encode(&address[..6]))
 }
 
 fn written(
@@ -145,7 +149,7 @@ fn written(
 ) -> String {
     let until = until.unix_timestamp();
     let signature = signature(cookie_key, address, subject, until);
-    format!("{}.{}.{until}.{}", subject.kind(), hex(&subject.key()), hex(&signature))
+    format!("{}.{}.{until}.{}", subject.kind(), hex::encode(subject.key()), hex::encode(signature))
 }
 
 fn read(
@@ -155,14 +159,14 @@ fn read(
     now: OffsetDateTime,
 ) -> Option<CookieSubject> {
     let [kind, key, until, given]: [&str; 4] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
-    let key = unhex::<32>(key)?;
+    let key = <[u8; 32]>::from_hex(key).ok()?;
     let subject = match kind {
         "asker" => CookieSubject::Network(key),
         "browser" => CookieSubject::Browser(key),
         _ => return None,
     };
     let until: i64 = until.parse().ok()?;
-    let right = signature(cookie_key, address, subject, until).ct_eq(&unhex::<32>(given)?);
+    let right = signature(cookie_key, address, subject, until).ct_eq(&<[u8; 32]>::from_hex(given).ok()?);
     (bool::from(right) && now.unix_timestamp() < until).then_some(subject)
 }
 

@@ -2,6 +2,7 @@
 //! person. They run and load nothing, and no site may frame them.
 
 use axum::response::{Html, IntoResponse, Response};
+use banyan_web::escape_html;
 use http::{HeaderMap, HeaderValue, header};
 
 use crate::wire::error::AuthError;
@@ -16,7 +17,8 @@ pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
 pub(crate) fn of(error: &AuthError) -> Response {
     error.log("");
     let wire = error.wire();
-    let body = format!("<p>{}</p>\n<p><small>{}</small></p>", escaped(&wire.message), escaped(wire.code));
+    let body =
+        format!("<p>{}</p>\n<p><small>{}</small></p>", escape_html(&wire.message), escape_html(wire.code));
     let text = frame("Sign-in is not possible", &body);
     let mut response = (wire.status, Html(text)).into_response();
     guard(&mut response, "");
@@ -44,9 +46,4 @@ pub(crate) fn guard(response: &mut Response, more: &str) {
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-}
-
-/// Text as it stands in HTML.
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

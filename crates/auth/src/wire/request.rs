@@ -4,9 +4,9 @@ use std::{net::IpAddr, sync::Arc};
 
 use axum::extract::{FromRequest, FromRequestParts};
 use banyan_identity::Identified;
+use banyan_web::{BodyError, query_parameter, read_body};
 use bytes::Bytes;
 use http::{HeaderValue, header, request::Parts};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Largest body of a request (CONTRACT.md W5).
-pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
+const LARGEST_BODY: usize = 1024 * 1024;
 
 /// The audience of accounts, unless an admin says otherwise for one.
 const AUDIENCE: &str = "authenticated";
@@ -96,11 +96,7 @@ impl<S: Sync> FromRequestParts<S> for RequestContext {
         check_audience(parts, &gateway_info)?;
         let text =
             |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let redirect_to = text("redirect_to").or_else(|| {
-            url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes())
-                .find(|(name, _)| name == "redirect_to")
-                .map(|(_, value)| value.into_owned())
-        });
+        let redirect_to = text("redirect_to").or_else(|| query_parameter(&parts.uri, "redirect_to"));
         Ok(Self {
             now: gateway_info.now,
             client: gateway_info.client,
@@ -209,21 +205,12 @@ pub(crate) fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// Why a body could not be read.
-pub(crate) fn too_large_or_broken(error: &(dyn std::error::Error + 'static)) -> AuthError {
-    if is_too_large(error) { AuthError::TooLarge } else { AuthError::BadJson("it ended early".into()) }
-}
-
-/// The limit may be ours or the gateway's, and then it comes wrapped.
-fn is_too_large(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if error.is::<LengthLimitError>() {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
+/// Reads the body of a request.
+pub(crate) async fn read(body: axum::body::Body) -> Result<Bytes, AuthError> {
+    read_body(body, LARGEST_BODY).await.map_err(|error| match error {
+        BodyError::TooLarge => AuthError::TooLarge,
+        BodyError::EndedEarly => AuthError::BadJson("it ended early".into()),
+    })
 }
 
 /// A body as it came.
@@ -233,8 +220,7 @@ impl<S: Sync> FromRequest<S> for Raw {
     type Rejection = AuthError;
 
     async fn from_request(request: axum::extract::Request, _: &S) -> Result<Self, AuthError> {
-        let body = Limited::new(request.into_body(), LARGEST_BODY).collect().await;
-        Ok(Self(body.map_err(|error| too_large_or_broken(&*error))?.to_bytes()))
+        read(request.into_body()).await.map(Self)
     }
 }
 
@@ -263,7 +249,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
         }
         serde_json::from_value(serde_json::Value::Object(map))
             .map(Self)
-            .map_err(|error| AuthError::validation(error.to_string()))
+            .map_err(|error| AuthError::validation(describe(&error)))
     }
 }
 

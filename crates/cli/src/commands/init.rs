@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use crate::{arguments::Global, output, project};
 
 const TEMPLATE: &str = include_str!("init.toml");
-/// What no repository is to hold: data, builds, secrets.
+/// Paths that no repository may hold: data, builds, secrets.
 const IGNORED: [&str; 8] = [
     ".branches",
     ".temp",
@@ -27,7 +27,7 @@ pub(crate) fn run(global: &Global, force: bool) -> anyhow::Result<()> {
         bail!("failed to create config file: {} exists (use --force to overwrite it)", config.display());
     }
     std::fs::create_dir_all(&supabase).with_context(|| format!("cannot make {}", supabase.display()))?;
-    // First, since what cannot be read ends the command, which then is to be tried again.
+    // This comes first: if the file cannot be read, the command ends and can be run again.
     ignore(&supabase.join(".gitignore"))?;
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     std::fs::write(&config, TEMPLATE.replace("{project_id}", &sanitized(&name)))?;
@@ -85,8 +85,8 @@ mod tests {
         let path = folder.path().join(".gitignore");
         let latin_1 = b"sch\xfcler.csv\n";
         std::fs::write(&path, latin_1).expect("written");
-        let told = ignore(&path).expect_err("it is no UTF-8").to_string();
-        assert!(told.contains(".gitignore"), "{told}");
+        let message = ignore(&path).expect_err("it is no UTF-8").to_string();
+        assert!(message.contains(".gitignore"), "{message}");
         assert_eq!(std::fs::read(&path).expect("read"), latin_1);
     }
 

@@ -1,4 +1,5 @@
-//! `banyan secrets`: what functions see beside the platform's own variables (edge/CONTRACT.md V05).
+//! `banyan secrets`: the variables that functions see in addition to those of the platform
+//! (edge/CONTRACT.md V05).
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -56,7 +57,7 @@ pub(super) async fn run(global: &Global, command: SecretsCommand) -> anyhow::Res
     Ok(())
 }
 
-/// What `secrets set` sends, and what is said first.
+/// The secrets that `secrets set` sends, and the remarks that it prints first.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Chosen {
     secrets: BTreeMap<String, String>,
@@ -73,7 +74,7 @@ fn chosen(pairs: &[String], env_file: Option<&Path>) -> anyhow::Result<Chosen> {
         all = Chosen { secrets: read.variables, remarks: read.doubts };
     }
     for (place, pair) in pairs.iter().enumerate() {
-        // What is no name may be a secret that was meant to be the value.
+        // A text that is no name may be a secret that was meant to be the value.
         let (name, value) = pair
             .split_once('=')
             .filter(|(name, _)| is_name(name))

@@ -1,6 +1,7 @@
 //! `banyan serve`: the foreground process that is the stack (CONTRACT.md CLI-SERVE).
 //!
-//! Order: lock, PostgreSQL and inbox, schemas, the project's migrations on the first start, listeners; and back.
+//! Order: lock, PostgreSQL and inbox, schemas, the project's migrations on the first start,
+//! listeners; and back.
 
 use std::{
     io,
@@ -35,7 +36,7 @@ use crate::{
     database::{self, Files},
     instance::{self, Lock, Record},
     output, project,
-    reset_mark::ResetMark,
+    reset_marker::ResetMarker,
 };
 
 /// File that says that the first start went through to its end.
@@ -44,15 +45,16 @@ pub(crate) const PREPARED: &str = "prepared";
 /// How a remark is made: a process that was detached has standard output alone for who started it.
 type Remark = fn(String);
 
-/// Whom a start asks for the time, and tells what it does.
+/// Clock and output of a start.
 struct Starter {
     clock: Clock,
     remark: Remark,
 }
 
-/// What the log tells. A connection that cannot be used any more is closed whatever it says, also each time when the stack stops.
+/// The default log filter. Warnings about broken connections are left out: such a connection is
+/// closed anyway, and every stop causes some.
 const USUAL: &str = "info,sqlx_core::pool::connection=error";
-/// What it tells with `--debug`.
+/// The log filter with `--debug`.
 const DEBUG: &str = "debug,hyper=info,h2=info,wasmtime=info,cranelift=warn";
 
 /// How long a start has work beside requests.
@@ -61,7 +63,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// The pattern of seeds that `init` writes, and what stands for it where nothing is written.
 const USUAL_SEED: &str = "supabase/seed.sql";
 
-/// Starts of PostgreSQL in place of one that ended by itself, before giving up.
+/// Restarts of a PostgreSQL that ended unexpectedly, before giving up.
 const MOST_REVIVALS: u32 = 5;
 
 pub(crate) async fn run(
@@ -109,20 +111,20 @@ pub(crate) async fn run(
 fn welcome(stack: &Stack) {
     output::raw(&status::summary(&stack.config, &stack.record));
     output::note("`banyan status` shows all addresses, keys and files. Ctrl-C stops the stack.");
-    super::functions::tell_unbuilt(&stack.config);
+    super::functions::warn_of_unbuilt(&stack.config);
     tell_of_functions(stack.server.functions());
 }
 
-/// Puts what config.toml, banyan.toml and the functions' `.env` say of functions into effect when it changes
-/// (edge/CONTRACT.md G05); a file that cannot be read leaves what was said before. The watch lasts
-/// as long as what is returned.
+/// Applies the settings of functions in config.toml, banyan.toml and `.env` whenever they change
+/// (edge/CONTRACT.md G05). If a file cannot be read, the previous settings stay. The watch ends
+/// when the returned value is dropped.
 fn follow_config(global: &Global, stack: &Stack) -> anyhow::Result<impl Drop + use<>> {
     let (changed, mut changes) = tokio::sync::mpsc::channel(1);
     let (functions, global) = (stack.server.functions(), global.clone());
     // The files do not tell how the database is reached.
     let reached = stack.config.database.clone();
     let watch = super::functions::watch_config(&stack.config, changed)?;
-    // The start has told of these.
+    // The start has reported these.
     let mut told = project::load_with_doubts(&global).map_or_else(|_| Vec::new(), |(_, doubts)| doubts);
     tokio::spawn(async move {
         while changes.recv().await.is_some() {
@@ -160,7 +162,7 @@ fn tell_of_functions(functions: Functions) {
     });
 }
 
-/// Gives back what the start took and nothing needs any more. Ends with what it waits for, or with the process.
+/// Returns memory of the start to the system, once the functions are compiled.
 async fn give_back_memory(functions: Functions) {
     functions.compiled().await;
     // The first tasks beside the requests belong to the start.
@@ -168,7 +170,7 @@ async fn give_back_memory(functions: Functions) {
     banyan_server::trim_memory();
 }
 
-/// Says why the stack stops: who finds it gone looks for that in the log.
+/// Logs why the stack stops, for people who find it gone.
 fn tell_of_the_stop(signal: &str, state: &Path) {
     // Ctrl-C is what sends SIGINT, as good as always.
     let somebody = if signal == "SIGINT" { "Ctrl-C" } else { "unknown" };
@@ -176,13 +178,13 @@ fn tell_of_the_stop(signal: &str, state: &Path) {
     tracing::info!(signal, asked_by = by, "stopping");
 }
 
-/// PostgreSQL goes on when its start is broken off: what runs of it is found again and stopped.
+/// PostgreSQL continues if its start is interrupted. The next start finds it and stops it.
 async fn stop_half_started(settings: &PostgresSettings) -> anyhow::Result<()> {
     stop_postgres(PostgresServer::adopt(settings).await?).await
 }
 
-/// What was asked for, else text on a terminal and JSON for pipes. The file of a detached start holds
-/// JSON, always.
+/// Returns the format that was asked for, else text for a terminal and JSON for pipes. The log file
+/// of a detached start is always JSON.
 fn form_of_log(asked: Option<LogFormat>, detached: bool, is_terminal: bool) -> LogFormat {
     let usual = if is_terminal { LogFormat::Text } else { LogFormat::Json };
     if detached { LogFormat::Json } else { asked.unwrap_or(usual) }
@@ -198,8 +200,8 @@ fn start_logging(global: &Global, format: LogFormat) -> io::Result<logs::Logging
     logs::start(format, environment.get("RUST_LOG").unwrap_or(default))
 }
 
-/// Lets the process open as many files as the system allows it: each connection and each function holds one, and many
-/// systems begin with 1,024.
+/// Lets the process open as many files as the system allows it: each connection and each function
+/// holds one, and many systems begin with 1,024.
 fn open_many_files() {
     let most = getrlimit(Resource::Nofile).maximum;
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most }) {
@@ -214,7 +216,7 @@ fn check_ports(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What runs.
+/// A running stack.
 struct Stack {
     config: Config,
     record: Record,
@@ -251,14 +253,14 @@ impl Stack {
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
         let smtp = smtp(&config, inbox.as_ref())?;
         if let Some(server) = postgres {
-            // What functions are told of the database.
+            // Settings of the database for functions.
             config.database.port = server.port();
             project::note_password(&mut config, server.passwords());
         }
         let access_token = access_token::of_stack(&config)?;
         let parts = Parts { config: config.clone(), database, smtp, clock, access_token };
         let server = banyan_server::start(parts).await?;
-        tell_what_is_served(&config, &server.functions(), starter.remark);
+        tell_what_is_served(&config, &server, starter.remark);
         let addresses = server.addresses();
         config.listening_on(addresses.api.port());
         let record = Record {
@@ -278,7 +280,8 @@ impl Stack {
         postgres.into_iter().chain([self.config.paths.log()]).collect()
     }
 
-    /// Waits for a signal, reviving PostgreSQL if it ends by itself, then stops everything in order.
+    /// Waits for a signal, restarts PostgreSQL if it ends unexpectedly, then stops everything in
+    /// order.
     async fn run_until(mut self, signals: &mut Signals) -> anyhow::Result<()> {
         let outcome = match self.postgres.take() {
             None => {
@@ -321,8 +324,8 @@ async fn watch(
     anyhow::bail!("PostgreSQL ended {MOST_REVIVALS} times by itself")
 }
 
-/// Starts PostgreSQL again. One that was taken over keeps its lock file until the system has buried the process, so
-/// this is tried for five seconds.
+/// Starts PostgreSQL again. One that was taken over keeps its lock file until the system has buried
+/// the process, so this is tried for five seconds.
 async fn revive(settings: &PostgresSettings) -> anyhow::Result<PostgresServer> {
     for _ in 0..20 {
         tokio::time::sleep(Duration::from_millis(250)).await;
@@ -341,7 +344,7 @@ async fn stop_postgres(postgres: Option<PostgresServer>) -> anyhow::Result<()> {
     }
 }
 
-/// What is wanted of the embedded PostgreSQL.
+/// Settings of the embedded PostgreSQL.
 fn postgres_settings(config: &Config) -> PostgresSettings {
     PostgresSettings {
         state: config.paths.state.clone(),
@@ -362,9 +365,13 @@ async fn start_postgres(config: &Config, remark: Remark) -> anyhow::Result<Postg
     Ok(server)
 }
 
-/// Functions that are still being compiled are told of once the stack answers.
-fn tell_what_is_served(config: &Config, functions: &Functions, remark: Remark) {
-    let ready = functions.callable();
+/// Functions that are still being compiled are reported once the stack answers.
+fn tell_what_is_served(config: &Config, server: &Running, remark: Remark) {
+    if config.api.enabled && !server.data_api_is_ready() {
+        let why = "the schema could not be read. The stack tries again; the log says why";
+        remark(format!("WARN: /rest/v1 answers 503: {why}"));
+    }
+    let ready = server.functions().callable();
     if ready > 0 {
         remark(format!("✓ {} ready", counted(ready, "function")));
     }
@@ -408,8 +415,8 @@ async fn prepared_database(
 /// Prepares the embedded database, whatever a reset left of it that was broken off.
 async fn prepare_own(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     let state = &config.paths.state;
-    if let Some(mark) = ResetMark::left(state)? {
-        return Box::pin(complete_reset(database, config, mark, &remark)).await;
+    if let Some(marker) = ResetMarker::left(state)? {
+        return Box::pin(complete_reset(database, config, marker, &remark)).await;
     }
     if migrations::create_missing(database).await? {
         unmark_prepared(state)?;
@@ -417,11 +424,11 @@ async fn prepare_own(database: &Database, config: &Config, remark: Remark) -> an
     database::prepare(database, config).await
 }
 
-/// Migrations and seeds are applied until that once went through to its end; later starts keep the database as it is
-/// and only say what is pending.
+/// Migrations and seeds are applied until that once went through to its end; later starts keep the
+/// database as it is and only say what is pending.
 async fn first_start(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     if is_prepared(database, config).await? {
-        // Who has to get at the database to mend it needs the stack, and not this.
+        // A person who must repair the database needs the stack, so this failure does not stop it.
         if let Err(error) = tell_pending(database, config, remark).await {
             remark(format!("WARN: it is not known which migrations are applied: {error:#}"));
         }
@@ -430,7 +437,8 @@ async fn first_start(database: &Database, config: &Config, remark: Remark) -> an
     let seeds = database::seeds(config);
     let applied = AtomicUsize::new(0);
     let tell = |step| match step {
-        // One line for all: there may be hundreds, and a mistake in one is told with its name.
+        // One line for all: there may be hundreds of migrations. A mistake in one is reported with
+        // its name.
         Progress::Applying { .. } => {
             if applied.fetch_add(1, Ordering::Relaxed) == 0 {
                 remark("Applying the migrations...".to_owned());
@@ -452,7 +460,7 @@ fn tell_applied(migrations: usize, remark: Remark) {
     }
 }
 
-/// An external database tells by its history, since it outlives this machine's files.
+/// For an external database its history decides, since it outlives this machine's files.
 async fn is_prepared(database: &Database, config: &Config) -> anyhow::Result<bool> {
     if config.database.url.is_none() {
         return Ok(config.paths.state.join(PREPARED).exists());
@@ -490,7 +498,7 @@ async fn tell_pending(database: &Database, config: &Config, remark: Remark) -> a
     Ok(())
 }
 
-/// What a hook is for fails without it, so that is said before anybody asks.
+/// The feature of a hook fails without it, so this is said before anybody uses it.
 async fn tell_hooks_out_of_reach(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
     let of_database = banyan_server::unreachable_hooks(&config.auth, database).await?;
     for sentence in of_database.into_iter().chain(hooks_without_function(config)) {

@@ -9,8 +9,8 @@ use banyan_config::{
 };
 use banyan_identity::Clock;
 use banyan_server::{
-    alone::{self, Output, RunningAlone},
     logs,
+    standalone::{self, Output, RunningStandalone},
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -26,7 +26,7 @@ pub(crate) async fn run(global: &Global, config: Option<&Path>) -> anyhow::Resul
     let mut signals = Signals::listen()?;
     let lines = Output { access: output::raw, queries: |line| output::note(line) };
     let running = tokio::select! {
-        started = alone::start(layers, Clock::system(), lines) => started?,
+        started = standalone::start(layers, Clock::system(), lines) => started?,
         () = end(&mut signals.terminate, &mut signals.interrupt) => return Ok(()),
     };
     let outcome = follow(&running, &mut signals).await;
@@ -35,7 +35,7 @@ pub(crate) async fn run(global: &Global, config: Option<&Path>) -> anyhow::Resul
 }
 
 /// Reloads as signals ask, until one asks for the end or something makes it senseless to go on.
-async fn follow(running: &RunningAlone, signals: &mut Signals) -> anyhow::Result<()> {
+async fn follow(running: &RunningStandalone, signals: &mut Signals) -> anyhow::Result<()> {
     loop {
         tokio::select! {
             () = end(&mut signals.terminate, &mut signals.interrupt) => {

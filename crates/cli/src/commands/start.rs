@@ -19,13 +19,13 @@ use crate::{
     database,
     instance::{self, Functions, Record},
     output, project,
-    reset_mark::ResetMark,
-    shown, values,
+    reset_marker::ResetMarker,
+    schema_reload, status_values,
 };
 
 /// How long functions are waited for.
 const LONGEST: Duration = Duration::from_secs(300);
-/// Bytes of a log of which the last lines are shown.
+/// Size of the end of a log from which the last lines are shown, in bytes.
 const MOST_SHOWN: u64 = 64 << 10;
 
 pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
@@ -44,7 +44,7 @@ pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
         }
     };
     wait_for_functions(state, &record, log.as_ref()).await?;
-    functions::tell_unbuilt(&config);
+    functions::warn_of_unbuilt(&config);
     project::note_password_of_list(&mut config);
     show(global, &config, &record);
     Ok(())
@@ -56,19 +56,20 @@ async fn complete_reset(config: &Config) -> anyhow::Result<()> {
     if config.database.url.is_some() {
         return Ok(());
     }
-    let Some(mark) = ResetMark::left(state)? else { return Ok(()) };
+    let Some(marker) = ResetMarker::left(state)? else { return Ok(()) };
     let database = database::connect(config, state)?;
-    Box::pin(db::complete_reset(&database, config, mark, &|step| output::note(step))).await?;
-    shown::wait(config, &database).await;
+    Box::pin(db::complete_reset(&database, config, marker, &|step| output::note(step))).await?;
+    schema_reload::wait(config, &database).await;
     database.close().await;
     Ok(())
 }
 
-/// Waits until the functions are compiled, which takes seconds after the first start and after one with another engine, so
-/// that who comes next finds them. The stack answers meanwhile, and goes on with it when this is broken off.
+/// Waits until the functions are compiled, so that the first caller finds them. It takes seconds
+/// after the first start and after a change of the engine. The stack answers during that time, and
+/// continues if this wait is interrupted.
 ///
 /// # Errors
-/// The stack has ended meanwhile, or does not answer any more.
+/// The stack has ended, or does not answer any more.
 async fn wait_for_functions(state: &Path, record: &Record, log: Option<&Log>) -> anyhow::Result<()> {
     let end = Instant::now() + LONGEST;
     let mut told = None;
@@ -112,7 +113,8 @@ pub(super) fn not_compiled(left: u64, are: &str) -> String {
     }
 }
 
-/// Says that functions are compiled where somebody has waited for them, and names those that cannot be loaded.
+/// Says that functions are compiled where somebody has waited for them, and names those that cannot
+/// be loaded.
 pub(super) fn tell_of_the_end(was_waited_for: bool, broken: &[String]) {
     if was_waited_for && broken.is_empty() {
         output::note("✓ The functions are compiled.");
@@ -124,8 +126,8 @@ pub(super) fn tell_of_the_end(was_waited_for: bool, broken: &[String]) {
 
 fn show(global: &Global, config: &Config, record: &Record) {
     match global.output {
-        Output::Env => output::raw(&values::as_env(&values::of(config, record))),
-        Output::Json => output::raw(&values::as_json(&values::of(config, record))),
+        Output::Env => output::raw(&status_values::as_env(&status_values::of(config, record))),
+        Output::Json => output::raw(&status_values::as_json(&status_values::of(config, record))),
         Output::Pretty => show_to_a_person(config, record),
     }
 }
@@ -174,11 +176,11 @@ fn spawn(global: &Global, log: File) -> anyhow::Result<Child> {
         .context("cannot start the stack's process")
 }
 
-/// What the stack writes of itself, start after start: what one looks for is commonly of the run before.
+/// The stack's log across starts: people often look for lines of the previous run.
 #[derive(Debug)]
 struct Log {
     path: PathBuf,
-    /// Where this start's lines begin.
+    /// Position of this start's first line.
     begin: u64,
 }
 
@@ -198,12 +200,12 @@ impl Log {
         let mut said = Vec::new();
         let read = File::open(&self.path).and_then(|mut file| {
             let length = file.metadata()?.len();
-            // What was put aside meanwhile took the lines before this start with it.
+            // If the log was put aside since, the lines before this start went with it.
             let begin = if self.begin > length { 0 } else { self.begin };
             file.seek(SeekFrom::Start(begin.max(length.saturating_sub(MOST_SHOWN))))?;
             file.read_to_end(&mut said)
         });
-        // Without it the place alone has to do.
+        // Without it, the position alone has to do.
         drop(read);
         let text = String::from_utf8_lossy(&said);
         let lines: Vec<&str> = text.trim_end().lines().collect();

@@ -7,17 +7,17 @@ use banyan_config::{Config, Paths};
 use crate::{
     arguments::{Global, Output},
     instance::{self, Record},
-    output, project, values,
+    output, project, status_values,
 };
 
 pub(crate) fn run(global: &Global, overrides: &[String]) -> anyhow::Result<()> {
     let config = project::load_beside_running(global)?;
     let record = instance::require(&config.paths.state)?;
-    let mut values = values::of(&config, &record);
-    values::rename(&mut values, overrides)?;
+    let mut values = status_values::of(&config, &record);
+    status_values::rename(&mut values, overrides)?;
     match global.output {
-        Output::Env => output::raw(&values::as_env(&values)),
-        Output::Json => output::raw(&values::as_json(&values)),
+        Output::Env => output::raw(&status_values::as_env(&values)),
+        Output::Json => output::raw(&status_values::as_json(&values)),
         Output::Pretty => {
             output::note("banyan local development setup is running.\n");
             output::raw(&overview(&config, &record));
@@ -26,17 +26,17 @@ pub(crate) fn run(global: &Global, overrides: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What `status` shows a person: where to look first, then the boxes.
+/// The text of `status` for a person: where to look first, then the boxes.
 fn overview(config: &Config, record: &Record) -> String {
     let pages = pages(config, record);
     let first = if pages.is_empty() { String::new() } else { boxed("Open in a browser", &pages) };
-    first + &values::as_boxes(&values::of(config, record)) + &files(&config.paths)
+    first + &status_values::as_boxes(&status_values::of(config, record)) + &files(&config.paths)
 }
 
-/// What `start` and `serve` close with: one box of what to open, and with which keys. A key or a
-/// password that not everybody knows is left to `status`, since this may be kept in a journal.
+/// The last lines of `start` and `serve`: one box with addresses and keys. Private keys and
+/// passwords are shown by `status` only, since these lines may be kept in a journal.
 pub(crate) fn summary(config: &Config, record: &Record) -> String {
-    let values = values::of(config, record);
+    let values = status_values::of(config, record);
     let of_status = |is_public: bool, key: &str| {
         let value = values.iter().find(|value| value.key == key && is_public);
         value.map_or("`banyan status` shows it", |value| value.value.as_str()).to_owned()
@@ -51,7 +51,7 @@ pub(crate) fn summary(config: &Config, record: &Record) -> String {
     boxed("The stack is running", &rows)
 }
 
-/// What a browser opens.
+/// Addresses for a browser.
 fn pages(config: &Config, record: &Record) -> Vec<(&'static str, String)> {
     let mut pages = Vec::new();
     if config.server.site.is_some() {
@@ -64,10 +64,10 @@ fn pages(config: &Config, record: &Record) -> Vec<(&'static str, String)> {
 
 fn boxed(title: &str, rows: &[(&str, String)]) -> String {
     let rows: Vec<_> = rows.iter().map(|(label, value)| (*label, value.as_str())).collect();
-    values::boxed(title, &rows)
+    status_values::boxed(title, &rows)
 }
 
-/// Where the stack keeps what is looked for by hand.
+/// Folders and files that a person may look for.
 fn files(paths: &Paths) -> String {
     let shown = |path: PathBuf| path.display().to_string();
     let rows = [

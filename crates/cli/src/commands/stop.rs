@@ -9,13 +9,14 @@ use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::{Instant, sleep};
 
 use super::serve;
-use crate::{arguments::Global, instance, output, project, reset_mark};
+use crate::{arguments::Global, instance, output, project, reset_marker};
 
 pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> {
     let Stopping { paths, others, drain, .. } = project::stopping(global)?;
     let mut stopped = None;
     for state in std::iter::once(&paths.state).chain(&others) {
-        // Who stops one that has the project's present name leaves others, which were started under another on purpose.
+        // A stop of the stack with the project's present name leaves stacks that were started under
+        // other names on purpose.
         if stopped.is_none() && stop_in(state, &paths.cache, longest(drain)).await? {
             stopped = Some(state);
         }
@@ -36,7 +37,8 @@ pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Stops the stack in a folder of data, and what a killed one left there. Tells whether anything ran.
+/// Stops the stack in a folder of data, and what a killed one left there. Tells whether anything
+/// ran.
 async fn stop_in(state: &Path, cache: &Path, limit: Duration) -> anyhow::Result<bool> {
     let holder = instance::holder(state);
     if let Some(pid) = holder {
@@ -90,8 +92,9 @@ async fn stop_process(state: &Path, pid: u32, limit: Duration) -> anyhow::Result
 
 fn delete_data(state: &Path) -> anyhow::Result<()> {
     PostgresServer::delete_data(state)?;
-    // Whose they were goes last: nothing is said of data that another project may still look for.
-    for left in ["inbox", serve::PREPARED, reset_mark::FILE, Paths::ORIGIN] {
+    // The file with the project's name is removed last: data without it may be taken for those of
+    // another project.
+    for left in ["inbox", serve::PREPARED, reset_marker::FILE, Paths::ORIGIN] {
         let path = state.join(left);
         let removed =
             if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };

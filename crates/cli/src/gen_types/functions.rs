@@ -46,8 +46,8 @@ pub(super) fn signatures(catalog: &Catalog, overloads: &[&Function]) -> String {
     overloads.iter().map(one).collect::<Vec<_>>().join(" | ")
 }
 
-/// PostgREST offers a function whose arguments all have names; without names only a single json, jsonb or text, a
-/// single row, or arguments of those types with defaults.
+/// PostgREST offers a function whose arguments all have names; without names only a single json,
+/// jsonb or text, a single row, or arguments of those types with defaults.
 fn is_callable(catalog: &Catalog, function: &Function) -> bool {
     let inputs: Vec<&Argument> = function.inputs().collect();
     let takes_body = |argument: &Argument| {
@@ -176,8 +176,8 @@ fn row_error(catalog: &Catalog, function: &Function) -> Option<String> {
     })
 }
 
-/// Why a call could mean several of the overloads: one without arguments beside one whose only argument is unnamed and
-/// optional, or the same single name with different types.
+/// Why a call could mean several of the overloads: one without arguments beside one whose only
+/// argument is unnamed and optional, or the same single name with different types.
 fn conflict(catalog: &Catalog, overloads: &[&Function], function: &Function) -> Option<String> {
     let inputs: Vec<&Argument> = function.inputs().collect();
     let others = overloads.iter().filter(|other| other.signature != function.signature);

@@ -56,15 +56,15 @@ pub(super) struct Type {
     pub(super) id: i64,
     pub(super) schema: String,
     pub(super) name: String,
-    /// Of an array, the type of its elements.
+    /// For an array, the type of its elements.
     pub(super) element: Option<i64>,
-    /// Of a domain, the type below it.
+    /// For a domain, the type below it.
     pub(super) base: Option<i64>,
-    /// Of an enum, its values in order.
+    /// For an enum, its values in order.
     pub(super) labels: Vec<String>,
-    /// Of a composite type that is no table, its attributes in order.
+    /// For a composite type that is no table, its attributes in order.
     pub(super) attributes: Vec<Attribute>,
-    /// Of a composite or row type, the relation.
+    /// For a composite or row type, the relation.
     pub(super) relation_id: Option<i64>,
     /// Its name as PostgreSQL prints it, with the schema where that is not on the search path.
     pub(super) display_name: String,
@@ -100,7 +100,7 @@ pub(super) struct Argument {
     pub(super) default: bool,
 }
 
-/// What an argument is for, as `pg_proc.proargmodes` has it.
+/// Purpose of an argument, as in `pg_proc.proargmodes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(super) enum ArgumentMode {
     #[serde(rename = "i")]

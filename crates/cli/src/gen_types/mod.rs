@@ -4,7 +4,7 @@
 /// Reads the catalog.
 mod introspect;
 
-/// What a view's columns are made of, read from its stored definition.
+/// Columns of views, read from their stored definitions.
 mod views;
 
 /// Foreign keys as clients may follow them, through views as well.
@@ -35,8 +35,9 @@ pub(crate) enum GenTypesError {
     NoSuchSchema(Vec<String>),
 }
 
-/// Writes the TypeScript types of those schemas, with what the official `supabase gen types typescript` says about
-/// them and the same text for the same schema every time.
+/// Writes the TypeScript types of those schemas, with what the official
+/// `supabase gen types typescript` says about them and the same text for the same schema every
+/// time.
 ///
 /// # Errors
 /// [`GenTypesError`] when the database does not answer or has none of the schemas.

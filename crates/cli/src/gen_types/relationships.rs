@@ -58,7 +58,8 @@ fn relationship(
     }
 }
 
-/// The table itself and every view that shows all of these columns of it, with the names they have there.
+/// The table itself and every view that shows all of these columns of it, with the names they have
+/// there.
 fn showing<'a>(
     catalog: &'a Catalog,
     views: &ViewColumns,

@@ -31,7 +31,7 @@ pub(super) fn nullable_name(catalog: &Catalog, type_id: i64, nullable: bool) -> 
     or_null(type_name(catalog, type_id), nullable)
 }
 
-/// The same for a type already named.
+/// Names the TypeScript type of a type that is already named.
 pub(super) fn or_null(name: String, nullable: bool) -> String {
     match (name.as_str(), nullable) {
         ("Json", false) => "NonNullable<Json>".to_owned(),
@@ -40,7 +40,7 @@ pub(super) fn or_null(name: String, nullable: bool) -> String {
     }
 }
 
-/// Where a relation stands in the type `Database`.
+/// The path of a relation in the type `Database`.
 pub(super) fn path(relation: &Relation) -> String {
     let kind = if relation.is_view { "Views" } else { "Tables" };
     format!("Database[{}][\"{kind}\"][{}]", quoted(&relation.schema), quoted(&relation.name))
@@ -88,7 +88,7 @@ fn member_of(catalog: &Catalog, schema: &str, kind: &str, name: &str) -> String 
     }
 }
 
-/// What JSON makes of a scalar type.
+/// The TypeScript type of a scalar type's JSON.
 fn scalar(name: &str) -> &'static str {
     match name {
         "bool" => "boolean",

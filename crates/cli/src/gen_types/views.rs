@@ -1,5 +1,6 @@
-//! PostgreSQL keeps a view as a tree of nodes in text form, `{NAME :field value …}` with lists in parentheses. Two
-//! things are read from it: the table column behind each view column, and whether that column can be null.
+//! PostgreSQL keeps a view as a tree of nodes in text form, `{NAME :field value …}` with lists in
+//! parentheses. Two things are read from it: the table column behind each view column, and whether
+//! that column can be null.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +9,7 @@ use super::introspect::{Catalog, View};
 /// A relation and the number of a column in it.
 pub(super) type ColumnId = (i64, i64);
 
-/// What is known about the columns of all views.
+/// Columns of all views.
 #[derive(Debug, Default)]
 pub(super) struct ViewColumns {
     /// Table columns and the view columns that show them, directly or through other views.
@@ -101,8 +102,8 @@ struct Nullability<'a> {
 }
 
 impl<'a> Nullability<'a> {
-    /// Whether an expression of the last of these nested queries is a plain column that no outer join, no set operation
-    /// and no grouping can make null.
+    /// Returns whether an expression of the last of these nested queries is a plain column that no
+    /// outer join, set operation or grouping can make null.
     fn never_null(&self, expression: &Node, queries: &[&'a Node]) -> bool {
         let Some(query) = queries.last().filter(|_| queries.len() <= DEEPEST) else { return false };
         if query.field("setOperations").atom() != "<>"

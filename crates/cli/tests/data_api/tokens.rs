@@ -43,7 +43,7 @@ async fn without_a_secret_no_token_can_be_checked() {
     assert_eq!(api.get("/lessons").await.status, 200);
 }
 
-// rows: rest/T08 rest/T10 rest/T11 rest/T12 rest/T14 rest/T15 rest/T19 rest/T20 rest/T21
+// rows: rest/T08 rest/T10 rest/T11 rest/T12 rest/T14 rest/T15 rest/T19 rest/T20 rest/T21 rest/T28
 #[tokio::test]
 async fn refusals_have_their_words_and_challenge() {
     let stage = Stage::new().await;
@@ -70,6 +70,12 @@ async fn refusals_have_their_words_and_challenge() {
         (stage.token(&json!({"nbf": 9_000_000_000_i64})), "PGRST303", "JWT not yet valid", Value::Null),
         (stage.token(&json!({"iat": 9_000_000_000_i64})), "PGRST303", "JWT issued at future", Value::Null),
         (stage.token(&json!({"exp": "x"})), "PGRST303", "The JWT 'exp' claim must be a number", Value::Null),
+        (
+            stage.token(&json!({"url": "lessons/a.pdf"})),
+            "PGRST303",
+            "JWT is for another purpose",
+            Value::Null,
+        ),
         (stage.token(&json!({"aud": "shop"})), "PGRST303", "JWT not in audience", Value::Null),
         (
             stage.token(&json!({"aud": 1})),

@@ -17,7 +17,7 @@ fn component() -> PathBuf {
     for file in ["greet.js", "componentize.mjs", "package-lock.json"] {
         hash.update(std::fs::read(folder.join(file)).expect("a file"));
     }
-    let name: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = hex::encode(&hash.finalize()[..8]);
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("greet-{name}.wasm"));
     if !made.is_file() {
         let draft = made.with_extension("draft");

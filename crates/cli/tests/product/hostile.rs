@@ -3,10 +3,11 @@
 
 use banyan_db::Login;
 use banyan_identity::Caller;
-use banyan_rest::{Body, Settings, State};
+use banyan_rest::{Settings, State};
 use banyan_testkit::TestDatabase;
+use banyan_web::full;
 use http::{Method, Request};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use time::OffsetDateTime;
@@ -52,7 +53,7 @@ impl Service {
 
     /// Status and body of one request.
     async fn ask(&self, caller: &Caller, method: &Method, path: &str, body: Vec<u8>) -> (u16, String) {
-        let body: Body = Full::from(body).map_err(|never| match never {}).boxed_unsync();
+        let body = full(body);
         let request = Request::builder().method(method).uri(format!("/{path}"));
         let request = request.header("content-type", "application/json").body(body).expect("a request");
         let answer =

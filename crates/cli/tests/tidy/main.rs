@@ -3,7 +3,7 @@
 mod glossary;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -11,16 +11,21 @@ use std::{
 /// Crate and what of ours it may depend on.
 const LAYERS: &[(&str, &[&str])] = &[
     ("config", &[]),
+    ("web", &[]),
     ("identity", &["config"]),
     ("db", &["identity", "config"]),
-    ("mail", &["db", "identity", "config"]),
-    ("rest", &["db", "identity", "config"]),
-    ("auth", &["mail", "db", "identity", "config"]),
-    ("edge", &["identity", "config"]),
-    ("local", &["config"]),
-    ("server", &["rest", "auth", "edge", "mail", "db", "identity", "config"]),
-    ("testkit", &["rest", "auth", "mail", "local", "db", "identity", "config"]),
-    ("cli", &["server", "edge", "local", "auth", "rest", "mail", "db", "identity", "config"]),
+    ("schemas", &["db"]),
+    ("mail", &["db", "identity", "config", "web"]),
+    ("rest", &["db", "identity", "config", "web"]),
+    ("auth", &["mail", "db", "identity", "config", "web"]),
+    ("edge", &["identity", "config", "web"]),
+    ("local", &["config", "web"]),
+    ("server", &["rest", "auth", "edge", "mail", "db", "identity", "config", "web"]),
+    ("testkit", &["schemas", "local", "db", "identity", "config", "web"]),
+    (
+        "cli",
+        &["server", "schemas", "edge", "local", "auth", "rest", "mail", "db", "identity", "config", "web"],
+    ),
 ];
 
 /// Folder of `functions/` that several functions stand on, and what others of them it may depend on. `_sdk` goes into every
@@ -175,6 +180,12 @@ fn modules_of_auth_know_those_below_them_alone() {
 }
 
 #[test]
+fn modules_of_server_know_those_below_them_alone() {
+    let arrows = Modules::of("server").arrows_down(&[]);
+    assert!(arrows > 100, "the modules were not read: {arrows}");
+}
+
+#[test]
 fn modules_of_edge_know_those_below_them_alone() {
     let arrows = Modules::of("edge").arrows_down(&[]);
     assert!(arrows > 100, "the modules were not read: {arrows}");
@@ -185,6 +196,75 @@ fn modules_in_the_folders_of_edge_know_those_below_them_alone() {
     let edge = Modules::of("edge");
     let arrows: usize = order(&edge.list).map(|folder| edge.arrows_down_inside(folder)).sum();
     assert!(arrows > 25, "the modules were not read: {arrows}");
+}
+
+#[test]
+fn modules_of_db_know_those_below_them_alone() {
+    let arrows = Modules::of("db").arrows_down(&[]);
+    assert!(arrows > 50, "the modules were not read: {arrows}");
+}
+
+#[test]
+fn modules_in_the_folders_of_db_know_those_below_them_alone() {
+    let db = Modules::of("db");
+    let arrows: usize = order(&db.list).map(|folder| db.arrows_down_inside(folder)).sum();
+    assert!(arrows > 25, "the modules were not read: {arrows}");
+}
+
+#[test]
+fn modules_of_these_crates_know_each_other_in_no_circle() {
+    for name in ["config", "identity", "local", "mail", "rest"] {
+        let modules = Modules::of(name);
+        assert!(modules.arrows().len() > 5, "the modules of {name} were not read");
+        assert_eq!(modules.circles(), Vec::<&str>::new(), "{name}: these modules stand on a circle");
+    }
+}
+
+/// Folders whose comments have at most [`COMMENT_COLUMNS`].
+const NARROW_COMMENTS: &[&str] = &[
+    "crates/cli/src",
+    "crates/config",
+    "crates/db",
+    "crates/edge",
+    "crates/local",
+    "crates/mail",
+    "crates/rest",
+    "crates/schemas",
+    "crates/testkit",
+    "functions",
+];
+
+/// Most columns of a line that is a comment. A line of rows is one list and stays whole.
+const COMMENT_COLUMNS: usize = 100;
+
+#[test]
+fn comments_of_these_folders_have_at_most_100_columns() {
+    let mut lines = 0;
+    for folder in NARROW_COMMENTS {
+        for file in rust_files(&root().join(folder)) {
+            let text = std::fs::read_to_string(&file).expect("a source");
+            for (at, line) in text.lines().enumerate().filter(|(_, line)| is_comment(line)) {
+                lines += 1;
+                let columns = line.chars().count();
+                assert!(columns <= COMMENT_COLUMNS, "{}:{}: {columns} columns", file.display(), at + 1);
+            }
+        }
+    }
+    assert!(lines > 5_000, "the comments were not read: {lines}");
+}
+
+/// The sources below a folder, without those of builds.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let sources = files.into_iter().filter(|file| file.extension().is_some_and(|end| end == "rs"));
+    let below = folders.iter().filter(|folder| !folder.ends_with("target")).flat_map(|it| rust_files(it));
+    sources.chain(below).collect()
+}
+
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("//") && !line.starts_with("// rows:")
 }
 
 /// The modules of a crate, which its `src/lib.rs` lists from top to bottom.
@@ -239,6 +319,32 @@ impl Modules {
         self.order.iter().position(|module| {
             path.strip_prefix(module.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
+    }
+
+    /// Each module with another that it knows outside of tests, by their places.
+    fn arrows(&self) -> BTreeSet<(usize, usize)> {
+        let elsewhere = self.elsewhere();
+        let is_code = |file: &Path| !file.to_string_lossy().ends_with("tests.rs");
+        let files = self.files.iter().filter(|(_, file, _)| is_code(file));
+        let each = files.flat_map(|(module, _, code)| {
+            let known = elsewhere.known(code).into_iter();
+            known.filter_map(|known| Some((self.place(module)?, self.place(&known)?)))
+        });
+        each.filter(|(from, to)| from != to).collect()
+    }
+
+    /// The modules that are left once each that knows none of those left was taken away, again and
+    /// again: those of circles, and those that know them.
+    fn circles(&self) -> Vec<&str> {
+        let mut arrows = self.arrows();
+        loop {
+            let knowing: BTreeSet<usize> = arrows.iter().map(|(from, _)| *from).collect();
+            let before = arrows.len();
+            arrows.retain(|(_, to)| knowing.contains(to));
+            if arrows.len() == before {
+                return knowing.iter().map(|module| self.order[*module].as_str()).collect();
+            }
+        }
     }
 
     /// How often a module knows others, none of which may stand above.

@@ -8,9 +8,10 @@ use toml::{
     de::{DeTable, Deserializer},
 };
 
-use super::{Findings, unknown};
+use super::{Findings, unknown_keys};
 use crate::{
     ConfigError, Environment,
+    env_reference::{unset, variable},
     raw::{
         RawBanyan, RawConfig,
         shape::{Key, Shape, Shaped, quotes},
@@ -49,8 +50,9 @@ impl File {
     }
 }
 
-/// Reads a file of `folder`, a missing one as empty, and puts variables in the place of `env(NAME)`. What is wrong in it is
-/// left out and told, slips in the syntax as well; `named` learns the variables that it names.
+/// Reads a file of `folder`, a missing one as empty, and puts variables in the place of
+/// `env(NAME)`. What is wrong in it is left out and told, slips in the syntax as well; `named`
+/// learns the variables that it names.
 ///
 /// # Errors
 /// [`ConfigError`] when it cannot be read.
@@ -61,7 +63,7 @@ pub(super) fn read(
     (named, findings): (&mut BTreeSet<String>, &mut Findings),
 ) -> Result<Table, ConfigError> {
     let path = folder.join(file.name());
-    let text = match crate::text::read(&path) {
+    let text = match crate::text_file::read(&path) {
         Ok(text) => text,
         // The environment may still say something.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -77,7 +79,7 @@ fn parse(text: &str, shape: Shape) -> (Table, Option<String>) {
     let (written, errors) = DeTable::parse_recoverable(text);
     let read = Table::deserialize(Deserializer::from(written));
     let slip = match (errors.first(), &read) {
-        (Some(error), _) => Some(at(error, text, &told(error, text, shape))),
+        (Some(error), _) => Some(at(error, text, &reported(error, text, shape))),
         // Its message quotes the value.
         (None, Err(error)) => Some(at(error, text, "no value that can be read; a text stands in quotes")),
         (None, Ok(_)) => None,
@@ -85,9 +87,9 @@ fn parse(text: &str, shape: Shape) -> (Table, Option<String>) {
     (read.unwrap_or_default(), slip)
 }
 
-/// What the parser says, of a key that is there twice with its name. That is shown where it is one of the file: a secret may have
-/// come to stand in the place of any other.
-fn told(error: &toml::de::Error, text: &str, shape: Shape) -> String {
+/// Returns the parser's message. For a duplicate key the message names the key, but only a key that
+/// the file may have: a secret may stand in the place of any other.
+fn reported(error: &toml::de::Error, text: &str, shape: Shape) -> String {
     let message = error.message();
     if message == "duplicate key"
         && let Some(header) = error.span().and_then(|span| header_at(text, span.start))
@@ -108,10 +110,11 @@ fn told(error: &toml::de::Error, text: &str, shape: Shape) -> String {
     }
 }
 
-/// What may stand around a name.
+/// Characters that may stand around a name.
 const QUOTES: [char; 3] = ['"', '\'', ' '];
 
-/// The name of the table that begins on this line: what a project itself names, a function say, stands there whole.
+/// Returns the table header on this line. A name that the project chooses, such as a function's, is
+/// returned whole.
 fn header_at(text: &str, place: usize) -> Option<&str> {
     let start = text.get(..place)?.rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[start..].lines().next()?.trim();
@@ -119,7 +122,7 @@ fn header_at(text: &str, place: usize) -> Option<&str> {
     Some(name.trim_matches(['[', ' ']))
 }
 
-/// Whether a section, or one in it, has a key of this name.
+/// Returns whether a section, or a section inside it, has a key of this name.
 fn knows(shape: Shape, name: &str) -> bool {
     match shape {
         Shape::Section(keys) => shape.key(name).is_some() || keys.iter().any(|key| knows(key.shape, name)),
@@ -128,7 +131,8 @@ fn knows(shape: Shape, name: &str) -> bool {
     }
 }
 
-/// What is wrong and where. The line itself is not shown, as the error would: slips are likely in just those that hold a secret.
+/// Says what is wrong and where. The parser's own message would show the line; lines with a slip
+/// are often lines with a secret.
 fn at(error: &toml::de::Error, text: &str, message: &str) -> String {
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
         return message.to_owned();
@@ -152,7 +156,7 @@ impl Reader<'_> {
         for (name, value) in written {
             let place = [path, &[name.as_str()]].concat();
             let Some(under) = shape.under(&name) else {
-                self.findings.note(unknown::judge(self.file, shape, &place));
+                self.findings.note(unknown_keys::judge(self.file, shape, &place));
                 continue;
             };
             let Some(value) = self.value(under, value, &place) else { continue };
@@ -183,7 +187,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What the variable of `env(NAME)` holds. A text stays as it is where the variable is not set.
+    /// Returns the value of the variable in `env(NAME)`. The text stays as it is if the variable is
+    /// not set.
     fn substituted(&mut self, shape: Shape, text: String, place: &[&str]) -> Option<Value> {
         let name = variable(&text)?;
         self.named.insert(name.to_owned());
@@ -206,14 +211,4 @@ impl Reader<'_> {
     fn wrong(&mut self, place: &[&str], message: String) {
         self.findings.errors.push(ConfigError::value(&place.join("."), message));
     }
-}
-
-/// The name in `env(NAME)`: of a variable that is not set, once those that are stand in its place.
-pub(crate) fn variable(text: &str) -> Option<&str> {
-    text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'))
-}
-
-/// What is said of a variable without a value.
-pub(crate) fn unset(name: &str) -> String {
-    format!("environment variable {name} is not set, or empty: {name}=… in supabase/.env.local sets it")
 }

@@ -1,10 +1,10 @@
-//! From the files to one checked [`Config`].
+//! Loads the files into one checked [`Config`].
 
 /// One file, from its text to a table.
 mod file;
 
-/// What is said of a key that nothing reads.
-mod unknown;
+/// Warnings and errors about unknown keys.
+mod unknown_keys;
 
 /// Variables of the environment.
 mod variables;
@@ -25,25 +25,23 @@ use crate::{
     error::{every, together},
     paths,
     raw::{RawAuth, RawBanyan, RawConfig, RawFunction, RawServer, shape::Shaped as _},
-    sections::{audience::Audience, keys::KEYS},
+    sections::{keys::KEYS, reachability::Reachability},
 };
-
-pub(crate) use file::{unset, variable};
-pub(crate) use unknown::no_such;
 
 /// A checked configuration and what in it looks like a mistake.
 #[derive(Debug)]
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// What has no effect, or another one than was likely meant, one sentence each.
+    /// Settings without effect, or with another one than was likely meant, one sentence each.
     pub warnings: Vec<String>,
-    /// Settings that a start needs and whose variables are not set. Other commands go on: whoever runs them on a server may have
-    /// none of its secrets.
+    /// Settings that a start needs and whose variables are not set. Other commands continue, since
+    /// the user who runs them on a server may have none of its secrets.
     pub unset: Option<ConfigError>,
-    /// Other folders of data that stacks of this project made under another id, and may still run in.
+    /// Other folders of data that stacks of this project made under another id, and may still run
+    /// in.
     pub others: Vec<PathBuf>,
-    /// Where this project has no data: those that are likely its own, made under another name.
+    /// If this project has no data: data that are likely its own and were made under another name.
     pub left: Option<LeftData>,
 }
 
@@ -54,7 +52,7 @@ pub struct LeftData {
     pub state: PathBuf,
     /// The folder of the project that they were made for.
     pub made_for: PathBuf,
-    /// Where they have to be to be this project's.
+    /// The folder where this project would find them.
     pub place: PathBuf,
 }
 
@@ -69,7 +67,8 @@ impl std::fmt::Display for LeftData {
              project under another name, this brings its data back:\n  ",
             made_for.display()
         )?;
-        // Without data, only what can be built again is there, and `mv` would go into it.
+        // Without data the folder holds only files that can be built again, and `mv` would move
+        // into it.
         if self.place.exists() {
             write!(f, "mv {place} {place}.aside && ")?;
         }
@@ -79,11 +78,12 @@ impl std::fmt::Display for LeftData {
 
 /// Reads and checks the configuration of the project at or above `start`.
 ///
-/// Order, later wins: defaults, config.toml, banyan.toml, `SUPABASE_<SECTION>_<KEY>` of the environment.
-/// `port_offset` moves every port that is not 0 (CONTRACT.md CFG-PORT-OFFSET).
+/// Order, later wins: defaults, config.toml, banyan.toml, `SUPABASE_<SECTION>_<KEY>` of the
+/// environment. `port_offset` moves every port that is not 0 (CONTRACT.md CFG-PORT-OFFSET).
 ///
 /// # Errors
-/// [`ConfigError`] for a missing project, an unreadable file, wrong TOML, or values out of bounds: all of them.
+/// [`ConfigError`] for a missing project, an unreadable file, wrong TOML, or values out of bounds:
+/// all of them.
 pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<Loaded, ConfigError> {
     let Written { project, environment, config, banyan, findings } = Written::read(start, environment)?;
     let Findings { mut errors, mut warnings, unset } = findings;
@@ -133,41 +133,45 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
 /// The file of `auth.signing_keys_path`, whether or not it exists yet.
 ///
 /// # Errors
-/// [`ConfigError`] for a missing project, files that are no TOML, and where they may be meant to name another file.
+/// [`ConfigError`] for a missing project, files that are no TOML, and where they may be meant to
+/// name another file.
 pub fn signing_keys_file(start: &Path, environment: Environment) -> Result<Option<PathBuf>, ConfigError> {
     let Written { project, config, findings, .. } = Written::read(start, environment)?;
     findings.refuse_about_keys()?;
     Keys::signing_keys_file(&config.auth, &project.join("supabase"))
 }
 
-/// The keys of a project as far as they are there, for who makes others: no more is asked of the configuration, since what it lacks
-/// may be just those.
+/// Returns the keys that a project has so far, for commands that make the missing ones. The rest of
+/// the configuration is not checked, since it may fail for lack of those keys.
 ///
 /// # Errors
-/// [`ConfigError`] for a missing project, files that are no TOML, keys that cannot be used, and where others may be meant.
+/// [`ConfigError`] for a missing project, files that are no TOML, keys that cannot be used, and
+/// where others may be meant.
 pub fn keys_so_far(start: &Path, environment: Environment) -> Result<Keys, ConfigError> {
     let Written { project, config, banyan, findings, .. } = Written::read(start, environment)?;
     findings.refuse_about_keys()?;
     Keys::so_far(config.auth, banyan.auth.legacy_keys, &project.join("supabase"))
 }
 
-/// What a stop has to know of a project, and no more: what is wrong with all else must not keep a stack running.
+/// The settings that a stop needs. Mistakes elsewhere must not keep a stack running.
 #[derive(Debug)]
 pub struct Stopping {
-    /// Where the stack's files are.
+    /// Folders and files of the stack.
     pub paths: Paths,
-    /// Other folders of data that stacks of this project made under another id, and may still run in.
+    /// Other folders of data that stacks of this project made under another id, and may still run
+    /// in.
     pub others: Vec<PathBuf>,
     /// Time that running requests get.
     pub drain: Duration,
-    /// What is wrong with the files, as far as a stop came by it.
+    /// Mistakes that were found on the way.
     pub mistakes: Option<ConfigError>,
 }
 
-/// What a stop of the project at or above `start` has to know.
+/// Reads the settings that a stop needs, of the project at or above `start`.
 ///
 /// # Errors
-/// [`ConfigError`] for a missing project, an unreadable file, and wrong TOML where it hides which project it is.
+/// [`ConfigError`] for a missing project, an unreadable file, and wrong TOML where it hides which
+/// project it is.
 pub fn stopping(start: &Path, environment: Environment) -> Result<Stopping, ConfigError> {
     let Written { project, environment, config, banyan, findings } =
         Written::as_far_as_readable(start, environment)?;
@@ -175,7 +179,7 @@ pub fn stopping(start: &Path, environment: Environment) -> Result<Stopping, Conf
     let id = project_id(&config.project_id, &project);
     let Places { paths, others, .. } = places(project, &id, &environment);
     if !paths.state.is_dir() {
-        // What was read past a slip may lack the name that the folder has.
+        // A file with a syntax error may lack the name of the project's folder.
         refuse_syntax(&mut errors)?;
     }
     let drain = duration(DRAIN, &banyan.server.drain).or_else(|error| {
@@ -188,13 +192,13 @@ pub fn stopping(start: &Path, environment: Environment) -> Result<Stopping, Conf
 
 const DRAIN: &str = "server.drain";
 
-/// Ends with the slips in the syntax, if there are any: what else is said may come of them.
+/// Returns syntax errors first, if there are any: other errors may follow from them.
 fn refuse_syntax(errors: &mut Vec<ConfigError>) -> Result<(), ConfigError> {
     let slips: Vec<_> = errors.extract_if(.., |error| matches!(error, ConfigError::Syntax { .. })).collect();
     if slips.is_empty() { Ok(()) } else { Err(ConfigError::all(slips)) }
 }
 
-/// What is wrong in the files, as far as it was found.
+/// Mistakes that were found in the files.
 #[derive(Debug, Default)]
 struct Findings {
     errors: Vec<ConfigError>,
@@ -204,7 +208,8 @@ struct Findings {
 }
 
 impl Findings {
-    /// Ends with what is wrong about the keys of the project: another could be taken for one of them, or made beside it.
+    /// Ends with what is wrong about the keys of the project: another could be taken for one of
+    /// them, or made beside it.
     fn refuse_about_keys(self) -> Result<(), ConfigError> {
         let errors: Vec<_> = self.errors.into_iter().filter(is_about_keys).collect();
         if errors.is_empty() { Ok(()) } else { Err(ConfigError::all(errors)) }
@@ -219,7 +224,8 @@ impl Findings {
     }
 }
 
-/// Whether an error is one of a key of the project, or of a name that may be meant to be one.
+/// Returns whether an error is about a key of the project, or about a name that may be meant to be
+/// one.
 fn is_about_keys(error: &ConfigError) -> bool {
     let path: Vec<&str> = error.key().map(|key| key.split('.').collect()).unwrap_or_default();
     match *path {
@@ -229,7 +235,8 @@ fn is_about_keys(error: &ConfigError) -> bool {
     }
 }
 
-/// The files of a project with what the environment says, each key known and each value of its type.
+/// The files of a project with what the environment says, each key known and each value of its
+/// type.
 struct Written {
     project: PathBuf,
     environment: Environment,
@@ -245,7 +252,7 @@ impl Written {
         Ok(written)
     }
 
-    /// The same, past slips in the syntax as well, which are among what is wrong.
+    /// Reads the files and continues past syntax errors, which it adds to the findings.
     fn as_far_as_readable(start: &Path, mut environment: Environment) -> Result<Self, ConfigError> {
         let project = Paths::find_project(start).ok_or_else(|| ConfigError::NoProject(start.to_owned()))?;
         let folder = project.join("supabase");
@@ -298,12 +305,12 @@ fn check(
     let server = Server::check(banyan.server, &folder, port_offset);
     let host = server.as_ref().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |server| server.host);
     let api = Api::check(raw.api, &banyan.api, host, port_offset);
-    let audience = audience(api.as_ref().ok(), server.as_ref().ok(), &raw.auth);
+    let reachability = reachability(api.as_ref().ok(), server.as_ref().ok(), &raw.auth);
     let may_be_known = server.as_ref().is_ok_and(|server| server.demo_keys);
-    let others = audience.others().filter(|_| !may_be_known);
+    let others = reachability.others().filter(|_| !may_be_known);
     let keys = Keys::check(&raw.auth, banyan.auth.legacy_keys, &folder, others.as_deref());
     let api_url = api.as_ref().map_or(DEFAULT_API_URL, |api| api.external_url.as_str());
-    let auth = Auth::check((raw.auth, banyan.auth), environment, api_url, &paths.project, &audience);
+    let auth = Auth::check((raw.auth, banyan.auth), environment, api_url, &paths.project, &reachability);
     let database = Database::check(raw.db, environment, port_offset);
     let local_smtp = LocalSmtp::check(raw.local_smtp, port_offset);
     let edge_runtime = EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder);
@@ -312,15 +319,15 @@ fn check(
     Ok(Config { project_id, paths, api, server, database, auth, keys, local_smtp, edge_runtime, functions })
 }
 
-/// Stands in for an address that cannot be told, so that all else is checked as well.
+/// Replaces an address that could not be read, so that all else is checked as well.
 const DEFAULT_API_URL: &str = "http://127.0.0.1:54321";
 
-/// Who can reach the stack, as far as that can be told.
-fn audience(api: Option<&Api>, server: Option<&Server>, auth: &RawAuth) -> Audience {
+/// Returns who can reach the stack, from the settings that could be read.
+fn reachability(api: Option<&Api>, server: Option<&Server>, auth: &RawAuth) -> Reachability {
     let api_url = api.map_or(DEFAULT_API_URL, |api| api.external_url.as_str());
     let host = server.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |server| server.host);
     let auth_url = auth.external_url.as_deref().unwrap_or(api_url);
-    Audience::new(host, &[api_url, auth_url, &auth.site_url])
+    Reachability::new(host, &[api_url, auth_url, &auth.site_url])
 }
 
 fn functions(
@@ -344,15 +351,15 @@ fn project_id(raw: &str, project: &Path) -> String {
     clean.trim_start_matches(['_', '.', '-']).chars().take(40).collect()
 }
 
-/// Where a project's files are.
+/// Folders and files of a project.
 struct Places {
     paths: Paths,
     /// Other folders where a stack of it may be.
     others: Vec<PathBuf>,
     /// Folders of its data that have another place than the one where they were made.
     moved: Vec<PathBuf>,
-    /// Where it has no data: those of projects that are gone and may have been this one, each with
-    /// the project's folder.
+    /// If the project has no data: folders of projects that are gone and may have been this one,
+    /// each with that project's folder.
     lost: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -377,11 +384,12 @@ fn places(project: PathBuf, project_id: &str, environment: &Environment) -> Plac
 
 /// Folders of data.
 struct States {
-    /// Those that a project's stack may be in: first the one that it uses.
+    /// Folders that the project's stack may be in. The first one is used.
     all: Vec<PathBuf>,
-    /// Those of the project that somebody moved or copied.
+    /// Folders of the project from before it was moved or copied.
     moved: Vec<PathBuf>,
-    /// Those of projects that are gone, with the project's folder, where this one has none.
+    /// Folders of projects that are gone, each with that project's folder, if this project has
+    /// none.
     lost: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -391,9 +399,10 @@ impl States {
     }
 }
 
-/// The folders below `root` that a project's stack may be in. It uses that of its id, or where another id had made one the last used
-/// of those: the folder's path says which project it is, and its data must not seem lost since a name or a variable changed. One
-/// that says of itself that it was made elsewhere, or for another project, is none of them: whoever puts data aside wants new ones.
+/// Returns the folders below `root` that a project's stack may be in. The stack uses the folder of
+/// its id, or else the folder of another id that was used last. The project's path identifies it,
+/// so that data do not seem lost when a name or a variable changes. A folder that names another
+/// place or another project is left out: a user who puts data aside wants new data.
 fn states_of(root: &Path, project_id: &str, project: &Path) -> States {
     let end = format!("-{:08x}", fingerprint(project));
     let own = root.join(format!("{project_id}{end}"));
@@ -432,7 +441,7 @@ fn lost(root: &Path, project_id: &str, project: &Path) -> Vec<(PathBuf, PathBuf)
     lost
 }
 
-/// FNV-1a of the folder's path: tells two checkouts of one project apart, nothing more.
+/// FNV-1a of the folder's path. It only distinguishes two checkouts of one project.
 fn fingerprint(path: &Path) -> u32 {
     path.as_os_str()
         .as_encoded_bytes()

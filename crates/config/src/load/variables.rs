@@ -1,16 +1,13 @@
-//! Variables of the environment: `SUPABASE_<SECTION>_<KEY>` overrules a key, `env(NAME)` stands for a value.
+//! Variables of the environment: `SUPABASE_<SECTION>_<KEY>` overrules a key, `env(NAME)` stands for
+//! a value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use toml::{Table, Value};
 
-use super::{
-    Findings,
-    file::{self, File},
-    unknown,
-};
+use super::{Findings, file::File, unknown_keys};
 use crate::{
-    ConfigError, Environment, known_issuer, nearest,
+    ConfigError, Environment, env_reference, known_issuer, nearest,
     raw::shape::{Key, Shape},
     sections::keys::KEYS,
 };
@@ -24,8 +21,9 @@ struct Place {
     shape: Shape,
 }
 
-/// Puts what variables say over what the files say. One that cannot be read is an error, and one whose name is nearly that of a key
-/// a warning, unless the files name it (`named`). That of a key overrules it though they name it, too.
+/// Puts the values of variables over those of the files. A variable that cannot be read is an
+/// error. A variable whose name is close to that of a key is a warning, unless the files name that
+/// variable (`named`). The variable of a key overrules it even if the files name it.
 pub(super) fn overrule(
     (config, banyan): (&mut Table, &mut Table),
     environment: &Environment,
@@ -62,12 +60,14 @@ pub(super) fn overrule(
     }
 }
 
-/// Whether a variable that should hold a port is one of those that Kubernetes and links of Docker set for other services.
+/// Returns whether a variable that should hold a port is one that Kubernetes and links of Docker
+/// set for other services.
 fn is_of_a_link(shape: Shape, text: &str) -> bool {
     matches!(shape, Shape::Number(_)) && ["tcp://", "udp://"].iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// Whether each word of a name is near that of another, where they have equally many: `DB_HOST` is no slip of `DB_PORT`.
+/// Returns whether each word of a name is close to the word of the other at the same position:
+/// `DB_HOST` is no slip of `DB_PORT`.
 fn are_near_by_word(name: &str, key: &str) -> bool {
     name.matches('_').count() != key.matches('_').count()
         || name.split('_').zip(key.split('_')).all(|(word, of_key)| nearest(word, [of_key]).is_some())
@@ -78,12 +78,14 @@ fn are_near_by_word(name: &str, key: &str) -> bool {
 struct Known {
     /// Every key by its variable.
     places: BTreeMap<String, Place>,
-    /// How the variables begin of sections whose names the project chooses, the section of them all, and their keys.
+    /// How the variables begin of sections whose names the project chooses, the section of them
+    /// all, and their keys.
     named: Vec<(String, String, &'static [Key])>,
 }
 
 impl Known {
-    /// Adds every key at or below a place. Names that a project chooses count where its files have them.
+    /// Adds every key at or below a place. Names that a project chooses count where its files have
+    /// them.
     fn collect(&mut self, at: Place, variable: &str, written: &Table) {
         let Place { file, path, shape } = at;
         let mut below = |name: &str, spelling: &str, shape: Shape| {
@@ -109,7 +111,8 @@ impl Known {
         }
     }
 
-    /// The section that the first word of a name is nearly the name of; short ones are near too much.
+    /// The section that the first word of a name is nearly the name of; short ones are near too
+    /// much.
     fn section_near(&self, bare: &str) -> Option<&str> {
         let (word, _) = bare.split_once('_')?;
         let keys = self.places.keys().filter_map(|key| key.strip_prefix(PREFIX));
@@ -118,7 +121,8 @@ impl Known {
         nearest(word, long).filter(|_| !sections.contains(word))
     }
 
-    /// What is said of a variable that is nearly that of a key, or that of a section which the files do not have.
+    /// Warns of a variable whose name is close to that of a key, or to that of a section which the
+    /// files do not have.
     fn doubt(&self, name: &str) -> Option<String> {
         let bare = name.strip_prefix(PREFIX)?;
         let names = self.places.keys().filter_map(|key| key.strip_prefix(PREFIX));
@@ -145,7 +149,7 @@ impl Known {
 /// Variables of our own, for what has no key.
 const OURS: [&str; 4] = ["BANYAN_CACHE", "BANYAN_DATABASE_POOL", "BANYAN_DATABASE_URL", "BANYAN_HOME"];
 
-/// What is said of a variable that is nearly one of ours.
+/// Warns of a variable whose name is close to one of ours.
 fn doubt_of_ours(name: &str) -> Option<String> {
     let meant = nearest(name, OURS).filter(|meant| *meant != name && are_near_by_word(name, meant))?;
     Some(format!("environment variable {name} says nothing; did you mean {meant}?"))
@@ -164,8 +168,8 @@ fn set(table: &mut Table, path: &[String], value: Value) {
     }
 }
 
-/// Settings that are of no use as `env(NAME)`, or of the wrong one: who can reach the stack is told by its addresses, and what is on
-/// would refuse everybody.
+/// Settings for which an unresolved `env(NAME)` is dangerous: addresses say who can reach the
+/// stack, and a switched-on feature would refuse everybody.
 const NEEDED: [&str; 10] = [
     "api.external_url",
     "auth.captcha.secret",
@@ -179,9 +183,9 @@ const NEEDED: [&str; 10] = [
     "auth.site_url",
 ];
 
-/// Tells of variables that are not set in a section at `path`: what ends a start where the setting is needed, else a warning, since it is
-/// likely a mistake. Some sections are read only when they are on, and a secret or a host of functions that is not set is simply
-/// not there.
+/// Reports unset variables of a section at `path`: as an error if the setting is needed, else as a
+/// warning, since it is likely a mistake. Some sections are read only if they are on. An unset
+/// secret or host of a function is simply absent.
 pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], findings: &mut Findings) {
     if is_unread(section, path) {
         return;
@@ -191,7 +195,7 @@ pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], findings: &
         if matches!(*place, [.., "secrets" | "env", _] | ["functions", _, "outbound_hosts"]) {
             continue;
         }
-        // What a key lacks is told with what makes one (`Keys::check`).
+        // `Keys::check` reports missing keys, and how to make them.
         if matches!(*place, ["auth", name] if KEYS.contains(&name)) {
             continue;
         }
@@ -203,7 +207,9 @@ pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], findings: &
             Value::Array(items) => items.as_slice(),
             value => std::slice::from_ref(value),
         };
-        for unset in texts.iter().filter_map(|text| file::variable(text.as_str()?)).map(file::unset) {
+        for unset in
+            texts.iter().filter_map(|text| env_reference::variable(text.as_str()?)).map(env_reference::unset)
+        {
             let key = place.join(".");
             if is_needed(&place, section) {
                 findings.unset.push(ConfigError::value(&key, unset));
@@ -214,17 +220,18 @@ pub(super) fn tell_unset(file: File, section: &Table, path: &[&str], findings: &
     }
 }
 
-/// Whether a setting has to have a value. A provider that is not offered stays off whatever its keys are.
+/// Returns whether a setting needs a value. A provider that is not offered stays off whatever its
+/// keys are.
 fn is_needed(place: &[&str], section: &Table) -> bool {
     let is_offered = match place {
         ["auth", "external", name, _] => known_issuer(name).is_some() || section.contains_key("url"),
         _ => true,
     };
-    is_offered && NEEDED.iter().any(|pattern| unknown::fits(pattern, place))
+    is_offered && NEEDED.iter().any(|pattern| unknown_keys::fits(pattern, place))
 }
 
-/// Whether nothing reads the keys of a section, since it is off. Others are read all the same: `[auth] enabled = false` keeps
-/// nobody from signing tokens with its secret.
+/// Returns whether nothing reads the keys of a section because it is off. Some sections are read
+/// even then: `[auth] enabled = false` does not stop the secret from signing tokens.
 fn is_unread(section: &Table, path: &[&str]) -> bool {
     let default = match path {
         ["auth", "sms", "test_otp"] => return false,

@@ -1,5 +1,5 @@
-//! From words to a checked value. Unknown words of a choice are refused; a number or truth value that cannot be read
-//! counts as not given, as in the reference.
+//! Checks options. An unknown word of a choice is refused. A number or truth value that cannot be
+//! read counts as not given, as in the reference.
 
 use std::{path::Path, time::Duration};
 
@@ -97,7 +97,7 @@ fn list(words: &str) -> Vec<String> {
 
 fn schemas(options: &Lookup<'_>) -> Result<Vec<String>, ConfigError> {
     let schemas = list(options.text(&["db-schemas", "db-schema"]).unwrap_or("public"));
-    // What PostgreSQL keeps for itself is no API (rest/CONTRACT.md K07).
+    // Schemas that PostgreSQL reserves are no API (rest/CONTRACT.md K07).
     match schemas.iter().find(|schema| matches!(schema.as_str(), "pg_catalog" | "information_schema")) {
         Some(schema) => {
             Err(ConfigError::value("db-schemas", format!("db-schemas does not allow schema: '{schema}'")))
@@ -176,7 +176,7 @@ fn of_standard_alphabet(sign: &u8) -> u8 {
     }
 }
 
-/// Whether it is a JWK or a JWKS rather than a text.
+/// Returns whether a text is a JWK or a JWKS.
 fn is_key(bytes: &[u8]) -> bool {
     serde_json::from_slice::<serde_json::Value>(bytes)
         .is_ok_and(|value| value.get("kty").is_some() || value.get("keys").is_some())

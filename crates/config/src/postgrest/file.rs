@@ -1,5 +1,6 @@
-//! The file format: `name = "value"` lines, comments from `#` on, groups `name { … }`, `import "file"`, and `$(NAME)` in
-//! a value for another option or a variable of the environment, with `$$` for the sign itself.
+//! The file format: `name = "value"` lines, comments from `#` on, groups `name { … }`,
+//! `import "file"`, and `$(NAME)` in a value for another option or a variable of the environment,
+//! with `$$` for the sign itself.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +14,8 @@ use crate::{ConfigError, Environment};
 /// Imports deeper than this import themselves.
 const DEEPEST_IMPORT: usize = 8;
 
-/// Reads a file and what it imports: options by name, groups joined to names by dots. Later lines win.
+/// Reads a file and what it imports: options by name, groups joined to names by dots. Later lines
+/// win.
 pub(super) fn read(path: &Path, environment: &Environment) -> Result<BTreeMap<String, String>, ConfigError> {
     let mut options = BTreeMap::new();
     read_into(path, environment, 0, &mut options)?;
@@ -27,7 +29,7 @@ fn read_into(
     options: &mut BTreeMap<String, String>,
 ) -> Result<(), ConfigError> {
     let text =
-        crate::text::read(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        crate::text_file::read(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
     let mut parser = Parser { path, line: 1, rest: text.chars().peekable(), environment, depth, options };
     parser.bindings("", None)
 }

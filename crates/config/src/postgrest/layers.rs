@@ -38,7 +38,7 @@ const IN_DATABASE: [&str; 25] = [
     "url-use-legacy-target-names",
 ];
 
-/// What file and environment say, to be checked together with what the database says.
+/// Reads file and environment, to be checked together with the settings of the database.
 #[derive(Debug, Clone, Default)]
 pub struct Layers {
     path: Option<PathBuf>,
@@ -56,9 +56,9 @@ impl Layers {
         Ok(Self { path: path.map(Path::to_owned), environment: environment.clone(), file })
     }
 
-    /// What the stack's own configuration says of its data API
-    /// (rest/CONTRACT.md config supabase-local-defaults). Its tokens are the keyring's affair, so
-    /// options of tokens have no effect there.
+    /// Takes the options from the stack's own configuration (rest/CONTRACT.md config
+    /// supabase-local-defaults). The keyring checks tokens there, so options about tokens have no
+    /// effect.
     #[must_use]
     pub fn of_stack(api: &Api) -> Self {
         let options = [
@@ -73,7 +73,7 @@ impl Layers {
         Self { path: None, environment: Environment::default(), file }
     }
 
-    /// The same with the file read again.
+    /// Reads the file again.
     ///
     /// # Errors
     /// As [`Layers::read`].
@@ -90,7 +90,8 @@ impl Layers {
         IN_DATABASE.map(|name| format!("pgrst.{}", name.replace('-', "_"))).to_vec()
     }
 
-    /// Checks every option; `in_database` are names such as `pgrst.db_schemas` with their values, and they win.
+    /// Checks every option; `in_database` are names such as `pgrst.db_schemas` with their values,
+    /// and they win.
     ///
     /// # Errors
     /// [`ConfigError::Value`] naming the option, [`ConfigError::Read`] for a file named by `@`.
@@ -131,17 +132,18 @@ impl Lookup<'_> {
         names.iter().find_map(|name| self.raw(name).filter(|words| !words.is_empty()))
     }
 
-    /// Whether the database says it.
+    /// Returns whether the database sets the option.
     pub(super) fn is_in_database(&self, name: &str) -> bool {
         self.of_database(&name.replace('-', "_")).is_some()
     }
 
-    /// A number; what is none counts as not given, as in the reference.
+    /// Reads a number. A text that is no number counts as not given, as in the reference.
     pub(super) fn number<T: std::str::FromStr>(&self, names: &[&str]) -> Option<T> {
         names.iter().find_map(|name| self.raw(name)?.trim().parse().ok())
     }
 
-    /// `true` and `false` in any case and quoting, or a number, which is true above 0; anything else is not given.
+    /// `true` and `false` in any case and quoting, or a number, which is true above 0; anything
+    /// else is not given.
     pub(super) fn boolean(&self, names: &[&str]) -> Option<bool> {
         names.iter().find_map(|name| {
             let words = self.raw(name)?.trim();

@@ -8,7 +8,7 @@ mod file;
 /// Options by name, from whichever place says them.
 mod layers;
 
-/// From words to a checked value.
+/// Checks options.
 mod check;
 
 use std::{path::PathBuf, time::Duration};
@@ -112,7 +112,7 @@ pub struct TransactionEnd {
     pub choice: bool,
 }
 
-/// Which tokens are good, and which role they name.
+/// Rules for tokens: which are accepted, and which role they name.
 #[derive(Debug, Clone)]
 pub struct Tokens {
     /// `jwt-secret`: the bytes of a secret, a JWK or a JWKS, read from its file and decoded.
@@ -125,7 +125,7 @@ pub struct Tokens {
     pub cache_entries: usize,
 }
 
-/// What is logged.
+/// The least severe level that is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     /// No request.
@@ -140,7 +140,7 @@ pub enum LogLevel {
     Debug,
 }
 
-/// Whose rights the root document shows.
+/// The role whose rights the root document shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentMode {
     /// `follow-privileges`.
@@ -151,10 +151,11 @@ pub enum DocumentMode {
     Disabled,
 }
 
-/// Where to listen; a socket wins over host and port.
+/// The address to listen on; a socket wins over host and port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listener {
-    /// A name or address, or one of `*`, `*4`, `!4`, `*6`, `!6`: any, any but prefer or take only IPv4 or IPv6.
+    /// A name or address, or one of `*`, `*4`, `!4`, `*6`, `!6`: any, any but prefer or take only
+    /// IPv4 or IPv6.
     pub host: String,
     /// The port; 0 lets the system choose.
     pub port: u16,
@@ -163,7 +164,8 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// `host:port` as people write it: the words for any address are the address that they stand for.
+    /// `host:port` as people write it: the words for any address are the address that they stand
+    /// for.
     #[must_use]
     pub fn place(&self) -> String {
         let host = match self.host.as_str() {

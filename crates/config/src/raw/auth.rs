@@ -43,7 +43,8 @@ section! {
 }
 
 section! {
-    /// `[auth.rate_limit]`, in events an hour (`email_sent`, `sms_sent`, `anonymous_users`) or in five minutes (the others).
+    /// `[auth.rate_limit]`, in events an hour (`email_sent`, `sms_sent`, `anonymous_users`) or in
+    /// five minutes (the others).
     RawRateLimit {
         email_sent: Option<u32> = None,
         sms_sent: u32 = 30,
@@ -253,7 +254,8 @@ section! {
 }
 
 section! {
-    /// `[auth]` of banyan.toml: what the official file has no key for. `GOTRUE_…` variables win over it.
+    /// `[auth]` of banyan.toml: settings for which the official file has no key. `GOTRUE_…`
+    /// variables win over them.
     RawBanyanAuth {
         legacy_keys: bool = true,
         single_session_per_user: bool = false,

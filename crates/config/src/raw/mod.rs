@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// What may stand under a key.
+/// Types of values, by key.
 pub(crate) mod shape;
 
-/// A section: `key: type = default`, and `key or "spelling"` where the supabase CLI has another one as well.
+/// A section: `key: type = default`, and `key or "spelling"` where the supabase CLI has another one
+/// as well.
 macro_rules! section {
     ($(#[$doc:meta])* $name:ident {
         $($key:ident $(or $alias:literal)? : $type:ty = $default:expr),* $(,)?
@@ -128,8 +129,9 @@ section! {
 }
 
 section! {
-    /// `banyan.toml`: what the official file has no word for (CONTRACT.md CFG-BANYAN). What it says
-    /// of functions joins config.toml's, key by key, before either is read.
+    /// `banyan.toml`: settings for which the official file has no key (CONTRACT.md CFG-BANYAN). Its
+    /// settings of functions are merged into those of config.toml, key by key, before either is
+    /// read.
     RawBanyan {
         server: RawServer = RawServer::default(),
         api: RawBanyanApi = RawBanyanApi::default(),

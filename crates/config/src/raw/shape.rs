@@ -1,10 +1,10 @@
-//! What may stand under a key: made of the sections themselves, so that a name is written once.
+//! Types of values, by key. They are derived from the sections, so that each name is written once.
 
 use std::collections::BTreeMap;
 
 use toml::Value;
 
-/// What may stand under a key.
+/// The type of a key's value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shape {
     Text,
@@ -46,7 +46,7 @@ impl Shape {
         keys.iter().find(|key| key.spellings().any(|spelling| spelling == name))
     }
 
-    /// What stands under a name of a section.
+    /// The type of the value under a name of a section.
     pub(crate) fn under(self, name: &str) -> Option<Self> {
         match self {
             Self::Named(each) => Some(*each),
@@ -54,7 +54,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value of a file is such a one. The items of a list are to be asked for by themselves.
+    /// Returns whether a value has this type. The items of a list are checked one by one elsewhere.
     pub(crate) fn fits(self, value: &Value) -> bool {
         match (self, value) {
             (Self::Number(most), Value::Integer(number)) => (0..=most).contains(number),
@@ -78,7 +78,7 @@ impl Shape {
         self.fits(&value).then_some(value)
     }
 
-    /// What a value has to be, after "must be".
+    /// Names the type in a message, after "must be".
     pub(crate) fn words(self) -> String {
         match self {
             Self::Text => "a text".to_owned(),

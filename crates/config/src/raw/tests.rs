@@ -44,7 +44,7 @@ fn every_key_of_banyan_toml_stands_in_the_readme_with_its_default() {
     .concat();
     let all: Vec<String> = sections.iter().map(|(key, _)| format!("{key}.")).collect();
     for (key, default) in sections {
-        // A key that has keys of its own is told of by those.
+        // A key with keys of its own is reported by those.
         if all.iter().any(|longer| longer.len() > key.len() + 1 && longer.starts_with(&format!("{key}."))) {
             continue;
         }

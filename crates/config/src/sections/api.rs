@@ -10,7 +10,7 @@ use crate::{
 /// The public listener and the data API's schemas.
 #[derive(Debug, Clone)]
 pub struct Api {
-    /// Whether the gateway answers `/rest/v1`; the listener is there in any case.
+    /// `true`: the gateway answers `/rest/v1`. The listener runs in any case.
     pub enabled: bool,
     /// Port of the one public listener; 0 lets the system choose (tests).
     pub port: u16,
@@ -25,7 +25,7 @@ pub struct Api {
     /// False, as when it is unset, revokes the default grants on new tables from the API roles
     /// (CONTRACT.md CFG-EXPOSE).
     pub auto_expose_new_tables: bool,
-    /// Whether PATCH and DELETE without a filter change every row; otherwise they are refused
+    /// `true`: PATCH and DELETE without a filter change every row. Otherwise they are refused
     /// (CONTRACT.md CFG-FILTER, rest/CONTRACT.md M10).
     pub unfiltered_writes: bool,
 }

@@ -4,30 +4,31 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{ConfigError, Environment, raw::RawDb};
 
-/// Where PostgreSQL is and what is applied to it.
+/// The address of PostgreSQL, and the files that are applied to it.
 #[derive(Debug, Clone)]
 pub struct Database {
     /// An external server (`BANYAN_DATABASE_URL`); none means the embedded one.
     pub url: Option<SecretString>,
     /// TCP port of the embedded server; 0 lets the stack choose a free one.
     pub port: u16,
-    /// Password of the embedded server's role `postgres`. The files cannot tell it: where the
-    /// project has keys of its own, the stack makes one, and says here which.
+    /// Password of the role `postgres` in the embedded server. The files do not hold it. If the
+    /// project has keys of its own, the stack generates the password and sets it here.
     pub password: SecretString,
     /// Major version promised to the project.
     pub major_version: u32,
-    /// Whether `db reset` and the first start apply migrations.
+    /// `true`: `db reset` and the first start apply migrations.
     pub migrations_enabled: bool,
     /// Seed files.
     pub seed: Seed,
-    /// Most connections for requests to the data API, and as many for those to auth (`BANYAN_DATABASE_POOL`).
+    /// Most connections for requests to the data API, and as many for those to auth
+    /// (`BANYAN_DATABASE_POOL`).
     pub pool_size: u32,
 }
 
 /// `[db.seed]`.
 #[derive(Debug, Clone)]
 pub struct Seed {
-    /// Whether seeds are applied.
+    /// `true`: seeds are applied.
     pub enabled: bool,
     /// Globs, relative to `supabase/`.
     pub sql_paths: Vec<String>,
@@ -37,7 +38,8 @@ pub struct Seed {
 pub(crate) const LOCAL_PASSWORD: &str = "postgres";
 
 impl Database {
-    /// The address that people and functions are given: the external server's, or the embedded one's on loopback.
+    /// The address that people and functions are given: the external server's, or the embedded
+    /// one's on loopback.
     #[must_use]
     pub fn address(&self) -> SecretString {
         match &self.url {

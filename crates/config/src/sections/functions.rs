@@ -6,17 +6,17 @@ use secrecy::SecretString;
 
 use crate::{
     ConfigError,
+    env_reference::variable,
     environment::read_env_file,
     error::together,
-    load::variable,
     paths::join,
     raw::{RawBanyanEdgeRuntime, RawEdgeRuntime, RawFunction},
 };
 
-/// What all functions share.
+/// Settings of all functions together.
 #[derive(Debug, Clone)]
 pub struct EdgeRuntime {
-    /// Whether functions are served.
+    /// `true`: functions are served.
     pub enabled: bool,
     /// Secrets every function sees: `[edge_runtime.secrets]`, then `supabase/functions/.env`
     /// (edge/CONTRACT.md V05).
@@ -33,7 +33,7 @@ const LEAST_MEMORY: u64 = 32 << 20;
 pub struct Function {
     /// Disabled functions answer as unknown ones (edge/CONTRACT.md F05).
     pub enabled: bool,
-    /// Whether a valid token is needed (edge/CONTRACT.md J01).
+    /// `true`: a valid token is needed (edge/CONTRACT.md J01).
     pub verify_jwt: bool,
     /// Roles that may call; empty means any (edge/CONTRACT.md J09).
     pub roles: Vec<String>,
@@ -57,10 +57,10 @@ pub struct Function {
     pub body_idle: Duration,
     /// Outgoing calls of one request, background work included.
     pub outbound_requests: u32,
-    /// Whether an instance may answer one request after another (edge/CONTRACT.md H10). What such a
-    /// function keeps in its memory is seen by later requests.
+    /// `true`: an instance may answer one request after another (edge/CONTRACT.md H10). Later
+    /// requests then see what the function keeps in memory.
     pub reuse: bool,
-    /// Whether the function answers its own CORS preflights instead of the gateway
+    /// `true`: the function answers its own CORS preflights instead of the gateway
     /// (edge/CONTRACT.md F06).
     pub own_preflight: bool,
     /// Called by the stack itself at this interval as service_role (product decision D17).
@@ -74,7 +74,8 @@ pub struct Schedule {
     pub every: Duration,
 }
 
-/// A host that a function may call: `https://api.example.com`, `*.example.com`, `http://127.0.0.1:9999`.
+/// A host that a function may call: `https://api.example.com`, `*.example.com`,
+/// `http://127.0.0.1:9999`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboundHost {
     /// `http` or `https`; none allows https only.
@@ -219,7 +220,7 @@ impl OutboundHost {
     }
 }
 
-/// Whether a call can have such a host: an address, or a name in its ASCII form, of which `*.` may begin one.
+/// Returns whether a host is valid: an address, or a name in ASCII form that may begin with `*.`.
 fn is_host(host: &str) -> bool {
     let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let is_label = |label: &str| {
@@ -342,7 +343,7 @@ mod tests {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
         let texts = ["a b", "a.example", "env(NOBODY)", "b*"].map(str::to_owned);
-        let told = outbound_hosts("k", &texts).expect_err("refused").to_string();
-        assert_eq!(told, "k: `a b`, `b*` are no hosts such as https://api.example.com");
+        let message = outbound_hosts("k", &texts).expect_err("refused").to_string();
+        assert_eq!(message, "k: `a b`, `b*` are no hosts such as https://api.example.com");
     }
 }

@@ -10,17 +10,19 @@ use sha2::Sha256;
 
 use crate::{
     ConfigError,
-    load::{unset as not_set, variable},
+    env_reference::{unset as not_set, variable},
     paths::join,
     raw::RawAuth,
 };
 
-/// The HS256 secret that every local Supabase stack shares. Public knowledge: good for loopback only.
+/// The HS256 secret that every local Supabase stack shares. Public knowledge: good for loopback
+/// only.
 pub const DEMO_JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
 const DEMO_PUBLISHABLE_KEY: &str = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const DEMO_SECRET_KEY: &str = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
 
-/// The signing key that every local Supabase stack shares, as a private JWK. Public knowledge: good for loopback only.
+/// The signing key that every local Supabase stack shares, as a private JWK. Public knowledge: good
+/// for loopback only.
 pub const DEMO_SIGNING_KEY: &str = include_str!("demo_signing_key.json");
 
 /// Keys of the project. Debug output hides every secret.
@@ -28,12 +30,13 @@ pub const DEMO_SIGNING_KEY: &str = include_str!("demo_signing_key.json");
 pub struct Keys {
     /// HS256 secret of legacy tokens.
     pub jwt_secret: SecretString,
-    /// Whether tokens signed with that secret are taken, legacy keys among them (`auth.legacy_keys`
-    /// of banyan.toml).
+    /// `true`: tokens signed with that secret are accepted, legacy keys among them
+    /// (`auth.legacy_keys` of banyan.toml).
     pub legacy: bool,
-    /// Legacy key with role `anon`; public. Made of the secret where config.toml has none, as
-    /// `service_role_key` is. Where legacy keys are off, the publishable key, and the secret one
-    /// for `service_role_key`: who reads them by these names has keys that work.
+    /// Legacy key with role `anon`; public. If config.toml has none, it is made from the secret,
+    /// and so is `service_role_key`. If legacy keys are off, this field holds the publishable key
+    /// and `service_role_key` the secret key, so that programs which read these names get keys that
+    /// work.
     pub anon_key: String,
     /// Legacy key with role `service_role`.
     pub service_role_key: SecretString,
@@ -43,7 +46,7 @@ pub struct Keys {
     pub secret_key: SecretString,
     /// JWKs: the first that may sign does, all verify (auth/CONTRACT.md J2).
     pub signing_keys: Vec<SecretString>,
-    /// Whether `signing_keys_path` was given: then the HS256 secret is not published as a key
+    /// `true`: `signing_keys_path` was given, so the HS256 secret is not published as a key
     /// (server/CONTRACT.md GW-JWKS).
     pub own_signing_keys: bool,
     /// The file of `signing_keys_path`; a rotation changes it while the stack runs
@@ -51,7 +54,7 @@ pub struct Keys {
     pub signing_keys_file: Option<PathBuf>,
 }
 
-/// What `[auth]` has of keys.
+/// Reads the keys in `[auth]`.
 pub(crate) const KEYS: [&str; 6] =
     ["jwt_secret", "secret_key", "service_role_key", "publishable_key", "anon_key", "signing_keys_path"];
 
@@ -69,7 +72,8 @@ const RECIPES: [(&str, &str); 3] = [
 ];
 
 impl Keys {
-    /// `others` says by what others than this machine reach the stack, where they must not find the demo keys.
+    /// `others` says by what others than this machine reach the stack, where they must not find the
+    /// demo keys.
     pub(crate) fn check(
         raw: &RawAuth,
         legacy: bool,
@@ -107,8 +111,8 @@ impl Keys {
         if errors.is_empty() { Ok(keys) } else { Err(ConfigError::all(errors)) }
     }
 
-    /// The file of `signing_keys_path`, whether or not it exists yet. A variable that is not set names none, least of all one of the
-    /// name `env(…)`.
+    /// The file of `signing_keys_path`, whether or not it exists yet. A variable that is not set
+    /// names none, least of all one of the name `env(…)`.
     pub(crate) fn signing_keys_file(raw: &RawAuth, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
         let Some(path) = raw.signing_keys_path.as_ref().filter(|path| !path.is_empty()) else {
             return Ok(None);
@@ -119,8 +123,8 @@ impl Keys {
         }
     }
 
-    /// The keys as far as they are there, for who makes others: a variable that is not set yet is no hindrance, nor is who can reach
-    /// the stack.
+    /// Returns the keys that are there, for commands that make the others. An unset variable does
+    /// not fail, and neither does a stack that others can reach.
     pub(crate) fn so_far(raw: RawAuth, legacy: bool, folder: &Path) -> Result<Self, ConfigError> {
         let made = |key: Option<String>| key.filter(|text| variable(text).is_none());
         let raw = RawAuth {
@@ -137,7 +141,8 @@ impl Keys {
     /// These keys with the signing keys as their file holds them now.
     ///
     /// # Errors
-    /// [`ConfigError`] when the file cannot be read, holds no list of keys, or the demo key where there was none.
+    /// [`ConfigError`] when the file cannot be read, holds no list of keys, or the demo key where
+    /// there was none.
     pub fn with_signing_keys_of_now(&self) -> Result<Self, ConfigError> {
         let mut keys = self.clone();
         if let Some(file) = &self.signing_keys_file {
@@ -149,8 +154,8 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Whether anybody can sign a token that these keys accept: one of the signing keys is the demo key or the demo secret, first
-    /// or last, under whatever name.
+    /// Returns whether anybody can sign a token that these keys accept: a signing key is the demo
+    /// key or the demo secret, at any position and under any name.
     fn accepts_demo_tokens(&self) -> bool {
         let demo: Value = serde_json::from_str(DEMO_SIGNING_KEY).expect("the demo key is JSON");
         let secret = BASE64_URL_SAFE_NO_PAD.encode(DEMO_JWT_SECRET);
@@ -160,7 +165,8 @@ impl Keys {
         })
     }
 
-    /// Keys that are too short, or stand in each other's place: the secret one must never be one that browsers are given.
+    /// Keys that are too short, or stand in each other's place: the secret one must never be one
+    /// that browsers are given.
     fn unfit(&self) -> Vec<ConfigError> {
         let (secret, publishable) = (self.secret_key.expose_secret(), self.publishable_key.as_str());
         let faults = [
@@ -188,7 +194,7 @@ impl Keys {
         self.known().next()
     }
 
-    /// Whether the secret key is the public demo key.
+    /// Returns whether the secret key is the public demo key.
     #[must_use]
     pub fn has_demo_secret_key(&self) -> bool {
         self.secret_key.expose_secret() == DEMO_SECRET_KEY
@@ -207,7 +213,8 @@ impl Keys {
         known.into_iter().filter(|(_, is_known)| *is_known).map(|(key, _)| key)
     }
 
-    /// Refuses the public demo keys where others can reach the stack, all in one with what makes others.
+    /// Refuses the public demo keys where others can reach the stack, all in one with what makes
+    /// others.
     fn refuse_demo(&self, others: &str, raw: &RawAuth) -> Option<ConfigError> {
         let lines: Vec<String> = self.known().filter_map(|key| way_out(key, raw)).collect();
         let message = format!(
@@ -221,7 +228,8 @@ impl Keys {
     }
 }
 
-/// What to set in the place of a demo value, and how it is made. None where it is made of another.
+/// Says what to set in place of a demo value, and how to make it. None if it is made from another
+/// value.
 fn way_out(key: &str, raw: &RawAuth) -> Option<String> {
     let (setting, how) = match key.strip_prefix("auth.")? {
         "service_role_key" if raw.service_role_key.is_none() => return None,
@@ -244,7 +252,8 @@ fn recipe(key: &str, variable: &str) -> Option<String> {
     Some(format!("echo \"{variable}={value}\" >> supabase/.env.local"))
 }
 
-/// Keys in whose place a variable is named, and none is found: the text would be the key then, and anybody could write that.
+/// Keys in whose place a variable is named, and none is found: the text would be the key then, and
+/// anybody could write that.
 fn unset(raw: &RawAuth) -> Vec<ConfigError> {
     let keys = [
         ("jwt_secret", &raw.jwt_secret),
@@ -258,7 +267,7 @@ fn unset(raw: &RawAuth) -> Vec<ConfigError> {
     faults.map(|(key, message)| ConfigError::value(&format!("auth.{key}"), message)).collect()
 }
 
-/// What is said of a key that names a variable and holds no value.
+/// The message for a key that names a variable and holds no value.
 fn without_value(key: &str, text: &str) -> Option<String> {
     if is_meant_as_variable(text) {
         return Some("looks like the name of a variable; write it as env(NAME), without spaces".to_owned());
@@ -271,8 +280,8 @@ fn without_value(key: &str, text: &str) -> Option<String> {
     Some(format!("environment variable {name} is not set, or empty: {way}"))
 }
 
-/// Whether a text was meant to stand for a variable, though it is not written as [`variable`] reads it: the text itself would be
-/// the key.
+/// Returns whether a text was meant to name a variable, though not in the form that [`variable`]
+/// reads. Otherwise the text itself would become the key.
 fn is_meant_as_variable(text: &str) -> bool {
     let shell =
         text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| text.strip_prefix('$'));
@@ -284,8 +293,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The legacy key of a role where config.toml names none: the token that the supabase CLI makes of the secret. It ends in
-/// November 2032.
+/// The legacy key of a role where config.toml names none: the token that the supabase CLI makes of
+/// the secret. It ends in November 2032.
 fn legacy_key(jwt_secret: &str, role: &str) -> String {
     let claims = format!(r#"{{"iss":"supabase-demo","role":"{role}","exp":1983812996}}"#);
     let [head, claims] =
@@ -297,7 +306,7 @@ fn legacy_key(jwt_secret: &str, role: &str) -> String {
     format!("{head}.{claims}.{signature}")
 }
 
-/// Those of the file, at least one; without a file the demo key.
+/// Returns the keys of the file, at least one. Without a file it returns the demo key.
 fn signing_keys(file: Option<&Path>) -> Result<Vec<SecretString>, ConfigError> {
     let Some(file) = file else { return Ok(vec![SecretString::from(DEMO_SIGNING_KEY.trim())]) };
     let keys = read_signing_keys(file)?;
@@ -314,7 +323,7 @@ fn signing_keys(file: Option<&Path>) -> Result<Vec<SecretString>, ConfigError> {
     Ok(keys)
 }
 
-/// Whether a key is a secret that can be guessed.
+/// Returns whether a key is a secret that can be guessed.
 fn is_short(key: &SecretString) -> bool {
     let key: Value = serde_json::from_str(key.expose_secret()).unwrap_or_default();
     let bytes = key["k"].as_str().and_then(|text| BASE64_URL_SAFE_NO_PAD.decode(text).ok());
@@ -332,7 +341,7 @@ fn no_keys(message: String) -> ConfigError {
 /// # Errors
 /// [`ConfigError`] when it cannot be read or holds no list of keys.
 pub fn read_signing_keys(path: &Path) -> Result<Vec<SecretString>, ConfigError> {
-    let text = crate::text::read(path)
+    let text = crate::text_file::read(path)
         .map_err(|error| no_keys(format!("cannot read {}: {error}; {WRITES_KEYS}", path.display())))?;
     let keys: Vec<Value> = serde_json::from_str(&text).map_err(|error| {
         let form = "must hold a list of keys, [ {…} ], as `banyan gen signing-key --append` writes it";

@@ -33,7 +33,7 @@ pub enum SmtpTls {
     Opportunistic,
     /// By STARTTLS, or not at all.
     StartTls,
-    /// From the first byte.
+    /// TLS begins with the first byte.
     Implicit,
 }
 
@@ -41,7 +41,7 @@ pub enum SmtpTls {
 /// LOC-INBOX).
 #[derive(Debug, Clone)]
 pub struct LocalSmtp {
-    /// Whether the inbox runs.
+    /// `true`: the inbox runs.
     pub enabled: bool,
     /// Port of its web page and Mailpit API; 0 lets the system choose.
     pub port: u16,
@@ -77,7 +77,8 @@ impl Smtp {
 }
 
 impl SmtpTls {
-    /// Port 465 is registered for TLS from the first byte; every other port begins in the clear unless told.
+    /// Port 465 is registered for TLS from the first byte; every other port begins in the clear
+    /// unless told.
     fn check(word: &str, port: u16) -> Result<Self, ConfigError> {
         match (word, port) {
             ("implicit", _) | ("auto", 465) => Ok(Self::Implicit),

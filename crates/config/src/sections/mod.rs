@@ -9,8 +9,8 @@ pub mod server;
 /// `[db]`.
 pub mod database;
 
-/// Who can reach the stack.
-pub(crate) mod audience;
+/// Whether others can reach the stack.
+pub(crate) mod reachability;
 
 /// API keys and token keys.
 pub mod keys;

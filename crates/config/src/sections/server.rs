@@ -1,4 +1,4 @@
-//! `[server]` of banyan.toml: what the official file has no word for.
+//! `[server]` of banyan.toml: settings for which the official file has no key.
 
 use std::{net::IpAddr, path::PathBuf, time::Duration};
 
@@ -7,17 +7,19 @@ use crate::{ConfigError, paths::join, raw::RawServer};
 /// Bind address, static site and limits of the listener.
 #[derive(Debug, Clone)]
 pub struct Server {
-    /// Address of both listeners; anything but loopback refuses to start with a demo key, unless `demo_keys` says so.
+    /// Address of both listeners; anything but loopback refuses to start with a demo key, unless
+    /// `demo_keys` says so.
     pub host: IpAddr,
     /// Port of the admin listener, always on loopback: `/metrics`, `/health`, `/ready`
     /// (server/CONTRACT.md GW-ADMIN).
     pub admin_port: u16,
     /// Folder of the built single-page application, served on every path that is no service.
     pub site: Option<PathBuf>,
-    /// Whether the public demo keys may be used where others can reach the stack: for a demonstration that holds nothing.
+    /// `true`: the public demo keys may be used even if others can reach the stack. For a
+    /// demonstration that holds no data.
     pub demo_keys: bool,
-    /// Whether a request without `apikey` is refused: by default on any listener but loopback
-    /// (server/CONTRACT.md GW-NO-KEY).
+    /// `true`: a request without `apikey` is refused. This is the default on any listener but
+    /// loopback (server/CONTRACT.md GW-NO-KEY).
     pub require_api_key: bool,
     /// Largest request body in bytes.
     pub max_body: u64,

@@ -13,9 +13,9 @@ use super::{
     unfinished::{Earlier, FORGET, NOTE, Unfinished},
 };
 use crate::{
-    DatabaseError, MigrationError, Param, Rows, RunError,
-    flight::{Connection, Failure, Flight, Manifest},
-    sql::{Kind, Piece, split, tokens},
+    DatabaseError, MigrationError, Param, RunError,
+    protocol::{Connection, Failure, Pipeline, PipelineWriter},
+    sql::{Kind, Piece, commits, in_transaction, split},
 };
 
 /// A file to run, and the statement that enters it in its history.
@@ -31,7 +31,7 @@ pub(super) async fn run(
     connection: &mut Connection,
     script: &Script<'_>,
     unfinished: &Unfinished,
-    tell: &mut (dyn FnMut(Progress) + Send),
+    progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<(), MigrationError> {
     let pieces = split(script.text);
     check(script.file, &pieces)?;
@@ -43,14 +43,14 @@ pub(super) async fn run(
     };
     match earlier {
         Earlier::Committed { done: statement @ 1.., .. } => {
-            tell(Progress::Continuing { file: file(), statement });
+            progress(Progress::Continuing { file: file(), statement });
         }
-        Earlier::Changed(statements) => tell(Progress::StartingOver { file: file(), statements }),
+        Earlier::Changed(statements) => progress(Progress::StartingOver { file: file(), statements }),
         _ => {}
     }
     let mut run = Run {
         script,
-        alone: pieces.iter().map(|piece| piece.kind == Kind::Alone).collect(),
+        outside_transaction: pieces.iter().map(|piece| piece.kind == Kind::OutsideTransaction).collect(),
         in_transaction: in_transaction(&pieces),
         pieces,
         done,
@@ -59,23 +59,12 @@ pub(super) async fn run(
         is_noted_running: matches!(earlier, Earlier::Committed { is_running: true, .. }),
     };
     run.prepare(connection).await?;
-    while !run.fly(connection).await? {}
+    while !run.run_next(connection).await? {}
     Ok(())
 }
 
-/// Runs one statement by itself and gives its rows.
-pub(crate) async fn one(
-    connection: &mut Connection,
-    text: &str,
-    params: &[Param],
-) -> Result<Rows, MigrationError> {
-    let mut flight = Flight::new(connection);
-    flight.load(|manifest| step(manifest, text, params))?;
-    Ok(flight.fly(0).await.map_err(RunError::from)?)
-}
-
-fn step(manifest: &mut Manifest<'_>, text: &str, params: &[Param]) -> Result<(), RunError> {
-    manifest.step_once(text, params.iter().map(|param| (param.value.as_deref(), param.type_oid)))
+fn step(writer: &mut PipelineWriter<'_>, text: &str, params: &[Param]) -> Result<(), RunError> {
+    writer.step_once(text, params.iter().map(|param| (param.value.as_deref(), param.type_oid)))
 }
 
 /// What can be told before anything runs.
@@ -106,26 +95,11 @@ fn check(file: &str, pieces: &[Piece<'_>]) -> Result<(), MigrationError> {
 pub(crate) const NO_DATA: &str = "copy from stdin takes its data from the lines below the statement and its semicolon, \
                                   up to a line that is \\. alone, and there are none";
 
-/// Which statements stand in a transaction that the file itself begins.
-pub(crate) fn in_transaction(pieces: &[Piece<'_>]) -> Vec<bool> {
-    let mut is_open = false;
-    let place = |piece: &Piece<'_>| {
-        let stood = is_open;
-        is_open = match piece.kind {
-            Kind::Begins => true,
-            Kind::Ends => false,
-            _ => is_open,
-        };
-        stood
-    };
-    pieces.iter().map(place).collect()
-}
-
 struct Run<'r> {
     script: &'r Script<'r>,
     pieces: Vec<Piece<'r>>,
     /// Which of them run by themselves, as far as is known.
-    alone: Vec<bool>,
+    outside_transaction: Vec<bool>,
     in_transaction: Vec<bool>,
     /// Statements that are committed.
     done: usize,
@@ -143,37 +117,37 @@ impl Run<'_> {
     async fn prepare(&self, connection: &mut Connection) -> Result<(), MigrationError> {
         let sets = self.pieces[..self.done].iter().filter(|piece| piece.kind == Kind::Sets);
         let texts = std::iter::once("reset all").chain(sets.map(|piece| piece.text));
-        let mut flight = Flight::new(connection);
-        flight.load(|manifest| texts.into_iter().try_for_each(|text| step(manifest, text, &[])))?;
-        flight.fly(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
-        if self.alone.contains(&true) {
+        let mut pipeline = Pipeline::new(connection);
+        pipeline.write(|writer| texts.into_iter().try_for_each(|text| step(writer, text, &[])))?;
+        pipeline.run(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
+        if self.outside_transaction.contains(&true) {
             Unfinished::make(connection).await?;
         }
         Ok(())
     }
 
     /// Runs the statements that come next; true when the file is entered in its history.
-    async fn fly(&mut self, connection: &mut Connection) -> Result<bool, MigrationError> {
+    async fn run_next(&mut self, connection: &mut Connection) -> Result<bool, MigrationError> {
         let next = self.next();
-        let is_alone = next.len() == 1 && self.runs_alone(next.start);
-        if is_alone && !self.is_noted_running {
+        let is_outside = next.len() == 1 && self.runs_outside_transaction(next.start);
+        if is_outside && !self.is_noted_running {
             self.note(connection, true).await?;
         }
         let is_last = next.end == self.pieces.len();
-        let mut flight = Flight::new(connection);
-        flight.load(|manifest| {
-            self.pieces[next.clone()].iter().try_for_each(|piece| load(manifest, piece))?;
-            match (is_alone, is_last) {
+        let mut pipeline = Pipeline::new(connection);
+        pipeline.write(|writer| {
+            self.pieces[next.clone()].iter().try_for_each(|piece| write_piece(writer, piece))?;
+            match (is_outside, is_last) {
                 (true, _) => Ok(()),
-                (false, true) => self.load_record(manifest),
-                (false, false) => self.load_note(manifest, next.end, true),
+                (false, true) => self.write_record(writer),
+                (false, false) => self.write_note(writer, next.end, true),
             }
         })?;
-        match flight.fly(usize::MAX).await {
+        match pipeline.run(usize::MAX).await {
             Ok(_) => {
                 self.done = next.end;
-                self.is_noted |= !is_alone && !is_last;
-                self.is_noted_running = !is_alone && !is_last;
+                self.is_noted |= !is_outside && !is_last;
+                self.is_noted_running = !is_outside && !is_last;
             }
             Err(Failure::Refused { step, error }) => {
                 let at = next.start + step;
@@ -184,11 +158,11 @@ impl Run<'_> {
             }
             Err(failure) => return Err(self.broken(failure.into())),
         }
-        match (is_alone, is_last) {
+        match (is_outside, is_last) {
             (true, true) => self.record(connection).await.map(|()| true),
             (true, false) => {
-                let is_next_alone = self.runs_alone(self.done);
-                self.note(connection, is_next_alone).await.map(|()| false)
+                let is_next_outside = self.runs_outside_transaction(self.done);
+                self.note(connection, is_next_outside).await.map(|()| false)
             }
             (false, is_last) => Ok(is_last),
         }
@@ -197,7 +171,7 @@ impl Run<'_> {
     /// One statement that runs by itself, or all up to the next such one.
     fn next(&self) -> Range<usize> {
         let rest = self.done..self.pieces.len();
-        match rest.clone().position(|place| self.runs_alone(place)) {
+        match rest.clone().position(|place| self.runs_outside_transaction(place)) {
             Some(0) => self.done..self.done + 1,
             Some(before) => self.done..self.done + before,
             None => rest,
@@ -205,31 +179,35 @@ impl Run<'_> {
     }
 
     /// In a transaction that the file begins, PostgreSQL says what is wrong with it.
-    fn runs_alone(&self, place: usize) -> bool {
-        self.alone.get(place) == Some(&true) && !self.in_transaction[place]
+    fn runs_outside_transaction(&self, place: usize) -> bool {
+        self.outside_transaction.get(place) == Some(&true) && !self.in_transaction[place]
     }
 
     fn may_have_run(&self, place: usize) -> bool {
-        self.runs_alone(place) && self.earlier == Earlier::Committed { done: place, is_running: true }
+        self.runs_outside_transaction(place)
+            && self.earlier == Earlier::Committed { done: place, is_running: true }
     }
 
     /// Takes the server's word that a statement needs what is before it to be committed; false when
-    /// that is no help. Nothing of the flight was kept.
-    fn learn(&mut self, flown: &Range<usize>, at: usize, error: &DatabaseError) -> bool {
+    /// that is no help. Nothing of the pipeline was kept.
+    fn learn(&mut self, sent: &Range<usize>, at: usize, error: &DatabaseError) -> bool {
         let refused_in_transaction = error.routine.as_deref() == Some("PreventInTransactionBlock");
         let needs_commit = error.code == UNSAFE_NEW_ENUM_VALUE;
         let mut is_new = false;
-        for place in flown.clone().filter(|place| *place <= at) {
+        for place in sent.clone().filter(|place| *place <= at) {
             let is_it = (refused_in_transaction && place == at)
                 || (needs_commit && self.pieces[place].kind == Kind::AddsValue);
-            if is_it && !self.in_transaction[place] && !std::mem::replace(&mut self.alone[place], true) {
+            if is_it
+                && !self.in_transaction[place]
+                && !std::mem::replace(&mut self.outside_transaction[place], true)
+            {
                 is_new = true;
             }
         }
         is_new
     }
 
-    /// Notes what stays of a flight that the server refused: all up to a `commit` of the file's
+    /// Notes what stays of a pipeline that the server refused: all up to a `commit` of the file's
     /// own. A statement that it refused has ended.
     async fn settle(
         &mut self,
@@ -238,11 +216,11 @@ impl Run<'_> {
         is_learnt: bool,
     ) -> Result<(), MigrationError> {
         let before = self.done;
-        let flown = &self.pieces[..at.min(self.pieces.len())];
-        if let Some(last) = flown.iter().rposition(commits).filter(|last| *last >= before) {
+        let sent = &self.pieces[..at.min(self.pieces.len())];
+        if let Some(last) = sent.iter().rposition(commits).filter(|last| *last >= before) {
             self.done = last + 1;
             // The file may have begun another transaction.
-            one(connection, "rollback", &[]).await?;
+            connection.run_one("rollback", &[]).await?;
         }
         if is_learnt || self.done > before {
             Unfinished::make(connection).await?;
@@ -255,28 +233,33 @@ impl Run<'_> {
     }
 
     async fn note(&mut self, connection: &mut Connection, is_running: bool) -> Result<(), MigrationError> {
-        let mut flight = Flight::new(connection);
-        flight.load(|manifest| self.load_note(manifest, self.done, is_running))?;
-        flight.fly(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
+        let mut pipeline = Pipeline::new(connection);
+        pipeline.write(|writer| self.write_note(writer, self.done, is_running))?;
+        pipeline.run(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
         (self.is_noted, self.is_noted_running) = (true, is_running);
         Ok(())
     }
 
     async fn record(&self, connection: &mut Connection) -> Result<(), MigrationError> {
-        let mut flight = Flight::new(connection);
-        flight.load(|manifest| self.load_record(manifest))?;
-        flight.fly(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
+        let mut pipeline = Pipeline::new(connection);
+        pipeline.write(|writer| self.write_record(writer))?;
+        pipeline.run(usize::MAX).await.map_err(|failure| self.broken(failure.into()))?;
         Ok(())
     }
 
-    fn load_note(&self, manifest: &mut Manifest<'_>, done: usize, is_running: bool) -> Result<(), RunError> {
-        step(manifest, NOTE, &Unfinished::entry(self.script.file, &self.pieces[..done], is_running))
+    fn write_note(
+        &self,
+        writer: &mut PipelineWriter<'_>,
+        done: usize,
+        is_running: bool,
+    ) -> Result<(), RunError> {
+        step(writer, NOTE, &Unfinished::entry(self.script.file, &self.pieces[..done], is_running))
     }
 
-    fn load_record(&self, manifest: &mut Manifest<'_>) -> Result<(), RunError> {
-        step(manifest, self.script.record.0, self.script.record.1)?;
+    fn write_record(&self, writer: &mut PipelineWriter<'_>) -> Result<(), RunError> {
+        step(writer, self.script.record.0, self.script.record.1)?;
         if self.is_noted {
-            step(manifest, FORGET, &[Param::text(self.script.file.to_owned())])?;
+            step(writer, FORGET, &[Param::text(self.script.file.to_owned())])?;
         }
         Ok(())
     }
@@ -286,7 +269,7 @@ impl Run<'_> {
             statement,
             committed: self.done,
             may_have_run: self.may_have_run(statement),
-            alone: (0..=statement).rev().find(|place| self.runs_alone(*place)),
+            outside_transaction: (0..=statement).rev().find(|place| self.runs_outside_transaction(*place)),
             changed: match self.earlier {
                 Earlier::Changed(statements) => Some((statements, self.script.file)),
                 _ => None,
@@ -303,16 +286,10 @@ impl Run<'_> {
     }
 }
 
-/// Whether what is before a statement stays once it is done.
-pub(crate) fn commits(piece: &Piece<'_>) -> bool {
-    let first = tokens(piece.text).next().unwrap_or_default();
-    piece.kind == Kind::Ends && !["rollback", "abort"].iter().any(|word| first.eq_ignore_ascii_case(word))
-}
-
-fn load(manifest: &mut Manifest<'_>, piece: &Piece<'_>) -> Result<(), RunError> {
-    step(manifest, piece.text, &[])?;
+fn write_piece(writer: &mut PipelineWriter<'_>, piece: &Piece<'_>) -> Result<(), RunError> {
+    step(writer, piece.text, &[])?;
     match piece.kind {
-        Kind::CopyIn(Some(data)) => manifest.data(data.as_bytes()),
+        Kind::CopyIn(Some(data)) => writer.data(data.as_bytes()),
         _ => Ok(()),
     }
 }

@@ -1,19 +1,20 @@
 //! Schema changes: the stack's own, and the project's with its seeds.
 //!
-//! A database is made in this order: [`crate::platform::bootstrap`], [`stack`] for each service, [`apply`], [`seed`].
-//! For `db reset`, [`recreate_server`] comes before, or [`recreate`] on a server that is not ours.
+//! A database is made in this order: [`crate::platform::bootstrap`], [`stack`] for each service,
+//! [`apply`], [`seed`]. For `db reset`, [`recreate_server`] comes before, or [`recreate`] on a
+//! server that is not ours.
 
-/// The stack's own schemas.
-mod stack;
+/// An empty database, or a server as new, in place of the old one.
+mod recreate;
 
-/// The project's migration files and their history.
-mod project;
+/// Tables that the project's migrations leave open to everybody.
+mod open_tables;
 
 /// The project's seed files.
 mod seeds;
 
-/// The text of a file.
-mod file;
+/// The project's migration files and their history.
+mod project;
 
 /// A file of SQL: one batch, or as few as PostgreSQL allows.
 pub(crate) mod batch;
@@ -24,18 +25,18 @@ mod unfinished;
 /// What to say when a statement of a file fails.
 pub(crate) mod report;
 
-/// Tables that the project's migrations leave open to everybody.
-mod open_tables;
+/// The text of a file.
+mod file;
 
-/// An empty database, or a server as new, in place of the old one.
-mod recreate;
+/// The stack's own schemas.
+mod stack;
 
 pub use file::read_sql;
 pub use open_tables::open_tables;
 pub use project::{LocalFile, LocalFiles, Order, applied, apply, list, pending};
 pub use recreate::{create_missing, recreate, recreate_server};
 pub use seeds::seed;
-pub use stack::{Migration, stack};
+pub use stack::{Migration, ServiceSchema, stack};
 
 /// What a run tells the person who waits for it. `Display` gives the words of the supabase CLI
 /// (cli/CONTRACT.md CLI-MIGRATION-UP, CLI-SEEDS).

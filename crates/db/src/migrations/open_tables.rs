@@ -1,6 +1,6 @@
 //! Tables that the project's migrations leave open to everybody.
 
-use super::{Progress, batch};
+use super::Progress;
 use crate::{Database, MigrationError, Param};
 
 /// Those of the advisor's lint `rls_disabled_in_public`, for every schema that the API shows.
@@ -37,8 +37,8 @@ pub async fn open_tables(
     let mut connection = database.open_for_files().await?;
     let tables = async {
         // Names are written with their schemas.
-        batch::one(&mut connection, "set search_path = ''", &[]).await?;
-        batch::one(&mut connection, QUERY, &[Param::typed(Some(names.into()), NAME_ARRAY)]).await
+        connection.run_one("set search_path = ''", &[]).await?;
+        connection.run_one(QUERY, &[Param::typed(Some(names.into()), NAME_ARRAY)]).await
     }
     .await;
     connection.close().await;

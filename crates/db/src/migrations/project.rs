@@ -11,7 +11,7 @@ use super::{
     file::{PACKED, is_packed, read_sql},
     unfinished::Unfinished,
 };
-use crate::{Database, MigrationError, Param, flight::Connection, platform::holder, sql};
+use crate::{Database, MigrationError, Param, platform::holder, protocol::Connection, sql};
 
 /// One file `<version>_<name>.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub async fn applied(database: &Database) -> Result<Vec<String>, MigrationError>
         wait_no_longer(database, &mut connection).await?;
         read_history(&mut connection).await
     };
-    let versions = holder::told(database, pid, read).await;
+    let versions = holder::naming_holder(database, pid, read).await;
     connection.close().await;
     versions
 }
@@ -127,17 +127,17 @@ pub(super) async fn wait_no_longer(
     connection: &mut Connection,
 ) -> Result<(), MigrationError> {
     let bound = format!("set lock_timeout = {}", holder::longest(database));
-    batch::one(connection, &bound, &[]).await?;
+    connection.run_one(&bound, &[]).await?;
     Ok(())
 }
 
 async fn read_history(connection: &mut Connection) -> Result<Vec<String>, MigrationError> {
     let table = "select to_regclass('supabase_migrations.schema_migrations')";
-    if batch::one(connection, table, &[]).await?.get(0, 0).is_none() {
+    if connection.run_one(table, &[]).await?.get(0, 0).is_none() {
         return Ok(Vec::new());
     }
     let query = "select version from supabase_migrations.schema_migrations";
-    let rows = batch::one(connection, query, &[]).await?;
+    let rows = connection.run_one(query, &[]).await?;
     let mut versions: Vec<String> =
         (0..rows.rows.len()).filter_map(|row| rows.text(row, 0).map(str::to_owned)).collect();
     versions.sort_by(|a, b| compare(a, b));
@@ -147,8 +147,9 @@ async fn read_history(connection: &mut Connection) -> Result<Vec<String>, Migrat
 /// The files to apply, given what the history holds.
 ///
 /// # Errors
-/// [`MigrationError::MissingLocal`] when an applied version has no file, [`MigrationError::OutOfOrder`] when a file is
-/// older than the newest applied one and the order is strict.
+/// [`MigrationError::MissingLocal`] when an applied version has no file,
+/// [`MigrationError::OutOfOrder`] when a file is older than the newest applied one and the order is
+/// strict.
 pub fn pending(
     files: &[LocalFile],
     applied: &[String],
@@ -192,7 +193,8 @@ pub async fn apply(
     let mut connection = database.open_for_files().await?;
     let outcome = async {
         let pid = connection.process_id();
-        let (known, unfinished) = holder::told(database, pid, known(database, &mut connection)).await?;
+        let (known, unfinished) =
+            holder::naming_holder(database, pid, known(database, &mut connection)).await?;
         let mut new = pending(&found.files, &known, order)?;
         new.retain(|file| up_to.is_none_or(|last| compare(&file.version, last) != Ordering::Greater));
         for file in &new {
@@ -214,7 +216,7 @@ async fn known(
     wait_no_longer(database, connection).await?;
     make_history(connection).await?;
     let known = (read_history(connection).await?, Unfinished::read(connection).await?);
-    batch::one(connection, "reset all", &[]).await?;
+    connection.run_one("reset all", &[]).await?;
     Ok(known)
 }
 
@@ -228,7 +230,7 @@ async fn make_history(connection: &mut Connection) -> Result<(), MigrationError>
         "alter table supabase_migrations.schema_migrations enable row level security",
     ];
     for step in steps {
-        batch::one(connection, step, &[]).await?;
+        connection.run_one(step, &[]).await?;
     }
     Ok(())
 }

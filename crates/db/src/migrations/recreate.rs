@@ -1,15 +1,14 @@
 //! An empty database, or a server as new, in place of the old one.
 
-use super::batch;
 use crate::{
-    ConnectError, Database, DatabaseSettings, Login, MigrationError, Param, RunError,
-    flight::{Connection, Connector},
-    platform, sql,
+    ConnectError, Database, DatabaseSettings, Login, MigrationError, Param, RunError, platform,
+    protocol::{Connection, Connector},
+    sql,
 };
 
-/// Drops the database with everything in it and makes an empty one of the same name, ending whoever is connected.
-/// Roles belong to the server and stay; gives those that are not the stack's. The handle's pools
-/// heal by themselves.
+/// Drops the database with everything in it and makes an empty one of the same name, ending whoever
+/// is connected. Roles belong to the server and stay; gives those that are not the stack's. The
+/// handle's pools heal by themselves.
 ///
 /// # Errors
 /// [`MigrationError::Run`] when the server refuses, for one because the login is no superuser.
@@ -36,8 +35,8 @@ pub async fn recreate_server(database: &Database) -> Result<(), MigrationError> 
 }
 
 /// Makes the database of a server of our own where the server has none of its name, or one that
-/// somebody began to drop; tells whether it did. [`platform::bootstrap`] makes the rest. One that its
-/// owner, the project, closed to everybody is opened.
+/// somebody began to drop; tells whether it did. [`platform::bootstrap`] makes the rest. One that
+/// its owner, the project, closed to everybody is opened.
 ///
 /// # Errors
 /// As [`recreate`].
@@ -48,20 +47,20 @@ pub async fn create_missing(database: &Database) -> Result<bool, MigrationError>
         let query = "select case when datconnlimit = -2 then 'dropped'
               when datallowconn and datconnlimit = -1 then 'open' else 'closed' end
             from pg_catalog.pg_database where datname = $1";
-        let found = batch::one(&mut connection, query, &[Param::text(name.clone())]).await?;
+        let found = connection.run_one(query, &[Param::text(name.clone())]).await?;
         let is_there = !found.rows.is_empty();
         match is_there.then(|| found.text(0, 0)).flatten() {
             Some("open") => return Ok(false),
             Some("closed") => {
                 let quoted = sql::identifier(name);
                 let open = format!("alter database {quoted} allow_connections true connection limit -1");
-                batch::one(&mut connection, &open, &[]).await?;
+                connection.run_one(&open, &[]).await?;
                 return Ok(false);
             }
             Some(_) => drop_database(&mut connection, name).await?,
             None => {}
         }
-        batch::one(&mut connection, &creation(name), &[]).await?;
+        connection.run_one(&creation(name), &[]).await?;
         Ok(true)
     }
     .await;
@@ -85,8 +84,7 @@ async fn beside(database: &Database) -> Result<Connection, MigrationError> {
 async fn replace(connection: &mut Connection, name: &str) -> Result<Vec<String>, MigrationError> {
     drop_database(connection, name).await?;
     let quoted = sql::identifier(name);
-    batch::one(connection, &format!("create database {quoted} owner postgres template template0"), &[])
-        .await?;
+    connection.run_one(&format!("create database {quoted} owner postgres template template0"), &[]).await?;
     let roles = roles(connection).await?;
     Ok(roles.into_iter().filter(|role| !platform::ROLES.contains(&role.as_str())).collect())
 }
@@ -96,7 +94,7 @@ async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationE
     let left = "select pg_catalog.pg_terminate_backend(pid, 5000) from pg_catalog.pg_stat_activity
                 where datname = current_database() and usename = current_user and state = 'active'
                 and pid <> pg_catalog.pg_backend_pid()";
-    batch::one(connection, left, &[]).await?;
+    connection.run_one(left, &[]).await?;
     let databases =
         "select datname::text from pg_catalog.pg_database where datname not in ('template0', 'template1')";
     for database in names(connection, databases).await? {
@@ -108,7 +106,7 @@ async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationE
         let quoted = quoted.join(", ");
         // The first one takes what they were granted on the server as a whole.
         for statement in [format!("drop owned by {quoted} cascade"), format!("drop role {quoted}")] {
-            batch::one(connection, &statement, &[]).await?;
+            connection.run_one(&statement, &[]).await?;
         }
     }
     for statement in [
@@ -118,7 +116,7 @@ async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationE
         "select pg_catalog.pg_reload_conf()",
         &creation(name),
     ] {
-        batch::one(connection, statement, &[]).await?;
+        connection.run_one(statement, &[]).await?;
     }
     Ok(())
 }
@@ -126,14 +124,14 @@ async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationE
 async fn drop_database(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
     let slots = "select pg_catalog.pg_drop_replication_slot(slot_name) from pg_catalog.pg_replication_slots \
                  where database = $1 and not active";
-    batch::one(connection, slots, &[Param::text(name.to_owned())]).await?;
+    connection.run_one(slots, &[Param::text(name.to_owned())]).await?;
     let quoted = sql::identifier(name);
     // A template cannot be dropped.
     let mark = "select true from pg_catalog.pg_database where datname = $1 and datistemplate";
-    if !batch::one(connection, mark, &[Param::text(name.to_owned())]).await?.rows.is_empty() {
-        batch::one(connection, &format!("alter database {quoted} is_template false"), &[]).await?;
+    if !connection.run_one(mark, &[Param::text(name.to_owned())]).await?.rows.is_empty() {
+        connection.run_one(&format!("alter database {quoted} is_template false"), &[]).await?;
     }
-    batch::one(connection, &format!("drop database if exists {quoted} with (force)"), &[]).await?;
+    connection.run_one(&format!("drop database if exists {quoted} with (force)"), &[]).await?;
     Ok(())
 }
 
@@ -145,6 +143,6 @@ async fn roles(connection: &mut Connection) -> Result<Vec<String>, MigrationErro
 }
 
 async fn names(connection: &mut Connection, query: &str) -> Result<Vec<String>, MigrationError> {
-    let rows = batch::one(connection, query, &[]).await?;
+    let rows = connection.run_one(query, &[]).await?;
     Ok((0..rows.rows.len()).filter_map(|row| rows.text(row, 0).map(str::to_owned)).collect())
 }

@@ -1,9 +1,8 @@
 //! What to say when a statement of a file fails.
 
-use super::batch::commits;
 use crate::{
     DatabaseError,
-    sql::{Kind, Piece, tokens},
+    sql::{Kind, Piece, commits, tokens},
 };
 
 /// Where a file stopped.
@@ -14,7 +13,7 @@ pub(crate) struct Stop<'f> {
     /// Statements before it that are committed.
     pub(crate) committed: usize,
     /// The last statement up to it that cannot run in a transaction.
-    pub(crate) alone: Option<usize>,
+    pub(crate) outside_transaction: Option<usize>,
     /// Whether an earlier run may have ended while it ran.
     pub(crate) may_have_run: bool,
     /// Statements that an earlier run committed, where they were changed since, and their file.
@@ -107,10 +106,10 @@ fn kept(pieces: &[Piece<'_>], stop: &Stop<'_>) -> Option<String> {
         );
     }
     let last = stop.committed.checked_sub(1)?;
-    let alone = stop.alone.map(|alone| (alone, "cannot run in a transaction"));
+    let outside = stop.outside_transaction.map(|place| (place, "cannot run in a transaction"));
     let ending =
         pieces[..stop.committed].iter().rposition(commits).map(|place| (place, "ends a transaction"));
-    let why = alone.or(ending).and_then(|(place, what)| {
+    let why = outside.or(ending).and_then(|(place, what)| {
         Some(format!(", since statement {place} (line {}) {what}", pieces.get(place)?.line))
     });
     let which = match last {

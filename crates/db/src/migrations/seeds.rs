@@ -13,7 +13,7 @@ use super::{
     stack::sha256_hex,
     unfinished::Unfinished,
 };
-use crate::{Database, MigrationError, Param, flight::Connection, platform::holder};
+use crate::{Database, MigrationError, Param, platform::holder, protocol::Connection};
 
 const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) values ($1, $2) \
                       on conflict (path) do update set hash = excluded.hash";
@@ -21,7 +21,8 @@ const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) va
 /// Runs the seed files that were never run, as `postgres`, a file a transaction as for migrations;
 /// gives how many. A name that ends with `.sql.gz` is unpacked.
 ///
-/// `patterns` are globs relative to `project/supabase`, taken in order, each expanded in order of name.
+/// `patterns` are globs relative to `project/supabase`, taken in order, each expanded in order of
+/// name.
 ///
 /// # Errors
 /// [`MigrationError`]; files before the failing one stay applied.
@@ -48,7 +49,7 @@ async fn run(
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<usize, MigrationError> {
     let pid = connection.process_id();
-    let (known, unfinished) = holder::told(database, pid, known(database, connection)).await?;
+    let (known, unfinished) = holder::naming_holder(database, pid, known(database, connection)).await?;
     let mut count = 0;
     for file in files {
         let bytes = read_seed(file)?;
@@ -59,7 +60,7 @@ async fn run(
             Some(before) if *before == hash => {}
             Some(_) => {
                 progress(Progress::UpdatingSeedHash { path: path.clone() });
-                batch::one(connection, RECORD, &record).await?;
+                connection.run_one(RECORD, &record).await?;
             }
             None => {
                 progress(Progress::Seeding { path: path.clone() });
@@ -79,7 +80,7 @@ async fn known(
 ) -> Result<(HashMap<String, String>, Unfinished), MigrationError> {
     wait_no_longer(database, connection).await?;
     let known = (hashes(connection).await?, Unfinished::read(connection).await?);
-    batch::one(connection, "reset lock_timeout", &[]).await?;
+    connection.run_one("reset lock_timeout", &[]).await?;
     Ok(known)
 }
 
@@ -91,9 +92,9 @@ async fn hashes(connection: &mut Connection) -> Result<HashMap<String, String>, 
         "alter table supabase_migrations.seed_files enable row level security",
     ];
     for step in steps {
-        batch::one(connection, step, &[]).await?;
+        connection.run_one(step, &[]).await?;
     }
-    let rows = batch::one(connection, "select path, hash from supabase_migrations.seed_files", &[]).await?;
+    let rows = connection.run_one("select path, hash from supabase_migrations.seed_files", &[]).await?;
     let pair = |row| Some((rows.text(row, 0)?.to_owned(), rows.text(row, 1)?.to_owned()));
     Ok((0..rows.rows.len()).filter_map(pair).collect())
 }

@@ -20,9 +20,20 @@ pub struct Migration {
     pub version: i64,
     /// What it does, in a few words.
     pub name: &'static str,
-    /// The SQL; several statements, no `begin` or `commit`. It runs with the role `owner` and the superuser's search
-    /// path, so names are written with their schema.
+    /// The SQL; several statements, no `begin` or `commit`. It runs with the role `owner` and the
+    /// superuser's search path, so names are written with their schema.
     pub sql: &'static str,
+}
+
+/// The schema of a service: who owns it, and what makes it.
+#[derive(Debug, Clone, Copy)]
+pub struct ServiceSchema {
+    /// The crate's name, in the history.
+    pub name: &'static str,
+    /// The login that owns what they make.
+    pub owner: Login,
+    /// In order of version.
+    pub migrations: &'static [Migration],
 }
 
 /// Applies what is new of a service's migrations, in order of version and all in one transaction,
@@ -32,29 +43,24 @@ pub struct Migration {
 /// would be run by the session that applies a change of that table, and `set role` is no wall,
 /// since the trigger can take it back.
 ///
-/// The history is `_banyan.migrations`, made by [`platform::bootstrap`]. Two nodes that start together wait for each
-/// other.
+/// The history is `_banyan.migrations`, made by [`platform::bootstrap`]. Two nodes that start
+/// together wait for each other.
 ///
 /// # Errors
-/// [`MigrationError::Changed`] when an applied text differs, [`MigrationError::Held`] when another session holds what it
-/// needs, else what PostgreSQL says; nothing is applied then.
-pub async fn stack(
-    database: &Database,
-    service: &str,
-    owner: Login,
-    migrations: &[Migration],
-) -> Result<usize, MigrationError> {
+/// [`MigrationError::Changed`] when an applied text differs, [`MigrationError::Held`] when another
+/// session holds what it needs, else what PostgreSQL says; nothing is applied then.
+pub async fn stack(database: &Database, schema: &ServiceSchema) -> Result<usize, MigrationError> {
     // The superuser looks first: a start that has nothing to apply needs nobody else's session.
     let mut admin = database.pool(Login::Admin).begin().await?;
     let pid = holder::wait_no_longer(database, &mut admin).await?;
-    if !holder::told(database, pid, look(admin, service, migrations)).await? {
+    if !holder::naming_holder(database, pid, look(admin, schema)).await? {
         return Ok(0);
     }
-    let mut connection = database.open_for_changes(owner).await?;
+    let mut connection = database.open_for_changes(schema.owner).await?;
     let outcome = async {
         let mut transaction = connection.begin().await?;
         let pid = holder::wait_no_longer(database, &mut transaction).await?;
-        holder::told(database, pid, apply(transaction, (service, owner), migrations)).await
+        holder::naming_holder(database, pid, apply(transaction, schema)).await
     }
     .await;
     // What was done is committed, or rolled back.
@@ -63,14 +69,10 @@ pub async fn stack(
 }
 
 /// Notes which migrations may come, and gives whether there are any.
-async fn look(
-    mut admin: Transaction<'_, Postgres>,
-    service: &str,
-    migrations: &[Migration],
-) -> Result<bool, MigrationError> {
-    let known = history(&mut admin, service).await?;
-    let expected = pending(service, migrations, &known)?;
-    expect(&mut admin, service, &expected).await?;
+async fn look(mut admin: Transaction<'_, Postgres>, schema: &ServiceSchema) -> Result<bool, MigrationError> {
+    let known = history(&mut admin, schema.name).await?;
+    let expected = pending(schema, &known)?;
+    expect(&mut admin, schema.name, &expected).await?;
     admin.commit().await?;
     Ok(!expected.is_empty())
 }
@@ -93,12 +95,11 @@ async fn expect(connection: &mut PgConnection, service: &str, new: &[&Migration]
 
 async fn apply(
     mut transaction: Transaction<'_, Postgres>,
-    (service, owner): (&str, Login),
-    migrations: &[Migration],
+    schema: &ServiceSchema,
 ) -> Result<usize, MigrationError> {
     // Client messages such as "schema exists already" are of no use to anybody.
     sqlx::query("set local client_min_messages = warning").execute(&mut *transaction).await?;
-    if owner == Login::Admin {
+    if schema.owner == Login::Admin {
         // On a server of somebody else the login is another superuser.
         sqlx::query("set local role supabase_admin").execute(&mut *transaction).await?;
     }
@@ -106,29 +107,28 @@ async fn apply(
         .bind(platform::START_LOCK)
         .execute(&mut *transaction)
         .await?;
-    let applied = history(&mut transaction, service).await?;
-    let new = pending(service, migrations, &applied)?;
+    let applied = history(&mut transaction, schema.name).await?;
+    let new = pending(schema, &applied)?;
     for migration in &new {
-        run(&mut transaction, service, migration).await?;
+        run(&mut transaction, schema.name, migration).await?;
     }
     transaction.commit().await?;
     Ok(new.len())
 }
 
 /// What the history does not hold, in order of version.
-fn pending<'m>(
-    service: &str,
-    migrations: &'m [Migration],
+fn pending(
+    schema: &ServiceSchema,
     applied: &HashMap<i64, String>,
-) -> Result<Vec<&'m Migration>, MigrationError> {
+) -> Result<Vec<&'static Migration>, MigrationError> {
     let mut new = Vec::new();
-    for migration in migrations {
+    for migration in schema.migrations {
         match applied.get(&migration.version) {
             None => new.push(migration),
             Some(before) if *before == sha256_hex(migration.sql.as_bytes()) => {}
             Some(_) => {
                 return Err(MigrationError::Changed {
-                    service: service.to_owned(),
+                    service: schema.name.to_owned(),
                     version: migration.version,
                 });
             }
@@ -194,5 +194,5 @@ fn line_of(sql: &str, error: &sqlx::Error) -> usize {
 
 /// SHA-256 in lower-case hexadecimal digits.
 pub(super) fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }

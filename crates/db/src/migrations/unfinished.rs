@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{batch, stack::sha256_hex};
+use super::stack::sha256_hex;
 use crate::{
     MigrationError, Param,
-    flight::Connection,
+    protocol::Connection,
     sql::{Kind, Piece, tokens},
 };
 
@@ -52,12 +52,12 @@ impl Unfinished {
     /// Reads the notes; a database without any has none.
     pub(super) async fn read(connection: &mut Connection) -> Result<Self, MigrationError> {
         let table = "select to_regclass('supabase_migrations.unfinished_files')";
-        if batch::one(connection, table, &[]).await?.get(0, 0).is_none() {
+        if connection.run_one(table, &[]).await?.get(0, 0).is_none() {
             return Ok(Self::default());
         }
         let query = "select file, statements, hash, to_jsonb(f) ->> 'is_running'
                      from supabase_migrations.unfinished_files as f";
-        let rows = batch::one(connection, query, &[]).await?;
+        let rows = connection.run_one(query, &[]).await?;
         let entry = |row| {
             let text = |column| rows.text(row, column).map(str::to_owned);
             let is_running = text(3).as_deref() == Some("true");
@@ -76,7 +76,7 @@ impl Unfinished {
              add column if not exists is_running boolean not null default false",
             "alter table supabase_migrations.unfinished_files enable row level security",
         ] {
-            batch::one(connection, step, &[]).await?;
+            connection.run_one(step, &[]).await?;
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ pub(crate) async fn wait_no_longer(
 
 /// Does work of the session `pid`, and names who held the lock where one did not become free.
 /// Nobody is named whom PostgreSQL did not name while the session waited.
-pub(crate) async fn told<T>(
+pub(crate) async fn naming_holder<T>(
     database: &Database,
     pid: i32,
     work: impl Future<Output = Result<T, MigrationError>>,

@@ -50,19 +50,20 @@ const HIDE_NEW_TABLES: &str = include_str!("hide_new_tables.sql");
 const OWN_SERVER: &str = include_str!("own_server.sql");
 const PASSWORDS: &str = include_str!("passwords.sql");
 
-/// Prepares the database for the stack: roles, schemas, default privileges, `auth.uid()` and friends, extensions, event
-/// triggers, the publication. One connection, one transaction.
+/// Prepares the database for the stack: roles, schemas, default privileges, `auth.uid()` and
+/// friends, extensions, event triggers, the publication. One connection, one transaction.
 ///
-/// It is done once for each version of its SQL; later starts only make sure of the passwords of the stack's own logins
-/// and of the event triggers, so what a project changed of roles and privileges stays.
+/// It is done once for each version of its SQL; later starts only make sure of the passwords of the
+/// stack's own logins and of the event triggers, so what a project changed of roles and privileges
+/// stays.
 ///
 /// # Errors
-/// [`MigrationError`] when the server is older than 15, the login is no superuser, or a statement fails;
-/// [`MigrationError::Held`] when another session holds what it needs.
+/// [`MigrationError`] when the server is older than 15, the login is no superuser, or a statement
+/// fails; [`MigrationError::Held`] when another session holds what it needs.
 pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> Result<(), MigrationError> {
     let mut transaction = database.pool(Login::Admin).begin().await?;
     let pid = holder::wait_no_longer(database, &mut transaction).await?;
-    holder::told(database, pid, prepare(database, config, transaction)).await
+    holder::naming_holder(database, pid, prepare(database, config, transaction)).await
 }
 
 /// Opens again what a migration or a seed closed of the database and of the stack's own logins, as
@@ -82,7 +83,7 @@ pub async fn open_again(database: &Database) -> Result<(), MigrationError> {
         open_logins(database, &mut transaction).await?;
         Ok(transaction.commit().await?)
     };
-    holder::told(database, pid, work).await
+    holder::naming_holder(database, pid, work).await
 }
 
 async fn take_turns(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
@@ -157,7 +158,7 @@ fn fingerprint(expose_new_tables: bool) -> String {
         hash.update(step);
     }
     hash.update([u8::from(expose_new_tables)]);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }
 
 async fn applied(connection: &mut PgConnection) -> Result<Option<String>, sqlx::Error> {

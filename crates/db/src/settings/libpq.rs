@@ -1,4 +1,5 @@
-//! Settings of one login from what libpq takes: a URI, `key=value` words, and variables for what they leave open.
+//! Settings of one login from what libpq takes: a URI, `key=value` words, and variables for what
+//! they leave open.
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -41,8 +42,9 @@ const WITHOUT_EFFECT: [&str; 9] = [
 ];
 
 impl DatabaseSettings {
-    /// Settings of somebody else's database, as [`DatabaseSettings::of_one_login`] means it, from `postgresql://…` or
-    /// `host=… dbname=…`; `variable` gives libpq's variables, and `USER`. Several hosts are tried in their order.
+    /// Settings of somebody else's database, as [`DatabaseSettings::of_one_login`] means it, from
+    /// `postgresql://…` or `host=… dbname=…`; `variable` gives libpq's variables, and `USER`.
+    /// Several hosts are tried in their order.
     ///
     /// # Errors
     /// [`ConnectError::Url`]; its message holds no part of the text that may be secret.
@@ -146,7 +148,8 @@ fn tls(mode: Option<&str>, root: Option<String>) -> Result<Tls, ConnectError> {
 
 /// `user:password@host:port,…/database?name=value&…`, every part of it optional.
 fn uri(rest: &str) -> Result<BTreeMap<String, String>, ConnectError> {
-    // A password may hold a question mark unescaped: as libpq has it, the login ends at the first `@` before any `/`.
+    // A password may hold a question mark unescaped: as libpq has it, the login ends at the first
+    // `@` before any `/`.
     let (login, rest) = match rest.find(['@', '/']) {
         Some(end) if rest[end..].starts_with('@') => (&rest[..end], &rest[end + 1..]),
         _ => ("", rest),

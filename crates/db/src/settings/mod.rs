@@ -15,7 +15,8 @@ use secrecy::SecretString;
 pub struct DatabaseSettings {
     /// Where the server listens.
     pub address: Address,
-    /// Other servers of the same database, tried in this order where `address` is away or not as wanted.
+    /// Other servers of the same database, tried in this order where `address` is away or not as
+    /// wanted.
     pub further: Vec<Address>,
     /// What a server must be like.
     pub wanted: Wanted,
@@ -34,12 +35,13 @@ pub struct DatabaseSettings {
     /// Major version of a server of the stack's own; none where the server is somebody else's, or
     /// its version is not known.
     pub own_version: Option<u32>,
-    /// The one role that every connection logs in as, with `password`, on a database that has none of the stack's own
-    /// logins; none uses those.
+    /// The one role that every connection logs in as, with `password`, on a database that has none
+    /// of the stack's own logins; none uses those.
     pub only_user: Option<String>,
     /// What the server's list of activities calls every connection.
     pub application_name: String,
-    /// Most connections of each pool that requests fly on: that of [`crate::Database::run_as`], and that of auth.
+    /// Most connections of each pool that pipelines run on: of callers, and of each service that
+    /// has one.
     pub pool_size: u32,
     /// Most connections of each sqlx pool.
     pub service_pool_size: u32,
@@ -51,8 +53,9 @@ pub struct DatabaseSettings {
     pub idle_timeout: Duration,
     /// A connection older than this is closed after use.
     pub max_lifetime: Duration,
-    /// Statements kept prepared on each connection. 0 sends every statement unnamed and leaves the types of parameters
-    /// to the server, as poolers need that give each transaction another server connection.
+    /// Statements kept prepared on each connection. 0 sends every statement unnamed and leaves the
+    /// types of parameters to the server, as poolers need that give each transaction another server
+    /// connection.
     pub prepared_statements: usize,
     /// Most bytes of one result.
     pub max_result_bytes: usize,
@@ -105,9 +108,11 @@ pub enum Tls {
     Off,
     /// Encrypted where the server offers it, as libpq's `prefer`: keeps nobody out who can meddle.
     Preferred,
-    /// Encrypted without a look at the certificate, as libpq's `require`: keeps listeners out, not impostors.
+    /// Encrypted without a look at the certificate, as libpq's `require`: keeps listeners out, not
+    /// impostors.
     Unverified,
-    /// Encrypted, with a certificate for the host's name from a public authority or from this PEM file.
+    /// Encrypted, with a certificate for the host's name from a public authority or from this PEM
+    /// file.
     Verified {
         /// PEM file of the authorities to trust in place of the public ones.
         root_certificate: Option<PathBuf>,
@@ -138,7 +143,8 @@ const ENDLESS: Setting = ("transaction_timeout", "0");
 /// The roles that the stack logs in as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Login {
-    /// `authenticator`: what `run_as` uses; may become anon, authenticated or service_role and is nothing by itself.
+    /// `authenticator`: what `run_as` uses; may become anon, authenticated or service_role and is
+    /// nothing by itself.
     Authenticator,
     /// `supabase_auth_admin`: owns the tables of auth.
     AuthAdmin,
@@ -153,7 +159,7 @@ pub enum Login {
 }
 
 impl Login {
-    /// Every login.
+    /// Every login, in the order of their declaration.
     pub const ALL: [Self; 6] = [
         Self::Authenticator,
         Self::AuthAdmin,
@@ -215,8 +221,9 @@ impl DatabaseSettings {
         }
     }
 
-    /// Settings for a database of somebody else's, reached by one login that need not be a superuser: what the data API
-    /// alone runs on. The password may be empty where the server asks for none.
+    /// Settings for a database of somebody else's, reached by one login that need not be a
+    /// superuser: what the data API alone runs on. The password may be empty where the server asks
+    /// for none.
     #[must_use]
     pub fn of_one_login(address: Address, user: impl Into<String>, password: SecretString) -> Self {
         let user = user.into();
@@ -286,6 +293,18 @@ impl DatabaseSettings {
             &self.admin_password
         } else {
             &self.password
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Login;
+
+    #[test]
+    fn logins_stand_in_the_order_of_their_declaration() {
+        for (place, login) in Login::ALL.into_iter().enumerate() {
+            assert_eq!(login as usize, place, "{login:?}");
         }
     }
 }

@@ -10,9 +10,10 @@ use crate::ConnectError;
 impl DatabaseSettings {
     /// Settings of an external server: `postgresql://user:password@host:port/database?sslmode=…`.
     ///
-    /// The user must be a superuser; the password becomes that of the stack's own logins too, as in Supabase's compose
-    /// file. `sslmode` is `disable`, `require` or `verify-full`; without it loopback is plain and every other host is
-    /// verified. `sslrootcert` names a PEM file; `host` names the folder of a Unix socket.
+    /// The user must be a superuser; the password becomes that of the stack's own logins too, as in
+    /// Supabase's compose file. `sslmode` is `disable`, `require` or `verify-full`; without it
+    /// loopback is plain and every other host is verified. `sslrootcert` names a PEM file; `host`
+    /// names the folder of a Unix socket.
     ///
     /// # Errors
     /// [`ConnectError::Url`]; its message holds no part of the URL that may be secret.

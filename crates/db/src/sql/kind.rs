@@ -16,7 +16,7 @@ pub enum Kind<'s> {
     /// `alter type … add value`, which no statement of the same transaction may use.
     AddsValue,
     /// PostgreSQL refuses it within a transaction.
-    Alone,
+    OutsideTransaction,
     /// `copy … from stdin`, with its data where they stand in the lines below it.
     CopyIn(Option<&'s str>),
     /// `copy … to stdout`.
@@ -73,14 +73,14 @@ impl<'s> Words<'s> {
             ["set" | "reset", ..] => Kind::Sets,
             ["select", "set_config", ..] | ["select", "pg_catalog", ".", "set_config", ..] => Kind::Sets,
             ["alter", "type", rest @ ..] if follow(rest, &["add", "value"]) => Kind::AddsValue,
-            words if self.runs_alone(words) => Kind::Alone,
+            words if self.runs_outside_transaction(words) => Kind::OutsideTransaction,
             _ => Kind::Ordinary,
         }
     }
 
     /// What `PreventInTransactionBlock` is asked about in PostgreSQL's source, as far as words
     /// tell. Of the rest, such as a partitioned table that is reindexed, the server says so itself.
-    fn runs_alone(&self, words: &[&str]) -> bool {
+    fn runs_outside_transaction(&self, words: &[&str]) -> bool {
         match words {
             ["create", "index", "concurrently", ..]
             | ["create", "unique", "index", "concurrently", ..]
@@ -133,7 +133,7 @@ fn copy<'s>(words: &[&str]) -> Kind<'s> {
 fn ending<'s>(last: &str, rest: &[&str]) -> Kind<'s> {
     let goes_on = rest.contains(&"to") || (rest.contains(&"chain") && !rest.contains(&"no"));
     match rest {
-        ["prepared", ..] if last != "end" => Kind::Alone,
+        ["prepared", ..] if last != "end" => Kind::OutsideTransaction,
         _ if goes_on => Kind::Ordinary,
         _ => Kind::Ends,
     }
@@ -172,7 +172,7 @@ mod tests {
             "discard all",
             "alter table if exists only a.b detach partition c.d concurrently",
         ] {
-            assert_eq!(kind(sql), Kind::Alone, "{sql}");
+            assert_eq!(kind(sql), Kind::OutsideTransaction, "{sql}");
         }
         for sql in [
             "create index on t (concurrently)",
@@ -219,7 +219,7 @@ mod tests {
             ("rollback to savepoint a", Kind::Ordinary),
             ("commit and chain", Kind::Ordinary),
             ("commit and no chain", Kind::Ends),
-            ("commit prepared 'a'", Kind::Alone),
+            ("commit prepared 'a'", Kind::OutsideTransaction),
             ("set search_path = a", Kind::Sets),
             ("select pg_catalog.set_config('search_path', '', false)", Kind::Sets),
             ("set local a = b", Kind::Ordinary),

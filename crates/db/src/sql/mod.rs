@@ -1,5 +1,8 @@
 //! The one place where identifiers are quoted, and the splitter of SQL files.
 
+/// Which statements stand in a transaction, and which end one.
+mod transactions;
+
 /// Splits a file into its statements.
 mod split;
 
@@ -8,6 +11,7 @@ mod kind;
 
 pub use kind::Kind;
 pub use split::{Piece, split, tokens};
+pub(crate) use transactions::{commits, in_transaction};
 
 /// Quotes an identifier for use in SQL text: `a"b` becomes `"a""b"`.
 ///

@@ -55,6 +55,7 @@ fn refusal(error: &TokenError, headers: &HeaderMap) -> HostError {
         | TokenError::Encrypted
         | TokenError::NoSecret
         | TokenError::AnonymousDisabled
+        | TokenError::Purpose
         | TokenError::NotInAudience
         | TokenError::AudienceType
         | TokenError::NotANumber(_)

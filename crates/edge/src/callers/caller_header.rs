@@ -55,7 +55,8 @@ impl CallerHeaders {
 impl Verified {
     /// Returns nothing for a caller without a token.
     fn of(keys: &ApiKeys, caller: &Caller, headers: &HeaderMap) -> Option<Self> {
-        let token = token(keys, caller.proof(), headers)?;
+        let credentials = Credentials::from_headers(headers).ok()?;
+        let token = token(keys, caller.proof(), &credentials)?;
         let apikey = headers
             .get(APIKEY)
             .filter(|value| value.to_str().is_ok_and(|key| key == token || keys.is_key(key)));
@@ -68,13 +69,11 @@ impl Verified {
 }
 
 /// The token that was verified. For a new-style key it is the legacy token that the key stands for.
-fn token<'a>(keys: &'a ApiKeys, proof: Proof, headers: &'a HeaderMap) -> Option<&'a str> {
-    match (proof, keys.credentials(headers)) {
-        (Proof::PublishableKey, _) => Some(keys.anon_key()),
-        (Proof::SecretKey, _) => Some(keys.service_role_key()),
-        (Proof::Authorization, Ok(Credentials::Bearer(token)))
-        | (Proof::ApiKey, Ok(Credentials::ApiKey(token))) => Some(token),
-        _ => None,
+fn token<'a>(keys: &'a ApiKeys, proof: Proof, credentials: &'a Credentials<'_>) -> Option<&'a str> {
+    match proof {
+        Proof::PublishableKey => Some(keys.anon_key()),
+        Proof::SecretKey => Some(keys.service_role_key()),
+        Proof::Authorization | Proof::ApiKey | Proof::None => credentials.text(proof),
     }
 }
 

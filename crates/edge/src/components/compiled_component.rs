@@ -22,7 +22,7 @@ use super::{
 use crate::{
     engine::cache_key,
     error::LoadError,
-    files::{create_private_folder, hexadecimal, write_atomically},
+    files::{create_private_folder, write_atomically},
 };
 
 /// Largest component in bytes (CONTRACT.md LIMIT_BUNDLE).
@@ -52,7 +52,7 @@ impl<'a> ComponentBytes<'a> {
     ) -> (Self, CodeReservation<'c>) {
         let digest = Sha256::digest(bytes);
         let (compiled, reserved) = cache.reserve(cache_key(engine, digest.into()));
-        (Self { bytes: bytes.into(), digest: hexadecimal(&digest).into(), compiled }, reserved)
+        (Self { bytes: bytes.into(), digest: hex::encode(digest).into(), compiled }, reserved)
     }
 
     /// Reads the component at `path`.
@@ -65,7 +65,7 @@ impl<'a> ComponentBytes<'a> {
         let bytes = fs::read(path).map_err(read)?;
         let digest = Sha256::digest(&bytes);
         let compiled = cache.file(path, cache_key(engine, digest.into()));
-        Ok(Self { bytes: bytes.into(), digest: hexadecimal(&digest).into(), compiled })
+        Ok(Self { bytes: bytes.into(), digest: hex::encode(digest).into(), compiled })
     }
 
     /// Its code, if it was compiled before.

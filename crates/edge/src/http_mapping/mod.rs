@@ -10,14 +10,15 @@ use std::{
 };
 
 use banyan_config::Function;
+use banyan_web::{Body, BodyError, BoxError, empty};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::{Body as HttpBody, Frame, SizeHint};
-use http_body_util::{BodyExt, Empty, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Limited};
 use wasmtime_wasi_http::{Error, WasiBody, p2::body::HyperOutgoingBody};
 
 use self::idle_timeout::IdleTimeoutBody;
-use crate::{Body, BoxError, error::HostError, outcome::InvocationOutcome};
+use crate::{error::HostError, outcome::InvocationOutcome};
 
 /// Hop-by-hop headers besides those that `Connection` names (F10).
 const HOP_BY_HOP: [HeaderName; 8] = [
@@ -33,7 +34,7 @@ const HOP_BY_HOP: [HeaderName; 8] = [
 
 /// The error that a guest sees when it reads a body.
 pub(crate) fn to_guest_error(error: BoxError) -> Error {
-    if error.is::<LengthLimitError>() {
+    if BodyError::of(&*error) == BodyError::TooLarge {
         return Error::HttpRequestBodySize(None);
     }
     match error.downcast::<Error>() {
@@ -77,8 +78,10 @@ pub(crate) fn to_guest_request(request: Request<Body>, policy: &Function) -> (Re
     let (broken, late) = (fault.clone(), fault.clone());
     let most = policy.max_body.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let body = Limited::new(body, most).map_err(move |error: BoxError| {
-        let is_too_large = error.is::<LengthLimitError>();
-        broken.note(if is_too_large { HostError::BodyTooLarge } else { HostError::BodyBroken });
+        broken.note(match BodyError::of(&*error) {
+            BodyError::TooLarge => HostError::BodyTooLarge,
+            BodyError::EndedEarly => HostError::BodyBroken,
+        });
         to_guest_error(error)
     });
     let body = IdleTimeoutBody::new(body, policy.body_idle, move || {
@@ -172,7 +175,7 @@ fn is_html(headers: &HeaderMap) -> bool {
 /// Sends no body. The function may still write one, and sees no error (T06).
 fn no_body(body: HyperOutgoingBody) -> Body {
     tokio::spawn(idle_timeout::drain(body));
-    Empty::new().map_err(|never| match never {}).boxed_unsync()
+    empty()
 }
 
 /// A guest's body. It tells a proper end from the end of a failed instance, and notes when the

@@ -2,18 +2,19 @@
 
 use std::{fs, io, path::Path};
 
+use banyan_web::{Body, json_response, query_parameter};
 use http::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    KeptVersions, ManagementError, StillServed, answer, blocking,
+    KeptVersions, ManagementError, StillServed, blocking,
     function_resource::{FunctionResource, active_record, active_version},
-    of_bytes, parameter, read_json, require_method,
+    of_bytes, read_json, require_method,
     upload::Upload,
 };
 use crate::{
-    Body, State,
+    State,
     deployments::{record::Version, store::DeploymentStore},
     error::LoadError,
     files::digest,
@@ -46,7 +47,7 @@ pub(super) async fn handle_path(
         [] if request.method() == Method::PUT => update_all(state, request, now).await,
         [] => {
             require_method(&request, &[Method::GET])?;
-            Ok(answer(StatusCode::OK, &blocking(state, FunctionResource::all).await?))
+            Ok(json_response(StatusCode::OK, &blocking(state, FunctionResource::all).await?))
         }
         ["deploy"] => {
             require_method(&request, &[Method::POST])?;
@@ -67,11 +68,11 @@ pub(super) async fn handle_path(
                 known.version = active_version(registry, &slug).unwrap_or_default();
                 Ok(known)
             });
-            Ok(answer(StatusCode::OK, &known.await?))
+            Ok(json_response(StatusCode::OK, &known.await?))
         }
         [slug, "rollback"] => {
             require_method(&request, &[Method::POST])?;
-            let version = parameter(&request, "version");
+            let version = query_parameter(request.uri(), "version");
             roll_back(state, (*slug).to_owned(), version, now).await
         }
         _ => Err(ManagementError::NotFound),
@@ -92,8 +93,10 @@ async fn one(
         let Change { verify_jwt } = read_json(request.into_body()).await?;
         return set_verify_jwt(state, slug, verify_jwt, now).await;
     }
-    blocking(state, move |registry| Ok(answer(StatusCode::OK, &FunctionResource::find(registry, &slug)?)))
-        .await
+    blocking(state, move |registry| {
+        Ok(json_response(StatusCode::OK, &FunctionResource::find(registry, &slug)?))
+    })
+    .await
 }
 
 async fn set_verify_jwt(
@@ -109,7 +112,7 @@ async fn set_verify_jwt(
         if known.is_none() {
             return Err(ManagementError::NoFunction(slug));
         }
-        Ok(answer(StatusCode::OK, &FunctionResource::find(registry, &slug)?))
+        Ok(json_response(StatusCode::OK, &FunctionResource::find(registry, &slug)?))
     })
     .await
 }
@@ -150,9 +153,12 @@ async fn deploy(state: &State, request: Request<Body>, now: i64) -> Result<Respo
         });
         noted.inspect_err(|_| registry.deployments.store.discard(&slug, version.version))?;
         if is_staged {
-            return Ok(answer(StatusCode::CREATED, &FunctionResource::of_staged(registry, &slug, version)));
+            return Ok(json_response(
+                StatusCode::CREATED,
+                &FunctionResource::of_staged(registry, &slug, version),
+            ));
         }
-        Ok(answer(StatusCode::CREATED, &FunctionResource::find(registry, &slug)?))
+        Ok(json_response(StatusCode::CREATED, &FunctionResource::find(registry, &slug)?))
     })
     .await
 }
@@ -189,7 +195,7 @@ async fn update_all(
         })?;
         let functions: Result<Vec<_>, _> =
             slugs.iter().map(|slug| FunctionResource::find(registry, slug)).collect();
-        Ok(answer(StatusCode::OK, &json!({"functions": functions?})))
+        Ok(json_response(StatusCode::OK, &json!({"functions": functions?})))
     })
     .await
 }
@@ -226,7 +232,7 @@ async fn roll_back(
         let wanted = link_kept(registry, &slug, version)?;
         let _activation = registry.deployments.locks.activation();
         change(registry, |store| store.roll_back(&slug, wanted, now))?;
-        Ok(answer(StatusCode::OK, &FunctionResource::find(registry, &slug)?))
+        Ok(json_response(StatusCode::OK, &FunctionResource::find(registry, &slug)?))
     })
     .await
 }
@@ -262,7 +268,7 @@ async fn remove(state: &State, slug: String) -> Result<Response<Body>, Managemen
     if !there.await? {
         return Err(ManagementError::NoFunction(slug));
     }
-    Ok(answer(StatusCode::OK, &serde_json::Value::Null))
+    Ok(json_response(StatusCode::OK, &serde_json::Value::Null))
 }
 
 async fn body(state: &State, slug: String) -> Result<Response<Body>, ManagementError> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use banyan_web::{Body, BoxError, query_parameter};
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderValue, Method, Request, Response, header};
@@ -9,9 +10,9 @@ use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
 use tokio::sync::watch;
 
-use super::{ManagementError, of_bytes, parameter, require_method};
+use super::{ManagementError, of_bytes, require_method};
 use crate::{
-    Body, BoxError, State,
+    State,
     logs::log_buffer::{LogBuffer, LogLine},
 };
 
@@ -19,7 +20,7 @@ use crate::{
 /// stays and sends the lines to come.
 pub(super) fn handle_path(state: &State, request: &Request<Body>) -> Result<Response<Body>, ManagementError> {
     require_method(request, &[Method::GET])?;
-    let after = match parameter(request, "after") {
+    let after = match query_parameter(request.uri(), "after") {
         None => 0,
         Some(id) => {
             id.parse().map_err(|_| ManagementError::Request("`after` must be a line's id".to_owned()))?
@@ -29,10 +30,10 @@ pub(super) fn handle_path(state: &State, request: &Request<Body>) -> Result<Resp
     let reader = Reader {
         log_buffer: Arc::clone(log_buffer),
         more: log_buffer.follow(),
-        function: parameter(request, "function"),
+        function: query_parameter(request.uri(), "function"),
         after,
     };
-    if parameter(request, "follow").as_deref() != Some("true") {
+    if query_parameter(request.uri(), "follow").as_deref() != Some("true") {
         return Ok(of_bytes(reader.lines(), "application/x-ndjson"));
     }
     let chunks = stream::unfold(reader, |mut reader| async {

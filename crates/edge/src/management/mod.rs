@@ -21,16 +21,15 @@ mod serve_session;
 
 use std::{fmt, io, sync::Arc};
 
+use banyan_web::{Body, BodyError, full, json_response, read_body};
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use time::OffsetDateTime;
 
 use crate::{
-    Body, State, components::compiled_component, deployments::record::DeploymentRecord, error::LoadError,
+    State, components::compiled_component, deployments::record::DeploymentRecord, error::LoadError,
     registry::Registry, settings::secrets::SecretError,
 };
 
@@ -127,7 +126,7 @@ impl ManagementError {
         if self.status().is_server_error() {
             tracing::error!(error = %self, source = ?std::error::Error::source(self), "a management command failed");
         }
-        answer(self.status(), &json!({"message": self.to_string()}))
+        json_response(self.status(), &json!({"message": self.to_string()}))
     }
 }
 
@@ -150,7 +149,7 @@ async fn handle_path(
     match rest {
         [] => {
             require_method(&request, &[Method::GET])?;
-            Ok(answer(StatusCode::OK, &json!({"id": state.project(), "name": state.project()})))
+            Ok(json_response(StatusCode::OK, &json!({"id": state.project(), "name": state.project()})))
         }
         ["functions", rest @ ..] => functions::handle_path(state, rest, request, now).await,
         ["secrets"] => secrets::handle_path(state, request).await,
@@ -164,22 +163,12 @@ fn milliseconds(now: OffsetDateTime) -> i64 {
     i64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or_default()
 }
 
-/// The value of a query parameter.
-fn parameter(request: &Request<Body>, name: &str) -> Option<String> {
-    let pairs = url::form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes());
-    pairs.into_iter().find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
-}
-
 /// Reads a body of at most the size of a component.
-fn read(body: Body) -> BoxFuture<'static, Result<Bytes, ManagementError>> {
+async fn read(body: Body) -> Result<Bytes, ManagementError> {
     let most = usize::try_from(compiled_component::MAX_COMPONENT_BYTES).unwrap_or(usize::MAX);
-    let body: Body = Limited::new(body, most).boxed_unsync();
-    Box::pin(async move {
-        let read = body.collect().await.map_err(|error| match error.is::<LengthLimitError>() {
-            true => ManagementError::TooLarge,
-            false => ManagementError::Request("the body broke off".to_owned()),
-        })?;
-        Ok(read.to_bytes())
+    read_body(body, most).await.map_err(|error| match error {
+        BodyError::TooLarge => ManagementError::TooLarge,
+        BodyError::EndedEarly => ManagementError::Request("the body broke off".to_owned()),
     })
 }
 
@@ -207,15 +196,8 @@ async fn blocking<T: Send + 'static>(
     done.await.map_err(|_| ManagementError::Internal)?
 }
 
-fn answer(status: StatusCode, value: &impl Serialize) -> Response<Body> {
-    let text = serde_json::to_vec(value).expect("values of ours are JSON");
-    let mut response = of_bytes(text.into(), "application/json");
-    *response.status_mut() = status;
-    response
-}
-
 fn of_bytes(bytes: Bytes, kind: &'static str) -> Response<Body> {
-    let mut response = Response::new(Full::new(bytes).map_err(|never| match never {}).boxed_unsync());
+    let mut response = Response::new(full(bytes));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     response
 }

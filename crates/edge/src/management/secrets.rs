@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use banyan_web::{Body, json_response};
 use http::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ManagementError, answer, blocking, read_json, require_method};
-use crate::{Body, State, files::digest};
+use super::{ManagementError, blocking, read_json, require_method};
+use crate::{State, files::digest};
 
 #[derive(Deserialize)]
 struct Secret {
@@ -31,7 +32,7 @@ pub(super) async fn handle_path(
                 .collect())
         })
         .await?;
-        return Ok(answer(StatusCode::OK, &all));
+        return Ok(json_response(StatusCode::OK, &all));
     }
     let status = if request.method() == Method::POST {
         let secrets: Vec<Secret> = read_json(request.into_body()).await?;
@@ -45,5 +46,5 @@ pub(super) async fn handle_path(
         StatusCode::OK
     };
     state.scan().await;
-    Ok(answer(status, &Value::Null))
+    Ok(json_response(status, &Value::Null))
 }

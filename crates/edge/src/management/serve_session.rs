@@ -3,13 +3,14 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use banyan_web::{Body, json_response};
 use http::{Method, Request, Response, StatusCode};
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ManagementError, answer, read_json, require_method};
-use crate::{Body, State, registry::Registry, settings::ServeSession};
+use super::{ManagementError, read_json, require_method};
+use crate::{State, registry::Registry, settings::ServeSession};
 
 #[derive(Deserialize)]
 struct SessionRequest {
@@ -40,7 +41,7 @@ pub(super) async fn handle_path(
     if begins {
         tokio::spawn(expire(Arc::clone(state.registry()), number, state.timings().session));
     }
-    Ok(answer(StatusCode::OK, &Value::Null))
+    Ok(json_response(StatusCode::OK, &Value::Null))
 }
 
 /// Ends a session that was not renewed.

@@ -1,13 +1,14 @@
 //! Reads what a deployment sends: a component as `application/wasm`, or a form as the supabase CLI
 //! sends it.
 
+use banyan_web::{Body, query_parameter};
 use bytes::Bytes;
 use http::{HeaderMap, Request, header};
 use multer::Multipart;
 use serde::Deserialize;
 
-use super::{ManagementError, from_json, parameter, read};
-use crate::{Body, function_name::is_function_name};
+use super::{ManagementError, from_json, read};
+use crate::function_name::is_function_name;
 
 /// The first bytes of a component.
 const MAGIC: &[u8] = b"\0asm";
@@ -37,7 +38,7 @@ impl Upload {
     /// # Errors
     /// 400, 413 and 415 with what is wrong.
     pub(super) async fn of(request: Request<Body>) -> Result<Self, ManagementError> {
-        let slug = parameter(&request, "slug").unwrap_or_default();
+        let slug = query_parameter(request.uri(), "slug").unwrap_or_default();
         if !is_function_name(&slug) {
             return Err(ManagementError::Request("`slug` must be a function's name".to_owned()));
         }
@@ -55,7 +56,7 @@ impl Upload {
 }
 
 fn flag(request: &Request<Body>, name: &str) -> Result<Option<bool>, ManagementError> {
-    let text = parameter(request, name);
+    let text = query_parameter(request.uri(), name);
     let wrong = |_| ManagementError::Request(format!("`{name}` must be true or false"));
     text.map(|text| text.parse().map_err(wrong)).transpose()
 }

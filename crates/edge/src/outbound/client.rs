@@ -9,16 +9,16 @@ use std::{
     time::Duration,
 };
 
+use banyan_web::{
+    BoxError,
+    tls_client::{self, Client, Versions},
+};
 use futures_util::{
     future::BoxFuture,
     stream::{FuturesUnordered, StreamExt},
 };
 use http::Uri;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::{
-    client::legacy::{self, Client},
-    rt::{TokioExecutor, TokioIo, TokioTimer},
-};
+use hyper_util::{client::legacy, rt::TokioIo};
 use socket2::SockRef;
 use tokio::{
     net::TcpStream,
@@ -31,7 +31,6 @@ use super::{
     address::is_public,
     lookup::{CALLING_FUNCTION, Resolver},
 };
-use crate::{BoxError, StartError};
 
 /// Longest time for resolving and connecting (H09).
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -42,37 +41,24 @@ const MAX_HEAD_BYTES: usize = 64 << 10;
 const ATTEMPT_INTERVAL: Duration = Duration::from_millis(300);
 /// How long sent data may stay unacknowledged.
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
-/// How long an unused connection is kept.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-pub(super) type Connector = HttpsConnector<Dialer>;
-pub(super) type HttpClient = Client<Connector, WasiBody>;
+pub(super) type HttpClient = Client<WasiBody, Dialer>;
 
 /// A client that connects to public addresses only.
-pub(super) fn public(resolve: Resolver) -> Result<HttpClient, StartError> {
+pub(super) fn public(resolve: Resolver) -> HttpClient {
     client(Dialer { resolve, public_only: true })
 }
 
 /// A client for addresses that were listed literally.
-pub(super) fn listed(resolve: Resolver) -> Result<HttpClient, StartError> {
+pub(super) fn listed(resolve: Resolver) -> HttpClient {
     client(Dialer { resolve, public_only: false })
 }
 
-fn client(dialer: Dialer) -> Result<HttpClient, StartError> {
-    let connector = HttpsConnectorBuilder::new()
-        .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
-        .map_err(|error| StartError::Tls(rustls::Error::General(error.to_string())))?
-        .https_or_http()
-        // With HTTP/2 all functions would share one connection to a host. Bodies that one function
-        // leaves unread would fill the window for all.
-        .enable_http1()
-        .wrap_connector(dialer);
-    Ok(Client::builder(TokioExecutor::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE_TIMEOUT)
-        .pool_max_idle_per_host(64)
-        .http1_max_buf_size(MAX_HEAD_BYTES)
-        .build(connector))
+fn client(dialer: Dialer) -> HttpClient {
+    // With HTTP/2 all functions would share one connection to a host. Bodies that one function
+    // leaves unread would fill the window for all.
+    let connector = tls_client::connector(dialer, Versions::Http1);
+    tls_client::pool().pool_max_idle_per_host(64).http1_max_buf_size(MAX_HEAD_BYTES).build(connector)
 }
 
 /// Why no connection was made.

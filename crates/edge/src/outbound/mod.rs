@@ -28,10 +28,10 @@ use std::{
 
 use banyan_config::Function;
 use banyan_identity::Peer;
+use banyan_web::Body;
 use futures_util::future::BoxFuture;
 use http::{HeaderName, Request, Response, Uri, header, uri::PathAndQuery};
 use http_body_util::BodyExt;
-use hyper_util::client::legacy::Client;
 use tokio::{runtime::Handle, sync::Semaphore, task::JoinSet, time::timeout};
 use wasmtime_wasi_http::{DEFAULT_FORBIDDEN_HEADERS, Error, RequestOptions, WasiBody, WasiHttpHooks};
 
@@ -43,7 +43,7 @@ pub use lookup::Resolver;
 use paths::SentPaths;
 
 use crate::{
-    Body, StartError,
+    StartError,
     capacity::busy_threads,
     http_mapping::{self, idle_timeout::IdleTimeoutBody},
     logs::InvocationLog,
@@ -85,19 +85,19 @@ impl OutboundClients {
             .and_then(|uri| Target::of(&uri))
             .ok_or_else(|| StartError::Origin(own_url.to_owned()))?;
         let resolver = lookup::system();
-        let public = client::public(Arc::clone(&resolver))?;
-        Ok(Self { public, listed: client::listed(resolver)?, own, dispatch, servers: Handle::current() })
+        let public = client::public(Arc::clone(&resolver));
+        Ok(Self { public, listed: client::listed(resolver), own, dispatch, servers: Handle::current() })
     }
 
     /// The same clients with another resolver.
-    pub(crate) fn with_resolver(&self, resolver: Resolver) -> Result<Self, StartError> {
-        let public = client::public(Arc::clone(&resolver))?;
-        let listed = client::listed(resolver)?;
+    pub(crate) fn with_resolver(&self, resolver: Resolver) -> Self {
+        let public = client::public(Arc::clone(&resolver));
+        let listed = client::listed(resolver);
         let (own, dispatch) = (self.own.clone(), Arc::clone(&self.dispatch));
-        Ok(Self { public, listed, own, dispatch, servers: self.servers.clone() })
+        Self { public, listed, own, dispatch, servers: self.servers.clone() }
     }
 
-    fn client(&self, verdict: Verdict) -> &Client<client::Connector, WasiBody> {
+    fn client(&self, verdict: Verdict) -> &HttpClient {
         match verdict {
             Verdict::ByAddress => &self.listed,
             _ => &self.public,
@@ -331,7 +331,7 @@ fn own_path(uri: &Uri) -> Option<Uri> {
 }
 
 async fn call_out(
-    client: &Client<client::Connector, WasiBody>,
+    client: &HttpClient,
     request: Request<WasiBody>,
     log: &InvocationLog,
 ) -> Result<Response<WasiBody>, Error> {
@@ -374,7 +374,7 @@ mod tests {
             *seen.lock().unwrap() = lookup::CALLING_FUNCTION.try_with(Arc::clone).ok();
             Box::pin(std::future::ready(Ok(Vec::new())))
         });
-        let client = client::public(resolver).unwrap();
+        let client = client::public(resolver);
         let body = Empty::new().map_err(|never| match never {}).boxed_unsync();
         let request = Request::get("https://api.example.com/").body(body).unwrap();
         call_out(&client, request, &log).await.unwrap_err();

@@ -37,7 +37,7 @@ async fn a_function_that_answers_no_request_is_listed_as_throttled_and_with_the_
     for slug in ["planned", "deleted"] {
         assert_eq!(world.manage(Method::GET, &format!("/functions/{slug}"), "", "").await.status, 404);
     }
-    let log = world.manage(Method::GET, "/logs?function=broken", "", "").await.text();
+    let log = world.manage(Method::GET, "/logs?function=broken", "", "").await.text().to_owned();
     assert!(log.contains("BootFailure"), "the log says what is wrong: {log}");
 }
 
@@ -91,7 +91,7 @@ async fn versions_that_cannot_be_read_are_an_error_of_their_own() {
     load(&world.state).await;
     let code = "LOAD_FUNCTION_METADATA_ERROR";
     load(&world.state).await;
-    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.text();
+    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.text().to_owned();
     assert_eq!(log.matches("BootFailure").count(), 1, "it is told of once: {log}");
     let call = world.call(Method::POST, "/hello").header("authorization", world.service_key());
     call.await.is_platform_error(500, code, code);

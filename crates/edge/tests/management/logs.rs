@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use banyan_web::empty;
 use http::Method;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ async fn lines_are_kept_with_level_and_request_and_followed() {
     request.await;
     world.get("/probe/panic").await;
     let lines = async |path: &str| -> Vec<Value> {
-        let text = world.manage(Method::GET, path, "", "").await.text();
+        let text = world.manage(Method::GET, path, "", "").await.text().to_owned();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     let is_failure = |line: &Value| line["event"] == "Shutdown" && line["level"] == "error";
@@ -45,7 +46,7 @@ async fn each_event_has_its_fields() {
     }
     world.install("broken", b"no component").await;
     let lines = async || -> Vec<Value> {
-        let text = world.manage(Method::GET, "/logs", "", "").await.text();
+        let text = world.manage(Method::GET, "/logs", "", "").await.text().to_owned();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     let of = |lines: &[Value], event: &str| -> Vec<Value> {
@@ -93,7 +94,7 @@ async fn a_function_that_is_called_again_and_again_does_not_fill_the_log() {
         world.get("/hello").await;
     }
     let windows = began.elapsed().as_secs() / 10 + 2;
-    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.text();
+    let log = world.manage(Method::GET, "/logs?function=hello", "", "").await.text().to_owned();
     let told = log.lines().filter(|line| line.contains("EventLoopCompleted")).count();
     assert!(told >= 1 && told as u64 <= 20 * windows, "{told} lines for 150 silent invocations");
     assert!(!log.contains(r#""level":"error""#), "nothing has failed: {log}");
@@ -109,7 +110,8 @@ async fn a_function_that_fails_again_and_again_does_not_fill_the_log() {
     }
     world.get("/other/panic").await;
     let count = async |function: &str| {
-        let text = world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.text();
+        let text =
+            world.manage(Method::GET, &format!("/logs?function={function}"), "", "").await.text().to_owned();
         let is_failure = |line: &&str| line.contains("UncaughtException");
         text.lines().filter(is_failure).count()
     };
@@ -121,7 +123,7 @@ async fn a_function_that_fails_again_and_again_does_not_fill_the_log() {
 /// Asserts that lines after `last` are sent as they come.
 async fn follows(world: &World, last: u64) {
     let request = http::Request::get(format!("/v1/projects/school/logs?follow=true&after={last}"));
-    let request = request.body(http_body_util::Empty::new().map_err(|never| match never {}).boxed_unsync());
+    let request = request.body(empty());
     let now = banyan_identity::Clock::system().now();
     let mut body = banyan_edge::management::handle(&world.state, request.unwrap(), now).await.into_body();
     let waiting = tokio::time::timeout(std::time::Duration::from_millis(100), body.frame()).await;

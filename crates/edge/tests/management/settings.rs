@@ -15,7 +15,7 @@ async fn a_secret_reaches_functions_at_their_next_request() {
     let world = World::start(&[("probe", "probe")], toml, "", Timings::default()).await;
     let seen = async |name: &str| {
         let pairs: Vec<(String, String)> =
-            serde_json::from_str(&world.get("/probe/env").await.text()).unwrap();
+            serde_json::from_str(world.get("/probe/env").await.text()).unwrap();
         pairs.into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
     };
     assert_eq!((seen("SHARED").await.as_deref(), seen("NEW").await), (Some("from the file"), None));
@@ -39,7 +39,7 @@ async fn a_session_of_serve_opens_functions_and_gives_them_variables_until_it_en
     assert_eq!(world.get("/probe/calls").await.status, 401);
     let asked = r#"{"no_verify_jwt":true,"env":{"MINE":"1","SUPABASE_URL":"http://evil.example"}}"#;
     assert_eq!(world.manage(Method::PUT, "/serve", JSON, asked).await.status, 200);
-    let seen = world.get("/probe/env").await.text();
+    let seen = world.get("/probe/env").await.text().to_owned();
     assert!(seen.contains(r#"["MINE","1"]"#) && !seen.contains("evil.example"), "{seen}");
     world.manage(Method::DELETE, "/serve", "", "").await;
     assert_eq!(world.get("/probe/calls").await.status, 401);
@@ -94,7 +94,7 @@ async fn a_change_of_settings_gives_a_function_no_second_share() {
         let secrets = r#"[{"name":"NEW","value":"a value"}]"#;
         assert_eq!(world.manage(Method::POST, "/secrets", JSON, secrets).await.status, 201);
         let began = std::time::Instant::now();
-        (world.get("/probe/calls").await.text(), began.elapsed())
+        (world.get("/probe/calls").await.text().to_owned(), began.elapsed())
     });
     assert_eq!((first.text(), second.0.as_str()), ("waited", "1"));
     assert!(second.1 > Duration::from_millis(700), "it ran beside the first: {:?}", second.1);

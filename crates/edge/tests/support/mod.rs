@@ -12,13 +12,14 @@ use std::{
 };
 
 use banyan_config::{Config, Environment};
-use banyan_edge::{Body, State, Timings, handle};
-use banyan_identity::{ApiKeys, Clock, Keyring};
+use banyan_edge::{State, Timings, handle};
+use banyan_identity::{ApiKeys, Clock, Keyring, Policy, Verifier};
 use banyan_testkit::{Answer, Service};
+use banyan_web::{Body, full};
 use bytes::Bytes;
 use http::{Method, Request, Response};
 use http_body::Body as _;
-use http_body_util::{BodyExt, Full, StreamBody};
+use http_body_util::{BodyExt, StreamBody};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo},
@@ -156,18 +157,12 @@ impl World {
         kind: &str,
         body: impl Into<Bytes>,
     ) -> Answer {
-        let body = Full::new(body.into()).map_err(|never| match never {}).boxed_unsync();
+        let body = full(body);
         self.manage_with(method, path, kind, body).await
     }
 
     /// Sends one with a body of another kind.
-    pub(crate) async fn manage_with(
-        &self,
-        method: Method,
-        path: &str,
-        kind: &str,
-        body: banyan_edge::Body,
-    ) -> Answer {
+    pub(crate) async fn manage_with(&self, method: Method, path: &str, kind: &str, body: Body) -> Answer {
         let request = Request::builder()
             .method(method)
             .uri(format!("/v1/projects/school{path}"))
@@ -220,7 +215,7 @@ fn dispatch(state: Arc<OnceLock<Weak<State>>>) -> banyan_edge::Dispatch {
             }
             let host = request.headers().get("host").map(|host| host.to_str().unwrap().to_owned());
             let text = format!("own API: {} {path} for {}", request.method(), host.unwrap_or_default());
-            Response::new(Full::from(text).map_err(|never| match never {}).boxed_unsync())
+            Response::new(full(text))
         })
     })
 }
@@ -228,15 +223,16 @@ fn dispatch(state: Arc<OnceLock<Weak<State>>>) -> banyan_edge::Dispatch {
 async fn serve(state: Arc<State>, config: &Config, keyring: Arc<Keyring>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let keys = Arc::new(ApiKeys::new(&config.keys, false));
+    let policy = Policy::of_gateway(ApiKeys::new(&config.keys, false));
+    let verifier = Arc::new(Verifier::new(keyring, policy));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            let (state, keyring, keys) = (Arc::clone(&state), Arc::clone(&keyring), Arc::clone(&keys));
+            let (state, verifier) = (Arc::clone(&state), Arc::clone(&verifier));
             let service = service_fn(move |request: Request<Incoming>| {
-                let (state, keyring, keys) = (Arc::clone(&state), Arc::clone(&keyring), Arc::clone(&keys));
+                let (state, verifier) = (Arc::clone(&state), Arc::clone(&verifier));
                 async move {
                     let now = Clock::system().now();
-                    let caller = keyring.identify(&keys, request.headers(), now);
+                    let caller = verifier.identify(request.headers(), now);
                     let request = request.map(drained);
                     Ok::<_, std::convert::Infallible>(handle(&state, caller, request, now).await)
                 }

@@ -1,124 +1,154 @@
-//! Checks tokens by the keys that one configuration names, for a service that signs none
-//! (rest/CONTRACT.md T01 to T27).
+//! Says who calls: credentials in, a caller out, by the keys of a keyring and a policy.
 
-/// Keys of a secret, a JWK or a JWKS, and the tokens already checked by them.
-mod keys;
+/// What is asked of a request, as data.
+mod policy;
+
+/// The tokens already checked.
+mod checked_tokens;
 
 /// Which claim names the role.
-mod role;
+mod role_path;
 
 use std::sync::Arc;
 
 use banyan_config::postgrest::Tokens;
-use http::{HeaderMap, header::AUTHORIZATION};
+use http::HeaderMap;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-pub use self::keys::Lookups;
-use self::{keys::Keys, role::RolePath};
-use crate::{Caller, Claims, Identified, KeyError, TokenError};
+use self::checked_tokens::CheckedTokens;
+pub use self::{checked_tokens::Lookups, policy::Policy};
+use crate::{
+    Caller, Claims, Credentials, Identified, KeyError, Keyring, Proof, TokenError, api_keys::Presented,
+    keyring::LONGEST_TOKEN, purpose_token,
+};
 
-/// Turns the header `Authorization` into a caller.
-#[derive(Debug)]
+/// Turns credentials into a caller.
+///
+/// A token's signature is verified once. Its claims are remembered while the keys are the same; its
+/// times are checked on every use.
 pub struct Verifier {
-    keys: Option<Arc<Keys>>,
-    audience: Option<String>,
-    role: RolePath,
-    anonymous: Option<String>,
+    keyring: Arc<Keyring>,
+    checked: Arc<CheckedTokens>,
+    policy: Policy,
+}
+
+impl std::fmt::Debug for Verifier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Verifier").field("policy", &self.policy).finish_non_exhaustive()
+    }
 }
 
 impl Verifier {
-    /// A verifier for these options; `anonymous` is the role of requests without a token, none refuses them.
-    ///
-    /// # Errors
-    /// [`KeyError::Unusable`] for a key set without a key that can be used, [`KeyError::RolePath`] for a path of another
-    /// form.
-    pub fn new(tokens: &Tokens, anonymous: Option<&str>) -> Result<Self, KeyError> {
-        Self::after(None, tokens, anonymous)
+    /// A verifier of tokens that these keys signed. It follows a rotation of the keys.
+    #[must_use]
+    pub fn new(keyring: Arc<Keyring>, policy: Policy) -> Self {
+        let checked = Arc::new(CheckedTokens::new(policy.remembered));
+        Self { keyring, checked, policy }
     }
 
-    /// The verifier that follows this one when options change: what was checked stays known while the keys are the
-    /// same (rest/CONTRACT.md T25).
+    /// A verifier by the options of a data API that stands alone.
     ///
     /// # Errors
-    /// As [`Verifier::new`].
-    pub fn renewed(&self, tokens: &Tokens, anonymous: Option<&str>) -> Result<Self, KeyError> {
-        Self::after(self.keys.as_ref(), tokens, anonymous)
+    /// [`KeyError::Unusable`] for a key set without a key that can be used, [`KeyError::RolePath`] for
+    /// a path of another form.
+    pub fn of_data_api(tokens: &Tokens, anonymous_role: Option<&str>) -> Result<Self, KeyError> {
+        let policy = Policy::of_data_api(tokens, anonymous_role)?;
+        Ok(Self::new(Arc::new(Keyring::of_jwt_secret(tokens.secret.as_ref())?), policy))
     }
 
-    fn after(old: Option<&Arc<Keys>>, tokens: &Tokens, anonymous: Option<&str>) -> Result<Self, KeyError> {
-        let keys = match &tokens.secret {
-            None => None,
-            Some(secret) => Some(match old.filter(|old| old.are_of(secret, tokens.cache_entries)) {
-                Some(old) => Arc::clone(old),
-                None => Arc::new(Keys::new(secret, tokens.cache_entries)?),
-            }),
-        };
-        Ok(Self {
-            keys,
-            audience: tokens.audience.clone(),
-            role: RolePath::parse(&tokens.role_claim)?,
-            anonymous: anonymous.map(str::to_owned),
-        })
+    /// The verifier that follows this one when options change. What was checked stays known while
+    /// the keys are the same (rest/CONTRACT.md T25).
+    ///
+    /// # Errors
+    /// As [`Verifier::of_data_api`].
+    pub fn renewed(&self, tokens: &Tokens, anonymous_role: Option<&str>) -> Result<Self, KeyError> {
+        let new = Self::of_data_api(tokens, anonymous_role)?;
+        let remembers_alike = self.policy.remembered == new.policy.remembered;
+        if !remembers_alike || !self.keyring.is_of_jwt_secret(tokens.secret.as_ref()) {
+            return Ok(new);
+        }
+        let (keyring, checked) = (Arc::clone(&self.keyring), Arc::clone(&self.checked));
+        Ok(Self { keyring, checked, policy: new.policy })
     }
 
     /// Whether the path to the role is of the form that version 14 had, which a later one will
     /// refuse (rest/CONTRACT.md T03).
     #[must_use]
     pub fn has_old_role_path(&self) -> bool {
-        self.role.is_old()
+        self.policy.role.is_old()
     }
 
     /// How often a token was looked for among those already checked.
     #[must_use]
     pub fn lookups(&self) -> Lookups {
-        self.keys.as_ref().map(|keys| keys.lookups()).unwrap_or_default()
+        self.checked.lookups()
     }
 
-    /// Turns the headers of a request into its caller (rest/CONTRACT.md T01, T02).
+    /// Turns the headers of a request into its caller.
     ///
     /// # Errors
-    /// [`TokenError`] when a token was presented and is refused, or nothing was and nobody may be anonymous.
+    /// [`TokenError`] when a token was presented and is refused, when a required key is missing, or
+    /// when nothing was presented and nobody may be anonymous.
     pub fn identify(&self, headers: &HeaderMap, now: OffsetDateTime) -> Identified {
-        let Some(token) = bearer(headers) else {
-            let role = self.anonymous.as_deref().ok_or(TokenError::AnonymousDisabled)?;
-            return Ok(Caller::with_role(Arc::default(), role));
-        };
-        let keys = self.keys.as_ref().ok_or(TokenError::NoSecret)?;
-        let claims = keys.verify(token)?;
-        claims.check_times(now)?;
-        self.check_audience(&claims)?;
-        let role = match self.role.find(claims.value()) {
+        self.caller(&Credentials::from_headers(headers)?, now)
+    }
+
+    /// Turns credentials into a caller.
+    ///
+    /// # Errors
+    /// As [`Verifier::identify`].
+    pub fn caller(&self, credentials: &Credentials<'_>, now: OffsetDateTime) -> Identified {
+        match self.policy.choose(credentials)? {
+            Presented::Nothing => Ok(Caller::of_role(self.anonymous_role()?)),
+            Presented::PublishableKey => Ok(Caller::anonymous().proven_by(Proof::PublishableKey)),
+            Presented::SecretKey => Ok(Caller::service().proven_by(Proof::SecretKey)),
+            Presented::Token(token, proof) => Ok(self.of_token(token, now)?.proven_by(proof)),
+        }
+    }
+
+    /// rest/CONTRACT.md T01 to T03
+    fn of_token(&self, token: &str, now: OffsetDateTime) -> Identified {
+        let claims = self.verify(token, now)?;
+        self.policy.check_audience(&claims)?;
+        let role = self.policy.role.find(claims.value());
+        if purpose_token::has_claims(&claims, role.is_some()) {
+            return Err(TokenError::Purpose);
+        }
+        let role = match role {
             Some(Value::String(role)) => role.clone(),
             Some(other) => other.to_string(),
-            None => self.anonymous.clone().ok_or(TokenError::AnonymousDisabled)?,
+            None => self.anonymous_role()?.to_owned(),
         };
-        Ok(Caller::with_role(claims, &role))
+        Ok(Caller::new(claims, &role))
     }
 
-    /// rest/CONTRACT.md T19, T20
-    fn check_audience(&self, claims: &Claims) -> Result<(), TokenError> {
-        let fits = |name: &str| self.audience.as_deref().is_none_or(|audience| audience == name);
-        let fits = match claims.get("aud") {
-            None | Some(Value::Null) => true,
-            Some(Value::String(name)) => fits(name),
-            Some(Value::Array(names)) => {
-                let names: Option<Vec<&str>> = names.iter().map(Value::as_str).collect();
-                let names = names.ok_or(TokenError::AudienceType)?;
-                names.is_empty() || names.into_iter().any(fits)
-            }
-            Some(_) => return Err(TokenError::AudienceType),
-        };
-        if fits { Ok(()) } else { Err(TokenError::NotInAudience) }
+    fn anonymous_role(&self) -> Result<&str, TokenError> {
+        self.policy.anonymous_role.as_deref().ok_or(TokenError::AnonymousDisabled)
     }
-}
 
-/// What follows `Bearer` in any case; another scheme is no token.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    /// Checks a token's signature, then its times. What is refused is not remembered.
+    fn verify(&self, token: &str, now: OffsetDateTime) -> Result<Arc<Claims>, TokenError> {
+        if token.len() > LONGEST_TOKEN {
+            return Err(TokenError::Signature);
+        }
+        let (id, keys) = (CheckedTokens::id(token), self.keyring.current());
+        if let Some(claims) = self.checked.find(&id, &keys) {
+            let times = claims.check_times(now, self.policy.leeway);
+            return times.inspect_err(|_| self.checked.forget(&id)).map(|()| claims);
+        }
+        let claims = Arc::new(keys.check_signature(token)?);
+        claims.check_times(now, self.policy.leeway)?;
+        self.checked.keep(id, &claims, keys);
+        Ok(claims)
+    }
 }
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod data_api_tests;
+
+#[cfg(test)]
+mod forgery_tests;

@@ -1,269 +1,284 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use jsonwebtoken::{EncodingKey, Header};
-use secrecy::SecretSlice;
+use http::{HeaderName, HeaderValue};
+use secrecy::ExposeSecret;
 use serde_json::json;
-use time::{Duration, macros::datetime};
+use time::Duration;
 
 use super::*;
+use crate::{
+    ApiKeys, NewKey,
+    test_keys::{NOW, demo_keys, gateway, keyring, keys_of, new_key, user_token},
+};
 
-const NOW: OffsetDateTime = datetime!(2026-01-01 12:00 UTC);
-const SECRET: &str = "a secret of the school that nobody guesses";
+fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+    pairs.iter().map(|(n, v)| (HeaderName::from_static(n), v.parse().expect("a header value"))).collect()
+}
 
-fn tokens(secret: Option<&str>) -> Tokens {
-    Tokens {
-        secret: secret.map(|text| SecretSlice::from(text.as_bytes().to_vec())),
-        audience: None,
-        role_claim: "$.role".to_owned(),
-        cache_entries: 3,
+fn identify(pairs: &[(&'static str, &str)], required: bool) -> Identified {
+    let keys = demo_keys();
+    let policy = Policy::of_gateway(ApiKeys::new(&keys, required));
+    Verifier { policy, ..gateway(&keys) }.identify(&headers(pairs), NOW)
+}
+
+fn role(pairs: &[(&'static str, &str)]) -> String {
+    identify(pairs, false).expect("identified").role().to_owned()
+}
+
+// rows: server/GW-TOKENS
+#[test]
+fn what_auth_signs_is_verified_and_remembered() {
+    let verifier = gateway(&demo_keys());
+    let token = user_token(&verifier.keyring, NOW + Duration::hours(1));
+    for _ in 0..2 {
+        let claims = verifier.verify(&token, NOW).expect("verified");
+        assert_eq!(claims.text("role"), Some("authenticated"));
+        assert!(claims.subject().is_some());
     }
 }
 
-fn verifier() -> Verifier {
-    Verifier::new(&tokens(Some(SECRET)), Some("visitor")).expect("usable")
-}
-
-fn signed(header: &Header, claims: &Value, key: &EncodingKey) -> String {
-    jsonwebtoken::encode(header, claims, key).expect("signed")
-}
-
-fn token(claims: &Value) -> String {
-    signed(&Header::default(), claims, &EncodingKey::from_secret(SECRET.as_bytes()))
-}
-
-fn with(verifier: &Verifier, authorization: &str) -> Identified {
-    let headers = [(AUTHORIZATION, authorization.parse().expect("a header value"))].into_iter().collect();
-    verifier.identify(&headers, NOW)
-}
-
-fn refusal(verifier: &Verifier, token: &str) -> TokenError {
-    with(verifier, &format!("Bearer {token}")).expect_err(token)
-}
-
-fn role(verifier: &Verifier, token: &str) -> Result<String, TokenError> {
-    with(verifier, &format!("Bearer {token}")).map(|caller| caller.role().to_owned())
-}
-
-// rows: rest/T01
+// rows: server/GW-TOKENS
 #[test]
-fn the_scheme_is_bearer_in_any_case_and_another_scheme_is_nobodys() {
-    let good = token(&json!({"role": "teacher"}));
-    for scheme in ["Bearer", "bearer", "BEARER"] {
-        assert_eq!(with(&verifier(), &format!("{scheme} {good}")).expect("identified").role(), "teacher");
-    }
-    assert_eq!(with(&verifier(), "Basic dTpw").expect("identified").role(), "visitor");
-}
-
-// rows: rest/T02
-#[test]
-fn nobody_is_anonymous_where_no_role_is_named_for_it() {
-    let closed = Verifier::new(&tokens(Some(SECRET)), None).expect("usable");
-    assert_eq!(closed.identify(&HeaderMap::new(), NOW).err(), Some(TokenError::AnonymousDisabled));
-    assert_eq!(refusal(&closed, &token(&json!({"sub": "1"}))), TokenError::AnonymousDisabled);
-    assert_eq!(role(&closed, &token(&json!({"role": "teacher"}))), Ok("teacher".to_owned()));
-}
-
-// rows: rest/T03 rest/G03
-#[test]
-fn a_token_without_a_role_is_the_anonymous_roles_and_its_claims_say_so() {
-    let caller = with(&verifier(), &format!("Bearer {}", token(&json!({"sub": "7"})))).expect("identified");
-    assert_eq!(caller.role(), "visitor");
-    assert_eq!(
-        serde_json::from_str::<Value>(caller.claims().json()).expect("JSON"),
-        json!({"role": "visitor", "sub": "7"})
-    );
-    let nested = Tokens { role_claim: "$.app.role".to_owned(), ..tokens(Some(SECRET)) };
-    let nested = Verifier::new(&nested, None).expect("usable");
-    let good = token(&json!({"role": "other", "app": {"role": "head"}}));
-    let caller = with(&nested, &format!("Bearer {good}")).expect("identified");
-    assert_eq!((caller.role(), caller.claims().text("role")), ("head", Some("head")));
-    assert_eq!(role(&verifier(), &token(&json!({"role": 5}))), Ok("5".to_owned()));
-}
-
-// rows: rest/T04 rest/T27 rest/V05
-#[test]
-fn a_secret_a_jwk_or_a_set_verifies_and_a_plain_secret_takes_hs256_alone() {
-    let k = URL_SAFE_NO_PAD.encode(SECRET);
-    let hs384 = signed(
-        &Header::new(jsonwebtoken::Algorithm::HS384),
-        &json!({"role": "teacher"}),
-        &EncodingKey::from_secret(SECRET.as_bytes()),
-    );
-    assert_eq!(refusal(&verifier(), &hs384), TokenError::NoKey);
-    let jwk = json!({"kty": "oct", "k": k}).to_string();
-    let jwk = Verifier::new(&tokens(Some(&jwk)), None).expect("usable");
-    assert_eq!(role(&jwk, &hs384), Ok("teacher".to_owned()));
-    assert_eq!(role(&jwk, &token(&json!({"role": "a"}))), Ok("a".to_owned()));
-    let bound = json!({"keys": [{"kty": "oct", "k": k, "alg": "HS512"}, {"kty": "future"}]}).to_string();
-    let bound = Verifier::new(&tokens(Some(&bound)), None).expect("usable");
-    assert_eq!(refusal(&bound, &hs384), TokenError::NoKey, "the key says which algorithm, not the token");
-    for unusable in
-        [json!({"keys": []}), json!({"kty": "oct", "k": k, "use": "enc"}), json!({"kty": "future"})]
-    {
-        assert!(Verifier::new(&tokens(Some(&unusable.to_string())), None).is_err(), "{unusable}");
-    }
-}
-
-// rows: rest/T27
-#[test]
-fn es256_by_jwk_is_verified_and_its_public_key_is_no_secret() {
-    let keyring = crate::Keyring::new(&demo_keys()).expect("the demo keys work");
-    let token = keyring.sign(&json!({"role": "teacher"})).expect("signed");
-    let set = keyring.public_jwks().to_string();
-    let public = Verifier::new(&tokens(Some(&set)), None).expect("usable");
-    assert_eq!(role(&public, &token), Ok("teacher".to_owned()));
-    let forged =
-        signed(&Header::default(), &json!({"role": "head"}), &EncodingKey::from_secret(set.as_bytes()));
-    assert_eq!(refusal(&public, &forged), TokenError::NoKey);
-}
-
-fn demo_keys() -> banyan_config::Keys {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::create_dir(folder.path().join("supabase")).expect("created");
-    std::fs::write(folder.path().join("supabase/config.toml"), "").expect("written");
-    banyan_config::load(folder.path(), banyan_config::Environment::of([]), 0).expect("defaults").config.keys
-}
-
-// rows: rest/T06
-#[test]
-fn a_token_without_a_secret_to_check_it_is_our_fault() {
-    let open = Verifier::new(&tokens(None), Some("visitor")).expect("usable");
-    assert_eq!(refusal(&open, &token(&json!({}))), TokenError::NoSecret);
-    assert_eq!(open.identify(&HeaderMap::new(), NOW).expect("identified").role(), "visitor");
-}
-
-// rows: rest/T07
-#[test]
-fn a_kid_chooses_its_key_and_without_one_each_is_tried() {
-    let other = "another secret of the school, long enough";
-    let key = |id: &str, secret: &str| json!({"kty": "oct", "kid": id, "k": URL_SAFE_NO_PAD.encode(secret)});
-    let set = json!({"keys": [key("a", other), key("b", SECRET)]}).to_string();
-    let set = Verifier::new(&tokens(Some(&set)), None).expect("usable");
-    let with_kid = |kid: Option<&str>| {
-        let header = Header { kid: kid.map(str::to_owned), ..Header::default() };
-        signed(&header, &json!({"role": "r"}), &EncodingKey::from_secret(SECRET.as_bytes()))
-    };
-    assert_eq!(role(&set, &with_kid(None)), Ok("r".to_owned()));
-    assert_eq!(role(&set, &with_kid(Some("b"))), Ok("r".to_owned()));
-    assert_eq!(refusal(&set, &with_kid(Some("a"))), TokenError::WrongKey);
-    assert_eq!(refusal(&set, &with_kid(Some("c"))), TokenError::NoKey);
-}
-
-// rows: rest/T08 rest/T10 rest/T11 rest/T12 rest/T14 rest/V05
-#[test]
-fn forged_and_broken_tokens_are_refused_by_kind() {
-    let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
-    let hs256 = part(json!({"alg": "HS256"}));
-    let foreign = EncodingKey::from_secret(b"some other secret, just as long as ours");
-    for (text, expected) in [
-        (String::new(), TokenError::Empty),
-        ("a.b".to_owned(), TokenError::Parts(2)),
-        ("a.b.c.d.e".to_owned(), TokenError::Parts(5)),
-        (signed(&Header::default(), &json!({"role": "head"}), &foreign), TokenError::WrongKey),
-        ("quifquirndsjagnrgniur.fonvoienqhhdj.iuqvnvhojah".to_owned(), TokenError::Signature),
-        (
-            format!("{}.{}.", part(json!({"alg": "none"})), part(json!({}))),
-            TokenError::Algorithm("none".into()),
-        ),
-        (format!("{}.e30.x", part(json!({"alg": "HS1"}))), TokenError::Algorithm("HS1".into())),
-        (format!("{}.e30.x", part(json!({"alg": "dir", "enc": "A128GCM"}))), TokenError::Encrypted),
-        (format!("{hs256}.e30.{}", "x".repeat(20_000)), TokenError::Signature),
-        (token(&json!(["no", "object"])), TokenError::Claims),
-        (token(&json!("text")), TokenError::Claims),
-    ] {
-        assert_eq!(refusal(&verifier(), &text), expected, "{text}");
-    }
+fn a_remembered_token_still_expires() {
+    let verifier = gateway(&demo_keys());
+    let token = user_token(&verifier.keyring, NOW + Duration::hours(1));
+    verifier.verify(&token, NOW).expect("verified");
+    assert_eq!(verifier.verify(&token, NOW + Duration::hours(2)).err(), Some(TokenError::Expired));
 }
 
 // rows: rest/T15
 #[test]
-fn times_have_thirty_seconds_of_leeway_and_must_be_numbers() {
-    let at = |seconds: i64| (NOW + Duration::seconds(seconds)).unix_timestamp();
-    for (claims, expected) in [
-        (json!({"exp": at(-29), "nbf": at(29), "iat": at(29)}), None),
-        (json!({"exp": at(-31)}), Some(TokenError::Expired)),
-        (json!({"nbf": at(31)}), Some(TokenError::NotYetValid)),
-        (json!({"iat": at(31)}), Some(TokenError::IssuedInFuture)),
-        (json!({"exp": "soon"}), Some(TokenError::NotANumber("exp"))),
-        (json!({"nbf": true}), Some(TokenError::NotANumber("nbf"))),
-        (json!({"iat": []}), Some(TokenError::NotANumber("iat"))),
-        (json!({"exp": null}), None),
-    ] {
-        assert_eq!(role(&verifier(), &token(&claims)).err(), expected, "{claims}");
-    }
+fn thirty_seconds_of_clock_difference_are_forgiven() {
+    let verifier = gateway(&demo_keys());
+    let token = user_token(&verifier.keyring, NOW);
+    assert!(verifier.verify(&token, NOW + Duration::seconds(29)).is_ok());
+    assert_eq!(verifier.verify(&token, NOW + Duration::seconds(31)).err(), Some(TokenError::Expired));
 }
 
-// rows: rest/T19 rest/T20
+// rows: server/GW-NO-KEY
 #[test]
-fn the_audience_is_ours_or_left_open_and_of_the_right_type() {
-    let ours = Tokens { audience: Some("school".to_owned()), ..tokens(Some(SECRET)) };
-    let ours = Verifier::new(&ours, Some("visitor")).expect("usable");
-    for (aud, expected) in [
-        (json!("school"), None),
-        (json!(["shop", "school"]), None),
-        (Value::Null, None),
-        (json!([]), None),
-        (json!("shop"), Some(TokenError::NotInAudience)),
-        (json!(["shop"]), Some(TokenError::NotInAudience)),
-        (json!(""), Some(TokenError::NotInAudience)),
-        (json!(1), Some(TokenError::AudienceType)),
-        (json!(["school", 1]), Some(TokenError::AudienceType)),
-    ] {
-        assert_eq!(role(&ours, &token(&json!({"aud": aud}))).err(), expected, "{aud}");
-    }
-    assert_eq!(refusal(&verifier(), &token(&json!({"aud": {}}))), TokenError::AudienceType);
-    assert!(
-        role(&verifier(), &token(&json!({"aud": "anybody"}))).is_ok(),
-        "without jwt-aud every audience passes"
-    );
+fn both_forms_of_both_keys_are_accepted() {
+    let keys = demo_keys();
+    assert_eq!(role(&[("apikey", &keys.anon_key)]), "anon");
+    assert_eq!(role(&[("apikey", keys.service_role_key.expose_secret())]), "service_role");
+    assert_eq!(role(&[("apikey", &keys.publishable_key)]), "anon");
+    assert_eq!(role(&[("apikey", keys.secret_key.expose_secret())]), "service_role");
+    let bearer = format!("Bearer {}", keys.secret_key.expose_secret());
+    assert_eq!(role(&[("authorization", &bearer)]), "service_role");
+    assert_eq!(role(&[]), "anon");
 }
 
-// rows: rest/T25 rest/V06
+// rows: server/GW-FOREIGN-KEY
 #[test]
-fn checked_tokens_are_remembered_within_bounds_and_still_expire() {
-    let verifier = verifier();
-    let good = token(&json!({"exp": NOW.unix_timestamp() + 60}));
-    assert!(role(&verifier, &good).is_ok() && role(&verifier, &good).is_ok());
-    assert_eq!(verifier.lookups(), Lookups { requests: 2, hits: 1, evictions: 0 });
-    let headers = [(AUTHORIZATION, format!("Bearer {good}").parse().expect("a value"))].into_iter().collect();
-    let later = verifier.identify(&headers, NOW + Duration::minutes(2));
-    assert_eq!(later.err(), Some(TokenError::Expired), "times count on every use");
-    for n in 0..40 {
-        assert!(role(&verifier, &token(&json!({"n": n}))).is_ok());
-    }
-    let lookups = verifier.lookups();
-    assert!(lookups.evictions > 0 && lookups.hits == 2, "{lookups:?}");
-}
-
-// rows: rest/T25
-#[test]
-fn another_key_forgets_what_was_checked_and_the_same_key_does_not() {
-    let verifier = verifier();
-    let good = token(&json!({"role": "teacher"}));
-    assert!(role(&verifier, &good).is_ok());
-    let same = Tokens { audience: Some("school".to_owned()), ..tokens(Some(SECRET)) };
-    let same = verifier.renewed(&same, None).expect("usable");
-    assert!(role(&same, &good).is_ok());
-    assert_eq!(same.lookups().hits, 1);
-    let other =
-        verifier.renewed(&tokens(Some("another secret of the school, long enough")), None).expect("usable");
-    assert_eq!(refusal(&other, &good), TokenError::WrongKey);
-    let off = Tokens { cache_entries: 0, ..tokens(Some(SECRET)) };
-    let off = verifier.renewed(&off, None).expect("usable");
-    assert!(role(&off, &good).is_ok());
-    assert_eq!(off.lookups(), Lookups::default(), "0 switches the memory off");
-}
-
-// rows: rest/T25
-#[test]
-fn of_the_longest_tokens_fewer_are_remembered() {
-    let many = Tokens { cache_entries: 40, ..tokens(Some(SECRET)) };
-    let kept = |filling: &Value| {
-        let verifier = Verifier::new(&many, Some("visitor")).expect("usable");
-        for n in 0..200 {
-            assert!(role(&verifier, &token(&json!({"n": n, "filling": filling}))).is_ok());
+fn an_sb_bearer_of_another_project_is_refused_whatever_apikey_says() {
+    let keys = demo_keys();
+    for bearer in ["Bearer sb_.e30.x", "bearer  sb_secret_x", "Bearer sb_", "Bearer sb_publishable_other"] {
+        for apikey in [&keys.anon_key, &keys.publishable_key] {
+            let refused = identify(&[("authorization", bearer), ("apikey", apikey)], false);
+            assert_eq!(refused.err(), Some(TokenError::UnknownKey), "{bearer}");
         }
-        200 - verifier.lookups().evictions
+    }
+}
+
+// rows: server/GW-FOREIGN-KEY rest/T01
+#[test]
+fn a_header_that_is_there_twice_or_cannot_be_read_is_refused() {
+    let (keys, verifier) = (demo_keys(), gateway(&demo_keys()));
+    for name in ["authorization", "apikey"] {
+        let name = HeaderName::from_static(name);
+        let mut headers = HeaderMap::new();
+        headers.append(&name, "".parse().expect("a header value"));
+        headers.append(&name, keys.anon_key.parse().expect("a header value"));
+        let refused = verifier.identify(&headers, NOW);
+        assert_eq!(refused.err(), Some(TokenError::Repeated), "{name}");
+        headers.insert(&name, HeaderValue::from_bytes(b"Bearer \xff").expect("a header value"));
+        let refused = verifier.identify(&headers, NOW);
+        assert_eq!(refused.err(), Some(TokenError::Unreadable), "{name}");
+    }
+}
+
+// rows: server/GW-KEYS
+#[test]
+fn a_users_token_wins_over_the_api_key() {
+    let (keys, token) = (demo_keys(), user_token(&keyring(), NOW + Duration::hours(1)));
+    let token = format!("Bearer {token}");
+    assert_eq!(role(&[("apikey", &keys.publishable_key), ("authorization", &token)]), "authenticated");
+}
+
+// rows: auth/B1
+#[test]
+fn another_scheme_is_refused_whatever_apikey_says() {
+    let keys = demo_keys();
+    for required in [false, true] {
+        let refused = identify(&[("authorization", "Basic dTpw"), ("apikey", &keys.anon_key)], required);
+        assert_eq!(refused.err(), Some(TokenError::Scheme));
+    }
+}
+
+// rows: server/GW-NO-KEY
+#[test]
+fn a_missing_key_is_refused_where_one_is_required() {
+    assert_eq!(identify(&[], true).err(), Some(TokenError::NoApiKey));
+}
+
+// rows: server/GW-WHOLE-KEYS
+#[test]
+fn a_key_counts_as_a_whole_alone() {
+    let keys = demo_keys();
+    for key in [keys.secret_key.expose_secret(), keys.publishable_key.as_str()] {
+        let (start, end) = (&key[..key.len() - 1], &key[1..]);
+        for part in [start, end, &key.to_uppercase(), &format!("{key}x"), "sb_secret_", "sb_publishable_"] {
+            assert!(identify(&[("apikey", part)], false).is_err(), "{part}");
+            assert!(identify(&[("authorization", &format!("Bearer {part}"))], false).is_err(), "{part}");
+        }
+    }
+}
+
+// rows: server/GW-TOKENS
+#[test]
+fn a_token_of_more_than_sixteen_kibibytes_is_refused_unread() {
+    let verifier = gateway(&demo_keys());
+    let of_size = |letters: usize| {
+        verifier.keyring.sign(&json!({"role": "authenticated", "name": "x".repeat(letters)})).expect("signed")
     };
-    let (short, long) = (kept(&json!("")), kept(&json!("x".repeat(11_000))));
-    assert!(short > 20 && long < 10, "{short} {long}");
+    let (taken, refused) = (of_size(12_000), of_size(12_500));
+    assert!(taken.len() <= 16 << 10 && verifier.verify(&taken, NOW).is_ok());
+    assert!(refused.len() > 16 << 10);
+    assert_eq!(verifier.verify(&refused, NOW).err(), Some(TokenError::Signature));
+}
+
+// rows: server/GW-TOKENS
+#[test]
+fn forged_tokens_are_refused_by_kind() {
+    let verifier = gateway(&demo_keys());
+    let good = user_token(&verifier.keyring, NOW + Duration::hours(1));
+    let (head, signature) = good.rsplit_once('.').expect("three parts");
+    let encode = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let service = encode(json!({"role": "service_role"}));
+    let part = |n: usize| head.split('.').nth(n).expect("a part");
+    for (token, expected) in [
+        ("nonsense".to_owned(), TokenError::Parts(1)),
+        (format!("{}.{service}.{signature}", part(0)), TokenError::WrongKey),
+        (format!("{}.{service}.", encode(json!({"alg": "none"}))), TokenError::Algorithm("none".into())),
+        (format!("{}.{service}.x", encode(json!({"alg": "HS512"}))), TokenError::Algorithm("HS512".into())),
+        (format!("{}.{service}.x", encode(json!({"alg": "RS256"}))), TokenError::NoKey),
+        (format!("{}.{}.x", encode(json!({"alg": "ES256", "kid": "other"})), part(1)), TokenError::NoKey),
+        (format!("{}.{service}.{signature}", encode(json!({"alg": "HS256"}))), TokenError::WrongKey),
+    ] {
+        assert_eq!(verifier.verify(&token, NOW).err(), Some(expected), "{token}");
+    }
+}
+
+// rows: auth/J4
+#[test]
+fn where_legacy_keys_are_off_nothing_that_the_secret_signed_is_taken() {
+    let mut keys = demo_keys();
+    let legacy = keys.anon_key.clone();
+    keys.legacy = false;
+    let verifier = gateway(&keys);
+    assert_eq!(verifier.verify(&legacy, NOW).err(), Some(TokenError::LegacyOff));
+    assert!(!verifier.keyring.jwks().contains("oct"), "nor is the secret handed on as a key");
+    assert!(verifier.verify(&user_token(&verifier.keyring, NOW + Duration::hours(1)), NOW).is_ok());
+    // What a load of the configuration gives out by the old names.
+    keys.anon_key = keys.publishable_key.clone();
+    keys.service_role_key = keys.secret_key.clone();
+    let role = |name: &'static str, key: &str| {
+        let caller = gateway(&keys).identify(&headers(&[(name, key)]), NOW);
+        caller.map(|caller| caller.role().to_owned())
+    };
+    assert_eq!(role("apikey", &keys.anon_key).as_deref(), Ok("anon"));
+    let bearer = format!("Bearer {}", keys.service_role_key.expose_secret());
+    assert_eq!(role("authorization", &bearer).as_deref(), Ok("service_role"));
+    assert_eq!(role("apikey", &legacy), Err(TokenError::LegacyOff));
+    let shared = json!({"kty": "oct", "kid": "own", "k": URL_SAFE_NO_PAD.encode([7; 32])});
+    let own = banyan_config::Keys { legacy: false, ..keys_of(&[shared]) };
+    let own = gateway(&own);
+    let token = user_token(&own.keyring, NOW + Duration::hours(1));
+    assert!(own.verify(&token, NOW).is_ok(), "a signing key is no legacy");
+}
+
+// rows: auth/J7
+#[test]
+fn a_key_that_is_gone_is_refused_though_its_token_was_remembered() {
+    let (old, new) = (new_key(NewKey::Es256, 1), new_key(NewKey::Es256, 2));
+    let verifier = gateway(&keys_of(&[old.clone(), new.clone()]));
+    let token = user_token(&verifier.keyring, NOW + Duration::hours(1));
+    verifier.verify(&token, NOW).expect("verified and remembered");
+    verifier.keyring.replace(&keys_of(&[new.clone(), old])).expect("usable");
+    assert!(verifier.verify(&token, NOW).is_ok());
+    verifier.keyring.replace(&keys_of(&[new])).expect("usable");
+    assert_eq!(verifier.verify(&token, NOW).err(), Some(TokenError::NoKey));
+    assert!(verifier.keyring.replace(&keys_of(&[])).is_err(), "a list that cannot sign changes nothing");
+    assert!(verifier.verify(&user_token(&verifier.keyring, NOW + Duration::hours(1)), NOW).is_ok());
+}
+
+#[test]
+fn what_is_remembered_of_tokens_is_bounded_by_its_bytes_whatever_they_say() {
+    let verifier = gateway(&demo_keys());
+    // Short numbers take the most memory for their length.
+    let numbers = vec![0; 4_000];
+    for n in 0..300 {
+        let token = verifier.keyring.sign(&json!({"sub": n.to_string(), "n": numbers})).expect("signed");
+        assert!(token.len() <= LONGEST_TOKEN);
+        assert!(verifier.verify(&token, NOW).is_ok(), "{n}");
+    }
+    let (held, bytes) = verifier.checked.held();
+    assert!(bytes <= verifier.policy.remembered.bytes, "{bytes}");
+    assert!((1..300).contains(&held), "{held}");
+    assert!(bytes >= held * 4_000 * size_of::<Value>() as u64, "each counts as what it takes: {bytes}");
+}
+
+// rows: server/GW-TOKENS rest/T03 rest/T20
+#[test]
+fn a_gateway_reads_role_and_audience_as_the_data_api_does() {
+    let verifier = gateway(&demo_keys());
+    let role = |claims: Value| {
+        let token = format!("Bearer {}", verifier.keyring.sign(&claims).expect("signed"));
+        let caller = verifier.identify(&headers(&[("authorization", &token)]), NOW);
+        caller.map(|caller| caller.role().to_owned())
+    };
+    assert_eq!(role(json!({"sub": "7"})).as_deref(), Ok("anon"));
+    assert_eq!(role(json!({"role": 5})).as_deref(), Ok("5"), "no role of a database, and not anon");
+    assert_eq!(role(json!({"role": null})).as_deref(), Ok("null"));
+    assert_eq!(role(json!({"role": "a", "aud": ["anybody"]})).as_deref(), Ok("a"));
+    assert_eq!(role(json!({"role": "a", "aud": 1})), Err(TokenError::AudienceType));
+}
+
+// rows: server/GW-TOKEN-END
+#[test]
+fn a_caller_knows_when_its_token_ends() {
+    let (keys, verifier) = (demo_keys(), gateway(&demo_keys()));
+    let ends = |name: &'static str, value: &str| {
+        verifier.identify(&headers(&[(name, value)]), NOW).expect("identified").expires_at()
+    };
+    let exp = NOW + Duration::hours(1);
+    let token = user_token(&verifier.keyring, exp);
+    assert_eq!(ends("authorization", &format!("Bearer {token}")), Some(exp));
+    assert_eq!(ends("apikey", &token), Some(exp));
+    assert_eq!(ends("apikey", &keys.publishable_key), None);
+    assert_eq!(ends("apikey", keys.secret_key.expose_secret()), None);
+    for (exp, expected) in
+        [(json!(1e300), None), (json!(null), None), (json!(1_900_000_000.9), Some(1_900_000_000))]
+    {
+        let token = verifier.keyring.sign(&json!({"role": "anon", "exp": exp})).expect("signed");
+        assert_eq!(ends("apikey", &token).map(OffsetDateTime::unix_timestamp), expected, "{exp}");
+    }
+}
+
+// rows: server/GW-SOCKET-KEYS
+#[test]
+fn a_socket_is_judged_as_a_request_is() {
+    let (keys, verifier) = (demo_keys(), gateway(&demo_keys()));
+    let role = |query: &str| {
+        let caller = verifier.caller(&Credentials::from_query(query)?, NOW)?;
+        Ok::<_, TokenError>(caller.role().to_owned())
+    };
+    let token = user_token(&verifier.keyring, NOW + Duration::hours(1));
+    assert_eq!(role(&format!("apikey={}&vsn=2.0.0", keys.publishable_key)).as_deref(), Ok("anon"));
+    assert_eq!(role(&format!("apikey={}", keys.anon_key)).as_deref(), Ok("anon"));
+    let both = format!("apikey={}&access_token={token}", keys.anon_key);
+    assert_eq!(role(&both).as_deref(), Ok("authenticated"));
+    assert_eq!(role("apikey=sb_secret_x"), Err(TokenError::Parts(1)));
+    let of_socket = Credentials::from_query(&both).expect("read");
+    let joined = of_socket.with_access_token("a.b.c");
+    assert_eq!(verifier.caller(&joined, NOW).err(), Some(TokenError::Signature), "the newer token counts");
 }

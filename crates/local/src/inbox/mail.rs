@@ -15,7 +15,7 @@ pub(super) struct Mailbox {
     pub(super) address: String,
 }
 
-/// What a list shows of a mail.
+/// The fields of a mail that a list shows.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Summary {
@@ -234,7 +234,8 @@ fn hidden_recipients(message: &Message<'_>, recipients: &[String]) -> Vec<Mailbo
     hidden
 }
 
-/// The first run of 6 to 10 digits that stands alone: not inside a word, a number with separators, or an address.
+/// The first run of 6 to 10 digits that stands alone: not inside a word, a number with separators,
+/// or an address.
 fn one_time_code(text: &str) -> Option<String> {
     text.split_whitespace()
         .map(|word| {

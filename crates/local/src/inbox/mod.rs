@@ -1,5 +1,6 @@
-//! The mail inbox of one machine: takes mail by SMTP, keeps the newest on disk, shows them on a page and by the calls of
-//! Mailpit's API that clients use (CONTRACT.md LOC-INBOX). Both listeners are on loopback only.
+//! The mail inbox of one machine: takes mail by SMTP, keeps the newest on disk, shows them on a
+//! page and by the calls of Mailpit's API that clients use (CONTRACT.md LOC-INBOX). Both listeners
+//! are on loopback only.
 
 /// A mail as text and parts.
 mod mail;
@@ -9,6 +10,9 @@ mod store;
 
 /// The search words of the API and the page.
 mod search;
+
+/// The loop of a listener.
+mod accept;
 
 /// Mail in.
 mod smtp;
@@ -42,8 +46,8 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// Listens on the ports of `settings` at 127.0.0.1 and serves until `shutdown` is cancelled. Mails of earlier runs are
-    /// read from `state/inbox` first.
+    /// Listens on the ports of `settings` at 127.0.0.1 and serves until `shutdown` is cancelled.
+    /// Mails of earlier runs are read from `state/inbox` first.
     ///
     /// # Errors
     /// [`LocalError::PortTaken`] naming the holder, [`LocalError::Listen`], or a file error.
@@ -64,13 +68,13 @@ impl Inbox {
         Ok(Self { web: addresses.0, smtp: addresses.1, tasks })
     }
 
-    /// Where the page and the API are.
+    /// Address of the page and the API.
     #[must_use]
     pub fn web_addr(&self) -> SocketAddr {
         self.web
     }
 
-    /// Where mail is taken.
+    /// Address of the SMTP listener.
     #[must_use]
     pub fn smtp_addr(&self) -> SocketAddr {
         self.smtp

@@ -1,5 +1,6 @@
-//! The search words of Mailpit that clients use: `to:`, `from:`, `subject:`, `is:read`, `is:unread`, quoted text, `!` or
-//! `-` before a word to turn it round. All words must fit; letter case is ignored.
+//! The search words of Mailpit that clients use: `to:`, `from:`, `subject:`, `is:read`,
+//! `is:unread`, quoted text, `!` or `-` before a word to turn it round. All words must fit; letter
+//! case is ignored.
 
 use super::mail::{Mailbox, Summary};
 

@@ -1,6 +1,7 @@
 //! The kept mails: the newest ones, on disk, each in a file that is itself a mail.
 //!
-//! A file is `<arrival in ns>-<id>[.read].eml` and opens with the lines `Return-Path` and `X-Envelope-To`.
+//! A file is `<arrival in ns>-<id>[.read].eml` and opens with the lines `Return-Path` and
+//! `X-Envelope-To`.
 
 use std::{
     os::unix::fs::PermissionsExt,
@@ -168,7 +169,8 @@ impl Store {
         }
     }
 
-    /// Arrival and fingerprint; a second mail of the same bytes in the same instant is moved on by a nanosecond.
+    /// Arrival and fingerprint; a second mail of the same bytes in the same instant is moved on by
+    /// a nanosecond.
     fn unused_stem(&self, whole: &[u8], now: OffsetDateTime) -> String {
         let mut nanoseconds = now.unix_timestamp_nanos();
         let mails = self.locked();
@@ -176,7 +178,7 @@ impl Store {
             let mut hash = Sha256::new();
             hash.update(nanoseconds.to_be_bytes());
             hash.update(whole);
-            let id: String = hash.finalize().iter().take(11).map(|byte| format!("{byte:02x}")).collect();
+            let id = hex::encode(&hash.finalize()[..11]);
             let stem = format!("{nanoseconds:020}-{id}");
             if !mails.iter().any(|kept| kept.stem == stem) {
                 return stem;

@@ -10,8 +10,9 @@ use super::{
 };
 use crate::LocalError;
 
-/// Everybody proves a password, over the socket as well: its folder is closed to other users, yet under root it belongs
-/// to `nobody`, whom other services may share. No line lets anyone in from another machine.
+/// Everybody proves a password, over the socket as well: its folder is closed to other users, yet
+/// under root it belongs to `nobody`, whom other services may share. No line lets anyone in from
+/// another machine.
 const ACCESS: &str = "\
 local all         all                scram-sha-256
 host  all         all 127.0.0.1/32   scram-sha-256
@@ -21,8 +22,8 @@ host  replication all 127.0.0.1/32   scram-sha-256
 host  replication all ::1/128        scram-sha-256
 ";
 
-/// Who may connect, and how. The stack's own logins come by the socket alone: over TCP every user
-/// of the machine could try their passwords.
+/// Returns the rules of who may connect, and how. The stack's own logins may use the socket only:
+/// over TCP every user of the machine could try their passwords.
 fn access(settings: &PostgresSettings) -> String {
     let head = "# Written by banyan at every start.\n";
     match settings.purpose {
@@ -34,8 +35,8 @@ fn access(settings: &PostgresSettings) -> String {
     }
 }
 
-/// Whether the files of ours are what this start would write. A server that was started with others
-/// must not go on.
+/// Returns whether our files hold what this start would write. A server that was started with other
+/// files must not continue.
 pub(super) fn is_current(layout: &Layout, settings: &PostgresSettings) -> Result<bool, LocalError> {
     let has_access = std::fs::read_to_string(&layout.access).is_ok_and(|found| found == access(settings));
     let found = Passwords::read(&layout.state)?;
@@ -54,7 +55,8 @@ pub(super) fn major_version(layout: &Layout) -> Result<Option<u32>, LocalError> 
 
 /// Makes the data if there are none, and the files of ours that the server reads.
 ///
-/// `initdb` works in `data.new`, which becomes `data` in one step when it is whole; a half-made one is thrown away.
+/// `initdb` works in `data.new`, which becomes `data` in one step when it is whole; a half-made one
+/// is thrown away.
 pub(super) async fn make(
     programs: &Programs,
     layout: &Layout,
@@ -105,9 +107,9 @@ async fn make_data(
     Ok(passwords)
 }
 
-/// Gives roles their new passwords while nobody can connect: PostgreSQL runs a statement for each
-/// from its standard input, as a single process without sockets. What it is told is a verifier, so
-/// no log could hold a password.
+/// Gives roles new passwords while nobody can connect: PostgreSQL reads one statement per role from
+/// standard input, as a single process without sockets. The statement holds a verifier, so no log
+/// can hold a password.
 async fn renew(
     programs: &Programs,
     layout: &Layout,
@@ -121,7 +123,7 @@ async fn renew(
         command.arg("-c").arg(setting);
     }
     command.args(["-c", "ssl=off", "-c", "shared_preload_libraries="]);
-    // An error is told without the statement.
+    // Errors are logged without the statement.
     command.args(["-c", "log_min_error_statement=panic", "template1"]);
     owner.apply(&mut command);
     command.env_clear().env("LC_ALL", "C.UTF-8").current_dir(&layout.root).kill_on_drop(true);
@@ -131,7 +133,7 @@ async fn renew(
     let statements: String =
         roles.iter().filter_map(|role| Some(renewal(role, passwords.of(role)?))).collect();
     let mut input = child.stdin.take().expect("its input is a pipe");
-    // What is wrong with a process that does not read stands in its output.
+    // If the process does not read, its output says why.
     let _ = input.write_all(statements.as_bytes()).await;
     drop(input);
     let output = child.wait_with_output().await.map_err(failed)?;
@@ -188,7 +190,8 @@ async fn initdb(
     })
 }
 
-/// A self-signed P-256 certificate for this machine's names: it keeps TLS clients working, it proves nothing.
+/// A self-signed P-256 certificate for this machine's names: it keeps TLS clients working, it
+/// proves nothing.
 fn write_certificate(layout: &Layout, owner: Owner) -> Result<(), LocalError> {
     let key = rcgen::KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
     let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
@@ -210,7 +213,8 @@ fn write(path: &Path, content: &[u8], owner: Owner) -> Result<(), LocalError> {
     owner.own(path)
 }
 
-/// `initdb` does not wait for the disk; this makes up for it without holding up the start. Commits wait by themselves.
+/// `initdb` does not wait for the disk; this makes up for it without holding up the start. Commits
+/// wait by themselves.
 pub(super) fn flush_in_background(layout: &Layout, purpose: Purpose) {
     if purpose == Purpose::Tests {
         return;

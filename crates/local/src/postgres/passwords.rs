@@ -13,21 +13,22 @@ use uuid::Uuid;
 use super::{OWNER, PostgresSettings, SUPERUSER};
 use crate::LocalError;
 
-/// What every local stack of the supabase CLI has for the role `postgres`. Public knowledge.
+/// The password of the role `postgres` in every local stack of the supabase CLI. It is publicly
+/// known.
 pub const PUBLISHED: &str = "postgres";
 
 /// The passwords of one server's logins, kept in a file of the state folder that its owner alone
 /// may read.
 ///
-/// Each is random, but for that of `postgres` where it is to be [`PUBLISHED`]. Debug output hides
-/// them.
+/// Passwords of the logins. Each is random, except that `postgres` may have [`PUBLISHED`]. Debug
+/// output hides them.
 #[derive(Debug, Clone, Default)]
 pub struct Passwords {
     by_role: BTreeMap<String, SecretString>,
 }
 
 impl Passwords {
-    /// Those of a state folder; none where no start has made any yet.
+    /// Reads the passwords of a state folder; none before the first start.
     ///
     /// # Errors
     /// [`LocalError::File`] when the file is there and cannot be read.
@@ -51,7 +52,7 @@ impl Passwords {
         self.of(SUPERUSER).expect("every list has the superuser's")
     }
 
-    /// The list that a start wants: what is there stays, what is missing is made.
+    /// Returns the passwords that a start needs: keeps existing ones and makes missing ones.
     pub(super) fn completed(&self, settings: &PostgresSettings) -> Self {
         let mut by_role: BTreeMap<_, _> = std::iter::once(SUPERUSER)
             .chain(settings.logins.iter().copied())
@@ -67,13 +68,13 @@ impl Passwords {
         Self { by_role }
     }
 
-    /// Whether both lists give a role the same password, or neither gives it any.
+    /// Returns whether both lists give a role the same password, or neither gives it one.
     pub(super) fn gives_same(&self, other: &Self, role: &str) -> bool {
         let password = |list: &Self| list.of(role).map(|password| password.expose_secret().to_owned());
         password(self) == password(other)
     }
 
-    /// Whether both lists give every role the same password.
+    /// Returns whether both lists give every role the same password.
     pub(super) fn equals(&self, other: &Self) -> bool {
         self.text() == other.text()
     }
@@ -117,7 +118,7 @@ pub(super) fn file(state: &Path) -> PathBuf {
     state.join("postgres.passwords")
 }
 
-/// 64 hexadecimal digits, of whose 256 bits 244 are random.
+/// 64 hexadecimal digits; 244 of their 256 bits are random.
 fn random() -> SecretString {
     format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple()).into()
 }

@@ -17,7 +17,8 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Spawns the server in a process group of its own, so that Ctrl-C at the terminal reaches us and not it.
+    /// Spawns the server in a process group of its own, so that Ctrl-C at the terminal reaches us
+    /// and not it.
     pub(super) fn spawn(
         programs: &Programs,
         layout: &Layout,
@@ -105,7 +106,7 @@ pub(super) fn settings(purpose: Purpose) -> Vec<&'static str> {
         "ssl=on",
         "wal_level=logical",
         "shared_preload_libraries=pg_stat_statements",
-        // As on the platform's smallest machine; plans that clients ask for name it.
+        // The value of the platform's smallest machine; query plans that clients request show it.
         "effective_cache_size=128MB",
         "max_wal_senders=10",
         "max_slot_wal_keep_size=4096MB",
@@ -138,7 +139,7 @@ fn open_log(layout: &Layout) -> Result<std::fs::File, LocalError> {
         .map_err(LocalError::file("open", &layout.log))
 }
 
-/// What `postmaster.pid` says of a server that runs on our data.
+/// A server that runs on our data, as `postmaster.pid` describes it.
 #[derive(Debug)]
 pub(super) struct Living {
     pub(super) pid: u32,
@@ -146,8 +147,8 @@ pub(super) struct Living {
     pub(super) socket_dir: PathBuf,
 }
 
-/// Reads `postmaster.pid` and believes it only when that process was started on our data folder: the file outlives a
-/// crash, and its process id may be somebody else's by now.
+/// Reads `postmaster.pid` and believes it only when that process was started on our data folder:
+/// the file outlives a crash, and its process id may be somebody else's by now.
 pub(super) fn find_living(layout: &Layout) -> Option<Living> {
     let text = std::fs::read_to_string(layout.data.join("postmaster.pid")).ok()?;
     let living = parse_pid_file(&text)?;
@@ -157,7 +158,7 @@ pub(super) fn find_living(layout: &Layout) -> Option<Living> {
     (ours && lives(living.pid)).then_some(living)
 }
 
-/// Whether the process exists and is no zombie that nobody waits for.
+/// Returns whether the process exists and is no zombie.
 fn lives(pid: u32) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
     let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());

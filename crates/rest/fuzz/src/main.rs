@@ -1,6 +1,7 @@
-//! Feeds requests to the first three stages of the REST service (parse, plan, render) and holds what comes out against
-//! the promises of CONTRACT.md U15, V01 and V09: no panic, no overflow of the stack, no SQL that
-//! PostgreSQL cannot parse, nothing of the request outside parameters and quoted identifiers.
+//! Feeds requests to the first three stages of the REST service (parse, plan, render) and holds
+//! what comes out against the promises of CONTRACT.md U15, V01 and V09: no panic, no overflow of
+//! the stack, no SQL that PostgreSQL cannot parse, nothing of the request outside parameters and
+//! quoted identifiers.
 //!
 //! `scripts/fuzz` runs it. An input is a request as people write it down, see `seeds/`.
 #![no_main]

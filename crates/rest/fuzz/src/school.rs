@@ -17,7 +17,8 @@ use tokio::runtime::Runtime;
 
 use crate::tokens::Vocabulary;
 
-/// Refusals that tell of a text, not of what it names: syntax, names, encoding, limits, faults of PostgreSQL itself.
+/// Refusals that tell of a text, not of what it names: syntax, names, encoding, limits, faults of
+/// PostgreSQL itself.
 const FAULTS: [&str; 5] = ["42601", "42602", "22021", "54", "XX"];
 
 /// Texts whose hash is kept, so that PostgreSQL is asked once.

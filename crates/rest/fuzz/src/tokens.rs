@@ -1,6 +1,6 @@
-//! What generated SQL may be made of: quoted identifiers, parameters, and words, numbers, literals and operators that
-//! stand in the renderer's own source or in the catalog. A request's text is in neither, so it shows wherever it slips
-//! out of a parameter or a quoted identifier.
+//! What generated SQL may be made of: quoted identifiers, parameters, and words, numbers, literals
+//! and operators that stand in the renderer's own source or in the catalog. A request's text is in
+//! neither, so it shows wherever it slips out of a parameter or a quoted identifier.
 
 use std::collections::HashSet;
 
@@ -96,7 +96,8 @@ fn delimited(text: &str, delimiter: char, escapes: bool) -> Option<usize> {
     None
 }
 
-/// The whole run of operator characters, as PostgreSQL reads it, has to be one operator of ours: so no comment begins.
+/// The whole run of operator characters, as PostgreSQL reads it, has to be one operator of ours: so
+/// no comment begins.
 fn operator(rest: &str) -> Result<usize, String> {
     let length = run(rest, |c| "+-*/<>=~!@#%^&|`?:".contains(c));
     match OPERATORS.contains(&&rest[..length]) {

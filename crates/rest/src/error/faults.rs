@@ -1,4 +1,4 @@
-//! What some errors carry, and the words for it.
+//! Details of some errors, and their messages.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub struct Parse {
     pub details: String,
 }
 
-/// What is wrong with a body.
+/// A mistake in a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyFault {
     /// It is no JSON.
@@ -32,7 +32,7 @@ pub enum BodyFault {
     Incomplete,
 }
 
-/// What is wrong with a range.
+/// A mistake in a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RangeFault {
     /// A negative limit, or nothing in both `Range` and `limit`.
@@ -53,13 +53,13 @@ pub enum RangeFault {
 pub struct NoRelationship {
     /// The relation embedded into.
     pub origin: String,
-    /// What was to be embedded.
+    /// The relation that was to be embedded.
     pub target: String,
     /// The hint given.
     pub hint: Option<String>,
     /// The schema searched.
     pub schema: String,
-    /// What may have been meant.
+    /// The name that was likely meant.
     pub suggestion: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct NoRelationship {
 pub struct AmbiguousRelationship {
     /// The relation embedded into.
     pub origin: String,
-    /// What was to be embedded.
+    /// The relation that was to be embedded.
     pub target: String,
     /// The relationships, as the client reads them.
     pub details: Value,
@@ -85,9 +85,10 @@ pub struct NoFunction {
     pub function: String,
     /// Names of the arguments given.
     pub arguments: Vec<String>,
-    /// What a single unnamed parameter could have taken: `json/jsonb`, `text`, `xml` or `bytea`.
+    /// The types of a single unnamed parameter that could have taken the body: `json/jsonb`,
+    /// `text`, `xml` or `bytea`.
     pub unnamed: Option<&'static str>,
-    /// What may have been meant: `schema.name` or `schema.name(a, b)`.
+    /// The function that was likely meant: `schema.name` or `schema.name(a, b)`.
     pub suggestion: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What some errors carry, and the words for it.
+/// Details of some errors, and their messages.
 mod faults;
 
 /// Refused tokens.
@@ -49,7 +49,7 @@ pub enum Error {
     SchemaNotExposed {
         /// The schema asked for.
         schema: String,
-        /// Those that are shown.
+        /// The schemas that are exposed.
         exposed: Vec<String>,
     },
     /// No media type the client takes is available (PGRST107).
@@ -58,7 +58,8 @@ pub enum Error {
     /// A filter or order names a relation that `select` does not embed (PGRST108).
     #[error("{0} is not embedded")]
     NotEmbedded(String),
-    /// A filter, order or range names an embedded relation by its target although it has an alias (PGRST108).
+    /// A filter, order or range names an embedded relation by its target although it has an alias
+    /// (PGRST108).
     #[error("{target} has the alias {alias}")]
     NamedByTarget {
         /// The name given.
@@ -133,7 +134,10 @@ pub enum Error {
     Unfiltered(&'static str),
     /// More columns than PostgreSQL can select (54011).
     #[error("too many columns")]
-    TooManyColumns,
+    TooManyColumns {
+        /// Most columns.
+        most: usize,
+    },
     /// The body names a column that the relation does not have (PGRST204).
     #[error("no column {column} of {relation}")]
     NoColumn {
@@ -149,7 +153,7 @@ pub enum Error {
         schema: String,
         /// The name.
         relation: String,
-        /// What may have been meant.
+        /// The name that was likely meant.
         suggestion: Option<String>,
     },
     /// The catalog was not read yet (PGRST002).
@@ -161,7 +165,7 @@ pub enum Error {
     /// PostgreSQL refused, or could not be asked.
     #[error("the statement failed")]
     Run {
-        /// What happened.
+        /// The error of PostgreSQL.
         #[source]
         source: Box<RunError>,
         /// Whether the caller is the anonymous role, which reads 401 where others read 403
@@ -173,16 +177,16 @@ pub enum Error {
     Result(&'static str),
 }
 
-/// What the client reads: CONTRACT.md X01. The keys stand in alphabetical order.
+/// The answer that the client reads: CONTRACT.md X01. The keys stand in alphabetical order.
 #[derive(Debug, Serialize)]
 pub struct Wire {
     /// `PGRSTnnn`, or an SQLSTATE.
     pub code: String,
     /// More about it.
     pub details: Value,
-    /// What to do about it.
+    /// Advice for the caller.
     pub hint: Value,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// The status.
     #[serde(skip)]
@@ -324,15 +328,15 @@ impl Error {
                 "Try renaming the parameters or the function itself in the database so function overloading can be resolved",
             ),
             Self::Unfiltered(verb) => Wire::new(400, "21000", format!("{verb} requires a WHERE clause")),
-            Self::TooManyColumns => Wire::new(
+            Self::TooManyColumns { most } => Wire::new(
                 400,
                 "54011",
-                format!("target lists can have at most {} entries", crate::request::MOST_COLUMNS),
+                format!("target lists can have at most {most} entries"),
             ),
             Self::NoColumn { relation, column } => Wire::new(
                 400,
                 "PGRST204",
-                format!("Could not find the '{}' column of '{relation}' in the schema cache", told(column)),
+                format!("Could not find the '{}' column of '{relation}' in the schema cache", excerpt(column)),
             ),
             Self::NoRelation { schema, relation, suggestion } => Wire::new(
                 404,
@@ -350,16 +354,16 @@ impl Error {
     }
 }
 
-/// A name or a value of the request as a refusal tells it: it may be of any length.
-pub(crate) fn told(name: &str) -> std::borrow::Cow<'_, str> {
-    match name.char_indices().nth(LONGEST_TOLD) {
+/// Shortens a name or a value of the request for a message: it may have any length.
+pub(crate) fn excerpt(name: &str) -> std::borrow::Cow<'_, str> {
+    match name.char_indices().nth(LONGEST_EXCERPT) {
         Some((end, _)) => format!("{}…", &name[..end]).into(),
         None => name.into(),
     }
 }
 
-/// Characters of it that are told.
-const LONGEST_TOLD: usize = 200;
+/// Characters of a name or a value that a message shows.
+const LONGEST_EXCERPT: usize = 200;
 
 fn run(error: &RunError, anonymous: bool) -> Wire {
     match error {
@@ -381,7 +385,8 @@ fn run(error: &RunError, anonymous: bool) -> Wire {
     }
 }
 
-/// An error of PostgreSQL; checks that the statement itself made are found again here (see [`crate::sql`]).
+/// An error of PostgreSQL; checks that the statement itself made are found again here (see
+/// [`crate::sql`]).
 fn database(error: &DatabaseError, anonymous: bool) -> Wire {
     if error.code == "PGRST" {
         return sqlstate::raised(error);

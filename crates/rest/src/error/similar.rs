@@ -1,6 +1,7 @@
 //! The name most like one that was not found (CONTRACT.md C19, J08, X10).
 
-/// The candidate most like `wanted`, if at least `floor` (0 to 1) like it. `wanted` itself does not count.
+/// The candidate most like `wanted`, if at least `floor` (0 to 1) like it. `wanted` itself does not
+/// count.
 pub(crate) fn most_similar<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,
@@ -14,8 +15,8 @@ pub(crate) fn most_similar<'a>(
     best.map(|(_, name)| name)
 }
 
-/// Whether two names of such lengths can be so much alike: what one of them lacks has to be put in.
-/// A client may send a name of any length, and looking at it closely takes time and memory.
+/// Returns whether two names of these lengths can be similar enough: every missing character counts
+/// as an edit. A client may send a name of any length, and a full comparison takes time and memory.
 fn may_be_similar(one: usize, two: usize, floor: f64) -> bool {
     one.min(two) as f64 >= floor * one.max(two) as f64
 }

@@ -35,6 +35,7 @@ pub(super) fn wire(error: &TokenError) -> Wire {
         TokenError::Expired => claims("JWT expired"),
         TokenError::NotYetValid => claims("JWT not yet valid"),
         TokenError::IssuedInFuture => claims("JWT issued at future"),
+        TokenError::Purpose => claims("JWT is for another purpose"),
         TokenError::NotInAudience => claims("JWT not in audience"),
         TokenError::AudienceType => claims("The JWT 'aud' claim must be a string or an array of strings"),
         TokenError::Scheme | TokenError::AnonymousDisabled => {

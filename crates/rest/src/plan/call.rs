@@ -1,53 +1,56 @@
-//! Which function is called, and with what (CONTRACT.md C01 to C35).
+//! The function that is called, and its arguments (CONTRACT.md C01 to C35).
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{Answer, Checks, Node, Source, Target, negotiate, read, refuse_unknown_preferences, tree};
 use crate::{
-    error::{BodyFault, Error, NoFunction, similar::most_similar, told},
-    request::{Action, MediaType, PayloadForm, Shape, Slot, Window, action::CallMethod, preferences::Count},
+    error::{BodyFault, Error, NoFunction, excerpt, similar::most_similar},
+    request::{
+        Action, MediaType, PayloadForm, Shape, ValueIndex, Window, action::CallMethod, preferences::Count,
+    },
     schema::{Argument, Catalog, Function, Qualified, Returns},
     settings::Settings,
 };
 
-/// Most arguments of a call that fits no function, as its refusal tells them; no function has more.
-const MOST_TOLD: usize = 100;
+/// Most arguments that the message about a call names, if it fits no function. No function has
+/// more.
+const MOST_NAMED: usize = 100;
 
 /// A call, and what is read of its result.
 #[derive(Debug)]
 pub struct CallPlan {
     /// The function.
     pub function: Arc<Function>,
-    /// What it is called with.
+    /// Its arguments.
     pub values: CallValues,
     /// Columns of its result that are read; none is all of them.
     pub returning: Option<Vec<String>>,
-    /// What is read of its result.
+    /// The parts of its result that are read.
     pub node: Node,
-    /// In which form.
+    /// The form of the answer.
     pub answer: Answer,
-    /// Whether it may write.
+    /// `true`: it may write.
     pub read_only: bool,
-    /// What must hold, or nothing is kept.
+    /// Conditions that must hold, or nothing is committed.
     pub checks: Checks,
     /// How to count rows.
     pub count: Option<Count>,
-    /// Which rows are asked for.
+    /// The requested rows.
     pub range: Window,
 }
 
-/// What a function is called with.
+/// Arguments of a call.
 #[derive(Debug)]
 pub enum CallValues {
     /// Nothing.
     None,
     /// Values by name, from the query string or a form; several belong to a variadic argument.
-    Named(Vec<(Argument, Vec<Slot>)>),
+    Named(Vec<(Argument, Vec<ValueIndex>)>),
     /// Members of the JSON body, by name.
     Members {
         /// The arguments.
         arguments: Vec<Argument>,
-        /// Whether the body is an object; of an array the first element counts.
+        /// `true`: the body is an object. In an array only the first element counts.
         object: bool,
     },
     /// Fields of the body's first line, with their place among the columns of the body.
@@ -156,14 +159,14 @@ fn listed(function: &Function) -> impl Iterator<Item = (&str, &str)> {
     function.arguments.iter().map(|argument| (argument.name.as_str(), argument.data_type.as_str()))
 }
 
-/// Whether all required arguments are given, and no others than it has (CONTRACT.md C12).
+/// Returns whether all required arguments are given, and no unknown ones (CONTRACT.md C12).
 fn takes(function: &Function, given: &BTreeSet<&str>) -> bool {
     let known = |name: &&str| function.arguments.iter().any(|argument| argument.name == *name);
     let required = function.arguments.iter().filter(|argument| argument.required);
     given.iter().all(known) && required.into_iter().all(|argument| given.contains(argument.name.as_str()))
 }
 
-/// Whether the whole body can be its only, unnamed argument (CONTRACT.md C14, C15).
+/// Returns whether the whole body can be its only, unnamed argument (CONTRACT.md C14, C15).
 fn takes_body(function: &Function, shape: &Shape) -> bool {
     let by_post = matches!(shape.action, Action::Call { method: CallMethod::Post, .. });
     let Some(argument) = function.unnamed_argument().filter(|_| by_post) else { return false };
@@ -192,7 +195,8 @@ fn not_found(
         MediaType::Bytes => Some("bytea"),
         _ => None,
     };
-    let arguments: Vec<String> = given.iter().take(MOST_TOLD).map(|name| told(name).into_owned()).collect();
+    let arguments: Vec<String> =
+        given.iter().take(MOST_NAMED).map(|name| excerpt(name).into_owned()).collect();
     let suggestion = match unnamed {
         None | Some("json/jsonb") => suggestion(shape, name, &arguments, overloads, catalog),
         Some(_) => None,
@@ -267,13 +271,13 @@ fn members(shape: &Shape, function: &Function) -> CallValues {
     }
 }
 
-/// Of a repeated key the last value counts, unless the argument takes them all (CONTRACT.md C05,
-/// C10).
-fn named(function: &Function, given: &[(String, Slot)]) -> CallValues {
+/// If a key is repeated, the last value counts, unless the argument takes all of them (CONTRACT.md
+/// C05, C10).
+fn named(function: &Function, given: &[(String, ValueIndex)]) -> CallValues {
     let mut found = Vec::new();
     for argument in &function.arguments {
         let own = given.iter().filter(|(name, _)| *name == argument.name).map(|(_, slot)| *slot);
-        let mut slots: Vec<Slot> = own.collect();
+        let mut slots: Vec<ValueIndex> = own.collect();
         if !argument.variadic {
             slots = slots.last().copied().into_iter().collect();
         }
@@ -285,7 +289,7 @@ fn named(function: &Function, given: &[(String, Slot)]) -> CallValues {
 }
 
 impl CallPlan {
-    /// Whether its result is values rather than rows.
+    /// Returns whether its result is values, not rows.
     #[must_use]
     pub fn returns_values(&self) -> bool {
         matches!(self.function.returns(), Returns::Void | Returns::Scalar | Returns::Scalars)

@@ -1,4 +1,4 @@
-//! Which relationship an embedded relation stands for (CONTRACT.md J01 to J12).
+//! Finds the relationship of an embedded relation (CONTRACT.md J01 to J12).
 
 use serde_json::{Value, json};
 
@@ -126,8 +126,8 @@ fn fits(relationship: &Relationship, select: &SelectEmbed) -> bool {
     }
 }
 
-/// A relation that refers to itself: by its name the rows that refer to this one, by the column the row it refers to
-/// (CONTRACT.md E17).
+/// A relation that refers to itself: by its name the rows that refer to this one, by the column the
+/// row it refers to (CONTRACT.md E17).
 fn fits_self(relationship: &Relationship, select: &SelectEmbed, named: bool) -> bool {
     let many_to_one = matches!(relationship.cardinality, Cardinality::ManyToOne { .. });
     named && is_one_to_many(relationship) || many_to_one && column(relationship, &select.target, Side::Source)
@@ -167,7 +167,7 @@ enum Side {
     Target,
 }
 
-/// Whether the relationship is by this one column on that side.
+/// Returns whether the relationship uses only this column on that side.
 fn column(relationship: &Relationship, name: &str, side: Side) -> bool {
     match &relationship.cardinality {
         Cardinality::ManyToOne { columns, .. }

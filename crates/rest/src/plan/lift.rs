@@ -11,12 +11,13 @@ use crate::{
 
 const TO_MANY: &str = "Aggregates are not implemented for one-to-many or many-to-many spreads.";
 
-/// Settles which columns each relation of a tree hands to its parent, and where aggregates are applied: those of a
-/// to-one relation whose columns are lifted go up to the nearest relation whose columns are not
-/// (CONTRACT.md A09).
+/// Settles which columns each relation of a tree hands to its parent, and where aggregates are
+/// applied: those of a to-one relation whose columns are lifted go up to the nearest relation whose
+/// columns are not (CONTRACT.md A09).
 ///
 /// # Errors
-/// PGRST123 for an aggregate where they are switched off, PGRST127 for one within a to-many relation that is lifted.
+/// PGRST123 for an aggregate where they are switched off, PGRST127 for one within a to-many
+/// relation that is lifted.
 pub(super) fn settle(root: &mut Node, catalog: &Catalog, settings: &Settings) -> Result<(), Error> {
     if !settings.aggregates && has_any(root) {
         return Err(Error::Aggregates);
@@ -33,15 +34,16 @@ fn has_own(node: &Node) -> bool {
     node.columns.iter().any(|column| column.aggregate.is_some())
 }
 
-/// Whether its rows will be groups, once the aggregates of to-one relations have been lifted into it.
+/// Returns whether its rows will be groups, once the aggregates of to-one relations have been
+/// lifted into it.
 fn will_be_grouped(node: &Node) -> bool {
     let lifts = |embed: &Embed| embed.spread && embed.to_one && will_be_grouped(&embed.node);
     has_own(node) || node.embeds.iter().any(lifts)
 }
 
-/// Writes `*` out where each column has to be known by name: it is grouped by, becomes an array of its own, or is
-/// represented by itself (CONTRACT.md S19, D06, A10, N22). `by_name` says that the parent needs the
-/// names.
+/// Replaces `*` by the columns if each column must be known by name: because the rows are grouped
+/// by it, because it becomes an array, or because its domain has a representation (CONTRACT.md S19,
+/// D06, A10, N22). `by_name` says that the parent needs the names.
 ///
 /// # Errors
 /// 54011 for more columns than PostgreSQL can select: each `*` of a request is worth many.
@@ -63,7 +65,7 @@ fn refuse_too_many(node: &Node, relation: &Relation) -> Result<(), Error> {
     let stars = node.columns.iter().filter(|column| column.is_star()).count();
     let named = node.columns.len() - stars;
     match stars.saturating_mul(relation.columns.len()) + named > MOST_COLUMNS {
-        true => Err(Error::TooManyColumns),
+        true => Err(Error::TooManyColumns { most: MOST_COLUMNS }),
         false => Ok(()),
     }
 }
@@ -101,7 +103,8 @@ fn lift_embeds(node: &mut Node) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a relation hands to its parent; `hoists` says that its aggregates go along.
+/// Returns the columns that a relation hands to its parent; `hoists` says that its aggregates are
+/// among them.
 fn lifted(node: &mut Node, hoists: bool) -> Vec<Lifted> {
     let mut found: Vec<Lifted> = node.columns.iter_mut().map(|column| lift(column, hoists)).collect();
     for embed in &mut node.embeds {
@@ -125,7 +128,7 @@ fn lift(column: &mut Column, hoists: bool) -> Lifted {
         column.alias = Some(name.clone());
         column.whole_row = column.value.field.name == "*";
     }
-    // Of a relation with many rows each column becomes an array of JSON.
+    // In a relation with many rows each column becomes an array of JSON.
     let json = !hoists || column.json && column.aggregate.is_none();
     Lifted { name, aggregate, json }
 }

@@ -1,27 +1,27 @@
-//! Stage 2: from what was asked for to what is to be done, resolved against the catalog. Knows the schema, not HTTP.
+//! Stage 2: resolves a request against the catalog into a plan. Knows the schema, not HTTP.
 
-/// What is read: a tree of relations.
+/// The plan of a read: a tree of relations.
 pub mod read;
 
-/// From a request to that tree.
+/// Builds that tree from a request.
 mod tree;
 
 /// Keys that embedded relations have in the answer.
 mod keys;
 
-/// Which relationship an embedded relation stands for.
+/// Finds the relationship of an embedded relation.
 mod embed;
 
 /// Aggregates, and the columns that are lifted out of embedded relations.
 mod lift;
 
-/// What is written.
+/// The plan of a write.
 pub mod write;
 
-/// Which function is called, and with what.
+/// The plan of a function call.
 pub mod call;
 
-/// In which form the answer is.
+/// The form of the answer.
 pub mod negotiate;
 
 pub use self::{
@@ -40,7 +40,7 @@ use crate::{
     settings::Settings,
 };
 
-/// What is to be done.
+/// A plan.
 #[derive(Debug)]
 pub enum Plan {
     /// Rows of a relation.
@@ -86,13 +86,13 @@ impl Plan {
 pub struct ReadPlan {
     /// The relation, for `Content-Location`.
     pub relation: Qualified,
-    /// What to read.
+    /// The relations to read.
     pub node: Node,
-    /// In which form.
+    /// The form of the answer.
     pub answer: Answer,
     /// How to count all rows.
     pub count: Option<Count>,
-    /// Which rows are asked for.
+    /// The requested rows.
     pub range: Window,
 }
 

@@ -1,4 +1,4 @@
-//! In which form the answer is (CONTRACT.md N01 to N20).
+//! Chooses the form of the answer (CONTRACT.md N01 to N20).
 
 use std::sync::Arc;
 
@@ -17,23 +17,23 @@ pub struct Answer {
     pub format: Format,
     /// Its media type.
     pub media: MediaType,
-    /// Whether the statement is explained rather than answered (CONTRACT.md N11).
+    /// The statement is explained, not answered (CONTRACT.md N11).
     pub explain: Option<Explain>,
 }
 
 /// How a statement is explained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Explain {
-    /// As JSON rather than text.
+    /// `true`: as JSON; `false`: as text.
     pub json: bool,
-    /// What is shown.
+    /// Details that are shown.
     pub options: PlanOptions,
 }
 
 /// How a body is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
-    /// There is none.
+    /// No body.
     None,
     /// A JSON array of rows, or a function's bare value.
     Json {
@@ -49,12 +49,12 @@ pub enum Format {
     Csv,
     /// A feature collection.
     GeoJson,
-    /// What a function or an aggregate of the database makes.
+    /// Made by a function or an aggregate of the database.
     Custom(Arc<Handler>),
 }
 
 impl Format {
-    /// Whether PostgreSQL writes the body as the hexadecimal digits of its bytes.
+    /// Returns whether PostgreSQL writes the body as hexadecimal digits of its bytes.
     #[must_use]
     pub fn is_binary(&self) -> bool {
         matches!(self, Self::Custom(handler) if handler.bytes)
@@ -62,7 +62,7 @@ impl Format {
 }
 
 impl Answer {
-    /// Whether exactly one row has to come.
+    /// Returns whether exactly one row must come.
     #[must_use]
     pub fn is_singular(&self) -> bool {
         matches!(self.media, MediaType::Object { .. })
@@ -89,7 +89,7 @@ pub(super) fn answer(
     Ok(answer)
 }
 
-/// What can be answered with.
+/// Media types that can be answered.
 struct Available<'a> {
     /// The relation or function, where everything of it is selected (CONTRACT.md N15).
     target: Option<&'a Qualified>,
@@ -128,7 +128,7 @@ impl Available<'_> {
     }
 }
 
-/// What every relation and function can be answered with.
+/// Media types of every relation and function.
 fn known(media: &MediaType) -> Option<(Format, MediaType)> {
     match media {
         MediaType::Any | MediaType::Json => Some((Format::Json { strip_nulls: false }, MediaType::Json)),

@@ -1,4 +1,4 @@
-//! What is read: a tree of relations, each with its columns, conditions, order and range.
+//! The plan of a read: a tree of relations, each with its columns, conditions, order and range.
 
 use crate::{
     request::{
@@ -12,21 +12,22 @@ use crate::{
 /// One relation of the tree.
 #[derive(Debug)]
 pub struct Node {
-    /// Where its rows come from.
+    /// Source of its rows.
     pub source: Source,
     /// The name its columns go by in SQL.
     pub alias: String,
-    /// The relation its columns are described by; none is found for results of functions that return other rows.
+    /// The relation its columns are described by; none is found for results of functions that
+    /// return other rows.
     pub relation: Qualified,
-    /// Whether everything of it was asked for, and nothing else.
+    /// `true`: the request selects everything of it, and nothing else.
     pub asked_for_all: bool,
     /// Columns to select; with none and no embedded relation, all.
     pub columns: Vec<Column>,
-    /// Conditions, all of which have to hold.
+    /// Conditions that all must hold.
     pub conditions: Vec<Condition>,
     /// Order.
     pub order: Vec<Order>,
-    /// Which rows.
+    /// The requested rows.
     pub range: Window,
     /// Most rows, whatever the range says (CONTRACT.md R18).
     pub most: Option<i64>,
@@ -34,12 +35,12 @@ pub struct Node {
     pub embeds: Vec<Embed>,
 }
 
-/// Where rows come from.
+/// Source of rows.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// A relation.
     Relation(Qualified),
-    /// What the statement wrote or the function returned.
+    /// Rows that the statement wrote or the function returned.
     Result,
     /// A computed relationship: a function of the parent's row.
     Computed {
@@ -55,7 +56,7 @@ pub enum Source {
 /// A column of the answer.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// What is selected.
+    /// A selected value.
     pub value: Value,
     /// Type it is cast to.
     pub cast: Option<String>,
@@ -90,11 +91,11 @@ pub struct Value {
     pub to_json: bool,
     /// Whether a text search has to turn it into a `tsvector` (CONTRACT.md F14).
     pub to_tsvector: bool,
-    /// What represents its domain: of a column of the answer it makes JSON, of a filter it reads the value it is
-    /// compared with (CONTRACT.md N22).
+    /// The function of its domain: for a column of the answer it makes JSON, for a filter it reads
+    /// the value to compare with (CONTRACT.md N22).
     pub represent: Option<Qualified>,
-    /// The composite type that the value it is compared with is read as: PostgreSQL would take it for a row without a
-    /// type (CONTRACT.md U09).
+    /// The composite type that the value it is compared with is read as: PostgreSQL would take it
+    /// for a row without a type (CONTRACT.md U09).
     pub composite: Option<String>,
 }
 
@@ -126,7 +127,7 @@ pub enum Condition {
 pub struct Order {
     /// The embedded to-one relation it is a column of, by its handle.
     pub handle: Option<String>,
-    /// What is compared.
+    /// The compared value.
     pub value: Value,
     /// `ASC` or `DESC`.
     pub direction: Option<&'static str>,
@@ -149,7 +150,7 @@ pub struct Embed {
     pub join: Join,
     /// Whether its columns are lifted into the parent.
     pub spread: bool,
-    /// Those columns.
+    /// The lifted columns.
     pub lifted: Vec<Lifted>,
     /// Whether the request names it by its target although it has an alias (CONTRACT.md J23).
     pub named_by_target: bool,
@@ -159,13 +160,13 @@ pub struct Embed {
     pub junction: Option<(Qualified, String)>,
     /// Columns of the parent that the join needs; none when it needs the whole row.
     pub parent_columns: Option<Vec<String>>,
-    /// What is read of it.
+    /// The parts of it that are read.
     pub node: Node,
 }
 
-/// Where a tree begins.
+/// Root of a tree.
 pub struct Target<'a> {
-    /// Where the root's rows come from.
+    /// Source of the root's rows.
     pub source: Source,
     /// The relation that describes the root's columns.
     pub relation: &'a Qualified,
@@ -175,13 +176,13 @@ pub struct Target<'a> {
     pub root: Root,
 }
 
-/// What of a request belongs to the root of its tree.
+/// The parts of a request that belong to the root of its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
     /// Everything.
     Whole,
-    /// Its filters choose what is written and do not apply to what is returned (CONTRACT.md M06,
-    /// M08).
+    /// The filters choose the rows to write. They do not apply to the returned rows (CONTRACT.md
+    /// M06, M08).
     Returned,
 }
 

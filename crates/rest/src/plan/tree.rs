@@ -1,4 +1,4 @@
-//! From a request to the tree of what is read.
+//! Builds the tree of a read from a request.
 
 use super::{
     embed, keys, lift,
@@ -65,7 +65,7 @@ fn choose(
     Ok(())
 }
 
-/// Orders, of which the first for a relation counts, and ranges.
+/// Orders and ranges. For each relation the first order counts.
 fn arrange(
     root: &mut Node,
     shape: &Shape,
@@ -85,8 +85,8 @@ fn arrange(
     Ok(())
 }
 
-/// The node at a path: each step the key of an embedded relation or, as the settings allow, the target of one that has
-/// an alias (CONTRACT.md U07, J22, J23).
+/// The node at a path: each step the key of an embedded relation or, as the settings allow, the
+/// target of one that has an alias (CONTRACT.md U07, J22, J23).
 fn find<'a>(node: &'a mut Node, path: &EmbedPath, settings: &Settings) -> Result<&'a mut Node, Error> {
     let mut node = node;
     for step in path {
@@ -205,8 +205,8 @@ fn own_column<'a>(relation: Option<&'a Relation>, field: &Field) -> Option<&'a r
 }
 
 impl Value {
-    /// The value of a field. A name the relation does not have is left to PostgreSQL: it may be a computed field, or
-    /// an error (CONTRACT.md S10, U14).
+    /// The value of a field. A name the relation does not have is left to PostgreSQL: it may be a
+    /// computed field, or an error (CONTRACT.md S10, U14).
     fn of(relation: Option<&Relation>, field: &Field) -> Self {
         let json = known_type(relation, field).is_some_and(|base| base == "json" || base == "jsonb");
         Self {

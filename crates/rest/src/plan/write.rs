@@ -71,7 +71,7 @@ pub struct Conflict {
     pub target: Vec<String>,
 }
 
-/// What must hold of the rows written, or nothing is kept (db/CONTRACT.md PG-FLIGHT-ATOMIC).
+/// What must hold of the rows written, or nothing is kept (db/CONTRACT.md PG-PIPELINE-ATOMIC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Checks {
     /// Exactly one (PGRST116).

@@ -1,4 +1,4 @@
-//! What the path and the method ask for (CONTRACT.md P01 to P12).
+//! Reads path and method (CONTRACT.md P01 to P12).
 
 use http::Method;
 use percent_encoding::percent_decode_str;
@@ -8,7 +8,7 @@ use crate::{
     settings::{DocumentMode, Settings},
 };
 
-/// What a path names.
+/// The resource that a path names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Resource {
     /// `/`
@@ -19,7 +19,7 @@ pub enum Resource {
     Function(String),
 }
 
-/// What is to be done.
+/// The action of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Action {
     /// GET or HEAD on a relation.
@@ -33,7 +33,7 @@ pub enum Action {
     Write {
         /// The relation.
         relation: String,
-        /// What kind of writing.
+        /// The kind of a write.
         mutation: Mutation,
     },
     /// A call of a function.
@@ -70,20 +70,20 @@ pub enum Mutation {
 pub enum CallMethod {
     /// Arguments in the query string; reads only.
     Get,
-    /// As `Get`, headers only.
+    /// Like `Get`, without a body.
     Head,
     /// Arguments in the body.
     Post,
 }
 
 impl Action {
-    /// Whether arguments stand in the query string.
+    /// Returns whether arguments stand in the query string.
     #[must_use]
     pub fn reads_function(&self) -> bool {
         matches!(self, Self::Call { method: CallMethod::Get | CallMethod::Head, .. })
     }
 
-    /// Whether the answer has no body.
+    /// Returns whether the answer has no body.
     #[must_use]
     pub fn is_head(&self) -> bool {
         matches!(
@@ -104,7 +104,7 @@ impl Action {
     }
 }
 
-/// What the path names.
+/// Reads the resource that the path names.
 pub(super) fn resource(path: &str, settings: &Settings) -> Result<Resource, Error> {
     let path = path.strip_prefix('/').unwrap_or(path);
     if path.is_empty() {
@@ -136,7 +136,7 @@ fn decode(segment: &str) -> Result<String, Error> {
     Ok(decoded.into_owned())
 }
 
-/// What is to be done to it.
+/// Reads the action on it.
 pub(super) fn action(resource: Resource, method: &Method) -> Result<Action, Error> {
     let head = method == Method::HEAD;
     match (resource, method.as_str()) {

@@ -1,4 +1,4 @@
-//! What PostgreSQL is told of a request (CONTRACT.md G04, G06).
+//! The parts of a request that PostgreSQL sees as settings (CONTRACT.md G04, G06).
 
 use http::{HeaderMap, header::COOKIE, request::Parts};
 use serde_json::{Map, Value};

@@ -1,6 +1,6 @@
 //! CSV as RFC 4180 has it, a header line first. An empty field without quotes is null, and so is
-//! `NULL`; in quotes both are texts (CONTRACT.md I11, N08). An empty line is no row, unless it stands
-//! between the lines of a table of one column: there it is a null.
+//! `NULL`; in quotes both are texts (CONTRACT.md I11, N08). An empty line is no row, unless it
+//! stands between the lines of a table of one column: there it is a null.
 
 use std::{
     collections::BTreeSet,
@@ -55,7 +55,7 @@ pub(super) fn look(body: Bytes) -> Result<Payload, Error> {
 /// Bytes that [`objects`] takes. Nothing is built to count them.
 ///
 /// # Errors
-/// 413 where that is too much, by itself or for the body that was sent.
+/// 413 if the table is too large, alone or for the body that was sent.
 pub(crate) fn size(body: &[u8], most: usize) -> Result<usize, Error> {
     let mut counter = Counter(0);
     write(body, most, &mut counter)?;
@@ -166,7 +166,7 @@ struct Lines<'a> {
     skips_empty: bool,
 }
 
-/// What stands between two separators; of a quoted field what stands between its quotes.
+/// The text between two separators; for a quoted field the text between its quotes.
 struct Field<'a> {
     raw: &'a str,
     quoted: bool,
@@ -230,12 +230,12 @@ impl<'a> Lines<'a> {
 /// Ends of lines. Old files have a CR alone; taken for a part of a field, it made all lines one.
 const ENDS: [&str; 3] = ["\r\n", "\n", "\r"];
 
-/// What follows the end of a line; none where no line ends.
+/// The text after the end of a line; none if no line ends.
 fn after_end(text: &str) -> Option<&str> {
     ENDS.iter().find_map(|end| text.strip_prefix(end))
 }
 
-/// What stands before the end of the last line; none where it has no end.
+/// The text before the end of the last line; none if it has no end.
 fn before_end(text: &str) -> Option<&str> {
     ENDS.iter().find_map(|end| text.strip_suffix(end))
 }

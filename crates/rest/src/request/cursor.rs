@@ -1,10 +1,11 @@
-//! A cursor over one value of the query string. A value that cannot be read is read once more by a cursor that remembers
-//! the furthest mismatch, so that the refusal can say where it happened and what would have been
-//! possible there (CONTRACT.md U10, U12); a value that can be read pays nothing for that.
+//! A cursor over one value of the query string. A value that cannot be read is read once more by a
+//! cursor that remembers the furthest mismatch, so that the refusal can say where it happened and
+//! what would have been possible there (CONTRACT.md U10, U12); a value that can be read pays
+//! nothing for that.
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Parse, told};
+use crate::error::{Error, Parse, excerpt};
 
 /// How deep logic trees may nest before a value is refused (CONTRACT.md F20, V09).
 pub(super) const DEEPEST_TREE: usize = 256;
@@ -16,11 +17,11 @@ pub(super) const DEEPEST_EMBED: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mismatch;
 
-/// What a rule returns.
+/// The result of a rule.
 pub(crate) type Parsed<T> = Result<T, Mismatch>;
 
-/// Most relations that one request may embed: PostgreSQL plans their joins before any statement timeout counts, and the
-/// time grows with the cube of their number (CONTRACT.md V09).
+/// Most relations that one request may embed: PostgreSQL plans their joins before any statement
+/// timeout counts, and the time grows with the cube of their number (CONTRACT.md V09).
 const MOST_EMBEDS: usize = 64;
 
 /// Reads a text from its beginning, rule by rule.
@@ -31,7 +32,8 @@ pub(crate) struct Cursor<'a> {
     embeds: usize,
     explains: bool,
     furthest: Furthest,
-    /// Values found so far; the syntax tree refers to them by place, so that equal shapes have equal trees.
+    /// Values found so far; the syntax tree refers to them by place, so that equal shapes have
+    /// equal trees.
     pub(crate) values: &'a mut Vec<String>,
 }
 
@@ -43,7 +45,8 @@ struct Furthest {
     expected: Vec<Cow<'static, str>>,
 }
 
-/// Reads a text by a rule, or nothing where it has another form; values found are added to `values`.
+/// Reads a text by a rule, or nothing where it has another form; values found are added to
+/// `values`.
 pub(super) fn read<T>(
     text: &str,
     values: &mut Vec<String>,
@@ -57,8 +60,8 @@ pub(super) fn read<T>(
     found
 }
 
-/// As [`read`], with a refusal in place of nothing: `what` names the parameter's kind, `shown` is
-/// its text (CONTRACT.md U11).
+/// Like [`read`], but refuses where that returns nothing: `what` names the kind of parameter,
+/// `shown` is its text (CONTRACT.md U11).
 pub(super) fn read_or_refuse<T>(
     what: &str,
     shown: &str,
@@ -213,16 +216,16 @@ impl<'a> Cursor<'a> {
     }
 
     /// Keeps a value apart from the shape; the result is its place.
-    pub(crate) fn keep(&mut self, value: impl Into<String>) -> super::Slot {
+    pub(crate) fn keep(&mut self, value: impl Into<String>) -> super::ValueIndex {
         self.values.push(value.into());
-        super::Slot(self.values.len() - 1)
+        super::ValueIndex(self.values.len() - 1)
     }
 
     /// The refusal for the furthest mismatch; `what` names the parameter's kind (CONTRACT.md U11).
     fn refusal(&self, what: &str, shown: &str) -> Error {
         let column = self.text[..self.furthest.at].chars().count() + 1;
         Error::Parse(Parse {
-            message: format!("\"failed to parse {what} ({})\" (line 1, column {column})", told(shown)),
+            message: format!("\"failed to parse {what} ({})\" (line 1, column {column})", excerpt(shown)),
             details: self.furthest.describe(),
         })
     }

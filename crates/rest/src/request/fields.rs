@@ -17,11 +17,11 @@ pub struct Field {
 pub struct JsonStep {
     /// `->>`: the result is text.
     pub as_text: bool,
-    /// Where the step goes.
+    /// Target of the step.
     pub to: JsonKey,
 }
 
-/// Where a step of a JSON path goes.
+/// Target of a step in a JSON path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum JsonKey {
     /// A member of an object.
@@ -129,7 +129,7 @@ pub(super) fn identifier(cursor: &mut Cursor<'_>) -> Parsed<String> {
     identifier_part(cursor).map(|text| without_blanks(&text))
 }
 
-/// As [`identifier`], with its outer blanks.
+/// Like [`identifier`], with its outer blanks.
 fn identifier_part(cursor: &mut Cursor<'_>) -> Parsed<String> {
     let mut text = String::new();
     while let Ok(found) = identifier_char(cursor) {

@@ -1,7 +1,7 @@
 //! Filters and logic trees (CONTRACT.md F01 to F28).
 
 use super::{
-    Slot,
+    ValueIndex,
     cursor::{self, Cursor, Mismatch, Parsed},
     fields::{self, Field},
 };
@@ -9,7 +9,7 @@ use super::{
 /// A condition on one column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// What is compared.
+    /// The compared field.
     pub field: Field,
     /// With what, and how.
     pub test: Test,
@@ -24,19 +24,19 @@ pub struct Test {
     pub operation: Operation,
 }
 
-/// What is asked of a column's value. Values stand apart, by their [`Slot`].
+/// A test of a column's value. Values are kept apart, by their [`ValueIndex`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// A binary operator, perhaps over any or all elements of an array.
-    Compare(Operator, Option<Quantifier>, Slot),
+    Compare(Operator, Option<Quantifier>, ValueIndex),
     /// Equal to one element of the array.
-    In(Slot),
+    In(ValueIndex),
     /// `IS NULL` and its kin.
     Is(&'static str),
     /// `IS DISTINCT FROM`.
-    DistinctFrom(Slot),
+    DistinctFrom(ValueIndex),
     /// Full-text search by the query function; the language is a value too.
-    Search(&'static str, Option<Slot>, Slot),
+    Search(&'static str, Option<ValueIndex>, ValueIndex),
 }
 
 /// A binary operator by its SQL form.
@@ -48,7 +48,7 @@ pub struct Operator {
     pub pattern: bool,
 }
 
-/// Over which elements of an array an operator has to hold.
+/// The elements of an array for which an operator must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quantifier {
     /// At least one.

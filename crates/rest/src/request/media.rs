@@ -45,7 +45,7 @@ pub enum MediaType {
     Other(String),
 }
 
-/// What a plan shows beside its nodes.
+/// Details that a plan shows besides its nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PlanOptions {
     /// The statement runs, and its times are shown.

@@ -1,7 +1,8 @@
-//! Stage 1: from HTTP to [`ApiRequest`]. Knows HTTP and the grammar of the query string, not the database.
+//! Stage 1: from HTTP to [`ApiRequest`]. Knows HTTP and the grammar of the query string, not the
+//! database.
 //!
-//! What a request asks for is its [`Shape`]; what it asks about (the values of its filters and arguments, its body,
-//! its headers) stands apart, so that equal shapes are planned and rendered once.
+//! A request has a [`Shape`]. The values of its filters and arguments, its body and its headers are
+//! kept apart from it, so that requests of equal shape are planned and rendered once.
 
 /// Reads one value of the query string and remembers the furthest mismatch.
 pub(crate) mod cursor;
@@ -36,10 +37,10 @@ pub mod payload;
 /// Bodies that are tables.
 pub(crate) mod csv;
 
-/// What the path and the method ask for.
+/// Path and method.
 pub mod action;
 
-/// What PostgreSQL is told of the request's headers.
+/// The parts of a request that PostgreSQL sees as settings.
 pub mod context;
 
 use std::{
@@ -66,16 +67,16 @@ use crate::{error::Error, settings::Settings};
 /// many arguments: of a body no more names are looked at.
 pub(crate) const MOST_COLUMNS: usize = 1_664;
 
-/// Place of a value among [`ApiRequest::values`].
+/// Index of a value in [`ApiRequest::values`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(pub usize);
+pub struct ValueIndex(pub usize);
 
 /// A request, understood as far as that is possible without the database.
 #[derive(Debug)]
 pub struct ApiRequest {
-    /// What it asks for; two requests of one shape run the same SQL text.
+    /// Its shape; two requests of one shape run the same SQL text.
     pub shape: Shape,
-    /// Values of filters and arguments and the numbers of ranges, by [`Slot`].
+    /// Values of filters and arguments and the numbers of ranges, by [`ValueIndex`].
     pub values: Vec<String>,
     /// Rows asked for at the top.
     pub range: Range,
@@ -85,7 +86,7 @@ pub struct ApiRequest {
     pub accept: Vec<MediaType>,
     /// Preferences that no SQL depends on.
     pub other_preferences: OtherPreferences,
-    /// What PostgreSQL is told of it.
+    /// The parts that PostgreSQL sees as settings.
     pub context: Context,
     /// The query string, sorted by key and encoded again, for `Content-Location` (CONTRACT.md R20).
     pub canonical_query: String,
@@ -95,7 +96,7 @@ pub struct ApiRequest {
 /// understood. What is not understood makes no shape of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// What is done, and to what.
+    /// The action, and the resource.
     pub action: Action,
     /// The schema it is done in.
     pub schema: String,
@@ -103,7 +104,7 @@ pub struct Shape {
     pub schema_negotiated: bool,
     /// The parsed query string.
     pub query: Query,
-    /// Which rows are asked for at the top, without the numbers.
+    /// The range at the top, without its numbers.
     pub range: Window,
     /// `Prefer`.
     pub preferences: Preferences,
@@ -111,14 +112,14 @@ pub struct Shape {
     pub accept: Vec<MediaType>,
     /// Media type of the body, where it has one that is looked at.
     pub content_type: MediaType,
-    /// What kind of body came.
+    /// The kind of body.
     pub payload: PayloadForm,
     /// Columns or arguments that the body names.
     pub columns: BTreeSet<String>,
 }
 
 impl Shape {
-    /// Bytes of all its words and numbers: whatever tells it from other shapes.
+    /// Bytes of all its words and numbers, which distinguish it from other shapes.
     #[must_use]
     pub fn weight(&self) -> u64 {
         let mut count = Count(0);

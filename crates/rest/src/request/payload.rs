@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    MOST_COLUMNS, Slot,
+    MOST_COLUMNS, ValueIndex,
     action::{Action, CallMethod, Mutation},
     csv,
     media::MediaType,
@@ -15,14 +15,14 @@ use super::{
 };
 use crate::error::{BodyFault, Error};
 
-/// Most fields of a form; a relation has at most 1,600 columns and a function 100 arguments, of which one may be
-/// variadic.
+/// Most fields of a form. A relation has at most 1,600 columns. A function has at most 100
+/// arguments, and one of them may be variadic.
 const MOST_FIELDS: usize = 10_000;
 
 /// A body, and what it names.
 #[derive(Debug)]
 pub struct Payload {
-    /// What kind of body it is.
+    /// The kind of body.
     pub form: PayloadForm,
     /// Columns or arguments it names.
     pub columns: BTreeSet<String>,
@@ -33,7 +33,7 @@ pub struct Payload {
 /// Kinds of bodies.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PayloadForm {
-    /// None, or one that is not looked at.
+    /// No body, or one that is not read.
     None,
     /// A JSON object.
     Object,
@@ -47,7 +47,7 @@ pub enum PayloadForm {
     /// Lines of texts, as sent.
     Table,
     /// Arguments of a function from a form; several values of a key belong to a variadic argument.
-    Form(Vec<(String, Slot)>),
+    Form(Vec<(String, ValueIndex)>),
     /// Bytes for a function's only argument.
     Raw,
 }
@@ -121,7 +121,7 @@ fn json(body: Bytes, columns: Option<&Vec<String>>) -> Result<Payload, Error> {
     }
 }
 
-/// A body that is to be rows: what is no array of objects has none (CONTRACT.md I02, I04).
+/// A body of rows. A body that is no array of objects has none (CONTRACT.md I02, I04).
 fn rows(payload: Payload) -> Result<Payload, Error> {
     match payload.form {
         PayloadForm::Value { uneven: true } => Err(Error::Body(BodyFault::UnevenKeys)),
@@ -134,9 +134,9 @@ fn rows(payload: Payload) -> Result<Payload, Error> {
 
 /// The keys of a JSON body, found without building its values; of very many not all.
 enum Keys {
-    /// Of an object.
+    /// Keys of an object.
     Object(BTreeSet<String>),
-    /// Of every object of an array.
+    /// Keys that every object of an array has.
     Objects(BTreeSet<String>),
     /// No object, and no array of like objects.
     None {
@@ -237,7 +237,7 @@ fn form_arguments(body: &[u8], values: &mut Vec<String>) -> Result<Payload, Erro
     let mut arguments = Vec::new();
     for (key, value) in form_pairs(body)? {
         values.push(value);
-        arguments.push((key, Slot(values.len() - 1)));
+        arguments.push((key, ValueIndex(values.len() - 1)));
     }
     let columns = arguments.iter().map(|(key, _)| key.clone()).collect();
     Ok(Payload { form: PayloadForm::Form(arguments), columns, body: Bytes::new() })

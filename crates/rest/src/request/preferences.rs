@@ -2,7 +2,7 @@
 
 use http::HeaderMap;
 
-/// What the client prefers, as far as it decides what is done. Of each kind the first value counts.
+/// Preferences of the client that change the action. For each kind the first value counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Preferences {
     /// `resolution`
@@ -32,7 +32,7 @@ pub struct OtherPreferences {
     pub unknown: Vec<String>,
 }
 
-/// What happens to a row whose key exists.
+/// Treatment of a row whose key exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Resolution {
     /// It is changed.
@@ -41,7 +41,7 @@ pub enum Resolution {
     Ignore,
 }
 
-/// What a write returns.
+/// The body of a write's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Representation {
     /// The rows.
@@ -72,7 +72,7 @@ pub enum Transaction {
     Rollback,
 }
 
-/// What a column gets that the body leaves out.
+/// The value of a column that the body leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Missing {
     /// Its default.
@@ -81,7 +81,7 @@ pub enum Missing {
     Null,
 }
 
-/// What happens to unknown preferences.
+/// Treatment of unknown preferences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Handling {
     /// The request is refused.
@@ -97,7 +97,7 @@ impl Preferences {
         self.handling == Some(Handling::Strict)
     }
 
-    /// Most rows that may be affected, where that is to be enforced (CONTRACT.md M11, M12).
+    /// Most rows that may be affected, if that is enforced (CONTRACT.md M11, M12).
     #[must_use]
     pub fn enforced_max_affected(&self) -> Option<i64> {
         self.max_affected.filter(|_| self.strict())
@@ -140,8 +140,8 @@ fn first<T>(kind: &mut Option<T>, value: T) {
     kind.get_or_insert(value);
 }
 
-/// Reads all `Prefer` headers. `choice` says whether a request may choose how its transaction ends; where it may not,
-/// its choice is ignored silently (CONTRACT.md H08).
+/// Reads all `Prefer` headers. `choice` says whether a request may choose how its transaction ends.
+/// If it may not, its choice is ignored silently (CONTRACT.md H08).
 pub(super) fn parse(headers: &HeaderMap, choice: bool) -> (Preferences, OtherPreferences) {
     let (mut preferences, mut others) = (Preferences::default(), OtherPreferences::default());
     let values = headers.get_all("prefer").into_iter().filter_map(|value| value.to_str().ok());

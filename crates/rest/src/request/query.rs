@@ -5,27 +5,27 @@ use std::{borrow::Cow, collections::BTreeMap};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
 use super::{
-    Slot,
+    ValueIndex,
     cursor::{self, Cursor, Mismatch, Parsed, read_or_refuse},
     fields::{self, Field},
     filter::{self, Filter, Logic},
     order::{self, OrderTerm},
-    range::{Asked, Window},
+    range::{RequestedWindow, Window},
     select::{self, SelectItem},
 };
-use crate::error::{Error, Parse, told};
+use crate::error::{Error, Parse, excerpt};
 
 /// The steps from the root to an embedded relation, each an alias or a name in `select`.
 pub type EmbedPath = Vec<String>;
 
-/// What the query string asks for.
+/// A parsed query string.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Query {
     /// `select`; everything when absent.
     pub select: Vec<SelectItem>,
-    /// Conditions, all of which have to hold.
+    /// Conditions that all must hold.
     pub filters: Vec<(EmbedPath, Filter)>,
-    /// Logic trees, all of which have to hold.
+    /// Logic trees that all must hold.
     pub logic: Vec<(EmbedPath, Logic)>,
     /// Orders.
     pub order: Vec<(EmbedPath, Vec<OrderTerm>)>,
@@ -36,7 +36,7 @@ pub struct Query {
     /// `on_conflict`
     pub on_conflict: Option<Vec<String>>,
     /// Arguments of a function called by GET, in the order given.
-    pub arguments: Vec<(String, Slot)>,
+    pub arguments: Vec<(String, ValueIndex)>,
 }
 
 /// One decoded parameter; a key without `=` has no value.
@@ -75,7 +75,7 @@ pub(super) fn canonical(pairs: &[Pair]) -> String {
     parameters.collect::<Vec<_>>().join("&")
 }
 
-/// What a key asks for (CONTRACT.md U02).
+/// The meaning of a key (CONTRACT.md U02).
 enum Key {
     Select,
     Columns,
@@ -109,8 +109,8 @@ pub(super) fn parse(
     pairs: &[Pair],
     function: bool,
     values: &mut Vec<String>,
-) -> Result<(Query, Asked), Error> {
-    let mut asked = Asked::default();
+) -> Result<(Query, RequestedWindow), Error> {
+    let mut asked = RequestedWindow::default();
     let mut query = Query {
         select: select::parse(first(pairs, "select").unwrap_or("*"))?,
         filters: Vec::new(),
@@ -175,7 +175,7 @@ fn order(key: &str, value: &str) -> Result<(EmbedPath, Vec<OrderTerm>), Error> {
 
 fn limit(
     query: &mut Query,
-    asked: &mut Asked,
+    asked: &mut RequestedWindow,
     key: &str,
     value: &str,
     values: &mut Vec<String>,
@@ -191,7 +191,7 @@ fn limit(
 
 fn offset(
     query: &mut Query,
-    asked: &mut Asked,
+    asked: &mut RequestedWindow,
     key: &str,
     value: &str,
     values: &mut Vec<String>,
@@ -205,14 +205,14 @@ fn offset(
     Ok(())
 }
 
-/// A whole number; what is none is refused rather than ignored (CONTRACT.md R01).
+/// Reads a whole number. A text that is no number is refused, not ignored (CONTRACT.md R01).
 fn number(key: &str, value: &str) -> Result<i64, Error> {
     let text = value.trim_matches([' ', '\t']);
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(no_number(format!("{} must be a whole number, not '{}'", told(key), told(value))));
+        return Err(no_number(format!("{} must be a whole number, not '{}'", excerpt(key), excerpt(value))));
     }
-    text.parse().map_err(|_| no_number(format!("{} is out of range: '{}'", told(key), told(value))))
+    text.parse().map_err(|_| no_number(format!("{} is out of range: '{}'", excerpt(key), excerpt(value))))
 }
 
 fn no_number(message: String) -> Error {
@@ -220,12 +220,13 @@ fn no_number(message: String) -> Error {
     Error::Parse(Parse { message, details })
 }
 
-fn kept(values: &mut Vec<String>, number: i64) -> Slot {
+fn kept(values: &mut Vec<String>, number: i64) -> ValueIndex {
     values.push(number.to_string());
-    Slot(values.len() - 1)
+    ValueIndex(values.len() - 1)
 }
 
-/// `rel.not.or=(...)`; the value is read with its operator before it, as the refusal's column counts it.
+/// `rel.not.or=(...)`; the value is read with its operator before it, as the refusal's column
+/// counts it.
 fn logic(key: &str, value: &str, values: &mut Vec<String>) -> Result<(EmbedPath, Logic), Error> {
     let mut steps = read_or_refuse("logic path", key, key, &mut Vec::new(), |cursor| {
         let steps = dotted(cursor)?;
@@ -257,7 +258,7 @@ fn filter(
             }
             None => {
                 values.push(value.to_owned());
-                query.arguments.push((argument(key)?, Slot(values.len() - 1)));
+                query.arguments.push((argument(key)?, ValueIndex(values.len() - 1)));
             }
         }
         return Ok(());

@@ -2,17 +2,17 @@
 
 use http::{HeaderMap, Method, header::RANGE};
 
-use super::Slot;
+use super::ValueIndex;
 use crate::error::{Error, RangeFault};
 
-/// Which of the two numbers of a range are given. The numbers stand among the request's values, so that all pages of a
-/// relation are one shape.
+/// Says which of the two numbers of a range are given. The numbers themselves stand among the
+/// request's values, so that all pages of a relation have one shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Window {
     /// Rows left out at the beginning; PostgreSQL refuses a negative number.
-    pub offset: Option<Slot>,
+    pub offset: Option<ValueIndex>,
     /// Most rows.
-    pub limit: Option<Slot>,
+    pub limit: Option<ValueIndex>,
 }
 
 impl Window {
@@ -25,7 +25,7 @@ impl Window {
 
 /// `limit` and `offset` at the top, as asked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Asked {
+pub(super) struct RequestedWindow {
     pub(super) offset: Option<i64>,
     pub(super) limit: Option<i64>,
 }
@@ -59,12 +59,12 @@ impl Range {
         }
     }
 
-    /// Puts the numbers among the values. An offset that was given has a place even if it is 0, so that the first page
-    /// has the shape of the others.
+    /// Puts the numbers among the values. An offset that was given has a place even if it is 0, so
+    /// that the first page has the shape of the others.
     fn window(self, offset_given: bool, values: &mut Vec<String>) -> Window {
         let mut keep = |number: i64| {
             values.push(number.to_string());
-            Slot(values.len() - 1)
+            ValueIndex(values.len() - 1)
         };
         let offset = (offset_given || self.offset != 0).then_some(self.offset).map(&mut keep);
         Window { offset, limit: self.limit.map(keep) }
@@ -75,7 +75,7 @@ impl Range {
 pub(super) fn top(
     method: &Method,
     headers: &HeaderMap,
-    asked: Asked,
+    asked: RequestedWindow,
     values: &mut Vec<String>,
 ) -> Result<(Range, Window), Error> {
     let by_query = Range { offset: asked.offset.unwrap_or_default(), limit: asked.limit };

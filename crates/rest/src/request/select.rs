@@ -45,13 +45,13 @@ pub struct SelectEmbed {
     pub target: String,
     /// Key in the answer.
     pub alias: Option<String>,
-    /// Which relationship, where several lead to the target.
+    /// Names the relationship, if several lead to the target.
     pub hint: Option<String>,
     /// Whether rows without a match are dropped.
     pub join: Join,
     /// `...`: its columns are lifted into the parent.
     pub spread: bool,
-    /// What to select of it.
+    /// The parts of it to select.
     pub select: Vec<SelectItem>,
 }
 

@@ -1,34 +1,31 @@
 //! Stage 5: status and headers. The body is what PostgreSQL built, untouched.
 
 /// `Preference-Applied`
-mod applied;
+mod preference_applied;
 
-/// What functions and triggers said about the answer.
-mod overrides;
+/// Status and headers that functions and triggers set.
+mod response_settings;
 
 /// Deprecated names.
-mod legacy;
+mod deprecation_warning;
 
 /// The root document.
 mod openapi;
 
-/// Cross-origin rules of the service by itself.
-pub mod cors;
-
 /// `Server-Timing`
 pub(crate) mod timing;
 
+use banyan_web::{Body, empty, full};
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use http_body::Frame;
-use http_body_util::{BodyExt, Full, StreamBody};
+use http_body_util::{BodyExt, StreamBody};
 use hyper::ext::ReasonPhrase;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
 use crate::{
-    Body,
     error::{Error, RangeFault},
     plan::{CallPlan, Conflict, Plan, ReadPlan, WriteKind, WritePlan},
     request::{
@@ -69,8 +66,8 @@ pub fn of(
     };
     draft.arriving = arriving;
     draft.vary();
-    legacy::warn(&mut draft, plan);
-    overrides::apply(&mut draft, headers.as_deref(), status.as_deref())?;
+    deprecation_warning::warn(&mut draft, plan);
+    response_settings::apply(&mut draft, headers.as_deref(), status.as_deref())?;
     Ok(draft.response(request.shape.action.is_head()))
 }
 
@@ -126,7 +123,7 @@ impl Draft {
                 Some(arriving) => {
                     StreamBody::new(arriving.map_ok(Frame::data).map_err(Into::into)).boxed_unsync()
                 }
-                None => whole(self.body),
+                None => full(self.body),
             }
         };
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
@@ -139,14 +136,6 @@ impl Draft {
     }
 }
 
-fn whole(body: Bytes) -> Body {
-    Full::new(body).map_err(|never| match never {}).boxed_unsync()
-}
-
-fn empty() -> Body {
-    whole(Bytes::new())
-}
-
 fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft, Error> {
     if plan.answer.is_singular() && outcome.page != 1 {
         return Err(Error::NotSingular(outcome.page));
@@ -154,7 +143,7 @@ fn read(request: &ApiRequest, plan: &ReadPlan, outcome: Outcome) -> Result<Draft
     let mut draft = rows(request.range, &outcome)?;
     draft.set(header::CONTENT_LOCATION, &content_location(request, &plan.relation.name));
     draft.content(request, &plan.answer.media, outcome.body);
-    applied::set(&mut draft.headers, request, &applied::Applied::read());
+    preference_applied::set(&mut draft.headers, request, &preference_applied::Applied::read());
     Ok(draft)
 }
 
@@ -216,7 +205,7 @@ fn write(request: &ApiRequest, plan: &WritePlan, outcome: Outcome) -> Draft {
     if full {
         draft.content(request, &plan.answer.media, outcome.body);
     }
-    applied::set(&mut draft.headers, request, &applied::Applied::write(plan));
+    preference_applied::set(&mut draft.headers, request, &preference_applied::Applied::write(plan));
     draft
 }
 
@@ -246,7 +235,7 @@ fn location(relation: &str, names: &[String], values: &[Option<String>]) -> Stri
 
 fn call(request: &ApiRequest, plan: &CallPlan, outcome: Outcome) -> Result<Draft, Error> {
     let mut draft = rows(request.range, &outcome)?;
-    applied::set(&mut draft.headers, request, &applied::Applied::call());
+    preference_applied::set(&mut draft.headers, request, &preference_applied::Applied::call());
     if plan.function.returns() == Returns::Void {
         draft.status = StatusCode::NO_CONTENT;
     } else {
@@ -309,8 +298,8 @@ pub fn of_error(error: &Error, head: bool, settings: &Settings) -> Response<Body
     response
 }
 
-/// What every answer carries, errors too (CONTRACT.md Y09, Y11). `trace` is the request's header
-/// that is copied, by name.
+/// Headers of every answer, errors too (CONTRACT.md Y09, Y11). `trace` is the request's header that
+/// is copied, by name.
 pub fn sign(headers: &mut HeaderMap, trace: Option<(HeaderName, HeaderValue)>) {
     headers.entry(header::SERVER).or_insert(HeaderValue::from_static(SERVER));
     headers.extend(trace);

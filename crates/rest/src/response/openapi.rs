@@ -24,7 +24,7 @@ const MEDIA: [&str; 4] = [
     "text/csv",
 ];
 
-/// What the caller may see of a schema, as the statement returns it.
+/// The parts of a schema that the caller may see, as the statement returns them.
 #[derive(Deserialize)]
 struct Visible {
     relations: BTreeSet<String>,
@@ -89,7 +89,7 @@ fn relations<'a>(
     by_name.into_values().collect()
 }
 
-/// Of overloaded functions the first is described: a path has one description.
+/// Of overloaded functions only the first is described: a path has one description.
 fn functions<'a>(
     catalog: &'a Catalog,
     schema: &str,
@@ -190,7 +190,7 @@ fn notes(relation: &Relation, column: &Column, catalog: &Catalog) -> Option<Stri
     (!lines.is_empty()).then(|| format!("Note:\n{}", lines.join("\n")))
 }
 
-/// What a column refers to by itself, tables before the views that show them.
+/// The relations that a column refers to, tables before the views that show them.
 fn foreign_key<'a>(relation: &Relation, column: &Column, catalog: &'a Catalog) -> Option<(&'a str, &'a str)> {
     let known = catalog.relationships.get(&Qualified::new(&relation.schema, &relation.name))?;
     let single = known.iter().filter_map(|it| match &it.cardinality {
@@ -206,7 +206,8 @@ fn foreign_key<'a>(relation: &Relation, column: &Column, catalog: &'a Catalog) -
     Some((table, target))
 }
 
-/// A text's default as its value, or as the SQL that makes it; of other types only what is JSON as it stands.
+/// A text's default as its value, or as the SQL that makes it; of other types only what is JSON as
+/// it stands.
 fn default_value(sql: &str, column: &Column, property: &Value) -> Option<Value> {
     if property["type"] != "string" {
         return serde_json::from_str(sql).ok();
@@ -339,13 +340,14 @@ fn relation_path(relation: &Relation) -> Value {
     path
 }
 
-/// A reference to another part of the document: a JSON pointer in an URL, so odd names are escaped twice.
+/// A reference to another part of the document: a JSON pointer in an URL, so odd names are escaped
+/// twice.
 fn reference(section: &str, name: &str) -> Value {
     let pointer = name.replace('~', "~0").replace('/', "~1");
     json!({"$ref": format!("#/{section}/{}", utf8_percent_encode(&pointer, FRAGMENT))})
 }
 
-/// What cannot stand in the fragment of an URL.
+/// Characters that cannot stand in the fragment of a URL.
 const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -419,7 +421,7 @@ fn query_argument(argument: &Argument) -> Value {
     parameter
 }
 
-/// A type that can stand in a query string: what has none there is text.
+/// A type that can stand in a query string. A type that cannot is text there.
 fn plain(mut typed: Value) -> Value {
     if typed.get("type").is_none() {
         typed["type"] = json!("string");

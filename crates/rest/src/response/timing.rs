@@ -6,7 +6,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// How long the check of the request's token took. Whoever checked it may leave it among the request's extensions.
+/// How long the check of the request's token took. Whoever checked it may leave it among the
+/// request's extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TokenTime(pub Duration);
 

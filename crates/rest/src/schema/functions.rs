@@ -53,7 +53,7 @@ pub struct Argument {
     pub variadic: bool,
 }
 
-/// What a function returns.
+/// The result of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Returns {
     /// Nothing.
@@ -69,7 +69,7 @@ pub enum Returns {
 }
 
 impl Function {
-    /// What it returns.
+    /// Its result.
     #[must_use]
     pub fn returns(&self) -> Returns {
         match (self.returns_void, self.returns_composite, self.returns_set) {

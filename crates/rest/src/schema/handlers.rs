@@ -1,5 +1,5 @@
-//! What turns rows or values into a media type, beside what every service knows (CONTRACT.md N14 to
-//! N18).
+//! Functions and aggregates that turn rows or values into a media type, besides the built-in ones
+//! (CONTRACT.md N14 to N18).
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -24,7 +24,7 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// The media type of what it makes; who answers every `Accept` says himself what it is
+    /// The media type of its result. A handler that answers every `Accept` sets the type itself
     /// (CONTRACT.md N17).
     #[must_use]
     pub fn media(&self) -> MediaType {
@@ -50,7 +50,8 @@ impl Handlers {
         Self(keyed.collect())
     }
 
-    /// The handler of a relation's rows, or of a function's result, for a media type. One for `*/*` comes first.
+    /// The handler of a relation's rows, or of a function's result, for a media type. One for `*/*`
+    /// comes first.
     #[must_use]
     pub fn of(&self, target: &Qualified, media: &MediaType) -> Option<&Arc<Handler>> {
         let own = |media: &MediaType| self.0.get(&(Some(target.clone()), lower(media)));

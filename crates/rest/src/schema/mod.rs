@@ -1,5 +1,6 @@
-//! What the database looks like: relations, relationships, functions, settings of roles. Stage 3 reads a snapshot of
-//! it, one `Arc` that is swapped whole when the database changes (CONTRACT.md L01 to L14).
+//! The schema of the database: relations, relationships, functions, settings of roles. Stage 2
+//! reads a snapshot of it, one `Arc` that is swapped whole when the database changes (CONTRACT.md
+//! L01 to L14).
 
 /// Relations and columns.
 pub mod relations;
@@ -7,13 +8,13 @@ pub mod relations;
 /// How relations belong together.
 pub mod relationships;
 
-/// Where the columns of views come from.
+/// Origins of the columns of views.
 mod views;
 
 /// Functions.
 pub mod functions;
 
-/// What turns rows into media types.
+/// Functions and aggregates that turn rows into media types.
 pub mod handlers;
 
 /// Reads the catalog from PostgreSQL.
@@ -23,7 +24,7 @@ mod load;
 pub mod reload;
 
 /// The catalog as JSON, for people.
-pub(crate) mod shown;
+pub(crate) mod as_json;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -49,10 +50,12 @@ use crate::{
 /// Shapes whose SQL is kept (CONTRACT.md G17). What falls out is planned again when it comes back.
 const PREPARED_SHAPES: usize = 2_000;
 
-/// What all kept shapes weigh together, by [`Prepared::weight`]. In memory they take some ten times as much.
+/// Total weight of all kept shapes, by [`Prepared::weight`]. In memory they take some ten times as
+/// much.
 const PREPARED_WEIGHT: u64 = PREPARED_SHAPES as u64 * 4 * 1024;
 
-/// A shape that weighs more is planned for each request anew: it is no ordinary one, and a few would fill the cache.
+/// A shape that weighs more is planned for each request anew: it is no ordinary one, and a few
+/// would fill the cache.
 const HEAVIEST_KEPT: u64 = 32 * 1024;
 
 /// A name and the schema it belongs to.
@@ -82,7 +85,7 @@ pub struct Catalog {
     pub computed: HashMap<Qualified, Vec<Computed>>,
     /// Functions, by name.
     pub functions: HashMap<Qualified, Vec<Arc<Function>>>,
-    /// What turns rows or values into media types.
+    /// Functions and aggregates that turn rows or values into media types.
     pub handlers: Handlers,
     /// Settings of roles, by role.
     pub roles: HashMap<String, BTreeMap<String, String>>,
@@ -113,7 +116,8 @@ impl Catalog {
     }
 }
 
-/// A catalog, the settings it was read by, and what was prepared by both: all go when the database changes.
+/// A catalog, the settings it was read by, and what was prepared by both: all go when the database
+/// changes.
 #[derive(Debug)]
 pub struct Snapshot {
     /// The catalog.
@@ -165,10 +169,10 @@ impl Snapshot {
         }
     }
 
-    /// What `prepare` made for this shape, now or before.
+    /// Returns the result of `prepare` for this shape, made now or before.
     ///
     /// # Errors
-    /// Those of `prepare`; they are not kept.
+    /// Errors of `prepare`; they are not kept.
     pub fn prepared(
         &self,
         shape: &Shape,

@@ -9,9 +9,9 @@ use super::{Qualified, Relation, views::ViewColumns};
 /// A way from one relation to another by foreign keys.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Relationship {
-    /// Where it leads from.
+    /// Source relation.
     pub source: Qualified,
-    /// Where it leads to.
+    /// Target relation.
     pub target: Qualified,
     /// Whether the target is a view, which the deprecated names do not reach (CONTRACT.md J02,
     /// J03).
@@ -151,7 +151,8 @@ impl Relationship {
     }
 }
 
-/// All relationships between exposed relations, by their source and in an order that does not change.
+/// All relationships between exposed relations, by their source and in an order that does not
+/// change.
 pub(super) fn find(
     keys: &[Key],
     views: &ViewColumns,
@@ -177,7 +178,8 @@ pub(super) fn find(
 /// A relation, and its columns in the order of a key.
 type KeySide = (Qualified, Vec<String>);
 
-/// The foreign key between its tables, and between the views that show all of its columns on either side (E07, E09).
+/// The foreign key between its tables, and between the views that show all of its columns on either
+/// side (E07, E09).
 fn from_key(key: &Key, views: &ViewColumns) -> Vec<Relationship> {
     let (Some(schema), Some(target), Some(target_numbers), Some(target_columns)) =
         (&key.target_schema, &key.target, &key.target_numbers, &key.target_columns)

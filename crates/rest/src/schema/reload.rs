@@ -21,23 +21,24 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Snapshot, load};
 use crate::{
-    configuration::{Configuration, ConfigurationError, Told},
+    configuration::{Configuration, ConfigurationError, CurrentConfiguration},
     error::Error,
 };
 
 /// Notifications that come this soon after a reload are answered by one more (CONTRACT.md L07).
 const DEBOUNCE: Duration = Duration::from_millis(100);
 
-/// A failed reload is tried again after this long, then after twice as long, up to [`LONGEST_RETRY`].
+/// A failed reload is tried again after this long, then after twice as long, up to
+/// [`LONGEST_RETRY`].
 const FIRST_RETRY: Duration = Duration::from_millis(250);
 
 /// The longest wait between two tries.
 const LONGEST_RETRY: Duration = Duration::from_secs(32);
 
-/// A standby may be behind what was heard of its primary, so it is read again after these times.
+/// A standby may be behind its primary's notice, so it is read again after these times.
 const LAGS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
 
-/// What is to be read again.
+/// The part that is read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reload {
     /// The options alone (CONTRACT.md L04).
@@ -71,7 +72,7 @@ pub struct Generation {
 #[derive(Debug)]
 pub struct Schema {
     snapshot: ArcSwapOption<Snapshot>,
-    told: watch::Sender<Option<Told>>,
+    configuration: watch::Sender<Option<CurrentConfiguration>>,
     pending: AtomicBool,
     asked_for_schema: Notify,
     asked_for_configuration: Notify,
@@ -87,7 +88,7 @@ impl Default for Schema {
     fn default() -> Self {
         Self {
             snapshot: ArcSwapOption::default(),
-            told: watch::Sender::new(None),
+            configuration: watch::Sender::new(None),
             pending: AtomicBool::new(true),
             asked_for_schema: Notify::new(),
             asked_for_configuration: Notify::new(),
@@ -110,17 +111,17 @@ impl Schema {
         self.snapshot.load_full().ok_or(Error::NoSchema)
     }
 
-    /// What the service was told last.
-    pub(crate) fn told(&self) -> watch::Receiver<Option<Told>> {
-        self.told.subscribe()
+    /// The current configuration.
+    pub(crate) fn configuration(&self) -> watch::Receiver<Option<CurrentConfiguration>> {
+        self.configuration.subscribe()
     }
 
-    /// What makes it senseless to go on.
+    /// A failure after which the process cannot continue; none until there is one.
     pub(crate) fn fatal(&self) -> watch::Receiver<Option<String>> {
         self.fatal.subscribe()
     }
 
-    /// Whether the last load failed, none was tried, or the database is away.
+    /// Returns whether the last load failed, none was tried, or the database is away.
     pub(crate) fn is_pending(&self) -> bool {
         self.pending.load(Ordering::Relaxed)
     }
@@ -134,7 +135,7 @@ impl Schema {
         }
     }
 
-    /// Which load serves, and which began last.
+    /// The load that serves, and the load that began last.
     pub(crate) fn generation(&self) -> Generation {
         Generation { begun: self.begun.load(Ordering::SeqCst), serving: self.serving.load(Ordering::SeqCst) }
     }
@@ -147,22 +148,23 @@ impl Schema {
         }
     }
 
-    /// Reads configuration and catalog once and swaps them in. A failure keeps the old ones, is logged, and returns
-    /// false (CONTRACT.md L08).
+    /// Reads configuration and catalog once and swaps them in. A failure keeps the old ones, is
+    /// logged, and returns false (CONTRACT.md L08).
     pub async fn reload(&self, database: &Database, configuration: &Configuration) -> bool {
         let generation = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
-        // Unlike a pool that waits for better times, this says at once that the database is away, and why.
+        // Unlike a pool that waits for better times, this says at once that the database is away,
+        // and why.
         if let Err(error) = database.ping().await {
             self.give_up_on_login(&error);
             self.failed(&error);
             return false;
         }
-        let Some(told) = self.configure(database, configuration).await else { return false };
+        let Some(current) = self.configure(database, configuration).await else { return false };
         let started = Instant::now();
-        match load::load(database, &told.settings).await {
+        match load::load(database, &current.settings).await {
             Ok(catalog) => {
                 let (took, relations) = (started.elapsed(), catalog.relations.len());
-                self.snapshot.store(Some(Arc::new(Snapshot::new(catalog, told.settings))));
+                self.snapshot.store(Some(Arc::new(Snapshot::new(catalog, current.settings))));
                 // Sessions of before know the catalog of before (CONTRACT.md L10).
                 database.renew();
                 self.serving.store(generation, Ordering::SeqCst);
@@ -208,15 +210,16 @@ impl Schema {
         self.fatal.send_replace(Some(reason));
     }
 
-    /// The database went away, by the ear's own experience (CONTRACT.md B04).
+    /// The database went away, by the listener's own experience (CONTRACT.md B04).
     fn lost(&self) {
         self.pending.store(true, Ordering::Relaxed);
         self.give_up_without_recovery();
     }
 
     fn give_up_without_recovery(&self) {
-        let told = self.told.borrow().clone();
-        if told.and_then(|told| told.options).is_some_and(|options| !options.pool.automatic_recovery) {
+        let current = self.configuration.borrow().clone();
+        if current.and_then(|current| current.options).is_some_and(|options| !options.pool.automatic_recovery)
+        {
             self.give_up("Automatic recovery disabled, exiting.".to_owned());
         }
     }
@@ -228,17 +231,21 @@ impl Schema {
         self.give_up_without_recovery();
     }
 
-    /// Reads the configuration, publishes it and returns it. One that is wrong is logged, and the old one stays; none
-    /// comes back when the database cannot be asked.
-    async fn configure(&self, database: &Database, configuration: &Configuration) -> Option<Told> {
+    /// Reads the configuration, publishes it and returns it. One that is wrong is logged, and the
+    /// old one stays; none comes back when the database cannot be asked.
+    async fn configure(
+        &self,
+        database: &Database,
+        configuration: &Configuration,
+    ) -> Option<CurrentConfiguration> {
         match configuration.read(database).await {
-            Ok(told) => {
-                self.told.send_replace(Some(told.clone()));
-                Some(told)
+            Ok(current) => {
+                self.configuration.send_replace(Some(current.clone()));
+                Some(current)
             }
             Err(ConfigurationError::Wrong(error)) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "Failed reloading config");
-                let old = self.told.borrow().clone();
+                let old = self.configuration.borrow().clone();
                 old.or_else(|| configuration.without_database().ok())
             }
             Err(error @ ConfigurationError::Query(_)) => {
@@ -248,15 +255,16 @@ impl Schema {
         }
     }
 
-    /// Reads the configuration alone; the catalog stays, unless it has to be read by other settings now.
+    /// Reads the configuration alone; the catalog stays, unless it has to be read by other settings
+    /// now.
     async fn reconfigure(&self, database: &Database, configuration: &Configuration) -> bool {
         let Ok(snapshot) = self.current() else { return self.reload(database, configuration).await };
-        let Some(told) = self.configure(database, configuration).await else { return false };
-        let (old, new) = (&snapshot.settings, &told.settings);
+        let Some(current) = self.configure(database, configuration).await else { return false };
+        let (old, new) = (&snapshot.settings, &current.settings);
         if old.schemas != new.schemas || old.extra_search_path != new.extra_search_path {
             return self.reload(database, configuration).await;
         }
-        let next = Snapshot::new(Arc::clone(&snapshot.catalog), told.settings);
+        let next = Snapshot::new(Arc::clone(&snapshot.catalog), current.settings);
         self.snapshot.store(Some(Arc::new(next)));
         tracing::info!("Config reloaded");
         true
@@ -264,31 +272,31 @@ impl Schema {
 
     /// Loads whenever the database or somebody here says that something changed, until `stop`.
     ///
-    /// It loads whenever it begins to listen, so no change falls between the two, and anew after a lost connection, since
-    /// notifications may have been missed (CONTRACT.md L12). Where nothing can be listened to, on a
-    /// standby alone, it still loads once. The first wish is answered at once, those that come
-    /// while that load runs by one more load (CONTRACT.md L07).
+    /// It loads whenever it begins to listen, so no change falls between the two, and anew after a
+    /// lost connection, since notifications may have been missed (CONTRACT.md L12). Where nothing
+    /// can be listened to, on a standby alone, it still loads once. The first wish is answered at
+    /// once, those that come while that load runs by one more load (CONTRACT.md L07).
     pub async fn follow(&self, database: &Database, configuration: &Configuration, stop: CancellationToken) {
         let watch = async {
-            let mut ear = Ear::default();
+            let mut listener = SchemaListener::default();
             if self.current().is_err() {
-                self.insist(Reload::Schema, database, configuration).await;
+                self.reload_until_done(Reload::Schema, database, configuration).await;
             }
             loop {
-                ear.tune(database, self.channel(configuration));
-                let reload = self.wish(&mut ear).await;
-                self.insist(reload, database, configuration).await;
+                listener.listen_on(database, self.channel(configuration));
+                let reload = self.next_reload(&mut listener).await;
+                self.reload_until_done(reload, database, configuration).await;
                 for lag in LAGS.into_iter().filter(|_| database.is_on_standby()) {
                     sleep(lag).await;
-                    self.insist(reload, database, configuration).await;
+                    self.reload_until_done(reload, database, configuration).await;
                 }
                 sleep(DEBOUNCE).await;
                 let mut again = None;
-                while let Ok(reload) = timeout(Duration::ZERO, self.wish(&mut ear)).await {
+                while let Ok(reload) = timeout(Duration::ZERO, self.next_reload(&mut listener)).await {
                     again = again.max(Some(reload));
                 }
                 if let Some(reload) = again {
-                    self.insist(reload, database, configuration).await;
+                    self.reload_until_done(reload, database, configuration).await;
                 }
             }
         };
@@ -299,21 +307,21 @@ impl Schema {
     }
 
     fn channel(&self, configuration: &Configuration) -> Option<String> {
-        let told = self.told.borrow().clone().or_else(|| configuration.without_database().ok());
-        told.and_then(|told| told.channel().map(str::to_owned))
+        let current = self.configuration.borrow().clone().or_else(|| configuration.without_database().ok());
+        current.and_then(|current| current.channel().map(str::to_owned))
     }
 
     /// The next wish, from wherever it comes.
-    async fn wish(&self, ear: &mut Ear) -> Reload {
+    async fn next_reload(&self, listener: &mut SchemaListener) -> Reload {
         tokio::select! {
             () = self.asked_for_schema.notified() => Reload::Schema,
             () = self.asked_for_configuration.notified() => Reload::Configuration,
-            reload = ear.wish(|| self.lost()) => reload,
+            reload = listener.next_reload(|| self.lost()) => reload,
         }
     }
 
     /// Reloads until it succeeds.
-    async fn insist(&self, reload: Reload, database: &Database, configuration: &Configuration) {
+    async fn reload_until_done(&self, reload: Reload, database: &Database, configuration: &Configuration) {
         let mut wait = FIRST_RETRY;
         while !match reload {
             Reload::Schema => self.reload(database, configuration).await,
@@ -325,15 +333,15 @@ impl Schema {
     }
 }
 
-/// What hears the database, on one channel or none.
+/// Listens to the database, on one channel or none.
 #[derive(Default)]
-struct Ear {
+struct SchemaListener {
     listening: Option<(String, Notifications)>,
 }
 
-impl Ear {
+impl SchemaListener {
     /// Listens on another channel if there is another to listen on.
-    fn tune(&mut self, database: &Database, channel: Option<String>) {
+    fn listen_on(&mut self, database: &Database, channel: Option<String>) {
         if self.listening.as_ref().map(|(channel, _)| channel) == channel.as_ref() {
             return;
         }
@@ -343,8 +351,9 @@ impl Ear {
         });
     }
 
-    /// The next notice that asks for something; never comes without a channel. `lost` is told of each lost connection.
-    async fn wish(&mut self, lost: impl Fn()) -> Reload {
+    /// Waits for the next notice that requests a reload, without end if there is no channel. `lost`
+    /// is called for each lost connection.
+    async fn next_reload(&mut self, lost: impl Fn()) -> Reload {
         let Some((_, notices)) = &mut self.listening else { return std::future::pending().await };
         loop {
             let notice = notices.next().await;
@@ -358,8 +367,8 @@ impl Ear {
     }
 }
 
-/// `reload schema`, the empty payload and a new connection ask for everything, `reload config` for the options alone;
-/// other payloads ask for nothing (CONTRACT.md L03, L04).
+/// `reload schema`, the empty payload and a new connection ask for everything, `reload config` for
+/// the options alone; other payloads ask for nothing (CONTRACT.md L03, L04).
 fn wanted(notice: &Notice) -> Option<Reload> {
     match notice {
         Notice::Connected => Some(Reload::Schema),

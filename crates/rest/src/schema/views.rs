@@ -1,8 +1,8 @@
-//! Where the columns of views come from (CONTRACT.md E07 to E11).
+//! Origins of the columns of views (CONTRACT.md E07 to E11).
 //!
-//! PostgreSQL notes the origin of each column in the rule that defines a view: the target list of the rule's query names
-//! for each column of the view (`resno`) a relation (`resorigtbl`) and a column of it (`resorigcol`). What is computed,
-//! or comes from a UNION, has none.
+//! PostgreSQL notes the origin of each column in the rule that defines a view: the target list of
+//! the rule's query names for each column of the view (`resno`) a relation (`resorigtbl`) and a
+//! column of it (`resorigcol`). What is computed, or comes from a UNION, has none.
 
 use std::collections::{HashMap, HashSet};
 
@@ -57,7 +57,8 @@ impl ViewColumns {
         self.names.contains(name)
     }
 
-    /// The views that show all of these columns of a table, with each combination of names they have there.
+    /// The views that show all of these columns of a table, with each combination of names they
+    /// have there.
     pub(super) fn showing<'a>(
         &'a self,
         table: i64,

@@ -38,7 +38,7 @@ pub(super) fn of_result(sql: &mut Sql, format: &Format, returns: Returns) {
     };
 }
 
-/// What a function or an aggregate of the database makes (CONTRACT.md N14, N15).
+/// The body that a function or an aggregate of the database makes (CONTRACT.md N14, N15).
 fn custom<'a>(sql: &'a mut Sql, handler: &Handler, returns: Returns) -> &'a mut Sql {
     if !handler.aggregate {
         return sql.push(&format!("(array_agg({ROW}.{SCALAR}))[1]"));
@@ -73,7 +73,7 @@ fn csv(sql: &mut Sql) -> &mut Sql {
 /// The fields of a row in PostgreSQL's own row text.
 const FIELDS: &str = "substr(line, 2, length(line) - 2)";
 
-/// Those fields one by one.
+/// Its fields one by one.
 const SPLIT: &str = "regexp_matches(',' || substr(line, 2, length(line) - 2), ',(\"(?:[^\"]|\"\")*\"|[^,\"]*)', 'g') \
                      WITH ORDINALITY AS _ (field, place)";
 
@@ -86,7 +86,7 @@ fn unescaped(fields: &str) -> String {
     format!("replace({fields}, E'\\\\\\\\', E'\\\\')")
 }
 
-/// What functions and triggers said about the answer (CONTRACT.md G12, G14); read after everything
+/// Status and headers that functions and triggers set (CONTRACT.md G12, G14); read after everything
 /// else.
 pub(super) fn response_settings(sql: &mut Sql) {
     sql.push(

@@ -20,7 +20,7 @@ pub(super) fn statement(plan: &CallPlan, settings: &Settings) -> Sql {
 pub(super) fn result(sql: &mut Sql, plan: &CallPlan, settings: &Settings) {
     let returns = plan.function.returns();
     let page = if plan.function.returns_set { "count(*)" } else { "1::bigint" };
-    // Nobody reads the value for HEAD; the function is called all the same.
+    // HEAD does not read the value, but the function is still called.
     let called = if plan.answer.format == Format::None { " AS MATERIALIZED (" } else { " AS (" };
     sql.push("WITH ").push(read::RESULT).push(called);
     call(sql, plan);

@@ -1,7 +1,8 @@
-//! What must hold of a write, or it raises by itself, so that nothing is committed (db/CONTRACT.md PG-FLIGHT-ATOMIC).
+//! Conditions of a write. If one fails, the statement raises an error, so that nothing is committed
+//! (db/CONTRACT.md PG-PIPELINE-ATOMIC).
 //!
-//! A check that fails asks for a setting that does not exist. PostgreSQL's refusal (42704) carries the setting's name,
-//! which says what failed and for how many rows.
+//! A check that fails asks for a setting that does not exist. PostgreSQL's refusal (42704) carries
+//! the setting's name, which says what failed and for how many rows.
 
 use banyan_db::DatabaseError;
 

@@ -4,13 +4,13 @@ use super::{Bind, writer::Sql};
 use crate::{
     plan::{Condition, Node, Order, read::Value},
     request::{
-        Slot,
+        ValueIndex,
         fields::{JsonKey, JsonStep},
         filter::{Operation, Quantifier, Test},
     },
 };
 
-/// Where a condition stands: it decides how an embedded relation is asked for.
+/// Position of a condition. It decides how an embedded relation is named.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a> {
     /// In the query that joins the embedded relations of this node.
@@ -78,32 +78,32 @@ fn test(sql: &mut Sql, table: &str, field: &Value, test: &Test) {
     };
     searchable(sql, table, field, language);
     match &test.operation {
-        Operation::Compare(operator, quantifier, slot) => {
+        Operation::Compare(operator, quantifier, index) => {
             sql.push(" ").push(operator.sql).push(" ");
-            compared(sql, field, *quantifier, *slot);
+            compared(sql, field, *quantifier, *index);
         }
-        Operation::In(slot) => {
+        Operation::In(index) => {
             sql.push(" = ");
-            compared(sql, field, Some(Quantifier::Any), *slot);
+            compared(sql, field, Some(Quantifier::Any), *index);
         }
         Operation::Is(value) => {
             sql.push(" IS ").push(value);
         }
-        Operation::DistinctFrom(slot) => {
+        Operation::DistinctFrom(index) => {
             sql.push(" IS DISTINCT FROM ");
-            compared(sql, field, None, *slot);
+            compared(sql, field, None, *index);
         }
-        Operation::Search(function, language, slot) => {
+        Operation::Search(function, language, index) => {
             sql.push(" @@ ").push(function).push("(");
             self::language(sql, *language);
-            sql.bind(Bind::Value(*slot)).push(")");
+            sql.bind(Bind::Value(*index)).push(")");
         }
     }
 }
 
-/// What a field is compared with; a domain may read each value by a function of its own
+/// The value that a field is compared with. A domain may read each value by a function of its own
 /// (CONTRACT.md N22).
-fn compared(sql: &mut Sql, field: &Value, quantifier: Option<Quantifier>, slot: Slot) {
+fn compared(sql: &mut Sql, field: &Value, quantifier: Option<Quantifier>, index: ValueIndex) {
     let several = match quantifier {
         None => None,
         Some(Quantifier::Any) => Some("ANY ("),
@@ -114,19 +114,19 @@ fn compared(sql: &mut Sql, field: &Value, quantifier: Option<Quantifier>, slot: 
         (None, _) => {
             let brackets = if several.is_some() { "[]" } else { "" };
             match &field.composite {
-                None => sql.bind(Bind::Value(slot)),
-                Some(composite) => sql.bind(Bind::Value(slot)).push("::").push(composite).push(brackets),
+                None => sql.bind(Bind::Value(index)),
+                Some(composite) => sql.bind(Bind::Value(index)).push("::").push(composite).push(brackets),
             }
         }
-        (Some(reads), None) => sql.qualified(reads).push("(").bind(Bind::Value(slot)).push("::text)"),
+        (Some(reads), None) => sql.qualified(reads).push("(").bind(Bind::Value(index)).push("::text)"),
         (Some(reads), Some(_)) => {
-            sql.push("SELECT ").qualified(reads).push("(unnest(").bind(Bind::Value(slot)).push("::text[]))")
+            sql.push("SELECT ").qualified(reads).push("(unnest(").bind(Bind::Value(index)).push("::text[]))")
         }
     };
     sql.push(if several.is_some() { ")" } else { "" });
 }
 
-fn searchable(sql: &mut Sql, table: &str, field: &Value, language: Option<Slot>) {
+fn searchable(sql: &mut Sql, table: &str, field: &Value, language: Option<ValueIndex>) {
     if !field.to_tsvector {
         return value(sql, table, field);
     }
@@ -136,9 +136,9 @@ fn searchable(sql: &mut Sql, table: &str, field: &Value, language: Option<Slot>)
     sql.push(")");
 }
 
-fn language(sql: &mut Sql, language: Option<Slot>) {
-    if let Some(slot) = language {
-        sql.bind(Bind::Value(slot)).push(", ");
+fn language(sql: &mut Sql, language: Option<ValueIndex>) {
+    if let Some(index) = language {
+        sql.bind(Bind::Value(index)).push(", ");
     }
 }
 

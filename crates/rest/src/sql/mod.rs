@@ -1,5 +1,6 @@
-//! Stage 3: from the plan to SQL. Never sees HTTP. Equal plans give equal text; what a user sent is a parameter or goes
-//! through [`banyan_db::sql::identifier`], the types of casts among it (CONTRACT.md V01).
+//! Stage 3: from the plan to SQL. Never sees HTTP. Equal plans give equal text. Text of a user is a
+//! parameter or goes through [`banyan_db::sql::identifier`]; so do the types of casts (CONTRACT.md
+//! V01).
 //!
 //! Every statement returns one row of the columns in [`column`] (CONTRACT.md SQ1).
 
@@ -24,7 +25,7 @@ mod call;
 /// The body, built by PostgreSQL.
 mod body;
 
-/// What must hold of a write, or it raises by itself.
+/// Conditions of a write, which raise an error.
 pub mod checks;
 
 use std::sync::Arc;
@@ -35,7 +36,7 @@ use bytes::Bytes;
 use self::writer::Sql;
 use crate::{
     plan::{Plan, ReadPlan},
-    request::{Slot, preferences::Count},
+    request::{ValueIndex, preferences::Count},
     settings::Settings,
 };
 
@@ -53,7 +54,8 @@ pub mod column {
     pub const LOCATION: usize = 4;
     /// Rows that were new to an upsert.
     pub const INSERTED: usize = 5;
-    // The last column is the body: while it still arrives, everything else about the answer is known.
+    // The last column is the body: while it still arrives, everything else about the answer is
+    // known.
 }
 
 /// SQL with places for what the request brings.
@@ -61,24 +63,24 @@ pub mod column {
 pub struct Template {
     /// The text.
     pub text: Arc<str>,
-    /// What `$1`, `$2`, … stand for.
+    /// Values of `$1`, `$2`, …
     pub binds: Vec<Bind>,
 }
 
-/// What a parameter stands for.
+/// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bind {
     /// A value of the query string.
-    Value(Slot),
+    Value(ValueIndex),
     /// A number of the query string, or this one where that is larger.
-    AtMost(Slot, i64),
+    AtMost(ValueIndex, i64),
     /// Several values, as an array literal.
-    Array(Vec<Slot>),
+    Array(Vec<ValueIndex>),
     /// The body.
     Body,
     /// The body as `bytea`.
     ByteBody,
-    /// The same for every request of the shape.
+    /// A value that all requests of the shape share.
     Fixed(String),
 }
 
@@ -93,7 +95,7 @@ impl Template {
         (self.text.len() + fixed.sum::<usize>()) as u64
     }
 
-    /// Whether the body goes to PostgreSQL as the digits of its bytes.
+    /// `true`: the body goes to PostgreSQL as the digits of its bytes.
     #[must_use]
     pub fn writes_bytes(&self) -> bool {
         self.binds.contains(&Bind::ByteBody)
@@ -102,11 +104,11 @@ impl Template {
     /// The statement for one request.
     #[must_use]
     pub fn statement(&self, values: &[String], body: &Bytes) -> Statement {
-        let value = |slot: &Slot| values.get(slot.0).cloned().unwrap_or_default();
+        let value = |index: &ValueIndex| values.get(index.0).cloned().unwrap_or_default();
         let params = self.binds.iter().map(|bind| match bind {
-            Bind::Value(slot) => Param::text(value(slot)),
-            Bind::AtMost(slot, most) => Param::text(at_most(value(slot), *most)),
-            Bind::Array(slots) => Param::text(array_literal(slots.iter().map(value))),
+            Bind::Value(index) => Param::text(value(index)),
+            Bind::AtMost(index, most) => Param::text(at_most(value(index), *most)),
+            Bind::Array(indexes) => Param::text(array_literal(indexes.iter().map(value))),
             Bind::Body => Param::text(body.clone()),
             Bind::ByteBody => Param::text(hex(body)),
             Bind::Fixed(text) => Param::text(text.clone()),
@@ -132,13 +134,11 @@ pub(crate) fn hex_size(bytes: &[u8]) -> usize {
     2 + bytes.len() * 2
 }
 
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(hex_size(bytes));
-    text.push_str("\\x");
-    for byte in bytes {
-        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
-    }
+fn hex(bytes: &[u8]) -> Vec<u8> {
+    let mut text = vec![0; hex_size(bytes)];
+    let (prefix, digits) = text.split_at_mut(2);
+    prefix.copy_from_slice(b"\\x");
+    hex::encode_to_slice(bytes, digits).expect("two digits a byte");
     text
 }
 
@@ -187,7 +187,7 @@ fn estimate(plan: &ReadPlan) -> Option<Template> {
     })
 }
 
-/// What the caller may see of a schema, for the root document (CONTRACT.md Q02).
+/// Selects the parts of a schema that the caller may see, for the root document (CONTRACT.md Q02).
 fn document(schema: &str) -> Sql {
     let mut sql = Sql::default();
     sql.push(include_str!("document.sql").trim_end());

@@ -100,7 +100,7 @@ pub(super) fn select(sql: &mut Sql, node: &Node) {
     finish(sql, node, &groups);
 }
 
-/// What stands after the conditions: groups, order, range.
+/// Writes the clauses after the conditions: groups, order, range.
 fn finish(sql: &mut Sql, node: &Node, groups: &[usize]) {
     if node.is_grouped() && !groups.is_empty() {
         sql.push(" GROUP BY ").join(", ", groups, |sql, place| {
@@ -111,8 +111,9 @@ fn finish(sql: &mut Sql, node: &Node, groups: &[usize]) {
     range(sql, node);
 }
 
-/// Writes what is selected. The result are the places of what is no aggregate: a JSON path has parameters, so that its
-/// text cannot be repeated, and an alias may also be a column's name (CONTRACT.md A06).
+/// Writes the select list. It returns the positions of the columns that are no aggregates: the text
+/// of a JSON path cannot be repeated because it has parameters, and an alias may also be the name
+/// of a column (CONTRACT.md A06).
 fn outputs(sql: &mut Sql, node: &Node) -> Vec<usize> {
     let mut outputs = Outputs { count: 0, groups: Vec::new() };
     if node.columns.is_empty() && node.embeds.is_empty() {

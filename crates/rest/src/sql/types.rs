@@ -1,5 +1,5 @@
-//! Types of casts. What a request writes stands unquoted only where it is one of the names that PostgreSQL's grammar
-//! knows; every other type is an identifier (CONTRACT.md S04, U15, V01).
+//! Types of casts. What a request writes stands unquoted only where it is one of the names that
+//! PostgreSQL's grammar knows; every other type is an identifier (CONTRACT.md S04, U15, V01).
 
 use super::writer::Sql;
 

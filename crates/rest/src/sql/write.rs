@@ -155,8 +155,8 @@ fn returned_columns(sql: &mut Sql, plan: &WritePlan) {
     };
 }
 
-/// The body as rows of typed columns. Domains that say how they are read from JSON are read by their own function
-/// (CONTRACT.md N22).
+/// The body as rows of typed columns. Domains that say how they are read from JSON are read by
+/// their own function (CONTRACT.md N22).
 fn rows(sql: &mut Sql, plan: &WritePlan) {
     if plan.table {
         return lines(sql, plan);
@@ -202,7 +202,7 @@ fn lines(sql: &mut Sql, plan: &WritePlan) {
     sql.push(")) AS ").push(BODY);
 }
 
-/// Whether a type is JSON, so that a text of CSV is not a string of JSON but what it holds.
+/// Returns whether a type is JSON. The text of a CSV field is then JSON itself, not a string in it.
 pub(super) fn is_json(data_type: &str) -> bool {
     matches!(data_type, "json" | "jsonb")
 }
@@ -236,7 +236,7 @@ fn typed_rows(sql: &mut Sql, plan: &WritePlan) {
     sql.push(")");
 }
 
-/// What columns get that the body leaves out (CONTRACT.md I10).
+/// Values of the columns that the body leaves out (CONTRACT.md I10).
 fn defaults(sql: &mut Sql, columns: &[Column]) {
     let known = columns.iter().filter_map(|it| it.default.as_ref().map(|default| (&it.name, default)));
     sql.push("jsonb_build_object(").join(", ", known, |sql, (name, default)| {

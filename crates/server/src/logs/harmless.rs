@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Writes out the control characters of a text, and those that change the direction of writing: on a
-/// terminal they could hide lines or forge them. Line ends and tabs stay.
+/// Writes out the control characters of a text, and those that change the direction of writing: on
+/// a terminal they could hide lines or forge them. Line ends and tabs stay.
 #[must_use]
 pub fn harmless(text: &str) -> Cow<'_, str> {
     let harms = |c: char| turns(c) || c.is_control() && c != '\n' && c != '\t';

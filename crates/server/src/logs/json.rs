@@ -1,4 +1,5 @@
-//! Events as JSON lines: the format of `tracing_subscriber`, with the same keys and escapes, in half of its time.
+//! Events as JSON lines: the format of `tracing_subscriber`, with the same keys and escapes, in
+//! half of its time.
 
 use std::fmt::{self, Debug, Write};
 
@@ -19,7 +20,8 @@ use tracing_subscriber::{
 /// Writes each event as one flat object: time, level, the event's fields, target.
 pub(super) struct JsonLines {
     clock: Clock,
-    /// For what happens in a span. Nothing of ours does, but some crates have spans at the finest levels.
+    /// For what happens in a span. Nothing of ours does, but some crates have spans at the finest
+    /// levels.
     in_spans: Format<format::Json>,
 }
 

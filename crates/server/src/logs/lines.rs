@@ -1,6 +1,6 @@
-//! Lines on their way out. A thread of its own writes them, so that nothing that answers requests waits for who reads the log.
-//! A line waits a moment for others, so that a busy server makes no system call for each; a warning or an error takes all
-//! with it at once.
+//! Lines on their way out. A thread of its own writes them, so that nothing that answers requests
+//! waits for who reads the log. A line waits a moment for others, so that a busy server makes no
+//! system call for each; a warning or an error takes all with it at once.
 
 use std::{
     io::{self, Write},

@@ -47,8 +47,8 @@ impl Drop for Logging {
     }
 }
 
-/// Starts logging; a second call changes nothing. `filter` is a level or a list such as `info,banyan_rest=debug`; one
-/// that cannot be read counts as `info`.
+/// Starts logging; a second call changes nothing. `filter` is a level or a list such as
+/// `info,banyan_rest=debug`; one that cannot be read counts as `info`.
 ///
 /// # Errors
 /// Where no thread can be started for it.

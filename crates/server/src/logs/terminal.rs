@@ -303,9 +303,9 @@ mod tests {
 
     #[test]
     fn a_warning_has_its_fields_beside_it_or_on_the_next_line() {
-        let short = told(Level::WARN, "the turn was lost", &[("work", "mail"), ("error", "no more")]);
+        let short = told(Level::WARN, "the lease was lost", &[("work", "mail"), ("error", "no more")]);
         let shown = line(AT, &short, PLAIN);
-        assert_eq!(shown, "09:05:07 WARN    the turn was lost  work=mail error=\"no more\"\n");
+        assert_eq!(shown, "09:05:07 WARN    the lease was lost  work=mail error=\"no more\"\n");
         let long = "e".repeat(80);
         let shown = line(AT, &told(Level::ERROR, "a hook failed", &[("error", &long)]), PLAIN);
         assert_eq!(shown, format!("09:05:07 ERROR   a hook failed\n                 error={long}\n"));

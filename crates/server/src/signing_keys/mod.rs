@@ -13,8 +13,9 @@ use tokio_util::sync::CancellationToken;
 /// Time between two looks at the file.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// Takes the keys over whenever the file of `auth.signing_keys_path` changes from what it is now, until `stop`. A file that
-/// cannot be used is logged and changes nothing. Without such a file there is nothing to follow.
+/// Takes the keys over whenever the file of `auth.signing_keys_path` changes from what it is now,
+/// until `stop`. A file that cannot be used is logged and changes nothing. Without such a file
+/// there is nothing to follow.
 pub(crate) fn follow(
     keys: Keys,
     keyring: Arc<Keyring>,

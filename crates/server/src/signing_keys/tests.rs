@@ -1,11 +1,8 @@
 use banyan_config::Environment;
 use banyan_identity::{NewKey, OsRng};
 use serde_json::{Value, json};
-use time::{OffsetDateTime, macros::datetime};
 
 use super::*;
-
-const NOW: OffsetDateTime = datetime!(2026-01-01 12:00 UTC);
 
 fn key() -> Value {
     NewKey::Es256.make(uuid::Uuid::new_v4(), &mut OsRng).expect("a key")
@@ -54,16 +51,16 @@ async fn a_rotation_reaches_everybody_without_a_restart() {
     wait_for(|| keyring.public_jwks()["keys"].as_array().is_some_and(|keys| keys.len() == 3)).await;
     let after = keyring.sign(&json!({"role": "authenticated"})).expect("signed");
     assert_ne!(before.split('.').next(), after.split('.').next(), "another key signs");
-    assert!(keyring.verify(&before, NOW).is_ok(), "what the earlier key signed still counts");
+    assert!(keyring.check_signature(&before).is_ok(), "what the earlier key signed still counts");
 
     write("keys.json", "no list at all");
     tokio::time::sleep(INTERVAL * 2).await;
-    assert!(keyring.verify(&after, NOW).is_ok(), "a broken file changes nothing");
+    assert!(keyring.check_signature(&after).is_ok(), "a broken file changes nothing");
 
     write("keys.json", &list(&[&new]));
-    wait_for(|| keyring.verify(&before, NOW).is_err()).await;
+    wait_for(|| keyring.check_signature(&before).is_err()).await;
     assert!(
-        keyring.verify(&after, NOW).is_ok(),
+        keyring.check_signature(&after).is_ok(),
         "only the key that is gone is refused, though its token was remembered"
     );
     stop.cancel();

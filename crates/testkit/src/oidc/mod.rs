@@ -1,8 +1,9 @@
-//! An OpenID Connect provider for tests, and for a browser by hand: `cargo run --release -p banyan-testkit --example
-//! oidc_provider`.
+//! An OpenID Connect provider for tests, and for a browser by hand: `cargo run --release -p
+//! banyan-testkit --example oidc_provider`.
 //!
-//! It speaks HTTP on a port of loopback and does what a real one does: discovery, keys, the authorization code flow with
-//! client authentication and proof keys, one use per code, id_tokens and userinfo. Who signs in is what the test says.
+//! It speaks HTTP on a port of loopback and does what a real one does: discovery, keys, the
+//! authorization code flow with client authentication and proof keys, one use per code, id_tokens
+//! and userinfo. Who signs in is what the test says.
 
 /// What its endpoints answer.
 mod endpoints;
@@ -132,7 +133,8 @@ impl OidcProvider {
         self.shared.id_token(claims.as_object().cloned().unwrap_or_default())
     }
 
-    /// Goes to an address of the provider as a browser would; gives where it is sent on to, empty if nowhere.
+    /// Goes to an address of the provider as a browser would; gives where it is sent on to, empty
+    /// if nowhere.
     ///
     /// # Panics
     /// When the address cannot be read or the provider does not answer.
@@ -170,7 +172,8 @@ impl Shared {
         *hold(&self.now)
     }
 
-    /// Signs claims, with issuer, audience and times unless they say otherwise; null takes a claim out.
+    /// Signs claims, with issuer, audience and times unless they say otherwise; null takes a claim
+    /// out.
     fn id_token(&self, claims: Map<String, Value>) -> String {
         let mut all = Map::new();
         all.insert("iss".into(), json!(self.issuer));

@@ -1,6 +1,6 @@
 //! What came back.
 
-use std::fmt;
+use std::{fmt, ops::Index, sync::OnceLock};
 
 use bytes::Bytes;
 use http::{HeaderMap, Response};
@@ -15,6 +15,8 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// Its body.
     pub bytes: Bytes,
+    /// The body, parsed.
+    parsed: OnceLock<Value>,
 }
 
 impl Answer {
@@ -28,7 +30,7 @@ impl Answer {
     {
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.expect("a whole body").to_bytes();
-        Self { status: parts.status.as_u16(), headers: parts.headers, bytes }
+        Self { status: parts.status.as_u16(), headers: parts.headers, bytes, parsed: OnceLock::new() }
     }
 
     /// The body, which is text.
@@ -57,9 +59,8 @@ impl Answer {
     /// Where it has no such text.
     #[must_use]
     #[track_caller]
-    pub fn field(&self, name: &str) -> String {
-        let text = self.json()[name].as_str().map(str::to_owned);
-        text.unwrap_or_else(|| panic!("no {name}: {self:?}"))
+    pub fn field(&self, name: &str) -> &str {
+        self[name].as_str().unwrap_or_else(|| panic!("no {name}: {self:?}"))
     }
 
     /// The body of an answer whose status is 200.
@@ -75,11 +76,9 @@ impl Answer {
 
     /// Status and code of an error: `error_code` before `code`.
     #[must_use]
-    #[track_caller]
-    pub fn error(&self) -> (u16, String) {
-        let body = serde_json::from_slice(&self.bytes).unwrap_or(Value::Null);
-        let code = body["error_code"].as_str().or(body["code"].as_str());
-        (self.status, code.unwrap_or_default().to_owned())
+    pub fn error(&self) -> (u16, &str) {
+        let code = self["error_code"].as_str().or(self["code"].as_str());
+        (self.status, code.unwrap_or_default())
     }
 
     /// The value of a header, which is text.
@@ -101,6 +100,16 @@ impl Answer {
     #[must_use]
     pub fn all(&self, name: &str) -> Vec<&str> {
         self.headers.get_all(name).iter().map(|value| value.to_str().expect("a text")).collect()
+    }
+}
+
+/// A member or an entry of the body; null where the body has none.
+impl<I: serde_json::value::Index> Index<I> for Answer {
+    type Output = Value;
+
+    fn index(&self, name: I) -> &Value {
+        let parsed = self.parsed.get_or_init(|| serde_json::from_slice(&self.bytes).unwrap_or_default());
+        &parsed[name]
     }
 }
 

@@ -3,14 +3,14 @@
 use std::{borrow::Borrow, future::IntoFuture, net::IpAddr};
 
 use banyan_identity::{Caller, Identified, Peer};
+use banyan_web::{Body, full};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::{Method, Request, Response};
-use http_body_util::{BodyExt, Full};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
-use super::{Answer, Body, Service};
+use super::{Answer, Service};
 
 /// What a URL cannot hold as it is, so that tests write paths as people read them.
 const ESCAPED: &AsciiSet = &CONTROLS
@@ -99,8 +99,7 @@ impl Call {
     /// # Panics
     /// Where the request cannot be written as HTTP.
     pub async fn response(self) -> Response<Body> {
-        let body = Full::new(self.body).map_err(|never| match never {}).boxed_unsync();
-        self.service.answer(self.request.body(body).expect("a request")).await
+        self.service.answer(self.request.body(full(self.body)).expect("a request")).await
     }
 }
 

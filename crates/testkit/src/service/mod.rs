@@ -8,9 +8,10 @@ mod answer;
 
 use std::{borrow::Borrow, net::SocketAddr, sync::Arc};
 
+use banyan_web::Body;
 use futures_util::future::BoxFuture;
 use http::{Method, Request, Response};
-use http_body_util::{BodyExt, combinators::UnsyncBoxBody};
+use http_body_util::BodyExt;
 use hyper_util::{
     client::legacy::{Builder, Client},
     rt::TokioExecutor,
@@ -18,9 +19,6 @@ use hyper_util::{
 use serde_json::Value;
 
 pub use self::{answer::Answer, call::Call};
-
-/// A body of a request or an answer, as the services have it.
-pub type Body = UnsyncBoxBody<bytes::Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
 type Handler = dyn Fn(Request<Body>) -> BoxFuture<'static, Response<Body>> + Send + Sync;
 
@@ -68,31 +66,26 @@ impl Service {
     }
 
     /// A request by any method.
-    #[must_use]
     pub fn call(&self, method: Method, path: &str) -> Call {
         Call::new(self.clone(), method, path)
     }
 
     /// A request that reads.
-    #[must_use]
     pub fn get(&self, path: &str) -> Call {
         self.call(Method::GET, path)
     }
 
     /// A request with a body of JSON.
-    #[must_use]
     pub fn post(&self, path: &str, body: impl Borrow<Value>) -> Call {
         self.call(Method::POST, path).json(body)
     }
 
     /// A request with a body of JSON.
-    #[must_use]
     pub fn put(&self, path: &str, body: impl Borrow<Value>) -> Call {
         self.call(Method::PUT, path).json(body)
     }
 
     /// A request with a body of JSON.
-    #[must_use]
     pub fn patch(&self, path: &str, body: impl Borrow<Value>) -> Call {
         self.call(Method::PATCH, path).json(body)
     }

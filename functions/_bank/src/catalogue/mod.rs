@@ -1,6 +1,6 @@
-//! The catalogue (K0): NCERT books, with the chapter titles of Mathematics and Science in Classes 6 to 10
-//! (SPECIFICATION.md DOM-9). Titles are facts; nothing of the books' text is here. Of the books of
-//! other subjects only the names are listed.
+//! The catalogue (K0): NCERT books, with the chapter titles of Mathematics and Science in Classes 6
+//! to 10 (SPECIFICATION.md DOM-9). Titles are facts; nothing of the books' text is here. Of the
+//! books of other subjects only the names are listed.
 
 use std::sync::OnceLock;
 
@@ -52,7 +52,7 @@ impl Chapter {
     }
 }
 
-/// What the catalogue knows about a title that a teacher typed.
+/// Finds a title that a teacher typed in the catalogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The class whose book has it.
@@ -106,7 +106,8 @@ fn teaches(book_subject: &str, typed: &str) -> bool {
     }
 }
 
-/// The words of a title, and where it stands there in two scripts, as in `Electricity (विद्युत)`, those of each.
+/// The words of a title, and where it stands there in two scripts, as in `Electricity (विद्युत)`,
+/// those of each.
 fn readings(title: &str) -> Vec<Vec<String>> {
     let all = words(title);
     let (latin, indian): (Vec<String>, Vec<String>) = all.iter().cloned().partition(|word| word.is_ascii());
@@ -169,7 +170,7 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// Whether two titles are the same apart from fillers, number and small slips.
+/// Returns whether two titles are the same apart from fillers, number and small slips.
 pub fn same(wanted: &[String], known: &[String]) -> bool {
     if wanted.is_empty() || known.is_empty() {
         return false;
@@ -180,8 +181,8 @@ pub fn same(wanted: &[String], known: &[String]) -> bool {
     shared * 10 >= all * 7
 }
 
-/// Equal, or one slip of the pen apart in a long word. Nobody slips in the first letter, which makes a word its contrary:
-/// अपूर्णांक is a fraction, पूर्णांक an integer.
+/// Equal, or one slip of the pen apart in a long word. Nobody slips in the first letter, which
+/// makes a word its contrary: अपूर्णांक is a fraction, पूर्णांक an integer.
 fn alike(one: &str, other: &str) -> bool {
     one == other || (one.chars().count() > 5 && distance_at_most_one(one, other))
 }
@@ -279,7 +280,8 @@ mod tests {
         }
     }
 
-    /// The same name without nukta, with a nasal for an anusvara and an anusvara for a chandrabindu.
+    /// The same name without nukta, with a nasal for an anusvara and an anusvara for a
+    /// chandrabindu.
     fn spelt_otherwise(name: &str) -> String {
         let plain = name.replace('\u{093C}', "").replace('ँ', "ं");
         plain.replace("ंब", "म्ब").replace("ंत", "न्त").replace("ंध", "न्ध")

@@ -7,9 +7,10 @@ const ANUSVARA: char = '\u{0902}';
 /// The nasals of the five rows of consonants; the four others of a row stand right before it.
 const NASALS: [char; 5] = ['ङ', 'ञ', 'ण', 'न', 'म'];
 
-/// A text in the one spelling that its many spellings share: small letters; letters of the Indian scripts as those of
-/// Devanagari, since Unicode has them all in one order; no nukta and no joiners; a nasal before a consonant of its own
-/// row, and a chandrabindu, as anusvara (सम्बन्ध, संबंध); no halant at the end of a word (विद्युत्, विद्युत).
+/// A text in the one spelling that its many spellings share: small letters; letters of the Indian
+/// scripts as those of Devanagari, since Unicode has them all in one order; no nukta and no
+/// joiners; a nasal before a consonant of its own row, and a chandrabindu, as anusvara (सम्बन्ध,
+/// संबंध); no halant at the end of a word (विद्युत्, विद्युत).
 pub fn folded(text: &str) -> String {
     let letters: Vec<char> = text.to_lowercase().chars().filter_map(plain).collect();
     let mut out = String::with_capacity(text.len());

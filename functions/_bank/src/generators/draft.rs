@@ -1,6 +1,6 @@
 use std::fmt::Display;
 
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 
 use super::item::{Distractor, Item, Step};
 use super::stems::Stems;
@@ -34,7 +34,7 @@ impl Answer {
         Self::Quantity(number, unit)
     }
 
-    /// Whether two answers cannot be told apart.
+    /// Returns whether two answers look the same.
     fn equals(&self, other: &Self) -> bool {
         let close = |a: &Number, b: &Number| (a.value() - b.value()).abs() < 1e-9;
         match (self, other) {
@@ -54,7 +54,8 @@ impl Answer {
         }
     }
 
-    /// A positive measure is never offered beside a negative one or none, whole days never beside parts.
+    /// A positive measure is never offered beside a negative one or none, whole days never beside
+    /// parts.
     fn goes_with(&self, wrong: &Self) -> bool {
         match (self, wrong) {
             (Self::Quantity(right, unit), Self::Quantity(wrong, _)) => {
@@ -88,7 +89,7 @@ impl Draft {
         }
     }
 
-    /// Which of the generator's questions is asked, where it has several.
+    /// Number of the generator's question, if it has several.
     pub(super) fn asking(mut self, variant: &'static str) -> Self {
         self.variant = variant;
         self
@@ -149,14 +150,14 @@ impl Draft {
     }
 
     /// The draft in the words of a language.
-    pub(super) fn into_item(self, id: &'static str, stems: &Stems, dice: &mut Dice) -> Option<Item> {
+    pub(super) fn into_item(self, id: &'static str, stems: &Stems, rng: &mut SeededRng) -> Option<Item> {
         let distractor = |(misconception, wrong): &(&'static str, Answer)| Distractor {
             text: stems.answer(wrong),
             misconception,
         };
         Some(Item {
             generator: id,
-            question: stems.question(id, self.variant, &self.places, dice)?,
+            question: stems.question(id, self.variant, &self.places, rng)?,
             answer: stems.answer(&self.answer),
             value: self.answer,
             distractors: self.wrong.iter().map(distractor).collect(),

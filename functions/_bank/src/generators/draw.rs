@@ -1,4 +1,4 @@
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 
 /// How hard a question is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,24 +18,24 @@ impl Difficulty {
 
 /// Numbers drawn for one draft.
 pub(super) struct Draw<'a> {
-    dice: &'a mut Dice,
+    rng: &'a mut SeededRng,
     difficulty: Difficulty,
 }
 
 impl<'a> Draw<'a> {
-    pub(super) fn new(dice: &'a mut Dice, difficulty: Difficulty) -> Self {
-        Self { dice, difficulty }
+    pub(super) fn new(rng: &'a mut SeededRng, difficulty: Difficulty) -> Self {
+        Self { rng, difficulty }
     }
 
     /// A whole number from `low` to `high`, both included.
     pub(super) fn between(&mut self, low: i64, high: i64) -> i64 {
         let span = usize::try_from(high - low + 1).unwrap_or(1);
-        low + i64::try_from(self.dice.below(span)).unwrap_or(0)
+        low + i64::try_from(self.rng.below(span)).unwrap_or(0)
     }
 
     /// One of the items.
     pub(super) fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.dice.below(items.len())]
+        items[self.rng.below(items.len())]
     }
 
     /// 1, 2 or 3.
@@ -58,6 +58,6 @@ impl<'a> Draw<'a> {
 
     /// Yes or no.
     pub(super) fn coin(&mut self) -> bool {
-        self.dice.below(2) == 0
+        self.rng.below(2) == 0
     }
 }

@@ -40,15 +40,15 @@ pub struct Step {
 /// A point of a marking scheme.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
-    /// What must be on the answer sheet.
+    /// Required parts of the answer.
     pub text: String,
     /// Marks in halves.
     pub half_marks: u32,
 }
 
 impl Item {
-    /// The marking scheme for a number of marks: every point is worth half a mark or more, and all of them
-    /// together the marks. With fewer halves than steps, neighbouring steps share a point.
+    /// The marking scheme for a number of marks: every point is worth half a mark or more, and all
+    /// of them together the marks. With fewer halves than steps, neighbouring steps share a point.
     pub fn scheme(&self, marks: u8) -> Vec<Point> {
         let halves = u32::from(marks) * 2;
         let mut steps = self.steps.clone();
@@ -64,8 +64,8 @@ impl Item {
     }
 }
 
-/// `whole` dealt by weight, at least 1 each, by largest remainder; the last of equals comes first, since the
-/// answer stands there.
+/// `whole` dealt by weight, at least 1 each, by largest remainder; the last of equals comes first,
+/// since the answer stands there.
 fn shares(whole: u32, weights: &[u32]) -> Vec<u32> {
     let count = u32::try_from(weights.len()).unwrap_or(1);
     let (rest, total) = (whole.saturating_sub(count), weights.iter().sum::<u32>().max(1));

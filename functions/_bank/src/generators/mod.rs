@@ -1,10 +1,12 @@
-//! Questions worked out by rule (K3): a seed and a difficulty give a question with its exact answer, the
-//! steps of the solution and three wrong answers, each from an error that pupils really make.
+//! Questions worked out by rule (K3): a seed and a difficulty give a question with its exact
+//! answer, the steps of the solution and three wrong answers, each from an error that pupils really
+//! make.
 //!
-//! A generator is a file of its own under its field. It knows numbers only: the sentence around them is data
-//! of a language (`data/stems`), and the steps are written in the notation of the board.
+//! A generator is a file of its own under its field. It knows numbers only: the sentence around
+//! them is data of a language (`data/stems`), and the steps are written in the notation of the
+//! board.
 
-/// What a generator hands over.
+/// The result of a generator.
 mod draft;
 
 /// The numbers a generator draws.
@@ -52,7 +54,7 @@ mod table;
 use std::ops::RangeInclusive;
 
 use banyan_functions::script::Language;
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 
 use crate::catalogue;
 use crate::subjects::Family;
@@ -78,8 +80,9 @@ pub struct Generator {
     pub classes: RangeInclusive<u8>,
     /// Marks that such a question is worth.
     pub marks: RangeInclusive<u8>,
-    /// Words of chapter titles that it fits, each entry all of its words; behind `=` the whole title, behind `~` the whole of a
-    /// former edition's, as typed. One common word tells too little: circles have areas in one chapter and tangents in another.
+    /// Words of chapter titles that it fits, each entry all of its words; behind `=` the whole
+    /// title, behind `~` the whole of a former edition's, as typed. One common word tells too
+    /// little: circles have areas in one chapter and tangents in another.
     pub topics: &'static [&'static str],
     draft: fn(&mut Draw) -> Option<Draft>,
 }
@@ -89,12 +92,12 @@ impl Generator {
     /// sentences.
     pub fn item(&self, language: Language, seed: u64, difficulty: Difficulty) -> Option<Item> {
         let stems = stems::of(language)?;
-        let mut dice = Dice::new(seed, self.id);
+        let mut rng = SeededRng::new(seed, self.id);
         let draft = (0..TRIES).find_map(|_| {
-            let draft = (self.draft)(&mut Draw::new(&mut dice, difficulty))?;
+            let draft = (self.draft)(&mut Draw::new(&mut rng, difficulty))?;
             draft.accepted()
         });
-        draft?.into_item(self.id, stems, &mut dice)
+        draft?.into_item(self.id, stems, &mut rng)
     }
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use banyan_functions::script::Language;
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 use serde::Deserialize;
 
 use super::draft::Answer;
@@ -48,12 +48,12 @@ impl Stems {
         id: &str,
         variant: &str,
         places: &[(&'static str, String)],
-        dice: &mut Dice,
+        rng: &mut SeededRng,
     ) -> Option<String> {
         let key = if variant.is_empty() { id.to_owned() } else { format!("{id}.{variant}") };
         let alternatives = self.questions.get(&key)?;
-        let mut text = alternatives.get(dice.below(alternatives.len()))?.clone();
-        let name = &self.names[dice.below(self.names.len())];
+        let mut text = alternatives.get(rng.below(alternatives.len()))?.clone();
+        let name = &self.names[rng.below(self.names.len())];
         text = text.replace("{name}", name);
         for (place, value) in places {
             text = text.replace(&format!("{{{place}}}"), self.word(value));

@@ -51,7 +51,8 @@ impl Number {
         }
     }
 
-    /// Whether a pupil can be asked to write it: fractions up to hundredths, decimals up to thousandths.
+    /// Whether a pupil can be asked to write it: fractions up to hundredths, decimals up to
+    /// thousandths.
     pub fn is_handy(self) -> bool {
         let small = |number: Rational| number.above().abs() <= 100_000_000;
         match self {

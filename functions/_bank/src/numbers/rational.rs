@@ -37,7 +37,8 @@ impl Rational {
         self.above as f64 / self.below as f64
     }
 
-    /// Written with a decimal point, at most six places; a fraction that does not end stays a fraction.
+    /// Written with a decimal point, at most six places; a fraction that does not end stays a
+    /// fraction.
     pub(super) fn as_decimal(self) -> String {
         let Some(places) = (0..=6u32).find(|places| 10i64.pow(*places) % self.below == 0) else {
             return self.to_string();

@@ -1,4 +1,5 @@
-//! Every generator over many seeds: exact answers, true steps, three wrong answers from named errors.
+//! Every generator over many seeds: exact answers, true steps, three wrong answers from named
+//! errors.
 
 use std::collections::BTreeSet;
 

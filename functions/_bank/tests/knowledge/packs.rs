@@ -6,8 +6,8 @@ use banyan_bank::packs::{Fact, Overlap, Pack};
 use banyan_bank::parts::{Bloom, Term};
 use banyan_bank::{arithmetic, catalogue, packs};
 use banyan_functions::checks::language::written_in;
-use banyan_functions::checks::likeness::Wording;
-use banyan_functions::safety::judge;
+use banyan_functions::checks::similarity::Wording;
+use banyan_functions::moderation::rules::judge;
 use banyan_functions::script::Language;
 
 /// Words that no statement says, since among options they would speak of the others.
@@ -175,7 +175,8 @@ fn a_term_that_ends_with_another_is_one_of_its_kind() {
     }
 }
 
-/// A fact whose answer is a term, and nothing else, asks for the term; one that is wrong as a common error is, is mended by it.
+/// A fact whose answer is a term, and nothing else, asks for the term; one that is wrong as a
+/// common error is, is mended by it.
 #[test]
 fn what_plainly_tells_one_another_is_among_the_overlaps() {
     for pack in every_pack() {

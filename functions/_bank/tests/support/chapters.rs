@@ -19,6 +19,7 @@ fn title(language: Language, pack: &Pack) -> String {
     let mut names =
         of_subject.flat_map(|book| &book.chapters).filter(about).flat_map(|chapter| chapter.names());
     let spoken = names.find(|name| ScriptCount::of(name).share(language.script()) > 0.5);
-    // Another language's name would be answered from that language's pack, and this one would never be tested.
+    // Another language's name would be answered from that language's pack, and this one would never
+    // be tested.
     spoken.expect("the chapter of every pack has a name in its language").clone()
 }

@@ -17,13 +17,14 @@ use wstd::runtime::AsyncPollable;
 
 use crate::log;
 
-/// What a function may answer with. One that never streams holds no code for it, so its instances are made sooner.
+/// An answer of a function. A function that never streams contains no code for streams, so its
+/// instances start with less work.
 pub trait Answer {
     /// Sends it; ready once the host has it all, or the client has left.
     fn send(self, to: ResponseOutparam) -> impl Future<Output = ()>;
 }
 
-/// In one piece, whose length is told before it, whatever the function says.
+/// Sends the answer in one piece, with its true length in the head.
 impl Answer for Response<Vec<u8>> {
     async fn send(self, to: ResponseOutparam) {
         let (mut head, bytes) = self.into_parts();
@@ -56,7 +57,7 @@ impl<A: Answer, B: Answer> Answer for Either<A, B> {
 enum NotSent {
     /// Nobody is to blame.
     ClientLeft,
-    /// What the host or the function's own stream reports.
+    /// Errors of the host or of the function's own stream.
     BrokeOff(String),
 }
 
@@ -93,7 +94,7 @@ fn note(sent: Result<(), NotSent>) {
     }
 }
 
-/// Without bytes the function's own word stays, as in an answer to HEAD.
+/// Without bytes the function's own header stays, as in an answer to HEAD.
 fn tell_length(head: &mut Parts, length: usize) {
     if length == 0 {
         return;

@@ -1,23 +1,23 @@
 //! A call as it comes in.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
-use wstd::__internal::wasip2::http::types::{Fields, IncomingRequest, Method as WasiMethod};
+use wstd::__internal::wasip2::http::types::{Fields, IncomingRequest as WasiRequest, Method as WasiMethod};
 use wstd::__internal::wasip2::io::streams::{InputStream, StreamError};
 use wstd::http::request::try_from_incoming;
 use wstd::http::{Body, Error};
 use wstd::runtime::AsyncPollable;
 
-use crate::door::Incoming;
+use crate::handler::IncomingRequest;
 
 /// Most bytes that are taken from the host at a time.
 const PIECE: u64 = 64 * 1024;
 
-/// A call of which nothing has been read yet.
+/// A call before its body is read.
 #[derive(Debug)]
-pub struct Call(IncomingRequest);
+pub struct Call(WasiRequest);
 
 impl Call {
-    pub(super) fn new(request: IncomingRequest) -> Self {
+    pub(super) fn new(request: WasiRequest) -> Self {
         Self(request)
     }
 
@@ -29,19 +29,19 @@ impl Call {
     /// Reads it to its end; a body over `limit` bytes is left unread.
     ///
     /// # Errors
-    /// What the host reports when the body breaks off.
-    pub async fn receive(self, limit: usize) -> Result<Incoming, Error> {
+    /// The host's error if the body breaks off.
+    pub async fn receive(self, limit: usize) -> Result<IncomingRequest, Error> {
         let (method, headers) = (method(self.0.method())?, headers(&self.0.headers())?);
         let body = self.0.consume().expect("taken once");
         let stream = body.stream().expect("taken once");
         let body = read(&stream, limit).await?;
-        Ok(Incoming { method, headers, body })
+        Ok(IncomingRequest { method, headers, body })
     }
 
-    /// The same with its address, and a body that is read piece by piece.
+    /// Returns the request with its address, and a body that is read piece by piece.
     ///
     /// # Errors
-    /// Where the host hands over what is no HTTP.
+    /// An error if the host hands over something that is no HTTP.
     pub fn into_request(self) -> Result<Request<Body>, Error> {
         try_from_incoming(self.0)
     }

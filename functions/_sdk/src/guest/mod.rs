@@ -1,7 +1,7 @@
 //! The WebAssembly side: `wasi:http` in, `wasi:http` out.
 //!
-//! The door stands on the bindings themselves, so a call that waits for nothing crosses to the host some dozen times and no
-//! more; what waits, here or in a function, waits on wstd's reactor.
+//! The handler uses the bindings themselves, so a call that waits for nothing crosses to the host
+//! only some dozen times. Code that waits, here or in a function, uses wstd's reactor.
 
 /// A call as it comes in.
 mod call;
@@ -14,7 +14,7 @@ mod host;
 
 use http::Response;
 use serde_json::Value;
-use wstd::__internal::wasip2::http::types::{IncomingRequest, ResponseOutparam};
+use wstd::__internal::wasip2::http::types::{IncomingRequest as WasiRequest, ResponseOutparam};
 use wstd::http::Error;
 use wstd::http::server::Responder;
 use wstd::runtime;
@@ -23,14 +23,15 @@ pub use answer::Answer;
 pub use call::Call;
 pub use host::{Host, HostBody};
 
-use crate::door::{self, Incoming};
 use crate::env::Env;
 use crate::error::{Failure, Refusal};
+use crate::handler::{self, IncomingRequest};
 
-/// Makes a function of type `async fn(Call) -> Result<impl Answer, Error>` the component's `wasi:http` door.
+/// Exports a function of type `async fn(Call) -> Result<impl Answer, Error>` as the component's
+/// `wasi:http` handler.
 ///
-/// A client that leaves while the answer is written does not end the instance, so work that goes on beside the answer comes
-/// to its end.
+/// A client that leaves while the answer is written does not end the instance, so work that goes on
+/// beside the answer comes to its end.
 #[macro_export]
 macro_rules! http_function {
     ($serve:expr) => {
@@ -50,7 +51,7 @@ macro_rules! http_function {
 }
 
 /// Answers one call; returns when all work of it has ended, also what goes on after the answer.
-pub fn run<F, A>(request: IncomingRequest, response: ResponseOutparam, serve: F)
+pub fn run<F, A>(request: WasiRequest, response: ResponseOutparam, serve: F)
 where
     F: AsyncFnOnce(Call) -> Result<A, Error>,
     A: Answer,
@@ -63,17 +64,18 @@ where
     });
 }
 
-/// Answers a call with a body of at most `limit` bytes by `function`, which is given what a guest has of the outside.
+/// Answers a call with a body of at most `limit` bytes by `function`, which is given what a guest
+/// has of the outside.
 ///
 /// # Errors
-/// What the host reports when the request's body breaks off.
+/// The host's error if the request's body breaks off.
 pub async fn call<F, E>(call: Call, limit: usize, function: F) -> Result<Response<Vec<u8>>, Error>
 where
-    F: AsyncFnOnce(&Incoming, &Host, &Env) -> Result<Value, E>,
+    F: AsyncFnOnce(&IncomingRequest, &Host, &Env) -> Result<Value, E>,
     E: Failure + From<Refusal>,
 {
     let incoming = call.receive(limit).await?;
     let (host, env) = (Host::new(), Env::read());
-    let handler = async |incoming: &Incoming| function(incoming, &host, &env).await;
-    Ok(door::serve(incoming, handler).await)
+    let handler = async |incoming: &IncomingRequest| function(incoming, &host, &env).await;
+    Ok(handler::serve(incoming, handler).await)
 }

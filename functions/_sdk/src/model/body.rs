@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::client::Call;
 use super::config::Provider;
-use super::ladder::{Dialect, JsonMode};
+use super::dialect::{Dialect, JsonMode};
 
 /// Builds the body; `LLM_EXTRA_BODY` comes last and wins.
 pub(super) fn request_body(provider: &Provider, dialect: Dialect, call: &Call) -> Value {
@@ -35,7 +35,7 @@ pub(super) fn request_body(provider: &Provider, dialect: Dialect, call: &Call) -
     body
 }
 
-/// Where the server does not enforce the schema, the prompt states it. The static part comes first, so
+/// If the server does not enforce the schema, the prompt states it. The static part comes first, so
 /// that providers can cache it.
 fn system_message(mode: JsonMode, call: &Call) -> String {
     match mode {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::body::request_body;
 use super::config::{ModelConfig, Provider};
-use super::ladder::{Dialect, JsonMode};
+use super::dialect::{Dialect, JsonMode};
 use super::retry::{ATTEMPTS, Breaker, is_transient, pause};
 use super::stream::{Gathered, Gathering, StreamFault};
 use crate::log;
@@ -57,12 +57,12 @@ impl Usage {
     }
 }
 
-/// What the model wrote.
+/// The text of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The text, unchecked.
     pub text: String,
-    /// Whether it was cut by the token limit.
+    /// `true`: the token limit cut the text.
     pub cut: bool,
     /// Tokens used, estimated when the server did not say.
     pub usage: Usage,
@@ -79,9 +79,9 @@ pub enum ModelError {
     /// The model declined to answer.
     #[error("the model refused")]
     Refused,
-    /// A provider answered, and not with a reply that can be read: the key or the model is none of its own, its filter does
-    /// not let the call pass, or the call is not as it wants it. Whether what was asked for has brought that about is not
-    /// known.
+    /// A provider answered, and not with a reply that can be read: the key or the model is none of
+    /// its own, its filter does not let the call pass, or the call is not as it wants it. Whether
+    /// what was asked for has brought that about is not known.
     #[error("the call was rejected: {0}")]
     Rejected(String),
     /// Every attempt failed; the last reason.
@@ -90,13 +90,14 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// This error, or where it is none of a call that was rejected, that a provider was not available.
+    /// This error, or where it is none of a call that was rejected, that a provider was not
+    /// available.
     fn or(self, why: String) -> Self {
         if matches!(self, Self::Rejected(_)) { self } else { Self::Unavailable(why) }
     }
 }
 
-/// The client of one request; what it learns about a provider it keeps for its further calls.
+/// The client of one request. It remembers for its later calls what each provider supports.
 #[derive(Debug)]
 pub struct ModelClient<'a, T> {
     transport: &'a T,
@@ -302,7 +303,7 @@ impl<'a, T: Transport> ModelClient<'a, T> {
         if !response.status().is_success() {
             return Err(self.refused(&mut response, provider, dialect, call.max_tokens).await);
         }
-        // What was asked is paid for from here on, whatever becomes of the reply.
+        // From here on the prompt is paid for, whatever happens to the reply.
         self.config.spent.add(estimate(call, "").total());
         self.gather(response.body_mut(), first_byte).await
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::ladder::JsonMode;
+use super::dialect::JsonMode;
 use crate::env::Env;
 
 /// One server that speaks the chat protocol.
@@ -18,9 +18,9 @@ pub struct Provider {
     pub key: Option<String>,
     /// The model's name.
     pub model: String,
-    /// Where on the ladder of JSON modes to begin.
+    /// The first JSON mode to try.
     pub first_mode: JsonMode,
-    /// Whether the ladder may be climbed down.
+    /// `true`: simpler JSON modes may be tried.
     pub adaptive: bool,
     /// Fields merged into every request body.
     pub extra: Map<String, Value>,
@@ -105,9 +105,9 @@ pub struct ModelConfig {
     pub limits: Limits,
     /// The whole request's budget.
     pub budget: Duration,
-    /// Whether the template generator may stand in when no provider works.
+    /// `true`: the template generator may take over if no provider works.
     pub template_fallback: bool,
-    /// What the calls have used, those without a reply included.
+    /// Tokens used by the calls, also by those without a reply.
     pub spent: Spent,
 }
 

@@ -1,5 +1,5 @@
-//! One JSON object out of what a model wrote (V01): fences, chatter and trailing commas are forgiven, and of a reply that was
-//! cut off what is whole is kept.
+//! Extracts one JSON object from the text of a model (V01): fences, chatter and trailing commas are
+//! ignored. If the reply was cut off, its complete parts are kept.
 
 use serde_json::Value;
 
@@ -14,8 +14,8 @@ pub fn extract_object(text: &str) -> Result<Value, String> {
     parsed.map_err(|error| error.to_string())
 }
 
-/// The object of a reply that was cut off within its first list, ended after the last entry that is whole; nothing where none
-/// is.
+/// The object of a reply that was cut off within its first list, ended after the last entry that is
+/// whole; nothing where none is.
 pub fn salvage_items(text: &str) -> Option<Value> {
     let start = text.find('{')?;
     let (mut open, mut in_string, mut escaped) = (Vec::new(), false, false);

@@ -1,7 +1,8 @@
 //! A provider-neutral client for models that speak `POST {base}/chat/completions`.
 //!
-//! It streams, adapts to what a server supports and remembers it, retries what is worth retrying, keeps
-//! to a time budget and changes over to a second provider. It never judges the text it gets back.
+//! The client streams, adapts to the features of a server and remembers them, retries failures that
+//! may pass, keeps to a time budget and changes to a second provider. It never judges the text of a
+//! reply.
 
 /// Providers and limits, read from the environment.
 pub mod config;
@@ -9,8 +10,8 @@ pub mod config;
 /// The request body for one call in one mode.
 mod body;
 
-/// What a server turned out to support.
-mod ladder;
+/// The features that a server supports.
+mod dialect;
 
 /// Server-sent events, put together to one reply.
 mod stream;
@@ -25,4 +26,4 @@ mod client;
 
 pub use client::{Call, ModelClient, ModelError, Reply, Usage};
 pub use config::{ModelConfig, Provider, Spent};
-pub use ladder::JsonMode;
+pub use dialect::JsonMode;

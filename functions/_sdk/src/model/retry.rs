@@ -13,13 +13,13 @@ const BACK_OFF_CAP: Duration = Duration::from_secs(8);
 /// Longest `Retry-After` that is honoured; a longer one ends the call.
 const RETRY_AFTER_CAP: Duration = Duration::from_secs(20);
 
-/// Whether a status is worth another try.
+/// Returns whether a request with this status may be tried again.
 pub(super) fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500 | 502 | 503 | 504 | 529)
 }
 
-/// How long to wait before the next attempt (counted from 0), with full jitter; `None` when the server
-/// asks for more patience than there is.
+/// How long to wait before the next attempt (counted from 0), with full jitter; `None` when the
+/// server asks for more patience than there is.
 pub(super) fn pause(
     attempt: u32,
     step: Duration,
@@ -44,7 +44,7 @@ impl Breaker {
     const FAILURES: usize = 5;
     const WINDOW: Duration = Duration::from_secs(30);
 
-    /// Whether the provider should be left alone at `now`.
+    /// Returns whether the provider should not be asked at `now`.
     pub(super) fn is_open(&self, now: Duration) -> bool {
         let failures = self.failures.borrow();
         failures.len() >= Self::FAILURES

@@ -97,7 +97,8 @@ impl Gathering {
         self.buffer.extend_from_slice(begun);
     }
 
-    /// Whether the model is: what still comes is said of the reply, and may be missing.
+    /// Returns whether the model has finished. Later events only describe the reply, and may be
+    /// missing.
     pub(super) fn is_complete(&self) -> bool {
         self.is_done() || self.finish_reason.is_some()
     }
@@ -107,7 +108,7 @@ impl Gathering {
         self.content.len() + self.arguments.len() + self.refusal.len()
     }
 
-    /// Whether the server said that it is finished.
+    /// Returns whether the server said that it has finished.
     pub(super) fn is_done(&self) -> bool {
         self.done || self.error.is_some()
     }

@@ -1,4 +1,5 @@
-//! Cleaning that needs no second try: markup becomes plain text (V17), sentences with what nobody asked for are left out (V16).
+//! Cleaning that needs no second try: markup becomes plain text (V17), sentences with what nobody
+//! asked for are left out (V16).
 
 use super::invented::is_invented;
 use crate::sanitise;
@@ -206,7 +207,8 @@ pub fn has_markup(text: &str) -> bool {
     command || emphasis || tag || ["**", "##", "`", "$\\", "^{", "_{"].iter().any(|sign| text.contains(sign))
 }
 
-/// `*word*` and `__word__`; a row of underscores is a blank, and one star between numbers a product.
+/// `*word*` and `__word__`; a row of underscores is a blank, and one star between numbers a
+/// product.
 fn is_emphasis(word: &str) -> bool {
     let word = word.trim_matches(|c: char| c.is_ascii_punctuation() && !matches!(c, '*' | '_'));
     let within = |sign: &str| {

@@ -1,9 +1,9 @@
-//! What a model may only have invented, since nobody asked for it: links, e-mail addresses, telephone numbers, pages of a
-//! book, circulars, codes of outcomes (V16).
+//! Finds facts that a model must have invented, since nobody asked for them: links, e-mail
+//! addresses, telephone numbers, pages of a book, circulars, codes of outcomes (V16).
 
 use crate::sanitise::ascii_digit;
 
-/// Whether a text names one of them.
+/// Returns whether a text names one of them.
 pub fn is_invented(text: &str) -> bool {
     has_address(text) || names_source(text)
 }
@@ -42,8 +42,8 @@ fn is_mail(word: &str) -> bool {
     word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
 }
 
-/// Digits as a telephone number is written, in any of the scripts: an Indian mobile number, a line with its area code, a
-/// number that is free of charge. Groups of two digits are data.
+/// Digits as a telephone number is written, in any of the scripts: an Indian mobile number, a line
+/// with its area code, a number that is free of charge. Groups of two digits are data.
 fn has_telephone(text: &str) -> bool {
     let mut groups: Vec<String> = Vec::new();
     let mut gap = String::new();

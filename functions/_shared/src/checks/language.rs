@@ -1,9 +1,9 @@
-//! Whether a text is in the language that was asked for (V12).
+//! Checks that a text is in the requested language (V12).
 
 use crate::script::{Language, ScriptCount};
 
-/// V12: 85 % of the letters for Indian scripts (symbols and units stay Latin), 95 % for English; Marathi
-/// is told from Hindi by its function words.
+/// V12: 85 % of the letters for Indian scripts (symbols and units stay Latin), 95 % for English;
+/// Marathi is told from Hindi by its function words.
 pub fn written_in(text: &str, language: Language) -> bool {
     let words: String =
         text.split_whitespace().filter(|word| !is_formula(word)).collect::<Vec<_>>().join(" ");
@@ -23,7 +23,7 @@ pub fn written_in(text: &str, language: Language) -> bool {
     }
 }
 
-/// Whether a text in Latin letters is Hindi as it is typed on a telephone.
+/// Returns whether a text in Latin letters is Hindi as people type it on a telephone.
 fn is_romanised(text: &str) -> bool {
     let text = text.to_lowercase();
     let (hindi, english) = (count_words(&text, ROMANISED), count_words(&text, ENGLISH));
@@ -44,14 +44,14 @@ const SANSKRIT: &[&str] =
 const HINDI: &[&str] = &["है", "हैं", "का", "की", "के", "में", "और", "से"];
 const MARATHI: &[&str] = &["आहे", "आहेत", "चा", "ची", "चे", "मध्ये", "आणि", "व"];
 
-/// Which of the two languages in Devanagari a text is in: by its words, then by letters that only one of them has, then
-/// by the same of what stands beside it; Hindi where nothing tells (SPECIFICATION.md D19).
+/// Tells Hindi from Marathi: by words, then by letters that only one of them has, then by the words
+/// and letters of neighbouring texts. Without any sign the answer is Hindi (SPECIFICATION.md D19).
 pub fn in_devanagari(text: &str, beside: &str) -> Language {
     let lead = marathi_lead(text).then_with(|| marathi_lead(beside));
     if lead.is_gt() { Language::Marathi } else { Language::Hindi }
 }
 
-/// Whether more of a text speaks for Marathi than for Hindi.
+/// Returns whether more signs speak for Marathi than for Hindi.
 fn marathi_lead(text: &str) -> std::cmp::Ordering {
     let marathi = words(text).filter(|word| is_marathi(word)).count();
     let letters = |letters: &[char]| text.chars().filter(|c| letters.contains(c)).count();
@@ -60,7 +60,8 @@ fn marathi_lead(text: &str) -> std::cmp::Ordering {
         .then_with(|| letters(&['ळ', 'ऱ', 'ॲ']).cmp(&letters(&['।', '\u{093C}'])))
 }
 
-/// A word of Marathi alone, or one with an ending that Hindi does not have, unless it is a place that both name.
+/// A word of Marathi alone, or one with an ending that Hindi does not have, unless it is a place
+/// that both name.
 fn is_marathi(word: &str) -> bool {
     let inflected = |ending: &&str| word.len() > ending.len() && word.ends_with(*ending);
     TYPED_MARATHI.contains(&word) || (!PLACES.contains(&word) && MARATHI_ENDINGS.iter().any(inflected))
@@ -165,7 +166,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c.is_ascii_punctuation() || c == '।')
 }
 
-/// What mathematics is written with in every script.
+/// Letters of mathematics, in every script.
 const NOTATION: [&str; 15] = [
     "sin",
     "cos",

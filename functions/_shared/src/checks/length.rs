@@ -3,8 +3,9 @@
 use super::Finding;
 use crate::sanitise::visible_length;
 
-/// Looks at the texts of one slot, which may be so long each. Characters are counted as a reader counts them; a chapter's title
-/// comes on top, since a text may name it and a teacher's own may be long.
+/// Looks at the texts of one slot, which may be so long each. Characters are counted as a reader
+/// counts them; a chapter's title comes on top, since a text may name it and a teacher's own may be
+/// long.
 #[derive(Debug)]
 pub struct Room {
     title: usize,
@@ -53,7 +54,7 @@ impl Room {
         self
     }
 
-    /// What is too long.
+    /// Texts that are too long.
     pub fn findings(self) -> Vec<Finding> {
         self.findings
     }

@@ -4,7 +4,7 @@
 /// Cleaning that needs no second try (V16, V17).
 pub mod cleaning;
 
-/// What nobody asked for (V16).
+/// Invented facts (V16).
 pub mod invented;
 
 /// The right language (V12).
@@ -16,10 +16,10 @@ pub mod readability;
 /// Text that has room on its page (V22).
 pub mod length;
 
-/// The same question in other words (V10).
-pub mod likeness;
+/// Repeated questions (V10).
+pub mod similarity;
 
-use crate::safety;
+use crate::moderation::rules;
 use crate::script::Language;
 
 /// A rule that a text breaks.
@@ -27,7 +27,7 @@ use crate::script::Language;
 pub struct Finding {
     /// The check's id, such as `V14`.
     pub id: &'static str,
-    /// What is wrong, in words that a model can act on.
+    /// The problem, in words that a model can act on.
     pub problem: String,
 }
 
@@ -37,14 +37,15 @@ impl Finding {
         Self { id, problem: problem.into() }
     }
 
-    /// Whether a document must not be delivered with it; the others are wishes.
+    /// `true`: a document with this finding must not be delivered. Other findings are wishes.
     pub fn blocks(&self) -> bool {
         !matches!(self.id, "V10" | "V11" | "V13")
     }
 }
 
-/// Checks that every text must pass: language (V12), addresses (V16), markup (V17), safety (V20). What the teacher typed
-/// is no part of the first three; safety judges the whole, since a harm is one whoever wrote its words.
+/// Checks that every text must pass: language (V12), addresses (V16), markup (V17), safety (V20).
+/// The first three leave out the teacher's own words. Safety judges the whole text, since harm is
+/// harm whoever wrote it.
 pub fn common(texts: &[&str], typed: &[&str], language: Language) -> Vec<Finding> {
     let mut findings = Vec::new();
     let own: Vec<String> = texts.iter().map(|text| without_typed(text, typed)).collect();
@@ -61,13 +62,14 @@ pub fn common(texts: &[&str], typed: &[&str], language: Language) -> Vec<Finding
         findings.push(Finding::new("V17", "plain text only: no Markdown, LaTeX or HTML"));
     }
     let whole: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    if safety::refuses_any(&whole) {
+    if rules::refuses_any(&whole) {
         findings.push(Finding::new("V20", "the text is not suitable for children; write it differently"));
     }
     findings
 }
 
-/// A text without what was typed, where that stands in it as whole words; the longest first, since one may hold another.
+/// A text without what was typed, where that stands in it as whole words; the longest first, since
+/// one may hold another.
 fn without_typed(text: &str, typed: &[&str]) -> String {
     let mut typed: Vec<&str> = typed.iter().copied().filter(|typed| !typed.is_empty()).collect();
     typed.sort_by_key(|typed| std::cmp::Reverse(typed.len()));
@@ -83,7 +85,7 @@ fn without_words(text: &str, words: &str) -> String {
         if is_cut(own.chars().next_back(), words.chars().next())
             || is_cut(words.chars().next_back(), after.chars().next())
         {
-            // What is part of a word stays; the search goes on behind its first letter.
+            // A part of a longer word stays, and the search continues after its first letter.
             let first = found.chars().next().map_or(0, char::len_utf8);
             own.push_str(&found[..first]);
             rest = &found[first..];
@@ -94,12 +96,13 @@ fn without_words(text: &str, words: &str) -> String {
     own + rest
 }
 
-/// Whether a word goes on from the one to the other.
+/// Returns whether both letters belong to one word.
 fn is_cut(one: Option<char>, next: Option<char>) -> bool {
     one.zip(next).is_some_and(|(one, next)| within_word(one) && within_word(next))
 }
 
-/// Letters and digits, and the signs of Indian scripts that stand within a word and are no letters of their own.
+/// Letters and digits, and the signs of Indian scripts that stand within a word and are no letters
+/// of their own.
 fn within_word(c: char) -> bool {
     c.is_alphanumeric()
         || unicode_normalization::char::is_combining_mark(c)

@@ -4,7 +4,8 @@ use super::Finding;
 use super::language::is_formula;
 use crate::script::Language;
 
-/// V13: Flesch-Kincaid grade of pupils' text in English at most two above the class, Classes 3 to 10.
+/// V13: Flesch-Kincaid grade of pupils' text in English at most two above the class, Classes 3 to
+/// 10.
 pub fn readability(texts: &[&str], language: Language, class: u8) -> Option<Finding> {
     if language != Language::English || !(3..=10).contains(&class) {
         return None;

@@ -224,7 +224,7 @@ impl Sheet for Docx {
         );
     }
 
-    /// As low as a line can be: on a full page a higher one would make an empty page.
+    /// The lowest possible line: on a full page a higher one would add an empty page.
     fn page_break(&mut self) {
         self.out.push_str(concat!(
             "<w:p><w:pPr><w:spacing w:before=\"0\" w:after=\"0\" w:line=\"20\" w:lineRule=\"exact\"/></w:pPr>",
@@ -271,7 +271,7 @@ impl Sheet for Docx {
     }
 }
 
-/// As red, green and blue.
+/// Red, green and blue.
 fn colour(colour: Colour) -> &'static str {
     match colour {
         Colour::Black => "000000",

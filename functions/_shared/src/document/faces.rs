@@ -1,5 +1,5 @@
-//! Which font a piece of text is set in: word processors need Indian scripts and symbols in runs of their own
-//! (SPECIFICATION.md DOM-10.3 to DOM-10.5).
+//! Chooses the font of a piece of text. Word processors need Indian scripts and symbols in runs of
+//! their own (SPECIFICATION.md DOM-10.3 to DOM-10.5).
 
 use crate::script::{Language, Script};
 
@@ -33,7 +33,7 @@ fn face_of(c: char, current: Option<Face>) -> Face {
         Some(Script::Latin) => Face::Latin,
         Some(script) => Face::Indic(script),
         None if is_symbol(c) => Face::Symbol,
-        // What joins or shapes a sign belongs to it.
+        // Characters that join or shape a sign belong to it.
         None if current == Some(Face::Symbol) && matches!(c, '\u{200D}' | '\u{FE0E}' | '\u{FE0F}') => {
             Face::Symbol
         }

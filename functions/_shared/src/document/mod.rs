@@ -1,5 +1,5 @@
-//! One block model and its writers. Whatever is in a block is in every file made from it, so the plain
-//! text equals the text of the RTF when spaces are not looked at (SPECIFICATION.md GEN-9).
+//! One block model and its writers. Whatever is in a block is in every file made from it, so the
+//! plain text equals the text of the RTF when spaces are not looked at (SPECIFICATION.md GEN-9).
 
 /// Rich Text Format.
 pub mod rtf;
@@ -13,7 +13,7 @@ pub mod text;
 /// How many pages a document will fill.
 pub mod pages;
 
-/// From blocks to paragraphs.
+/// Turns blocks into paragraphs.
 mod page;
 
 /// Runs of one font.
@@ -37,7 +37,8 @@ pub enum Format {
 }
 
 impl Format {
-    /// Reads the field `preferredFormat` (S-252): an extension or a label of the form; `usual` where it names neither.
+    /// Reads the field `preferredFormat` (S-252): an extension or a label of the form; `usual`
+    /// where it names neither.
     pub fn of(form: &Form<'_>, usual: Self) -> Self {
         let text = as_text(form.raw("preferredFormat")).to_lowercase();
         let names = |words: [&str; 2]| words.iter().any(|word| text.contains(word));
@@ -50,8 +51,8 @@ impl Format {
         }
     }
 
-    /// The normal form of a request with its format, unless that is the `usual` one: who asks for nothing new gets the
-    /// seed that there always was.
+    /// Adds the format to the normal form of a request, unless it is the `usual` one, so that
+    /// requests without a format keep their seed.
     pub fn beside(self, usual: Self, mut normal: Value) -> Value {
         if self != usual {
             normal["preferredFormat"] = json!(self);
@@ -102,16 +103,16 @@ pub enum Block {
         level: u8,
         /// Its text.
         runs: Vec<Run>,
-        /// Where its lines begin and end; the title is always in the middle.
+        /// Alignment of its lines; the title is always centred.
         align: Align,
     },
     /// A paragraph.
     Paragraph {
         /// Its text.
         runs: Vec<Run>,
-        /// Where its lines begin and end.
+        /// Alignment of its lines.
         align: Align,
-        /// Whether it stays on the page of what follows.
+        /// `true`: it stays on the page of the next block.
         kept: bool,
     },
     /// One line with text at both edges.
@@ -131,7 +132,7 @@ pub enum Block {
         marks: String,
         /// 0 for a question, 1 for a part of one.
         depth: u8,
-        /// Whether it stays on the page of what follows, such as its options.
+        /// `true`: it stays on the page of the next block, such as its options.
         kept: bool,
     },
     /// The options of a question in rows of like columns, never broken across pages.
@@ -152,11 +153,12 @@ pub enum Block {
     Table {
         /// Shares of the width, one per column.
         widths: Vec<u16>,
-        /// Whether the first row is a header, repeated on every page.
+        /// `true`: the first row is a header and is repeated on every page.
         header: bool,
-        /// Whether all of it stays on one page.
+        /// `true`: all of it stays on one page.
         together: bool,
-        /// Least height of a row in twentieths of a point, for cards that are cut out; 0 for as high as its text.
+        /// Least height of a row in twentieths of a point, for cards that are cut out; 0 for as
+        /// high as its text.
         row_height: u16,
         /// Rows of cells.
         rows: Vec<Vec<Vec<Run>>>,
@@ -170,14 +172,14 @@ pub enum Block {
     Lines {
         /// How many.
         count: usize,
-        /// Whether they stay on the page of what follows.
+        /// `true`: they stay on the page of the next block.
         kept: bool,
     },
     /// The rest begins on a new page.
     PageBreak,
 }
 
-/// Where the lines of a paragraph begin and end.
+/// Alignment of a paragraph's lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     /// At the left edge.

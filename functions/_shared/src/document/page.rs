@@ -1,5 +1,5 @@
-//! The one walk from blocks to paragraphs: sizes, indents, tabs and what stays together are decided here; a file format
-//! only says how a paragraph, a run and a table are spelt.
+//! The one walk from blocks to paragraphs: sizes, indents, tabs and what stays together are decided
+//! here; a file format only says how a paragraph, a run and a table are spelt.
 
 use super::faces::{self, Face};
 use super::{Align, Block, Document, RULED_LINE, Run};
@@ -11,8 +11,8 @@ pub(super) const TEXT_WIDTH: u32 = 11_906 - 2 * 1_134;
 /// Text height of such a page.
 pub(super) const TEXT_HEIGHT: u32 = 16_838 - 2 * 1_134;
 
-/// A row with more letters than this in a cell may be broken across pages: moved as a whole it would leave half a page
-/// empty.
+/// A row with more letters than this in a cell may be broken across pages: moved as a whole it
+/// would leave half a page empty.
 const ROW_LETTERS: usize = 600;
 
 /// Room for the number of a question.
@@ -60,7 +60,7 @@ pub(super) trait Sheet {
     fn close_table(&mut self);
 }
 
-/// What a paragraph looks like; lengths in twentieths of a point.
+/// Style of a paragraph; lengths in twentieths of a point.
 #[derive(Debug, Clone)]
 pub(super) struct Paragraph {
     pub(super) align: Align,
@@ -123,16 +123,17 @@ pub(super) enum Frame {
 /// A tab stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stop {
-    /// From the left margin.
+    /// Distance from the left margin.
     pub(super) at: u32,
-    /// Whether text ends there.
+    /// `true`: text ends there.
     pub(super) right: bool,
 }
 
 /// The look of a run that comes from its paragraph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
-    /// Half points for Latin text; Indian scripts get one point more, since their marks need height.
+    /// Half points for Latin text; Indian scripts get one point more, since their marks need
+    /// height.
     pub(super) size: u16,
     pub(super) bold: bool,
     pub(super) italic: bool,
@@ -146,7 +147,7 @@ impl Style {
     }
 }
 
-/// What a run is printed in.
+/// Style of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Colour {
     /// Text.

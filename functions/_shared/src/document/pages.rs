@@ -1,5 +1,6 @@
-//! How many pages a document will fill, near enough to plan by: lines are counted with the usual widths of letters, and
-//! what stays together moves together. A word processor with fonts of its own differs by a part of a page.
+//! How many pages a document will fill, near enough to plan by: lines are counted with the usual
+//! widths of letters, and what stays together moves together. A word processor with fonts of its
+//! own differs by a part of a page.
 
 use super::Document;
 use super::faces::Face;
@@ -15,7 +16,7 @@ const BOX_MARGINS: u32 = 60;
 /// The line between two rows.
 const ROW_LINE: u32 = 10;
 
-/// Where a tab without a stop of its own goes on.
+/// Distance between default tab stops.
 const TAB: u32 = 720;
 
 /// Pages of a document, the last one in part: 2.25 are two and a quarter.
@@ -35,7 +36,8 @@ struct Estimate {
     /// Waits for what it stays with.
     kept: u32,
     line: Line,
-    /// The row that is written: its height, whether it stays with the next, and whether it may be broken.
+    /// The row that is written: its height, whether it stays with the next, and whether it may be
+    /// broken.
     row: Option<(u32, bool, bool)>,
     cell_width: u32,
 }
@@ -51,7 +53,8 @@ struct Line {
 }
 
 impl Estimate {
-    /// Puts a height on the page, or on the next one where it does not fit; what can be broken flows over.
+    /// Places a block on the page, or on the next one if it does not fit. A block that may break
+    /// flows over.
     fn place(&mut self, height: u32, breaks: bool) {
         let height = height + std::mem::take(&mut self.kept);
         let fits = self.used + height <= TEXT_HEIGHT;
@@ -103,7 +106,7 @@ impl Line {
         let stop =
             self.look.as_ref().and_then(|look| look.stops.iter().find(|stop| stop.at > self.at)).copied();
         match stop {
-            // What follows ends there; it takes its own room before it.
+            // Text after this tab ends there and takes its room before it.
             Some(stop) if stop.right => {}
             Some(stop) => self.at = stop.at,
             None => self.at = (self.at / TAB + 1) * TAB,

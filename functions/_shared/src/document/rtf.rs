@@ -138,8 +138,9 @@ impl Sheet for Rtf {
     /// A table is its rows.
     fn open_table(&mut self, _columns: &[u32]) {}
 
-    /// LibreOffice begins a table as far left of the margin as the row's own cells are padded, Word does not: so the
-    /// row has none, and each cell its own. Readers that know neither keep to `\trgaph`.
+    /// LibreOffice begins a table as far left of the margin as the row's own cells are padded, Word
+    /// does not: so the row has none, and each cell its own. Readers that know neither keep to
+    /// `\trgaph`.
     fn open_row(&mut self, columns: &[u32], row: Row) {
         self.out.push_str("\\trowd\\trgaph80\\trleft0\\trpaddl0\\trpaddfl3\\trpaddr0\\trpaddfr3");
         self.out.push_str(if row.whole { "\\trkeep" } else { "" });

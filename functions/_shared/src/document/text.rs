@@ -21,7 +21,7 @@ fn write_block(out: &mut String, block: &Block) {
             push_line(out, &text_of(runs));
         }
         Block::Paragraph { runs, .. } => push_line(out, &text_of(runs)),
-        // Without anything at the left edge there is nothing to part.
+        // If nothing stands at the left edge, no separation is needed.
         Block::Ends { left, right } => {
             push_line(out, format!("{}\t{}", text_of(left), text_of(right)).trim_matches('\t'));
         }

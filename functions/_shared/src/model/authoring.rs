@@ -1,5 +1,5 @@
-//! What every document written by a model has in common: how its slots were filled, what stands in when a model
-//! does not answer, and what a model is shown (SPECIFICATION.md GEN-3.2, GEN-4, GEN-7).
+//! Shared code for documents that models write: how slots were filled, when the built-in generator
+//! takes over, and the prompt (SPECIFICATION.md GEN-3.2, GEN-4, GEN-7).
 
 use serde_json::{Value, json};
 
@@ -45,12 +45,12 @@ impl<C> Authored<C> {
     }
 }
 
-/// The word for who writes.
+/// The name of the writer in the answer.
 pub fn generator(model: bool) -> &'static str {
     if model { "model" } else { "template" }
 }
 
-/// Who an installation lets write.
+/// The writer that an installation allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
     /// The built-in generator.
@@ -71,18 +71,18 @@ impl Writer {
         }
     }
 
-    /// Whether a model is asked first.
+    /// Returns whether a model is asked first.
     pub fn is_model(self) -> bool {
         self != Self::BuiltIn
     }
 }
 
-/// The draft that is laid out and what a model wrote of it: of what was asked where a model is configured and wrote;
-/// else of the request as the built-in generator answers it best, and nothing is written yet. `draft` plans a request,
-/// and is asked for what is used alone.
+/// Returns the draft to lay out, and the text of a model if one is configured and wrote. Otherwise
+/// the draft is of the request that the built-in generator answers best, and has no text yet.
+/// `draft` plans a request, and is called only for the one that is used.
 ///
 /// # Errors
-/// Those of `write`.
+/// Errors of `write`.
 pub async fn by_model<R, D, C>(
     config: Option<&ModelConfig>,
     request: &R,
@@ -99,8 +99,8 @@ pub async fn by_model<R, D, C>(
     Ok((draft(&answerable(request)), None))
 }
 
-/// What the model wrote; with `ALLOW_TEMPLATE_FALLBACK` nothing where it failed, so that the built-in generator stands
-/// in for it with the request as that one answers it best.
+/// Returns the text of the model. If it failed and `ALLOW_TEMPLATE_FALLBACK` is set, it returns
+/// nothing, so that the built-in generator takes over.
 ///
 /// # Errors
 /// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers.
@@ -114,10 +114,10 @@ pub fn or_stand_in<C>(
     }
 }
 
-/// Whether the built-in generator stands in for a model that failed.
+/// Returns whether the built-in generator takes over from a model that failed.
 ///
 /// # Errors
-/// Those of [`or_stand_in`], where it does not.
+/// The model's failure, if it does not.
 pub fn may_stand_in(config: &ModelConfig, error: ModelError) -> Result<(), FunctionError> {
     if config.template_fallback {
         let reason = json!({ "reason": error.to_string() });
@@ -132,8 +132,8 @@ pub fn may_stand_in(config: &ModelConfig, error: ModelError) -> Result<(), Funct
     })
 }
 
-/// The slots of a document in their order, those whose call failed with nothing written: what is complete is handed out
-/// (SPECIFICATION.md GEN-3.2), as long as it is half of it.
+/// Returns the slots of a document in order; slots of a failed call are empty. At least half of
+/// them must be complete (SPECIFICATION.md GEN-3.2).
 ///
 /// # Errors
 /// Why a call failed, where more than half of them did.
@@ -186,20 +186,22 @@ impl Tally {
         self.replaced
     }
 
-    /// The whole; where nothing of the model's was taken, the built-in generator is named as the writer.
+    /// Returns the whole document. If none of the model's text was used, the built-in generator
+    /// counts as the writer.
     pub fn authored<C>(self, content: C) -> Authored<C> {
         let Self { usage, regenerated, replaced, model } = self;
         Authored { content, model, usage, regenerated, replaced }
     }
 }
 
-/// Room for an answer: Indian scripts take two to three times the tokens of Latin for the same text.
+/// Room for an answer: Indian scripts take two to three times the tokens of Latin for the same
+/// text.
 pub fn room(language: Language, tokens: u32) -> u32 {
     if language.script().is_indic() { tokens * 3 } else { tokens }
 }
 
-/// The user message: what a model is shown of a request, without the `marker` of a file and the kind of file that is
-/// written, and its slots.
+/// Builds the user message of a prompt: the request and its slots, without the `marker` of a file
+/// and the file format.
 pub fn shown(mut request: Value, marker: &str, language: Language, slots: &Value) -> Value {
     if let Some(fields) = request.as_object_mut() {
         fields.remove(marker);
@@ -209,8 +211,8 @@ pub fn shown(mut request: Value, marker: &str, language: Language, slots: &Value
     json!({ "request": request, "plan": slots, "sample": null })
 }
 
-/// Why a schema is not of the subset that every server takes: nested objects, arrays, strings, numbers,
-/// booleans, every property required and no others (SPECIFICATION.md GEN-3.1).
+/// Why a schema is not of the subset that every server takes: nested objects, arrays, strings,
+/// numbers, booleans, every property required and no others (SPECIFICATION.md GEN-3.1).
 pub fn schema_fault(schema: &Value) -> Option<String> {
     for word in ["oneOf", "anyOf", "pattern", "$ref", "minLength", "maxLength", "minItems", "maxItems"] {
         if schema.get(word).is_some() {

@@ -1,9 +1,10 @@
-//! What a model wrote brought to the types of its schema, where what is meant is plain (V02): null for a list or a text that
-//! is not needed, a number as text, one text for a list of one.
+//! Converts a model's reply to the types of its schema where the meaning is clear (V02): null for
+//! an optional list or text, a number as text, one text for a list of one.
 
 use serde_json::{Value, json};
 
-/// Changes values in place; what cannot be meant stays as it is, for the reader to refuse.
+/// Changes values in place. A value without a clear meaning stays as it is, and the reader refuses
+/// it.
 pub(super) fn coerce(value: &mut Value, schema: &Value) {
     let is = |name: &str| match &schema["type"] {
         Value::String(of) => of == name,

@@ -1,6 +1,6 @@
-//! What models write for documents (SPECIFICATION.md GEN-3), on the SDK's client for them.
+//! Documents that models write (SPECIFICATION.md GEN-3), by the SDK's client.
 
-/// What every document written by a model has in common.
+/// Shared code for documents that models write.
 pub mod authoring;
 
 /// Types that are not quite those of the schema.

@@ -13,7 +13,8 @@ use crate::transport::{Deadline, Transport};
 /// Rounds of asking: the first and two repairs.
 pub const ROUNDS: u32 = 3;
 
-/// Words of our own prompts that no text may show, in small letters: their marks, and what they say of themselves.
+/// Words of our own prompts that no text may show, in small letters: their marks, and what they say
+/// of themselves.
 const OF_PROMPTS: [&str; 12] = [
     "saathi-questions",
     "saathi-period",
@@ -53,12 +54,12 @@ impl<S> Default for Filled<S> {
 pub struct Unfilled {
     /// Why the model gave no further reply.
     pub error: ModelError,
-    /// Whether it had given one before, which was no use.
+    /// `true`: an earlier reply came and could not be used.
     pub answered: bool,
 }
 
-/// Fills one slot. A reply with small faults is taken after one repair; one that must not be delivered
-/// is never taken.
+/// Fills one slot. A reply with small faults is taken after one repair; one that must not be
+/// delivered is never taken.
 ///
 /// # Errors
 /// Why the model gave no reply at all.
@@ -106,10 +107,11 @@ pub async fn fill_slot<S: DeserializeOwned, T: Transport>(
     Ok(filled)
 }
 
-/// V01, V02, V16, V17: one object, cleaned, of the types of the schema, without our own prompt in it.
+/// V01, V02, V16, V17: one object, cleaned, of the types of the schema, without our own prompt in
+/// it.
 ///
 /// # Errors
-/// What is wrong with the reply, in words for the model.
+/// Problems of the reply, in words for the model.
 pub fn read<S: DeserializeOwned>(reply: &Reply, schema: &Value) -> Result<S, Finding> {
     let value = extract_object(&reply.text).map_err(|message| {
         let too_long = "the reply was too long and was cut; write less";
@@ -119,8 +121,8 @@ pub fn read<S: DeserializeOwned>(reply: &Reply, schema: &Value) -> Result<S, Fin
     serde_json::from_value(value).map_err(|error| Finding::new("V02", error.to_string()))
 }
 
-/// As [`read`], for a list `items` that are judged one by one: those that can be read, of a reply that was cut off those that
-/// are whole, and what is wrong with the others.
+/// Like [`read`], for a list `items` that are judged one by one: returns the readable items, the
+/// complete ones of a reply that was cut off, and the problems of the others.
 ///
 /// # Errors
 /// As [`read`].
@@ -158,7 +160,7 @@ fn cleaned(mut value: Value, schema: &Value) -> Result<Value, Finding> {
     Ok(value)
 }
 
-/// Whether a text of the reply is of our own prompts.
+/// Returns whether a text of the reply comes from our own prompts.
 fn shows_prompt(value: &Value) -> bool {
     match value {
         Value::String(text) => {

@@ -1,44 +1,44 @@
-//! From call to answer, with the credits in between: checks, claim, work, settlement (D01 to D09). Every
-//! function that makes documents for credits takes this one path.
+//! The path of a call that costs credits: checks, claim, work, settlement (D01 to D09). Every
+//! function that makes documents for credits takes this path.
 
-/// Everything before the work.
-mod beginning;
+/// Reads, judges and claims, before the work.
+mod prepare;
 
-/// A claim, and what is done where its answer is lost.
-mod claiming;
+/// Claims a deduction, also where an answer is lost.
+mod claim;
 
-/// The word that work goes on.
-mod going_on;
+/// Tells the wallet that the work goes on.
+mod heartbeat;
 
-/// Making the document, between two judgements.
-mod making;
+/// Makes the document, between two judgements.
+mod generate;
 
-/// The end of a deduction.
-mod settling;
+/// Ends a deduction.
+mod settlement;
 
 /// The daily cap on what models may use.
-mod spending;
+mod daily_cap;
 
 use std::future::Future;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use self::beginning::{Begun, Claimed, Order, begin, counted};
-use self::going_on::kept_alive;
-use self::making::make;
-use self::settling::{give_back, refuse, settle};
-use self::spending::{note, within_cap};
+use self::daily_cap::{note, within_cap};
+use self::generate::make;
+use self::heartbeat::with_heartbeat;
+use self::prepare::{Claimed, Order, Prepared, counted, prepare};
+use self::settlement::{give_back, refuse, settle};
 use crate::caller;
-use crate::door::Incoming;
 use crate::env::Env;
 use crate::error::FunctionError;
+use crate::handler::IncomingRequest;
 use crate::log;
+use crate::metadata::GenerationFacts;
 use crate::model::authoring::Writer;
 use crate::model::{ModelClient, ModelConfig};
+use crate::moderation::{Verdict, rules::judge};
 use crate::progress::Progress;
-use crate::record::Facts;
-use crate::safety::{Verdict, judge};
 use crate::seed;
 use crate::transport::{Deadline, Transport};
 use crate::wallet::Wallet;
@@ -46,7 +46,7 @@ use crate::wallet::Wallet;
 /// Time of a whole call: the host ends the instance then (`wall_clock` in `supabase/banyan.toml`).
 pub const WHOLE: Duration = Duration::from_secs(150);
 
-/// What an installation decides.
+/// Settings of an installation.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The product's name, for the footer.
@@ -58,8 +58,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads `PRODUCT_NAME` and `LLM_*`. A cap that is no number lets no model be asked: a slip must not cost what it was to
-    /// save.
+    /// Reads `PRODUCT_NAME` and `LLM_*`. A cap that is no number lets no model be asked: a slip
+    /// must not cost what it was to save.
     pub fn from_env(env: &Env) -> Self {
         Self {
             product: env.get("PRODUCT_NAME").unwrap_or_default().to_owned(),
@@ -74,7 +74,7 @@ pub trait Tool {
     /// The tool's name in the wallet, and the function's in its address.
     const NAME: &'static str;
 
-    /// What the teacher asked for, in its one form.
+    /// The normalised request of the teacher.
     type Request;
 
     /// Reads a request body.
@@ -94,8 +94,8 @@ pub trait Tool {
     /// The request as it is hashed: equal requests give equal values, whatever form they came in.
     fn normalised(request: &Self::Request) -> Value;
 
-    /// What can be said of the document before it is made.
-    fn forecast(request: &Self::Request, writer: Writer) -> Value;
+    /// Estimates the document before it is made.
+    fn estimate(request: &Self::Request, writer: Writer) -> Value;
 
     /// Makes the answer's body.
     fn write(
@@ -108,7 +108,7 @@ pub trait Tool {
 /// Everything a document depends on.
 #[derive(Debug)]
 pub struct Job<'a, R> {
-    /// What was asked for.
+    /// The request.
     pub request: R,
     /// How the safety rules judged it.
     pub verdict: Verdict,
@@ -118,16 +118,16 @@ pub struct Job<'a, R> {
     pub request_id: &'a str,
     /// The time of the request, in seconds.
     pub unix_time: u64,
-    /// Where it is said how far the document is.
+    /// Receives the steps of the work.
     pub progress: &'a Progress,
-    /// What a model is told with each call, where what it wrote before was refused.
+    /// The reason why an earlier text was refused, for each prompt.
     pub remark: Option<String>,
 }
 
 impl<R> Job<'_, R> {
-    /// What is reported about the making, which took `elapsed`.
-    pub fn facts<'a>(&'a self, settings: &'a Settings, elapsed: Duration) -> Facts<'a> {
-        Facts { seed: self.seed, request_id: self.request_id, elapsed, product: &settings.product }
+    /// Returns figures about the making, which took `elapsed`.
+    pub fn facts<'a>(&'a self, settings: &'a Settings, elapsed: Duration) -> GenerationFacts<'a> {
+        GenerationFacts { seed: self.seed, request_id: self.request_id, elapsed, product: &settings.product }
     }
 
     /// The model that writes for this job.
@@ -136,30 +136,31 @@ impl<R> Job<'_, R> {
     }
 }
 
-/// Answers one call. `unix_time` is the time of the request. With `dryRun: true` in the body it only says how the
-/// document would be made ([`Tool::forecast`]): no claim, no charge.
+/// Answers one call. `unix_time` is the time of the request. With `dryRun: true` in the body it
+/// only says how the document would be made ([`Tool::estimate`]): no claim, no charge.
 ///
-/// A call that is refused before it claims gets back at once what was deducted for it. After a claim the 20 credits are either spent with a stored result or given back once, whatever
-/// happens in between; a client that goes away changes nothing, since the host lets the work finish.
+/// A call that is refused before it claims gets back at once what was deducted for it. After a
+/// claim the 20 credits are either spent with a stored result or given back once, whatever happens
+/// in between; a client that goes away changes nothing, since the host lets the work finish.
 ///
 /// # Errors
 /// See [`FunctionError`]; nothing is claimed before the input is known to be valid and safe.
 pub async fn generate<T: Tool>(
-    incoming: &Incoming,
+    incoming: &IncomingRequest,
     transport: &impl Transport,
     wallet: &impl Wallet,
     settings: &Settings,
     unix_time: u64,
 ) -> Result<Value, FunctionError> {
-    generate_telling::<T>(incoming, transport, wallet, settings, unix_time, &Progress::default()).await
+    generate_with_progress::<T>(incoming, transport, wallet, settings, unix_time, &Progress::default()).await
 }
 
-/// As [`generate`], telling how far it is.
+/// Like [`generate`], and reports each step.
 ///
 /// # Errors
-/// As [`generate`].
-pub async fn generate_telling<T: Tool>(
-    incoming: &Incoming,
+/// See [`generate`].
+pub async fn generate_with_progress<T: Tool>(
+    incoming: &IncomingRequest,
     transport: &impl Transport,
     wallet: &impl Wallet,
     settings: &Settings,
@@ -170,14 +171,14 @@ pub async fn generate_telling<T: Tool>(
     let user = caller::user(&incoming.headers)?;
     let body = incoming.json();
     let settings = &*within_cap(wallet, settings).await;
-    let begun = match &body {
-        Ok(body) => begin::<T>(incoming, body, &user.id, transport, wallet, settings, deadline).await,
+    let prepared = match &body {
+        Ok(body) => prepare::<T>(incoming, body, &user.id, transport, wallet, settings, deadline).await,
         Err(refusal) => Err(refusal.clone().into()),
     };
-    let Claimed { generation_id, attempt, order } = match begun {
-        Ok(Begun::Claimed(claimed)) => claimed,
-        Ok(Begun::Answered(answer)) => return Ok(answer),
-        Ok(Begun::Left(failure)) => return Err(failure),
+    let Claimed { generation_id, attempt, order } = match prepared {
+        Ok(Prepared::Claimed(claimed)) => claimed,
+        Ok(Prepared::Answered(answer)) => return Ok(answer),
+        Ok(Prepared::Left(failure)) => return Err(failure),
         Err(refusal) => {
             if !body.is_ok_and(|body| body["dryRun"] == true) {
                 refuse(transport, wallet, &user.id, T::NAME, refusal.code()).await;
@@ -189,7 +190,7 @@ pub async fn generate_telling<T: Tool>(
     let (seed, request_id) = (seed::seed(&body_hash, attempt), incoming.request_id());
     let job = Job { request, verdict, seed, request_id, unix_time, progress, remark: None };
     let making = Box::pin(make::<T>(transport, settings, job, deadline));
-    let made = kept_alive(transport, wallet, &generation_id, making).await;
+    let made = with_heartbeat(transport, wallet, &generation_id, making).await;
     note(wallet, settings).await;
     match made {
         Ok(mut result) => {
@@ -204,8 +205,8 @@ pub async fn generate_telling<T: Tool>(
     }
 }
 
-/// Tokens are what the installation pays, not the teacher: they are logged, and neither stored with the document nor
-/// shown to others than administrators (SPECIFICATION.md GEN-1.8).
+/// Tokens are what the installation pays, not the teacher: they are logged, and neither stored with
+/// the document nor shown to others than administrators (SPECIFICATION.md GEN-1.8).
 fn take_usage(result: &mut Value) -> Option<Value> {
     result.get_mut("meta")?.as_object_mut()?.remove("usage")
 }

@@ -7,14 +7,14 @@ mod paid;
 #[expect(dead_code, reason = "the tests of the client use the rest")]
 mod support;
 
-/// The second gate, and what comes of requests that are not safe.
-mod gate;
+/// Moderation by a model, and the answers to unsafe requests.
+mod moderation;
 
 /// A model that takes its time.
 mod slow;
 
 /// The daily cap on what models may use.
-mod spending;
+mod daily_cap;
 
 /// What the path has in common with the rest of the stack.
 mod limits;
@@ -51,7 +51,7 @@ impl Tool for Spy {
         Value::Null
     }
 
-    fn forecast((): &(), _writer: Writer) -> Value {
+    fn estimate((): &(), _writer: Writer) -> Value {
         Value::Null
     }
 

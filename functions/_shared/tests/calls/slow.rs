@@ -13,10 +13,11 @@ use banyan_functions::transport::{Chunks, Transport, TransportError};
 use http::{Request, Response};
 use serde_json::{Value, json};
 
-use crate::gate::Note;
+use crate::moderation::Note;
 use crate::paid::{FakeWallet, NOW, call};
 
-/// Seconds that the model takes for each thing that it is asked, and how many documents it refuses first.
+/// Seconds that the model takes for each thing that it is asked, and how many documents it refuses
+/// first.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
     request: u64,

@@ -1,8 +1,8 @@
 //! The life of a deduction, the same for every tool that costs credits (app/SPECIFICATION.md D01 to
 //! D09): a tool names a [`Case`], and [`deduction_tests`] makes its tests.
 
-use banyan_functions::door::Incoming;
 use banyan_functions::error::{FunctionError, Refusal};
+use banyan_functions::handler::IncomingRequest;
 use banyan_functions::service::{Settings, Tool, generate};
 use banyan_functions::wallet::Claim;
 use serde_json::{Value, json};
@@ -34,12 +34,12 @@ fn with(good: &Value, (field, value): &Field) -> Value {
     request
 }
 
-async fn answered<T: Tool>(incoming: &Incoming, wallet: &FakeWallet) -> Result<Value, FunctionError> {
+async fn answered<T: Tool>(incoming: &IncomingRequest, wallet: &FakeWallet) -> Result<Value, FunctionError> {
     let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
     generate::<T>(incoming, &Offline::default(), wallet, &settings, NOW).await
 }
 
-fn keyed(body: &Value, header: Option<&str>) -> Incoming {
+fn keyed(body: &Value, header: Option<&str>) -> IncomingRequest {
     let mut incoming = call(body);
     if let Some(key) = header {
         incoming.headers.insert("idempotency-key", key.parse().expect("visible ASCII"));
@@ -139,14 +139,14 @@ pub(crate) async fn claims_nothing_and_gives_back_when_refused<T: Tool>(case: Ca
     assert_eq!((limited.code(), wallet.events.borrow().len()), ("rate_limited", 0), "D10: it stays open");
 }
 
-pub(crate) async fn is_forecast_before_the_charge<T: Tool>(case: Case) {
+pub(crate) async fn is_estimated_before_the_charge<T: Tool>(case: Case) {
     let wallet = FakeWallet::default();
     let made = answered::<T>(&call(&case.good), &FakeWallet::paid()).await.expect("a document");
     let request = with(&case.good, &("dryRun", json!(true)));
-    let forecast = answered::<T>(&call(&request), &wallet).await.expect("a forecast");
-    assert_eq!(forecast["meta"]["label"], made["data"]["label"]);
-    assert_eq!(forecast["meta"]["warnings"], made["meta"]["warnings"]);
-    assert_eq!(forecast.get(case.file), None);
+    let estimate = answered::<T>(&call(&request), &wallet).await.expect("an estimate");
+    assert_eq!(estimate["meta"]["label"], made["data"]["label"]);
+    assert_eq!(estimate["meta"]["warnings"], made["meta"]["warnings"]);
+    assert_eq!(estimate.get(case.file), None);
     let anon = call_as(&json!({ "role": "anon" }), &request);
     assert_eq!(answered::<T>(&anon, &wallet).await, Err(FunctionError::Refused(Refusal::Unauthenticated)));
     let unclear = call(&with(&case.good, &("dryRun", json!("true"))));
@@ -160,7 +160,7 @@ pub(crate) async fn is_forecast_before_the_charge<T: Tool>(case: Case) {
         let dry = call(&with(&with(&case.good, field), &("dryRun", json!(true))));
         assert_eq!(answered::<T>(&dry, &wallet).await.expect_err("a refusal").code(), code);
     }
-    assert_eq!(wallet.events.borrow().len(), 1, "nothing is claimed, and a forecast gives nothing back");
+    assert_eq!(wallet.events.borrow().len(), 1, "nothing is claimed, and an estimate gives nothing back");
 }
 
 pub(crate) async fn is_delivered_as_stored_only<T: Tool>(case: Case) {
@@ -216,7 +216,7 @@ macro_rules! deduction_tests {
         // rows: app/D04
         #[tokio::test]
         async fn a_dry_run_says_before_the_charge_how_it_would_be_made() {
-            crate::deductions::is_forecast_before_the_charge::<$tool>($case).await;
+            crate::deductions::is_estimated_before_the_charge::<$tool>($case).await;
         }
 
         // rows: app/D01 app/D09

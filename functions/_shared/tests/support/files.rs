@@ -1,4 +1,5 @@
-//! The files of documents, read strictly: what a lenient office program would forgive is a failure here.
+//! The files of documents, read strictly: what a lenient office program would forgive is a failure
+//! here.
 
 use std::fmt::Write as _;
 use std::io::{Cursor, Read as _};
@@ -101,7 +102,8 @@ const CONTROL_WORDS: &[&str] = &[
 /// Groups that are no part of the text.
 const DESTINATIONS: [&str; 5] = ["fonttbl", "colortbl", "info", "footer", "company"];
 
-/// Asserts that a file is a whole and valid one of its kind and says what the text says, spaces aside.
+/// Asserts that a file is a whole and valid one of its kind and says what the text says, spaces
+/// aside.
 pub(crate) fn assert_says(file: &[u8], text: &str, what: &dyn std::fmt::Display) {
     let read = if file.starts_with(b"PK\x03\x04") { docx(file) } else { rtf(file) };
     let read = read.unwrap_or_else(|fault| panic!("{what}: {fault}"));
@@ -116,7 +118,8 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// The text of a .docx; every part of it must be well-formed XML, and properties stand in the order of the schema.
+/// The text of a .docx; every part of it must be well-formed XML, and properties stand in the order
+/// of the schema.
 pub(crate) fn docx(file: &[u8]) -> Result<String, String> {
     let mut zip = zip::ZipArchive::new(Cursor::new(file)).map_err(|error| error.to_string())?;
     let mut text = None;
@@ -147,7 +150,8 @@ fn text_of(xml: &roxmltree::Document<'_>) -> String {
     text
 }
 
-/// The children of these elements in the order that the schema wants; Word calls a file with another one damaged.
+/// The children of these elements in the order that the schema wants; Word calls a file with
+/// another one damaged.
 fn in_order(xml: &roxmltree::Document<'_>) -> Result<(), String> {
     const ORDERS: [(&str, &[&str]); 4] = [
         ("pPr", &["pStyle", "keepNext", "keepLines", "pBdr", "tabs", "spacing", "ind", "jc", "outlineLvl"]),

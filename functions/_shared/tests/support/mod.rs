@@ -36,6 +36,12 @@ pub(crate) type Judgement = (&'static str, &'static str, u8);
 /// Nothing to say against any text.
 pub(crate) const SAFE: Judgement = ("safe", "none", 1);
 
+/// Answers a request to judge texts.
+type Judge = dyn Fn(&Value) -> Answer + Send + Sync;
+
+/// Answers the n-th of the other requests.
+type Script = dyn Fn(usize, &Value) -> Answer + Send + Sync;
+
 /// A running model server; it ends with the test.
 pub(crate) struct FakeModel {
     pub(crate) base: String,
@@ -43,8 +49,8 @@ pub(crate) struct FakeModel {
 }
 
 impl FakeModel {
-    /// Starts a server that answers the n-th request, counted from 0, with `script(n, body)`, and finds every text safe
-    /// that it is to judge; those requests are not counted.
+    /// Starts a server that answers the n-th request, counted from 0, with `script(n, body)`, and
+    /// finds every text safe that it is to judge; those requests are not counted.
     pub(crate) async fn start(script: impl Fn(usize, &Value) -> Answer + Send + Sync + 'static) -> Self {
         Self::judging(|_| judged(SAFE), script).await
     }
@@ -54,10 +60,15 @@ impl FakeModel {
         judge: impl Fn(&Value) -> Answer + Send + Sync + 'static,
         script: impl Fn(usize, &Value) -> Answer + Send + Sync + 'static,
     ) -> Self {
+        Self::listen(Arc::new(judge), Arc::new(script)).await
+    }
+
+    /// Compiled once, and not once for each test's script.
+    async fn listen(judge: Arc<Judge>, script: Arc<Script>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}/v1", listener.local_addr().expect("bound"));
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (seen, script, judge) = (requests.clone(), Arc::new(script), Arc::new(judge));
+        let seen = requests.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(serve(stream, seen.clone(), judge.clone(), script.clone()));
@@ -72,12 +83,7 @@ impl FakeModel {
     }
 }
 
-async fn serve(
-    mut stream: TcpStream,
-    seen: Arc<Mutex<Vec<Value>>>,
-    judge: Arc<impl Fn(&Value) -> Answer>,
-    script: Arc<impl Fn(usize, &Value) -> Answer>,
-) {
+async fn serve(mut stream: TcpStream, seen: Arc<Mutex<Vec<Value>>>, judge: Arc<Judge>, script: Arc<Script>) {
     let Some(body) = read_request(&mut stream).await else { return };
     let data = body["messages"][1]["content"].as_str().and_then(|text| serde_json::from_str(text).ok());
     let answer = if let Some(texts) = data.filter(|data: &Value| data["judge"].is_array()) {

@@ -1,6 +1,6 @@
-//! Servers of every kind behind a tool: four that write well in their own way of giving JSON, and hostile ones. What is
-//! handed out passes the checks all the same, and what is refused costs nothing. A tool names a [`Case`], and
-//! [`model_tests`] makes its tests.
+//! Servers of every kind behind a tool: four that write well in their own way of giving JSON, and
+//! hostile ones. What is handed out passes the checks all the same, and what is refused costs
+//! nothing. A tool names a [`Case`], and [`model_tests`] makes its tests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -299,8 +299,8 @@ struct Hostile {
     longest: usize,
 }
 
-/// A document may be handed out when it is a whole one that keeps the tool's rules, without what is forbidden; only then
-/// is it paid for.
+/// A document may be handed out when it is a whole one that keeps the tool's rules, without what is
+/// forbidden; only then is it paid for.
 fn judge<T: Tool>(case: &Case, outcome: Result<Value, FunctionError>, wallet: &FakeWallet, hostile: Hostile) {
     let Hostile { what, end, forbidden, longest } = hostile;
     let settled = (wallet.completions(), wallet.failures());
@@ -359,7 +359,8 @@ pub(crate) async fn gives_the_credits_back_with_the_answer<T: Tool>(case: Case) 
         let expected = if late { FunctionError::GeneratorTimeout } else { FunctionError::GeneratorFailed };
         assert_eq!(refusal, expected, "{what}");
         assert_eq!((wallet.failures(), wallet.completions()), (vec![refusal.code().to_owned()], 0), "{what}");
-        // Generous, since other tests run beside this one: the budget of a call is kept and not waited for twice.
+        // Generous, since other tests run beside this one: the budget of a call is kept and not
+        // waited for twice.
         assert!(began.elapsed() < BUDGET * 10, "{what}: {:?}", began.elapsed());
     }
 }

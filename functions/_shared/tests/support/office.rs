@@ -14,7 +14,8 @@ pub(crate) struct Printed {
     pub(crate) text: String,
 }
 
-/// Asserts that the office reads each document as its text, spaces aside. Says so where there is no LibreOffice.
+/// Asserts that the office reads each document as its text, spaces aside. Says so where there is no
+/// LibreOffice.
 pub(crate) fn assert_office_reads(documents: &[Printed]) {
     let Some(texts) = converted(documents, "txt:Text (encoded):UTF8") else { return };
     for (document, text) in documents.iter().zip(texts) {

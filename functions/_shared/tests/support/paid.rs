@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use banyan_functions::door::Incoming;
+use banyan_functions::handler::IncomingRequest;
 use banyan_functions::rest::RestError;
 use banyan_functions::transport::{Chunks, Transport, TransportError};
 use banyan_functions::wallet::{Claim, ClaimRequest, Wallet};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// 21 November 2026, a little before midnight in India.
 pub(crate) const NOW: u64 = 1_795_285_000;
 
-/// The clock of a test: sleeping makes time pass at once. Its dice never fall the same way twice.
+/// The clock of a test: sleeping makes time pass at once. Its random numbers never repeat.
 #[derive(Default)]
 pub(crate) struct Offline(Cell<Duration>, Cell<u32>);
 
@@ -156,7 +156,7 @@ impl Wallet for FakeWallet {
         Ok(true)
     }
 
-    async fn prolong(&self, generation_id: &str) -> Result<bool, RestError> {
+    async fn extend_lease(&self, generation_id: &str) -> Result<bool, RestError> {
         assert_eq!(generation_id, "g-1");
         self.words.set(self.words.get() + 1);
         Ok(!self.ended_meanwhile.get())
@@ -227,12 +227,12 @@ fn holds_a_zero(value: &Value) -> bool {
 pub(crate) const USER: &str = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 
 /// A call by [`USER`].
-pub(crate) fn call(body: &Value) -> Incoming {
+pub(crate) fn call(body: &Value) -> IncomingRequest {
     call_as(&json!({ "role": "authenticated", "sub": USER }), body)
 }
 
-pub(crate) fn call_as(claims: &Value, body: &Value) -> Incoming {
+pub(crate) fn call_as(claims: &Value, body: &Value) -> IncomingRequest {
     let name = http::HeaderName::from_static(banyan_functions::caller::HEADER);
     let headers = HeaderMap::from_iter([(name, claims.to_string().parse().expect("visible ASCII"))]);
-    Incoming { method: Method::POST, headers, body: Some(body.to_string().into_bytes()) }
+    IncomingRequest { method: Method::POST, headers, body: Some(body.to_string().into_bytes()) }
 }

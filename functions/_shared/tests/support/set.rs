@@ -28,7 +28,8 @@ pub(crate) async fn printed<T: Tool>(request: &Value, (file, text): (&str, &str)
     (answer, printed)
 }
 
-/// The documents of all requests; each is made twice, with the same bytes, and its name says what it is.
+/// The documents of all requests; each is made twice, with the same bytes, and its name says what
+/// it is.
 pub(crate) async fn all_printed<T: Tool>(requests: &[Value], fields: (&str, &str)) -> Vec<(Value, Printed)> {
     let mut all = Vec::new();
     for request in requests {

@@ -1,4 +1,5 @@
-//! Whatever is typed into a field is printed as text in a whole file, or refused by the field's name.
+//! Whatever is typed into a field is printed as text in a whole file, or refused by the field's
+//! name.
 
 use banyan_functions::error::{FunctionError, Refusal};
 use banyan_functions::service::{Settings, Tool, generate};
@@ -39,7 +40,8 @@ const NASTY: [&str; 22] = [
     "%s %n %00 ../../etc/passwd",
 ];
 
-/// Tries texts in the fields of a good request, in both formats; `names` are those of file and text in the answer.
+/// Tries texts in the fields of a good request, in both formats; `names` are those of file and text
+/// in the answer.
 pub(crate) fn is_printed_or_refused<T: Tool>(
     good: &Value,
     fields: &'static [&'static str],

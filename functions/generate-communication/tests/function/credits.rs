@@ -1,4 +1,5 @@
-//! The life of a deduction; the path is that of every tool, though the wallet takes the price itself (D01 to D09).
+//! The life of a deduction; the path is that of every tool, though the wallet takes the price
+//! itself (D01 to D09).
 
 use banyan_functions::error::FunctionError;
 use banyan_functions::service::{Settings, generate};

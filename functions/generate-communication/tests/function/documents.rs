@@ -1,4 +1,5 @@
-//! What comes out: the file, the text to paste, the structured document, and what is said about them.
+//! What comes out: the file, the text to paste, the structured document, and what is said about
+//! them.
 
 use generate_communication::Communication;
 use serde_json::{Value, json};

@@ -43,7 +43,8 @@ fn case() -> Case {
     Case { good, names: ("documentContent", "generatedCommunication"), well: |_| well(), audit }
 }
 
-/// V19: what was typed is printed as it was typed, in a formal tone, and the whole is no longer than a letter of one page.
+/// V19: what was typed is printed as it was typed, in a formal tone, and the whole is no longer
+/// than a letter of one page.
 fn audit(request: &Value, answer: &Value) -> Vec<String> {
     // Number and unit stay on one line, by a space of their own.
     let text =

@@ -2,7 +2,7 @@
 
 use banyan_bank::packs::{Fact, Lesson, Pack, Step, Subtopic};
 use banyan_bank::parts::{AssessmentItem, Qa};
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 use banyan_functions::words::fill;
 
 use super::{frames, from_facts};
@@ -71,7 +71,7 @@ fn frame(
     }
 }
 
-/// What any lesson needs, and what the activity does where a period has it.
+/// Materials of every lesson, and those of the activity if a period has one.
 fn resources(pack: &Pack, plan: &Plan, general: Vec<String>) -> Vec<String> {
     let has_activity = plan.periods.iter().any(|period| period.activity);
     let activity = pack.activities.first().filter(|_| has_activity);
@@ -82,10 +82,10 @@ fn resources(pack: &Pack, plan: &Plan, general: Vec<String>) -> Vec<String> {
 
 /// At least one item for every outcome; which others are taken depends on the seed.
 fn assessment(pack: &Pack, seed: u64) -> Vec<AssessmentItem> {
-    let mut dice = Dice::new(seed, "assessment");
+    let mut rng = SeededRng::new(seed, "assessment");
     let all = pack.test_items();
     let mut items: Vec<(usize, &AssessmentItem)> = all.iter().enumerate().collect();
-    dice.shuffle(&mut items);
+    rng.shuffle(&mut items);
     let mut chosen: Vec<(usize, &AssessmentItem)> = Vec::new();
     for outcome in 1..=pack.outcomes.len() {
         chosen.extend(items.iter().find(|(_, item)| item.outcome == outcome));
@@ -147,13 +147,13 @@ fn practice_period(
     seed: u64,
 ) -> PeriodText {
     let mut text = frames::period(period, title, request, plan, words, seed);
-    let mut dice = Dice::new(seed, "round");
+    let mut rng = SeededRng::new(seed, "round");
     let mut facts: Vec<&Fact> = pack.facts.iter().collect();
-    dice.shuffle(&mut facts);
+    rng.shuffle(&mut facts);
     let (round, rest) = facts.split_at(ROUND.min(facts.len()));
     let concepts = &pack.terms;
     if let Some(phase) = text.phases.first_mut() {
-        let pair = dice.pick(concepts, 2);
+        let pair = rng.pick(concepts, 2);
         phase.questions = pair.iter().map(|term| plain(&term.term, &term.meaning)).collect();
     }
     if let Some(phase) = text.phases.get_mut(1) {
@@ -168,7 +168,7 @@ fn practice_period(
     }
     if let Some(phase) = text.phases.get_mut(3) {
         phase.teacher = format!("{} {}", words.quiz.intro, phase.teacher);
-        phase.questions = round.iter().map(|fact| statement(fact, &mut dice, words)).collect();
+        phase.questions = round.iter().map(|fact| statement(fact, &mut rng, words)).collect();
     }
     if let Some(fact) = rest.get(3) {
         text.check = question(fact);
@@ -184,8 +184,8 @@ pub(super) fn question(fact: &Fact) -> Qa {
     Qa { q: fact.q.clone(), a: fact.a.clone(), check: fact.check.clone() }
 }
 
-fn statement(fact: &Fact, dice: &mut Dice, words: &Words) -> Qa {
-    claim(fact, dice.below(2) == 0, words)
+fn statement(fact: &Fact, rng: &mut SeededRng, words: &Words) -> Qa {
+    claim(fact, rng.below(2) == 0, words)
 }
 
 /// A fact as a claim to be judged, put rightly or wrongly.
@@ -221,8 +221,8 @@ fn joined<'a>(steps: impl Iterator<Item = &'a Step>) -> PhaseText {
 /// Words of the shortest opening that is not said again; `Set:` may stand before every task.
 const OPENING: usize = 4;
 
-/// The texts without those that were there before, each without the opening up to a colon under which the text before
-/// it stands: what holds for several sub-topics in a row is said once.
+/// The texts without those that were there before, each without the opening up to a colon under
+/// which the text before it stands: what holds for several sub-topics in a row is said once.
 fn said_once<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let (mut said, mut heard, mut opening): (Vec<&str>, Vec<&str>, _) = (Vec::new(), Vec::new(), None);
     for text in texts.filter(|text| !text.is_empty()) {
@@ -242,8 +242,8 @@ fn opened(text: &str) -> Option<(&str, &str)> {
     text.split_once(": ").filter(|(opening, _)| opening.split_whitespace().count() >= OPENING)
 }
 
-/// The share of phases without a blank for the teacher. Everything outside the periods comes from the
-/// pack, so it counts as one whole period.
+/// The share of phases without a blank for the teacher. Everything outside the periods comes from
+/// the pack, so it counts as one whole period.
 fn coverage(periods: &[PeriodText]) -> f64 {
     let phases: Vec<&PhaseText> = periods.iter().flat_map(|period| &period.phases).collect();
     let blank = |phase: &&PhaseText| {

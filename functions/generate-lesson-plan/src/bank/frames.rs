@@ -1,9 +1,9 @@
-//! Frames that are true for any chapter (K1): structure, timings, activities and general tasks, with
-//! blanks where knowledge of the chapter is needed.
+//! Frames that are true for any chapter (K1): structure, timings, activities and general tasks,
+//! with blanks where knowledge of the chapter is needed.
 
 use banyan_bank::parts::Qa;
 use banyan_bank::subjects::Family;
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 use banyan_functions::words::{Places, fill};
 
 use crate::content::{Content, FrameText, PeriodText, PhaseText};
@@ -59,7 +59,8 @@ const VOCATIONAL: [&str; 18] = [
     "कृषि",
 ];
 
-/// The key of the subject's skeleton: its family, or `vocational`, which runs like any other lesson but teaches work.
+/// The key of the subject's skeleton: its family, or `vocational`, which runs like any other lesson
+/// but teaches work.
 fn kind(request: &LessonRequest, plan: &Plan) -> &'static str {
     let subject = request.subject.to_lowercase();
     if plan.family == Family::General && VOCATIONAL.iter().any(|word| subject.contains(word)) {
@@ -74,7 +75,8 @@ pub(super) fn title(period: &PeriodPlan, plan: &Plan, chapter: &str, words: &Wor
     let template = match period.role {
         Role::Overview => &titles.overview_frame,
         Role::Introduction => &titles.introduction,
-        // Of three development periods the second has the activity; with fewer, the first ones are used.
+        // The second of three development periods has the activity. If there are fewer, the first
+        // ones are used.
         Role::Development => {
             &titles.development[usize::from(period.no).saturating_sub(2) % titles.development.len()]
         }
@@ -158,12 +160,13 @@ fn phase_frames<'a>(period: &PeriodPlan, plan: &Plan, words: &'a Words, seed: u6
     let general = &words.phase_frames["general"];
     let of_family = words.phase_frames.get(key).filter(|_| key != "general");
     let own = of_family.unwrap_or(general);
-    let turn = Dice::new(seed, "frames").below(EXPLORATIONS);
+    let turn = SeededRng::new(seed, "frames").below(EXPLORATIONS);
     let phases = own.iter().zip(0..).map(|(alternatives, at)| {
         let next_best = general.get(at).filter(|_| !is_complete && of_family.is_some());
         let alternatives: Vec<&PhaseFrame> =
             alternatives.iter().chain(next_best.into_iter().flatten()).collect();
-        // The ways to explore can come in any order, so that another attempt begins with another one.
+        // The ways to explore can come in any order, so that another attempt begins with another
+        // one.
         let start = if !is_complete && at == 1 { turn } else { 0 };
         alternatives[(start + variant(period, at, alternatives.len())) % alternatives.len()]
     });
@@ -173,8 +176,9 @@ fn phase_frames<'a>(period: &PeriodPlan, plan: &Plan, words: &'a Words, seed: u6
 /// Ways to explore that every family has.
 const EXPLORATIONS: usize = 3;
 
-/// Which alternative of its phases a period takes: the first one introduces, the others develop, each in turn; where there
-/// are two to develop, a third such period mixes them, so that no two periods are the same.
+/// Which alternative of its phases a period takes: the first one introduces, the others develop,
+/// each in turn; where there are two to develop, a third such period mixes them, so that no two
+/// periods are the same.
 fn variant(period: &PeriodPlan, at: usize, alternatives: usize) -> usize {
     match (period.role, usize::from(period.no)) {
         (Role::Development, 4) if alternatives == 3 => 1 + at % 2,

@@ -1,5 +1,5 @@
-//! A lesson made from the facts of a sub-topic: what pupils know already, claims to judge, the explanation,
-//! questions to write on.
+//! Builds a lesson from the facts of a sub-topic: prior knowledge, claims to judge, the
+//! explanation, questions to write on.
 
 use std::ops::Range;
 
@@ -19,7 +19,8 @@ const FACTS: [usize; 3] = [usize::MAX, 4, 3];
 /// The most questions of a phase where a period treats more than two sub-topics.
 const QUESTIONS: usize = 1;
 
-/// The lessons of these sub-topics, which one period treats: the pack's own where it has one, else from facts.
+/// The lessons of these sub-topics, which one period treats: the pack's own where it has one, else
+/// from facts.
 pub(super) fn lessons(pack: &Pack, group: Range<usize>, band: usize, words: &Words) -> Vec<Lesson> {
     let is_crowded = group.len() >= FACTS.len();
     let most = FACTS[group.len().min(FACTS.len()) - 1];
@@ -51,7 +52,8 @@ fn from_facts(facts: &[&Fact], title: &str, band: usize, words: &Words) -> Lesso
             board: fill(&phase.board, &places),
         }
     };
-    // A sub-topic has three facts or more: one opens, one closes, the others are worked on in between.
+    // A sub-topic has three facts or more: one opens, one closes, the others are worked on in
+    // between.
     let (first, rest) = facts.split_first().expect("every sub-topic has facts");
     let (last, middle) = rest.split_last().expect("every sub-topic has several facts");
     let claims = rest.iter().enumerate().take(CLAIMS).map(|(at, fact)| claim(fact, at % 2 == 1, words));

@@ -1,5 +1,5 @@
-//! The built-in generator: a chapter pack where there is one, an honest frame where there is none. It
-//! never makes up chapter content from a title (SPECIFICATION.md GEN-11).
+//! The built-in generator: a chapter pack where there is one, an honest frame where there is none.
+//! It never makes up chapter content from a title (SPECIFICATION.md GEN-11).
 
 /// Frames that are true for any chapter (K1).
 mod frames;
@@ -18,8 +18,8 @@ use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::words::Words;
 
-/// The request as the bank answers it best: a chapter that it knows in English only comes in English rather than as a
-/// frame in the language of the request.
+/// The request as the bank answers it best: a chapter that it knows in English only comes in
+/// English rather than as a frame in the language of the request.
 pub fn answerable(request: &LessonRequest) -> LessonRequest {
     let asked = request.language;
     match packs::only_in_english(asked, request.class, &request.subject, &request.chapter) {

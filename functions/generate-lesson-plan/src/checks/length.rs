@@ -16,7 +16,7 @@ const FRAME: usize = 12_000;
 /// Characters of a period: between three and four pages.
 const PERIOD: usize = 10_000;
 
-/// What is too long outside the periods; `texts` are all of it.
+/// Texts outside the periods that are too long; `texts` are all of them.
 pub(super) fn frame(text: &FrameText, chapter: &str, texts: &[&str]) -> Vec<Finding> {
     let more = &text.differentiation;
     Room::about(chapter)
@@ -37,7 +37,7 @@ pub(super) fn frame(text: &FrameText, chapter: &str, texts: &[&str]) -> Vec<Find
         .findings()
 }
 
-/// What is too long in a period; `texts` are all of it.
+/// Texts of a period that are too long; `texts` are all of them.
 pub(super) fn period(text: &PeriodText, chapter: &str, texts: &[&str]) -> Vec<Finding> {
     let phases = &text.phases;
     Room::about(chapter)

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use banyan_bank::catalogue;
 use banyan_bank::parts::{Bloom, Qa};
 use banyan_functions::checks::readability::readability;
-use banyan_functions::checks::{self, Finding, likeness};
+use banyan_functions::checks::{self, Finding, similarity};
 
 use super::{arithmetic, length};
 use crate::content::{FrameText, PeriodText};
 use crate::plan::{PeriodPlan, Plan};
 use crate::request::LessonRequest;
 
-/// What is wrong with the text outside the periods.
+/// Problems of the text outside the periods.
 pub fn frame(text: &FrameText, request: &LessonRequest, plan: &Plan) -> Vec<Finding> {
     let texts = frame_texts(text);
-    // What is far too long is not read any further.
+    // A text that is far too long is not checked further.
     let too_long = length::frame(text, &request.chapter, &texts);
     if !too_long.is_empty() {
         return too_long;
@@ -33,7 +33,7 @@ pub fn frame(text: &FrameText, request: &LessonRequest, plan: &Plan) -> Vec<Find
     findings
 }
 
-/// What is wrong with one period; `terms` are the key terms of the plan.
+/// Problems of one period; `terms` are the key terms of the plan.
 pub fn period(text: &PeriodText, plan: &PeriodPlan, request: &LessonRequest, terms: &[&str]) -> Vec<Finding> {
     let texts = period_texts(text);
     let too_long = length::period(text, &request.chapter, &texts);
@@ -152,5 +152,5 @@ fn duplicates(questions: &[&Qa]) -> Vec<Finding> {
     let finding = |(at, _): (usize, usize)| {
         Finding::new("V10", format!("the question “{}” is there twice", questions[at].q))
     };
-    likeness::repeated(&texts).into_iter().map(finding).collect()
+    similarity::repeated(&texts).into_iter().map(finding).collect()
 }

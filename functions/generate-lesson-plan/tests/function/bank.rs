@@ -66,7 +66,8 @@ fn check_document(request: &LessonRequest) {
     let terms: Vec<&str> = content.frame.key_terms.iter().map(|term| term.term.as_str()).collect();
     for (period, text) in plan.periods.iter().zip(&content.periods) {
         let findings = rules::period(text, period, request, &terms);
-        // Frames are short and general; that they name the chapter is checked for the whole document.
+        // Frames are short and general; that they name the chapter is checked for the whole
+        // document.
         let blocking: Vec<_> = findings.iter().filter(|finding| finding.blocks()).collect();
         assert!(blocking.is_empty(), "{name}: {blocking:?}");
     }

@@ -22,15 +22,15 @@ deduction_tests!(LessonPlan, case());
 
 // rows: app/D04
 #[tokio::test]
-async fn the_forecast_knows_how_much_the_bank_has() {
+async fn the_estimate_knows_how_much_the_bank_has() {
     for (chapter, coverage, sentence) in [
         ("Electricity", 0.8..=1.0, "Prepared from the built-in"),
         ("Our Environment", 0.0..=0.3, "Draft frame."),
     ] {
         let mut request = body(10, "Science", chapter, 3);
         request["dryRun"] = json!(true);
-        let forecast = answer(&request, &FakeWallet::default()).await.unwrap();
-        assert!(forecast["meta"]["label"].as_str().unwrap().starts_with(sentence), "{forecast}");
-        assert!(coverage.contains(&forecast["meta"]["coverage"].as_f64().unwrap()), "{forecast}");
+        let estimate = answer(&request, &FakeWallet::default()).await.unwrap();
+        assert!(estimate["meta"]["label"].as_str().unwrap().starts_with(sentence), "{estimate}");
+        assert!(coverage.contains(&estimate["meta"]["coverage"].as_f64().unwrap()), "{estimate}");
     }
 }

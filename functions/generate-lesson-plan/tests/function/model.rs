@@ -2,8 +2,8 @@
 
 use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
-use banyan_functions::progress::{Progress, Told};
-use banyan_functions::service::{Settings, generate, generate_telling};
+use banyan_functions::progress::{Progress, ProgressEvent};
+use banyan_functions::service::{Settings, generate, generate_with_progress};
 use futures_util::StreamExt as _;
 use generate_lesson_plan::LessonPlan;
 use serde_json::{Value, json};
@@ -104,17 +104,17 @@ async fn what_a_model_was_paid_is_shown_to_administrators_only_and_never_stored(
 #[tokio::test]
 async fn the_sections_are_told_as_they_are_written() {
     let server = FakeModel::start(|_, body| Answer::Stream(well(body).to_string())).await;
-    let (progress, told) = Progress::told();
+    let (progress, told) = Progress::observed();
     let request = call(&body(9, "Science", "How Forces Affect Motion", 2));
     let settings = settings(&server, false);
     let wallet = FakeWallet::paid();
     let made =
-        generate_telling::<LessonPlan>(&request, &Tcp::new(), &wallet, &settings, NOW, &progress).await;
+        generate_with_progress::<LessonPlan>(&request, &Tcp::new(), &wallet, &settings, NOW, &progress).await;
     assert!(made.is_ok());
     drop(progress);
-    let sections = [Told::Section(1, 3), Told::Section(2, 3), Told::Section(3, 3)];
-    let expected: Vec<Told> =
-        [Told::Planned(3)].into_iter().chain(sections).chain([Told::Checking]).collect();
+    let sections = [ProgressEvent::Section(1, 3), ProgressEvent::Section(2, 3), ProgressEvent::Section(3, 3)];
+    let expected: Vec<ProgressEvent> =
+        [ProgressEvent::Planned(3)].into_iter().chain(sections).chain([ProgressEvent::Checking]).collect();
     assert_eq!(told.collect::<Vec<_>>().await, expected);
 }
 

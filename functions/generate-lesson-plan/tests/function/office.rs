@@ -1,4 +1,5 @@
-//! The checked-in set of requests through the whole function, and every file in a real word processor.
+//! The checked-in set of requests through the whole function, and every file in a real word
+//! processor.
 
 use generate_lesson_plan::LessonPlan;
 use generate_lesson_plan::request::LessonRequest;

@@ -3,7 +3,7 @@ use banyan_bank::generators::Point;
 use banyan_bank::parts::Check;
 use banyan_functions::checks::{self as shared, Finding};
 use banyan_functions::sanitise::visible_length;
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     pub(super) alternative: bool,
 }
 
-/// What a model returns for one of them.
+/// A model's reply for one of them.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(super) struct ItemText {
@@ -78,7 +78,8 @@ impl Wanted {
 }
 
 impl ItemText {
-    /// The question in the order in which the model wrote it; what is missing is said for the model.
+    /// The question in the order in which the model wrote it; what is missing is said for the
+    /// model.
     pub(super) fn body(&self, wanted: &Wanted, words: &Words) -> Result<Body, Finding> {
         let missing = |problem: &str| Finding::new("V02", format!("{}: {problem}", wanted.id()));
         let Slot { kind, marks, level, .. } = wanted.slot;
@@ -166,7 +167,7 @@ impl ItemText {
         Ok(())
     }
 
-    /// What is wrong with the question; nothing means that it can be printed.
+    /// Problems of the question; none means that it can be printed.
     pub(super) fn findings(&self, wanted: &Wanted, request: &PaperRequest, words: &Words) -> Vec<Finding> {
         let mut body = match self.body(wanted, words) {
             Ok(body) => body,
@@ -205,17 +206,17 @@ impl ItemText {
         wanted: &Wanted,
         words: &Words,
         keys: &mut Keys,
-        dice: &mut Dice,
+        rng: &mut SeededRng,
     ) -> Option<Body> {
         let mut body = self.body(wanted, words).ok()?;
         if let Some(at) = body.right_option {
             let mut wrong = std::mem::take(&mut body.options);
             let right = wrong.remove(at);
-            let (options, at) = keys.place(dice, right, wrong);
+            let (options, at) = keys.place(rng, right, wrong);
             (body.options, body.right_option) = (options, Some(at));
         }
         if !body.pairs.is_empty() {
-            let (shuffled, key) = matched(dice, body.pairs.len());
+            let (shuffled, key) = matched(rng, body.pairs.len());
             body.scheme = scheme(std::slice::from_ref(&key), wanted.slot.marks);
             (body.shuffled, body.answer) = (shuffled, key);
         }
@@ -226,7 +227,8 @@ impl ItemText {
     }
 }
 
-/// Whether a text says in brackets what it is worth, which the plan decides: `[5]`, `(10 marks)`, `[3 अंक]`.
+/// Returns whether a text states its marks in brackets, which only the plan decides: `[5]`,
+/// `(10 marks)`, `[3 अंक]`.
 fn tells_marks(text: &str) -> bool {
     const MARKS: [&str; 6] = ["", "mark", "marks", "अंक", "गुण", "ગુણ"];
     let worth = |(at, open): (usize, &str)| {
@@ -249,8 +251,8 @@ fn tells_answer(text: &str) -> bool {
         .any(|sign| text.contains(sign))
 }
 
-/// V22: whether a text is longer than a page has room for: a question with its data, an entry of a list, a point of the
-/// key.
+/// V22: whether a text is longer than a page has room for: a question with its data, an entry of a
+/// list, a point of the key.
 fn is_too_long(body: &Body, marks: u32) -> bool {
     let (question, entry, point) = (600 + 60 * marks as usize, 200, 240 + 60 * marks as usize);
     let longer = |text: &str, most: usize| visible_length(text) > most;
@@ -262,8 +264,9 @@ fn is_too_long(body: &Body, marks: u32) -> bool {
         || body.scheme.iter().any(|step| longer(&step.text, point))
 }
 
-/// Marks dealt over the points in halves, so that they add up whatever was written (V06); the last of equals
-/// gets more, since the answer stands there. Points beyond half a mark each join their neighbours.
+/// Marks dealt over the points in halves, so that they add up whatever was written (V06); the last
+/// of equals gets more, since the answer stands there. Points beyond half a mark each join their
+/// neighbours.
 fn scheme(points: &[String], marks: u32) -> Vec<Point> {
     let mut texts: Vec<String> = points.iter().filter(|point| !point.is_empty()).cloned().collect();
     while texts.len() > (marks * 2) as usize {

@@ -1,6 +1,6 @@
-//! The slots filled by a model: calls for a dozen slots each, beside each other. Every question of a reply is
-//! parsed, cleaned and checked on its own; only those that fail are asked for again, and what never passes is
-//! replaced by the built-in bank (SPECIFICATION.md GEN-3.2, GEN-7).
+//! The slots filled by a model: calls for a dozen slots each, beside each other. Every question of
+//! a reply is parsed, cleaned and checked on its own; only those that fail are asked for again, and
+//! what never passes is replaced by the built-in bank (SPECIFICATION.md GEN-3.2, GEN-7).
 
 /// One question of a reply.
 mod item;
@@ -9,14 +9,14 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use banyan_bank::subjects::band;
-use banyan_functions::checks::likeness;
+use banyan_functions::checks::similarity;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
 use banyan_functions::model::authoring::{Authored, SENTENCE, or_stand_in, room, shown, stand_in};
 use banyan_functions::model::slot::{ROUNDS, read_items};
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError, Usage};
 use banyan_functions::progress::Progress;
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 use banyan_functions::service::Job;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
@@ -38,8 +38,8 @@ const PROMPT_VERSION: &str = "qp-2";
 /// Most questions in one call.
 const BATCH: usize = 12;
 
-/// Fills every slot by the model; with `ALLOW_TEMPLATE_FALLBACK` answers nothing in place of the errors below, and the
-/// built-in generator stands in.
+/// Fills every slot by the model; with `ALLOW_TEMPLATE_FALLBACK` answers nothing in place of the
+/// errors below, and the built-in generator stands in.
 ///
 /// # Errors
 /// `generator_timeout` when the budget is used up, `generator_failed` when no provider answers.
@@ -69,17 +69,17 @@ struct Author<'a, T> {
     seed: u64,
     progress: &'a Progress,
     deadline: Deadline,
-    /// What the calls beside each other have taken so far, by the question's id (V10).
+    /// Questions that parallel calls have used so far, by id (V10).
     stems: RefCell<BTreeMap<String, Stem>>,
 }
 
 /// A question that was taken.
 struct Stem {
-    wording: likeness::Wording,
+    wording: similarity::Wording,
     text: String,
 }
 
-/// What came of one call and its repairs.
+/// The result of one call and its repairs.
 #[derive(Default)]
 struct Batch {
     items: BTreeMap<String, ItemText>,
@@ -113,7 +113,8 @@ impl<T: Transport> Author<'_, T> {
         Ok(self.together(&wanted, &all))
     }
 
-    /// Tells of every section whose last questions were `asked` for and answered; `open` counts those of each section.
+    /// Tells of every section whose last questions were `asked` for and answered; `open` counts
+    /// those of each section.
     fn tell(&self, asked: &[Wanted], open: &mut [usize]) {
         for wanted in asked {
             let holds = |section: &Section| section.slots().any(|slot| slot.no == wanted.slot.no);
@@ -205,8 +206,8 @@ impl<T: Transport> Author<'_, T> {
         problems
     }
 
-    /// V10: takes questions back that were asked before, also by a call beside this one, so that others are asked for in
-    /// their place.
+    /// V10: takes questions back that were asked before, also by a call beside this one, so that
+    /// others are asked for in their place.
     fn take_back_repeated<'w>(
         &self,
         wanted: &'w [Wanted],
@@ -219,7 +220,7 @@ impl<T: Transport> Author<'_, T> {
             let id = wanted.id();
             let body = batch.items.get(&id).and_then(|item| item.body(wanted, self.words).ok());
             let Some(body) = body else { continue };
-            let wording = likeness::Wording::of(&body.printed());
+            let wording = similarity::Wording::of(&body.printed());
             let earlier = stems.iter().find(|(other, stem)| **other != id && wording.repeats(&stem.wording));
             if let Some((_, stem)) = earlier {
                 problems.push(format!("{id} asks again what is asked already: “{}”", stem.text));
@@ -236,7 +237,8 @@ impl<T: Transport> Author<'_, T> {
         problems
     }
 
-    /// V11: takes the questions of each group back that is not about the chapter, so that they are asked for again.
+    /// V11: takes the questions of each group back that is not about the chapter, so that they are
+    /// asked for again.
     fn take_back_off_topic<'w>(
         &self,
         wanted: &'w [Wanted],
@@ -269,19 +271,19 @@ impl<T: Transport> Author<'_, T> {
         off.into_iter().map(|at| ids[at].clone()).collect()
     }
 
-    /// The paper from what passed; for the rest, for what is there twice (V10) and for groups on something
-    /// else than the chapter (V11) the bank stands in.
+    /// The paper from what passed; for the rest, for what is there twice (V10) and for groups on
+    /// something else than the chapter (V11) the bank stands in.
     fn together(&self, wanted: &[Wanted], all: &Batch) -> Authored<Content> {
         let spare = bank::fill(self.request, self.plan, self.words, self.seed);
-        let (mut keys, mut dice) = (Keys::default(), Dice::new(self.seed, "options"));
+        let (mut keys, mut rng) = (Keys::default(), SeededRng::new(self.seed, "options"));
         let mut subtopics = spare.subtopics;
         let mut bodies: BTreeMap<String, Body> = BTreeMap::new();
-        let mut printed: Vec<likeness::Wording> = Vec::new();
+        let mut printed: Vec<similarity::Wording> = Vec::new();
         for wanted in wanted {
             let item = all.items.get(&wanted.id());
-            let placed = item.and_then(|item| item.placed(wanted, self.words, &mut keys, &mut dice));
+            let placed = item.and_then(|item| item.placed(wanted, self.words, &mut keys, &mut rng));
             let (Some(item), Some(mut body)) = (item, placed) else { continue };
-            let wording = likeness::Wording::of(&body.printed());
+            let wording = similarity::Wording::of(&body.printed());
             if printed.iter().any(|other| wording.repeats(other)) {
                 continue;
             }
@@ -300,7 +302,8 @@ impl<T: Transport> Author<'_, T> {
             let (own, other) = (bodies.remove(&id), bodies.remove(&format!("{id}-or")));
             let wanted = 1 + usize::from(question.slot.choice);
             replaced += wanted - usize::from(own.is_some()) - usize::from(other.is_some());
-            // A question that did not pass has its alternative in its place, before the bank is asked.
+            // A question that did not pass has its alternative in its place, before the bank is
+            // asked.
             let mut bodies = own.into_iter().chain(other);
             let body = bodies.next().unwrap_or(question.body);
             let alternative = bodies.next().or(question.alternative).filter(|other| body.is_like(other));

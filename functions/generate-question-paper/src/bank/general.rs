@@ -32,8 +32,8 @@ pub(super) fn whole(text: &str, marks: u32) -> Vec<Point> {
     vec![Point { text: text.to_owned(), half_marks: marks * 2 }]
 }
 
-/// A task that is true for any chapter of its kind and that the pack does not answer, for types that are answered in
-/// sentences: its key is what marks are given for.
+/// A task that is true for any chapter of its kind and that the pack does not answer, for types
+/// that are answered in sentences: its key is what marks are given for.
 pub(super) fn open_task(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let task = is_written(slot).then(|| supply.open_task())??;
     let scheme = match task.work {
@@ -65,7 +65,7 @@ pub(super) fn in_one_line(scheme: &[Point]) -> String {
     line
 }
 
-/// What a task asks of the mind, as questions say it.
+/// The thinking that a task asks for, in words of questions.
 pub(super) fn level(mind: Mind) -> Level {
     match mind {
         Mind::Recall => Level::Recall,
@@ -74,7 +74,8 @@ pub(super) fn level(mind: Mind) -> Level {
     }
 }
 
-/// The marks of a text: half of them, in whole ones, for what it says, the rest for how it is put together and spelt.
+/// The marks of a text: half of them, in whole ones, for what it says, the rest for how it is put
+/// together and spelt.
 fn writing(names: &[String; 3], marks: u32) -> Vec<Point> {
     let content = marks.div_ceil(2) * 2;
     let rest = marks * 2 - content;

@@ -1,8 +1,8 @@
-//! The built-in generator: problems worked out by rule and facts of a chapter pack where there are any, tasks
-//! that fit any chapter, and ruled lines for the rest. It never makes up chapter content from a title
-//! (SPECIFICATION.md GEN-11).
+//! The built-in generator: problems worked out by rule and facts of a chapter pack where there are
+//! any, tasks that fit any chapter, and ruled lines for the rest. It never makes up chapter content
+//! from a title (SPECIFICATION.md GEN-11).
 
-/// What is still unused of what the bank knows.
+/// Unused parts of the bank's knowledge.
 mod supply;
 
 /// Questions that are marked by looking.
@@ -29,8 +29,8 @@ use crate::request::PaperRequest;
 use crate::words::Words;
 use supply::{Repetition, Supply};
 
-/// The request as the bank answers it best: a chapter that it knows in English comes in English where it would be no
-/// more than a frame in the language of the request.
+/// The request as the bank answers it best: a chapter that it knows in English comes in English
+/// where it would be no more than a frame in the language of the request.
 pub fn answerable(request: &PaperRequest) -> PaperRequest {
     let asked = request.language;
     let english = packs::only_in_english(asked, request.class, &request.subject, &request.chapter);
@@ -74,8 +74,9 @@ pub fn fill(request: &PaperRequest, plan: &Plan, words: &Words, seed: u64) -> Co
     Content::new(questions, supply.subtopics())
 }
 
-/// Sets of pairs need many terms at once and are filled first; then what is marked by looking, since no
-/// general task can stand in for it. Where there are such tasks alone, the longest questions have the first of them.
+/// Sets of pairs need many terms at once and are filled first; then what is marked by looking,
+/// since no general task can stand in for it. Where there are such tasks alone, the longest
+/// questions have the first of them.
 fn in_order_of_need<'a>(parts: &[&'a Part], is_known: bool) -> Vec<&'a Part> {
     let mut order = parts.to_vec();
     order.sort_by_key(|part| match part.kind {
@@ -93,7 +94,8 @@ fn in_order_of_need<'a>(parts: &[&'a Part], is_known: bool) -> Vec<&'a Part> {
 /// Tries to fill a slot with something unlike everything before it (V10).
 const TRIES: usize = 4;
 
-/// What is about the chapter comes first, then what the bank can answer, and what the teacher has to look up last.
+/// Questions about the chapter come first, then those that the bank can answer, and last those that
+/// the teacher has to look up.
 fn body(supply: &mut Supply<'_>, slot: &Slot, situation: &[u32]) -> Body {
     let numerical = slot.kind == QuestionType::Numerical;
     supply.begin_question();
@@ -137,8 +139,8 @@ fn unlike_all_before(
     })
 }
 
-/// Gives as many questions of a part an alternative as are planned: those that the plan names, and others of the part
-/// where the bank has nothing of like kind for one of them.
+/// Gives as many questions of a part an alternative as are planned: those that the plan names, and
+/// others of the part where the bank has nothing of like kind for one of them.
 fn choices(supply: &mut Supply<'_>, part: &Part, questions: &mut [Question]) {
     let (planned, others): (Vec<&Slot>, Vec<&Slot>) = part.slots.iter().partition(|slot| slot.choice);
     let mut open = planned.len();
@@ -152,8 +154,9 @@ fn choices(supply: &mut Supply<'_>, part: &Part, questions: &mut [Question]) {
     }
 }
 
-/// The choice against a question: work of like kind, or none where the bank has no more of it. The teacher who has to
-/// write the question of a chapter that the bank does not know writes its alternative as well.
+/// The choice against a question: work of like kind, or none where the bank has no more of it. The
+/// teacher who has to write the question of a chapter that the bank does not know writes its
+/// alternative as well.
 fn alternative(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
     supply.begin_question();
     match body.source {
@@ -180,8 +183,8 @@ fn like(supply: &mut Supply<'_>, slot: &Slot, body: &Body) -> Option<Body> {
     });
     if other.is_none() {
         supply.restore(saved);
-        // Another draw, since the dice are not given back.
-        supply.dice.below(2);
+        // Another draw, since a drawn number is not given back.
+        supply.rng.below(2);
     }
     other
 }

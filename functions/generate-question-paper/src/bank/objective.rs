@@ -28,8 +28,9 @@ fn first(supply: &mut Supply<'_>, slot: &Slot, makers: &[Maker]) -> Option<Body>
     })
 }
 
-/// Four options, exactly one of them right. Kinds of questions take turns, so that most have a stem of their own; the
-/// true one of four statements is asked for a second time of the same statements only where nothing else is left.
+/// Four options, exactly one of them right. Kinds of questions take turns, so that most have a stem
+/// of their own; the true one of four statements is asked for a second time of the same statements
+/// only where nothing else is left.
 pub(super) fn multiple_choice(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let turn = supply.state().turn;
     let mut makers: Vec<Maker> = match (slot.marks, slot.level) {
@@ -74,7 +75,7 @@ fn which_term(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     // What is true of a term is true of its kinds, which would be right, too.
     let is_wrong = |other: &&Term| other.term != term.term && !pack.are_of_a_kind(term, other);
     let mut others: Vec<&str> = pack.terms.iter().filter(is_wrong).map(|other| other.term.as_str()).collect();
-    supply.dice.shuffle(&mut others);
+    supply.rng.shuffle(&mut others);
     let fits = |others: &[&str]| alike(&[&[term.term.as_str()], others].concat());
     let wrong = others.windows(3).find(|three| fits(three))?;
     let wrong = wrong.iter().map(|text| (*text).to_owned()).collect();
@@ -91,7 +92,7 @@ fn fact_with_values(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     };
     let fits = |fact: &Fact| wrong_values(fact).is_some_and(|wrong| form(&wrong, fact));
     let fact = supply.fact(slot.marks, fits)?;
-    supply.add_told(fact);
+    supply.add_to_keys(fact);
     let topic = Topic::Subtopic(fact.subtopic - 1);
     let body = plain(fact.q.clone(), String::new(), whole(&fact.right, slot.marks), topic, Level::Apply);
     Some(with_options(supply, body, fact.a.clone(), wrong_values(fact)?))
@@ -107,7 +108,8 @@ fn statement(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     statement_among(supply, slot, false)
 }
 
-/// A true statement among false ones: the one that is nearest to it, and two that were printed least.
+/// A true statement among false ones: the one that is nearest to it, and two that were printed
+/// least.
 fn statement_among(supply: &mut Supply<'_>, slot: &Slot, unread: bool) -> Option<Body> {
     // A number is better asked for in a question of its own.
     let in_words = supply.fact(slot.marks, |fact| fact.check.is_none());
@@ -133,9 +135,9 @@ fn statements(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let facts = supply.facts_together(3)?;
     let topic = Topic::Subtopic(facts[0].subtopic - 1);
     // From 1, so that at least one statement is right.
-    let right = 1 + supply.dice.below(7);
+    let right = 1 + supply.rng.below(7);
     let mut sets: Vec<usize> = (1..8).filter(|set| *set != right).collect();
-    supply.dice.shuffle(&mut sets);
+    supply.rng.shuffle(&mut sets);
     let wrong: Vec<String> = sets.iter().take(3).map(|set| named(supply, *set)).collect();
     let line = |(at, fact): (usize, &&Fact)| PartText {
         text: if right & (1 << at) == 0 { fact.wrong.clone() } else { fact.right.clone() },
@@ -193,7 +195,7 @@ fn of_problem(item: Item, slot: &Slot) -> Body {
 pub(super) fn fill_in(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let mut blanks: Vec<Body> = Vec::new();
     for _ in 0..slot.marks {
-        let coin = supply.dice.below(2) == 0;
+        let coin = supply.rng.below(2) == 0;
         let makers: [Maker; 3] = match (slot.level, coin) {
             (Level::Recall, true) => [term_blank, fact_blank, problem_blank],
             (Level::Recall, false) => [fact_blank, term_blank, problem_blank],
@@ -250,7 +252,7 @@ pub(super) fn true_false(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
 /// Whether the next statement is a true one.
 fn judgement(supply: &mut Supply<'_>) -> bool {
     let [yes, no] = supply.state().judged;
-    if yes == no { supply.dice.below(2) == 0 } else { yes < no }
+    if yes == no { supply.rng.below(2) == 0 } else { yes < no }
 }
 
 fn judged(supply: &mut Supply<'_>, slot: &Slot, claim: (String, String), truth: bool, topic: Topic) -> Body {
@@ -277,7 +279,7 @@ fn claim_of_fact(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
         true => supply.add_stated(fact),
         false => {
             supply.add_shown(&[fact]);
-            supply.add_told(fact);
+            supply.add_to_keys(fact);
         }
     }
     let claim = (text.clone(), fact.right.clone());
@@ -352,7 +354,7 @@ fn of_pairs(
     topic: Topic,
     level: Level,
 ) -> Option<Body> {
-    let (shuffled, answer) = matched(&mut supply.dice, pairs.len());
+    let (shuffled, answer) = matched(&mut supply.rng, pairs.len());
     let text = supply.words.number("match", &[]);
     let body = plain(text, answer.clone(), whole(&answer, slot.marks), topic, level);
     Some(Body { pairs, shuffled, ..body })

@@ -8,8 +8,8 @@ struct Value<'a> {
     behind: &'a str,
 }
 
-/// Three wrong values for the answer of a fact, all of one form with it. Nothing for a fact whose answer is no single
-/// number.
+/// Three wrong values for the answer of a fact, all of one form with it. Nothing for a fact whose
+/// answer is no single number.
 pub(super) fn wrong_values(fact: &Fact) -> Option<Vec<String>> {
     fact.check.as_ref()?;
     let right = read(&fact.a)?;

@@ -20,7 +20,7 @@ struct Piece {
     source: Source,
 }
 
-/// What a piece can be made of.
+/// Material of a piece.
 #[derive(Clone, Copy, PartialEq)]
 enum Matter {
     /// A problem worked out by rule.
@@ -39,9 +39,9 @@ enum Matter {
     Question,
     /// One of them with a sum.
     Sum,
-    /// What there is to say of a sub-topic.
+    /// Facts about a sub-topic.
     Subtopic,
-    /// What there is to say of the chapter.
+    /// Facts about the chapter.
     Chapter,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn about_the_whole(supply: &mut Supply<'_>, slot: &Slot) -> Option<Bo
     is_written(slot).then(|| of_matters(supply, slot, &[Matter::Chapter]))?
 }
 
-/// What is left of everything that has an answer, for the same.
+/// The rest of all parts with an answer, for the same.
 pub(super) fn of_what_is_left(supply: &mut Supply<'_>, slot: &Slot) -> Option<Body> {
     let all = [matters(supply, slot), vec![Matter::Subtopic, Matter::Chapter]].concat();
     is_written(slot).then(|| of_matters(supply, slot, &all))?
@@ -113,7 +113,8 @@ fn matters(supply: &Supply<'_>, slot: &Slot) -> Vec<Matter> {
     }
 }
 
-/// Pieces of at most `most` marks that add up to the marks of the slot, of one matter after the other.
+/// Pieces of at most `most` marks that add up to the marks of the slot, of one matter after the
+/// other.
 fn compose(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter], most: u32) -> Option<Vec<Piece>> {
     let (mut pieces, mut left, mut turn): (Vec<Piece>, u32, usize) = (Vec::new(), slot.marks, 0);
     while left > 0 {
@@ -138,7 +139,7 @@ fn compose(supply: &mut Supply<'_>, slot: &Slot, matters: &[Matter], most: u32) 
     Some(pieces)
 }
 
-/// Whether two pieces are one sum with other numbers.
+/// Returns whether two pieces are one sum with different numbers.
 fn is_like(one: &Piece, other: &Piece) -> bool {
     let shape = |piece: &Piece| -> Vec<String> {
         piece
@@ -194,7 +195,8 @@ fn problem(supply: &mut Supply<'_>, slot: &Slot, most: u32) -> Option<Piece> {
     })
 }
 
-/// A task about a sub-topic for as many points as the pack knows of it; one for a single point is the last resort.
+/// A task about a sub-topic for as many points as the pack knows of it; one for a single point is
+/// the last resort.
 fn subtopic(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     let most = most as usize;
     let mut points = (2..=most).rev().chain([1]);
@@ -223,7 +225,7 @@ fn of_task(supply: &Supply<'_>, asked: &Answered<'_>, topic: Topic, source: Sour
     }
 }
 
-/// What a pack asks, or what is asked about a part of it: all marks for the one thing that the answer says.
+/// A question of the pack, or about a part of it: all marks are for the one point of the answer.
 fn simple(text: String, marks: u32, answer: &str, topic: Topic, level: Level) -> Piece {
     let scheme = whole(answer, marks);
     Piece { answer: answer.to_owned(), ..of_points(text, scheme, topic, level) }
@@ -242,7 +244,8 @@ fn fact(supply: &mut Supply<'_>) -> Option<Piece> {
     Some(simple(fact.q.clone(), 1, &fact.a, Topic::Subtopic(fact.subtopic - 1), Level::Recall))
 }
 
-/// The meaning for one mark; for two where it has two points, or where a fact about the term can be told beside it.
+/// The meaning for one mark; for two where it has two points, or where a fact about the term can be
+/// told beside it.
 fn term(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     let term = supply.term()?;
     let topic = supply.topic_of(term);
@@ -260,7 +263,8 @@ fn term(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     Some(of_points(text, scheme, topic, Level::Recall))
 }
 
-/// A false statement: a mark for what is wrong in it, where that can be named, and another for what is true.
+/// A false statement: a mark for what is wrong in it, where that can be named, and another for what
+/// is true.
 fn mistake(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     let named = if most >= 2 { supply.mistaken_fact() } else { None };
     let Some((fact, wrong)) = named else { return corrected(supply) };
@@ -277,7 +281,8 @@ fn corrected(supply: &mut Supply<'_>) -> Option<Piece> {
     Some(simple(text, 1, &fact.right, Topic::Subtopic(fact.subtopic - 1), Level::Recall))
 }
 
-/// A pupil's statement to be judged: common errors and true statements by turns, so that the answer cannot be guessed.
+/// A pupil's statement to be judged: common errors and true statements by turns, so that the answer
+/// cannot be guessed.
 fn judgement(supply: &mut Supply<'_>, most: u32) -> Option<Piece> {
     if !supply.is_turn_of_right() {
         let judged = error(supply, most, "pupilSays", Some("notRight"))?;
@@ -294,7 +299,8 @@ fn true_statement(supply: &mut Supply<'_>) -> Option<Piece> {
     Some(simple(text, 1, &yes, Topic::Subtopic(fact.subtopic - 1), Level::Recall))
 }
 
-/// A common error: marks for what is right instead, one a point, and none for seeing that it is wrong.
+/// A common error: marks for what is right instead, one a point, and none for seeing that it is
+/// wrong.
 fn error(supply: &mut Supply<'_>, most: u32, asked: &str, answered: Option<&str>) -> Option<Piece> {
     let error = supply.misconception()?;
     let text = supply.words.fact(asked, &[("statement", &error.wrong)]);

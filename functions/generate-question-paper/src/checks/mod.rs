@@ -7,7 +7,7 @@ pub(crate) mod topic;
 use banyan_bank::arithmetic::evaluate;
 use banyan_bank::units;
 use banyan_functions::checks::readability::readability;
-use banyan_functions::checks::{self, Finding, likeness};
+use banyan_functions::checks::{self, Finding, similarity};
 use banyan_functions::sanitise::visible_length;
 use banyan_functions::script::Language;
 
@@ -15,7 +15,7 @@ use crate::content::{Body, Content, Question, Source};
 use crate::plan::{MOST_QUESTIONS, Plan, QuestionType, Slot};
 use crate::request::PaperRequest;
 
-/// What is wrong with a paper.
+/// Problems of a paper.
 pub fn paper(request: &PaperRequest, plan: &Plan, content: &Content) -> Vec<Finding> {
     let mut findings = numbers(request, plan);
     if content.questions.len() != plan.questions() as usize {
@@ -80,7 +80,7 @@ pub(crate) fn one(slot: &Slot, body: &Body, language: Language) -> Vec<Finding> 
             broken("V14", &format!("{one} is not {other}"));
         }
     }
-    // What the teacher will write cannot be judged yet.
+    // Text that the teacher will write cannot be judged yet.
     if body.source == Source::Open {
         return findings;
     }
@@ -182,7 +182,7 @@ fn duplicates(content: &Content) -> Vec<Finding> {
     let texts: Vec<String> = closed.map(Body::printed).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let finding = |(at, _): (usize, usize)| Finding::new("V10", format!("“{}” is there twice", texts[at]));
-    likeness::repeated(&texts).into_iter().map(finding).collect()
+    similarity::repeated(&texts).into_iter().map(finding).collect()
 }
 
 fn written(content: &Content) -> impl Iterator<Item = &Body> {

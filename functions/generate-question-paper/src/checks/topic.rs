@@ -6,12 +6,13 @@ use crate::content::{Body, Content, Source};
 use crate::plan::Plan;
 use crate::request::PaperRequest;
 
-/// The words by which a text is known to be about a chapter: those of its title, of its sub-topics and of its terms.
+/// The words by which a text is known to be about a chapter: those of its title, of its sub-topics
+/// and of its terms.
 #[derive(Debug)]
 pub(crate) struct Vocabulary(Vec<String>);
 
 impl Vocabulary {
-    /// What the request and the bank know of the chapter.
+    /// Facts about the chapter in the request and the bank.
     pub(crate) fn of(request: &PaperRequest) -> Self {
         let mut words = catalogue::words(&request.chapter);
         words.extend(request.typed_chapter.iter().flat_map(|chapter| catalogue::words(chapter)));
@@ -32,7 +33,8 @@ impl Vocabulary {
     }
 }
 
-/// Whether two words begin with the same letters: with all of the shorter, or two thirds of it and at least five.
+/// Whether two words begin with the same letters: with all of the shorter, or two thirds of it and
+/// at least five.
 fn are_forms_of_one(one: &str, other: &str) -> bool {
     let shorter = one.chars().count().min(other.chars().count());
     let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
@@ -50,8 +52,8 @@ pub(crate) struct Written<'a> {
     pub(crate) body: &'a Body,
 }
 
-/// The places of those questions whose group, all of one type in one section, is not about the chapter: none has a word
-/// of it, nor a sub-topic that a question with such a word has.
+/// The places of those questions whose group, all of one type in one section, is not about the
+/// chapter: none has a word of it, nor a sub-topic that a question with such a word has.
 pub(crate) fn off_topic(words: &Vocabulary, plan: &Plan, written: &[Written<'_>]) -> Vec<usize> {
     let has_word = |written: &&Written<'_>| written.body.all_texts().any(|text| words.is_in(text));
     let known: Vec<&str> = written

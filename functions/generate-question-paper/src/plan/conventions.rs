@@ -1,4 +1,4 @@
-//! What a board does in its own papers (SPECIFICATION.md DOM-3.2, DOM-3.6).
+//! Conventions of a board's own papers (SPECIFICATION.md DOM-3.2, DOM-3.6).
 
 use super::QuestionType;
 

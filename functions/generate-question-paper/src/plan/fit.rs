@@ -16,10 +16,11 @@ pub(super) struct Fit {
     pub(super) each: u32,
 }
 
-/// The best fit for every share, in their order: the preferred marks where they can be met, else with as few
-/// changes as possible. `seconds` is the time allowed.
+/// The best fit for every share, in their order: the preferred marks where they can be met, else
+/// with as few changes as possible. `seconds` is the time allowed.
 pub(super) fn fit(shares: &[Share], marks: u32, seconds: u32) -> Option<Vec<Fit>> {
-    // Papers of objective types alone get whole sections of 2 marks, of like size, before they get too long.
+    // Papers of objective types alone get whole sections of 2 marks, of like size, before they get
+    // too long.
     let even = shares.iter().all(|share| share.kind.is_objective()) && marks > MOST_QUESTIONS;
     let mut layers = Layers::new();
     let most_steps = shares.iter().map(|share| share.kind.marks().len() - 1).sum::<usize>();
@@ -60,8 +61,8 @@ struct Way {
     fit: Fit,
 }
 
-/// The best way to every state behind each part: room that one search hands to the next, since getting it anew takes
-/// longer than the search itself.
+/// The best way to every state behind each part: room that one search hands to the next, since
+/// getting it anew takes longer than the search itself.
 type Layers = Vec<Vec<Option<Way>>>;
 
 struct Search<'a> {
@@ -75,8 +76,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The cheapest fit and its cost. The number of questions is looked at only when the fit without it would
-    /// have too many.
+    /// The cheapest fit and its cost. The number of questions is looked at only when the fit
+    /// without it would have too many.
     fn best(&self, layers: &mut Layers) -> Option<(f64, Vec<Fit>)> {
         let (cost, fits) = self.solve(false, layers)?;
         if fits.iter().map(|fit| fit.count).sum::<u32>() <= MOST_QUESTIONS {

@@ -43,8 +43,8 @@ pub fn level_percent(hardness: Hardness) -> [u32; 3] {
     }
 }
 
-/// The level of every question, given their types and marks in the order of the paper: low levels go to
-/// objective types first, high ones to those that ask for working.
+/// The level of every question, given their types and marks in the order of the paper: low levels
+/// go to objective types first, high ones to those that ask for working.
 pub(super) fn levels(questions: &[(QuestionType, u32)], hardness: Hardness) -> Vec<Level> {
     let rank = |kind: QuestionType| match kind {
         QuestionType::VeryShort => 1,
@@ -73,8 +73,8 @@ pub(super) fn levels(questions: &[(QuestionType, u32)], hardness: Hardness) -> V
     levels
 }
 
-/// The difficulty of every question of every part, from easy to difficult within a part. What a part cannot
-/// meet, since its questions are too few, is carried over to the next.
+/// The difficulty of every question of every part, from easy to difficult within a part. What a
+/// part cannot meet, since its questions are too few, is carried over to the next.
 pub(super) fn difficulties(parts: &[(u32, u32)], hardness: Hardness) -> Vec<Vec<Difficulty>> {
     let shares = difficulty_percent(hardness).map(|percent| f64::from(percent) / 100.0);
     let mut carried = [0.0; 3];
@@ -92,7 +92,7 @@ pub(super) fn difficulties(parts: &[(u32, u32)], hardness: Hardness) -> Vec<Vec<
     all
 }
 
-/// `count` dealt one by one to whoever is furthest below what is wanted.
+/// Deals `count` one by one, each to the level that is furthest below its share.
 fn dealt(count: u32, wanted: [f64; 3]) -> [u32; 3] {
     let mut counts = [0_u32; 3];
     for _ in 0..count {

@@ -5,7 +5,7 @@
 /// The eight types.
 mod kinds;
 
-/// What a board does in its own papers.
+/// Conventions of a board's own papers.
 mod conventions;
 
 /// Published patterns.
@@ -52,9 +52,9 @@ pub struct Section {
     pub letter: char,
     /// One per type.
     pub parts: Vec<Part>,
-    /// Where more questions are printed than are to be attempted: how many of them.
+    /// Number of questions to attempt, if more are printed.
     pub attempt: Option<u32>,
-    /// Which of several sections with this type it is, from 1, and how many there are; 1 of 1 for most.
+    /// Number of the section among those of this type, from 1, and their count; mostly 1 of 1.
     pub piece: (u32, u32),
 }
 
@@ -80,7 +80,7 @@ pub struct Slot {
     pub kind: QuestionType,
     /// Its marks.
     pub marks: u32,
-    /// What is asked of the pupil's mind.
+    /// The thinking that is asked of the pupil.
     pub level: Level,
     /// How hard it is.
     pub difficulty: Difficulty,

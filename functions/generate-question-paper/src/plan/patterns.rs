@@ -5,8 +5,8 @@ use super::QuestionType::{self, Long, Mcq, Short, VeryShort};
 use super::conventions::Style;
 use crate::request::PaperRequest;
 
-/// A part of a pattern: section from 0, type, count, marks each, questions with a choice, marks of the parts
-/// of each question.
+/// A part of a pattern: section from 0, type, count, marks each, questions with a choice, marks of
+/// the parts of each question.
 pub(super) type PatternPart = (usize, QuestionType, u32, u32, u32, &'static [u32]);
 
 /// CBSE, Class 10, Mathematics, 80 marks in 3 hours. The last section holds situations with parts.

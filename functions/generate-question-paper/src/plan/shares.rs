@@ -12,7 +12,7 @@ pub(super) struct Share {
     pub(super) share: f64,
 }
 
-/// What it costs to put objective and written types into one section, in squares of shares.
+/// Cost of objective and written types in one section, in squares of shares.
 const MIXTURE: f64 = 0.03;
 
 /// The shares of the ticked types, which are in order and each there once.
@@ -39,7 +39,8 @@ fn weights(types: &[QuestionType], hardness: Hardness, class: u8) -> Vec<f64> {
     weights
 }
 
-/// Moves a part of the weight of some types to others, by their weights; nothing where one side is missing.
+/// Moves a part of the weight of some types to others, by their weights; nothing where one side is
+/// missing.
 fn shift(
     types: &[QuestionType],
     weights: &mut [f64],

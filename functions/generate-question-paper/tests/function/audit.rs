@@ -1,5 +1,5 @@
-//! A paper as it is handed out, read again: sums, numbers and keys of the printed text, and rules V04 to V22 on its data,
-//! by nothing that the generator has computed.
+//! A paper as it is handed out, read again: sums, numbers and keys of the printed text, and rules
+//! V04 to V22 on its data, by nothing that the generator has computed.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use banyan_bank::arithmetic;
 use banyan_bank::parts::Check;
 use banyan_bank::units;
 use banyan_functions::checks::readability::readability;
-use banyan_functions::checks::{self, likeness};
+use banyan_functions::checks::{self, similarity};
 use banyan_functions::script::Language;
 use generate_question_paper::words::Words;
 use generate_question_paper::{QuestionPaper, bank, checks as own, plan::Plan};
@@ -36,8 +36,8 @@ async fn to_v22_hold_for_what_is_printed_of_every_request_of_the_set() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Whether a text says an answer; one that is marked as that of a part, `(ii) in series`, as a whole sentence, since a part's
-/// question may begin with the same words.
+/// Whether a text says an answer; one that is marked as that of a part, `(ii) in series`, as a
+/// whole sentence, since a part's question may begin with the same words.
 fn is_read(text: &str, answer: &str) -> bool {
     let is_end = |c: char| ".।?!;|[(\n".contains(c);
     let is_whole = |rest: &str| rest.trim_start_matches(' ').chars().next().is_none_or(is_end);
@@ -45,7 +45,7 @@ fn is_read(text: &str, answer: &str) -> bool {
     text.match_indices(answer).any(|(at, _)| !is_part || is_whole(&text[at + answer.len()..]))
 }
 
-/// What is wrong with a paper.
+/// Problems of a paper.
 pub(crate) fn faults(request: &Value, answer: &Value) -> Vec<String> {
     let asked = bank::answerable(&read(request));
     let asked = if answer["meta"]["generator"] == "model" { read(request) } else { asked };
@@ -77,7 +77,7 @@ pub(crate) fn faults(request: &Value, answer: &Value) -> Vec<String> {
         }
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let twice = likeness::repeated(&texts);
+    let twice = similarity::repeated(&texts);
     audit.expect(twice.is_empty(), "V10", || format!("{} is there twice", texts[twice[0].0]));
     oracle(
         &texts,
@@ -143,7 +143,8 @@ impl Audit {
         self.expect(opening.contains(&count.to_string()), "V04", || format!("{count} questions: {opening}"));
     }
 
-    /// V04 and V21: numbers in order, with the marks at the end of the line, and each numbered in the key.
+    /// V04 and V21: numbers in order, with the marks at the end of the line, and each numbered in
+    /// the key.
     fn numbered(&mut self, question: &Value, no: u64, pupils: &str, key: &str) {
         let (start, end) = (format!("{no}. "), format!("[{}]", question["marks"]));
         self.expect(number(&question["no"]) == no, "V04", || format!("{no} is {}", question["no"]));
@@ -269,8 +270,8 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
 }
 
-/// What a reader would see at once, judged by nothing of the product: lines that are equal, markup, addresses, page and
-/// telephone numbers, options that are one.
+/// What a reader would see at once, judged by nothing of the product: lines that are equal, markup,
+/// addresses, page and telephone numbers, options that are one.
 fn oracle<'v>(texts: &[&str], questions: impl Iterator<Item = &'v Value>, typed: &[&str]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();
@@ -307,7 +308,8 @@ fn oracle<'v>(texts: &[&str], questions: impl Iterator<Item = &'v Value>, typed:
     faults
 }
 
-/// A text without case, spaces and the punctuation about its words; signs of sums and points of decimals stay.
+/// A text without case, spaces and the punctuation about its words; signs of sums and points of
+/// decimals stay.
 fn folded(text: &str) -> String {
     let marks = |c: char| ".,;:?!।'’‘“”\"".contains(c);
     text.to_lowercase().split_whitespace().map(|word| word.trim_matches(marks)).collect()

@@ -276,7 +276,8 @@ fn a_choice_is_between_like_and_like_or_not_given() {
             }
         }
     }
-    // Long papers of one chapter have few: an alternative asks for something that nothing else asks for.
+    // Long papers of one chapter have few: an alternative asks for something that nothing else asks
+    // for.
     assert!(given > 110, "{given}");
 }
 

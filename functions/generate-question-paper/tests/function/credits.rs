@@ -22,10 +22,10 @@ deduction_tests!(QuestionPaper, case());
 
 // rows: app/D04
 #[tokio::test]
-async fn the_forecast_has_the_marks_plan() {
+async fn the_estimate_has_the_marks_plan() {
     let mut request = body(10, "Science", "Our Environment");
     request["dryRun"] = json!(true);
-    let forecast = answer(&request, &FakeWallet::default()).await.unwrap();
-    assert_eq!(forecast["plan"]["totalMarks"], 80);
-    assert_eq!(forecast["plan"]["sections"].as_array().unwrap().len(), 4);
+    let estimate = answer(&request, &FakeWallet::default()).await.unwrap();
+    assert_eq!(estimate["plan"]["totalMarks"], 80);
+    assert_eq!(estimate["plan"]["sections"].as_array().unwrap().len(), 4);
 }

@@ -3,7 +3,7 @@
 use banyan_functions::model::authoring::Writer;
 use banyan_functions::script::{Language, ScriptCount};
 use generate_question_paper::QuestionPaper;
-use generate_question_paper::forecast::forecast;
+use generate_question_paper::estimate::estimate;
 use serde_json::{Value, json};
 
 use crate::fakes::{ALL_TYPES, body, body_of, paper, paper_of_attempt, read, rtf, text};
@@ -255,10 +255,10 @@ async fn a_chapter_that_is_known_in_english_only_comes_in_english_and_says_so() 
 }
 
 #[test]
-fn the_forecast_tells_the_language_before_the_charge() {
+fn the_estimate_tells_the_language_before_the_charge() {
     let told = |chapter: &str, writer: Writer| {
         let meta =
-            forecast(&read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES)), writer)["meta"].clone();
+            estimate(&read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES)), writer)["meta"].clone();
         (meta["language"].clone(), meta["standIn"].clone())
     };
     assert_eq!(told("વિદ્યુત", Writer::BuiltIn), (json!("en"), json!("chapter")));
@@ -270,10 +270,10 @@ fn the_forecast_tells_the_language_before_the_charge() {
 }
 
 #[test]
-fn the_forecast_tells_that_a_stand_in_may_write_in_english() {
+fn the_estimate_tells_that_a_stand_in_may_write_in_english() {
     let told = |chapter: &str, writer: Writer| {
         let asked = read(&body_of(10, "Science", chapter, 80, 4, &ALL_TYPES));
-        forecast(&asked, writer)["meta"]["fallback"].clone()
+        estimate(&asked, writer)["meta"]["fallback"].clone()
     };
     let sentence = told("વિદ્યુત", Writer::ModelOrBuiltIn);
     assert!(
@@ -336,11 +336,12 @@ async fn warnings_tell_of_samples_other_classes_and_times_that_do_not_fit() {
 #[tokio::test]
 async fn a_tight_time_is_told_before_the_charge_and_notes_count_too() {
     let types = ["mcq", "match", "short", "numerical", "long"];
-    // Of a chapter that the bank does not know, most questions are the teacher's to write, which a note counts.
+    // Of a chapter that the bank does not know, most questions are the teacher's to write, which a
+    // note counts.
     let request = body_of(10, "Science", "Our Environment", 100, 4, &types);
     let told = "the paper takes about 202 minutes with reading, and 180 are allowed";
-    let outlook = forecast(&read(&request), Writer::BuiltIn);
-    assert!(outlook["meta"]["warnings"].to_string().contains(told), "{outlook}");
+    let estimate = estimate(&read(&request), Writer::BuiltIn);
+    assert!(estimate["meta"]["warnings"].to_string().contains(told), "{estimate}");
     let answer = paper(&request).await;
     assert!(answer["meta"]["warnings"].to_string().contains(told));
     let notes = answer["data"]["notes"].to_string();

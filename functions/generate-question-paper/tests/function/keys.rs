@@ -1,6 +1,7 @@
 //! Papers of chapters that the bank knows: a key for what they ask, and problems of many kinds.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock};
 
 use banyan_bank::packs::{Fact, Pack, Part};
 use banyan_bank::tasks::Key;
@@ -17,8 +18,20 @@ use crate::fakes::{ALL_TYPES, body_of, paper, read};
 /// The types that the form has ticked, and all of them.
 const TYPES: [&[&str]; 2] = [&["mcq", "very-short", "short", "long"], &ALL_TYPES];
 
-/// A paper of every pack with those types, with its chapter.
-fn papers(marks: u32, types: &[&str]) -> Vec<(String, Content, Words)> {
+/// A paper with its chapter and the words of its language.
+type Paper = (String, Content, Words);
+
+/// A paper of every pack with those types. Each set of papers is made once and read by many tests.
+fn papers(marks: u32, types: &'static [&'static str]) -> &'static [Paper] {
+    type Sets = BTreeMap<(u32, &'static [&'static str]), &'static OnceLock<Vec<Paper>>>;
+    static SETS: Mutex<Sets> = Mutex::new(BTreeMap::new());
+    let mut sets = SETS.lock().expect("nothing panics with the lock");
+    let set = *sets.entry((marks, types)).or_insert_with(|| Box::leak(Box::default()));
+    drop(sets);
+    set.get_or_init(|| make_papers(marks, types))
+}
+
+fn make_papers(marks: u32, types: &[&str]) -> Vec<Paper> {
     let paper = |(pack, chapter): (Pack, String)| {
         let request = read(&body_of(pack.class, &pack.subject, &chapter, marks, 4, types));
         let words = Words::of(request.language);
@@ -45,20 +58,22 @@ fn what_is_asked_about_a_known_chapter_has_its_answer_in_the_key() {
             for (chapter, content, words) in papers(marks, types) {
                 let mut here = 0;
                 for question in &content.questions {
-                    let open = question.bodies().filter(|body| is_without_key(body, &words)).count();
+                    let open = question.bodies().filter(|body| is_without_key(body, words)).count();
                     here += u32::try_from(open).expect("two at most") * question.slot.marks;
                 }
                 (without, all) = (without + here, all + marks);
                 many.extend((here > 5).then_some((chapter, here)));
             }
-            // Eighty marks of one chapter ask for nearly all that the bank can tell, and a hundred for more.
+            // Eighty marks of one chapter ask for nearly all that the bank can tell, and a hundred
+            // for more.
             let percent = match marks {
                 100 => 13,
                 80 => 2,
                 _ => 0,
             };
             assert!(without * 100 <= all * percent, "{types:?}: {without} of {all} marks are without a key");
-            // Most of what the bank states of probability and of fractions is the result of a single sum.
+            // Most of what the bank states of probability and of fractions is the result of a
+            // single sum.
             assert!(marks > 80 || many.len() <= 3, "{types:?}, {marks} marks: {many:?}");
         }
     }
@@ -98,7 +113,7 @@ fn the_same_problem_with_other_numbers_comes_five_times_at_most() {
     let asked = [("Electricity", 3), ("Quadratic Equations", 4)];
     for (chapter, content, _) in papers(80, TYPES[0]) {
         let most = asked.iter().find(|(name, _)| *name == chapter).map_or(usize::MAX, |(_, most)| *most);
-        assert!(most_of_a_kind(&content) <= most, "{chapter}: {}", most_of_a_kind(&content));
+        assert!(most_of_a_kind(content) <= most, "{chapter}: {}", most_of_a_kind(content));
     }
 }
 
@@ -117,8 +132,7 @@ fn no_two_tasks_of_a_paper_have_the_same_key() {
         for marks in [50, 80, 100] {
             for (chapter, content, words) in papers(marks, types) {
                 let mut seen = Vec::new();
-                for scheme in schemes_of_tasks(&content, &words).into_iter().filter(|scheme| scheme.len() > 1)
-                {
+                for scheme in schemes_of_tasks(content, words).into_iter().filter(|scheme| scheme.len() > 1) {
                     assert!(!seen.contains(&scheme), "{chapter}, {marks} marks: {scheme:?}");
                     seen.push(scheme);
                 }
@@ -133,7 +147,8 @@ fn bare(text: &str) -> &str {
     part.filter(|(number, _)| number.chars().all(|c| "ivx".contains(c))).map_or(text, |(_, bare)| bare)
 }
 
-/// The lines of the key of each part of a paper, part by part; a fact without the sub-topic before it.
+/// The lines of the key of each part of a paper, part by part; a fact without the sub-topic before
+/// it.
 fn lines_of_keys<'a>(content: &'a Content, pack: &'a Pack) -> Vec<Vec<&'a str>> {
     let mut keys: Vec<Vec<&str>> = Vec::new();
     for body in content.questions.iter().flat_map(Question::bodies) {
@@ -157,7 +172,7 @@ fn a_line_of_the_pack_stands_in_two_keys_at_most_and_in_four_of_a_long_paper() {
     for types in TYPES {
         for marks in [20, 50, 80] {
             for (pack, (chapter, content, _)) in packs.iter().zip(papers(marks, types)) {
-                let keys = lines_of_keys(&content, pack);
+                let keys = lines_of_keys(content, pack);
                 let lines: Vec<&str> = keys.into_iter().flatten().collect();
                 let times = |fact: &&Fact| lines.iter().filter(|line| **line == fact.right).count();
                 let most = if marks < 80 { 2 } else { 4 };
@@ -175,7 +190,7 @@ fn no_key_of_a_task_has_half_of_another_and_no_two_of_a_long_paper_are_the_same(
     for types in TYPES {
         for marks in [20, 50, 80] {
             for (pack, (chapter, content, _)) in packs.iter().zip(papers(marks, types)) {
-                let mut keys = lines_of_keys(&content, pack);
+                let mut keys = lines_of_keys(content, pack);
                 let is_of_facts = |key: &[&str]| {
                     let is_fact = |line: &str| pack.facts.iter().any(|fact| fact.right == line);
                     key.iter().filter(|line| is_fact(line)).count() > 1
@@ -326,9 +341,9 @@ fn no_question_of_a_short_paper_tells_what_another_asks_for() {
             for (at, one) in asked.iter().enumerate() {
                 for overlap in &pack.overlaps {
                     let parts: Vec<Part> = overlap.parts().collect();
-                    let is_told = |other: &Part| parts.contains(other) && !one.contains(other);
+                    let is_revealed = |other: &Part| parts.contains(other) && !one.contains(other);
                     let tells = one.iter().any(|part| parts.contains(part));
-                    let again = asked[at + 1..].iter().flatten().find(|other| tells && is_told(other));
+                    let again = asked[at + 1..].iter().flatten().find(|other| tells && is_revealed(other));
                     assert_eq!(again, None, "{chapter}, {marks} marks: {one:?}");
                 }
                 told += one.len();

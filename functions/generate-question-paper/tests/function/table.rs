@@ -3,7 +3,7 @@
 //! change by turns.
 
 use banyan_functions::model::authoring::Writer;
-use generate_question_paper::forecast::forecast;
+use generate_question_paper::estimate::estimate;
 use generate_question_paper::plan::Plan;
 use generate_question_paper::request::{Hardness, MARKS, PaperRequest};
 use serde_json::{Map, Value, json};
@@ -107,7 +107,7 @@ fn examples() -> Vec<Value> {
             asked["board"] = json!(board);
             asked["timeHours"] = json!(hours);
             asked["difficultyLevel"] = json!(hardness);
-            let plan = forecast(&read(&asked), Writer::Model)["plan"].take();
+            let plan = estimate(&read(&asked), Writer::Model)["plan"].take();
             json!({ "asked": asked, "plan": plan })
         };
     cases.map(example).to_vec()

@@ -1,7 +1,7 @@
 use banyan_bank::catalogue;
 use banyan_bank::packs::{self, Fact, Pack};
 use banyan_bank::parts::{Misconception, Qa, Term};
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 
 use super::Filled;
 use super::stock::Stock;
@@ -12,8 +12,8 @@ use crate::plan::AidPlan;
 pub(crate) const BULLET_WORDS: usize = 8;
 
 /// Activities of the pack, then those of the subject's family and of any chapter.
-pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let mut facts = stock.untold_first(stock.facts(dice)).into_iter();
+pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, rng: &mut SeededRng) -> Filled {
+    let mut facts = stock.unknown_first(stock.facts(rng)).into_iter();
     let mut activities: Vec<Activity> = Vec::new();
     for activity in stock.pack.iter().flat_map(|pack| &pack.activities).take(aid.count) {
         activities.push(of_pack(activity, stock, &mut facts));
@@ -26,7 +26,7 @@ pub(super) fn activities(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> F
     Filled { text: AidText::Activities(Activities { activities }), known, slots: aid.count }
 }
 
-/// What the pack says of an activity, and in the places where it says nothing what is true all the same.
+/// The pack's words about an activity. Where the pack has none, general words that are true anyway.
 fn of_pack<'f>(
     activity: &packs::Activity,
     stock: &Stock<'_>,
@@ -82,7 +82,7 @@ fn general(stock: &Stock<'_>, of_family: bool) -> Activity {
 }
 
 /// A title, what is known, key words, one slide for every idea, errors, questions, a summary.
-pub(super) fn slides(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
+pub(super) fn slides(aid: &AidPlan, stock: &Stock<'_>, rng: &mut SeededRng) -> Filled {
     let frame = &stock.words.slides;
     let slide = |title: &str, bullets: Vec<String>, note: String| Slide {
         title: title.to_owned(),
@@ -94,7 +94,7 @@ pub(super) fn slides(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Fille
     let mut slides = vec![slide(&stock.request.chapter, Vec::new(), String::new()), think()];
     let mut known = 1;
     let middle = aid.count.saturating_sub(3);
-    let own = own_slides(stock, dice);
+    let own = own_slides(stock, rng);
     known += own.len().min(middle);
     slides.extend(own.into_iter().take(middle));
     let open = |_| stock.words.open.card.clone();
@@ -111,7 +111,7 @@ pub(super) fn slides(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Fille
     Filled { text: AidText::Slides(Slides { slides }), known, slots: aid.count }
 }
 
-fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
+fn own_slides(stock: &Stock<'_>, rng: &mut SeededRng) -> Vec<Slide> {
     let Some(pack) = &stock.pack else { return Vec::new() };
     let frame = &stock.words.slides;
     let terms: Vec<&Term> = pack.terms.iter().filter(|term| short(&term.term)).take(5).collect();
@@ -127,7 +127,8 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
     }];
     for (at, topic) in pack.subtopics.iter().enumerate() {
         let facts = pack.facts_of(at + 1);
-        // Short statements say most; what takes longer to say is asked, since an answer alone says nothing.
+        // Short statements say most; what takes longer to say is asked, since an answer alone says
+        // nothing.
         let (said, longer): (Vec<&str>, Vec<&Fact>) = (
             facts
                 .iter()
@@ -138,7 +139,8 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
         );
         let asked = longer.iter().map(|fact| fact.q.as_str()).filter(|line| short(line));
         let mut bullets: Vec<String> = said.into_iter().chain(asked).take(4).map(str::to_owned).collect();
-        // Where nothing is short enough, the class thinks about the title while the speaker tells the facts.
+        // If nothing is short enough, the class thinks about the title while the speaker presents
+        // the facts.
         if bullets.is_empty() {
             bullets.clone_from(&frame.think);
         }
@@ -156,7 +158,7 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
         note: error.right.clone(),
         drawing: String::new(),
     }));
-    slides.extend(stock.facts(dice).into_iter().map(|fact| Slide {
+    slides.extend(stock.facts(rng).into_iter().map(|fact| Slide {
         title: format!("{}: {}", frame.attempt, fact.q),
         bullets: frame.think.clone(),
         note: fact.right.clone(),
@@ -165,7 +167,7 @@ fn own_slides(stock: &Stock<'_>, dice: &mut Dice) -> Vec<Slide> {
     slides
 }
 
-/// What can be drawn of any idea: how its terms hang together. Nothing where there are less than two of them.
+/// A drawing for any idea: the relations of its terms. None if there are less than two terms.
 fn concept_map(stock: &Stock<'_>, pack: &Pack, facts: &[&Fact]) -> String {
     let said: Vec<String> = facts.iter().flat_map(|fact| catalogue::words(&fact.right)).collect();
     let name = |term: &'_ Term| term.term.split(" (").next().unwrap_or_default().to_owned();
@@ -185,18 +187,18 @@ fn short(text: &str) -> bool {
 }
 
 /// Terms, facts, solved examples, errors and questions, as many as the room allows.
-pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
+pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, rng: &mut SeededRng) -> Filled {
     let words = stock.words;
     let room = aid.count;
-    let mut facts = stock.facts(dice);
+    let mut facts = stock.facts(rng);
     let practice_count = room.clamp(5, 10);
     let formulas = formulas(&facts);
     // The last ones are asked, the others told.
-    facts = stock.untold_first(facts);
+    facts = stock.unknown_first(facts);
     facts.reverse();
     facts.retain(|fact| !formulas.contains(&fact.right));
-    let solved = stock.solved(dice);
-    let mut sums = stock.sums(dice, practice_count / 2, 1);
+    let solved = stock.solved(rng);
+    let mut sums = stock.sums(rng, practice_count / 2, 1);
     sums.retain(|item| solved.iter().all(|(question, _)| *question != item.text));
     let asked = facts.split_off(facts.len().saturating_sub(practice_count).min(room.max(8))).into_iter();
     let asked = asked.map(|fact| Qa { q: fact.q.clone(), a: fact.a.clone(), check: fact.check.clone() });
@@ -243,7 +245,7 @@ pub(super) fn guide(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled
     Filled { text: AidText::Guide(guide), known, slots }
 }
 
-/// What is learnt by heart: the statements with a formula, as long as enough others are left.
+/// Facts to learn by heart: the statements with a formula, as long as enough others are left.
 fn formulas(facts: &[&Fact]) -> Vec<String> {
     let with = facts.iter().filter(|fact| fact.right.contains(" = ")).map(|fact| fact.right.clone());
     with.take(facts.len().saturating_sub(16).min(5)).collect()

@@ -1,12 +1,12 @@
-//! The built-in generator: facts, terms and activities of a chapter pack and problems worked out by rule where there
-//! are any, frames that fit any chapter where there are none, and lines for the teacher to complete at last. Nothing is
-//! made up from a title.
+//! The built-in generator: facts, terms and activities of a chapter pack and problems worked out by
+//! rule where there are any, frames that fit any chapter where there are none, and lines for the
+//! teacher to complete at last. Nothing is made up from a title.
 
-/// What the bank knows about the chapter.
+/// The bank's knowledge of the chapter.
 mod stock;
 
-/// What questions tell one another.
-mod told;
+/// Parts that questions reveal.
+mod known_parts;
 
 /// Questions.
 mod sheets;
@@ -17,7 +17,7 @@ mod frames;
 use banyan_bank::packs;
 use banyan_bank::parts::Term;
 use banyan_functions::script::{Language, StandIn};
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 use banyan_functions::words::is_frame;
 
 use crate::content::{AidText, Card, Cards, Content};
@@ -35,8 +35,8 @@ struct Filled {
     slots: usize,
 }
 
-/// The request as the bank answers it best: a chapter that it knows in English comes in English where it would be no
-/// more than a frame in the language of the request.
+/// The request as the bank answers it best: a chapter that it knows in English comes in English
+/// where it would be no more than a frame in the language of the request.
 pub fn answerable(request: &AidsRequest) -> AidsRequest {
     let asked = request.language;
     let english = packs::only_in_english(asked, request.class, &request.subject, &request.chapter);
@@ -72,20 +72,20 @@ pub fn fill(request: &AidsRequest, plan: &Plan, words: &Words, seed: u64) -> Con
 }
 
 fn one(aid: &AidPlan, stock: &Stock<'_>, seed: u64) -> Filled {
-    let mut dice = Dice::new(seed, aid.kind.id());
+    let mut rng = SeededRng::new(seed, aid.kind.id());
     match aid.kind {
-        Kind::Worksheets | Kind::PracticeSheets | Kind::Quiz => sheets::fill(aid, stock, &mut dice),
-        Kind::Flashcards | Kind::Games => cards(aid, stock, &mut dice),
-        Kind::InteractiveActivities => frames::activities(aid, stock, &mut dice),
-        Kind::Presentation => frames::slides(aid, stock, &mut dice),
-        Kind::StudyGuides => frames::guide(aid, stock, &mut dice),
+        Kind::Worksheets | Kind::PracticeSheets | Kind::Quiz => sheets::fill(aid, stock, &mut rng),
+        Kind::Flashcards | Kind::Games => cards(aid, stock, &mut rng),
+        Kind::InteractiveActivities => frames::activities(aid, stock, &mut rng),
+        Kind::Presentation => frames::slides(aid, stock, &mut rng),
+        Kind::StudyGuides => frames::guide(aid, stock, &mut rng),
         Kind::Rubrics => frames::rubric(aid, stock),
     }
 }
 
 /// Terms first, then short questions; empty cards for the rest.
-fn cards(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let terms = stock.terms(dice).into_iter();
+fn cards(aid: &AidPlan, stock: &Stock<'_>, rng: &mut SeededRng) -> Filled {
+    let terms = stock.terms(rng).into_iter();
     // Cards of a game are matched: the back must not name the front.
     let back = |term: &Term| match aid.kind {
         Kind::Games => term.description(),
@@ -93,13 +93,12 @@ fn cards(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
     };
     let mut cards: Vec<Card> =
         terms.filter_map(|term| Some(Card { front: term.term.clone(), back: back(term)? })).collect();
-    let facts =
-        stock.facts(dice).into_iter().map(|fact| Card { front: fact.q.clone(), back: fact.a.clone() });
+    let facts = stock.facts(rng).into_iter().map(|fact| Card { front: fact.q.clone(), back: fact.a.clone() });
     cards.extend(facts.filter(|card| card.front.chars().count() <= 90 && card.back.chars().count() <= 60));
     // Results repeat, so more are drawn than there is room for.
     let room = aid.count.saturating_sub(cards.len());
     for level in 0..3 {
-        let sums = stock.sums(dice, room * 3, level);
+        let sums = stock.sums(rng, room * 3, level);
         cards.extend(sums.into_iter().map(|item| Card { front: item.text, back: item.answer }));
     }
     // No two cards of a game may belong to one partner.

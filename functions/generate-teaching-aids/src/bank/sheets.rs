@@ -1,11 +1,11 @@
 use banyan_bank::packs::{Fact, Pack, Part};
 use banyan_bank::parts::Term;
 use banyan_bank::tasks::Work;
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 
 use super::Filled;
+use super::known_parts::{self, KnownParts};
 use super::stock::Stock;
-use super::told::{self, Told};
 use crate::content::{AidText, Item, Sheet};
 use crate::kind::Kind;
 use crate::plan::AidPlan;
@@ -13,24 +13,24 @@ use crate::plan::AidPlan;
 /// A question, and what of the pack it asks for where that has a number.
 type Asked = (Item, Option<Part>);
 
-/// Items of every level: of the chapter by turns with problems worked out by rule, then tasks that fit any chapter,
-/// then lines for the teacher. What another aid asks comes last.
-pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled {
-    let mut sheet = Questions { stock, items: Vec::new(), told: Told::default() };
-    let facts = stock.facts(dice);
-    let example = (aid.kind == Kind::Worksheets).then(|| example(stock, dice)).flatten();
+/// Items of every level: of the chapter by turns with problems worked out by rule, then tasks that
+/// fit any chapter, then lines for the teacher. What another aid asks comes last.
+pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, rng: &mut SeededRng) -> Filled {
+    let mut sheet = Questions { stock, items: Vec::new(), known: KnownParts::default() };
+    let facts = stock.facts(rng);
+    let example = (aid.kind == Kind::Worksheets).then(|| example(stock, rng)).flatten();
     let mut counts = aid.levels;
     counts[0] = counts[0].saturating_sub(usize::from(example.is_some()));
     let first = sheet.choose(example.into_iter().collect(), Vec::new(), 1);
-    let decks = [recall(stock, &facts), answer(stock, &facts, dice), reason(stock, &facts, dice)];
+    let decks = [recall(stock, &facts), answer(stock, &facts, rng), reason(stock, &facts, rng)];
     // The hardest level has the fewest questions to choose from, so it comes first.
     let chosen = decks.into_iter().enumerate().rev().map(|(level, deck)| {
-        let sums = stock.sums(dice, counts[level], level).into_iter().map(|item| (item, None));
+        let sums = stock.sums(rng, counts[level], level).into_iter().map(|item| (item, None));
         sheet.choose(deck, sums.collect(), counts[level])
     });
     let mut levels: Vec<Vec<Item>> = chosen.collect();
     levels.reverse();
-    stock.add_told(&sheet.told);
+    stock.add_known(&sheet.known);
     let known = first.len() + levels.iter().map(Vec::len).sum::<usize>();
     let mut tasks = general(aid.kind, stock).into_iter();
     let mut items = first;
@@ -46,12 +46,13 @@ pub(super) fn fill(aid: &AidPlan, stock: &Stock<'_>, dice: &mut Dice) -> Filled 
 struct Questions<'a> {
     stock: &'a Stock<'a>,
     items: Vec<Item>,
-    told: Told,
+    known: KnownParts,
 }
 
 impl Questions<'_> {
-    /// So many of a deck by turns with problems, in their order: first what nobody has been told, then what another aid asks in
-    /// another form, then what this one does, last what was printed word for word.
+    /// Takes so many questions of a deck by turns with problems, in their order: first unknown
+    /// parts, then parts that another aid asks in another form, then parts of this aid, last
+    /// questions that were printed word for word.
     fn choose(&mut self, mut deck: Vec<Asked>, sums: Vec<Asked>, count: usize) -> Vec<Item> {
         deck.sort_by_cached_key(|(item, part)| self.rank(item, *part));
         let mut deck = by_turns(deck, sums);
@@ -65,7 +66,7 @@ impl Questions<'_> {
                     continue;
                 }
                 if let (Some(part), Some(pack)) = (part, &self.stock.pack) {
-                    self.told.add(pack, part);
+                    self.known.add(pack, part);
                 }
                 chosen.push(item);
             }
@@ -76,8 +77,8 @@ impl Questions<'_> {
     }
 
     fn rank(&self, item: &Item, part: Option<Part>) -> u8 {
-        let here = part.is_some_and(|part| self.told.has(part));
-        let elsewhere = part.is_some_and(|part| self.stock.is_told(part));
+        let here = part.is_some_and(|part| self.known.has(part));
+        let elsewhere = part.is_some_and(|part| self.stock.is_known(part));
         u8::from(!self.stock.is_new(&item.text)) * 4 + u8::from(here) * 2 + u8::from(elsewhere)
     }
 }
@@ -86,18 +87,18 @@ impl Questions<'_> {
 const RANKS: u8 = 8;
 
 /// A problem with its steps, or an error to judge with the reason.
-fn example(stock: &Stock<'_>, dice: &mut Dice) -> Option<Asked> {
+fn example(stock: &Stock<'_>, rng: &mut SeededRng) -> Option<Asked> {
     let explains = |item: &Item| !item.working.is_empty() && item.working != item.answer;
-    let sum = stock.sums(dice, 1, 0).into_iter().find(explains);
+    let sum = stock.sums(rng, 1, 0).into_iter().find(explains);
     sum.map(|item| (item, None)).or_else(|| {
         let (pack, words) = (stock.pack.as_ref()?, stock.words);
         let errors = &pack.misconceptions;
-        let error = errors.get(dice.below(errors.len().max(1)))?;
+        let error = errors.get(rng.below(errors.len().max(1)))?;
         let text = words.fact("judge", &[("statement", &error.wrong)]);
         let answer = words.fact("false", &[("right", "")]);
         let answer = answer.trim_end().trim_end_matches(['.', '।']).to_owned();
         let item = Item { text, answer, working: error.right.clone(), ..Item::default() };
-        Some((item, Some(told::error(pack, error))))
+        Some((item, Some(known_parts::error(pack, error))))
     })
 }
 
@@ -117,7 +118,8 @@ fn by_turns<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
     }
 }
 
-/// ★: a word to fill in, a statement to judge; in the second round the other of the two, where a fact has both.
+/// ★: a word to fill in, a statement to judge; in the second round the other of the two, where a
+/// fact has both.
 fn recall(stock: &Stock<'_>, facts: &[&Fact]) -> Vec<Asked> {
     let Some(pack) = &stock.pack else { return Vec::new() };
     let item = |round: usize, at: usize, fact: &Fact| match blank(stock, fact) {
@@ -127,7 +129,8 @@ fn recall(stock: &Stock<'_>, facts: &[&Fact]) -> Vec<Asked> {
     };
     let asked = |round| {
         let numbered = facts.iter().enumerate();
-        numbered.filter_map(move |(at, fact)| Some((item(round, at, fact)?, Some(told::fact(pack, fact)))))
+        numbered
+            .filter_map(move |(at, fact)| Some((item(round, at, fact)?, Some(known_parts::fact(pack, fact)))))
     };
     asked(0).chain(asked(1)).collect()
 }
@@ -153,14 +156,15 @@ fn judged(stock: &Stock<'_>, fact: &Fact, at: usize) -> Item {
     Item { text: words.fact("judge", &[("statement", statement)]), answer, ..Item::default() }
 }
 
-/// ★★: a question, a term to find or to explain. The facts come in the other order, so that few are asked for twice.
-fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
+/// ★★: a question, a term to find or to explain. The facts come in the other order, so that few are
+/// asked for twice.
+fn answer(stock: &Stock<'_>, facts: &[&Fact], rng: &mut SeededRng) -> Vec<Asked> {
     let Some(pack) = &stock.pack else { return Vec::new() };
     let questions = facts.iter().rev().map(|fact| {
         let (text, answer, check) = (fact.q.clone(), fact.a.clone(), fact.check.clone());
-        (Item { text, answer, check, ..Item::default() }, Some(told::fact(pack, fact)))
+        (Item { text, answer, check, ..Item::default() }, Some(known_parts::fact(pack, fact)))
     });
-    let terms = stock.terms(dice).into_iter().enumerate().map(|(at, term)| {
+    let terms = stock.terms(rng).into_iter().enumerate().map(|(at, term)| {
         let description = term.description().filter(|_| at % 2 == 0);
         let item = match description {
             Some(meaning) => Item {
@@ -174,13 +178,14 @@ fn answer(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
                 ..Item::default()
             },
         };
-        (item, Some(told::term(pack, term)))
+        (item, Some(known_parts::term(pack, term)))
     });
     by_turns(questions.collect(), terms.collect())
 }
 
-/// ★★★: an error to correct, a question of a test, an example to find where the term has any, a false statement.
-fn reason(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
+/// ★★★: an error to correct, a question of a test, an example to find where the term has any, a
+/// false statement.
+fn reason(stock: &Stock<'_>, facts: &[&Fact], rng: &mut SeededRng) -> Vec<Asked> {
     let Some(pack) = &stock.pack else { return Vec::new() };
     let says = |wrong: &str, right: &str| Item {
         text: stock.words.fact("says", &[("wrong", wrong)]),
@@ -188,30 +193,33 @@ fn reason(stock: &Stock<'_>, facts: &[&Fact], dice: &mut Dice) -> Vec<Asked> {
         ..Item::default()
     };
     let errors = pack.misconceptions.iter();
-    let mut harder: Vec<Asked> =
-        errors.map(|error| (says(&error.wrong, &error.right), Some(told::error(pack, error)))).collect();
+    let mut harder: Vec<Asked> = errors
+        .map(|error| (says(&error.wrong, &error.right), Some(known_parts::error(pack, error))))
+        .collect();
     harder.extend(pack.assessment.iter().map(|item| {
         let (text, answer, check) = (item.q.clone(), item.a.clone(), item.check.clone());
         (Item { text, answer, check, ..Item::default() }, None)
     }));
-    harder.extend(examples(stock, pack, dice));
-    // What is stated on the sheet needs no correction.
+    harder.extend(examples(stock, pack, rng));
+    // A statement on the sheet needs no correction.
     let wrong = facts.iter().enumerate().filter(|(at, _)| !is_stated(*at));
-    harder.extend(wrong.map(|(_, fact)| (says(&fact.wrong, &fact.right), Some(told::fact(pack, fact)))));
+    harder
+        .extend(wrong.map(|(_, fact)| (says(&fact.wrong, &fact.right), Some(known_parts::fact(pack, fact)))));
     harder
 }
 
 /// Not every term is met in daily life.
-fn examples(stock: &Stock<'_>, pack: &Pack, dice: &mut Dice) -> Vec<Asked> {
+fn examples(stock: &Stock<'_>, pack: &Pack, rng: &mut SeededRng) -> Vec<Asked> {
     let asked = |term: &Term| {
         let text = stock.words.fact("example", &[("term", &term.term)]);
         let item = Item { text, answer: term.example.clone()?, ..Item::default() };
-        Some((item, Some(told::term(pack, term))))
+        Some((item, Some(known_parts::term(pack, term))))
     };
-    stock.terms(dice).into_iter().filter_map(asked).collect()
+    stock.terms(rng).into_iter().filter_map(asked).collect()
 }
 
-/// What is asked of any chapter; in a quiz, what can be said at once. What another aid asks comes last.
+/// Questions for any chapter; in a quiz, those that can be answered at once. Questions of another
+/// aid come last.
 fn general(kind: Kind, stock: &Stock<'_>) -> Vec<Item> {
     let tasks = match kind {
         Kind::Quiz => stock.quick_tasks(),
@@ -261,7 +269,7 @@ mod tests {
         }
         pack.terms[0].example = Some("A steel spoon gets hot in tea.".to_owned());
         let name = pack.terms[0].term.clone();
-        let deck = reason(&stock, &[], &mut Dice::new(1, "test"));
+        let deck = reason(&stock, &[], &mut SeededRng::new(1, "test"));
         let asked: Vec<&Item> =
             deck.iter().map(|(item, _)| item).filter(|item| item.text.contains("daily life")).collect();
         assert!(matches!(asked[..], [item] if item.text.contains(&name)), "{asked:?}");
@@ -279,22 +287,22 @@ mod tests {
             pack.overlaps = pairs.chain(mixed).collect();
             let mut parts = Vec::new();
             for aid in &Plan::of(&request).aids {
-                let filled = fill(aid, &stock, &mut Dice::new(seed, aid.kind.id()));
+                let filled = fill(aid, &stock, &mut SeededRng::new(seed, aid.kind.id()));
                 let AidText::Sheet(sheet) = filled.text else { panic!("a sheet") };
                 parts.extend(sheet.items.iter().filter_map(|item| part_of(&stock, item)));
             }
             assert!(parts.len() > 15, "{parts:?}");
             let pack = stock.pack.as_ref().expect("a known chapter");
             for (at, part) in parts.iter().enumerate() {
-                let mut told = Told::default();
-                told.add(pack, *part);
-                let again = parts[at + 1..].iter().find(|other| told.has(**other));
+                let mut known = KnownParts::default();
+                known.add(pack, *part);
+                let again = parts[at + 1..].iter().find(|other| known.has(**other));
                 assert_eq!(again, None, "seed {seed}: {part:?} tells it");
             }
         }
     }
 
-    /// What a question asks for, as its words show.
+    /// The quantity that a question asks for, by its words.
     fn part_of(stock: &Stock<'_>, item: &Item) -> Option<Part> {
         let pack = stock.pack.as_ref()?;
         let of_fact = |fact: &&Fact| {
@@ -306,9 +314,9 @@ mod tests {
             let is_meant = term.description().is_some_and(|meaning| item.text.contains(&meaning));
             is_meant || item.text.contains(&format!("‘{}’", term.term))
         };
-        let fact = pack.facts.iter().find(of_fact).map(|fact| told::fact(pack, fact));
+        let fact = pack.facts.iter().find(of_fact).map(|fact| known_parts::fact(pack, fact));
         let error = pack.misconceptions.iter().find(|error| item.text.contains(&error.wrong));
-        let term = pack.terms.iter().find(of_term).map(|term| told::term(pack, term));
-        fact.or_else(|| error.map(|error| told::error(pack, error))).or(term)
+        let term = pack.terms.iter().find(of_term).map(|term| known_parts::term(pack, term));
+        fact.or_else(|| error.map(|error| known_parts::error(pack, error))).or(term)
     }
 }

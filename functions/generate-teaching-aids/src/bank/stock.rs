@@ -6,10 +6,10 @@ use banyan_bank::packs::{self, Fact, Pack, Part};
 use banyan_bank::parts::Term;
 use banyan_bank::subjects::Family;
 use banyan_bank::tasks::{Task, Work};
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 use banyan_functions::words::fill;
 
-use super::told::{self, Told};
+use super::known_parts::{self, KnownParts};
 use crate::checks::texts;
 use crate::content::{AidText, Item};
 use crate::request::AidsRequest;
@@ -18,17 +18,17 @@ use crate::words::Words;
 /// Tries to draw a problem that is not there yet.
 const TRIES: usize = 6;
 
-/// What the bank knows about the chapter of a request.
+/// The bank's knowledge of the chapter of a request.
 pub(super) struct Stock<'a> {
     pub(super) request: &'a AidsRequest,
     pub(super) words: &'a Words,
     pub(super) pack: Option<Pack>,
     pub(super) family: Family,
     generators: Vec<&'static Generator>,
-    /// What the aids before this one print.
+    /// Texts of earlier aids.
     printed: RefCell<BTreeSet<String>>,
-    /// What the questions of the aids before this one tell.
-    told: RefCell<Told>,
+    /// Parts that the questions of earlier aids reveal.
+    known: RefCell<KnownParts>,
 }
 
 impl<'a> Stock<'a> {
@@ -45,7 +45,7 @@ impl<'a> Stock<'a> {
             family: Family::of(&request.subject),
             generators,
             printed: RefCell::default(),
-            told: RefCell::default(),
+            known: RefCell::default(),
         }
     }
 
@@ -60,23 +60,23 @@ impl<'a> Stock<'a> {
     }
 
     /// Notes what the questions of an aid tell, so that another asks for something else.
-    pub(super) fn add_told(&self, told: &Told) {
-        self.told.borrow_mut().join(told);
+    pub(super) fn add_known(&self, parts: &KnownParts) {
+        self.known.borrow_mut().join(parts);
     }
 
-    /// Whether the questions of an aid before this one tell it.
-    pub(super) fn is_told(&self, part: Part) -> bool {
-        self.told.borrow().has(part)
+    /// Returns whether the questions of an earlier aid reveal it.
+    pub(super) fn is_known(&self, part: Part) -> bool {
+        self.known.borrow().has(part)
     }
 
-    /// The same facts: first those that neither an aid before this one nor one of them tells.
-    pub(super) fn untold_first<'f>(&self, facts: Vec<&'f Fact>) -> Vec<&'f Fact> {
+    /// Sorts facts: first those that neither an earlier aid nor one of them reveals.
+    pub(super) fn unknown_first<'f>(&self, facts: Vec<&'f Fact>) -> Vec<&'f Fact> {
         let Some(pack) = &self.pack else { return facts };
-        let mut told = self.told.borrow().clone();
+        let mut known = self.known.borrow().clone();
         let mut is_new = |fact: &&Fact| {
-            let part = told::fact(pack, fact);
-            let is_new = !told.has(part);
-            told.add(pack, part);
+            let part = known_parts::fact(pack, fact);
+            let is_new = !known.has(part);
+            known.add(pack, part);
             is_new
         };
         let (new, others): (Vec<&Fact>, Vec<&Fact>) = facts.into_iter().partition(|fact| is_new(fact));
@@ -85,40 +85,40 @@ impl<'a> Stock<'a> {
 
     /// Notes facts that an aid asks for.
     pub(super) fn add_asked(&self, facts: &[&Fact]) {
-        let mut told = self.told.borrow_mut();
+        let mut known = self.known.borrow_mut();
         for (pack, fact) in self.pack.iter().flat_map(|pack| facts.iter().map(move |fact| (pack, fact))) {
-            told.add(pack, told::fact(pack, fact));
+            known.add(pack, known_parts::fact(pack, fact));
         }
     }
 
     /// The facts in an order of the seed.
-    pub(super) fn facts(&self, dice: &mut Dice) -> Vec<&Fact> {
+    pub(super) fn facts(&self, rng: &mut SeededRng) -> Vec<&Fact> {
         let mut facts: Vec<&Fact> = self.pack.iter().flat_map(|pack| &pack.facts).collect();
-        dice.shuffle(&mut facts);
+        rng.shuffle(&mut facts);
         facts
     }
 
     /// The terms in an order of the seed.
-    pub(super) fn terms(&self, dice: &mut Dice) -> Vec<&Term> {
+    pub(super) fn terms(&self, rng: &mut SeededRng) -> Vec<&Term> {
         let mut terms: Vec<&Term> = self.pack.iter().flat_map(|pack| &pack.terms).collect();
-        dice.shuffle(&mut terms);
+        rng.shuffle(&mut terms);
         terms
     }
 
-    /// Problems worked out by rule, of a level from 0, no two alike; fewer when the rules have no more. One of another aid
-    /// comes only where there is no new one.
-    pub(super) fn sums(&self, dice: &mut Dice, count: usize, level: usize) -> Vec<Item> {
+    /// Problems worked out by rule, of a level from 0, no two alike; fewer when the rules have no
+    /// more. One of another aid comes only where there is no new one.
+    pub(super) fn sums(&self, rng: &mut SeededRng, count: usize, level: usize) -> Vec<Item> {
         let difficulty = [Difficulty::Easy, Difficulty::Average, Difficulty::Difficult][level.min(2)];
         let (mut items, mut known): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         // Each level of each aid begins with another kind.
-        let start = dice.below(self.generators.len().max(1));
+        let start = rng.below(self.generators.len().max(1));
         for at in start..start + count * TRIES {
             if items.len() == count || self.generators.is_empty() {
                 break;
             }
             let generator = self.generators[at % self.generators.len()];
-            let Some(item) = generator.item(self.request.language, dice.below(1 << 30) as u64, difficulty)
+            let Some(item) = generator.item(self.request.language, rng.below(1 << 30) as u64, difficulty)
             else {
                 continue;
             };
@@ -135,11 +135,11 @@ impl<'a> Stock<'a> {
     }
 
     /// A problem with its steps.
-    pub(super) fn solved(&self, dice: &mut Dice) -> Vec<(String, String)> {
+    pub(super) fn solved(&self, rng: &mut SeededRng) -> Vec<(String, String)> {
         let language = self.request.language;
-        let start = dice.below(self.generators.len().max(1));
+        let start = rng.below(self.generators.len().max(1));
         let mut draw =
-            |generator: &Generator| generator.item(language, dice.below(1 << 30) as u64, Difficulty::Average);
+            |generator: &Generator| generator.item(language, rng.below(1 << 30) as u64, Difficulty::Average);
         let solve = |generator: &&Generator| {
             let new = (0..TRIES).find_map(|_| draw(generator).filter(|item| self.is_new(&item.question)));
             let item = new.or_else(|| draw(generator))?;
@@ -155,8 +155,8 @@ impl<'a> Stock<'a> {
             .collect()
     }
 
-    /// Tasks that are true for any chapter of its kind, asking for two or three points, and what is handed in. Those of
-    /// another aid come last.
+    /// Tasks that are true for any chapter of its kind, asking for two or three points, and what is
+    /// handed in. Those of another aid come last.
     pub(super) fn tasks(&self) -> Vec<(String, Work)> {
         let tasks = self.words.tasks.fitting(self.request.class, &self.request.subject);
         let asked =
@@ -164,7 +164,7 @@ impl<'a> Stock<'a> {
         self.new_first(tasks.iter().enumerate().map(asked))
     }
 
-    /// Those that are said aloud within half a minute.
+    /// Questions that can be answered aloud within half a minute.
     pub(super) fn quick_tasks(&self) -> Vec<(String, Work)> {
         self.new_first(self.words.tasks.quick.iter().map(|task| (self.about(task), Work::Aloud)))
     }

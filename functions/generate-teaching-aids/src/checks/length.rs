@@ -1,12 +1,12 @@
-//! How long the texts of an aid may be (V22): about twice what the bank needs at most. That the aids together fill the pages
-//! that were asked for is seen to in [`crate::fit`].
+//! How long the texts of an aid may be (V22): about twice what the bank needs at most. That the
+//! aids together fill the pages that were asked for is seen to in [`crate::fit`].
 
 use banyan_functions::checks::Finding;
 use banyan_functions::checks::length::Room;
 
 use crate::content::{Activities, AidText, Guide};
 
-/// What is too long in an aid about that chapter.
+/// Texts of an aid about that chapter that are too long.
 pub(super) fn aid(text: &AidText, chapter: &str) -> Vec<Finding> {
     let room = Room::about(chapter);
     let room =

@@ -7,7 +7,7 @@ mod length;
 use banyan_bank::arithmetic;
 use banyan_bank::catalogue;
 use banyan_functions::checks::readability::readability;
-use banyan_functions::checks::{self, Finding, likeness};
+use banyan_functions::checks::{self, Finding, similarity};
 
 use crate::bank::BULLET_WORDS;
 use crate::content::{AidText, Content};
@@ -15,7 +15,7 @@ use crate::kind::Kind;
 use crate::plan::{AidPlan, Plan};
 use crate::request::AidsRequest;
 
-/// What is wrong with a document: its numbers are those of the plan, and nothing is empty.
+/// Problems of a document: its numbers must be those of the plan, and no text may be empty.
 pub fn content(request: &AidsRequest, plan: &Plan, content: &Content) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     if content.aids.len() != plan.aids.len() {
@@ -29,9 +29,9 @@ pub fn content(request: &AidsRequest, plan: &Plan, content: &Content) -> Vec<Fin
     findings
 }
 
-/// What is wrong with a model's text for an aid.
+/// Problems of a model's text for an aid.
 pub fn aid(request: &AidsRequest, plan: &AidPlan, text: &AidText) -> Vec<Finding> {
-    // What is far too long is not read any further.
+    // A text that is far too long is not checked further.
     let too_long = length::aid(text, &request.chapter);
     if !too_long.is_empty() {
         return too_long;
@@ -49,7 +49,7 @@ pub fn aid(request: &AidsRequest, plan: &AidPlan, text: &AidText) -> Vec<Finding
         _ => Vec::new(),
     };
     findings.extend(sums.into_iter().map(|problem| Finding::new("V14", problem)));
-    let repeated = likeness::repeated(&questions(text));
+    let repeated = similarity::repeated(&questions(text));
     findings.extend(repeated.into_iter().map(|_| Finding::new("V10", "no question may be there twice")));
     let all = catalogue::folded(&texts.join(" "));
     if plan.kind != Kind::Rubrics && !catalogue::words(&request.chapter).iter().any(|word| all.contains(word))
@@ -61,7 +61,8 @@ pub fn aid(request: &AidsRequest, plan: &AidPlan, text: &AidText) -> Vec<Finding
     findings
 }
 
-/// V02, V03, V07, V08, V22: as many as planned, none empty, cards that fit one partner only, short lines on slides.
+/// V02, V03, V07, V08, V22: as many as planned, none empty, cards that fit one partner only, short
+/// lines on slides.
 fn shape(plan: &AidPlan, text: &AidText) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (count, name) = match text {

@@ -6,7 +6,7 @@ use banyan_bank::packs::{BLANK, Fact, Pack};
 use banyan_bank::parts::Term;
 use banyan_functions::checks::Finding;
 use banyan_functions::document::{self, Block, Document};
-use banyan_functions::record::Remarks;
+use banyan_functions::metadata::Remarks;
 use generate_teaching_aids::aids::assemble;
 use generate_teaching_aids::bank;
 use generate_teaching_aids::checks;
@@ -28,7 +28,8 @@ fn check(body: &Value, seed: u64) -> Content {
     for (aid, text) in plan.aids.iter().zip(&content.aids) {
         findings.extend(checks::aid(&request, aid, text));
     }
-    // A frame's text is only as much about the chapter as its title, and a reader of Class 3 meets terms of the book.
+    // A frame's text is only as much about the chapter as its title, and a reader of Class 3 meets
+    // terms of the book.
     let broken: Vec<&Finding> = findings.iter().filter(|finding| finding.blocks()).collect();
     assert!(broken.is_empty(), "{body}: {broken:?}");
     content

@@ -1,4 +1,5 @@
-//! The checked-in set of requests, and every kind in both formats and all languages, in a real word processor.
+//! The checked-in set of requests, and every kind in both formats and all languages, in a real word
+//! processor.
 
 use banyan_functions::script::Language;
 use generate_teaching_aids::TeachingAids;

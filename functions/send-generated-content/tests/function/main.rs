@@ -1,6 +1,6 @@
 //! The function as a client calls it, in a project of the test's own.
 
-#[path = "../../../_shared/tests/support/post.rs"]
+#[path = "../../../_shared/tests/support/mail_once.rs"]
 mod project;
 
 use banyan_functions::error::{Failure as _, FunctionError};

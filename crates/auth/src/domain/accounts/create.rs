@@ -1,21 +1,20 @@
 use serde_json::{Map, Value, json};
-use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
     bodies::{UserBody, body, show},
-    confirm, confirm_phone, creation_hook, load, merged,
+    confirm, confirm_phone, creation_hook, load, merged, put_email_identity, put_phone_identity,
 };
 use crate::{
-    context::ServiceContext,
     domain::account_origin::{self, AccountOrigin},
     hooks,
     store::{
         identities::{self, NewIdentity},
-        users::{self, NewUser, User},
+        users::{self, Metadata, NewUser, NewUserDetails, User},
     },
-    wire::{email::Email, error::AuthError, phone::Phone, pkce::Challenge, request::RequestContext},
+    tx::Tx,
+    wire::{email::Email, error::AuthError, phone::Phone, pkce::Challenge},
 };
 
 /// Creates an account with its identities, in the steps that triggers on `auth.users` expect
@@ -25,51 +24,40 @@ use crate::{
 /// # Errors
 /// [`AuthError::Refused`] if a trigger or constraint of the project refuses it; 400 for metadata
 /// that is too large; [`AuthError::NeedsApproval`] if a remote hook must approve it first, for
-/// [`ServiceContext::begin_again`].
-pub(crate) async fn create(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    new: NewAccount<'_>,
-    context: &RequestContext,
-) -> Result<Option<User>, AuthError> {
-    let now = context.now;
-    let id = creation_hook::approved_id(service, db, &new, context).await?;
-    let (app_metadata, metadata) = new.metadata(id)?;
+/// [`crate::context::ServiceContext::begin_again`].
+pub(crate) async fn create(tx: &mut Tx<'_>, new: NewAccount<'_>) -> Result<Option<User>, AuthError> {
+    let now = tx.context.now;
+    let id = creation_hook::approved_id(tx, &new).await?;
+    let metadata = new.metadata(id)?;
     let given = Value::Object(new.user_metadata.cloned().unwrap_or_default());
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-    if !users::insert(db, &new.row(id, &app_metadata, &given), now).await.map_err(refused)? {
+    let refused = |error| tx.service.save_error(error);
+    if !users::insert(tx.db, &new.row(id, &metadata.app, &given), now).await.map_err(refused)? {
         return Ok(None);
     }
-    context.created.add(id);
-    add_identities(service, db, id, &new, now).await.map_err(refused)?;
-    users::set_role_and_metadata(db, id, new.role, &metadata, now).await.map_err(refused)?;
-    confirm_new(service, db, id, &new, context).await?;
-    let user = load(db, id).await?;
-    if service.settings.hooks.after_user_created.is_some() && !new.by_admin {
-        let shown = serde_json::to_value(show(&mut *db, user.clone()).await?).unwrap_or_default();
-        hooks::after_user_created(service, db, context, &shown).await?;
+    tx.context.created.add(id);
+    add_identities(tx, id, &new).await.map_err(refused)?;
+    let details = NewUserDetails { role: new.role, user_metadata: &metadata.own };
+    users::complete(tx.db, id, details, now).await.map_err(refused)?;
+    confirm_new(tx, id, &new).await?;
+    let user = load(tx.db, id).await?;
+    if tx.service.settings.hooks.after_user_created.is_some() && !new.by_admin {
+        let shown = serde_json::to_value(show(&mut *tx.db, user.clone()).await?).unwrap_or_default();
+        hooks::after_user_created(tx, &shown).await?;
     }
     Ok(Some(user))
 }
 
 /// Confirms addresses that count at once. For other accounts it stores the origin.
-async fn confirm_new(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    id: Uuid,
-    new: &NewAccount<'_>,
-    context: &RequestContext,
-) -> Result<(), AuthError> {
-    let now = context.now;
+async fn confirm_new(tx: &mut Tx<'_>, id: Uuid, new: &NewAccount<'_>) -> Result<(), AuthError> {
     if new.email_confirmed {
-        confirm(service, db, id, now).await?;
+        confirm(tx, id).await?;
     }
     if new.phone_confirmed {
-        confirm_phone(service, db, id, now).await?;
+        confirm_phone(tx, id).await?;
     }
     match new.origin {
         Some(origin) if !new.email_confirmed && !new.phone_confirmed => {
-            Ok(account_origin::record(service, db, id, origin, new.challenge).await?)
+            Ok(account_origin::record(tx, id, origin, new.challenge).await?)
         }
         _ => Ok(()),
     }
@@ -155,25 +143,25 @@ impl<'a> NewAccount<'a> {
     ///
     /// # Errors
     /// 400 when they are too large.
-    pub(super) fn metadata(&self, id: Uuid) -> Result<(Value, Value), AuthError> {
+    pub(super) fn metadata(&self, id: Uuid) -> Result<Metadata, AuthError> {
         let app = merged(&self.providers(), self.app_metadata)?;
         let own = match self.describes_itself {
             true => merged(&self.own_claims(id), self.user_metadata)?,
             false => merged(&Value::Object(self.user_metadata.cloned().unwrap_or_default()), None)?,
         };
-        Ok((app, own))
+        Ok(Metadata { app, own })
     }
 
     /// The account as it will be, for the hook that approves it (CONTRACT.md HK10).
-    pub(super) fn shown(&self, id: Uuid, app: &Value, own: &Value, now: OffsetDateTime) -> UserBody {
+    pub(super) fn shown(&self, id: Uuid, metadata: Metadata, now: OffsetDateTime) -> UserBody {
         let user = User {
             id,
             aud: Some(self.aud.unwrap_or("authenticated").to_owned()),
             role: Some(self.role.to_owned()),
             email: self.email.map(|email| email.as_str().to_owned()),
             phone: self.phone.map(|phone| phone.as_str().to_owned()),
-            raw_app_meta_data: Some(app.clone()),
-            raw_user_meta_data: Some(own.clone()),
+            raw_app_meta_data: Some(metadata.app),
+            raw_user_meta_data: Some(metadata.own),
             created_at: Some(now),
             updated_at: Some(now),
             is_anonymous: self.is_anonymous,
@@ -229,28 +217,22 @@ impl<'a> NewAccount<'a> {
     }
 }
 
-async fn add_identities(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    user: Uuid,
-    new: &NewAccount<'_>,
-    now: OffsetDateTime,
-) -> Result<(), sqlx::Error> {
+async fn add_identities(tx: &mut Tx<'_>, user: Uuid, new: &NewAccount<'_>) -> Result<(), sqlx::Error> {
     if let Some(external) = &new.external {
         let identity = NewIdentity {
-            id: service.new_id(),
+            id: tx.service.new_id(),
             user_id: user,
             provider: external.provider,
             provider_id: external.provider_id,
             identity_data: external.identity_data,
         };
-        return identities::insert(db, &identity, now).await;
+        return identities::insert(tx.db, &identity, tx.context.now).await;
     }
     if let Some(email) = new.email {
-        identities::put_email(db, service.new_id(), user, email.as_str(), false, now).await?;
+        put_email_identity(tx, user, email.as_str(), false).await?;
     }
     if let Some(phone) = new.phone {
-        identities::put_phone(db, service.new_id(), user, phone.as_str(), false, now).await?;
+        put_phone_identity(tx, user, phone.as_str(), false).await?;
     }
     Ok(())
 }

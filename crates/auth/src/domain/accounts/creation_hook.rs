@@ -6,7 +6,6 @@
 //! repeats its work with the approval in its [`RequestContext`].
 
 use serde_json::json;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::NewAccount;
@@ -15,6 +14,7 @@ use crate::{
     domain::transaction::RequestTransaction,
     hooks,
     model::created_accounts::{HookApproval, NeedsApproval},
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -23,23 +23,18 @@ use crate::{
 ///
 /// # Errors
 /// [`AuthError::NeedsApproval`], or what the function says.
-pub(super) async fn approved_id(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    new: &NewAccount<'_>,
-    context: &RequestContext,
-) -> Result<Uuid, AuthError> {
-    if new.by_admin || service.settings.hooks.before_user_created.is_none() {
-        return Ok(new.id.unwrap_or_else(|| service.new_id()));
+pub(super) async fn approved_id(tx: &mut Tx<'_>, new: &NewAccount<'_>) -> Result<Uuid, AuthError> {
+    if new.by_admin || tx.service.settings.hooks.before_user_created.is_none() {
+        return Ok(new.id.unwrap_or_else(|| tx.service.new_id()));
     }
-    if hooks::creation_hook_is_remote(&service.settings) {
-        return match context.approvals.of(&key(new)) {
+    if hooks::creation_hook_is_remote(&tx.service.settings) {
+        return match tx.context.approvals.of(&key(new)) {
             Some(id) => Ok(id),
-            None => Err(AuthError::NeedsApproval(Box::new(needing_approval(service, new, context)?))),
+            None => Err(AuthError::NeedsApproval(Box::new(needing_approval(tx.service, new, tx.context)?))),
         };
     }
-    let NeedsApproval { approval, user } = needing_approval(service, new, context)?;
-    hooks::before_user_created(service, Some(db), context, &user).await?;
+    let NeedsApproval { approval, user } = needing_approval(tx.service, new, tx.context)?;
+    hooks::before_user_created(tx.service, Some(tx.db), tx.context, &user).await?;
     Ok(approval.id)
 }
 
@@ -65,12 +60,12 @@ impl ServiceContext {
     ///
     /// # Errors
     /// `error`, if it is any other; else what the hook answers.
-    pub(crate) async fn begin_again(
-        &self,
-        context: &RequestContext,
-        transaction: RequestTransaction,
+    pub(crate) async fn begin_again<'a>(
+        &'a self,
+        context: &'a RequestContext,
+        transaction: RequestTransaction<'a>,
         error: AuthError,
-    ) -> Result<RequestTransaction, AuthError> {
+    ) -> Result<RequestTransaction<'a>, AuthError> {
         let AuthError::NeedsApproval(needing_approval) = error else { return Err(error) };
         transaction.roll_back();
         ask_hook(self, *needing_approval, context).await?;
@@ -94,8 +89,7 @@ fn needing_approval(
     context: &RequestContext,
 ) -> Result<NeedsApproval, AuthError> {
     let id = new.id.unwrap_or_else(|| service.new_id());
-    let (app, own) = new.metadata(id)?;
-    let user = serde_json::to_value(new.shown(id, &app, &own, context.now)).unwrap_or_default();
+    let user = serde_json::to_value(new.shown(id, new.metadata(id)?, context.now)).unwrap_or_default();
     Ok(NeedsApproval { approval: HookApproval { key: key(new), id }, user })
 }
 

@@ -11,7 +11,6 @@ mod bodies;
 
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub(crate) use self::{
@@ -20,13 +19,14 @@ pub(crate) use self::{
     creation_hook::approve,
 };
 use crate::{
-    context::ServiceContext,
     store::{
-        flow_states, identities,
+        flow_states,
+        identities::{self, AddressIdentity},
         one_time_tokens::{self, TokenType},
         sessions,
         users::{self, User},
     },
+    tx::Tx,
     wire::error::AuthError,
 };
 
@@ -34,30 +34,20 @@ use crate::{
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger or constraint of the project says no.
-pub(crate) async fn confirm(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    id: Uuid,
-    now: OffsetDateTime,
-) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-    users::confirm_email(db, id, now).await.map_err(refused)?;
-    identities::verify_email(db, id, now).await.map_err(refused)
+pub(crate) async fn confirm(tx: &mut Tx<'_>, id: Uuid) -> Result<(), AuthError> {
+    let refused = |error| tx.service.save_error(error);
+    users::confirm_email(tx.db, id, tx.context.now).await.map_err(refused)?;
+    identities::verify_email(tx.db, id, tx.context.now).await.map_err(refused)
 }
 
 /// Notes that the owner of the account reads messages to its number.
 ///
 /// # Errors
 /// As [`confirm`].
-pub(crate) async fn confirm_phone(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    id: Uuid,
-    now: OffsetDateTime,
-) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-    users::confirm_phone(db, id, now).await.map_err(refused)?;
-    identities::verify_phone(db, id, now).await.map_err(refused)
+pub(crate) async fn confirm_phone(tx: &mut Tx<'_>, id: Uuid) -> Result<(), AuthError> {
+    let refused = |error| tx.service.save_error(error);
+    users::confirm_phone(tx.db, id, tx.context.now).await.map_err(refused)?;
+    identities::verify_phone(tx.db, id, tx.context.now).await.map_err(refused)
 }
 
 /// Gives the account another, confirmed address: the user, its e-mail identity, which is made if it
@@ -66,34 +56,44 @@ pub(crate) async fn confirm_phone(
 ///
 /// # Errors
 /// As [`confirm`].
-pub(crate) async fn change_email(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    id: Uuid,
-    email: &str,
-    now: OffsetDateTime,
-) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-    users::change_email(db, id, email, now).await.map_err(refused)?;
-    identities::put_email(db, service.new_id(), id, email, true, now).await.map_err(refused)?;
-    users::set_providers_from_identities(db, id, now).await.map_err(refused)
+pub(crate) async fn change_email(tx: &mut Tx<'_>, id: Uuid, email: &str) -> Result<(), AuthError> {
+    let refused = |error| tx.service.save_error(error);
+    users::change_email(tx.db, id, email, tx.context.now).await.map_err(refused)?;
+    put_email_identity(tx, id, email, true).await.map_err(refused)?;
+    users::set_providers_from_identities(tx.db, id, tx.context.now).await.map_err(refused)
 }
 
 /// As [`change_email`], for the number.
 ///
 /// # Errors
 /// As [`confirm`].
-pub(crate) async fn change_phone(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    id: Uuid,
+pub(crate) async fn change_phone(tx: &mut Tx<'_>, id: Uuid, phone: &str) -> Result<(), AuthError> {
+    let refused = |error| tx.service.save_error(error);
+    users::change_phone(tx.db, id, phone, tx.context.now).await.map_err(refused)?;
+    put_phone_identity(tx, id, phone, true).await.map_err(refused)?;
+    users::set_providers_from_identities(tx.db, id, tx.context.now).await.map_err(refused)
+}
+
+/// Gives an account the identity of its own address, or changes that identity.
+pub(crate) async fn put_email_identity(
+    tx: &mut Tx<'_>,
+    user: Uuid,
+    email: &str,
+    verified: bool,
+) -> Result<(), sqlx::Error> {
+    let identity = AddressIdentity { id: tx.service.new_id(), user, address: email, verified };
+    identities::put_email(tx.db, &identity, tx.context.now).await
+}
+
+/// As [`put_email_identity`], for the number.
+pub(crate) async fn put_phone_identity(
+    tx: &mut Tx<'_>,
+    user: Uuid,
     phone: &str,
-    now: OffsetDateTime,
-) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-    users::change_phone(db, id, phone, now).await.map_err(refused)?;
-    identities::put_phone(db, service.new_id(), id, phone, true, now).await.map_err(refused)?;
-    users::set_providers_from_identities(db, id, now).await.map_err(refused)
+    verified: bool,
+) -> Result<(), sqlx::Error> {
+    let identity = AddressIdentity { id: tx.service.new_id(), user, address: phone, verified };
+    identities::put_phone(tx.db, &identity, tx.context.now).await
 }
 
 /// Voids everything unfinished of an account: codes and links, changes of address and number, and
@@ -101,15 +101,10 @@ pub(crate) async fn change_phone(
 ///
 /// # Errors
 /// As [`confirm`].
-pub(crate) async fn void_pending(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    id: Uuid,
-    now: OffsetDateTime,
-) -> Result<(), AuthError> {
-    void_changes(service, db, id, now).await?;
-    one_time_tokens::clear(db, id).await?;
-    Ok(flow_states::end_of_user(db, id).await?)
+pub(crate) async fn void_pending(tx: &mut Tx<'_>, id: Uuid) -> Result<(), AuthError> {
+    void_changes(tx, id).await?;
+    one_time_tokens::clear(tx.db, id).await?;
+    Ok(flow_states::end_of_user(tx.db, id).await?)
 }
 
 /// Voids pending changes of address and number. Whoever began them may be the one whom a sign-out
@@ -117,19 +112,12 @@ pub(crate) async fn void_pending(
 ///
 /// # Errors
 /// As [`confirm`].
-pub(crate) async fn void_changes(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    id: Uuid,
-    now: OffsetDateTime,
-) -> Result<(), AuthError> {
+pub(crate) async fn void_changes(tx: &mut Tx<'_>, id: Uuid) -> Result<(), AuthError> {
     // The account comes first, as for whoever uses a code; and a change that is just being begun is
     // waited for.
-    users::lock(db, id).await?;
-    users::void_changes(db, id, now)
-        .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
-    Ok(one_time_tokens::clear_types(db, id, &TokenType::OF_CHANGES).await?)
+    users::lock(tx.db, id).await?;
+    users::void_changes(tx.db, id, tx.context.now).await.map_err(|error| tx.service.save_error(error))?;
+    Ok(one_time_tokens::clear_types(tx.db, id, &TokenType::OF_CHANGES).await?)
 }
 
 /// Ends all sessions of an account except `kept`, unfinished sign-ins of other browsers, and
@@ -137,17 +125,11 @@ pub(crate) async fn void_changes(
 ///
 /// # Errors
 /// As [`confirm`].
-pub(crate) async fn sign_out(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    id: Uuid,
-    kept: Option<Uuid>,
-    now: OffsetDateTime,
-) -> Result<(), AuthError> {
+pub(crate) async fn sign_out(tx: &mut Tx<'_>, id: Uuid, kept: Option<Uuid>) -> Result<(), AuthError> {
     // Before the sessions: whoever changes an account locks it first, too.
-    void_changes(service, db, id, now).await?;
-    sessions::delete_of_user(&mut *db, id, kept).await?;
-    Ok(flow_states::end_of_user(db, id).await?)
+    void_changes(tx, id).await?;
+    sessions::delete_of_user(&mut *tx.db, id, kept).await?;
+    Ok(flow_states::end_of_user(tx.db, id).await?)
 }
 
 /// The account as it is now.

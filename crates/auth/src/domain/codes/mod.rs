@@ -4,21 +4,20 @@
 mod send;
 
 use sha2::{Digest, Sha224};
-use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
-pub(crate) use self::send::{change_address, change_address_again, mail, mail_in_pipeline};
+pub(crate) use self::send::{change_address, change_address_again, mail, mail_to_confirmed};
 use crate::{
     context::ServiceContext,
     domain::limits::otp_attempts,
-    model::hex::hex,
     store::{
         code_clients::Guessed,
-        one_time_tokens::{self, Pending, TokenType},
+        one_time_tokens::{self, NewToken, Pending, TokenType},
         pipelines::AccountVersion,
         times,
         users::User,
     },
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -39,17 +38,17 @@ pub(crate) struct Code {
 /// # Errors
 /// What the project's SQL says.
 pub(crate) async fn issue(
-    service: &ServiceContext,
-    db: &mut PgConnection,
+    tx: &mut Tx<'_>,
     user: &User,
     (token_type, address, pkce): (TokenType, &str, bool),
-    now: time::OffsetDateTime,
 ) -> Result<Code, AuthError> {
-    let code = make(service, address, pkce);
-    let stored = stored_form(service, &code.link);
-    one_time_tokens::put(db, service.new_id(), user.id, token_type, &stored, address, now)
+    let code = make(tx.service, address, pkce);
+    let stored = stored_form(tx.service, &code.link);
+    let id = tx.service.new_id();
+    let token = NewToken { id, user: user.id, token_type, token_hash: &stored, sent_to: address };
+    one_time_tokens::put(tx.db, &token, tx.context.now)
         .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+        .map_err(|error| tx.service.save_error(error))?;
     Ok(code)
 }
 
@@ -89,7 +88,7 @@ pub(crate) fn fresh_since(
 /// A database that comes from the reference holds hashes of its form: these are known by their
 /// length and still count (CONTRACT.md M3).
 fn stored_forms_of_code(service: &ServiceContext, address: &str, digits: &str) -> Vec<String> {
-    let reference = hex(&Sha224::digest(format!("{address}{digits}")));
+    let reference = hex::encode(Sha224::digest(format!("{address}{digits}")));
     vec![
         stored_form(service, &link_token(service, address, digits, false)),
         stored_form(service, &link_token(service, address, digits, true)),
@@ -106,7 +105,7 @@ pub(crate) async fn guess(
     context: &RequestContext,
     (address, digits): (&str, &str),
     token_types: &[String],
-) -> Result<Option<(Pending, Option<AccountVersion>)>, AuthError> {
+) -> Result<Option<(Pending, AccountVersion)>, AuthError> {
     let forms = stored_forms_of_code(service, address, digits);
     let fresh_since = fresh_since(service, address, context.now);
     let guessed = Guessed { sent_to: address, hashes: &forms, token_types, fresh_since };
@@ -153,12 +152,13 @@ pub(crate) fn draw(service: &ServiceContext, length: u8) -> String {
 
 /// The token of a link: nobody without the server's key can make it from the address and the code.
 pub(crate) fn link_token(service: &ServiceContext, address: &str, digits: &str, pkce: bool) -> String {
-    let hash = hex(&service.keyed_hash("auth one-time link", &[address.as_bytes(), digits.as_bytes()]));
+    let hash =
+        hex::encode(service.keyed_hash("auth one-time link", &[address.as_bytes(), digits.as_bytes()]));
     format!("{}{}", if pkce { PKCE_PREFIX } else { "" }, &hash[..LINK_LENGTH])
 }
 
 /// The form in the table: 64 characters that are of no use to its reader.
 pub(crate) fn stored_form(service: &ServiceContext, link: &str) -> String {
     let prefix = if is_pkce(link) { PKCE_PREFIX } else { "" };
-    format!("{prefix}{}", hex(&service.keyed_hash("auth one-time stored", &[link.as_bytes()])))
+    format!("{prefix}{}", hex::encode(service.keyed_hash("auth one-time stored", &[link.as_bytes()])))
 }

@@ -14,12 +14,13 @@ use crate::{
     mails::{EmailMessage, Kind, NoticeDetails},
     rate_limit::ProjectLimit,
     store::{
-        flow_states,
+        flow_states::{self, NewFlow},
         one_time_tokens::{self, Stored, TokenType},
         pipelines::{self, AccountVersion, NewCode, PreparedSend},
         times,
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         email::Email,
         error::AuthError,
@@ -38,9 +39,7 @@ use crate::{
 /// # Errors
 /// What the project's SQL says; a mail that cannot be written.
 pub(crate) async fn mail(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     (kind, address): (Kind, &str),
     challenge: Option<&Challenge>,
@@ -51,42 +50,35 @@ pub(crate) async fn mail(
         kind => (kind, challenge),
     };
     let (token_type, action) = purpose(kind);
-    let begun_at = context.now;
+    let begun_at = tx.context.now;
     let dispatch = Dispatch { kind, token_type, address, new_email: None, challenge, begun_at };
-    post(service, db, context, user, &dispatch).await?;
+    post(tx, user, &dispatch).await?;
     if kind == Kind::Invite {
-        users::invited(db, user.id, context.now)
-            .await
-            .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+        users::invited(tx.db, user.id, tx.context.now).await.map_err(|error| tx.service.save_error(error))?;
     }
-    Ok(audit_log::add(db, service.new_id(), action, user, context).await?)
+    Ok(audit_log::add(tx, action, user).await?)
 }
 
-/// As [`mail`], for a sign-in code to a confirmed address, in one pipeline and its own transaction.
-/// False leaves it to the slower way, which waits and reports what is wrong; nothing was done then.
+/// Mails a sign-in code to a confirmed address, in one pipeline. False if the account has changed
+/// since it was read; nothing was done then.
 ///
 /// # Errors
-/// Only if nobody knows whether it was done.
-pub(crate) async fn mail_in_pipeline(
+/// As [`mail`].
+pub(crate) async fn mail_to_confirmed(
     service: &ServiceContext,
     context: &RequestContext,
     known: &AccountVersion,
     address: &str,
 ) -> Result<bool, AuthError> {
-    if service.settings.hooks.send_email.is_some() {
-        return Ok(false);
-    }
     let (kind, user) = (Kind::MagicLink, &known.user);
     let (token_type, action) = purpose(kind);
     let begun_at = context.now;
     let dispatch = Dispatch { kind, token_type, address, new_email: None, challenge: None, begun_at };
     let (code, redirect_to) = (make(service, address, false), redirects::choose(&service.settings, context));
     let email_message = email_message(service, context, user, &dispatch, (&code, &redirect_to));
-    let Ok(message) = mail_dispatch::written(service, &email_message, context) else { return Ok(false) };
-    let Some(mail) = message.single() else { return Ok(false) };
-    if take_mail(service, context).is_err() {
-        return Ok(false);
-    }
+    let message = mail_dispatch::written(service, &email_message, context)?;
+    let mail = message.single().expect("the mail of a code has one reader and no files");
+    take_mail(service, context)?;
     let new = NewCode {
         id: service.new_id(),
         token_hash: &stored_form(service, &code.link),
@@ -94,29 +86,30 @@ pub(crate) async fn mail_in_pipeline(
         mail,
         note: audit_log::entry(action, user, context, Value::Null).map(|entry| (service.new_id(), entry)),
     };
-    if !send_to_the_end(service, pipelines::send(known, new, context)).await? {
-        return Ok(false);
+    let sent = send_to_the_end(service, pipelines::send(known, new, context)).await?;
+    if sent {
+        audit_log::log(action, user.id);
     }
-    audit_log::log(action, user.id);
-    Ok(true)
+    Ok(sent)
 }
 
 /// Sends a code, and waits for its end even if the client hangs up: only then it is known whether a
 /// mail was sent or is given back.
 async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Result<bool, AuthError> {
     let service = service.weak_self.upgrade().expect("who is borrowed here is not dropped");
+    let shown = service.exposes_sql_errors;
     let sending = async move {
-        let sent = pipelines::unless_refused(prepared.sent(&service.database).await);
+        let sent = prepared.sent(&service.database).await;
         match sent {
-            Ok(Some(true)) => service.mail.ring(),
-            Ok(None | Some(false)) => give_mail_back(&service),
+            Ok(true) => service.mail.wake(),
+            Ok(false) => give_mail_back(&service),
             Err(_) => {}
         }
         sent
     };
     let sent = tokio::spawn(sending.in_current_span()).await;
-    let sent = sent.unwrap_or_else(|_| Err(RunError::Protocol("a code could not be sent".into())))?;
-    Ok(sent == Some(true))
+    let sent = sent.unwrap_or_else(|_| Err(RunError::Protocol("a code could not be sent".into())));
+    sent.map_err(|error| AuthError::saving_in_pipeline(error, shown))
 }
 
 /// Sends the codes by which the owners of both addresses, or of the new one alone, agree to a
@@ -125,20 +118,18 @@ async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Re
 /// # Errors
 /// As [`mail`].
 pub(crate) async fn change_address(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     (current, new): (Option<&str>, &Email),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     let new = new.as_str();
-    one_time_tokens::clear_types(db, user.id, &[TokenType::EmailChangeCurrent]).await?;
+    one_time_tokens::clear_types(tx.db, user.id, &[TokenType::EmailChangeCurrent]).await?;
     let asked = Approvers { current, new, open: None, challenge };
-    ask_owners(service, db, context, user, asked).await?;
-    users::email_change_sent(db, user.id, new, context.now)
+    ask_owners(tx, user, asked).await?;
+    users::email_change_sent(tx.db, user.id, new, tx.context.now)
         .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))
+        .map_err(|error| tx.service.save_error(error))
 }
 
 /// As [`change_address`], for a change that is under way, whoever asks: only a mail with its code
@@ -150,25 +141,23 @@ pub(crate) async fn change_address(
 /// # Errors
 /// As [`mail`].
 pub(crate) async fn change_address_again(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     (current, new): (Option<&str>, &Email),
 ) -> Result<(), AuthError> {
-    let mut codes = one_time_tokens::of_user(db, user.id).await?;
+    let mut codes = one_time_tokens::of_user(tx.db, user.id).await?;
     codes.retain(is_of_change);
     let challenged = codes.iter().any(|code| is_pkce(&code.token_hash));
-    let challenge = if challenged { challenge_of_change(db, user).await? } else { None };
-    let since = fresh_since(service, new.as_str(), context.now);
+    let challenge = if challenged { challenge_of_change(tx.db, user).await? } else { None };
+    let since = fresh_since(tx.service, new.as_str(), tx.context.now);
     let half = user.email_change_confirm_status == Some(1);
     let open = codes.into_iter().find(|code| half && times::is_since(code.begun_at, since));
     let Some(open) = open else {
-        return change_address(service, db, context, user, (current, new), challenge.as_ref()).await;
+        return change_address(tx, user, (current, new), challenge.as_ref()).await;
     };
     let asked = Approvers { current, new: new.as_str(), open: Some(&open), challenge: challenge.as_ref() };
-    ask_owners(service, db, context, user, asked).await?;
-    Ok(one_time_tokens::keep_begun(db, user.id, &open).await?)
+    ask_owners(tx, user, asked).await?;
+    Ok(one_time_tokens::keep_begun(tx.db, user.id, &open).await?)
 }
 
 fn is_of_change(code: &Stored) -> bool {
@@ -203,23 +192,17 @@ impl<'a> Approvers<'a> {
 }
 
 /// Sends a code to each who is asked.
-async fn ask_owners(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    asked: Approvers<'_>,
-) -> Result<(), AuthError> {
-    if asked.current.is_some() && service.settings.hooks.send_email.is_some() {
-        return change_by_hook(service, db, context, user, &asked).await;
+async fn ask_owners(tx: &mut Tx<'_>, user: &User, asked: Approvers<'_>) -> Result<(), AuthError> {
+    if asked.current.is_some() && tx.service.settings.hooks.send_email.is_some() {
+        return change_by_hook(tx, user, &asked).await;
     }
     for token_type in [TokenType::EmailChangeCurrent, TokenType::EmailChangeNew] {
         let Some(address) = asked.address(token_type) else { continue };
         let (new_email, challenge) = (Some(asked.new), asked.challenge);
-        let begun_at = asked.open.map_or(context.now, |open| open.begun_at);
+        let begun_at = asked.open.map_or(tx.context.now, |open| open.begun_at);
         let dispatch =
             Dispatch { kind: Kind::EmailChange, token_type, address, new_email, challenge, begun_at };
-        post(service, db, context, user, &dispatch).await?;
+        post(tx, user, &dispatch).await?;
     }
     Ok(())
 }
@@ -249,20 +232,14 @@ fn purpose(kind: Kind) -> (TokenType, Action) {
 }
 
 /// Makes a code and queues its mail.
-async fn post(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    dispatch: &Dispatch<'_>,
-) -> Result<(), AuthError> {
+async fn post(tx: &mut Tx<'_>, user: &User, dispatch: &Dispatch<'_>) -> Result<(), AuthError> {
     let place = (dispatch.token_type, dispatch.address, dispatch.challenge.is_some());
-    let code = issue(service, db, user, place, context.now).await?;
-    begin_flow(service, db, context, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
-    let redirect_to = redirects::choose(&service.settings, context);
-    let email_message = email_message(service, context, user, dispatch, (&code, &redirect_to));
-    take_mail(service, context)?;
-    mail_dispatch::post(service, db, &email_message, context).await
+    let code = issue(tx, user, place).await?;
+    begin_flow(tx, user, (dispatch.kind, &code.link), dispatch.challenge).await?;
+    let redirect_to = redirects::choose(&tx.service.settings, tx.context);
+    let email_message = email_message(tx.service, tx.context, user, dispatch, (&code, &redirect_to));
+    take_mail(tx.service, tx.context)?;
+    mail_dispatch::post(tx, &email_message).await
 }
 
 /// The mail of a code.
@@ -306,18 +283,22 @@ fn give_mail_back(service: &ServiceContext) {
 /// Begins the flow of a link whose request had a challenge: each link has its own, so that a
 /// request of another browser changes nothing for it (CONTRACT.md K7).
 async fn begin_flow(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     (kind, link): (Kind, &str),
     challenge: Option<&Challenge>,
 ) -> Result<(), AuthError> {
     let Some(challenge) = challenge else { return Ok(()) };
-    flow_states::forget(db, user.id, context.now - service.settings.otp.expiry).await?;
-    let ids = (flow_of(service, link), service.new_id());
-    let challenge = (challenge.value.as_str(), challenge.method.name());
-    flow_states::begin(db, ids, user.id, challenge, kind.authentication_method(), context.now).await?;
+    flow_states::forget(tx.db, user.id, tx.context.now - tx.service.settings.otp.expiry).await?;
+    let flow = NewFlow {
+        id: flow_of(tx.service, link),
+        auth_code: tx.service.new_id(),
+        user: user.id,
+        challenge: &challenge.value,
+        challenge_method: challenge.method.name(),
+        authentication_method: kind.authentication_method(),
+    };
+    flow_states::begin(tx.db, &flow, tx.context.now).await?;
     Ok(())
 }
 
@@ -325,16 +306,9 @@ async fn begin_flow(
 /// (CONTRACT.md HK8). What the hook calls `token_hash` belongs to the new address with `token_new`,
 /// and `token_hash_new` to the current one with `token`, as in the reference; those of an owner who
 /// is not asked are empty.
-async fn change_by_hook(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    asked: &Approvers<'_>,
-) -> Result<(), AuthError> {
-    let to_current =
-        code_for_hook(service, db, context, user, (asked, TokenType::EmailChangeCurrent)).await?;
-    let to_new = code_for_hook(service, db, context, user, (asked, TokenType::EmailChangeNew)).await?;
+async fn change_by_hook(tx: &mut Tx<'_>, user: &User, asked: &Approvers<'_>) -> Result<(), AuthError> {
+    let to_current = code_for_hook(tx, user, (asked, TokenType::EmailChangeCurrent)).await?;
+    let to_new = code_for_hook(tx, user, (asked, TokenType::EmailChangeNew)).await?;
     let email_message = EmailMessage {
         kind: Kind::EmailChange,
         user,
@@ -342,29 +316,26 @@ async fn change_by_hook(
         new_email: Some(asked.new),
         digits: &to_current.digits,
         link_token: &to_new.link,
-        redirect_to: &redirects::choose(&service.settings, context),
+        redirect_to: &redirects::choose(&tx.service.settings, tx.context),
         languages: None,
         expires_at: None,
         details: NoticeDetails::default(),
     };
-    let mut data = mail_dispatch::email_data(&service.settings, &email_message);
+    let mut data = mail_dispatch::email_data(&tx.service.settings, &email_message);
     data["token_new"] = to_new.digits.as_str().into();
     data["token_hash_new"] = to_current.link.as_str().into();
-    take_mail(service, context)?;
-    mail_dispatch::post_by_hook(service, db, context, &email_message, &data).await
+    take_mail(tx.service, tx.context)?;
+    mail_dispatch::post_by_hook(tx, &email_message, &data).await
 }
 
 /// The code of the owner of an address, with its flow; an empty one for who is not asked.
 async fn code_for_hook(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     (asked, token_type): (&Approvers<'_>, TokenType),
 ) -> Result<Code, AuthError> {
     let Some(address) = asked.address(token_type) else { return Ok(Code::default()) };
-    let code =
-        issue(service, db, user, (token_type, address, asked.challenge.is_some()), context.now).await?;
-    begin_flow(service, db, context, user, (Kind::EmailChange, &code.link), asked.challenge).await?;
+    let code = issue(tx, user, (token_type, address, asked.challenge.is_some())).await?;
+    begin_flow(tx, user, (Kind::EmailChange, &code.link), asked.challenge).await?;
     Ok(code)
 }

@@ -11,12 +11,9 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::{
-    context::ServiceContext,
-    store::factor_attempts::{self, FactorAttempts},
-    wire::{
-        error::{AuthError, FactorError},
-        request::RequestContext,
-    },
+    store::factor_attempts::{self, FactorAttempts, RightCode},
+    tx::Tx,
+    wire::error::{AuthError, FactorError},
 };
 
 /// Wrong codes that cost nothing.
@@ -37,14 +34,10 @@ pub(crate) struct LockedAttempts {
 }
 
 /// Reads the attempts at a factor. Refuses while it is closed for the client.
-pub(crate) async fn open(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    factor: Uuid,
-) -> Result<LockedAttempts, AuthError> {
-    let client = service.keyed_hash("auth factor client", &[context.client_key().as_bytes()]);
-    let (now, known) = (context.now, factor_attempts::of_factor(db, factor, &client, context.now).await?);
+pub(crate) async fn open(tx: &mut Tx<'_>, factor: Uuid) -> Result<LockedAttempts, AuthError> {
+    let client = tx.service.keyed_hash("auth factor client", &[tx.context.client_key().as_bytes()]);
+    let (now, known) =
+        (tx.context.now, factor_attempts::of_factor(tx.db, factor, &client, tx.context.now).await?);
     match known.blocked_until {
         Some(until) if until > now => {
             let left = (until - now).whole_seconds() + 1;
@@ -70,8 +63,8 @@ impl LockedAttempts {
 
     /// Notes the right one, and its step.
     pub(crate) async fn right(self, db: &mut PgConnection, step: i64) -> Result<(), sqlx::Error> {
-        let known_until = self.now + KNOWN;
-        factor_attempts::right(db, self.factor, &self.client, (step, self.known.known), known_until).await
+        let right = RightCode { step, is_known: self.known.known, known_until: self.now + KNOWN };
+        factor_attempts::right(db, self.factor, &self.client, &right).await
     }
 }
 

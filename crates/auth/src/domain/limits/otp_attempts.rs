@@ -20,7 +20,6 @@
 //! for unknown addresses as well. So parallel guesses, answers and their time give nothing away.
 
 use banyan_db::RunError;
-use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 use tracing::Instrument as _;
 use uuid::Uuid;
@@ -33,8 +32,9 @@ use crate::{
         one_time_tokens::Pending,
         pipelines::{self, AccountVersion},
     },
+    tx::Tx,
     wire::{
-        device_cookie::{CookieKey, CookieSubject, KNOWN},
+        device_cookie::{CookieKey, CookieSubject, KNOWN, NewCookie},
         request::RequestContext,
     },
 };
@@ -86,7 +86,7 @@ pub(crate) async fn guess(
     service: &ServiceContext,
     context: &RequestContext,
     guessed: &Guessed<'_>,
-) -> Result<Option<(Pending, Option<AccountVersion>)>, RunError> {
+) -> Result<Option<(Pending, AccountVersion)>, RunError> {
     let address = address_key(service, guessed.sent_to);
     let client = client_key(service, context, &address);
     let guesses = guesses(service, context.now);
@@ -161,26 +161,18 @@ impl CorrectCode {
     /// Sets the device cookie, once the code is stored.
     pub(crate) fn set_device_cookie(&self, service: &ServiceContext, context: &RequestContext) {
         if let Some(browser) = self.browser {
-            context.device_cookies.set(
-                cookie_key(service),
-                &self.address,
-                CookieSubject::Browser(browser),
-                (context.now, KNOWN),
-            );
+            let subject = CookieSubject::Browser(browser);
+            let cookie = NewCookie { address: &self.address, subject, life: KNOWN };
+            context.device_cookies.set(cookie_key(service), cookie, context.now);
         }
     }
 }
 
 /// Gives back what a right code had cost. From now on its network and browser are known.
-pub(crate) async fn entered(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    entered: &CorrectCode,
-) -> Result<(), sqlx::Error> {
-    let (address, client, entry) = entered.entry(context.now);
-    code_clients::entered(db, (address, client), &entry, context.now).await?;
-    entered.set_device_cookie(service, context);
+pub(crate) async fn entered(tx: &mut Tx<'_>, entered: &CorrectCode) -> Result<(), sqlx::Error> {
+    let (address, client, entry) = entered.entry(tx.context.now);
+    code_clients::entered(tx.db, (address, client), &entry, tx.context.now).await?;
+    entered.set_device_cookie(tx.service, tx.context);
     Ok(())
 }
 
@@ -204,7 +196,7 @@ pub(crate) fn requester_key(
 ) -> [u8; 32] {
     match context.device_cookies.at(cookie_key(service), address, context.now) {
         Some(browser @ CookieSubject::Browser(_)) => browser.key(),
-        _ => network_key(service, context),
+        Some(CookieSubject::Network(_)) | None => network_key(service, context),
     }
 }
 
@@ -213,13 +205,9 @@ pub(crate) fn requester_key(
 pub(crate) fn code_requested(service: &ServiceContext, context: &RequestContext, address: &[u8; 32]) {
     let subject = context.device_cookies.at(cookie_key(service), address, context.now);
     if !matches!(subject, Some(CookieSubject::Browser(_))) {
-        let network = CookieSubject::Network(network_key(service, context));
-        context.device_cookies.set(
-            cookie_key(service),
-            address,
-            network,
-            (context.now, code_lifetime(service)),
-        );
+        let subject = CookieSubject::Network(network_key(service, context));
+        let cookie = NewCookie { address, subject, life: code_lifetime(service) };
+        context.device_cookies.set(cookie_key(service), cookie, context.now);
     }
 }
 
@@ -227,7 +215,7 @@ pub(crate) fn code_requested(service: &ServiceContext, context: &RequestContext,
 fn browser_key(service: &ServiceContext, context: &RequestContext, address: &[u8; 32]) -> [u8; 32] {
     match context.device_cookies.at(cookie_key(service), address, context.now) {
         Some(CookieSubject::Browser(key)) => key,
-        _ => service.random(),
+        Some(CookieSubject::Network(_)) | None => service.random(),
     }
 }
 

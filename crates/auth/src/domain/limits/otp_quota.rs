@@ -14,7 +14,6 @@
 
 use std::time::Duration as Pause;
 
-use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
@@ -28,6 +27,7 @@ use crate::{
         code_clients::{self, Codes, Cost, Sent},
         times,
     },
+    tx::Tx,
     wire::{
         email::{self, Address},
         error::{AccountError, AuthError},
@@ -64,11 +64,11 @@ pub(crate) async fn allow(
     match address {
         Address::Email(email) => {
             let rules = Rules::for_good(service.settings.otp.max_frequency);
-            mail(service, &mut db, context, email.as_str(), rules).await
+            mail(&mut Tx { service, context, db: &mut db }, email.as_str(), rules).await
         }
         Address::Phone(phone) => {
             let rules = Rules::for_good(service.settings.sms.max_frequency);
-            message(service, &mut db, context, phone.as_str(), rules).await
+            message(&mut Tx { service, context, db: &mut db }, phone.as_str(), rules).await
         }
     }
 }
@@ -76,50 +76,45 @@ pub(crate) async fn allow(
 /// As [`allow`], in the caller's transaction, for mails about an account. The pause begins at its
 /// `last` mail.
 pub(crate) async fn allow_own(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     last: Option<OffsetDateTime>,
     addresses: &[(&str, RequestedBy)],
 ) -> Result<(), AuthError> {
-    let pause = service.settings.otp.max_frequency;
-    if let Some(seconds) = seconds_left(last, pause, context.now) {
+    let pause = tx.service.settings.otp.max_frequency;
+    if let Some(seconds) = seconds_left(last, pause, tx.context.now) {
         return Err(AuthError::TooSoon(seconds));
     }
     // In one order, so that two requests do not deadlock.
     let mut addresses = addresses.to_vec();
-    addresses.sort_by_key(|(address, _)| otp_attempts::address_key(service, address));
+    addresses.sort_by_key(|(address, _)| otp_attempts::address_key(tx.service, address));
     for (address, requested_by) in addresses {
-        mail(service, db, context, address, Rules { requested_by, ..Rules::own(pause) }).await?;
+        mail(tx, address, Rules { requested_by, ..Rules::own(pause) }).await?;
     }
     Ok(())
 }
 
 /// As [`allow_own`], for a number.
 pub(crate) async fn allow_own_message(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     last: Option<OffsetDateTime>,
-    (phone, requested_by): (&str, RequestedBy),
+    phone: &str,
+    requested_by: RequestedBy,
 ) -> Result<(), AuthError> {
-    let pause = service.settings.sms.max_frequency;
-    check_pause(last, pause, context.now)?;
-    message(service, db, context, phone, Rules { requested_by, ..Rules::own(pause) }).await
+    let pause = tx.service.settings.sms.max_frequency;
+    check_pause(last, pause, tx.context.now)?;
+    message(tx, phone, Rules { requested_by, ..Rules::own(pause) }).await
 }
 
 /// As [`allow_own_message`], for the code of a second factor. The number does not depend on the
 /// account, because its owner may name any.
 pub(crate) async fn allow_challenge(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     last: Option<OffsetDateTime>,
     phone: &str,
 ) -> Result<(), AuthError> {
-    let pause = service.settings.mfa.phone_code.max_frequency;
-    check_pause(last, pause, context.now)?;
-    message(service, db, context, phone, Rules { pause, ..Rules::own(pause) }).await
+    let pause = tx.service.settings.mfa.phone_code.max_frequency;
+    check_pause(last, pause, tx.context.now)?;
+    message(tx, phone, Rules { pause, ..Rules::own(pause) }).await
 }
 
 /// Gives back what [`allow`] counted for a code that was not sent, if the answer says so. The
@@ -173,38 +168,26 @@ impl Rules {
     }
 }
 
-async fn mail(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    address: &str,
-    rules: Rules,
-) -> Result<(), AuthError> {
-    email::check_domain(&service.settings.refused_domains, address)?;
-    if service.settings.confirm_email {
-        service.limits.check_project(ProjectLimit::Mail, context.now)?;
+async fn mail(tx: &mut Tx<'_>, address: &str, rules: Rules) -> Result<(), AuthError> {
+    email::check_domain(&tx.service.settings.refused_domains, address)?;
+    if tx.service.settings.confirm_email {
+        tx.service.limits.check_project(ProjectLimit::Mail, tx.context.now)?;
     }
-    let project_limit = service.settings.confirm_email.then_some(ProjectLimit::Mail);
-    match count(service, db, context, address, (rules, project_limit)).await? {
+    let project_limit = tx.service.settings.confirm_email.then_some(ProjectLimit::Mail);
+    match count(tx, address, rules, project_limit).await? {
         Some(seconds) => Err(AuthError::TooSoon(seconds)),
         None => Ok(()),
     }
 }
 
-async fn message(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    phone: &str,
-    rules: Rules,
-) -> Result<(), AuthError> {
+async fn message(tx: &mut Tx<'_>, phone: &str, rules: Rules) -> Result<(), AuthError> {
     // A number with a fixed code gets no message.
     let project_limit =
-        test_otp::of_phone(service, phone, context.now).is_none().then_some(ProjectLimit::Sms);
+        test_otp::of_phone(tx.service, phone, tx.context.now).is_none().then_some(ProjectLimit::Sms);
     if let Some(project_limit) = project_limit {
-        service.limits.check_project(project_limit, context.now)?;
+        tx.service.limits.check_project(project_limit, tx.context.now)?;
     }
-    match count(service, db, context, phone, (rules, project_limit)).await? {
+    match count(tx, phone, rules, project_limit).await? {
         Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
         None => Ok(()),
     }
@@ -239,14 +222,8 @@ fn take_share(
 }
 
 /// Stores that a client sent a right code, and gives back what the code had cost.
-pub(crate) async fn entered(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    address: &str,
-    context: &RequestContext,
-    shown: CodeSource,
-) -> Result<(), sqlx::Error> {
-    otp_attempts::entered(service, db, context, &entering(service, address, context, shown)).await
+pub(crate) async fn entered(tx: &mut Tx<'_>, address: &str, shown: CodeSource) -> Result<(), sqlx::Error> {
+    otp_attempts::entered(tx, &entering(tx.service, address, tx.context, shown)).await
 }
 
 /// What [`entered`] stores, for a caller with its own statement.
@@ -262,15 +239,14 @@ pub(crate) fn entering(
 /// Counts a code, and one of the network's share of `project_limit`. Returns the seconds to wait if
 /// it is too soon.
 async fn count(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     address: &str,
-    (rules, project_limit): (Rules, Option<ProjectLimit>),
+    rules: Rules,
+    project_limit: Option<ProjectLimit>,
 ) -> Result<Option<i64>, AuthError> {
-    let now = context.now;
-    let address = otp_attempts::address_key(service, address);
-    let client = otp_attempts::requester_key(service, context, &address);
+    let now = tx.context.now;
+    let address = otp_attempts::address_key(tx.service, address);
+    let client = otp_attempts::requester_key(tx.service, tx.context, &address);
     let (keys, counts_others) = ((&address[..], &client[..]), rules.requested_by == RequestedBy::Anybody);
     let codes = Codes {
         sent_before: now - rules.pause,
@@ -279,26 +255,26 @@ async fn count(
         per_address: counts_others.then(|| PER_ADDRESS.quota(now)),
         for_good: rules.for_good,
     };
-    let counted = code_clients::count_code(db, keys, &codes, now).await?;
+    let counted = code_clients::count_code(tx.db, keys, &codes, now).await?;
     if let Some(count) = counted.as_ref().filter(|count| count.is_granted) {
         // A known client has its own codes, and an admin has all.
         let project_limit =
             project_limit.filter(|_| !count.is_known && rules.requested_by != RequestedBy::Admin);
         if let Some(refused) =
-            project_limit.and_then(|project_limit| take_share(service, context, project_limit).err())
+            project_limit.and_then(|project_limit| take_share(tx.service, tx.context, project_limit).err())
         {
             let per_address = if counts_others { PER_ADDRESS.cost() } else { 0.0 };
             let cost = Cost { per_client: PER_CLIENT.cost(), per_address };
-            code_clients::forget_code(db, keys, cost, now).await?;
+            code_clients::forget_code(&mut *tx.db, keys, cost, now).await?;
             return Err(refused);
         }
-        otp_attempts::code_requested(service, context, &address);
+        otp_attempts::code_requested(tx.service, tx.context, &address);
         return Ok(None);
     }
     if let Some(count) = counted {
-        code_clients::take_back(db, keys, (&count, PER_CLIENT.cost())).await?;
+        code_clients::take_back(tx.db, keys, (&count, PER_CLIENT.cost())).await?;
     }
-    let sent = code_clients::sent(db, keys, now).await?;
+    let sent = code_clients::sent(tx.db, keys, now).await?;
     Ok(Some(seconds_to_wait(&sent, rules, counts_others, now)))
 }
 

@@ -4,7 +4,6 @@ use uuid::Uuid;
 
 use super::{ExternalUser, Outcome, add_identity, lock_identity, usable};
 use crate::{
-    context::ServiceContext,
     domain::{
         accounts, address_changes,
         audit_log::{self, Action},
@@ -16,10 +15,8 @@ use crate::{
         external_identities, pending_links,
         users::{self, User},
     },
-    wire::{
-        error::{AuthError, IdentityError, ProviderError},
-        request::RequestContext,
-    },
+    tx::Tx,
+    wire::error::{AuthError, IdentityError, ProviderError},
 };
 
 /// Adds an identity to the account of the caller (CONTRACT.md I6, I7). An account without an
@@ -31,26 +28,24 @@ use crate::{
 /// 400 `email_exists`. [`Outcome::Withheld`] with `email_not_confirmed` if a mail asks the owner of
 /// the address first.
 pub(crate) async fn link(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     target: Uuid,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    lock_identity(service, db, external_user.identity()).await?;
-    let user = check(db, context, target, external_user).await?;
-    add_identity(service, db, context, target, external_user).await?;
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-    users::set_providers_from_identities(db, target, context.now).await.map_err(refused)?;
-    audit_log::add(db, service.new_id(), Action::IdentityLinked, &user, context).await?;
+    lock_identity(tx, external_user.identity()).await?;
+    let user = check(tx, target, external_user).await?;
+    add_identity(tx, target, external_user).await?;
+    let refused = |error| tx.service.save_error(error);
+    users::set_providers_from_identities(tx.db, target, tx.context.now).await.map_err(refused)?;
+    audit_log::add(tx, Action::IdentityLinked, &user).await?;
     if !has_email(&user)
-        && let Some(error) = adopt_email(service, db, context, &user, external_user).await?
+        && let Some(error) = adopt_email(tx, &user, external_user).await?
     {
         return Ok(Outcome::Withheld(error));
     }
-    let user = accounts::load(db, target).await?;
+    let user = accounts::load(tx.db, target).await?;
     let details = NoticeDetails { provider: external_user.provider, ..NoticeDetails::default() };
-    notices::send(service, db, context, &user, Kind::IdentityLinked, details).await?;
+    notices::send(tx, &user, Kind::IdentityLinked, details).await?;
     Ok(Outcome::Granted(target))
 }
 
@@ -61,13 +56,13 @@ pub(crate) async fn link(
 /// # Errors
 /// As [`link`], as far as it is known by now; `bad_oauth_state` if an identity is stored already.
 pub(crate) async fn prepare(
-    db: &mut PgConnection,
-    context: &RequestContext,
-    (flow, target): (Uuid, Uuid),
+    tx: &mut Tx<'_>,
+    flow: Uuid,
+    target: Uuid,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    check(db, context, target, external_user).await?;
-    if !pending_links::put(db, flow, &external_user.data()).await? {
+    check(tx, target, external_user).await?;
+    if !pending_links::put(tx.db, flow, &external_user.data()).await? {
         return Err(ProviderError::StateUsed.into());
     }
     Ok(Outcome::Granted(target))
@@ -86,26 +81,17 @@ pub(crate) struct Kept<'a> {
 ///
 /// # Errors
 /// As [`link`]; 404 `flow_state_not_found` if none is stored.
-pub(crate) async fn link_kept(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    kept: &Kept<'_>,
-) -> Result<Outcome, AuthError> {
-    let profile = kept_profile(db, kept.flow).await?.ok_or(AuthError::FlowNotFound)?;
+pub(crate) async fn link_kept(tx: &mut Tx<'_>, kept: &Kept<'_>) -> Result<Outcome, AuthError> {
+    let profile = kept_profile(tx.db, kept.flow).await?.ok_or(AuthError::FlowNotFound)?;
     let external_user =
         ExternalUser { provider: kept.provider, email_optional: kept.email_optional, profile: &profile };
-    link(service, db, context, kept.target, &external_user).await
+    link(tx, kept.target, &external_user).await
 }
 
 /// As [`lock_identity`], for the stored identity of a flow.
-pub(crate) async fn wait_for_kept(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    kept: &Kept<'_>,
-) -> Result<(), AuthError> {
-    match kept_profile(db, kept.flow).await? {
-        Some(profile) => lock_identity(service, db, (kept.provider, &profile.subject)).await,
+pub(crate) async fn wait_for_kept(tx: &mut Tx<'_>, kept: &Kept<'_>) -> Result<(), AuthError> {
+    match kept_profile(tx.db, kept.flow).await? {
+        Some(profile) => lock_identity(tx, (kept.provider, &profile.subject)).await,
         None => Ok(()),
     }
 }
@@ -120,20 +106,17 @@ pub(crate) async fn kept_profile(db: &mut PgConnection, flow: Uuid) -> Result<Op
 }
 
 /// Checks that the account may get the identity. Returns the account.
-async fn check(
-    db: &mut PgConnection,
-    context: &RequestContext,
-    target: Uuid,
-    external_user: &ExternalUser<'_>,
-) -> Result<User, AuthError> {
-    let user = usable(db, context, target).await?;
-    match external_identities::find(&mut *db, external_user.provider, &external_user.profile.subject).await? {
+async fn check(tx: &mut Tx<'_>, target: Uuid, external_user: &ExternalUser<'_>) -> Result<User, AuthError> {
+    let user = usable(tx, target).await?;
+    match external_identities::find(&mut *tx.db, external_user.provider, &external_user.profile.subject)
+        .await?
+    {
         Some((_, owner)) if owner == target => return Err(IdentityError::AlreadyLinked.into()),
         Some(_) => return Err(IdentityError::LinkedToAnother.into()),
         None => {}
     }
     if let Some(email) = external_user.profile.email.as_ref().filter(|_| !has_email(&user))
-        && users::is_taken(&mut *db, email.as_str(), target).await?
+        && users::is_taken(&mut *tx.db, email.as_str(), target).await?
     {
         return Err(IdentityError::EmailTaken.into());
     }
@@ -148,20 +131,18 @@ fn has_email(user: &User) -> bool {
 /// it, its owner is asked first, as for any change of address. Nobody has it until then, because
 /// this account is signed in already.
 async fn adopt_email(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: &User,
     external_user: &ExternalUser<'_>,
 ) -> Result<Option<AuthError>, AuthError> {
     let Some(email) = external_user.profile.email.as_ref() else { return Ok(None) };
     if external_user.verified_email().is_none() {
-        address_changes::request_change(service, db, context, user, email, None).await?;
+        address_changes::request_change(tx, user, email, None).await?;
         return Ok(Some(IdentityError::EmailNotConfirmed(external_user.provider.to_owned()).into()));
     }
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
-    users::give_email(db, user.id, Some(email.as_str()), true, context.now).await.map_err(refused)?;
-    accounts::confirm(service, db, user.id, context.now).await?;
-    users::set_named(db, user.id, context.now).await.map_err(refused)?;
+    let refused = |error| tx.service.save_error(error);
+    users::give_email(tx.db, user.id, Some(email.as_str()), tx.context.now).await.map_err(refused)?;
+    accounts::confirm(tx, user.id).await?;
+    users::set_named(tx.db, user.id, tx.context.now).await.map_err(refused)?;
     Ok(None)
 }

@@ -13,7 +13,6 @@ mod invite;
 mod unlink;
 
 use serde_json::Value;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 pub(crate) use self::{
@@ -23,7 +22,6 @@ pub(crate) use self::{
     unlink::unlink,
 };
 use crate::{
-    context::ServiceContext,
     domain::{
         codes,
         limits::otp_quota::{self, RequestedBy},
@@ -36,10 +34,8 @@ use crate::{
         one_time_tokens::TokenType,
         users::{self, User},
     },
-    wire::{
-        error::{AuthError, IdentityError, ProviderError},
-        request::RequestContext,
-    },
+    tx::Tx,
+    wire::error::{AuthError, IdentityError, ProviderError},
 };
 
 /// A user at a provider who signs in or links.
@@ -86,71 +82,53 @@ impl Outcome {
 }
 
 /// Locks a key, so that requests about the same thing run one after the other.
-async fn lock_by_key(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    about: &[&str],
-) -> Result<(), AuthError> {
+async fn lock_by_key(tx: &mut Tx<'_>, about: &[&str]) -> Result<(), AuthError> {
     let parts: Vec<&[u8]> = about.iter().map(|part| part.as_bytes()).collect();
-    let hash = service.keyed_hash("auth linking lock", &parts);
+    let hash = tx.service.keyed_hash("auth linking lock", &parts);
     let key = i64::from_be_bytes(hash[..8].try_into().expect("the hash has 32 bytes"));
-    Ok(external_identities::lock(db, key).await?)
+    Ok(external_identities::lock(tx.db, key).await?)
 }
 
 /// Locks an identity. Call it before the account is locked, as everywhere.
 pub(crate) async fn lock_identity(
-    service: &ServiceContext,
-    db: &mut PgConnection,
+    tx: &mut Tx<'_>,
     (provider, subject): (&str, &str),
 ) -> Result<(), AuthError> {
-    lock_by_key(service, db, &["identity", provider, subject]).await
+    lock_by_key(tx, &["identity", provider, subject]).await
 }
 
 /// Adds an identity to an account.
 async fn add_identity(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: Uuid,
     external_user: &ExternalUser<'_>,
 ) -> Result<Uuid, AuthError> {
     let identity = NewIdentity {
-        id: service.new_id(),
+        id: tx.service.new_id(),
         user_id: user,
         provider: external_user.provider,
         provider_id: &external_user.profile.subject,
         identity_data: &external_user.data(),
     };
-    identities::insert(db, &identity, context.now)
+    identities::insert(tx.db, &identity, tx.context.now)
         .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+        .map_err(|error| tx.service.save_error(error))?;
     Ok(identity.id)
 }
 
 /// Sends the mail that confirms the address of the account. False if it has no address.
-async fn send_confirmation(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-) -> Result<bool, AuthError> {
+async fn send_confirmation(tx: &mut Tx<'_>, user: &User) -> Result<bool, AuthError> {
     let Some(address) = user.email.as_deref().filter(|email| !email.is_empty()) else { return Ok(false) };
-    otp_quota::allow_own(
-        service,
-        db,
-        context,
-        TokenType::Confirmation.sent_at(user),
-        &[(address, RequestedBy::Anybody)],
-    )
-    .await?;
-    codes::mail(service, db, context, user, (Kind::Confirmation, address), None).await?;
+    otp_quota::allow_own(tx, TokenType::Confirmation.sent_at(user), &[(address, RequestedBy::Anybody)])
+        .await?;
+    codes::mail(tx, user, (Kind::Confirmation, address), None).await?;
     Ok(true)
 }
 
 /// The account, which must exist and not be banned.
-async fn usable(db: &mut PgConnection, context: &RequestContext, user: Uuid) -> Result<User, AuthError> {
-    let user = users::by_id_for_update(db, user).await?.ok_or(IdentityError::TargetGone)?;
-    if user.is_banned(context.now) { Err(AuthError::BearerBanned) } else { Ok(user) }
+async fn usable(tx: &mut Tx<'_>, user: Uuid) -> Result<User, AuthError> {
+    let user = users::by_id_for_update(tx.db, user).await?.ok_or(IdentityError::TargetGone)?;
+    if user.is_banned(tx.context.now) { Err(AuthError::BearerBanned) } else { Ok(user) }
 }
 
 /// The outcome for an account whose address the provider does not vouch for.

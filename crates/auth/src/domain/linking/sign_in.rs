@@ -5,7 +5,6 @@ use super::{
     ExternalUser, Outcome, add_identity, lock_by_key, lock_identity, send_confirmation, usable, withheld,
 };
 use crate::{
-    context::ServiceContext,
     domain::{
         account_origin::{self, AccountOrigin, CodeRequester},
         accounts::{self, ExternalIdentity, NewAccount},
@@ -17,10 +16,8 @@ use crate::{
         external_identities,
         users::{self, User},
     },
-    wire::{
-        error::{AuthError, ProviderError},
-        request::RequestContext,
-    },
+    tx::Tx,
+    wire::error::{AuthError, ProviderError},
 };
 
 /// Account and identity of somebody who signed in.
@@ -42,67 +39,54 @@ struct SignedIn {
 /// # Errors
 /// 422 `signup_disabled`, 403 `user_banned`, or what the project's triggers say;
 /// [`Outcome::Withheld`] is no error.
-pub(crate) async fn sign_in(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    external_user: &ExternalUser<'_>,
-) -> Result<Outcome, AuthError> {
-    lock_identity(service, db, external_user.identity()).await?;
+pub(crate) async fn sign_in(tx: &mut Tx<'_>, external_user: &ExternalUser<'_>) -> Result<Outcome, AuthError> {
+    lock_identity(tx, external_user.identity()).await?;
     if let Some(email) = external_user.verified_email() {
-        lock_by_key(service, db, &["address", email]).await?;
+        lock_by_key(tx, &["address", email]).await?;
     }
-    let signed_in = match known_identity(service, db, context, external_user).await? {
+    let signed_in = match known_identity(tx, external_user).await? {
         Some(signed_in) => signed_in,
-        None => match owner_of_address(db, external_user).await? {
-            Some(user) => link_account(service, db, context, user, external_user).await?,
-            None => create_account(service, db, context, external_user).await?,
+        None => match owner_of_address(tx.db, external_user).await? {
+            Some(user) => link_account(tx, user, external_user).await?,
+            None => create_account(tx, external_user).await?,
         },
     };
-    let user = usable(db, context, signed_in.user).await?;
+    let user = usable(tx, signed_in.user).await?;
     if user.email_confirmed_at.is_some() || is_without_email(&user, external_user) {
-        audit_log::add(db, service.new_id(), Action::Login, &user, context).await?;
+        audit_log::add(tx, Action::Login, &user).await?;
         if signed_in.is_newly_linked {
             let details = NoticeDetails { provider: external_user.provider, ..NoticeDetails::default() };
-            notices::send(service, db, context, &user, Kind::IdentityLinked, details).await?;
+            notices::send(tx, &user, Kind::IdentityLinked, details).await?;
         }
         return Ok(Outcome::Granted(user.id));
     }
-    confirm(service, db, context, (&user, signed_in.identity), external_user).await
+    confirm(tx, &user, signed_in.identity, external_user).await
 }
 
 /// The account of a known identity.
 async fn known_identity(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     external_user: &ExternalUser<'_>,
 ) -> Result<Option<SignedIn>, AuthError> {
-    let row =
-        external_identities::find(&mut *db, external_user.provider, &external_user.profile.subject).await?;
+    let row = external_identities::find(&mut *tx.db, external_user.provider, &external_user.profile.subject)
+        .await?;
     let Some((identity, user)) = row else { return Ok(None) };
-    let account = usable(db, context, user).await?;
-    let renewed = external_identities::renew(db, identity, &external_user.data(), context.now).await;
-    renewed.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
-    describe(service, db, context, &account, external_user).await?;
+    let account = usable(tx, user).await?;
+    let renewed = external_identities::renew(tx.db, identity, &external_user.data(), tx.context.now).await;
+    renewed.map_err(|error| tx.service.save_error(error))?;
+    describe(tx, &account, external_user).await?;
     Ok(Some(SignedIn { user, identity, is_newly_linked: false }))
 }
 
 /// Updates metadata and providers of an account from the profile at the provider. Metadata that
 /// would become too large for a token stays as it is.
-async fn describe(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    external_user: &ExternalUser<'_>,
-) -> Result<(), AuthError> {
-    let refused = |error| AuthError::saving(error, service.exposes_sql_errors);
+async fn describe(tx: &mut Tx<'_>, user: &User, external_user: &ExternalUser<'_>) -> Result<(), AuthError> {
+    let refused = |error| tx.service.save_error(error);
     let own = user.raw_user_meta_data.clone().unwrap_or_default();
     if let Ok(merged) = accounts::merged(&own, Some(&external_user.profile.data)) {
-        users::set_user_metadata(db, user.id, &merged, context.now).await.map_err(refused)?;
+        users::set_user_metadata(tx.db, user.id, &merged, tx.context.now).await.map_err(refused)?;
     }
-    users::set_providers_from_identities(db, user.id, context.now).await.map_err(refused)
+    users::set_providers_from_identities(tx.db, user.id, tx.context.now).await.map_err(refused)
 }
 
 /// The account with an address that the provider vouches for, except accounts of single sign-on
@@ -123,29 +107,22 @@ async fn owner_of_address(
 }
 
 async fn link_account(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: Uuid,
     external_user: &ExternalUser<'_>,
 ) -> Result<SignedIn, AuthError> {
-    let account = usable(db, context, user).await?;
-    let identity = add_identity(service, db, context, user, external_user).await?;
-    account_origin::forget(db, user).await?;
-    describe(service, db, context, &account, external_user).await?;
-    audit_log::add(db, service.new_id(), Action::IdentityLinked, &account, context).await?;
+    let account = usable(tx, user).await?;
+    let identity = add_identity(tx, user, external_user).await?;
+    account_origin::forget(tx.db, user).await?;
+    describe(tx, &account, external_user).await?;
+    audit_log::add(tx, Action::IdentityLinked, &account).await?;
     Ok(SignedIn { user, identity, is_newly_linked: true })
 }
 
 /// Creates an account. If somebody has the address and the provider does not vouch for it, the
 /// account has no address (CONTRACT.md G12).
-async fn create_account(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    external_user: &ExternalUser<'_>,
-) -> Result<SignedIn, AuthError> {
-    if !service.settings.enable_signup {
+async fn create_account(tx: &mut Tx<'_>, external_user: &ExternalUser<'_>) -> Result<SignedIn, AuthError> {
+    if !tx.service.settings.enable_signup {
         return Err(AuthError::SignupDisabled);
     }
     let (data, profile) = (external_user.data(), external_user.profile);
@@ -160,18 +137,16 @@ async fn create_account(
         origin: Some(AccountOrigin::Provider),
         ..NewAccount::new()
     };
-    let user = match accounts::create(service, db, account(profile.email.as_ref()), context).await? {
+    let user = match accounts::create(tx, account(profile.email.as_ref())).await? {
         Some(user) => user,
         // Somebody has the address, or just took it. A user whom the provider vouches for links to
         // that account.
-        None => match owner_of_address(db, external_user).await? {
-            Some(owner) => return link_account(service, db, context, owner, external_user).await,
-            None => accounts::create(service, db, account(None), context)
-                .await?
-                .ok_or(ProviderError::MultipleAccounts)?,
+        None => match owner_of_address(tx.db, external_user).await? {
+            Some(owner) => return link_account(tx, owner, external_user).await,
+            None => accounts::create(tx, account(None)).await?.ok_or(ProviderError::MultipleAccounts)?,
         },
     };
-    let row = external_identities::find(&mut *db, external_user.provider, &profile.subject).await?;
+    let row = external_identities::find(&mut *tx.db, external_user.provider, &profile.subject).await?;
     let (identity, _) = row.ok_or(ProviderError::MultipleAccounts)?;
     Ok(SignedIn { user: user.id, identity, is_newly_linked: false })
 }
@@ -184,24 +159,23 @@ fn is_without_email(user: &User, external_user: &ExternalUser<'_>) -> bool {
 /// Confirms the account, if the provider vouches for its address or addresses need no confirmation.
 /// Else it sends a mail to the address and withholds the account.
 async fn confirm(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    (user, identity): (&User, Uuid),
+    tx: &mut Tx<'_>,
+    user: &User,
+    identity: Uuid,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
     let vouched_for =
         external_user.verified_email().is_some_and(|email| user.email.as_deref() == Some(email));
     if vouched_for {
-        ownership_proof::by_provider(service, db, context, user, (identity, &external_user.data())).await?;
-    } else if service.settings.confirm_email {
+        ownership_proof::by_provider(tx, user, identity, &external_user.data()).await?;
+    } else if tx.service.settings.confirm_email {
         // Nothing is proven, so nothing is removed from the account.
-        account_origin::code_requested(db, user, CodeRequester::SameIdentity).await?;
-        let sent = send_confirmation(service, db, context, user).await?;
+        account_origin::code_requested(tx.db, user, CodeRequester::SameIdentity).await?;
+        let sent = send_confirmation(tx, user).await?;
         return Ok(withheld(external_user, sent));
     } else {
-        accounts::confirm(service, db, user.id, context.now).await?;
+        accounts::confirm(tx, user.id).await?;
     }
-    audit_log::add(db, service.new_id(), Action::UserSignedUp, user, context).await?;
+    audit_log::add(tx, Action::UserSignedUp, user).await?;
     Ok(Outcome::Granted(user.id))
 }

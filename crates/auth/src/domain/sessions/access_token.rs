@@ -1,14 +1,14 @@
 //! Access tokens (CONTRACT.md T1 to T17).
 
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
     context::ServiceContext,
-    hooks,
+    hooks::{self, TokenClaims},
     store::{sessions::Method, users::User},
+    tx::Tx,
     wire::{error::AuthError, request::RequestContext},
 };
 
@@ -18,42 +18,56 @@ const LARGE: usize = 8 * 1024;
 /// An access token that is not signed yet.
 pub(crate) struct UnsignedToken {
     claims: Value,
-    /// The sign-in method, if a remote hook is still to be asked.
+    /// The sign-in method, if a hook is still to be asked.
     pending_hook: Option<String>,
 }
 
 impl UnsignedToken {
-    /// Whether a remote hook is still to be asked.
+    /// Whether a hook is still to be asked.
     pub(crate) fn has_pending_hook(&self) -> bool {
         self.pending_hook.is_some()
     }
 }
 
-/// Collects the claims of a token. It lives as long as the setting `jwt_expiry`. A hook in the
-/// database is asked at once, in the caller's transaction.
+/// Collects the claims of a token in the caller's transaction. It lives as long as the setting
+/// `jwt_expiry`. A hook in the database is asked at once.
 ///
 /// # Errors
 /// What that hook says.
 pub(crate) async fn prepare(
+    tx: &mut Tx<'_>,
+    user: &User,
+    session: (Uuid, &str),
+    methods: &[Method],
+) -> Result<UnsignedToken, AuthError> {
+    let mut token = collect(tx.service, tx.context, user, session, methods);
+    if !hooks::claims_hook_is_remote(&tx.service.settings)
+        && let Some(method) = token.pending_hook.take()
+    {
+        let asked = TokenClaims { claims: token.claims, method: &method };
+        token.claims = hooks::custom_access_token(tx.service, Some(tx.db), tx.context, asked).await?;
+    }
+    Ok(token)
+}
+
+/// As [`prepare`], outside of a transaction: every hook is asked when the token is signed.
+pub(crate) fn collect(
     service: &ServiceContext,
-    db: &mut PgConnection,
     context: &RequestContext,
     user: &User,
     (session, aal): (Uuid, &str),
     methods: &[Method],
-) -> Result<UnsignedToken, AuthError> {
+) -> UnsignedToken {
     let claims = claims(service, user, session, aal, methods, context.now);
-    // A session that was opened or raised just now was so by its newest method.
-    let newest = methods.first().filter(|method| method.at == context.now);
-    let method = newest.map_or("token_refresh", |method| method.name.as_str());
-    if hooks::claims_hook_is_remote(&service.settings) {
-        return Ok(UnsignedToken { claims, pending_hook: Some(method.to_owned()) });
-    }
-    let claims = hooks::custom_access_token(service, Some(db), context, claims, method).await?;
-    Ok(UnsignedToken { claims, pending_hook: None })
+    let pending_hook = service.settings.hooks.custom_access_token.as_ref().map(|_| {
+        // A session that was opened or raised just now was so by its newest method.
+        let newest = methods.first().filter(|method| method.at == context.now);
+        newest.map_or_else(|| "token_refresh".to_owned(), |method| method.name.clone())
+    });
+    UnsignedToken { claims, pending_hook }
 }
 
-/// Signs a token, after a remote hook agreed.
+/// Signs a token, after a hook that is still to be asked agreed.
 ///
 /// # Errors
 /// What that hook says, or that it could not be asked.
@@ -64,32 +78,13 @@ pub(crate) async fn sign(
     prepare: UnsignedToken,
 ) -> Result<String, AuthError> {
     let claims = match &prepare.pending_hook {
-        Some(method) => hooks::custom_access_token(service, None, context, prepare.claims, method).await?,
+        Some(method) => {
+            let asked = TokenClaims { claims: prepare.claims, method };
+            hooks::custom_access_token(service, None, context, asked).await?
+        }
         None => prepare.claims,
     };
     encode(service, user, &claims)
-}
-
-/// As [`prepare`], where no hook has a say about claims.
-pub(crate) fn prepare_without_hook(
-    service: &ServiceContext,
-    context: &RequestContext,
-    user: &User,
-    (session, aal): (Uuid, &str),
-    methods: &[Method],
-) -> UnsignedToken {
-    UnsignedToken { claims: claims(service, user, session, aal, methods, context.now), pending_hook: None }
-}
-
-/// As [`sign`], where no hook has a say about claims.
-pub(crate) fn sign_without_hook(
-    service: &ServiceContext,
-    context: &RequestContext,
-    user: &User,
-    (session, aal): (Uuid, &str),
-    methods: &[Method],
-) -> Result<String, AuthError> {
-    encode(service, user.id, &claims(service, user, session, aal, methods, context.now))
 }
 
 fn encode(service: &ServiceContext, user: Uuid, claims: &Value) -> Result<String, AuthError> {

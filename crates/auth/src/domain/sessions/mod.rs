@@ -13,7 +13,6 @@ use axum::response::{IntoResponse, Response};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde::Serialize;
-use sqlx::PgConnection;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -30,6 +29,7 @@ use crate::{
         sessions::{self, Method, NewSession},
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         error::{AuthError, Weakness},
         redirect::Pairs,
@@ -121,9 +121,9 @@ impl IntoResponse for IssuedSession {
     }
 }
 
-/// A session whose access token is not signed yet. It is written in a transaction. A remote hook
-/// that may change its claims is asked after the commit, when nothing is locked and no connection
-/// is held.
+/// A session whose access token is not signed yet. It is written in a transaction or a pipeline. A
+/// hook that may change its claims is asked after the commit, when nothing is locked and no
+/// connection is held, unless it is in the database and there is a transaction.
 pub(crate) struct UnsignedSession {
     issued: IssuedSession,
     token: UnsignedToken,
@@ -153,8 +153,8 @@ impl UnsignedSession {
         self
     }
 
-    /// Signs the access token. Call it after the commit. A remote hook is asked even if the client
-    /// hangs up; then the session ends, because nobody gets its token.
+    /// Signs the access token. Call it after the commit. A hook is asked even if the client hangs
+    /// up; then the session ends, because nobody gets its token.
     ///
     /// # Errors
     /// What the hook says, or that it could not be asked.
@@ -240,22 +240,16 @@ async fn undo_rest(
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger of the project on `auth.users` says no.
-pub(crate) async fn open(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: Uuid,
-    method: &str,
-) -> Result<UnsignedSession, AuthError> {
-    let fresh = NewSessionKey::new(service);
-    sessions::insert(db, &fresh.row(service, context, user, method), context.now)
+pub(crate) async fn open(tx: &mut Tx<'_>, user: Uuid, method: &str) -> Result<UnsignedSession, AuthError> {
+    let fresh = NewSessionKey::new(tx.service);
+    sessions::insert(tx.db, &fresh.row(tx.service, tx.context, user, method), tx.context.now)
         .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
-    let user = accounts::load(db, user).await?;
+        .map_err(|error| tx.service.save_error(error))?;
+    let user = accounts::load(tx.db, user).await?;
     let (id, token) = (fresh.id, fresh.refresh_token());
-    let methods = [Method { name: method.to_owned(), at: context.now }];
-    let scope = if context.created.includes(user.id) { UndoScope::Account } else { UndoScope::Session };
-    Ok(UnsignedSession { scope, ..prepare(service, db, context, user, (id, "aal1", &methods), token).await? })
+    let methods = [Method { name: method.to_owned(), at: tx.context.now }];
+    let scope = if tx.context.created.includes(user.id) { UndoScope::Account } else { UndoScope::Session };
+    Ok(UnsignedSession { scope, ..prepare(tx, user, (id, "aal1", &methods), token).await? })
 }
 
 /// Id and key of a new session.
@@ -298,9 +292,8 @@ impl NewSessionKey {
     }
 }
 
-/// The answer for a session that was just opened, from values that are already read. Only if no
-/// hook may change claims.
-pub(crate) fn open_without_hook(
+/// The answer for a session that a pipeline opened.
+pub(crate) fn opened(
     service: &ServiceContext,
     context: &RequestContext,
     fresh: &NewSessionKey,
@@ -308,68 +301,52 @@ pub(crate) fn open_without_hook(
     method: &str,
 ) -> UnsignedSession {
     let methods = [Method { name: method.to_owned(), at: context.now }];
-    let token = access_token::prepare_without_hook(service, context, &user, (fresh.id, "aal1"), &methods);
+    let token = access_token::collect(service, context, &user, (fresh.id, "aal1"), &methods);
     let (ids, user) = ((user.id, fresh.id), accounts::body(user, Some(identities)));
     let issued = issued(service, context, ids, (String::new(), fresh.refresh_token()), user);
     UnsignedSession { issued, token, scope: UndoScope::Session }
 }
 
-/// As [`answer`], for a session that a factor is about to raise to aal2. The caller adds the
-/// refresh token.
+/// The answer for a session that a factor is about to raise to aal2. The caller adds the refresh
+/// token.
 pub(crate) async fn answer_raised(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: User,
     session: Uuid,
     method: &str,
 ) -> Result<UnsignedSession, AuthError> {
-    let mut methods = vec![Method { name: method.to_owned(), at: context.now }];
-    methods.extend(sessions::methods(&mut *db, session).await?.into_iter().filter(|one| one.name != method));
-    prepare(service, db, context, user, (session, "aal2", &methods), String::new()).await
-}
-
-/// The answer for an existing session.
-pub(crate) async fn answer(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: User,
-    session: Uuid,
-    aal: &str,
-    refresh_token: String,
-) -> Result<UnsignedSession, AuthError> {
-    let methods = sessions::methods(&mut *db, session).await?;
-    prepare(service, db, context, user, (session, aal, &methods), refresh_token).await
+    let mut methods = vec![Method { name: method.to_owned(), at: tx.context.now }];
+    methods
+        .extend(sessions::methods(&mut *tx.db, session).await?.into_iter().filter(|one| one.name != method));
+    prepare(tx, user, (session, "aal2", &methods), String::new()).await
 }
 
 async fn prepare(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     user: User,
     (session, aal, methods): (Uuid, &str, &[Method]),
     refresh_token: String,
 ) -> Result<UnsignedSession, AuthError> {
-    let token = access_token::prepare(service, db, context, &user, (session, aal), methods).await?;
+    let token = access_token::prepare(tx, &user, (session, aal), methods).await?;
     let ids = (user.id, session);
-    let user = accounts::show(db, user).await?;
-    let issued = issued(service, context, ids, (String::new(), refresh_token), user);
+    let user = accounts::show(&mut *tx.db, user).await?;
+    let issued = issued(tx.service, tx.context, ids, (String::new(), refresh_token), user);
     Ok(UnsignedSession { issued, token, scope: UndoScope::Nothing })
 }
 
-/// As [`answer`], from values that are already read. Only if no hook may change claims.
-pub(crate) fn answer_without_hook(
+/// The answer for an existing session, as a pipeline read it.
+pub(crate) fn answer_read(
     service: &ServiceContext,
     context: &RequestContext,
     read: SessionWithAccount,
     refresh_token: String,
-) -> Result<IssuedSession, AuthError> {
+) -> UnsignedSession {
     let SessionWithAccount { session, methods, account: Account { user, identities }, .. } = read;
     let aal = session.aal.as_deref().unwrap_or("aal1");
-    let access_token = access_token::sign_without_hook(service, context, &user, (session.id, aal), &methods)?;
+    let token = access_token::collect(service, context, &user, (session.id, aal), &methods);
     let (ids, user) = ((user.id, session.id), accounts::body(user, Some(identities)));
-    Ok(issued(service, context, ids, (access_token, refresh_token), user))
+    let issued = issued(service, context, ids, (String::new(), refresh_token), user);
+    UnsignedSession { issued, token, scope: UndoScope::Nothing }
 }
 
 fn issued(

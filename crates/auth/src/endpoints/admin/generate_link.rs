@@ -3,7 +3,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sqlx::PgConnection;
 
 use super::users::given;
 use crate::{
@@ -20,8 +19,9 @@ use crate::{
     mails, passwords,
     store::{
         one_time_tokens::{self, TokenType},
-        users::{self, User},
+        users::{self, Metadata, User},
     },
+    tx::Tx,
     wire::{
         email::Email,
         error::{AccountError, AuthError},
@@ -88,7 +88,7 @@ impl LinkType {
     fn in_link(self) -> &'static str {
         match self {
             Self::EmailChangeCurrent | Self::EmailChangeNew => "email_change",
-            other => other.name(),
+            Self::SignUp | Self::Invite | Self::MagicLink | Self::Recovery => self.name(),
         }
     }
 
@@ -123,21 +123,21 @@ pub(crate) async fn post(
     let wanted = read(&service, input).await?;
     let mut transaction = service.begin(&context).await?;
     let user = loop {
-        match account(&service, &mut transaction, &context, &wanted).await {
+        match account(&mut transaction.tx(), &wanted).await {
             Ok(user) => break user,
             Err(error) => transaction = service.begin_again(&context, transaction, error).await?,
         }
     };
-    let db = &mut *transaction;
+    let tx = &mut transaction.tx();
     let address = match (&wanted.new_email, wanted.link_type) {
         (Some(new), LinkType::EmailChangeNew) => new,
         _ => &wanted.email,
     };
     let place = (wanted.link_type.token_type(), address.as_str(), false);
-    let Code { digits, link } = codes::issue(&service, db, &user, place, context.now).await?;
-    let user = accounts::load(db, user.id).await?;
+    let Code { digits, link } = codes::issue(tx, &user, place).await?;
+    let user = accounts::load(tx.db, user.id).await?;
     let answer = Answer {
-        user: accounts::show(&mut *db, user).await?,
+        user: accounts::show(&mut *tx.db, user).await?,
         action_link: mails::link(
             &service.settings.external_url,
             wanted.link_type.in_link(),
@@ -202,67 +202,58 @@ fn new_email(
         LinkType::EmailChangeCurrent | LinkType::EmailChangeNew => {
             Email::parse(text.unwrap_or_default()).map(Some)
         }
-        _ => Ok(None),
+        LinkType::SignUp | LinkType::Invite | LinkType::MagicLink | LinkType::Recovery => Ok(None),
     }
 }
 
 /// The account that the link is for, prepared for its code.
-async fn account(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    wanted: &Wanted,
-) -> Result<User, AuthError> {
-    let (email, now) = (&wanted.email, context.now);
+async fn account(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<User, AuthError> {
+    let (email, now) = (&wanted.email, tx.context.now);
     if wanted.link_type == LinkType::Invite {
-        let user = invite::invited(service, db, context, email, wanted.data.as_ref()).await?;
-        audit_log::add(db, service.new_id(), Action::UserInvited, &user, context).await?;
+        let user = invite::invited(tx, email, wanted.data.as_ref()).await?;
+        audit_log::add(tx, Action::UserInvited, &user).await?;
         return Ok(user);
     }
     if wanted.link_type == LinkType::SignUp {
-        return external_user(service, db, context, wanted).await;
+        return external_user(tx, wanted).await;
     }
-    let user = users::by_email_for_update(db, email.as_str()).await?.ok_or(AccountError::AddressUnknown)?;
+    let user =
+        users::by_email_for_update(tx.db, email.as_str()).await?.ok_or(AccountError::AddressUnknown)?;
     match &wanted.new_email {
         None => {
-            audit_log::add(db, service.new_id(), Action::UserRecoveryRequested, &user, context).await?;
-            account_origin::code_requested(db, &user, CodeRequester::Anybody).await?;
+            audit_log::add(tx, Action::UserRecoveryRequested, &user).await?;
+            account_origin::code_requested(tx.db, &user, CodeRequester::Anybody).await?;
         }
         Some(new) => {
-            if users::is_taken(&mut *db, new.as_str(), user.id).await? {
+            if users::is_taken(&mut *tx.db, new.as_str(), user.id).await? {
                 return Err(AuthError::EmailExists);
             }
             if user.email_change.as_deref() != Some(new.as_str()) {
                 // Who agreed to another address does not agree to this one.
-                one_time_tokens::clear_types(db, user.id, &[TokenType::EmailChangeCurrent]).await?;
+                one_time_tokens::clear_types(tx.db, user.id, &[TokenType::EmailChangeCurrent]).await?;
             }
-            users::email_change_sent(db, user.id, new.as_str(), now)
+            users::email_change_sent(tx.db, user.id, new.as_str(), now)
                 .await
-                .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+                .map_err(|error| tx.service.save_error(error))?;
         }
     }
     Ok(user)
 }
 
 /// Who signs up by the link: a new account, or one that is not confirmed yet.
-async fn external_user(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    wanted: &Wanted,
-) -> Result<User, AuthError> {
+async fn external_user(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<User, AuthError> {
     let data = wanted.data.as_ref();
-    match users::by_email_for_update(db, wanted.email.as_str()).await? {
+    match users::by_email_for_update(tx.db, wanted.email.as_str()).await? {
         Some(user) if user.email_confirmed_at.is_some() => Err(AuthError::EmailExists),
         Some(user) => {
-            ownership_proof::take_over(service, db, context, &user).await?;
-            let user = accounts::load(db, user.id).await?;
+            ownership_proof::take_over(tx, &user).await?;
+            let user = accounts::load(tx.db, user.id).await?;
             let app = user.raw_app_meta_data.clone().unwrap_or_else(|| json!({}));
             let own = user.raw_user_meta_data.clone().unwrap_or_else(|| json!({}));
             let own = accounts::merged(&own, data)?;
-            users::set_metadata(db, user.id, &app, &own, context.now)
+            users::set_metadata(tx.db, user.id, &Metadata { app, own }, tx.context.now)
                 .await
-                .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+                .map_err(|error| tx.service.save_error(error))?;
             Ok(user)
         }
         None => {
@@ -273,7 +264,7 @@ async fn external_user(
                 origin: Some(AccountOrigin::Admin),
                 ..NewAccount::new()
             };
-            accounts::create(service, db, new, context).await?.ok_or(AuthError::EmailExists)
+            accounts::create(tx, new).await?.ok_or(AuthError::EmailExists)
         }
     }
 }

@@ -24,7 +24,6 @@ use crate::{
     context::ServiceContext,
     domain::linking::{self, ExternalUser, Kept},
     endpoints::authorize::{self, LIFE},
-    model::hex::hex,
     providers::Profile,
     store::{
         flow_states::{self, ExternalFlow},
@@ -37,6 +36,16 @@ use crate::{
     },
 };
 
+/// A callback of a flow that links an identity, from a browser that may be another one.
+pub(super) struct LinkCallback<'a> {
+    pub(super) headers: &'a HeaderMap,
+    pub(super) flow: &'a ExternalFlow,
+    /// The code of the provider.
+    pub(super) code: &'a str,
+    /// Where the browser is sent back to.
+    pub(super) target: &'a str,
+}
+
 /// Stores the profile from the provider and answers with the page (CONTRACT.md H26, I7). A browser
 /// that has the page gets it again.
 ///
@@ -46,9 +55,7 @@ use crate::{
 pub(super) async fn ask(
     service: &ServiceContext,
     context: &RequestContext,
-    headers: &HeaderMap,
-    flow: &ExternalFlow,
-    (code, target): (&str, &str),
+    &LinkCallback { headers, flow, code, target }: &LinkCallback<'_>,
 ) -> Result<Response, AuthError> {
     let account = flow.linking_target.ok_or(ProviderError::StateOfAnother)?;
     let before = match was_shown(service, headers, flow.id) {
@@ -57,7 +64,7 @@ pub(super) async fn ask(
     };
     let profile = match before {
         Some(profile) => profile,
-        None => ask_provider(service, context, flow, (account, code)).await?,
+        None => ask_provider(service, context, flow, code).await?,
     };
     let user = users::by_id(&service.pool, account).await?.ok_or(IdentityError::TargetGone)?;
     let question = LinkConfirmation {
@@ -79,13 +86,14 @@ async fn ask_provider(
     service: &ServiceContext,
     context: &RequestContext,
     flow: &ExternalFlow,
-    (account, code): (Uuid, &str),
+    code: &str,
 ) -> Result<Profile, AuthError> {
+    let account = flow.linking_target.ok_or(ProviderError::StateOfAnother)?;
     let profile = exchange_code(service, context, flow, code).await?.profile;
     let mut transaction = service.begin(context).await?;
     let external_user =
         ExternalUser { provider: &flow.provider, email_optional: flow.email_optional, profile: &profile };
-    linking::prepare(&mut transaction, context, (flow.id, account), &external_user).await?;
+    linking::prepare(&mut transaction.tx(), flow.id, account, &external_user).await?;
     service.commit(transaction).await?;
     Ok(profile)
 }
@@ -169,11 +177,11 @@ async fn link(
         target: flow.linking_target.ok_or(ProviderError::StateOfAnother)?,
     };
     let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
-    linking::wait_for_kept(service, db, &kept).await?;
-    users::by_id_for_update(db, kept.target).await?.ok_or(IdentityError::TargetGone)?;
-    let outcome = linking::link_kept(service, db, context, &kept).await.map_err(gone)?;
-    if !flow_states::take(&mut *db, kept.flow).await? {
+    let tx = &mut transaction.tx();
+    linking::wait_for_kept(tx, &kept).await?;
+    users::by_id_for_update(tx.db, kept.target).await?.ok_or(IdentityError::TargetGone)?;
+    let outcome = linking::link_kept(tx, &kept).await.map_err(gone)?;
+    if !flow_states::take(&mut *tx.db, kept.flow).await? {
         return Err(ProviderError::StateUsed.into());
     }
     service.commit(transaction).await?;
@@ -189,7 +197,7 @@ fn gone(error: AuthError) -> AuthError {
 }
 
 fn form_token(service: &ServiceContext, state: Uuid) -> String {
-    hex(&service.keyed_hash("auth link question form", &[state.as_bytes()]))
+    hex::encode(service.keyed_hash("auth link question form", &[state.as_bytes()]))
 }
 
 fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
@@ -197,7 +205,7 @@ fn cookie_name(service: &ServiceContext, state: Uuid) -> String {
 }
 
 fn cookie_value(service: &ServiceContext, state: Uuid) -> String {
-    hex(&service.keyed_hash("auth link question cookie", &[state.as_bytes()]))
+    hex::encode(service.keyed_hash("auth link question cookie", &[state.as_bytes()]))
 }
 
 /// Whether this browser saw the page.

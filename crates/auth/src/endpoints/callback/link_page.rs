@@ -1,11 +1,12 @@
 //! The page that asks a person whether an identity is to be linked.
 
 use axum::response::{Html, IntoResponse, Response};
+use banyan_web::escape_html;
 use time::OffsetDateTime;
 
 use crate::{
     store::users::User,
-    wire::page::{escaped, frame, guard},
+    wire::page::{frame, guard},
 };
 
 /// Most characters of a name on the page. No address is longer.
@@ -69,8 +70,8 @@ fn plain(text: &str) -> String {
 /// Asks whether an identity is to be linked; the form goes to the page's own address.
 pub(crate) fn confirm_link(question: &LinkConfirmation<'_>) -> Response {
     let (first, rest) = question.provider.split_at(question.provider.len().min(1));
-    let provider = escaped(&format!("{}{rest}", first.to_ascii_uppercase()));
-    let identity = escaped(&plain(question.identity));
+    let provider = escape_html(&format!("{}{rest}", first.to_ascii_uppercase()));
+    let identity = escape_html(&plain(question.identity));
     let AccountSummary { address, name, made } = question.account;
     let body = format!(
         "<p>{provider} says that you are <strong>{identity}</strong>. Linked, that signs in to this account from now on:</p>\n\
@@ -85,11 +86,11 @@ pub(crate) fn confirm_link(question: &LinkConfirmation<'_>) -> Response {
          <input type=\"hidden\" name=\"link_token\" value=\"{}\">\n\
          <button name=\"answer\" value=\"link\">Link</button>\n\
          <button name=\"answer\" value=\"no\" formnovalidate>Do not link</button>\n</form>",
-        escaped(address),
-        escaped(name),
-        escaped(made),
-        escaped(question.state),
-        escaped(question.token),
+        escape_html(address),
+        escape_html(name),
+        escape_html(made),
+        escape_html(question.state),
+        escape_html(question.token),
     );
     let mut response = Html(frame(&format!("Link {provider} to your account?"), &body)).into_response();
     guard(&mut response, &format!("; form-action 'self' {}", question.leads_to));

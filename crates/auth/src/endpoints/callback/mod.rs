@@ -20,12 +20,13 @@ use crate::{
         sessions::{self, IssuedSession, UnsignedSession},
     },
     endpoints::authorize::{self, LIFE},
-    providers::{self, Grant},
+    providers::{self, AuthorizationCode, Grant},
     rate_limit::Limit,
     store::{
-        flow_states::{self, ExternalFlow},
+        flow_states::{self, ExternalFlow, ProviderGrant},
         times,
     },
+    tx::Tx,
     wire::{
         error::{AuthError, ProviderError},
         page,
@@ -142,8 +143,9 @@ async fn finish(
         return provider_refused(&target, parameters);
     }
     if is_bare {
-        let asked =
-            Box::pin(confirm_link::ask(service, context, headers, &flow, (&parameters.code, &target))).await;
+        let callback =
+            confirm_link::LinkCallback { headers, flow: &flow, code: &parameters.code, target: &target };
+        let asked = Box::pin(confirm_link::ask(service, context, &callback)).await;
         return asked.or_else(|error| refused_at(&target, &error));
     }
     match Box::pin(complete(service, context, &flow, &parameters.code)).await {
@@ -236,8 +238,8 @@ async fn exchange_code(
     }
     let published = service.providers.published(&provider.issuer, context.now).await?;
     let verifier = authorize::verifier(service, &published.discovery, flow.id);
-    let grant =
-        providers::exchange(&service.providers, provider, (code, verifier.as_deref()), context.now).await?;
+    let code = AuthorizationCode { code, verifier: verifier.as_deref() };
+    let grant = providers::exchange(&service.providers, provider, &code, context.now).await?;
     if grant.profile.email.is_none() && !flow.email_optional {
         return Err(ProviderError::NoEmail.into());
     }
@@ -258,21 +260,21 @@ async fn complete(
     };
     let mut transaction = service.begin(context).await?;
     let outcome = loop {
-        match decide(service, &mut transaction, context, flow, &external_user).await {
+        match decide(&mut transaction.tx(), flow, &external_user).await {
             Ok(outcome) => break outcome,
             Err(error) => transaction = service.begin_again(context, transaction, error).await?,
         }
     };
-    let db = &mut *transaction;
+    let tx = &mut transaction.tx();
     let user = match outcome {
         Outcome::Granted(user) => user,
         Outcome::Withheld(error) => {
-            flow_states::take(&mut *db, flow.id).await?;
+            flow_states::take(&mut *tx.db, flow.id).await?;
             service.commit(transaction).await?;
             return Err(error);
         }
     };
-    let handed = hand_over(service, db, context, (flow, user), grant).await?;
+    let handed = hand_over(tx, flow, user, grant).await?;
     service.commit(transaction).await?;
     match handed {
         Granted::Code(code) => Ok(Completion::Code(code)),
@@ -290,42 +292,41 @@ enum Granted {
 
 /// Decides whose account it is, by the purpose of the flow.
 async fn decide(
-    service: &ServiceContext,
-    db: &mut sqlx::PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     flow: &ExternalFlow,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
     match (flow.linking_target, flow.invite_token.as_deref()) {
-        (Some(target), _) if flow.is_pkce => {
-            linking::prepare(db, context, (flow.id, target), external_user).await
-        }
-        (Some(target), _) => linking::link(service, db, context, target, external_user).await,
-        (None, Some(token)) => linking::accept(service, db, context, token, external_user).await,
-        (None, None) => linking::sign_in(service, db, context, external_user).await,
+        (Some(target), _) if flow.is_pkce => linking::prepare(tx, flow.id, target, external_user).await,
+        (Some(target), _) => linking::link(tx, target, external_user).await,
+        (None, Some(token)) => linking::accept(tx, token, external_user).await,
+        (None, None) => linking::sign_in(tx, external_user).await,
     }
 }
 
 /// Uses the state up. Each state gives one code or one session, even if several browsers come with
 /// it at a time.
 async fn hand_over(
-    service: &ServiceContext,
-    db: &mut sqlx::PgConnection,
-    context: &RequestContext,
-    (flow, user): (&ExternalFlow, Uuid),
+    tx: &mut Tx<'_>,
+    flow: &ExternalFlow,
+    user: Uuid,
     grant: Grant,
 ) -> Result<Granted, AuthError> {
     if flow.is_pkce {
-        let tokens = (grant.access_token.as_str(), grant.refresh_token.as_deref());
-        if !flow_states::fulfil(db, flow.id, user, tokens, context.now).await? {
+        let granted = ProviderGrant {
+            user,
+            access_token: &grant.access_token,
+            refresh_token: grant.refresh_token.as_deref(),
+        };
+        if !flow_states::fulfil(tx.db, flow.id, &granted, tx.context.now).await? {
             return Err(ProviderError::StateUsed.into());
         }
         return Ok(Granted::Code(flow.auth_code.clone().ok_or(ProviderError::StateUnknown)?));
     }
-    if !flow_states::take(&mut *db, flow.id).await? {
+    if !flow_states::take(&mut *tx.db, flow.id).await? {
         return Err(ProviderError::StateUnknown.into());
     }
-    let unsigned = sessions::open(service, db, context, user, "oauth").await?;
+    let unsigned = sessions::open(tx, user, "oauth").await?;
     let unsigned = unsigned.with_tokens_of_provider((Some(grant.access_token), grant.refresh_token));
     Ok(Granted::Session(Box::new(unsigned)))
 }

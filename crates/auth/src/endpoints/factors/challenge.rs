@@ -3,7 +3,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 
 use super::{CHALLENGE_LIFE, security_key, session_of, usable_of_path};
 use crate::{
@@ -22,6 +21,7 @@ use crate::{
         challenges::{self, NewChallenge},
         factors::{self, Factor},
     },
+    tx::Tx,
     wire::{
         error::{AuthError, FactorError},
         request::{Json, Path, RequestContext},
@@ -47,8 +47,8 @@ pub(crate) async fn post(
     service.limits.take(Limit::Factor, &context.client_key(), context.now)?;
     session_of(&bearer)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
+    let tx = &mut transaction.tx();
+    let (factor, kind) = usable_of_path(tx.db, &bearer, &id, context.now).await?;
     if !kind.switches(&service.settings).verify {
         return Err(FactorError::VerifyOff(kind).into());
     }
@@ -65,21 +65,20 @@ pub(crate) async fn post(
     match kind {
         FactorKind::Totp => {}
         FactorKind::Phone => {
-            code = send_code(&service, db, &context, &bearer, &factor, &input).await?;
+            code = send_code(tx, &bearer, &factor, &input).await?;
             new.otp_code = Some(&code);
         }
         FactorKind::WebAuthn => {
-            question = security_key::ask(&service, db, &bearer, &factor).await?;
+            question = security_key::ask(tx, &bearer, &factor).await?;
             new.session_data = Some(&question.session);
             body["webauthn"] =
                 json!({"type": question.ceremony, "credential_options": {"publicKey": question.options}});
         }
     }
-    challenges::insert(db, &new, context.now).await?;
-    factors::challenged(db, factor.id, context.now).await?;
+    challenges::insert(tx.db, &new, context.now).await?;
+    factors::challenged(tx.db, factor.id, context.now).await?;
     let traits = json!({"factor_id": factor.id, "factor_status": factor.status});
-    audit_log::add_with(db, service.new_id(), Action::ChallengeCreated, &bearer.user, &context, traits)
-        .await?;
+    audit_log::add_with(tx, Action::ChallengeCreated, &bearer.user, traits).await?;
     service.commit(transaction).await?;
     body["expires_at"] = json!((context.now + CHALLENGE_LIFE).unix_timestamp());
     Ok(axum::Json(body))
@@ -87,21 +86,19 @@ pub(crate) async fn post(
 
 /// Sends a code to the factor's number. Only its keyed hash is stored (CONTRACT.md F7).
 async fn send_code(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     bearer: &Bearer,
     factor: &Factor,
     input: &Input,
 ) -> Result<String, AuthError> {
-    let settings = &service.settings.mfa.phone_code;
-    sms::check_can_send(service, input.channel.as_deref())?;
+    let settings = &tx.service.settings.mfa.phone_code;
+    sms::check_can_send(tx.service, input.channel.as_deref())?;
     let phone = factor.phone.as_deref().unwrap_or_default();
-    otp_quota::allow_challenge(service, db, context, factor.last_challenged_at, phone).await?;
-    let code = codes::draw(service, settings.length);
+    otp_quota::allow_challenge(tx, factor.last_challenged_at, phone).await?;
+    let code = codes::draw(tx.service, settings.length);
     let message = TextMessage { phone, code: &code, kind: "mfa" };
-    sms::deliver(service, db, context, &bearer.user, (&message, HookPurpose::Challenge)).await?;
-    Ok(kept(service, factor, &code))
+    sms::deliver(tx, &bearer.user, &message, HookPurpose::Challenge).await?;
+    Ok(kept(tx.service, factor, &code))
 }
 
 /// The stored form of a code.

@@ -3,8 +3,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::{UNVERIFIED_LIFE, is_aal2, session_of, totp};
 use crate::{
@@ -13,6 +11,7 @@ use crate::{
     guards::bearer::Bearer,
     model::factor_kind::FactorKind,
     store::factors::{self, NewFactor},
+    tx::Tx,
     wire::{
         error::{AuthError, FactorError},
         phone::Phone,
@@ -42,7 +41,7 @@ pub(crate) async fn post(
     context: RequestContext,
     Json(input): Json<Input>,
 ) -> Result<axum::Json<Value>, AuthError> {
-    let session = session_of(&bearer)?;
+    session_of(&bearer)?;
     let kind = FactorKind::parse(&input.factor_type)
         .ok_or_else(|| AuthError::validation("factor_type needs to be totp, phone, or webauthn"))?;
     if !kind.switches(&service.settings).enroll {
@@ -54,11 +53,15 @@ pub(crate) async fn post(
     }
     let phone = phone(kind, &input)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
+    let tx = &mut transaction.tx();
     // Factors of one user are added one after the other, or their number would not be bounded.
-    bearer.lock(db, context.now).await?;
-    check_may_enroll(&service, db, &context, &bearer, session, name, phone.as_ref()).await?;
-    let body = add(&service, db, &context, &bearer, kind, &input, phone.as_ref()).await?;
+    bearer.lock(tx.db, context.now).await?;
+    let wanted = Wanted { kind, name, issuer: input.issuer.as_deref(), phone: phone.as_ref() };
+    check_may_enroll(tx, &bearer, &wanted).await?;
+    let mut body = add(tx, &bearer, &wanted).await?;
+    if phone.is_some() {
+        body["phone"] = json!(input.phone);
+    }
     service.commit(transaction).await?;
     Ok(axum::Json(body))
 }
@@ -73,26 +76,30 @@ fn phone(kind: FactorKind, input: &Input) -> Result<Option<Phone>, AuthError> {
     Phone::parse(number).map(Some)
 }
 
+/// A factor that a user asks for.
+struct Wanted<'a> {
+    kind: FactorKind,
+    name: &'a str,
+    issuer: Option<&'a str>,
+    phone: Option<&'a Phone>,
+}
+
 /// Removes what was begun and left, and checks that one more factor may be added.
 async fn check_may_enroll(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     bearer: &Bearer,
-    session: Uuid,
-    name: &str,
-    phone: Option<&Phone>,
+    &Wanted { name, phone, .. }: &Wanted<'_>,
 ) -> Result<(), AuthError> {
-    let user = bearer.user.id;
-    factors::delete_unverified(db, user, None, Some(context.now - UNVERIFIED_LIFE)).await?;
-    let mut existing = factors::of_user(db, user).await?;
+    let (user, session) = (bearer.user.id, session_of(bearer)?);
+    factors::delete_unverified(tx.db, user, None, Some(tx.context.now - UNVERIFIED_LIFE)).await?;
+    let mut existing = factors::of_user(tx.db, user).await?;
     if let Some(phone) = phone {
         let same = |number: &Option<String>| number.as_deref() == Some(phone.as_str());
         for factor in existing.iter().filter(|factor| same(&factor.phone)) {
             if factor.is_verified() {
                 return Err(FactorError::PhoneTaken.into());
             }
-            factors::delete(db, factor.id).await?;
+            factors::delete(tx.db, factor.id).await?;
         }
         existing.retain(|factor| !same(&factor.phone));
     }
@@ -101,36 +108,27 @@ async fn check_may_enroll(
         return Err(FactorError::NameTaken(name.to_owned()).into());
     }
     let verified = existing.iter().filter(|factor| factor.is_verified()).count();
-    if existing.len() >= service.settings.mfa.max_enrolled_factors as usize || verified >= MOST_VERIFIED {
+    if existing.len() >= tx.service.settings.mfa.max_enrolled_factors as usize || verified >= MOST_VERIFIED {
         return Err(FactorError::TooMany.into());
     }
-    if verified > 0 && !is_aal2(db, session).await? {
+    if verified > 0 && !is_aal2(tx.db, session).await? {
         return Err(FactorError::EnrollNeedsAal2.into());
     }
     Ok(())
 }
 
-async fn add(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    bearer: &Bearer,
-    kind: FactorKind,
-    input: &Input,
-    phone: Option<&Phone>,
-) -> Result<Value, AuthError> {
-    let (id, name) = (service.new_id(), input.friendly_name.as_deref().unwrap_or_default());
+async fn add(tx: &mut Tx<'_>, bearer: &Bearer, wanted: &Wanted<'_>) -> Result<Value, AuthError> {
+    let &Wanted { kind, name, issuer, phone } = wanted;
+    let id = tx.service.new_id();
     let mut body = json!({"id": id, "type": kind.name(), "friendly_name": name});
     let mut secret = None;
     if kind == FactorKind::Totp {
-        let host = site_host(service);
-        let issuer = input.issuer.as_deref().filter(|issuer| !issuer.is_empty()).unwrap_or(&host);
-        let key = totp::Key::new(service.random(), issuer, bearer.user.email.as_deref().unwrap_or_default());
+        let host = site_host(tx.service);
+        let issuer = issuer.filter(|issuer| !issuer.is_empty()).unwrap_or(&host);
+        let key =
+            totp::Key::new(tx.service.random(), issuer, bearer.user.email.as_deref().unwrap_or_default());
         body["totp"] = json!({"qr_code": key.qr_code()?, "secret": key.secret, "uri": key.uri});
         secret = Some(key.secret);
-    }
-    if phone.is_some() {
-        body["phone"] = json!(input.phone);
     }
     let factor = NewFactor {
         id,
@@ -140,10 +138,9 @@ async fn add(
         secret: secret.as_deref(),
         phone: phone.map(Phone::as_str),
     };
-    factors::insert(db, &factor, context.now).await?;
+    factors::insert(tx.db, &factor, tx.context.now).await?;
     let traits = json!({"factor_id": id, "factor_type": kind.name()});
-    audit_log::add_with(db, service.new_id(), Action::FactorInProgress, &bearer.user, context, traits)
-        .await?;
+    audit_log::add_with(tx, Action::FactorInProgress, &bearer.user, traits).await?;
     Ok(body)
 }
 

@@ -8,10 +8,11 @@ use crate::{
     guards::bearer::Bearer,
     store::{
         challenges::Challenge,
-        factors::{self, Factor},
+        factors::{self, Factor, SecurityKey},
         passkeys::Credential,
     },
-    webauthn::Ceremony,
+    tx::Tx,
+    webauthn::{Ceremony, KnownCredential},
     wire::error::{AuthError, FactorError},
 };
 
@@ -30,18 +31,13 @@ pub(super) struct CheckedAnswer {
 }
 
 /// Asks a new factor for a credential, a verified one for a signature (CONTRACT.md F8).
-pub(super) async fn ask(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    bearer: &Bearer,
-    factor: &Factor,
-) -> Result<Question, AuthError> {
-    let ceremony = Ceremony::of(&service.settings)?;
+pub(super) async fn ask(tx: &mut Tx<'_>, bearer: &Bearer, factor: &Factor) -> Result<Question, AuthError> {
+    let ceremony = Ceremony::of(&tx.service.settings)?;
     if factor.is_verified() {
         let question = ceremony.ask_for_known(&[credential(factor)?.id])?;
         return Ok(Question { ceremony: "request", options: question.options, session: question.session });
     }
-    let others = factors::of_user(db, bearer.user.id).await?;
+    let others = factors::of_user(tx.db, bearer.user.id).await?;
     let known: Vec<Vec<u8>> =
         others.iter().filter_map(|other| credential(other).ok()).map(|credential| credential.id).collect();
     let question = ceremony.ask_for_new(&bearer.user, &known, false)?;
@@ -70,7 +66,8 @@ pub(super) fn check(
         }
         ("request", true) => {
             let mut known = credential(factor)?;
-            let used = ceremony.check_known(session, answer, factor.user_id, &known)?;
+            let presented = KnownCredential { user: factor.user_id, credential: &known };
+            let used = ceremony.check_known(session, answer, &presented)?;
             (known.sign_count, known.backed_up) = (used.sign_count, used.backed_up);
             Ok(CheckedAnswer { credential: known, ceremony: "request" })
         }
@@ -91,7 +88,8 @@ pub(super) async fn keep(
     let kept = serde_json::to_value(&checked.credential)
         .map_err(|error| FactorError::WebauthnFailed(error.to_string()))?;
     let last = json!({"type": checked.ceremony, "verified_at": now.unix_timestamp()});
-    factors::set_credential(db, factor.id, &kept, Some(checked.credential.aaguid), &last, now).await?;
+    let key = SecurityKey { credential: &kept, aaguid: checked.credential.aaguid, last_challenge: &last };
+    factors::set_credential(db, factor.id, &key, now).await?;
     Ok(())
 }
 

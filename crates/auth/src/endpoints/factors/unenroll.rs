@@ -29,18 +29,17 @@ pub(crate) async fn delete(
 ) -> Result<axum::Json<Value>, AuthError> {
     let session = session_of(&bearer)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let (factor, kind) = of_path(db, &bearer, &id).await?;
-    if factor.is_verified() && !is_aal2(db, session).await? {
+    let tx = &mut transaction.tx();
+    let (factor, kind) = of_path(tx.db, &bearer, &id).await?;
+    if factor.is_verified() && !is_aal2(tx.db, session).await? {
         return Err(FactorError::UnenrollNeedsAal2.into());
     }
-    lower(db, factor.id, kind, context.now).await?;
-    factors::delete(db, factor.id).await?;
+    lower(tx.db, factor.id, kind, context.now).await?;
+    factors::delete(tx.db, factor.id).await?;
     let details = NoticeDetails { factor_type: kind.name(), ..NoticeDetails::default() };
-    notices::send(&service, db, &context, &bearer.user, Kind::FactorUnenrolled, details).await?;
+    notices::send(tx, &bearer.user, Kind::FactorUnenrolled, details).await?;
     let traits = json!({"factor_id": factor.id, "factor_status": factor.status, "session_id": session});
-    audit_log::add_with(db, service.new_id(), Action::FactorUnenrolled, &bearer.user, &context, traits)
-        .await?;
+    audit_log::add_with(tx, Action::FactorUnenrolled, &bearer.user, traits).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(json!({"id": factor.id})))
 }

@@ -33,6 +33,7 @@ use crate::{
         factors::{self, Factor},
         times,
     },
+    tx::Tx,
     wire::{
         error::{AuthError, FactorError},
         request::{Json, Path, RequestContext},
@@ -66,44 +67,72 @@ pub(crate) async fn post(
     Json(input): Json<Input>,
 ) -> Result<IssuedSession, AuthError> {
     service.limits.take(Limit::Factor, &context.client_key(), context.now)?;
-    let session = session_of(&bearer)?;
-    let mut answer = check(&service, &bearer, &context, &id, &input).await?;
+    session_of(&bearer)?;
+    let mut transaction = service.begin(&context).await?;
+    let mut answer = check(&mut transaction.tx(), &bearer, &id, &input).await?;
+    match answer.wrong {
+        // What was counted stays, whatever the hook decides.
+        Some(_) => service.commit(transaction).await?,
+        None => drop(transaction),
+    }
     decide(&service, &bearer, &context, &mut answer).await?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    bearer.lock(db, context.now).await?;
-    let (factor, kind) = usable_of_path(db, &bearer, &id, context.now).await?;
-    consume(&service, db, &context, &factor, &answer).await?;
+    let tx = &mut transaction.tx();
+    let accepted = accept(tx, &bearer, &id, &answer).await?;
+    let unsigned = session::draft(tx, &accepted.raise).await?;
+    delete_unverified(tx, &bearer, &accepted).await?;
+    service.commit(transaction).await?;
+    Box::pin(session::raise(&service, &context, &accepted.raise, unsigned)).await
+}
+
+/// A factor that was shown, and the session that it raises.
+struct Accepted {
+    raise: Raise,
+    /// Whether the factor is verified by this very answer.
+    is_first: bool,
+}
+
+/// Uses the answer up. The first answer of a factor verifies it.
+async fn accept(
+    tx: &mut Tx<'_>,
+    bearer: &Bearer,
+    id: &str,
+    answer: &CheckedAnswer,
+) -> Result<Accepted, AuthError> {
+    let session = session_of(bearer)?;
+    bearer.lock(tx.db, tx.context.now).await?;
+    let (factor, kind) = usable_of_path(tx.db, bearer, id, tx.context.now).await?;
+    consume(tx, &factor, answer).await?;
     if let Some(phone) = factor.phone.as_deref() {
-        otp_quota::entered(&service, db, phone, &context, CodeSource::Exchanged).await?;
+        otp_quota::entered(tx, phone, CodeSource::Exchanged).await?;
     }
-    let first = !factor.is_verified();
-    if first {
-        check_may_be_added(db, &bearer, session).await?;
-        factors::verified(db, factor.id, context.now).await?;
+    let is_first = !factor.is_verified();
+    if is_first {
+        check_may_be_added(tx.db, bearer, session).await?;
+        factors::verified(tx.db, factor.id, tx.context.now).await?;
     }
     if let Some(credential) = &answer.credential {
-        security_key::keep(db, &factor, credential, context.now).await?;
+        security_key::keep(tx.db, &factor, credential, tx.context.now).await?;
     }
-    if first {
+    if is_first {
         let details = NoticeDetails { factor_type: kind.name(), ..NoticeDetails::default() };
-        notices::send(&service, db, &context, &bearer.user, Kind::FactorEnrolled, details).await?;
+        notices::send(tx, &bearer.user, Kind::FactorEnrolled, details).await?;
     }
     let traits =
         json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});
-    audit_log::add_with(db, service.new_id(), Action::VerificationAttempted, &bearer.user, &context, traits)
-        .await?;
-    let wanted = Raise { user: bearer.user.id, session, factor: factor.id, kind };
-    let unsigned = session::draft(&service, db, &context, &wanted).await?;
-    // Somebody else may have begun other factors before this first one. They are removed, of every
-    // kind.
-    if first {
-        accounts::void_pending(&service, db, bearer.user.id, context.now).await?;
+    audit_log::add_with(tx, Action::VerificationAttempted, &bearer.user, traits).await?;
+    let raise = Raise { user: bearer.user.id, session, factor: factor.id, kind };
+    Ok(Accepted { raise, is_first })
+}
+
+/// Deletes factors that were begun and not verified: those of the same kind. Somebody else may have
+/// begun other factors before the first one, so then they are deleted whatever their kind.
+async fn delete_unverified(tx: &mut Tx<'_>, bearer: &Bearer, accepted: &Accepted) -> Result<(), AuthError> {
+    if accepted.is_first {
+        accounts::void_pending(tx, bearer.user.id).await?;
     }
-    let kind = (!first).then(|| kind.name());
-    factors::delete_unverified(db, bearer.user.id, kind, None).await?;
-    service.commit(transaction).await?;
-    Box::pin(session::raise(&service, &context, &wanted, unsigned)).await
+    let kind = (!accepted.is_first).then(|| accepted.raise.kind.name());
+    Ok(factors::delete_unverified(tx.db, bearer.user.id, kind, None).await?)
 }
 
 /// Another factor needs a session that showed one already, whenever it was begun (CONTRACT.md F2).
@@ -129,42 +158,44 @@ struct CheckedAnswer {
     wrong: Option<FactorError>,
 }
 
-/// Checks an answer. A wrong one is counted in a transaction that commits.
+/// Checks an answer. A wrong one is counted; the caller commits.
 async fn check(
-    service: &ServiceContext,
+    tx: &mut Tx<'_>,
     bearer: &Bearer,
-    context: &RequestContext,
     id: &str,
     input: &Input,
 ) -> Result<CheckedAnswer, AuthError> {
-    let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
-    let (factor, kind) = usable_of_path(db, bearer, id, context.now).await?;
-    if !kind.switches(&service.settings).verify {
+    let (factor, kind) = usable_of_path(tx.db, bearer, id, tx.context.now).await?;
+    if !kind.switches(&tx.service.settings).verify {
         return Err(FactorError::VerifyOff(kind).into());
     }
     if kind != FactorKind::WebAuthn && input.code.is_empty() {
         return Err(AuthError::validation("Code needs to be non-empty"));
     }
-    let challenge = challenge(service, db, context, &factor, input).await?;
-    let known = factor_attempts::open(service, db, context, factor.id).await?;
-    let checked = compare(service, context, (&factor, kind), &challenge, known.last_step(), input)?;
+    let challenge = challenge(tx, &factor, input).await?;
+    let known = factor_attempts::open(tx, factor.id).await?;
+    let presented =
+        Presented { factor: &factor, kind, challenge: &challenge, last_step: known.last_step(), input };
+    let checked = compare(tx, &presented)?;
     if checked.wrong.is_some() {
-        known.wrong(db).await?;
-        service.commit(transaction).await?;
+        known.wrong(tx.db).await?;
     }
     Ok(checked)
 }
 
-/// Compares an answer with the factor.
-fn compare(
-    service: &ServiceContext,
-    context: &RequestContext,
-    (factor, kind): (&Factor, FactorKind),
-    challenge: &Challenge,
+/// An answer, and what it is compared with.
+struct Presented<'a> {
+    factor: &'a Factor,
+    kind: FactorKind,
+    challenge: &'a Challenge,
+    /// The newest step of an authenticator whose code was accepted.
     last_step: i64,
-    input: &Input,
-) -> Result<CheckedAnswer, AuthError> {
+    input: &'a Input,
+}
+
+/// Compares an answer with the factor.
+fn compare(tx: &Tx<'_>, presented: &Presented<'_>) -> Result<CheckedAnswer, AuthError> {
+    let &Presented { factor, kind, challenge, last_step, input } = presented;
     let mut checked = CheckedAnswer {
         factor: factor.id,
         kind,
@@ -174,17 +205,17 @@ fn compare(
         wrong: None,
     };
     match kind {
-        FactorKind::Totp => match step(factor, input, last_step, context) {
+        FactorKind::Totp => match step(factor, input, last_step, tx.context) {
             Some(step) => checked.step = step,
             None => checked.wrong = Some(FactorError::WrongTotp),
         },
         FactorKind::Phone => {
-            let given = kept(service, factor, &input.code);
+            let given = kept(tx.service, factor, &input.code);
             let equal = given.as_bytes().ct_eq(challenge.otp_code.as_deref().unwrap_or_default().as_bytes());
             checked.wrong = (!bool::from(equal)).then_some(FactorError::WrongPhoneCode);
         }
         FactorKind::WebAuthn => {
-            match security_key::check(service, factor, challenge, input.webauthn.as_ref()) {
+            match security_key::check(tx.service, factor, challenge, input.webauthn.as_ref()) {
                 Ok(credential) => checked.credential = Some(credential),
                 Err(AuthError::Factor(wrong)) => checked.wrong = Some(wrong),
                 Err(other) => return Err(other),
@@ -201,22 +232,16 @@ fn step(factor: &Factor, input: &Input, last: i64, context: &RequestContext) -> 
 }
 
 /// The challenge of the answer.
-async fn challenge(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    factor: &Factor,
-    input: &Input,
-) -> Result<Challenge, AuthError> {
+async fn challenge(tx: &mut Tx<'_>, factor: &Factor, input: &Input) -> Result<Challenge, AuthError> {
     let id = input.challenge_id.ok_or_else(|| AuthError::validation("challenge_id is required"))?;
     let challenge =
-        challenges::by_id_for_update(db, factor.id, id).await?.ok_or(FactorError::ChallengeNotFound)?;
-    let client = context.client.map(|ip| ip.to_string());
-    let elsewhere = service.settings.mfa.bind_challenges_to_address && challenge.ip != client;
+        challenges::by_id_for_update(tx.db, factor.id, id).await?.ok_or(FactorError::ChallengeNotFound)?;
+    let client = tx.context.client.map(|ip| ip.to_string());
+    let elsewhere = tx.service.settings.mfa.bind_challenges_to_address && challenge.ip != client;
     if challenge.verified_at.is_some() || elsewhere {
         return Err(FactorError::OtherAddress.into());
     }
-    if !times::is_since(challenge.created_at, context.now - CHALLENGE_LIFE) {
+    if !times::is_since(challenge.created_at, tx.context.now - CHALLENGE_LIFE) {
         return Err(FactorError::ChallengeExpired(id).into());
     }
     Ok(challenge)
@@ -238,7 +263,7 @@ async fn decide(
     };
     if let Decision::Reject { message, .. } = hooks::mfa_attempt(service, context, &attempt).await? {
         let mut transaction = service.begin(context).await?;
-        accounts::sign_out(service, &mut transaction, bearer.user.id, None, context.now).await?;
+        accounts::sign_out(&mut transaction.tx(), bearer.user.id, None).await?;
         service.commit(transaction).await?;
         return Err(FactorError::Rejected(message).into());
     }
@@ -247,25 +272,19 @@ async fn decide(
 
 /// Uses the answer up. Of two at the same time, the second finds the challenge answered and the
 /// code used.
-async fn consume(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    factor: &Factor,
-    answer: &CheckedAnswer,
-) -> Result<(), AuthError> {
-    let challenge = challenges::by_id_for_update(db, factor.id, answer.challenge).await?;
+async fn consume(tx: &mut Tx<'_>, factor: &Factor, answer: &CheckedAnswer) -> Result<(), AuthError> {
+    let challenge = challenges::by_id_for_update(tx.db, factor.id, answer.challenge).await?;
     let challenge = challenge.filter(|challenge| challenge.verified_at.is_none());
     let challenge = challenge.ok_or(FactorError::OtherAddress)?;
-    let known = factor_attempts::open(service, db, context, factor.id).await?;
+    let known = factor_attempts::open(tx, factor.id).await?;
     if answer.kind == FactorKind::Totp && answer.step <= known.last_step() {
         return Err(FactorError::WrongTotp.into());
     }
-    known.right(db, answer.step).await?;
+    known.right(tx.db, answer.step).await?;
     if answer.kind == FactorKind::WebAuthn {
-        challenges::delete(db, challenge.id).await?;
+        challenges::delete(tx.db, challenge.id).await?;
     } else {
-        challenges::verified(db, challenge.id, context.now).await?;
+        challenges::verified(tx.db, challenge.id, tx.context.now).await?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use super::{CHALLENGE_LIFE, VerifyInput, check_enabled, take};
+use super::{VerifyInput, begin, check_enabled, take};
 use crate::{
     context::ServiceContext,
     domain::{
@@ -14,8 +14,9 @@ use crate::{
     store::{
         passkeys,
         users::{self, User},
-        webauthn_challenges,
+        webauthn_challenges::Purpose,
     },
+    tx::Tx,
     webauthn::{Assertion, Ceremony},
     wire::{
         error::{AuthError, FactorError},
@@ -32,13 +33,9 @@ pub(crate) async fn options(
     service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
     check_enabled(&service)?;
     let ceremony = Ceremony::of(&service.settings)?.ask_for_any()?;
-    let (id, until) = (service.new_id(), context.now + CHALLENGE_LIFE);
     let mut connection = service.pool.acquire().await?;
-    let times = (context.now, until);
-    webauthn_challenges::insert(&mut connection, id, None, "authentication", &ceremony.session, times)
-        .await?;
-    let body = json!({"challenge_id": id, "options": ceremony.options, "expires_at": until.unix_timestamp()});
-    Ok(axum::Json(body))
+    let tx = &mut Tx { service: &service, context: &context, db: &mut connection };
+    Ok(axum::Json(begin(tx, Purpose::Authentication, &ceremony).await?))
 }
 
 /// `POST /passkeys/authentication/verify` (CONTRACT.md H37, F12).
@@ -50,23 +47,23 @@ pub(crate) async fn verify(
     service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
     check_enabled(&service)?;
     let (id, answer) = (input.challenge()?, input.credential()?);
-    let challenge = take(&service, &context, id, None, "authentication").await?;
+    let challenge = take(&service, &context, id, Purpose::Authentication).await?;
     let assertion = Assertion::read(answer)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let passkey = passkeys::by_credential_for_update(db, assertion.user, &assertion.credential()).await?;
+    let tx = &mut transaction.tx();
+    let passkey = passkeys::by_credential_for_update(tx.db, assertion.user, &assertion.credential()).await?;
     let passkey = passkey.ok_or_else(|| FactorError::WebauthnFailed("no such credential".to_owned()))?;
-    let used = Ceremony::of(&service.settings)?.check_any(
+    let update = Ceremony::of(&service.settings)?.check_any(
         &challenge.session_data,
         &assertion,
         &passkey.credential(),
     )?;
-    let user = users::by_id(&mut *db, passkey.user_id).await?.ok_or(AuthError::UserNotFound)?;
+    let user = users::by_id(&mut *tx.db, passkey.user_id).await?.ok_or(AuthError::UserNotFound)?;
     check_may_sign_in(&user, &context)?;
-    passkeys::used(db, passkey.id, used.sign_count, used.backed_up, context.now).await?;
+    passkeys::used(tx.db, passkey.id, &update, context.now).await?;
     let traits = json!({"passkey_id": passkey.id});
-    audit_log::add_with(db, service.new_id(), Action::Login, &user, &context, traits).await?;
-    let session = sessions::open(&service, db, &context, user.id, "passkey").await?;
+    audit_log::add_with(tx, Action::Login, &user, traits).await?;
+    let session = sessions::open(tx, user.id, "passkey").await?;
     service.commit(transaction).await?;
     session.sign(&service, &context).await
 }

@@ -54,14 +54,14 @@ pub(crate) async fn patch(
         return Err(AuthError::validation("friendly_name must be 120 characters or less"));
     }
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    bearer.lock(db, context.now).await?;
-    let passkey = passkeys::by_id_for_update(db, bearer.user.id, id).await?;
+    let tx = &mut transaction.tx();
+    bearer.lock(tx.db, context.now).await?;
+    let passkey = passkeys::by_id_for_update(tx.db, bearer.user.id, id).await?;
     let mut passkey = passkey.ok_or(FactorError::PasskeyNotFound)?;
-    passkeys::rename(db, id, &input.friendly_name, context.now).await?;
+    passkeys::rename(tx.db, id, &input.friendly_name, context.now).await?;
     passkey.friendly_name = input.friendly_name;
     let traits = json!({"passkey_id": id});
-    audit_log::add_with(db, service.new_id(), Action::PasskeyUpdated, &bearer.user, &context, traits).await?;
+    audit_log::add_with(tx, Action::PasskeyUpdated, &bearer.user, traits).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(passkey.into()))
 }
@@ -76,13 +76,13 @@ pub(crate) async fn delete(
     check_enabled(&service)?;
     let id = parse_id(&id)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    bearer.lock(db, context.now).await?;
-    check_may_manage(db, &bearer).await?;
-    passkeys::by_id_for_update(db, bearer.user.id, id).await?.ok_or(FactorError::PasskeyNotFound)?;
-    passkeys::delete(db, id).await?;
+    let tx = &mut transaction.tx();
+    bearer.lock(tx.db, context.now).await?;
+    check_may_manage(tx.db, &bearer).await?;
+    passkeys::by_id_for_update(tx.db, bearer.user.id, id).await?.ok_or(FactorError::PasskeyNotFound)?;
+    passkeys::delete(tx.db, id).await?;
     let traits = json!({"passkey_id": id});
-    audit_log::add_with(db, service.new_id(), Action::PasskeyDeleted, &bearer.user, &context, traits).await?;
+    audit_log::add_with(tx, Action::PasskeyDeleted, &bearer.user, traits).await?;
     service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

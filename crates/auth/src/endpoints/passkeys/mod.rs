@@ -10,7 +10,7 @@ pub(crate) mod authentication;
 pub(crate) mod manage;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime, UtcOffset};
 use uuid::Uuid;
@@ -22,8 +22,10 @@ use crate::{
     store::{
         factors,
         passkeys::Passkey,
-        webauthn_challenges::{self, WebauthnChallenge},
+        webauthn_challenges::{self, NewChallenge, Purpose, WebauthnChallenge},
     },
+    tx::Tx,
+    webauthn::CeremonyOptions,
     wire::{
         error::{AuthError, FactorError},
         request::RequestContext,
@@ -98,16 +100,23 @@ async fn check_may_manage(db: &mut PgConnection, bearer: &Bearer) -> Result<(), 
     Ok(())
 }
 
+/// Stores a challenge, and returns it as the client reads it.
+async fn begin(tx: &mut Tx<'_>, purpose: Purpose, options: &CeremonyOptions) -> Result<Value, AuthError> {
+    let (id, expires_at) = (tx.service.new_id(), tx.context.now + CHALLENGE_LIFE);
+    let challenge = NewChallenge { id, purpose, session_data: &options.session, expires_at };
+    webauthn_challenges::insert(tx.db, &challenge, tx.context.now).await?;
+    Ok(json!({"challenge_id": id, "options": options.options, "expires_at": expires_at.unix_timestamp()}))
+}
+
 /// Deletes a challenge before its answer is checked, so that there is no second answer.
 async fn take(
     service: &ServiceContext,
     context: &RequestContext,
     id: Uuid,
-    user: Option<Uuid>,
-    kind: &str,
+    purpose: Purpose,
 ) -> Result<WebauthnChallenge, AuthError> {
     let mut connection = service.pool.acquire().await?;
-    let challenge = webauthn_challenges::take(&mut connection, id, user, kind).await?;
+    let challenge = webauthn_challenges::take(&mut connection, id, purpose).await?;
     let challenge = challenge.ok_or(FactorError::WebauthnChallengeNotFound)?;
     if challenge.expires_at < context.now {
         return Err(FactorError::WebauthnChallengeExpired.into());

@@ -2,7 +2,6 @@ use banyan_config::known_issuer;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 use crate::{
@@ -17,6 +16,7 @@ use crate::{
         Profile, Provider,
         id_token::{self, Expected, IdTokenError},
     },
+    tx::Tx,
     wire::{
         error::{AuthError, OAuthError, PasswordError, ProviderError},
         request::RequestContext,
@@ -74,10 +74,10 @@ pub(crate) async fn grant(
     let external_user = ExternalUser { provider: &source.name, email_optional, profile: &profile };
     let mut transaction = service.begin(context).await?;
     let outcome = loop {
-        let db = &mut *transaction;
+        let tx = &mut transaction.tx();
         let outcome = match &target {
-            Some(bearer) => link(service, db, context, bearer, &external_user).await,
-            None => linking::sign_in(service, db, context, &external_user).await,
+            Some(bearer) => link(tx, bearer, &external_user).await,
+            None => linking::sign_in(tx, &external_user).await,
         };
         match outcome {
             Ok(outcome) => break outcome,
@@ -86,9 +86,9 @@ pub(crate) async fn grant(
             Err(error) => transaction = service.begin_again(context, transaction, error).await?,
         }
     };
-    let db = &mut *transaction;
+    let tx = &mut transaction.tx();
     let session = match outcome.granted() {
-        Ok(user) => Ok(sessions::open(service, db, context, user, "oauth").await?),
+        Ok(user) => Ok(sessions::open(tx, user, "oauth").await?),
         Err(withheld) => Err(withheld),
     };
     service.commit(transaction).await?;
@@ -98,15 +98,13 @@ pub(crate) async fn grant(
 /// Links the identity to the account of a session. The account is checked again, because a sign-out
 /// or a first factor may have come since.
 async fn link(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
+    tx: &mut Tx<'_>,
     bearer: &Bearer,
     external_user: &ExternalUser<'_>,
 ) -> Result<Outcome, AuthError> {
-    linking::lock_identity(service, db, external_user.identity()).await?;
-    bearer.lock_to_link(db, context.now).await?;
-    linking::link(service, db, context, bearer.user.id, external_user).await
+    linking::lock_identity(tx, external_user.identity()).await?;
+    bearer.lock_to_link(tx.db, tx.context.now).await?;
+    linking::link(tx, bearer.user.id, external_user).await
 }
 
 /// Whose account the identity shall belong to (CONTRACT.md I6).
@@ -200,7 +198,12 @@ fn refusal(error: IdTokenError) -> AuthError {
             let text = format!("Unacceptable audience in id_token: [{}]", names.join(" "));
             OAuthError::invalid_request(text).into()
         }
-        _ => OAuthError::invalid_request("Bad ID token").into(),
+        IdTokenError::Malformed
+        | IdTokenError::Algorithm
+        | IdTokenError::Signature
+        | IdTokenError::Issuer
+        | IdTokenError::Time
+        | IdTokenError::AccessToken => OAuthError::invalid_request("Bad ID token").into(),
     }
 }
 
@@ -212,7 +215,7 @@ fn check_nonce(claims: &Map<String, Value>, nonce: &str) -> Result<(), OAuthErro
         let text = "Passed nonce and nonce in id_token should either both exist or not.";
         return Err(OAuthError::invalid_request(text));
     }
-    let hash: String = Sha256::digest(nonce).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex::encode(Sha256::digest(nonce));
     let fits = in_token.is_empty() || bool::from(hash.as_bytes().ct_eq(in_token.as_bytes()));
     if fits { Ok(()) } else { Err(OAuthError::invalid_nonce()) }
 }

@@ -105,7 +105,7 @@ async fn ask_hook(
         Decision::Reject { message, log_out } => {
             if log_out {
                 let mut transaction = service.begin(context).await?;
-                accounts::sign_out(service, &mut transaction, known.user_id, None, context.now).await?;
+                accounts::sign_out(&mut transaction.tx(), known.user_id, None).await?;
                 service.commit(transaction).await?;
             }
             Err(AuthError::AttemptRejected(message))
@@ -167,19 +167,19 @@ async fn open(
     renewed: Option<&str>,
 ) -> Result<IssuedSession, AuthError> {
     let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
-    if !stored::is_unchanged(db, known.user_id, &known.hash).await? {
+    let tx = &mut transaction.tx();
+    if !stored::is_unchanged(tx.db, known.user_id, &known.hash).await? {
         return Err(PasswordError::Wrong.into());
     }
-    let user = users::by_id(&mut *db, known.user_id).await?.ok_or(PasswordError::Wrong)?;
+    let user = users::by_id(&mut *tx.db, known.user_id).await?.ok_or(PasswordError::Wrong)?;
     check(&user, address, context)?;
     if let Some(hash) = renewed {
-        let saved = stored::set(db, user.id, hash, context.now).await;
-        saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+        let saved = stored::set(tx.db, user.id, hash, context.now).await;
+        saved.map_err(|error| service.save_error(error))?;
     }
-    audit_log::add(db, service.new_id(), Action::Login, &user, context).await?;
-    password_attempts::give_back(service, &mut *db, context, address.as_str()).await?;
-    let session = sessions::open(service, db, context, user.id, "password").await?;
+    audit_log::add(tx, Action::Login, &user).await?;
+    password_attempts::give_back(service, &mut *tx.db, context, address.as_str()).await?;
+    let session = sessions::open(tx, user.id, "password").await?;
     service.commit(transaction).await?;
     session.sign(service, context).await
 }

@@ -1,5 +1,4 @@
 use serde::Deserialize;
-use sqlx::PgConnection;
 
 use crate::{
     context::ServiceContext,
@@ -12,6 +11,7 @@ use crate::{
         flow_states::{self, Flow},
         times, users,
     },
+    tx::Tx,
     wire::{
         error::{AuthError, PasswordError},
         pkce::{self, Method},
@@ -48,27 +48,27 @@ pub(crate) async fn grant(
         ));
     };
     let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
-    let flow = open_flow(service, db, context, &code, &verifier).await?;
+    let tx = &mut transaction.tx();
+    let flow = open_flow(tx, &code, &verifier).await?;
     let user = flow.user_id.ok_or(AuthError::FlowNotFound)?;
-    let user = users::by_id(&mut *db, user).await?.ok_or(AuthError::FlowNotFound)?;
+    let user = users::by_id(&mut *tx.db, user).await?.ok_or(AuthError::FlowNotFound)?;
     if user.is_banned(context.now) {
         return Err(PasswordError::Banned.into());
     }
     if let Some(kept) = kept(&flow) {
-        let outcome = linking::link_kept(service, db, context, &kept).await?;
+        let outcome = linking::link_kept(tx, &kept).await?;
         if let Outcome::Withheld(error) = outcome {
-            flow_states::delete(db, flow.id).await?;
+            flow_states::delete(tx.db, flow.id).await?;
             service.commit(transaction).await?;
             return Err(error);
         }
     }
-    flow_states::delete(db, flow.id).await?;
-    let unsigned = sessions::open(service, db, context, user.id, &flow.authentication_method).await?;
+    flow_states::delete(tx.db, flow.id).await?;
+    let unsigned = sessions::open(tx, user.id, &flow.authentication_method).await?;
     if MAILED.contains(&flow.authentication_method.as_str())
         && let Some(address) = user.email.as_deref()
     {
-        otp_quota::entered(service, db, address, context, CodeSource::Exchanged).await?;
+        otp_quota::entered(tx, address, CodeSource::Exchanged).await?;
     }
     service.commit(transaction).await?;
     let tokens = (flow.provider_access_token, flow.provider_refresh_token);
@@ -78,22 +78,16 @@ pub(crate) async fn grant(
 /// The flow of a valid code and verifier, locked after its account, because an account locks itself
 /// before its flows. The lock of an identity to link comes before both, as at every sign-in with
 /// it.
-async fn open_flow(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    code: &str,
-    verifier: &str,
-) -> Result<Flow, AuthError> {
-    let seen = flow_states::by_code(&mut *db, code).await?.ok_or(AuthError::FlowNotFound)?;
-    check(&seen, context, verifier)?;
+async fn open_flow(tx: &mut Tx<'_>, code: &str, verifier: &str) -> Result<Flow, AuthError> {
+    let seen = flow_states::by_code(&mut *tx.db, code).await?.ok_or(AuthError::FlowNotFound)?;
+    check(&seen, tx.context, verifier)?;
     if let Some(kept) = kept(&seen) {
-        linking::wait_for_kept(service, db, &kept).await?;
+        linking::wait_for_kept(tx, &kept).await?;
     }
     let user = seen.user_id.ok_or(AuthError::FlowNotFound)?;
-    users::by_id_for_update(db, user).await?.ok_or(AuthError::FlowNotFound)?;
-    let flow = flow_states::by_code_for_update(db, code).await?.ok_or(AuthError::FlowNotFound)?;
-    check(&flow, context, verifier)?;
+    users::by_id_for_update(tx.db, user).await?.ok_or(AuthError::FlowNotFound)?;
+    let flow = flow_states::by_code_for_update(tx.db, code).await?.ok_or(AuthError::FlowNotFound)?;
+    check(&flow, tx.context, verifier)?;
     Ok(flow)
 }
 

@@ -64,9 +64,9 @@ pub(crate) async fn delete(
     check_may_link(&service, &bearer).await?;
     let identity: Uuid = identity.parse().map_err(|_| IdentityError::NoUuid)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let user = bearer.lock_to_link(db, context.now).await?;
-    linking::unlink(&service, db, &context, (&user, identity)).await?;
+    let tx = &mut transaction.tx();
+    let user = bearer.lock_to_link(tx.db, context.now).await?;
+    linking::unlink(tx, &user, identity).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(json!({})))
 }

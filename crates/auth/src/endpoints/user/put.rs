@@ -3,9 +3,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use sqlx::{PgConnection, PgExecutor};
+use sqlx::PgExecutor;
 
-use super::password;
+use super::password::{self, PasswordCheck};
 use crate::{
     context::ServiceContext,
     domain::{
@@ -15,7 +15,8 @@ use crate::{
     },
     guards::bearer::Bearer,
     rate_limit::Limit,
-    store::users::{self, User},
+    store::users::{self, Metadata, User},
+    tx::Tx,
     wire::{
         email::Email,
         error::{AccountError, AuthError},
@@ -68,23 +69,26 @@ pub(crate) async fn put(
     let change = read(input, &bearer.user)?;
     check(&service, &bearer, &change).await?;
     let hash = match &change.password {
-        Some(wanted) => Some(password::check(&service, &context, &bearer, wanted).await?),
+        Some(change) => {
+            let check = PasswordCheck { service: &service, context: &context, bearer: &bearer, change };
+            Some(check.run().await?)
+        }
         None => None,
     };
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let user = bearer.lock(db, context.now).await?;
+    let tx = &mut transaction.tx();
+    let user = bearer.lock(tx.db, context.now).await?;
     if change.is_of_sign_in() {
         // A first factor may have been verified while a password was hashed.
-        check_level(&mut *db, &bearer).await?;
+        check_level(&mut *tx.db, &bearer).await?;
     }
     if let Some(hash) = &hash {
-        password::store(&service, db, &context, &bearer, &user, hash).await?;
+        password::store(tx, &bearer, &user, hash).await?;
     }
-    apply(&service, db, &context, &user, &change).await?;
-    audit_log::add(db, service.new_id(), Action::UserModified, &user, &context).await?;
-    let user = accounts::load(db, user.id).await?;
-    let body = accounts::show(&mut *db, user).await?;
+    apply(tx, &user, &change).await?;
+    audit_log::add(tx, Action::UserModified, &user).await?;
+    let user = accounts::load(tx.db, user.id).await?;
+    let body = accounts::show(&mut *tx.db, user).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(body))
 }
@@ -147,36 +151,24 @@ async fn check_level(executor: impl PgExecutor<'_>, bearer: &Bearer) -> Result<(
     Ok(())
 }
 
-async fn apply(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    change: &Change,
-) -> Result<(), AuthError> {
+async fn apply(tx: &mut Tx<'_>, user: &User, change: &Change) -> Result<(), AuthError> {
     if let Some(data) = &change.data {
-        merge_data(service, db, context, user, data).await?;
+        merge_data(tx, user, data).await?;
     }
     if let Some(email) = &change.email {
-        address_changes::change_email(service, db, context, user, email, change.challenge.as_ref()).await?;
+        address_changes::change_email(tx, user, email, change.challenge.as_ref()).await?;
     }
     if let Some(phone) = &change.phone {
-        address_changes::change_phone(service, db, context, user, phone).await?;
+        address_changes::change_phone(tx, user, phone).await?;
     }
     Ok(())
 }
 
-async fn merge_data(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: &User,
-    data: &Map<String, Value>,
-) -> Result<(), AuthError> {
+async fn merge_data(tx: &mut Tx<'_>, user: &User, data: &Map<String, Value>) -> Result<(), AuthError> {
     let own = user.raw_user_meta_data.clone().unwrap_or_else(|| json!({}));
     let app = user.raw_app_meta_data.clone().unwrap_or_else(|| json!({}));
     let own = accounts::merged(&own, Some(data))?;
-    users::set_metadata(db, user.id, &app, &own, context.now)
+    users::set_metadata(tx.db, user.id, &Metadata { app, own }, tx.context.now)
         .await
-        .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))
+        .map_err(|error| tx.service.save_error(error))
 }

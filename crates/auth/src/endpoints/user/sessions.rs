@@ -57,14 +57,14 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, AuthError> {
     let id: Uuid = id.parse().map_err(|_| AccountError::SessionUnknown)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
+    let tx = &mut transaction.tx();
     // Before the session: an account is locked before its sessions.
-    accounts::void_changes(&service, db, bearer.user.id, context.now).await?;
-    if !sessions::delete_one_of_user(db, bearer.user.id, id).await? {
+    accounts::void_changes(tx, bearer.user.id).await?;
+    if !sessions::delete_one_of_user(tx.db, bearer.user.id, id).await? {
         return Err(AccountError::SessionUnknown.into());
     }
-    flow_states::end_links_of_user(db, bearer.user.id).await?;
-    audit_log::add(db, service.new_id(), Action::Logout, &bearer.user, &context).await?;
+    flow_states::end_links_of_user(tx.db, bearer.user.id).await?;
+    audit_log::add(tx, Action::Logout, &bearer.user).await?;
     service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

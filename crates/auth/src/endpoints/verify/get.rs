@@ -7,14 +7,10 @@ use axum::{
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
-use super::{HALF_CHANGED, Proven, of_link, open_session, redeem, token_types_of};
+use super::{HALF_CHANGED, Proven, Redeemed, of_link, redeem, redeem_for_session, token_types_of};
 use crate::{
     context::ServiceContext,
-    domain::{
-        codes,
-        limits::{otp_attempts::CodeSource, otp_quota},
-        redirects,
-    },
+    domain::{codes, limits::otp_attempts::CodeSource, redirects},
     rate_limit::Limit,
     store::{flow_states, one_time_tokens::TokenType},
     wire::{
@@ -74,34 +70,48 @@ async fn follow(
     parameters: &Parameters,
     token_types: &[String],
 ) -> Result<Pairs, AuthError> {
-    let mut transaction = service.begin(context).await?;
-    let db = &mut *transaction;
-    let pending = of_link(service, db, context, &parameters.token, token_types).await?;
-    let proven = redeem(service, db, context, &pending, || AuthError::LinkRefused).await?;
-    if !codes::is_pkce(&parameters.token) {
-        // Else the exchange of the code does this.
-        otp_quota::entered(service, db, &pending.sent_to, context, CodeSource::Followed).await?;
+    if codes::is_pkce(&parameters.token) {
+        return follow_for_code(service, context, parameters, token_types).await;
     }
-    let pairs = match proven {
-        Proven::HalfChanged => vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())],
-        Proven::SignedIn(user) if codes::is_pkce(&parameters.token) => {
+    let pending = of_link(service, &service.pool, context, &parameters.token, token_types).await?;
+    let source = (CodeSource::Followed, (|| AuthError::LinkRefused) as fn() -> AuthError);
+    match redeem_for_session(service, context, (&pending, None), source).await? {
+        Redeemed::Session(session) => {
+            Ok(session.sign(service, context).await?.pairs(Some(&parameters.r#type)))
+        }
+        Redeemed::HalfChanged => Ok(half_changed()),
+    }
+}
+
+/// A link with a code challenge opens no session: the exchange of its code does.
+async fn follow_for_code(
+    service: &ServiceContext,
+    context: &RequestContext,
+    parameters: &Parameters,
+    token_types: &[String],
+) -> Result<Pairs, AuthError> {
+    let mut transaction = service.begin(context).await?;
+    let tx = &mut transaction.tx();
+    let pending = of_link(service, &mut *tx.db, context, &parameters.token, token_types).await?;
+    let pairs = match redeem(tx, &pending, || AuthError::LinkRefused).await? {
+        Proven::HalfChanged => half_changed(),
+        Proven::SignedIn(user) => {
             let method = authentication_method(&pending.token_type, &parameters.r#type);
             let own = codes::flow_of(service, &parameters.token);
-            let code = match flow_states::issue_code_of(db, own, context.now).await? {
+            let code = match flow_states::issue_code_of(tx.db, own, context.now).await? {
                 Some(code) => Some(code),
                 // A link of the reference. Its flow is found by user and method.
-                None => flow_states::issue_code(db, user, method, context.now).await?,
+                None => flow_states::issue_code(tx.db, user, method, context.now).await?,
             };
             vec![("code", code.ok_or(AuthError::LinkRefused)?)]
-        }
-        Proven::SignedIn(user) => {
-            let unsigned = open_session(service, db, context, user).await?;
-            service.commit(transaction).await?;
-            return Ok(unsigned.sign(service, context).await?.pairs(Some(&parameters.r#type)));
         }
     };
     service.commit(transaction).await?;
     Ok(pairs)
+}
+
+fn half_changed() -> Pairs {
+    vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())]
 }
 
 /// The flow that a mail began. Sign-in and recovery share one type.
@@ -129,7 +139,7 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
 fn error_pairs(error: AuthError) -> Pairs {
     let wire = error.wire();
     if wire.status.is_server_error() {
-        tracing::error!(error = %error, "a link could not be followed");
+        tracing::error!(error = error.cause(), "a link could not be followed");
     }
     let name = match wire.status.as_u16() {
         400 => Some("invalid_request"),

@@ -6,10 +6,10 @@ pub(crate) mod post;
 /// `GET /verify`: for links in mails.
 pub(crate) mod get;
 
-/// The usual sign-in by a typed code, in one pipeline.
-mod fast_path;
+/// The sign-in to an account that is confirmed, in one pipeline.
+mod sign_in;
 
-use sqlx::PgConnection;
+use sqlx::PgExecutor;
 use uuid::Uuid;
 
 use crate::{
@@ -17,7 +17,9 @@ use crate::{
     domain::{
         accounts, address_changes,
         audit_log::{self, Action},
-        codes, notices,
+        codes,
+        limits::{otp_attempts::CodeSource, otp_quota},
+        notices,
         ownership_proof::{self, Proof},
         sessions::{self, UnsignedSession},
     },
@@ -26,8 +28,10 @@ use crate::{
     store::{
         self,
         one_time_tokens::{self, Pending, TokenType},
+        pipelines::AccountVersion,
         users::{self, User},
     },
+    tx::Tx,
     wire::{
         error::{AccountError, AuthError},
         request::RequestContext,
@@ -59,13 +63,13 @@ fn token_types_of(kind: &str) -> Result<Vec<String>, AuthError> {
 /// 403 `otp_expired`.
 async fn of_link(
     service: &ServiceContext,
-    db: &mut PgConnection,
+    executor: impl PgExecutor<'_>,
     context: &RequestContext,
     token: &str,
     token_types: &[String],
 ) -> Result<Pending, AuthError> {
     let hashes = codes::stored_forms_of_link(service, token);
-    let Some(pending) = one_time_tokens::by_hash(db, &hashes, token_types).await? else {
+    let Some(pending) = one_time_tokens::by_hash(executor, &hashes, token_types).await? else {
         service.limits.wrong_link(&context.client_key(), context.now);
         return Err(AuthError::LinkRefused);
     };
@@ -88,58 +92,87 @@ enum Proven {
 const HALF_CHANGED: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// Uses a right code up and does what it is for (CONTRACT.md V4). The caller has compared the code.
+/// A right code was used, and opened a session or is the first of two.
+enum Redeemed {
+    Session(Box<UnsignedSession>),
+    HalfChanged,
+}
+
+/// Uses a right code up, does what it is for and opens the session (CONTRACT.md V4). The caller has
+/// compared the code, and may have read its account.
+///
+/// # Errors
+/// As [`redeem`].
+async fn redeem_for_session(
+    service: &ServiceContext,
+    context: &RequestContext,
+    (pending, known): (&Pending, Option<AccountVersion>),
+    (source, refused): (CodeSource, fn() -> AuthError),
+) -> Result<Redeemed, AuthError> {
+    if let Some(session) = sign_in::open(service, context, (pending, known), (source, refused)).await? {
+        return Ok(Redeemed::Session(Box::new(session)));
+    }
+    let mut transaction = service.begin(context).await?;
+    let tx = &mut transaction.tx();
+    let proven = redeem(tx, pending, refused).await?;
+    otp_quota::entered(tx, &pending.sent_to, source).await?;
+    let redeemed = match proven {
+        Proven::SignedIn(user) => Redeemed::Session(Box::new(sessions::open(tx, user, METHOD).await?)),
+        Proven::HalfChanged => Redeemed::HalfChanged,
+    };
+    service.commit(transaction).await?;
+    Ok(redeemed)
+}
+
+/// Uses a right code up and does what it is for, in the caller's transaction.
 ///
 /// # Errors
 /// `refused` if the code is too old or was used meanwhile, 403 `user_banned`, or what the project's
 /// triggers raise.
-async fn redeem(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    pending: &Pending,
-    refused: fn() -> AuthError,
-) -> Result<Proven, AuthError> {
-    let token_type = TokenType::parse(&pending.token_type).ok_or_else(refused)?;
-    let user = users::by_id_for_update(db, pending.user_id).await?.ok_or_else(refused)?;
-    if !codes::is_fresh(service, &user, token_type, &pending.sent_to, context.now)
-        || !is_still_meant(&user, token_type, pending)
-        || !take(service, db, context, token_type, pending).await?
-    {
+async fn redeem(tx: &mut Tx<'_>, pending: &Pending, refused: fn() -> AuthError) -> Result<Proven, AuthError> {
+    let user = users::by_id_for_update(tx.db, pending.user_id).await?.ok_or_else(refused)?;
+    let token_type = judge(tx.service, tx.context, &user, (pending, refused))?;
+    if !take(tx, token_type, pending).await? {
         return Err(refused());
     }
-    if user.is_banned(context.now) {
-        return Err(AuthError::BearerBanned);
-    }
     match token_type {
-        TokenType::Confirmation if is_number_of(&user, pending) => {
-            sign_in_by_phone(service, db, context, user).await
-        }
-        TokenType::Confirmation | TokenType::Recovery => sign_in(service, db, context, user).await,
-        TokenType::EmailChangeCurrent | TokenType::EmailChangeNew => {
-            change_email(service, db, context, user).await
-        }
-        TokenType::PhoneChange => change_phone(service, db, context, user).await,
+        TokenType::Confirmation if is_number_of(&user, pending) => sign_in_by_phone(tx, user).await,
+        TokenType::Confirmation | TokenType::Recovery => sign_in_by_email(tx, user).await,
+        TokenType::EmailChangeCurrent | TokenType::EmailChangeNew => change_email(tx, user).await,
+        TokenType::PhoneChange => change_phone(tx, user).await,
         // Only `PUT /user` takes it.
         TokenType::Reauthentication => Err(refused()),
     }
 }
 
+/// The type of a code that still counts for its account.
+///
+/// # Errors
+/// As [`redeem`].
+fn judge(
+    service: &ServiceContext,
+    context: &RequestContext,
+    user: &User,
+    (pending, refused): (&Pending, fn() -> AuthError),
+) -> Result<TokenType, AuthError> {
+    let token_type = TokenType::parse(&pending.token_type).ok_or_else(refused)?;
+    if !codes::is_fresh(service, user, token_type, &pending.sent_to, context.now)
+        || !is_still_meant(user, token_type, pending)
+    {
+        return Err(refused());
+    }
+    if user.is_banned(context.now) { Err(AuthError::BearerBanned) } else { Ok(token_type) }
+}
+
 /// Uses up a code with all others of its account. For a change of address each owner has one; the
 /// first confirmation ends with the code of its time, even if the other code was sent again.
-async fn take(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    token_type: TokenType,
-    pending: &Pending,
-) -> Result<bool, sqlx::Error> {
+async fn take(tx: &mut Tx<'_>, token_type: TokenType, pending: &Pending) -> Result<bool, sqlx::Error> {
     match token_type {
         TokenType::EmailChangeCurrent | TokenType::EmailChangeNew => {
-            let since = codes::fresh_since(service, &pending.sent_to, context.now);
-            one_time_tokens::take_begun_since(db, pending.id, since).await
+            let since = codes::fresh_since(tx.service, &pending.sent_to, tx.context.now);
+            one_time_tokens::take_begun_since(tx.db, pending.id, since).await
         }
-        _ => one_time_tokens::take_with_others(db, pending.id, pending.user_id).await,
+        _ => one_time_tokens::take_with_others(tx.db, pending.id, pending.user_id).await,
     }
 }
 
@@ -165,55 +198,40 @@ fn is_number_of(user: &User, pending: &Pending) -> bool {
     user.phone.as_deref().is_some_and(|phone| !phone.is_empty() && phone == pending.sent_to)
 }
 
-async fn sign_in_by_phone(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: User,
-) -> Result<Proven, AuthError> {
+async fn sign_in_by_phone(tx: &mut Tx<'_>, user: User) -> Result<Proven, AuthError> {
     let action = if user.phone_confirmed_at.is_none() { Action::UserSignedUp } else { Action::Login };
     if user.phone_confirmed_at.is_none() {
-        ownership_proof::by_code(service, db, context, &user, Proof::Phone).await?;
+        ownership_proof::by_code(tx, &user, Proof::Phone).await?;
     }
-    audit_log::add(db, service.new_id(), action, &user, context).await?;
+    audit_log::add(tx, action, &user).await?;
     Ok(Proven::SignedIn(user.id))
 }
 
 /// Stores the new number, which its owner confirmed (CONTRACT.md U9).
-async fn change_phone(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: User,
-) -> Result<Proven, AuthError> {
+async fn change_phone(tx: &mut Tx<'_>, user: User) -> Result<Proven, AuthError> {
     let new = user.phone_change.clone().filter(|phone| !phone.is_empty()).ok_or(AuthError::CodeRefused)?;
-    if users::is_phone_taken(&mut *db, &new, user.id).await? {
+    if users::is_phone_taken(&mut *tx.db, &new, user.id).await? {
         return Err(AccountError::PhoneExists.into());
     }
-    address_changes::apply_phone(service, db, context, &user, &new).await?;
-    audit_log::add(db, service.new_id(), Action::UserModified, &user, context).await?;
+    address_changes::apply_phone(tx, &user, &new).await?;
+    audit_log::add(tx, Action::UserModified, &user).await?;
     Ok(Proven::SignedIn(user.id))
 }
 
-async fn sign_in(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: User,
-) -> Result<Proven, AuthError> {
+async fn sign_in_by_email(tx: &mut Tx<'_>, user: User) -> Result<Proven, AuthError> {
     let is_first = user.email_confirmed_at.is_none();
     let action = if is_first { Action::UserSignedUp } else { Action::Login };
     if is_first {
-        ownership_proof::by_code(service, db, context, &user, Proof::Email).await?;
+        ownership_proof::by_code(tx, &user, Proof::Email).await?;
     }
     if is_first && user.invited_at.is_some() || lacks_password_of_invitation(&user) {
         // The application asks for a password next. Until then nobody knows it, nor the earlier one
         // (CONTRACT.md V4).
-        let hash = passwords::unknowable_hash(&service.random(), &service.random());
-        let saved = store::passwords::set(db, user.id, &hash, context.now).await;
-        saved.map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+        let hash = passwords::unknowable_hash(&tx.service.random(), &tx.service.random());
+        let saved = store::passwords::set(tx.db, user.id, &hash, tx.context.now).await;
+        saved.map_err(|error| tx.service.save_error(error))?;
     }
-    audit_log::add(db, service.new_id(), action, &user, context).await?;
+    audit_log::add(tx, action, &user).await?;
     Ok(Proven::SignedIn(user.id))
 }
 
@@ -224,45 +242,30 @@ fn lacks_password_of_invitation(user: &User) -> bool {
 
 /// Stores that one address agreed, and changes the address if no other must agree (CONTRACT.md U2,
 /// U4, U6).
-async fn change_email(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: User,
-) -> Result<Proven, AuthError> {
-    let both = service.settings.double_confirm_changes
+async fn change_email(tx: &mut Tx<'_>, user: User) -> Result<Proven, AuthError> {
+    let both = tx.service.settings.double_confirm_changes
         && user.email.as_deref().is_some_and(|current| !current.is_empty());
     if both && user.email_change_confirm_status.unwrap_or_default() == 0 {
-        users::email_change_half_confirmed(db, user.id, context.now)
+        users::email_change_half_confirmed(tx.db, user.id, tx.context.now)
             .await
-            .map_err(|error| AuthError::saving(error, service.exposes_sql_errors))?;
+            .map_err(|error| tx.service.save_error(error))?;
         return Ok(Proven::HalfChanged);
     }
     let new =
         user.email_change.clone().filter(|address| !address.is_empty()).ok_or(AuthError::CodeRefused)?;
-    if users::is_taken(&mut *db, &new, user.id).await? {
+    if users::is_taken(&mut *tx.db, &new, user.id).await? {
         return Err(AuthError::EmailExists);
     }
-    accounts::change_email(service, db, user.id, &new, context.now).await?;
-    one_time_tokens::clear(db, user.id).await?;
-    audit_log::add(db, service.new_id(), Action::UserModified, &user, context).await?;
-    let changed = accounts::load(db, user.id).await?;
+    accounts::change_email(tx, user.id, &new).await?;
+    one_time_tokens::clear(tx.db, user.id).await?;
+    audit_log::add(tx, Action::UserModified, &user).await?;
+    let changed = accounts::load(tx.db, user.id).await?;
     if let Some(old) = user.email.as_deref().filter(|old| !old.is_empty()) {
         let details = NoticeDetails { old_email: old, ..NoticeDetails::default() };
-        notices::send(service, db, context, &changed, Kind::EmailChanged, details).await?;
+        notices::send(tx, &changed, Kind::EmailChanged, details).await?;
     }
     Ok(Proven::SignedIn(user.id))
 }
 
 /// The method of a session after a right code (CONTRACT.md T14).
 const METHOD: &str = "otp";
-
-/// Opens the session after a right code.
-async fn open_session(
-    service: &ServiceContext,
-    db: &mut PgConnection,
-    context: &RequestContext,
-    user: Uuid,
-) -> Result<UnsignedSession, AuthError> {
-    sessions::open(service, db, context, user, METHOD).await
-}

@@ -7,16 +7,12 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{HALF_CHANGED, Proven, fast_path, of_link, open_session, redeem, token_types_of};
+use super::{HALF_CHANGED, Redeemed, of_link, redeem_for_session, token_types_of};
 use crate::{
     context::ServiceContext,
-    domain::{
-        codes,
-        limits::{otp_attempts::CodeSource, otp_quota},
-        transaction::RequestTransaction,
-    },
+    domain::{codes, limits::otp_attempts::CodeSource},
     rate_limit::Limit,
-    store::one_time_tokens::Pending,
+    store::{one_time_tokens::Pending, pipelines::AccountVersion},
     wire::{
         email::AddressInput,
         error::AuthError,
@@ -94,9 +90,8 @@ async fn with_hash(
     hash: &str,
     token_types: &[String],
 ) -> Result<Response, AuthError> {
-    let mut transaction = service.begin(context).await?;
-    let pending = of_link(service, &mut transaction, context, hash, token_types).await?;
-    finish(service, context, transaction, &pending, (CodeSource::Exchanged, || AuthError::LinkRefused)).await
+    let pending = of_link(service, &service.pool, context, hash, token_types).await?;
+    finish(service, context, (&pending, None), (CodeSource::Exchanged, || AuthError::LinkRefused)).await
 }
 
 /// Counts the guess first, whatever its outcome (CONTRACT.md M9, V14).
@@ -109,33 +104,17 @@ async fn with_code(
 ) -> Result<Response, AuthError> {
     let guessed = codes::guess(service, context, (address, digits), token_types).await?;
     let (pending, known) = guessed.ok_or(AuthError::CodeRefused)?;
-    if let Some(known) = known
-        && let Some(unsigned) = fast_path::sign_in(service, context, &known, &pending).await?
-    {
-        return Ok(unsigned.sign(service, context).await?.into_response());
-    }
-    let transaction = service.begin(context).await?;
-    finish(service, context, transaction, &pending, (CodeSource::Typed, || AuthError::CodeRefused)).await
+    finish(service, context, (&pending, Some(known)), (CodeSource::Typed, || AuthError::CodeRefused)).await
 }
 
 async fn finish(
     service: &ServiceContext,
     context: &RequestContext,
-    mut transaction: RequestTransaction,
-    pending: &Pending,
-    (shown, refused): (CodeSource, fn() -> AuthError),
+    code: (&Pending, Option<AccountVersion>),
+    source: (CodeSource, fn() -> AuthError),
 ) -> Result<Response, AuthError> {
-    let proven = redeem(service, &mut transaction, context, pending, refused).await?;
-    otp_quota::entered(service, &mut transaction, &pending.sent_to, context, shown).await?;
-    match proven {
-        Proven::SignedIn(user) => {
-            let unsigned = open_session(service, &mut transaction, context, user).await?;
-            service.commit(transaction).await?;
-            Ok(unsigned.sign(service, context).await?.into_response())
-        }
-        Proven::HalfChanged => {
-            service.commit(transaction).await?;
-            Ok(axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response())
-        }
+    match redeem_for_session(service, context, code, source).await? {
+        Redeemed::Session(session) => Ok(session.sign(service, context).await?.into_response()),
+        Redeemed::HalfChanged => Ok(axum::Json(json!({"msg": HALF_CHANGED, "code": "200"})).into_response()),
     }
 }

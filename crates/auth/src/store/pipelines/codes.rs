@@ -1,13 +1,13 @@
 use std::sync::{Arc, LazyLock};
 
-use banyan_db::{Database, RunError, Statement};
-use banyan_mail::Single;
+use banyan_db::{OwnDatabase, RunError, Statement};
+use banyan_mail::SingleMessage;
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    Account, of_bearer_statement, read_account, read_user,
+    Account, of_bearer_statement, read_account, read_bearer, read_user,
     values::{self, bytes, id, list, moment, optional, text},
 };
 use crate::{
@@ -43,10 +43,13 @@ static OF_EMAIL: LazyLock<Arc<str>> = LazyLock::new(|| {
     .into()
 });
 
-/// The account of an address in lower case. None also where the slower way must look.
-pub(crate) async fn by_email(database: &Database, email: &str) -> Result<Option<AccountVersion>, RunError> {
-    let rows = database.read_as_auth(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
-    Ok(Columns::of_first(&rows).and_then(|mut columns| read_as_read(&mut columns).ok()))
+/// The account of an address in lower case.
+pub(crate) async fn by_email(
+    database: &OwnDatabase,
+    email: &str,
+) -> Result<Option<AccountVersion>, RunError> {
+    let rows = database.read(&Statement::new(Arc::clone(&OF_EMAIL), vec![text(email)])).await?;
+    Ok(Columns::of_first(&rows).map(|mut columns| read_as_read(&mut columns)).transpose()?)
 }
 
 /// A sign-in code for the address of an account.
@@ -55,7 +58,7 @@ pub(crate) struct NewCode<'a> {
     pub(crate) id: Uuid,
     pub(crate) token_hash: &'a str,
     pub(crate) sent_to: &'a str,
-    pub(crate) mail: Single<'a>,
+    pub(crate) mail: SingleMessage<'a>,
     /// Id and payload of the entry in the audit log.
     pub(crate) note: Option<(Uuid, Value)>,
 }
@@ -65,7 +68,7 @@ static SEND: LazyLock<Arc<str>> = LazyLock::new(|| {
         select id
         from auth.users
         where id = $1 and xmin = $2::xid
-        for no key update skip locked
+        for no key update
     ),
     code as (
         insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
@@ -114,9 +117,9 @@ pub(crate) struct PreparedSend(Statement);
 
 impl PreparedSend {
     /// Stores the code with its time and audit entry, and queues its mail. False if the account has
-    /// changed since it was read, or is locked. It does not wait for the account.
-    pub(crate) async fn sent(self, database: &Database) -> Result<bool, RunError> {
-        let rows = database.write_as_auth(&self.0, &[]).await?;
+    /// changed since it was read. It waits for whoever has locked the account.
+    pub(crate) async fn sent(self, database: &OwnDatabase) -> Result<bool, RunError> {
+        let rows = database.write(&self.0, &[]).await?;
         Ok(rows.rows.len() == 1)
     }
 }
@@ -124,7 +127,7 @@ impl PreparedSend {
 /// Prepares the statement that sends a sign-in code.
 pub(crate) fn send(known: &AccountVersion, code: NewCode<'_>, context: &RequestContext) -> PreparedSend {
     let [noted, payload] = values::note(code.note);
-    let Single { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
+    let SingleMessage { to, subject, text: plain, html, headers, fingerprint, expires_at } = code.mail;
     let params = vec![
         id(known.user.id),
         text(&known.version),
@@ -222,8 +225,8 @@ static GUESS: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// The result of a guess.
 pub(crate) struct Counted {
-    /// The code that it names.
-    pub(crate) found: Option<(Pending, Option<AccountVersion>)>,
+    /// The code that it names, and its account.
+    pub(crate) found: Option<(Pending, AccountVersion)>,
     /// The account whose code is closed for this client, if the guess was wrong and the last one.
     pub(crate) ended: Option<Uuid>,
 }
@@ -232,13 +235,16 @@ pub(crate) struct Counted {
 pub(crate) struct Guess(Statement);
 
 impl Guess {
-    pub(crate) async fn counted(self, database: &Database) -> Result<Counted, RunError> {
-        let rows = database.write_as_auth(&self.0, &[]).await?;
+    pub(crate) async fn counted(self, database: &OwnDatabase) -> Result<Counted, RunError> {
+        let rows = database.write(&self.0, &[]).await?;
         let Some(mut columns) = Columns::of_first(&rows) else {
             return Ok(Counted { found: None, ended: None });
         };
         let ended = columns.parsed()?;
-        let found = read_pending(&mut columns)?.map(|pending| (pending, read_whole(&mut columns).ok()));
+        let found = match read_pending(&mut columns)? {
+            Some(pending) => Some((pending, read_whole(&mut columns)?)),
+            None => None,
+        };
         Ok(Counted { found, ended })
     }
 }
@@ -276,6 +282,24 @@ pub(crate) fn guess(
     Guess(Statement::new(Arc::clone(&GUESS), params))
 }
 
+static OF_CODE: LazyLock<Arc<str>> = LazyLock::new(|| {
+    concat!(
+        "select u.xmin, ",
+        account!(),
+        "
+        from auth.one_time_tokens as code
+        join auth.users as u on u.id = code.user_id
+        where code.id = $1"
+    )
+    .into()
+});
+
+/// The account of a code that is still there.
+pub(crate) async fn of_code(database: &OwnDatabase, code: Uuid) -> Result<Option<AccountVersion>, RunError> {
+    let rows = database.read(&Statement::new(Arc::clone(&OF_CODE), vec![id(code)])).await?;
+    Ok(Columns::of_first(&rows).map(|mut columns| read_whole(&mut columns)).transpose()?)
+}
+
 /// A right code, and what it opens.
 pub(crate) struct CodeSignIn<'a> {
     pub(crate) code: &'a Pending,
@@ -291,7 +315,7 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
         select id
         from auth.users
         where id = $1 and xmin = $2::xid
-        for no key update skip locked
+        for no key update
     ),
     taken as (
         delete from auth.one_time_tokens
@@ -327,9 +351,9 @@ static SIGN_IN: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// Uses up a right code with all other codes of its account, opens the session, and stores the
 /// audit entry. Returns the account as it is then. None if the account has changed since it was
-/// read, or is locked. It does not wait for the account.
+/// read, or the code is gone. It waits for whoever has locked the account.
 pub(crate) async fn enter(
-    database: &Database,
+    database: &OwnDatabase,
     known: &AccountVersion,
     entering: CodeSignIn<'_>,
     context: &RequestContext,
@@ -355,8 +379,11 @@ pub(crate) async fn enter(
         note_entered(&entered, session.id, context.now),
         of_bearer_statement(known.user.id, Some(session.id)),
     ];
-    let rows = database.write_as_auth(&sign_in, &rest).await?;
-    Ok(Columns::of_first(&rows).map(|mut columns| read_account(&mut columns)))
+    let rows = database.write(&sign_in, &rest).await?;
+    let opened = Columns::of_first(&rows).map(|mut columns| read_bearer(&mut columns)).transpose();
+    Ok(opened
+        .map(|opened| opened.filter(|(_, has_session)| *has_session).map(|(account, _)| account))
+        .transpose())
 }
 
 static ENTERED: LazyLock<Arc<str>> = LazyLock::new(|| code_clients::ENTERED.into());

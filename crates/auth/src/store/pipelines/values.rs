@@ -3,8 +3,6 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::model::hex::hex;
-
 /// A value that is written as it is shown: texts, numbers, addresses of the network.
 pub(super) fn text(value: impl ToString) -> Param {
     Param::text(value.to_string())
@@ -19,7 +17,7 @@ pub(super) fn optional(value: Option<Param>) -> Param {
 }
 
 pub(super) fn bytes(bytes: &[u8]) -> Param {
-    Param::text(format!("\\x{}", hex(bytes)))
+    Param::text(format!("\\x{}", hex::encode(bytes)))
 }
 
 /// A time as the server reads it: to the microsecond, like every time that it keeps.

@@ -129,15 +129,22 @@ pub(crate) async fn set_phone(db: &mut PgConnection, id: Uuid, phone: &str, now:
     set!(db, id, now, "phone = $3", phone)
 }
 
+/// Both metadata objects of an account.
+pub(crate) struct Metadata {
+    /// What the project says of the user.
+    pub(crate) app: Value,
+    /// What the user says.
+    pub(crate) own: Value,
+}
+
 /// Replaces both metadata objects.
 pub(crate) async fn set_metadata(
     db: &mut PgConnection,
     id: Uuid,
-    app_metadata: &Value,
-    user_metadata: &Value,
+    metadata: &Metadata,
     now: OffsetDateTime,
 ) -> Done {
-    set!(db, id, now, "raw_app_meta_data = $3, raw_user_meta_data = $4", app_metadata, user_metadata)
+    set!(db, id, now, "raw_app_meta_data = $3, raw_user_meta_data = $4", metadata.app, metadata.own)
 }
 
 /// Replaces the user metadata.
@@ -155,12 +162,17 @@ pub(crate) async fn set_named(db: &mut PgConnection, id: Uuid, now: OffsetDateTi
     set!(db, id, now, "is_anonymous = false")
 }
 
+/// What only an admin changes. None leaves it as it is.
+pub(crate) struct AdminChange<'a> {
+    pub(crate) role: Option<&'a str>,
+    pub(crate) banned_until: Option<Option<OffsetDateTime>>,
+}
+
 /// What an admin may set directly; absent values stay as they are.
 pub(crate) async fn set_by_admin(
     db: &mut PgConnection,
     id: Uuid,
-    role: Option<&str>,
-    banned_until: Option<Option<OffsetDateTime>>,
+    change: AdminChange<'_>,
     now: OffsetDateTime,
 ) -> Done {
     set!(
@@ -168,9 +180,9 @@ pub(crate) async fn set_by_admin(
         id,
         now,
         "role = coalesce($3, role), banned_until = case when $4 then $5 else banned_until end",
-        role,
-        banned_until.is_some(),
-        banned_until.flatten(),
+        change.role,
+        change.banned_until.is_some(),
+        change.banned_until.flatten(),
     )
 }
 

@@ -4,12 +4,20 @@ use uuid::Uuid;
 
 use super::{Json, MaybeAt, OwnFactor, User, select_user};
 
-/// A page of accounts. `filter` is a part of the address or the full name.
+/// Which accounts an admin lists, and how.
+pub(crate) struct Listing<'a> {
+    /// A part of the address or the full name.
+    pub(crate) filter: Option<&'a str>,
+    /// Whether the oldest come first.
+    pub(crate) ascending: bool,
+    /// Most accounts of a page.
+    pub(crate) limit: i64,
+}
+
+/// A page of accounts.
 pub(crate) async fn page(
     executor: impl PgExecutor<'_>,
-    filter: Option<&str>,
-    ascending: bool,
-    limit: i64,
+    listing: &Listing<'_>,
     offset: i64,
 ) -> Result<Vec<User>, sqlx::Error> {
     select_user!(
@@ -24,9 +32,9 @@ pub(crate) async fn page(
             id
         limit $3
         offset $4",
-        filter,
-        ascending,
-        limit,
+        listing.filter,
+        listing.ascending,
+        listing.limit,
         offset,
     )
     .fetch_all(executor)
@@ -38,10 +46,8 @@ pub(crate) async fn page(
 /// ([`crate::store::times`]).
 pub(crate) async fn page_after(
     executor: impl PgExecutor<'_>,
-    filter: Option<&str>,
-    ascending: bool,
+    listing: &Listing<'_>,
     after: Option<(OffsetDateTime, Uuid)>,
-    limit: i64,
 ) -> Result<Vec<User>, sqlx::Error> {
     let (at, id) = after.unzip();
     select_user!(
@@ -61,11 +67,11 @@ pub(crate) async fn page_after(
             case when not $2 then made.at end desc,
             id
         limit $5",
-        filter,
-        ascending,
+        listing.filter,
+        listing.ascending,
         at,
         id,
-        limit,
+        listing.limit,
     )
     .fetch_all(executor)
     .await

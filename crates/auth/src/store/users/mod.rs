@@ -18,13 +18,13 @@ use uuid::Uuid;
 use self::changes::set;
 pub(crate) use self::{
     changes::{
-        change_email, change_phone, confirm_email, confirm_phone, email_change_half_confirmed,
-        email_change_sent, invited, phone_change_sent, set_by_admin, set_email, set_metadata, set_named,
-        set_phone, set_providers_from_identities, set_user_metadata,
+        AdminChange, Metadata, change_email, change_phone, confirm_email, confirm_phone,
+        email_change_half_confirmed, email_change_sent, invited, phone_change_sent, set_by_admin, set_email,
+        set_metadata, set_named, set_phone, set_providers_from_identities, set_user_metadata,
     },
-    list::{by_exact_email, by_exact_phone, count, page, page_after},
-    new::{NewUser, delete, delete_unused, insert, set_role_and_metadata},
-    removals::{clear_phone, give_email, strip, void_changes},
+    list::{Listing, by_exact_email, by_exact_phone, count, page, page_after},
+    new::{NewUser, NewUserDetails, complete, delete, delete_unused, insert},
+    removals::{Remains, clear_phone, give_email, strip, void_changes},
 };
 use super::{factors::OwnFactor, times::MaybeAt};
 
@@ -150,23 +150,6 @@ pub(crate) async fn by_phone_for_update(
         phone,
     )
     .fetch_optional(db)
-    .await
-}
-
-/// The account of a bearer token, if its session, where it names one, still exists: one look at
-/// both.
-pub(crate) async fn by_bearer(
-    executor: impl PgExecutor<'_>,
-    id: Uuid,
-    session: Option<Uuid>,
-) -> Result<Option<User>, sqlx::Error> {
-    select_user!(
-        "where id = $1
-            and ($2::uuid is null or exists (select from auth.sessions as s where s.id = $2 and s.user_id = $1))",
-        id,
-        session,
-    )
-    .fetch_optional(executor)
     .await
 }
 

@@ -47,13 +47,18 @@ pub(crate) async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
+/// What a new account gets in a second step, as triggers on `auth.users` expect (CONTRACT.md Z4).
+pub(crate) struct NewUserDetails<'a> {
+    pub(crate) role: &'a str,
+    pub(crate) user_metadata: &'a Value,
+}
+
 /// The second step of a new account (CONTRACT.md Z4): its role, and what its identity adds to the
 /// metadata.
-pub(crate) async fn set_role_and_metadata(
+pub(crate) async fn complete(
     db: &mut PgConnection,
     id: Uuid,
-    role: &str,
-    user_metadata: &Value,
+    details: NewUserDetails<'_>,
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -61,8 +66,8 @@ pub(crate) async fn set_role_and_metadata(
         set role = $2, raw_user_meta_data = $3, updated_at = $4
         where id = $1",
         id,
-        role,
-        user_metadata,
+        details.role,
+        details.user_metadata,
         now,
     )
     .execute(db)

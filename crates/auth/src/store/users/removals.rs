@@ -14,7 +14,6 @@ pub(crate) async fn give_email(
     db: &mut PgConnection,
     id: Uuid,
     email: Option<&str>,
-    confirmed: bool,
     now: OffsetDateTime,
 ) -> Done {
     set!(
@@ -25,7 +24,7 @@ pub(crate) async fn give_email(
             email_confirmed_at = case when $4 then coalesce(email_confirmed_at, $2) end,
             raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || jsonb_build_object('email_verified', $4::boolean)",
         email,
-        confirmed,
+        email.is_some(),
     )?;
     void_changes(db, id, now).await?;
     one_time_tokens::clear(db, id).await
@@ -64,14 +63,18 @@ pub(crate) async fn void_changes(db: &mut PgConnection, id: Uuid, now: OffsetDat
     .map(drop)
 }
 
+/// What is left of a stripped account.
+pub(crate) struct Remains {
+    /// Whether it keeps its address.
+    pub(crate) email: bool,
+    /// Whether it keeps its number.
+    pub(crate) phone: bool,
+    /// Its user metadata from now on.
+    pub(crate) metadata: Value,
+}
+
 /// Takes password, metadata, pending changes, and all addresses but those that are kept.
-pub(crate) async fn strip(
-    db: &mut PgConnection,
-    id: Uuid,
-    (keeps_email, keeps_phone): (bool, bool),
-    metadata: &Value,
-    now: OffsetDateTime,
-) -> Done {
+pub(crate) async fn strip(db: &mut PgConnection, id: Uuid, remains: &Remains, now: OffsetDateTime) -> Done {
     set!(
         &mut *db,
         id,
@@ -82,9 +85,9 @@ pub(crate) async fn strip(
             email_confirmed_at = case when $3 then email_confirmed_at end,
             phone = case when $4 then phone end,
             phone_confirmed_at = case when $4 then phone_confirmed_at end",
-        keeps_email,
-        keeps_phone,
-        metadata,
+        remains.email,
+        remains.phone,
+        remains.metadata,
     )?;
     void_changes(db, id, now).await
 }

@@ -62,7 +62,13 @@ impl HookError {
             Self::Database(cause) => Some(cause.to_string()),
             Self::Output(cause) => Some(cause.clone()),
             Self::NoFunctions => Some("this server hosts no functions".to_owned()),
-            other => Some(other.to_string()),
+            Self::Timeout
+            | Self::TimeoutAfterRetry
+            | Self::TooLarge(_)
+            | Self::ContentType(_)
+            | Self::Unavailable
+            | Self::Status(_)
+            | Self::Claims(_) => Some(self.to_string()),
         }
     }
 }

@@ -33,6 +33,7 @@ mod sql_refusal;
 /// The forms on the wire.
 mod render;
 
+use banyan_db::RunError;
 use http::StatusCode;
 
 pub(crate) use account::AccountError;
@@ -47,7 +48,11 @@ pub(crate) use render::{render, wants_newer_errors};
 pub(crate) use session::SessionError;
 pub(crate) use sql_refusal::SqlRefusal;
 
-/// Everything a client can be told.
+/// What a client reads of a fault that is the service's own.
+const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
+
+/// Everything a client can be told. `Display` is the text that the client reads; a cause that is not
+/// for the client is in a field or the source.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuthError {
     #[error("{0}")]
@@ -132,7 +137,7 @@ pub(crate) enum AuthError {
     Method,
     #[error("Processing this request timed out, please retry after a moment.")]
     Timeout,
-    #[error("a request panicked")]
+    #[error("{}", UNEXPECTED)]
     Panicked,
     #[error(transparent)]
     Password(#[from] PasswordError),
@@ -165,19 +170,19 @@ pub(crate) enum AuthError {
     CaptchaUnavailable(String),
     /// Only for [`crate::context::ServiceContext::begin_again`], which handles it in every request
     /// that may create an account.
-    #[error("a new account was not judged")]
+    #[error("{}", UNEXPECTED)]
     NeedsApproval(Box<crate::model::created_accounts::NeedsApproval>),
     /// A trigger or constraint of the project refused a change of `auth.users`
     /// (CONTRACT.md Z4, C5).
-    #[error("Database error saving new user")]
+    #[error("{}", .0.text())]
     Refused(Box<SqlRefusal>),
-    #[error("the database failed")]
+    #[error("{}", UNEXPECTED)]
     Store(#[from] sqlx::Error),
-    #[error("the database failed")]
-    Pipeline(#[from] banyan_db::RunError),
-    #[error("a mail could not be queued")]
+    #[error("{}", UNEXPECTED)]
+    Pipeline(#[from] RunError),
+    #[error("Error sending email")]
     Mail(#[from] banyan_mail::MailError),
-    #[error("a token could not be signed")]
+    #[error("{}", UNEXPECTED)]
     Sign(#[from] banyan_identity::KeyError),
 }
 
@@ -202,23 +207,18 @@ impl AuthError {
         }
     }
 
+    /// As [`AuthError::saving`], for a pipeline.
+    pub(crate) fn saving_in_pipeline(error: RunError, shown: bool) -> Self {
+        match SqlRefusal::of_pipeline(&error, shown) {
+            Some(refusal) => Self::Refused(Box::new(refusal)),
+            None => Self::Pipeline(error),
+        }
+    }
+
     pub(crate) fn wire(&self) -> Wire {
         let (status, code) = self.status_and_code();
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let message = match self {
-            Self::Refused(refusal) => refusal.text(),
-            Self::Store(_)
-            | Self::Pipeline(_)
-            | Self::Sign(_)
-            | Self::Panicked
-            | Self::NeedsApproval(_)
-            | Self::Password(PasswordError::ThreadLost) => {
-                "Unexpected failure, please check server logs for more information".to_owned()
-            }
-            Self::Mail(_) => "Error sending email".to_owned(),
-            other => other.to_string(),
-        };
-        Wire { status, code, message }
+        Wire { status, code, message: self.to_string() }
     }
 
     fn status_and_code(&self) -> (u16, &'static str) {
@@ -296,12 +296,15 @@ impl AuthError {
         }
     }
 
+    /// What the log says: the cause, where the client does not read it.
+    pub(crate) fn cause(&self) -> String {
+        std::error::Error::source(self).map_or_else(|| self.to_string(), ToString::to_string)
+    }
+
     /// Why a hook failed, beyond what the client reads; none for what it decided.
     pub(crate) fn cause_of_hook(&self) -> Option<String> {
-        match self {
-            Self::Hook(fault) => fault.error.cause(),
-            _ => None,
-        }
+        let Self::Hook(fault) = self else { return None };
+        fault.error.cause()
     }
 
     /// Writes the cause of a 5xx into the log, with the request's id.
@@ -326,9 +329,13 @@ impl AuthError {
             Self::Pipeline(cause) => {
                 tracing::error!(request.id = request_id, error = %cause, "the auth store failed");
             }
-            Self::Mail(_) | Self::NeedsApproval(_) | Self::Sign(_) | Self::Panicked => {
-                tracing::error!(request.id = request_id, error = %self, "an auth request failed");
+            Self::Mail(_) | Self::Sign(_) => {
+                tracing::error!(request.id = request_id, error = self.cause(), "an auth request failed");
             }
+            Self::NeedsApproval(_) => {
+                tracing::error!(request.id = request_id, "a new account was not judged");
+            }
+            Self::Panicked => tracing::error!(request.id = request_id, "an auth request panicked"),
             Self::Hook(fault) => {
                 if let Some(cause) = self.cause_of_hook() {
                     tracing::error!(
@@ -366,5 +373,20 @@ impl AuthError {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // rows: E6
+    #[test]
+    fn a_fault_of_the_service_shows_its_cause_to_the_log_alone() {
+        let fault = AuthError::Store(sqlx::Error::ColumnNotFound("secret".to_owned()));
+        assert_eq!(fault.wire().message, UNEXPECTED);
+        assert!(fault.cause().contains("secret"), "{}", fault.cause());
+        assert_eq!(AuthError::Panicked.wire().message, UNEXPECTED);
+        assert_eq!(AuthError::from(PasswordError::ThreadLost).wire().message, UNEXPECTED);
     }
 }

@@ -44,7 +44,7 @@ pub(crate) enum PasswordError {
     Busy,
     #[error("Unable to perform password strength check with HaveIBeenPwned.org.")]
     LeakCheck(String),
-    #[error("a hashing thread ended")]
+    #[error("{}", super::UNEXPECTED)]
     ThreadLost,
 }
 

@@ -75,9 +75,9 @@ impl ProviderError {
 
     /// What only the log says of it.
     pub(super) fn cause(&self) -> Option<&str> {
-        match self {
-            Self::Unreachable(cause) | Self::Exchange { cause, .. } | Self::Profile(cause) => Some(cause),
-            _ => None,
-        }
+        let (Self::Unreachable(cause) | Self::Exchange { cause, .. } | Self::Profile(cause)) = self else {
+            return None;
+        };
+        Some(cause)
     }
 }

@@ -1,3 +1,5 @@
+use banyan_db::{DatabaseError, RunError};
+
 /// What is violated when PostgreSQL's detail is the row that was to be written: not null, check.
 const WITH_ROW: [&str; 2] = ["23502", "23514"];
 
@@ -14,26 +16,39 @@ pub(crate) struct SqlRefusal {
 }
 
 impl SqlRefusal {
-    /// Reads the error of a statement, unless it is no verdict on the change: a cancelled or ended
-    /// connection, a deadlock or a serialisation failure, a lock timeout.
+    /// Reads the error of a statement, unless it is no verdict on the change.
     pub(super) fn of(error: &sqlx::Error, shown: bool) -> Option<Self> {
         let sqlx::Error::Database(database) = error else { return None };
-        let sqlstate = database.code().unwrap_or_default().into_owned();
-        if ["57", "40", "55", "53", "58", "XX"].iter().any(|class| sqlstate.starts_with(class)) {
-            return None;
-        }
         let postgres = database.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
-        // "Failing row contains (…)": the whole row, password hash and all.
-        let shows_row = WITH_ROW.contains(&sqlstate.as_str());
-        let detail = postgres.and_then(|error| error.detail()).filter(|_| !shows_row);
-        Some(Self {
+        Self {
+            sqlstate: database.code().unwrap_or_default().into_owned(),
             message: database.message().to_owned(),
-            detail: detail.map(str::to_owned),
+            detail: postgres.and_then(|error| error.detail()).map(str::to_owned),
             hint: postgres.and_then(|error| error.hint()).map(str::to_owned),
             table: database.table().map(str::to_owned),
-            sqlstate,
             shown,
-        })
+        }
+        .if_verdict()
+    }
+
+    /// As [`SqlRefusal::of`], for a pipeline.
+    pub(super) fn of_pipeline(error: &RunError, shown: bool) -> Option<Self> {
+        let RunError::Database(database) = error else { return None };
+        let DatabaseError { code, message, detail, hint, table, .. } = (**database).clone();
+        Self { sqlstate: code, message, detail, hint, table, shown }.if_verdict()
+    }
+
+    /// None for a cancelled or ended connection, a deadlock or a serialisation failure, a lock
+    /// timeout.
+    fn if_verdict(mut self) -> Option<Self> {
+        if ["57", "40", "55", "53", "58", "XX"].iter().any(|class| self.sqlstate.starts_with(class)) {
+            return None;
+        }
+        // "Failing row contains (…)": the whole row, password hash and all.
+        if WITH_ROW.contains(&self.sqlstate.as_str()) {
+            self.detail = None;
+        }
+        Some(self)
     }
 
     /// `PTxyz` raised by the project's SQL asks for that status.

@@ -14,7 +14,7 @@ pub(super) type Object = BTreeMap<String, Cell>;
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Cell {
-    /// As PostgreSQL writes it, which is JSON: no digit of an `int8` or a `numeric` is lost.
+    /// The text of PostgreSQL is already JSON: no digit of an `int8` or a `numeric` is lost.
     Json(Box<RawValue>),
     Text(Option<String>),
 }

@@ -10,12 +10,12 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use banyan_db::{Column, Login, Said, migrations};
+use banyan_db::{Column, Login, ScriptEvent, migrations};
 
 use super::objects::{Object, object};
 use crate::{
     arguments::{Global, Output},
-    database, output, project, shown,
+    database, output, project, schema_reload,
 };
 
 /// Most bytes of standard input; all of them are in memory at a time.
@@ -27,15 +27,15 @@ pub(super) async fn run(global: &Global, sql: Option<String>, file: Option<&Path
     let database = database::connect(&config, &config.paths.state)?;
     let mut shown = Shown::new(global.output);
     // The person at the terminal is the author of the statements.
-    let said = database.run_script(Login::Postgres, (&name, &sql), &mut |said| shown.hear(said)).await;
+    let outcome = database.run_script(Login::Postgres, (&name, &sql), &mut |event| shown.take(event)).await;
     if shown.has_changed_schema {
-        shown::wait(&config, &database).await;
+        schema_reload::wait(&config, &database).await;
     }
     database.close().await;
     if shown.is_reader_gone {
         return Ok(());
     }
-    said.context("failed to execute query")?;
+    outcome.context("failed to execute query")?;
     shown.end()
 }
 
@@ -69,7 +69,7 @@ fn read_piped(input: impl Read, most: u64) -> anyhow::Result<String> {
     Ok(sql.trim_start_matches('\u{feff}').to_owned())
 }
 
-/// What was heard and is not printed yet.
+/// Received messages that are not printed yet.
 struct Shown {
     form: Output,
     columns: Vec<Column>,
@@ -93,17 +93,19 @@ impl Shown {
         }
     }
 
-    fn hear(&mut self, said: Said) -> io::Result<()> {
-        match said {
-            Said::Columns(columns) => {
+    fn take(&mut self, event: ScriptEvent) -> io::Result<()> {
+        match event {
+            ScriptEvent::Columns(columns) => {
                 self.end_rows();
                 self.columns = columns;
             }
-            Said::Row(row) if self.form == Output::Json => self.objects.push(object(&self.columns, row)),
-            Said::Row(row) => self.rows.push(row),
-            Said::Noticed(text) => output::note(text),
-            Said::SchemaChanged => self.has_changed_schema = true,
-            Said::Copied(bytes) => {
+            ScriptEvent::Row(row) if self.form == Output::Json => {
+                self.objects.push(object(&self.columns, row))
+            }
+            ScriptEvent::Row(row) => self.rows.push(row),
+            ScriptEvent::Notice(text) => output::note(text),
+            ScriptEvent::SchemaChanged => self.has_changed_schema = true,
+            ScriptEvent::Copied(bytes) => {
                 self.end_rows();
                 self.has_copied = true;
                 // Whoever reads no further is no failure, but wants no more.
@@ -122,7 +124,7 @@ impl Shown {
 
     fn end(mut self) -> anyhow::Result<()> {
         self.end_rows();
-        // What was copied stands alone, so that it can be read as what it is.
+        // Copied data stand alone, so that a program can read them.
         if self.form == Output::Json && !(self.has_copied && self.objects.is_empty()) {
             output::line(serde_json::to_string_pretty(&self.objects)?);
         }

@@ -12,8 +12,8 @@ use crate::{
     commands::serve,
     database::{self, Files},
     output, project,
-    reset_mark::ResetMark,
-    shown,
+    reset_marker::ResetMarker,
+    schema_reload,
 };
 
 pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> {
@@ -23,69 +23,69 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     }
     let up_to = last_version(&config, options)?;
     let database = database::connect(&config, &config.paths.state)?;
-    let mark = match config.database.url {
+    let marker = match config.database.url {
         Some(_) => None,
         None => Some(begin(&config)?),
     };
     output::note("Resetting local database...");
     output::note("Recreating database...");
-    match &mark {
+    match &marker {
         Some(_) => migrations::recreate_server(&database).await?,
         None => recreate(&database).await?,
     }
     let tell: &Tell = &|step| output::note(step);
     let seeds = seeds(&config, options);
     let files = Files { order: Order::IncludeAll, up_to: up_to.as_deref(), seeds: &seeds };
-    fill(&database, &config, mark, &files, tell).await?;
-    shown::wait(&config, &database).await;
+    fill(&database, &config, marker, &files, tell).await?;
+    schema_reload::wait(&config, &database).await;
     database.close().await;
     output::line("Finished supabase db reset.");
     Ok(())
 }
 
-/// Whom a reset tells its steps.
+/// Prints the steps of a reset.
 type Tell = dyn Fn(String) + Send + Sync;
 
-/// From here on the database is not the project's until the reset has come to its end.
-fn begin(config: &Config) -> anyhow::Result<ResetMark> {
-    let mark = ResetMark::begin(&config.paths.state)?;
+/// Marks the reset as begun. Until it ends, the database does not belong to the project.
+fn begin(config: &Config) -> anyhow::Result<ResetMarker> {
+    let marker = ResetMarker::begin(&config.paths.state)?;
     serve::unmark_prepared(&config.paths.state)?;
-    Ok(mark)
+    Ok(marker)
 }
 
 /// Completes a reset of the embedded database that was broken off: all migrations and seeds follow.
 pub(crate) async fn complete(
     database: &Database,
     config: &Config,
-    mark: ResetMark,
+    marker: ResetMarker,
     tell: &Tell,
 ) -> anyhow::Result<()> {
     tell("Completing the `banyan db reset` that was broken off...".to_owned());
-    if mark.is_of_server()? {
+    if marker.is_of_server()? {
         migrations::recreate_server(database).await?;
     }
     let seeds = database::seeds(config);
     let files = Files { order: Order::IncludeAll, up_to: None, seeds: &seeds };
-    fill(database, config, Some(mark), &files, tell).await
+    fill(database, config, Some(marker), &files, tell).await
 }
 
 /// Puts what the stack needs and the project's own into a database that is empty.
 async fn fill(
     database: &Database,
     config: &Config,
-    mark: Option<ResetMark>,
+    marker: Option<ResetMarker>,
     files: &Files<'_>,
     tell: &Tell,
 ) -> anyhow::Result<()> {
     tell("Initialising schema...".to_owned());
     database::prepare(database, config).await?;
-    if let Some(mark) = &mark {
-        mark.server_is_made()?;
+    if let Some(marker) = &marker {
+        marker.server_is_made()?;
     }
     database::fill(database, config, files, &|step| tell(step.to_string())).await?;
-    if let Some(mark) = mark {
+    if let Some(marker) = marker {
         serve::mark_prepared(&config.paths.state)?;
-        mark.end()?;
+        marker.end()?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use banyan_config::Config;
 use banyan_edge::NotServable;
 
 use super::{
-    crates::{self, Function, Source, Workspace},
+    function_sources::{self, Function, Source, Workspace},
     workspace,
 };
 use crate::{arguments::Global, output, project};
@@ -20,11 +20,11 @@ use crate::{arguments::Global, output, project};
 pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
     let config = project::load(global)?;
     for slug in slugs {
-        if let Some(component) = crates::prebuilt(&config, slug) {
+        if let Some(component) = function_sources::prebuilt(&config, slug) {
             bail!("{slug} needs no build: banyan.toml names its component, {}", component.display());
         }
     }
-    let functions = choose(&config.paths.functions(), crates::list(&config)?, slugs)?;
+    let functions = choose(&config.paths.functions(), function_sources::list(&config)?, slugs)?;
     if functions.is_empty() {
         output::note(format_args!(
             "There is no function in {}; `banyan functions new NAME` writes one.",
@@ -36,17 +36,17 @@ pub(super) fn run(global: &Global, slugs: &[String]) -> anyhow::Result<()> {
     build(&config, &functions)
 }
 
-/// The functions of these names in this folder, or all. One that was asked for by its name and cannot be built is an error: left
-/// out in silence, it would pass for deployed.
+/// The functions of these names in this folder, or all. One that was asked for by its name and
+/// cannot be built is an error: left out in silence, it would pass for deployed.
 pub(super) fn choose(folder: &Path, all: Vec<Function>, slugs: &[String]) -> anyhow::Result<Vec<Function>> {
     for slug in slugs {
         match all.iter().find(|function| function.slug == *slug).map(|function| &function.source) {
             None => {
-                let finished = crates::finished(&folder.join(slug), slug);
+                let finished = function_sources::finished(&folder.join(slug), slug);
                 bail!("Function not found: {slug}.{finished}{}", those_there(&all))
             }
             Some(Source::TypeScript(path)) => {
-                bail!("{slug} cannot be built: {}", crates::for_deno(path, slug))
+                bail!("{slug} cannot be built: {}", function_sources::for_deno(path, slug))
             }
             Some(Source::Crate(_)) => {}
         }
@@ -60,7 +60,7 @@ fn those_there(all: &[Function]) -> String {
     if names.is_empty() { String::new() } else { format!(" There are: {}.", names.join(", ")) }
 }
 
-/// What leads to the import that is missed most often.
+/// Part of the import that is most often missing.
 const SOCKETS: &str = ". `std::net`, or a crate that uses it, asks for sockets; calls of a function go by HTTP, see _sdk/README.md";
 
 /// A component ready to be served.
@@ -70,8 +70,9 @@ pub(super) struct Component {
     pub(super) path: PathBuf,
 }
 
-/// Builds what are crates and installs what changed. Each component is replaced in one step; when cargo fails, all stay
-/// as they are. One that the stack would not serve keeps none of the others from being installed.
+/// Builds the functions that are crates, and installs the changed ones. Each component is replaced
+/// in one step. If cargo fails, all components stay as they are. A component that the stack would
+/// not serve does not keep the others from being installed.
 pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<()> {
     let folder = config.paths.components();
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -87,7 +88,7 @@ pub(super) fn build(config: &Config, functions: &[Function]) -> anyhow::Result<(
     refuse(&refused)
 }
 
-/// Those of these components that the stack would not serve, and why.
+/// Returns the components that the stack would not serve, each with the reason.
 fn not_servable(built: &[Component]) -> anyhow::Result<BTreeMap<String, NotServable>> {
     let mut refused = BTreeMap::new();
     for Component { slug, path } in built {
@@ -114,7 +115,8 @@ fn read_built(path: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cargo left no {}", path.display()))
 }
 
-/// Builds what are crates for somewhere else than here: all of it can be served there, or nothing is built.
+/// Builds what are crates for somewhere else than here: all of it can be served there, or nothing
+/// is built.
 pub(super) fn servable(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
     let built = compile_all(functions)?;
     refuse(&not_servable(&built)?)?;
@@ -130,12 +132,12 @@ fn compile_all(functions: &[Function]) -> anyhow::Result<Vec<Component>> {
             Source::TypeScript(path) => output::note(format_args!(
                 "Skipping {}: {}",
                 function.slug,
-                crates::for_deno(path, &function.slug)
+                function_sources::for_deno(path, &function.slug)
             )),
         }
     }
     let mut components = Vec::new();
-    for workspace in crates::workspaces(&sources)? {
+    for workspace in function_sources::workspaces(&sources)? {
         compile(&workspace)?;
         let built = workspace.units.into_iter();
         components.extend(built.map(|unit| Component { slug: unit.slug, path: unit.built }));
@@ -147,7 +149,8 @@ fn compile(workspace: &Workspace) -> anyhow::Result<()> {
     let mut cargo = Command::new("cargo");
     cargo
         .args(["build", "--quiet", "--target", "wasm32-wasip2", "--profile", "guest"])
-        // A workspace that has no such profile gets one; where it has, its own settings stay.
+        // A workspace without such a profile gets one. In a workspace that has it, its own settings
+        // stay.
         .args(["--config", "profile.guest.inherits=\"release\""])
         .args(small_stack(&workspace.root))
         .current_dir(&workspace.root)
@@ -158,15 +161,15 @@ fn compile(workspace: &Workspace) -> anyhow::Result<()> {
     let slugs: Vec<&str> = workspace.units.iter().map(|unit| unit.slug.as_str()).collect();
     // cargo is quiet, and the first build takes a minute.
     output::note(format_args!("Building {}...", slugs.join(", ")));
-    let status = cargo.status().context(crates::NO_CARGO)?;
+    let status = cargo.status().context(function_sources::NO_CARGO)?;
     if !status.success() {
         bail!("the functions were not built; the running ones stay as they are");
     }
     Ok(())
 }
 
-/// A function's stack lies in the memory that is reset for every request: 128 KiB of it instead of Rust's 1 MiB makes an
-/// instance three times as fast. A project that has flags of its own for the target keeps them.
+/// Makes the stack of a function 128 KiB instead of Rust's 1 MiB: it lies in memory that is reset
+/// for every request. A project that has flags of its own for the target keeps them.
 fn small_stack(root: &Path) -> Vec<String> {
     let mut configured = root.ancestors().map(|folder| folder.join(".cargo/config.toml"));
     let has_flags = |path: PathBuf| {
@@ -181,13 +184,14 @@ fn small_stack(root: &Path) -> Vec<String> {
     ]
 }
 
-/// Copies a component to its place in one step, unless it is there already. Tells whether it was new.
+/// Copies a component to its place in one step, unless it is there already. Tells whether it was
+/// new.
 fn install(built: &Path, place: &Path) -> anyhow::Result<bool> {
     let content = read_built(built)?;
     if std::fs::read(place).is_ok_and(|present| present == content) {
         return Ok(false);
     }
-    // Of this build alone: another one may run beside it, as in `functions serve`.
+    // The name belongs to this build: another build may run beside it, as in `functions serve`.
     let part: PathBuf = place.with_extension(format!("wasm.{}.part", std::process::id()));
     std::fs::write(&part, content).with_context(|| format!("cannot write {}", part.display()))?;
     std::fs::rename(&part, place).with_context(|| format!("cannot write {}", place.display()))?;

@@ -8,9 +8,8 @@ use sha2::{Digest, Sha256};
 
 use super::{
     build::{self, Component},
-    crates,
     deployed::Function,
-    unbuilt, workspace,
+    function_sources, unbuilt_functions, workspace,
 };
 use crate::{
     arguments::{Deploy, Global},
@@ -28,7 +27,7 @@ pub(super) async fn run(global: &Global, asked: Deploy) -> anyhow::Result<()> {
     let components = components(&config, &asked.slugs)?;
     if asked.slugs.is_empty() {
         let is_there = |slug: &str| known.iter().any(|function| function.slug == slug);
-        unbuilt::tell_named_alone(&config, &crates::list(&config)?, is_there);
+        unbuilt_functions::warn_of_missing(&config, &function_sources::list(&config)?, is_there);
     }
     let mut done = Vec::new();
     for component in &components {
@@ -50,7 +49,7 @@ pub(super) async fn run(global: &Global, asked: Deploy) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the project's functions are built to, and those that are prebuilt.
+/// Returns the components of the project's functions, built and prebuilt.
 fn components(config: &Config, slugs: &[String]) -> anyhow::Result<Vec<Component>> {
     let wanted = |slug: &str| slugs.is_empty() || slugs.iter().any(|wanted| wanted == slug);
     let prebuilt: Vec<Component> = config
@@ -66,7 +65,7 @@ fn components(config: &Config, slugs: &[String]) -> anyhow::Result<Vec<Component
     let sources: Vec<String> = slugs.iter().filter(|slug| !is_prebuilt(slug)).cloned().collect();
     let mut all = match slugs.is_empty() || !sources.is_empty() {
         true => {
-            let chosen = build::choose(&config.paths.functions(), crates::list(config)?, &sources)?;
+            let chosen = build::choose(&config.paths.functions(), function_sources::list(config)?, &sources)?;
             workspace::take_out_gone(&config.paths.functions())?;
             build::servable(&chosen)?
         }
@@ -91,7 +90,7 @@ async fn deploy(
 ) -> anyhow::Result<bool> {
     let Component { slug, path } = component;
     let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let digest: String = Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(Sha256::digest(&content));
     let is_there = |function: &&Function| {
         function.slug == *slug
             && function.version > 0
@@ -114,8 +113,8 @@ async fn deploy(
     Ok(true)
 }
 
-/// Deletes what was deployed and is no longer in the project. Like the supabase CLI it keeps what the configuration names,
-/// and says so where there is nothing else of it.
+/// Deletes deployed functions that are no longer in the project. Like the supabase CLI it keeps
+/// functions that the configuration names, and says so if nothing else of them is left.
 async fn prune(
     global: &Global,
     config: &Config,
@@ -144,7 +143,7 @@ async fn prune(
     Ok(())
 }
 
-/// Whether the configuration says where its code lies.
+/// Returns whether the configuration names the function's code.
 fn is_placed(config: &Config, slug: &str) -> bool {
     config.functions.get(slug).is_some_and(|function| function.component.is_some())
 }

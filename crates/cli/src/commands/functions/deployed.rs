@@ -1,5 +1,5 @@
-//! What is deployed to a running stack: `functions list`, `delete`, `download`, `rollback`
-//! (edge/CONTRACT.md G07, G08, G10).
+//! Functions that are deployed to a running stack: `functions list`, `delete`, `download`,
+//! `rollback` (edge/CONTRACT.md G07, G08, G10).
 
 use anyhow::{Context, bail};
 use banyan_config::Config;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use time::{OffsetDateTime, macros::format_description};
 
-use super::{crates, unbuilt};
+use super::{function_sources, unbuilt_functions};
 use crate::{
     arguments::{Global, Target},
     management::Management,
@@ -32,7 +32,8 @@ pub(super) struct Function {
     pub(super) ezbr_sha256: Option<String>,
 }
 
-/// Shows what a running stack serves; of this project's own also what it cannot.
+/// Lists the functions that a running stack serves. For this project's own stack it also names
+/// those that cannot be served.
 pub(super) async fn list(global: &Global, target: &Target) -> anyhow::Result<()> {
     let all: Value = Management::of(global, target)?.get("/functions").await?;
     let functions: Vec<Function> = serde_json::from_value(all.clone())?;
@@ -43,7 +44,7 @@ pub(super) async fn list(global: &Global, target: &Target) -> anyhow::Result<()>
     let names = ["ID", "NAME", "SLUG", "STATUS", "VERSION", "UPDATED_AT (UTC)"];
     output::table_or_json(global.output, names, &rows.collect::<Vec<_>>(), &all)?;
     if target.url.is_none() {
-        unbuilt::tell(&project::load(global)?);
+        unbuilt_functions::warn(&project::load(global)?);
     }
     Ok(())
 }
@@ -86,7 +87,7 @@ pub(super) async fn list_versions(global: &Global, stack: &Management, slug: &st
     output::table_or_json(global.output, names, &rows.collect::<Vec<_>>(), &all)
 }
 
-/// Takes a function from a running stack, and says what of it stays in this project.
+/// Deletes a function from a running stack, and says which parts of it stay in this project.
 pub(super) async fn delete(global: &Global, target: &Target, slug: &str) -> anyhow::Result<()> {
     let stack = Management::of(global, target)?;
     let deleted = stack.send(Method::DELETE, &format!("/functions/{}", checked(slug)?), None).await;
@@ -94,7 +95,7 @@ pub(super) async fn delete(global: &Global, target: &Target, slug: &str) -> anyh
     output::line(format_args!("Deleted Function {slug} from project {}.", stack.project().await));
     if target.url.is_none() {
         let config = project::load(global)?;
-        if let Some(component) = crates::prebuilt(&config, slug) {
+        if let Some(component) = function_sources::prebuilt(&config, slug) {
             output::note(format_args!(
                 "WARN: {slug} can still be called: [functions.{slug}] of banyan.toml names its component, {}. Take that key out as well.",
                 component.display()
@@ -108,16 +109,17 @@ pub(super) async fn delete(global: &Global, target: &Target, slug: &str) -> anyh
     Ok(())
 }
 
-/// A refusal, with a word on a function of this project that the stack cannot know: it was never built.
+/// A refusal, with a word on a function of this project that the stack cannot know: it was never
+/// built.
 fn beside_unbuilt(error: anyhow::Error, global: &Global, target: &Target, slug: &str) -> anyhow::Error {
     let config = project::load(global).ok().filter(|_| target.url.is_none());
-    match config.and_then(|config| unbuilt::sentence(&config, slug)) {
+    match config.and_then(|config| unbuilt_functions::sentence(&config, slug)) {
         Some(sentence) => anyhow::anyhow!("{error:#}\n{sentence}"),
         None => error,
     }
 }
 
-/// Where a project speaks of a function.
+/// Names the places where a project mentions a function.
 fn left_in(config: &Config, slug: &str) -> Vec<String> {
     let folder = Some(config.paths.functions().join(slug)).filter(|folder| folder.exists());
     let folder = folder.map(|folder| format!("{}, of which a build would make it anew", folder.display()));

@@ -17,8 +17,8 @@ struct Line {
     request_id: Option<String>,
 }
 
-/// Shows each line as it comes; as JSON every field that it has. A name that nothing is known of is no function's, unless it
-/// is waited for.
+/// Shows each line as it comes; as JSON every field that it has. A name that nothing is known of is
+/// no function's, unless it is waited for.
 pub(super) async fn run(
     stack: &Management,
     slug: Option<&str>,
@@ -51,7 +51,8 @@ pub(super) async fn run(
     }
 }
 
-/// A line for people. What follows the first line of a message is set in, so that none can pass for a line of the log.
+/// A line for people. What follows the first line of a message is set in, so that none can pass for
+/// a line of the log.
 fn shown(line: &Line) -> String {
     let Line { timestamp, function, level, message, request_id } = line;
     let request_id = request_id.as_deref().unwrap_or("-");

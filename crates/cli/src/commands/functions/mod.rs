@@ -4,7 +4,7 @@
 mod build;
 
 /// The functions there are, and the crates they are made of.
-mod crates;
+mod function_sources;
 
 /// `functions deploy`.
 mod deploy;
@@ -13,7 +13,7 @@ mod deploy;
 mod deployed;
 
 /// Folders that are there whole or not at all.
-mod folder;
+mod atomic_folder;
 
 /// `functions logs`.
 mod logs;
@@ -28,7 +28,7 @@ mod sdk;
 mod serve;
 
 /// Functions that are there as a source alone.
-mod unbuilt;
+mod unbuilt_functions;
 
 /// Sources and configuration that change.
 mod watch;
@@ -36,7 +36,7 @@ mod watch;
 /// The workspace of the functions that `new` writes.
 mod workspace;
 
-pub(super) use unbuilt::{is_there, tell as tell_unbuilt};
+pub(super) use unbuilt_functions::{is_there, warn as warn_of_unbuilt};
 pub(super) use watch::config as watch_config;
 
 use crate::{

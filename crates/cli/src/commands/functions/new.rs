@@ -5,14 +5,15 @@ use std::{fs::OpenOptions, io::Write};
 
 use anyhow::{Context, bail};
 
-use super::{folder::write_whole, sdk, workspace};
+use super::{atomic_folder::write_whole, sdk, workspace};
 use crate::{
     arguments::{FunctionAuth, Global},
     output, project,
 };
 
-/// What a function needs to check callers, and what its first call sends. That a token is a user's own is judged by the
-/// stack before it runs; that it is a user's, and no key of the project, by the function.
+/// Code that checks callers, and the header of the first call. Before the function runs, the stack
+/// judges whether the token is valid. The function judges whether it belongs to a user and is no
+/// key of the project.
 fn checked(auth: FunctionAuth, template: &str) -> String {
     let key = r#""apikey: $PUBLISHABLE_KEY""#;
     let (imports, env, check, header) = match auth {

@@ -1,8 +1,9 @@
-//! The crate that functions stand on, which this binary carries: a project needs nothing of ours from anywhere.
+//! The crate that functions stand on, which this binary carries: a project needs nothing of ours
+//! from anywhere.
 
 use std::path::Path;
 
-use super::folder::write_whole;
+use super::atomic_folder::write_whole;
 use crate::output;
 
 /// Its folder beside the functions; the name is no function's.
@@ -18,7 +19,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "README.md",
     "src/auth.rs",
     "src/caller.rs",
-    "src/door.rs",
+    "src/handler.rs",
     "src/env.rs",
     "src/error.rs",
     "src/guest/answer.rs",
@@ -32,7 +33,7 @@ const SOURCES: &[(&str, &str)] = sources![
     "src/model/client.rs",
     "src/model/config.rs",
     "src/model/json.rs",
-    "src/model/ladder.rs",
+    "src/model/dialect.rs",
     "src/model/mod.rs",
     "src/model/retry.rs",
     "src/model/stream.rs",
@@ -43,11 +44,11 @@ const SOURCES: &[(&str, &str)] = sources![
 ];
 /// In the repository it takes its versions from the workspace.
 const MANIFEST: &str = include_str!("new_sdk_cargo.toml");
-/// What its sources say of lints is held against this; in the repository the workspace has more of it.
+/// The lint settings of the written crate. The workspace of the repository has more.
 const CLIPPY: &str = include_str!("new_sdk_clippy.toml");
 
-/// Writes it beside the functions, unless it is there: it is the project's own from then on. What is written for a new
-/// function stands on this one, so where there is another one, that is said.
+/// Writes it beside the functions, unless it is there: it is the project's own from then on. What
+/// is written for a new function stands on this one, so where there is another one, that is said.
 pub(super) fn join(functions: &Path) -> anyhow::Result<()> {
     let folder = functions.join(FOLDER);
     if !folder.exists() {
@@ -151,7 +152,7 @@ mod tests {
             assert_eq!(written.keys().collect::<Vec<_>>(), ours.keys().collect::<Vec<_>>());
             for (name, mut needed) in written.iter().map(needed) {
                 match name.as_str() {
-                    // What other crates of the workspace need beside it.
+                    // Dependencies of the other crates in the workspace.
                     "serde_json" => drop(needed.2.insert("raw_value".to_owned())),
                     "tokio" => needed.2.clone_from(&workspace_needs["tokio"].2),
                     _ => {}

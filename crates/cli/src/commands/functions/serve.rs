@@ -1,5 +1,6 @@
-//! `banyan functions serve`: builds again whenever a source changes. The running stack watches the components and takes
-//! each success over; after a failure the last good ones go on (edge/CONTRACT.md G04, G05).
+//! `banyan functions serve`: builds again whenever a source changes. The running stack watches the
+//! components and takes each success over; after a failure the last good ones go on
+//! (edge/CONTRACT.md G04, G05).
 
 use std::{
     convert::Infallible,
@@ -23,8 +24,8 @@ use tokio::{
 
 use super::{
     build,
-    crates::{self, Source},
-    unbuilt, watch, workspace,
+    function_sources::{self, Source},
+    unbuilt_functions, watch, workspace,
 };
 use crate::{
     arguments::{Global, ServeFunctions, Target},
@@ -35,7 +36,8 @@ use crate::{
 
 /// Changes that come closer together are one.
 const QUIET: Duration = Duration::from_millis(500);
-/// Between two words to the stack that this command lives; a third of the time that it waits for one.
+/// Between two words to the stack that this command lives; a third of the time that it waits for
+/// one.
 const RENEWAL: Duration = Duration::from_secs(5);
 
 pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Result<()> {
@@ -81,7 +83,8 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
         never = go_on(&stack, &asked) => match never {},
         () = stop.is_asked() => Ok(()),
     };
-    // However it ends: what was asked for, such as functions without a token, holds for this command alone.
+    // This runs however the command ends: its settings, such as functions without a token, hold
+    // only while it runs.
     stack.send(Method::DELETE, "/serve", None).await?;
     outcome
 }
@@ -101,7 +104,7 @@ fn only_one(state: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// The ways in which this command is told to end: Ctrl-C, `kill`, and a terminal that closes.
+/// Signals that end this command: Ctrl-C, `kill`, and a terminal that closes.
 struct Stop([Signal; 3]);
 
 impl Stop {
@@ -121,7 +124,7 @@ impl Stop {
     }
 }
 
-/// What only Deno could do is refused rather than left out in silence.
+/// Flags that only Deno supports are refused, not ignored silently.
 fn refuse_deno(asked: &ServeFunctions) -> anyhow::Result<()> {
     if asked.import_map.is_some() {
         bail!(
@@ -142,7 +145,7 @@ async fn begin_session(stack: &Management, asked: &ServeFunctions) -> anyhow::Re
     stack.change(Method::PUT, "/serve", &session).await
 }
 
-/// What `--env-file` says.
+/// The variables of `--env-file`.
 fn variables(asked: &ServeFunctions) -> anyhow::Result<EnvFile> {
     match &asked.env_file {
         None => Ok(EnvFile::default()),
@@ -162,11 +165,11 @@ async fn go_on(stack: &Management, asked: &ServeFunctions) -> Infallible {
 
 fn tell(config: &Config, api_url: &str) -> anyhow::Result<()> {
     output::line(format_args!("Serving functions on {api_url}/functions/v1/<function-name>"));
-    for function in crates::list(config)? {
+    for function in function_sources::list(config)? {
         let enabled = config.functions.get(&function.slug).is_none_or(|policy| policy.enabled);
         match function.source {
             _ if !enabled => output::line(format_args!("Skipped serving Function: {}", function.slug)),
-            Source::Crate(_) if !unbuilt::is_there(config, &function.slug) => {
+            Source::Crate(_) if !unbuilt_functions::is_there(config, &function.slug) => {
                 output::line(format_args!("Not built, so not served: {}", function.slug));
             }
             Source::Crate(_) => output::line(format_args!(" - {api_url}/functions/v1/{}", function.slug)),
@@ -177,8 +180,8 @@ fn tell(config: &Config, api_url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A changed configuration, and says what the running stack makes of it: it takes over what is said of functions, or goes on with
-/// what was said before.
+/// Reads a changed configuration and says what the running stack does with it: it applies the
+/// settings of functions, or keeps the previous ones.
 fn edited_config(global: &Global) -> Option<Config> {
     match project::load_with_warnings(global) {
         Ok(config) => {
@@ -192,12 +195,12 @@ fn edited_config(global: &Global) -> Option<Config> {
     }
 }
 
-/// Builds what there is now; a failure is told and nothing else.
+/// Builds the current functions. A failure is only reported.
 async fn rebuild(config: &Config) -> anyhow::Result<()> {
     let config = config.clone();
     let build = move || {
         workspace::tell_gone(&config.paths.functions());
-        let built = crates::list(&config).and_then(|functions| build::build(&config, &functions));
+        let built = function_sources::list(&config).and_then(|functions| build::build(&config, &functions));
         match built {
             Ok(()) => {
                 output::note("Functions are built; what changed is served once the stack has compiled it.")

@@ -7,7 +7,7 @@ use banyan_config::Config;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 
-/// Folders in which nothing is a source, and the file that cargo writes by itself.
+/// Folders without sources, and the file that cargo writes itself.
 const NO_SOURCES: [&str; 4] = ["target", "node_modules", "vendor", "Cargo.lock"];
 
 /// Sends for each change of a source below the functions' folder.
@@ -51,8 +51,8 @@ fn watcher(
     })
 }
 
-/// Build results, hidden files and what editors leave beside a file are no sources; nor is the lock file, which cargo writes in the
-/// first build.
+/// Build results, hidden files and what editors leave beside a file are no sources; nor is the lock
+/// file, which cargo writes in the first build.
 fn is_source(path: &Path) -> bool {
     let is_left_over = |name: &str| {
         let end = name.rsplit('.').next().unwrap_or_default();

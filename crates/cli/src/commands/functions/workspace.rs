@@ -1,5 +1,5 @@
-//! One Cargo workspace for the functions of a project: what they share is compiled once
-//! (edge/CONTRACT.md G11).
+//! Keeps one Cargo workspace for the functions of a project, so that shared crates are compiled
+//! once (edge/CONTRACT.md G11).
 
 use std::{
     ops::Range,
@@ -10,11 +10,12 @@ use anyhow::Context;
 
 use crate::output;
 
-/// What lists members of a workspace.
+/// The key that lists the members of a workspace.
 const LISTS: [&str; 2] = ["members", "default-members"];
 
-/// Puts a function that is about to be written into the workspace of its folder. The first function of a project begins one;
-/// where crates are there already, or a workspace above, their author has decided otherwise.
+/// Adds a function that is about to be written to the workspace of its folder. The first function
+/// of a project creates the workspace. If there are crates already, or a workspace above, their
+/// author has decided otherwise and nothing changes.
 pub(super) fn join(functions: &Path, slug: &str) -> anyhow::Result<()> {
     let path = functions.join("Cargo.toml");
     let text = match std::fs::read_to_string(&path) {
@@ -44,7 +45,8 @@ fn with_member(text: &str, slug: &str) -> Option<String> {
     Some(format!("{head}\"{slug}\"{comma}{tail}"))
 }
 
-/// Takes members out of the workspace whose folder is gone: cargo builds none of the others for as long as it names them.
+/// Takes members out of the workspace whose folder is gone: cargo builds none of the others for as
+/// long as it names them.
 pub(super) fn take_out_gone(functions: &Path) -> anyhow::Result<()> {
     let Some(Gone { path, text, members }) = gone(functions) else { return Ok(()) };
     let (names, path_shown) = (members.join(", "), path.display());
@@ -56,8 +58,8 @@ pub(super) fn take_out_gone(functions: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells of members whose folder is gone and changes nothing: who builds at each change may see a folder that is about to come
-/// back, as when a branch is switched.
+/// Reports members whose folder is gone, and changes nothing: a folder may be about to come back,
+/// as when a branch is switched during `functions serve`.
 pub(super) fn tell_gone(functions: &Path) {
     if let Some(Gone { path, members, .. }) = gone(functions) {
         output::note(format_args!(
@@ -85,21 +87,22 @@ fn gone(functions: &Path) -> Option<Gone> {
     (!members.is_empty()).then_some(Gone { path, text, members })
 }
 
-/// What both lists name.
+/// Names that are in both lists.
 fn members(table: &toml::Table) -> Vec<String> {
     let workspace = table.get("workspace");
     let lists = LISTS.iter().filter_map(|list| workspace?.get(list)?.as_array());
     lists.flatten().filter_map(|member| member.as_str().map(str::to_owned)).collect()
 }
 
-/// Whether nothing at all lies where a member is said to be. A pattern names no folder.
+/// Returns whether nothing exists at the path of a member. A pattern is no path.
 fn is_gone(functions: &Path, member: &str) -> bool {
     let found = std::fs::symlink_metadata(functions.join(member));
     !member.contains(['*', '?', '['])
         && found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }
 
-/// The workspace without some members; none where a list is not as plain as one that was written here.
+/// The workspace without some members; none where a list is not as plain as one that was written
+/// here.
 fn without_members(text: &str, gone: &[String]) -> Option<String> {
     let mut wanted: toml::Table = text.parse().ok()?;
     let workspace = wanted.get_mut("workspace")?.as_table_mut()?;
@@ -134,7 +137,7 @@ fn without(text: &str, name: &str, gone: &[String]) -> Option<String> {
     Some(format!("{head}{left}{tail}"))
 }
 
-/// Where a list stands, without its brackets.
+/// Position of a list, without its brackets.
 fn list(text: &str, name: &str) -> Option<Range<usize>> {
     let begins_a_line = |at: usize| text[..at].rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
     let key = text.match_indices(name).map(|(at, _)| at).find(|at| begins_a_line(*at))?;
@@ -206,8 +209,8 @@ mod tests {
         let noted = of("\n    \"here\", # ours\n    \"gone\",\n");
         for before in [noted, without_a_line_of_its_own, in_another_table] {
             std::fs::write(&path, &before).expect("written");
-            let told = take_out_gone(project.path()).expect_err("it is not as plain").to_string();
-            assert!(told.contains("gone"), "{told}");
+            let message = take_out_gone(project.path()).expect_err("it is not as plain").to_string();
+            assert!(message.contains("gone"), "{message}");
             assert_eq!(std::fs::read_to_string(&path).expect("read"), before);
         }
     }

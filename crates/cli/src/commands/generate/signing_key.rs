@@ -13,8 +13,8 @@ use crate::{
     output, project,
 };
 
-/// Prints the key, or writes it into the file of `auth.signing_keys_path` when there is one: alone, or behind the keys
-/// that are there, so that it is published before it signs.
+/// Prints the key, or writes it into the file of `auth.signing_keys_path` when there is one: alone,
+/// or behind the keys that are there, so that it is published before it signs.
 pub(crate) fn run(global: &Global, algorithm: SigningAlgorithm, append: bool) -> anyhow::Result<()> {
     let kind = match algorithm {
         SigningAlgorithm::Es256 => NewKey::Es256,
@@ -39,7 +39,7 @@ pub(crate) fn run(global: &Global, algorithm: SigningAlgorithm, append: bool) ->
     Ok(())
 }
 
-/// What comes before keys of one's own.
+/// The step before a project can have keys of its own.
 const NAME_A_FILE: &str = "set signing_keys_path = \"./signing_keys.json\" below [auth] in supabase/config.toml, and run \
     `banyan gen signing-key --append`, which writes a key there; a stack that runs already takes the setting over when it is \
     started again";
@@ -52,7 +52,8 @@ fn existing(file: &Path) -> anyhow::Result<Vec<Value>> {
     keys.iter().map(|key| Ok(serde_json::from_str(key.expose_secret())?)).collect()
 }
 
-/// Replaces the file as a whole, readable by its owner only: a running stack must never see half a list.
+/// Replaces the file as a whole, readable by its owner only: a running stack must never see half a
+/// list.
 fn write(file: &Path, keys: &[Value]) -> anyhow::Result<()> {
     let cannot = || format!("cannot write {}", file.display());
     let fresh = file.with_extension("json.new");

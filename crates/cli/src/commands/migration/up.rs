@@ -5,7 +5,7 @@ use banyan_db::migrations::{Order, Progress};
 use crate::{
     arguments::Global,
     database::{self, Files},
-    output, project, shown,
+    output, project, schema_reload,
 };
 
 pub(super) async fn run(global: &Global, include_all: bool) -> anyhow::Result<()> {
@@ -17,7 +17,7 @@ pub(super) async fn run(global: &Global, include_all: bool) -> anyhow::Result<()
     let applied = database::migrate(&database, &config, &files, &mut tell).await;
     // Files before one that failed are applied as well.
     if applied.as_ref().map_or(true, |files| !files.is_empty()) {
-        shown::wait(&config, &database).await;
+        schema_reload::wait(&config, &database).await;
     }
     database.close().await;
     let message =

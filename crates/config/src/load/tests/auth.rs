@@ -29,7 +29,7 @@ fn behind_a_public_server_it_has_to_be_said_how_clients_are_told_apart() {
 
 #[test]
 fn a_start_that_others_reach_tells_that_addresses_need_no_proof() {
-    let told = |config: &str, banyan: &str| {
+    let reported = |config: &str, banyan: &str| {
         let mut config = load_text(&format!("{PUBLIC_SITE}{config}"), banyan, &[]).expect("loads").config;
         assert_eq!(config.doubt_of_addresses(), None, "with the demo keys worse is told");
         // As with keys of its own.
@@ -37,10 +37,10 @@ fn a_start_that_others_reach_tells_that_addresses_need_no_proof() {
         config.doubt_of_addresses().is_some()
     };
     let on = "[auth.email]\nenable_confirmations = true\n";
-    assert!(told("", DEMO) && !told(on, DEMO));
-    assert!(!told("enable_signup = false\n", DEMO), "nobody signs up");
+    assert!(reported("", DEMO) && !reported(on, DEMO));
+    assert!(!reported("enable_signup = false\n", DEMO), "nobody signs up");
     assert!(
-        !told("", &format!("{DEMO}[auth.email]\nenable_password = false\n")),
+        !reported("", &format!("{DEMO}[auth.email]\nenable_password = false\n")),
         "no password is left behind"
     );
     let local = load_text("", "", &[]).expect("loads").config;

@@ -14,7 +14,7 @@ fn keys_are_neither_made_nor_signed_with_where_another_may_be_meant() {
         |folder| signing_keys_file(folder, Environment::of([])).err(),
         |folder| keys_so_far(folder, Environment::of([])).err(),
     ];
-    for (config, told) in [
+    for (config, expected) in [
         ("[auth]\nsigning_key_path = \"a.json\"\n", "auth.signing_key_path: there is no such key"),
         ("[auth]\nsigning_keys_path = 3\n", "auth.signing_keys_path: must be a text in quotes"),
         ("[auth]\njwt_secret = 3\n", "auth.jwt_secret: must be a text in quotes"),
@@ -27,7 +27,7 @@ fn keys_are_neither_made_nor_signed_with_where_another_may_be_meant() {
     ] {
         for ask in asked {
             let error = with(config, ask).expect(config);
-            assert!(error.starts_with(told), "{error}");
+            assert!(error.starts_with(expected), "{error}");
         }
     }
     let elsewhere = "[auth]\njwt_expiry = \"no\"\nsecret_key = \"env(NOT_YET)\"\n[auth.hook.school]\n";
@@ -127,12 +127,12 @@ fn all_keys_that_a_server_lacks_are_named_at_once_with_the_way_to_make_each() {
     assert!(!left.contains("jwt_secret = ") && left.contains("  service_role_key  "), "{left}");
 
     let unset = refused("jwt_secret = \"env(MY_JWT)\"\nanon_key = \"env(ANON)\"\n", &[("MY_JWT", "")]);
-    for told in [
+    for expected in [
         "auth.jwt_secret: environment variable MY_JWT is not set, or empty: `echo \"MY_JWT=$(openssl rand -hex 32)\" >> \
          supabase/.env.local` makes one",
         "auth.anon_key: environment variable ANON is not set, or empty: strike the key out: it is made of jwt_secret then",
     ] {
-        assert!(unset.lines().any(|said| said == told), "{told} is not in:\n{unset}");
+        assert!(unset.lines().any(|said| said == expected), "{expected} is not in:\n{unset}");
     }
     assert!(unset.contains("secret_key = \"env(SECRET_KEY)\""), "{unset}");
     assert!(!unset.contains("WARN") && !unset.contains("MY_JWT=… in"), "told once: {unset}");
@@ -219,7 +219,8 @@ fn secrets_never_show_in_debug_output() {
     assert!(!shown.contains("sb_secret_") && !shown.contains("super-secret"));
 }
 
-/// A server's configuration whose keys are its own but for what `[auth]` says besides; the signing keys are in a file.
+/// A server's configuration whose keys are its own but for what `[auth]` says besides; the signing
+/// keys are in a file.
 fn server_with(auth: &str, signing_keys: &str) -> Result<Loaded, ConfigError> {
     let folder = tempfile::tempdir().expect("a folder");
     let supabase = folder.path().join("supabase");
@@ -269,7 +270,7 @@ fn a_server_with_keys_of_its_own_never_takes_the_demo_key_over() {
 // rows: CFG-KEYS CFG-JWT-SECRET
 #[test]
 fn keys_that_are_weak_or_in_each_others_place_are_refused() {
-    for (auth, told) in [
+    for (auth, expected) in [
         ("secret_key = \"x\"", "auth.secret_key: must have 16 characters or more"),
         (
             "secret_key = \"0123456789abcdef\"\npublishable_key = \"0123456789abcdef\"",
@@ -284,7 +285,7 @@ fn keys_that_are_weak_or_in_each_others_place_are_refused() {
         ("secret_key = \"env( SECRET_KEY )\"", "auth.secret_key: looks like the name of a variable"),
     ] {
         let refused = server_with(auth, &format!("[{OWN_SIGNING}]")).expect_err(auth).to_string();
-        assert!(refused.contains(told), "{auth}: {refused}");
+        assert!(refused.contains(expected), "{auth}: {refused}");
     }
     let guessed = r#"[{"kty":"oct","k":"aGVsbG8","alg":"HS256","kid":"z"}]"#;
     let refused = server_with(OWN_SECRET, guessed).expect_err("five bytes").to_string();

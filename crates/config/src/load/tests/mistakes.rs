@@ -46,7 +46,7 @@ fn all_that_is_wrong_is_said_at_once() {
     let error = load_text(config, "[server]\nhost = \"here\"\n", &[]).expect_err("refused").to_string();
     let lines: Vec<&str> = error.lines().collect();
     assert_eq!(lines.len(), 7, "{error}");
-    for told in [
+    for expected in [
         "auth.jwt_expiry: must be a whole number, without quotes",
         "auth.enable_signup: must be true or false, without quotes",
         "auth.email.otp_length: must be from 6 to 10",
@@ -55,7 +55,7 @@ fn all_that_is_wrong_is_said_at_once() {
         "functions.hello.verify_jwt: must be true or false, without quotes",
         "server.host: `here` is no IP address",
     ] {
-        assert!(lines.contains(&told), "{told} is not in:\n{error}");
+        assert!(lines.contains(&expected), "{expected} is not in:\n{error}");
     }
 }
 
@@ -138,13 +138,13 @@ fn all_that_is_wrong_about_one_function_is_said_at_once() {
 // rows: CFG-EDGE
 #[test]
 fn no_function_may_take_all_places_or_have_no_time() {
-    for (line, told) in [
+    for (line, expected) in [
         ("concurrency = 501", "functions.users.concurrency: must be from 1 to 500"),
         ("cpu_ms = 0", "functions.users.cpu_ms: must be at least 1"),
     ] {
         let error =
             load_text("", &format!("[functions.users]\n{line}\n"), &[]).expect_err("refused").to_string();
-        assert!(error.contains(told), "{line}: {error}");
+        assert!(error.contains(expected), "{line}: {error}");
     }
 }
 
@@ -194,15 +194,15 @@ fn a_stop_is_told_what_it_needs_past_all_mistakes() {
     let slip = "[auth]\njwt_secret = 's3cret\n";
     ask(slip, "").expect_err("without a folder of data a slip may hide the project's name");
     std::fs::create_dir(&home).expect("created");
-    let told = |config: &str, banyan: &str| {
+    let reported = |config: &str, banyan: &str| {
         let Stopping { paths, drain, mistakes, .. } = ask(config, banyan).expect(config);
         assert_eq!(paths.state, home);
         (drain.as_secs(), mistakes.map(|error| error.to_string()).unwrap_or_default())
     };
-    assert_eq!(told("", "[server]\ndrain = \"3s\"\n"), (3, String::new()));
-    let (drain, mistakes) = told(slip, "[server]\ndrain = \"3s\"\n");
+    assert_eq!(reported("", "[server]\ndrain = \"3s\"\n"), (3, String::new()));
+    let (drain, mistakes) = reported(slip, "[server]\ndrain = \"3s\"\n");
     assert!(drain == 3 && mistakes.contains("config.toml: line 2"), "{mistakes}");
-    let (drain, mistakes) = told("[auth]\nenable_signups = true\n", "[server]\ndrain = \"long\"\n");
+    let (drain, mistakes) = reported("[auth]\nenable_signups = true\n", "[server]\ndrain = \"long\"\n");
     assert!(
         drain == 15 && mistakes.contains("server.drain") && mistakes.contains("enable_signups"),
         "{mistakes}"
@@ -233,7 +233,7 @@ fn a_slip_in_the_syntax_is_told_by_its_place_and_never_shown() {
 
 #[test]
 fn a_key_that_is_there_twice_is_named() {
-    for (text, told) in [
+    for (text, expected) in [
         ("[auth]\n[api]\n[auth]\n", "config.toml: line 3, column 2: duplicate key `auth`"),
         (
             "[functions.lab]\n[api]\n[functions.lab] # again\n",
@@ -250,7 +250,7 @@ fn a_key_that_is_there_twice_is_named() {
         ),
     ] {
         let error = load_text(text, "", &[]).expect_err(text).to_string();
-        assert!(error.ends_with(told), "{error}");
+        assert!(error.ends_with(expected), "{error}");
     }
 }
 
@@ -357,8 +357,8 @@ fn security_keys_as_a_factor_need_a_domain_as_passkeys_do() {
     for key in ["enroll_enabled", "verify_enabled"] {
         let text = format!("[auth.mfa.web_authn]\n{key} = true\n");
         let error = load_text(&text, "", &[]).expect_err(key).to_string();
-        let told = format!("auth.webauthn.rp_id: is required while auth.mfa.web_authn.{key} is true");
-        assert_eq!(error, told);
+        let expected = format!("auth.webauthn.rp_id: is required while auth.mfa.web_authn.{key} is true");
+        assert_eq!(error, expected);
     }
 }
 

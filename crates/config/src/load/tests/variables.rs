@@ -41,7 +41,7 @@ fn the_environment_overrules_keys_that_have_no_default_and_names_that_the_file_h
 
 #[test]
 fn a_variable_that_cannot_be_read_is_refused_by_its_name() {
-    for (name, value, told) in [
+    for (name, value, expected) in [
         (
             "SUPABASE_AUTH_ENABLE_SIGNUP",
             "no",
@@ -59,7 +59,7 @@ fn a_variable_that_cannot_be_read_is_refused_by_its_name() {
         ),
     ] {
         let error = load_text("", "", &[(name, value)]).expect_err(name).to_string();
-        assert!(error.starts_with(told), "{error}");
+        assert!(error.starts_with(expected), "{error}");
     }
     for off in ["0", "f", "F", "FALSE", "false", "False"] {
         let config = load_text("", "", &[("SUPABASE_AUTH_ENABLE_SIGNUP", off)]).expect(off).config;
@@ -115,9 +115,9 @@ fn a_variable_that_is_nearly_a_key_is_named() {
 fn a_variable_of_a_section_that_no_file_has_and_one_that_is_nearly_ours_are_named() {
     let said = |config: &str, name: &str| load_text(config, "", &[(name, "1")]).expect("loads").warnings;
     let name = "SUPABASE_AUTH_EXTERNAL_GIHTUB_ENABLED";
-    let told =
+    let expected =
         format!("environment variable {name} overrules no key: the files have no such [auth.external.…]");
-    assert_eq!(said("", name), [told]);
+    assert_eq!(said("", name), [expected]);
     assert_eq!(said("[auth.external.gitlab]\n", "SUPABASE_AUTH_EXTERNAL_GITLAB_ENABLED_X").len(), 1);
     let named = "[edge_runtime.secrets]\nX = \"env(SUPABASE_AUTH_EXTERNAL_GIHTUB_ENABLED)\"\n";
     assert_eq!(said(named, name), [""; 0], "the file names it");
@@ -193,7 +193,7 @@ fn what_is_on_and_could_serve_nobody_without_its_variable_ends_the_start() {
         [auth.external.school]\nenabled = true\nurl = \"https://a.example\"\nclient_id = \"a\"\nsecret = \"env(SCHOOL)\"\n\
         [auth.email.smtp]\nhost = \"env(HOST)\"\nuser = \"env(USER_NAME)\"\npass = \"env(PASS)\"\nadmin_email = \"env(FROM)\"\n";
     let error = load_text(text, "", &[]).expect("other commands go on").unset.expect("needed").to_string();
-    let told = [
+    let expected = [
         ("auth.captcha.secret", "CAPTCHA"),
         ("auth.email.smtp.admin_email", "FROM"),
         ("auth.email.smtp.host", "HOST"),
@@ -205,10 +205,10 @@ fn what_is_on_and_could_serve_nobody_without_its_variable_ends_the_start() {
     ];
     let mut lines: Vec<&str> = error.lines().collect();
     lines.sort_unstable();
-    assert_eq!(lines, told.map(|(key, name)| needed(key, name)));
+    assert_eq!(lines, expected.map(|(key, name)| needed(key, name)));
     let wrong = format!("{text}[api]\nmax_rows = \"many\"\n");
     let error = load_text(&wrong, "", &[]).expect_err("wrong besides").to_string();
-    assert_eq!(error.lines().count(), told.len() + 1, "all at once: {error}");
+    assert_eq!(error.lines().count(), expected.len() + 1, "all at once: {error}");
 }
 
 #[test]
@@ -229,13 +229,13 @@ fn a_variable_in_the_file_is_read_as_what_its_key_is() {
     assert_eq!((auth.enable_signup, auth.jwt_expiry.as_secs()), (false, 120));
     assert_eq!(auth.redirect_urls, ["https://app.example"]);
     let error = load_text(text, "", &[("SIGNUP", "off")]).expect_err("refused").to_string();
-    let told = [
+    let expected = [
         "auth.enable_signup: environment variable SIGNUP must be true or false",
         "auth.jwt_expiry: must be a whole number: environment variable LIFE is not set, or empty: LIFE=… in \
          supabase/.env.local sets it",
         &format!("WARN: {}", not_set("auth.additional_redirect_urls", "APP")),
     ];
-    assert_eq!(error.lines().collect::<Vec<_>>(), told);
+    assert_eq!(error.lines().collect::<Vec<_>>(), expected);
 }
 
 // rows: CFG-ENV-VALUES

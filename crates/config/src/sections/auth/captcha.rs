@@ -10,15 +10,15 @@ use crate::{
 /// `[auth.captcha]`, where it is on (auth/CONTRACT.md CA1).
 #[derive(Debug, Clone)]
 pub struct Captcha {
-    /// Whose puzzle it is.
+    /// The provider of the puzzle.
     pub provider: CaptchaProvider,
     /// Our secret there.
     pub secret: SecretString,
-    /// Where an answer is checked.
+    /// The address that checks an answer.
     pub url: String,
 }
 
-/// Whose puzzle it is.
+/// Providers of puzzles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaptchaProvider {
     /// hCaptcha.

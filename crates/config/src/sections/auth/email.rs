@@ -6,7 +6,6 @@ use super::Words;
 use crate::{
     ConfigError,
     error::every,
-    load::no_such,
     nearest,
     paths::join,
     raw::{RawBanyanEmail, RawEmail, RawNotification, RawTemplate},
@@ -65,7 +64,7 @@ fn among<'a>(
     let unknown = names.filter(|name| !all.contains(&name.as_str()));
     let wrong = unknown.map(|name| {
         let place = format!("auth.email.{section}.{name}");
-        no_such(&place, kind, nearest(name, all.iter().copied()), all.iter().copied())
+        ConfigError::no_such(&place, kind, nearest(name, all.iter().copied()), all.iter().copied())
     });
     wrong.collect()
 }
@@ -145,7 +144,7 @@ impl Files<'_> {
     fn template(&self, key: &str, raw: RawTemplate) -> Result<EmailTemplate, ConfigError> {
         let read = |path: String| {
             let path = join(self.0, path);
-            crate::text::read(&path).map_err(|error| {
+            crate::text_file::read(&path).map_err(|error| {
                 let what = format!(
                     "cannot read {}: {error}. The path begins at the project's folder, such as \"./supabase/templates/mail.html\"",
                     path.display()

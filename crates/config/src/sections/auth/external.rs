@@ -7,8 +7,8 @@ use secrecy::SecretString;
 use super::Words;
 use crate::{
     ConfigError,
+    env_reference::{unset, variable},
     error::every,
-    load::{unset, variable},
     nearest,
     raw::RawProvider,
 };
@@ -25,7 +25,8 @@ const ISSUERS: [(&str, &str); 8] = [
     ("vercel_marketplace", "https://marketplace.vercel.com"),
 ];
 
-/// Names that clients may ask for. Those without an issuer speak no OpenID Connect and are never on.
+/// Names that clients may ask for. Those without an issuer speak no OpenID Connect and are never
+/// on.
 pub const PROVIDERS: [&str; 25] = [
     "apple",
     "azure",
@@ -62,13 +63,14 @@ pub struct Provider {
     pub client_ids: Vec<String>,
     /// Our secret there; empty where the provider gives none.
     pub secret: SecretString,
-    /// Where the provider sends people back; none means `<jwt_issuer>/callback`.
+    /// The address to which the provider sends people back; none means `<jwt_issuer>/callback`.
     pub redirect_uri: Option<String>,
-    /// The provider's issuer; none where neither the project names one nor we know it: such a one is not offered.
+    /// The provider's issuer; none where neither the project names one nor we know it: such a one
+    /// is not offered.
     pub issuer: Option<String>,
-    /// Whether an id_token without the request's nonce is accepted (auth/CONTRACT.md I4).
+    /// `true`: an id_token without the request's nonce is accepted (auth/CONTRACT.md I4).
     pub skip_nonce_check: bool,
-    /// Whether an account may come without an e-mail address (auth/CONTRACT.md G16).
+    /// `true`: an account may lack an e-mail address (auth/CONTRACT.md G16).
     pub email_optional: bool,
 }
 
@@ -80,8 +82,8 @@ pub(super) fn check(raw: BTreeMap<String, RawProvider>) -> Result<BTreeMap<Strin
     }))
 }
 
-/// `[auth.id_token_issuers]` of banyan.toml. The reference's variable names issuers alone; with those, a token for whatever
-/// application would sign in here, so each needs its client ids.
+/// `[auth.id_token_issuers]` of banyan.toml. The reference's variable names issuers alone; with
+/// those, a token for whatever application would sign in here, so each needs its client ids.
 pub(super) fn id_token_issuers(
     raw: BTreeMap<String, Vec<String>>,
     words: &Words<'_>,
@@ -121,7 +123,7 @@ fn issuer(name: &str, url: &str) -> Option<String> {
 /// The one of the names whose issuer is another for each who uses it.
 const NEEDS_ISSUER: &str = "keycloak";
 
-/// What cannot work of the providers that are switched on, one sentence each.
+/// Warns of switched-on providers that cannot work, one sentence each.
 pub(super) fn doubts(raw: &BTreeMap<String, RawProvider>) -> impl Iterator<Item = String> {
     // A name that is none ends the start, and needs no doubt.
     let on = raw.iter().filter(|(name, provider)| {
@@ -179,7 +181,7 @@ impl Provider {
     }
 }
 
-/// What is said of a name that no provider has. Nobody is sent to one that is not offered.
+/// The message for a name that no provider has. It never suggests a provider that is not offered.
 fn no_such_provider(name: &str) -> String {
     let own = "One of your own needs `url`, its OpenID Connect issuer";
     match nearest(name, PROVIDERS) {
@@ -193,11 +195,11 @@ fn no_such_provider(name: &str) -> String {
     }
 }
 
-/// What is said of an address that is no issuer's.
+/// The message for an address that is no issuer's.
 const NO_ISSUER: &str =
     "must begin with https://, as issuers of OpenID Connect do; http:// is for one on this machine alone";
 
-/// Whether an address can be an issuer's.
+/// Returns whether an address can be an issuer's.
 fn is_issuer(url: &str) -> bool {
     url.starts_with("https://") || url.starts_with("http://") && crate::is_of_this_machine(url)
 }

@@ -1,4 +1,4 @@
-//! Where the service asks before it acts.
+//! Hooks: functions that the service asks before it acts.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use secrecy::SecretSlice;
@@ -9,7 +9,7 @@ use crate::{
     raw::{RawHook, RawHooks},
 };
 
-/// `[auth.hook]`: who is asked at each point, where anybody is (auth/CONTRACT.md HK1).
+/// `[auth.hook]`: the hook of each point, if there is one (auth/CONTRACT.md HK1).
 #[derive(Debug, Clone, Default)]
 pub struct Hooks {
     /// Adds to and takes from the claims of an access token.
@@ -28,7 +28,7 @@ pub struct Hooks {
     pub after_user_created: Option<Hook>,
 }
 
-/// Who is asked (auth/CONTRACT.md HK2, HK12).
+/// The target of a hook (auth/CONTRACT.md HK2, HK12).
 #[derive(Debug, Clone)]
 pub enum Hook {
     /// `pg-functions://<database>/<schema>/<function>`.
@@ -53,7 +53,8 @@ pub enum Hook {
 }
 
 impl std::fmt::Display for Hook {
-    /// Its address, of a server the origin alone: many services have the key in the path, others in the query.
+    /// Its address, of a server the origin alone: many services have the key in the path, others in
+    /// the query.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Postgres { schema, function } => write!(f, "pg-functions://postgres/{schema}/{function}"),
@@ -67,7 +68,7 @@ impl std::fmt::Display for Hook {
 }
 
 impl Hooks {
-    /// Those that there are, each with the name of its point.
+    /// All configured hooks, each with the name of its point.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, &Hook)> {
         let points = [
             ("custom_access_token", &self.custom_access_token),

@@ -20,11 +20,11 @@ pub struct Mfa {
     pub web_authn: FactorSwitches,
     /// Codes by SMS: their form and pace.
     pub phone_code: PhoneCode,
-    /// Whether a challenge is answered only from the address that asked for it (F3).
+    /// `true`: a challenge is answered only from the address that asked for it (F3).
     pub bind_challenges_to_address: bool,
 }
 
-/// What may be done with one kind of factor.
+/// Switches for one kind of factor.
 #[derive(Debug, Clone, Copy)]
 pub struct FactorSwitches {
     /// Whether new ones may be added.

@@ -43,11 +43,11 @@ use self::{
     sessions::SessionLimits,
     sms::Sms,
 };
-use super::{audience::Audience, mail::Smtp};
+use super::{mail::Smtp, reachability::Reachability};
 use crate::{
     ConfigError, Environment,
+    env_reference::variable,
     error::together,
-    load::variable,
     raw::{RawAuth, RawBanyanAuth, shape::switch},
 };
 
@@ -102,8 +102,8 @@ pub struct Auth {
     pub refused_domains: Vec<String>,
     /// Headers added to every mail; `$messageType` stands for the template's name (M40).
     pub mail_headers: BTreeMap<String, Vec<String>>,
-    /// Hosts that links in mails may lead to in place of that of `external_url`, where a request came by them; lower case
-    /// (W12).
+    /// Hosts that links in mails may lead to in place of that of `external_url`, where a request
+    /// came by them; lower case (W12).
     pub mail_hosts: Vec<String>,
     /// Templates by name (`magic_link`, `confirmation`, …).
     pub templates: BTreeMap<String, EmailTemplate>,
@@ -115,8 +115,8 @@ pub struct Auth {
     pub sms: Sms,
     /// Providers that are on, by name such as `google`.
     pub external: BTreeMap<String, Provider>,
-    /// Issuers whose id_tokens are accepted beside those of the providers, without a slash at the end, and our client ids
-    /// there (auth/CONTRACT.md I2).
+    /// Issuers whose id_tokens are accepted beside those of the providers, without a slash at the
+    /// end, and our client ids there (auth/CONTRACT.md I2).
     pub id_token_issuers: BTreeMap<String, Vec<String>>,
     /// Whether clients of the OAuth server can be kept; the server itself is not offered
     /// (auth/CONTRACT.md X1).
@@ -146,7 +146,8 @@ pub struct AuditLog {
     pub retention: Option<Duration>,
 }
 
-/// Makes a section of its fields; those that are tried give their value, or all their errors at once.
+/// Makes a section of its fields; those that are tried give their value, or all their errors at
+/// once.
 macro_rules! checked {
     ($section:ident { tried { $($tried:ident: $result:expr,)+ } $($field:ident: $value:expr,)+ }) => {{
         $(let $tried = $result;)+
@@ -165,7 +166,7 @@ impl Auth {
         environment: &Environment,
         api_url: &str,
         project: &Path,
-        audience: &Audience,
+        reachability: &Reachability,
     ) -> Result<Self, ConfigError> {
         let (words, files) = (Words(environment), Files(project));
         let smtp = raw
@@ -185,7 +186,7 @@ impl Auth {
                 otp: email::otp(&raw.email),
                 passwords: Passwords::check(&raw, &ours, &words),
                 sessions: SessionLimits::check(&raw.sessions, &ours, &words),
-                client_address: ClientAddress::check(&ours, &words, audience),
+                client_address: ClientAddress::check(&ours, &words, reachability),
                 mfa: Mfa::check(&raw, &ours),
                 audit_log: AuditLog::check(&ours, &words),
                 cleanup: words.switch("DB_CLEANUP_ENABLED", ours.cleanup),
@@ -222,12 +223,14 @@ impl Auth {
         })
     }
 
-    /// Templates and notices of mails that there are not: one under a misspelt name would never be missed.
+    /// Templates and notices of mails that there are not: one under a misspelt name would never be
+    /// missed.
     pub(crate) fn unknown_mails(raw: &RawAuth, ours: &RawBanyanAuth) -> Vec<ConfigError> {
         email::unknown(&raw.email, &ours.email)
     }
 
-    /// What the section switches on and this version does not offer, or cannot use, one sentence each.
+    /// What the section switches on and this version does not offer, or cannot use, one sentence
+    /// each.
     pub(crate) fn doubts(raw: &RawAuth) -> Vec<String> {
         let mut sentences = not_offered(raw);
         sentences.extend(external::doubts(&raw.external));
@@ -237,7 +240,8 @@ impl Auth {
     }
 }
 
-/// Where a user is sent when a link has done its work. A variable that is not set is told of elsewhere.
+/// Where a user is sent when a link has done its work. A variable that is not set is told of
+/// elsewhere.
 fn site_url(raw: &str) -> Result<String, ConfigError> {
     if variable(raw).is_none() && !raw.contains("://") {
         let message = "must be a URL with its scheme, such as http://localhost:3000";

@@ -3,7 +3,7 @@
 use super::Words;
 use crate::{
     ConfigError,
-    load::{unset, variable},
+    env_reference::{unset, variable},
     raw::{RawAuth, RawBanyanAuth},
 };
 
@@ -15,7 +15,8 @@ const SYMBOLS: &str = "!@#$%^&*()_+-=[]{};'\\:\"|<>?,./`~";
 /// What a password must be (auth/CONTRACT.md PW4 to PW6).
 #[derive(Debug, Clone)]
 pub struct Passwords {
-    /// Whether anybody but an admin can set one or sign in with one; also for accounts with a number.
+    /// Whether anybody but an admin can set one or sign in with one; also for accounts with a
+    /// number.
     pub enabled: bool,
     /// Fewest characters, 6 or more (PW4).
     pub min_length: usize,

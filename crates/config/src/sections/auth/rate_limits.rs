@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use super::Words;
 use crate::{
     ConfigError,
-    load::variable,
+    env_reference::variable,
     raw::{RawBanyanAuth, RawRateLimit},
-    sections::audience::Audience,
+    sections::reachability::Reachability,
 };
 
 /// `[auth.rate_limit]` (auth/CONTRACT.md Q3 to Q7).
@@ -30,13 +30,15 @@ pub struct RateLimits {
 /// How the client's address is known (auth/CONTRACT.md Q1).
 #[derive(Debug, Clone, Default)]
 pub struct ClientAddress {
-    /// Header that names the clients of proxies, the nearest last; none means the peer's address counts.
+    /// Header that names the clients of proxies, the nearest last; none means the peer's address
+    /// counts.
     pub header: Option<String>,
     /// Peers whose header counts.
     pub trusted_proxies: Vec<Network>,
 }
 
-/// In place of a header: nothing stands before the listener, or all its clients may be counted as one.
+/// In place of a header: nothing stands before the listener, or all its clients may be counted as
+/// one.
 const NO_HEADER: &str = "none";
 
 /// A range of addresses, such as `10.0.0.0/8`.
@@ -49,7 +51,8 @@ pub struct Network {
 impl RateLimits {
     pub(super) fn check(raw: &RawRateLimit, has_mail_server: bool) -> Self {
         Self {
-            // The reference's 2 an hour protects its shared mail server; the local inbox needs none.
+            // The reference's 2 an hour protects its shared mail server; the local inbox needs
+            // none.
             email_sent: if has_mail_server { raw.email_sent.unwrap_or(2) } else { 360_000 },
             sms_sent: raw.sms_sent,
             anonymous_users: raw.anonymous_users,
@@ -64,7 +67,7 @@ impl ClientAddress {
     pub(super) fn check(
         ours: &RawBanyanAuth,
         words: &Words<'_>,
-        audience: &Audience,
+        reachability: &Reachability,
     ) -> Result<Self, ConfigError> {
         let said = words.text("RATE_LIMIT_HEADER").unwrap_or(&ours.client_address_header);
         // A variable that is not set says nothing, and nobody sends a header of that name.
@@ -81,8 +84,8 @@ impl ClientAddress {
                 })
             })
             .collect::<Result<_, _>>()?;
-        match audience.proxied().filter(|_| said.is_empty()) {
-            Some(public) => Err(must_be_said(public, audience.host)),
+        match reachability.proxied().filter(|_| said.is_empty()) {
+            Some(public) => Err(must_be_said(public, reachability.host)),
             None => {
                 let header = Some(said.to_owned()).filter(|said| !said.is_empty() && said != NO_HEADER);
                 Ok(Self { header, trusted_proxies })
@@ -91,8 +94,8 @@ impl ClientAddress {
     }
 }
 
-/// Nobody guesses where a public server must stand before the listener: by the peer's address all clients would be one, and what one
-/// of them uses up, or spoils, would be so for everybody.
+/// Nobody guesses where a public server must stand before the listener: by the peer's address all
+/// clients would be one, and what one of them uses up, or spoils, would be so for everybody.
 fn must_be_said(public: &str, host: IpAddr) -> ConfigError {
     ConfigError::value(
         "auth.client_address_header",

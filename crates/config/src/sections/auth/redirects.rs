@@ -1,9 +1,10 @@
 //! `auth.additional_redirect_urls`: patterns of the addresses that a browser may be sent back to
 //! (auth/CONTRACT.md A4).
 
-use crate::load::variable;
+use crate::env_reference::variable;
 
-/// What is said of patterns that no address can fit. A variable that is not set is told of elsewhere.
+/// What is said of patterns that no address can fit. A variable that is not set is told of
+/// elsewhere.
 pub(super) fn doubts(patterns: &[String]) -> impl Iterator<Item = String> {
     patterns.iter().filter(|pattern| variable(pattern).is_none()).filter_map(|pattern| {
         let why = fault(pattern)?;
@@ -32,7 +33,7 @@ mod tests {
     // rows: auth/A4
     #[test]
     fn patterns_that_no_address_fits_are_named() {
-        let told = |pattern: &str| doubts(&[pattern.to_owned()]).next();
+        let reported = |pattern: &str| doubts(&[pattern.to_owned()]).next();
         for good in [
             "http://localhost:3000/**",
             "https://*.school.example/{a,b}/[a-c]?",
@@ -42,12 +43,12 @@ mod tests {
             "http{,s}://school.example",
             "env(APP)",
         ] {
-            assert_eq!(told(good), None);
+            assert_eq!(reported(good), None);
         }
         for wrong in
             ["school.example", "https:/x", "https://[", "https://{a,b", "[\"http://a.b\"", "localhost"]
         {
-            let sentence = told(wrong).unwrap_or_else(|| panic!("{wrong} is not told of"));
+            let sentence = reported(wrong).unwrap_or_else(|| panic!("{wrong} is not told of"));
             assert!(sentence.contains(&format!("`{wrong}` fits no address: ")), "{sentence}");
         }
     }

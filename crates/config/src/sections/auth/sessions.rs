@@ -17,9 +17,11 @@ pub struct SessionLimits {
     pub inactivity_timeout: Option<Duration>,
     /// Whether a sign-in ends the user's other sessions.
     pub single_per_user: bool,
-    /// How long a session of somebody with a second factor goes on without it; none means as long as others (S5).
+    /// How long a session of somebody with a second factor goes on without it; none means as long
+    /// as others (S5).
     pub low_aal: Option<Duration>,
-    /// Kinds of sessions, each of which a user may have one of (S4); the first is that of sessions without one.
+    /// Kinds of sessions, each of which a user may have one of (S4); the first is that of sessions
+    /// without one.
     pub tags: Vec<String>,
 }
 

@@ -29,7 +29,8 @@ pub struct Sms {
     pub test_otp: BTreeMap<String, String>,
     /// When the codes above stop holding; none means never (auth/CONTRACT.md V12).
     pub test_otp_valid_until: Option<OffsetDateTime>,
-    /// The provider that is switched on, such as `twilio`; sending through it fails when it is tried.
+    /// The provider that is switched on, such as `twilio`; sending through it fails when it is
+    /// tried.
     pub provider: Option<&'static str>,
 }
 
@@ -64,7 +65,8 @@ fn provider(raw: &RawSms) -> Option<&'static str> {
     providers.into_iter().find_map(|(name, enabled)| enabled.then_some(name))
 }
 
-/// What is switched on and needs a text message, while nothing is there to send one: one sentence each.
+/// What is switched on and needs a text message, while nothing is there to send one: one sentence
+/// each.
 pub(super) fn doubts(raw: &RawAuth) -> Vec<String> {
     if raw.hook.send_sms.enabled {
         return Vec::new();

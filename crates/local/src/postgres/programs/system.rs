@@ -26,7 +26,7 @@ pub(super) async fn installed(wanted: u32) -> Vec<Programs> {
     found
 }
 
-/// Installs Debian's own version as root, with the cluster it would start by itself turned off.
+/// Installs Debian's own version as root, without the cluster that the package would start.
 pub(super) async fn install(wanted: u32, progress: Progress<'_>) -> Result<Programs, LocalError> {
     progress(&Step::InstallingPackages);
     let folder = Path::new("/etc/postgresql-common");

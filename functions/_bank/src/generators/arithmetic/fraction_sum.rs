@@ -42,8 +42,8 @@ pub(super) fn two_fractions(draw: &mut Draw<'_>) -> Option<[(i64, i64); 2]> {
     (gcd(a, b) == 1 && gcd(c, d) == 1).then_some([(a, b), (c, d)])
 }
 
-/// The first fraction plus the second, or minus it by the sign: both over the common denominator, a step each where nothing is
-/// to be reduced behind it; their sum; and that reduced.
+/// The first fraction plus the second, or minus it by the sign: both over the common denominator, a
+/// step each where nothing is to be reduced behind it; their sum; and that reduced.
 pub(super) fn over_common(fractions: [(i64, i64); 2], sign: i64) -> Draft {
     let common = lcm(fractions[0].1, fractions[1].1);
     let [one, other] = fractions.map(|(above, below)| above * common / below);

@@ -33,7 +33,8 @@ pub(super) mod probability_of_card;
 use super::draft::{Answer, Draft};
 use crate::numbers::Rational;
 
-/// A question on outcomes that are listed; their number is reckoned beside it. Nothing where none or all are meant.
+/// A question on outcomes that are listed; their number is reckoned beside it. Nothing where none
+/// or all are meant.
 fn counted(listed: &[String], count: i64, all: i64, wrong: &[(&'static str, Rational)]) -> Option<Draft> {
     if count <= 0 || count >= all {
         return None;

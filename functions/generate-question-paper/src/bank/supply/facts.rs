@@ -2,9 +2,9 @@ use std::rc::Rc;
 
 use banyan_bank::packs::Fact;
 use banyan_bank::parts::Term;
-use banyan_functions::seed::Dice;
+use banyan_functions::seed::SeededRng;
 
-use super::told::{MOST_TIMES, Place};
+use super::answer_keys::{MOST_TIMES, Place};
 use super::{Found, Supply, points};
 use crate::plan::QuestionType;
 use crate::request::PaperRequest;
@@ -22,8 +22,8 @@ const WORD: usize = 3;
 const A_MISTAKE: u32 = 10;
 
 impl<'a> Supply<'a> {
-    /// An unused fact that is fit, from the sub-topic with the fewest marks so far; what is known by what was asked comes last,
-    /// where it may come at all.
+    /// An unused fact that is fit, from the sub-topic with the fewest marks so far; what is known
+    /// by what was asked comes last, where it may come at all.
     pub(in crate::bank) fn fact(&mut self, marks: u32, fit: impl Fn(&Fact) -> bool) -> Option<&'a Fact> {
         let pack = self.pack?;
         let candidates: Vec<usize> =
@@ -35,12 +35,12 @@ impl<'a> Supply<'a> {
         };
         let least = candidates.iter().map(load).min()?;
         let lightest: Vec<usize> = candidates.into_iter().filter(|at| load(at) == least).collect();
-        let at = lightest[self.dice.below(lightest.len())];
+        let at = lightest[self.rng.below(lightest.len())];
         self.use_fact(at, marks);
         Some(&pack.facts[at])
     }
 
-    /// Whether a fact was not asked for, in its own words or others, and may be.
+    /// Returns whether a fact has not been asked for, in any words, and may be.
     fn is_unused(&self, fact: usize) -> bool {
         let is_asked = self.state.facts[fact] || self.is_asked(&self.wordings.facts[fact]);
         !is_asked && self.is_open(Place::Fact(fact))
@@ -68,14 +68,15 @@ impl<'a> Supply<'a> {
     pub(in crate::bank) fn fact_about(&mut self, term: &Term) -> Option<&'a Fact> {
         let pack = self.pack?;
         let no = 1 + pack.terms.iter().position(|other| other.term == term.term)?;
-        let at = self.untold().find(|at| pack.facts[*at].about == Some(no))?;
+        let at = self.facts_outside_keys().find(|at| pack.facts[*at].about == Some(no))?;
         self.use_fact(at, 1);
-        Rc::make_mut(&mut self.state.told).add_fact(at);
+        Rc::make_mut(&mut self.state.answer_keys).add_fact(at);
         Some(&pack.facts[at])
     }
 
-    /// An unused fact with what is wrong in its false variant, for two marks, from the sub-topic with the fewest marks so far.
-    /// Its false variant is no option of another question, which would tell that it is false.
+    /// An unused fact with what is wrong in its false variant, for two marks, from the sub-topic
+    /// with the fewest marks so far. Its false variant is no option of another question, which
+    /// would tell that it is false.
     pub(in crate::bank) fn mistaken_fact(&mut self) -> Option<(&'a Fact, String)> {
         let pack = self.pack?;
         let with_mistake = self.unread().filter_map(|at| Some((at, self.found.mistakes[at].as_ref()?)));
@@ -100,17 +101,18 @@ impl<'a> Supply<'a> {
 
     fn use_mistake(&mut self, at: usize, marks: u32) {
         self.use_fact(at, marks);
-        Rc::make_mut(&mut self.state.told).add_fact(at);
+        Rc::make_mut(&mut self.state.answer_keys).add_fact(at);
         self.state.shown[at] += 1;
         self.state.mistakes += 1;
     }
 
     /// Facts that can be asked for and whose false variants pupils have not read.
     fn unread(&self) -> impl Iterator<Item = usize> {
-        self.untold().filter(|at| self.state.shown[*at] == 0)
+        self.facts_outside_keys().filter(|at| self.state.shown[*at] == 0)
     }
 
-    /// Whether the description of a term that the fact names, which pupils read, has what is right in place of the mistake.
+    /// Returns whether a description that pupils read, of a term in the fact, holds the correction
+    /// of the mistake.
     fn is_described(&self, fact: &Fact, mistake: &Mistake) -> bool {
         let terms = self.pack.map(|pack| pack.terms.as_slice()).unwrap_or_default();
         let described = terms.iter().zip(&self.state.described).filter(|(_, described)| **described);
@@ -120,14 +122,14 @@ impl<'a> Supply<'a> {
             .any(|(term, _)| term.meaning.to_lowercase().contains(&right))
     }
 
-    /// An unused fact whose true statement pupils judge, for a mark: one that no key tells and whose false variant is printed
-    /// nowhere.
+    /// An unused fact whose true statement pupils judge, for a mark: one that no key tells and
+    /// whose false variant is printed nowhere.
     pub(in crate::bank) fn right_fact(&mut self) -> Option<&'a Fact> {
         let pack = self.pack?;
         let is_new = |at: &usize| {
             let is_unread = !self.state.stated[*at] && self.state.shown[*at] == 0;
             let is_in_words = pack.facts[*at].check.is_none();
-            is_unread && is_in_words && self.is_unused(*at) && self.state.told.times(*at) == 0
+            is_unread && is_in_words && self.is_unused(*at) && self.state.answer_keys.times(*at) == 0
         };
         let least = |at: &usize| {
             (self.is_known(Place::Fact(*at)), self.kept[*at], self.load_of(pack.facts[*at].subtopic))
@@ -139,14 +141,16 @@ impl<'a> Supply<'a> {
         Some(&pack.facts[at])
     }
 
-    /// Whether a true statement is to be judged next, and no common error: by turns, from a start of the seed's.
+    /// Whether a true statement is to be judged next, and no common error: by turns, from a start
+    /// of the seed's.
     pub(in crate::bank) fn is_turn_of_right(&self) -> bool {
         let [right, wrong] = self.state.judgements;
         right < wrong || (right == wrong && self.seed % 2 == 1)
     }
 
-    /// Whether a mistake to be found comes before a fact that is asked for: one for two facts, and more often where a chapter
-    /// has to fill a long paper, since a fact then is worth two marks.
+    /// Returns whether the next item is a mistake to find rather than a fact. There is one mistake
+    /// for two facts, and more if a chapter has to fill a long paper, since a fact is then worth
+    /// two marks.
     pub(in crate::bank) fn is_turn_of_mistakes(&self) -> bool {
         let (mistakes, facts) = (self.state.mistakes, self.state.asked_alone);
         if self.is_long() { mistakes <= facts * 2 } else { mistakes * 2 <= facts }
@@ -162,21 +166,23 @@ impl<'a> Supply<'a> {
         self.state.asked_alone += 1;
     }
 
-    /// Unused facts that are no results of single sums, that pupils have not read and that keys have not told too often.
-    fn untold(&self) -> impl Iterator<Item = usize> {
+    /// Unused facts that are no results of single sums, that pupils have not read and that keys
+    /// have not told too often.
+    fn facts_outside_keys(&self) -> impl Iterator<Item = usize> {
         let facts = self.pack.map(|pack| pack.facts.as_slice()).unwrap_or_default();
         let fits = move |at: &usize| {
-            let is_hidden = !self.state.stated[*at] && self.state.told.times(*at) < MOST_TIMES;
+            let is_hidden = !self.state.stated[*at] && self.state.answer_keys.times(*at) < MOST_TIMES;
             is_hidden && facts[*at].check.is_none() && self.is_unused(*at)
         };
         (0..facts.len()).filter(fits)
     }
 
-    /// Unused facts of one sub-topic that tell nothing of one another, from the sub-topic with the fewest marks that has so many.
+    /// Unused facts of one sub-topic that tell nothing of one another, from the sub-topic with the
+    /// fewest marks that has so many.
     pub(in crate::bank) fn facts_together(&mut self, count: usize) -> Option<Vec<&'a Fact>> {
         let pack = self.pack?;
         let mut places: Vec<usize> = (0..pack.facts.len()).filter(|at| self.is_unused(*at)).collect();
-        self.dice.shuffle(&mut places);
+        self.rng.shuffle(&mut places);
         places.sort_by_key(|at| self.kept[*at]);
         let of = |subtopic: usize| {
             self.apart(places.iter().copied().filter(|at| pack.facts[*at].subtopic == subtopic), count)
@@ -188,25 +194,25 @@ impl<'a> Supply<'a> {
         Some(places.into_iter().map(|at| &pack.facts[at]).collect())
     }
 
-    /// So many of these facts that none of them tells another.
+    /// Takes so many of these facts that none of them reveals another.
     fn apart(&self, facts: impl Iterator<Item = usize>, count: usize) -> Vec<usize> {
         let mut kept: Vec<usize> = Vec::new();
         for at in facts {
-            let is_told = kept.iter().any(|other| self.tells(Place::Fact(*other), Place::Fact(at)));
-            if kept.len() < count && !is_told {
+            let is_revealed = kept.iter().any(|other| self.reveals(Place::Fact(*other), Place::Fact(at)));
+            if kept.len() < count && !is_revealed {
                 kept.push(at);
             }
         }
         kept
     }
 
-    /// Facts other than this one in the order in which their false variants were printed least, those of its
-    /// own sub-topic first.
+    /// Facts other than this one in the order in which their false variants were printed least,
+    /// those of its own sub-topic first.
     pub(in crate::bank) fn for_false(&mut self, fact: &Fact) -> Vec<&'a Fact> {
         let Some(pack) = self.pack else { return Vec::new() };
         let mut others: Vec<(usize, &Fact)> = pack.facts.iter().enumerate().collect();
         others.retain(|(_, other)| other.right != fact.right);
-        self.dice.shuffle(&mut others);
+        self.rng.shuffle(&mut others);
         // A sum stands beside sums, and one that is asked for elsewhere would be read twice.
         let order = |at: usize, other: &Fact| {
             let is_other_work = other.check.is_some() != fact.check.is_some();
@@ -244,10 +250,10 @@ impl<'a> Supply<'a> {
     }
 
     /// Notes that a key says a fact.
-    pub(in crate::bank) fn add_told(&mut self, fact: &Fact) {
+    pub(in crate::bank) fn add_to_keys(&mut self, fact: &Fact) {
         let at = self.pack.and_then(|pack| pack.facts.iter().position(|other| other.right == fact.right));
         if let Some(at) = at {
-            Rc::make_mut(&mut self.state.told).add_fact(at);
+            Rc::make_mut(&mut self.state.answer_keys).add_fact(at);
         }
     }
 
@@ -260,29 +266,29 @@ impl<'a> Supply<'a> {
     }
 }
 
-/// Which facts are kept out of objective questions, so that their mistakes can be asked for: some of those that have one,
-/// where the paper has questions that are answered in sentences.
-pub(super) fn kept(request: &PaperRequest, found: &Found, dice: &mut Dice) -> Vec<bool> {
+/// Facts that objective questions leave out, so that their mistakes can be asked for. They are some
+/// of those with a mistake, if the paper has questions that are answered in sentences.
+pub(super) fn kept(request: &PaperRequest, found: &Found, rng: &mut SeededRng) -> Vec<bool> {
     let is_answered = |kind: &QuestionType| {
         matches!(kind, QuestionType::VeryShort | QuestionType::Short | QuestionType::Long)
     };
     let most = if request.types.iter().any(is_answered) { request.marks / A_MISTAKE } else { 0 };
     let mut places: Vec<usize> =
         (0..found.mistakes.len()).filter(|at| found.mistakes[*at].is_some()).collect();
-    dice.shuffle(&mut places);
+    rng.shuffle(&mut places);
     places.truncate(most as usize);
     (0..found.mistakes.len()).map(|at| places.contains(&at)).collect()
 }
 
-/// What is wrong in the false variant of a fact, and what stands in its place in the true one.
+/// The mistake in the false variant of a fact, and its correction in the true one.
 pub(super) struct Mistake {
     wrong: String,
     right: String,
 }
 
 impl Mistake {
-    /// The words at the one place where the two differ. Nothing where those are more than a few, or none that says anything by
-    /// itself, or where words are left out.
+    /// The words at the one place where the two differ. Nothing where those are more than a few, or
+    /// none that says anything by itself, or where words are left out.
     pub(super) fn of(fact: &Fact) -> Option<Self> {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let (right, wrong) = (words(&fact.right), words(&fact.wrong));

@@ -2,15 +2,16 @@ use banyan_bank::packs::Pack;
 use banyan_bank::parts::{Check, Misconception, Qa};
 
 use super::Supply;
+use super::answer_keys::Place;
 use super::points;
-use super::told::Place;
 use crate::content::Topic;
 
 /// The longest answer that is worth a single mark.
 const ANSWER_OF_ONE_MARK: usize = 60;
 
 impl<'a> Supply<'a> {
-    /// An unused common error; what is known by what was asked comes last, where it may come at all.
+    /// An unused common error; what is known by what was asked comes last, where it may come at
+    /// all.
     pub(in crate::bank) fn misconception(&mut self) -> Option<&'a Misconception> {
         let pack = self.pack?;
         let is_unused = |at: &usize| !self.state.misconceptions[*at] && self.is_open(Place::Error(*at));
@@ -19,7 +20,7 @@ impl<'a> Supply<'a> {
         if unused.iter().any(is_new) {
             unused.retain(is_new);
         }
-        let at = *unused.get(self.dice.below(unused.len()))?;
+        let at = *unused.get(self.rng.below(unused.len()))?;
         self.state.misconceptions[at] = true;
         Some(&pack.misconceptions[at])
     }
@@ -43,7 +44,7 @@ impl<'a> Supply<'a> {
                 qa.a.chars().count() <= ANSWER_OF_ONE_MARK && points(&qa.a).len() < 2 && qa.check.is_none();
             let fits = marks > 1 || short;
             let unused = !self.state.extra[*at] && !self.is_asked(&self.wordings.extra[*at]);
-            // What was learnt before the chapter is asked for where nothing of it is left.
+            // Prior knowledge is asked for if nothing of the chapter is left.
             let is_due = *subtopic > 0 || (self.repetition.is_last() && self.is_long());
             fits && unused && is_due && (!with_sum || qa.check.is_some())
         };
@@ -58,7 +59,8 @@ impl<'a> Supply<'a> {
     }
 }
 
-/// Questions of the lessons that a pack has worked out, and with sub-topic 0 those on what was learnt before.
+/// Questions of the lessons that a pack has worked out, and with sub-topic 0 those on what was
+/// learnt before.
 pub(super) fn extra(pack: &Pack) -> Vec<(usize, Qa)> {
     let mut all: Vec<(usize, Qa)> = Vec::new();
     for (at, subtopic) in (1..).zip(&pack.subtopics) {

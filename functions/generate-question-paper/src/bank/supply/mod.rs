@@ -13,11 +13,11 @@ mod problems;
 /// Tasks for any chapter, and what of the pack answers them.
 mod tasks;
 
-/// What of the pack tells one another.
+/// Parts of the pack that reveal one another.
 mod overlaps;
 
-/// What keys have told, and how much of it they may tell again.
-mod told;
+/// Parts that answer keys contain, and how often they may repeat them.
+mod answer_keys;
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -26,35 +26,35 @@ use banyan_bank::generators::{self, Difficulty, Generator};
 use banyan_bank::packs::{Pack, Subtopic};
 use banyan_bank::parts::{Check, Qa};
 use banyan_bank::tasks::{Task, Work};
-use banyan_functions::checks::likeness::Wording;
-use banyan_functions::seed::Dice;
+use banyan_functions::checks::similarity::Wording;
+use banyan_functions::seed::SeededRng;
 
 use crate::content::Topic;
 use crate::options::Keys;
 use crate::request::PaperRequest;
 use crate::words::Words;
+use answer_keys::AnswerKeys;
+pub(super) use answer_keys::Repetition;
 use facts::{Mistake, kept};
 use lessons::extra;
 use overlaps::Overlaps;
 use problems::{Draw, Drawn, Limits, Problems, sum_of};
 pub(super) use tasks::Answered;
 use terms::topics;
-pub(super) use told::Repetition;
-use told::Told;
 
-/// What the bank knows about the chapter and has not used yet.
+/// The bank's knowledge of the chapter, and how much of it is used.
 pub(super) struct Supply<'a> {
     pub(super) request: &'a PaperRequest,
     pub(super) words: &'a Words,
     pub(super) pack: Option<&'a Pack>,
-    pub(super) dice: Dice,
+    pub(super) rng: SeededRng,
     /// Questions and answers of the pack beside its facts, with their sub-topics.
     extra: Vec<(usize, Qa)>,
     /// The words of the questions of the facts and of `extra`, which are compared for every slot.
     wordings: Wordings,
-    /// What is found out of the pack once, since it is asked for with every question.
+    /// Facts about the pack that every question needs, computed once.
     found: Found,
-    /// Which facts are kept for questions about their mistakes.
+    /// Facts that are kept for questions about their mistakes.
     kept: Vec<bool>,
     generators: Vec<&'static Generator>,
     /// Problems as they were drawn: what is given back is drawn again for the next try.
@@ -93,13 +93,13 @@ impl Wordings {
     }
 }
 
-/// What is found out of a pack, in its order.
+/// Facts about a pack, in its order.
 struct Found {
     /// The sub-topic of each term.
     topics: Vec<Topic>,
-    /// What is wrong in each false one, where it can be named.
+    /// The mistake in each false one, if it can be named.
     mistakes: Vec<Option<Mistake>>,
-    /// What tells one another.
+    /// Parts that reveal one another.
     overlaps: Overlaps,
 }
 
@@ -114,8 +114,8 @@ impl Found {
     }
 }
 
-/// What has been used. A question that does not come about gives everything back, so that what grows is shared with its
-/// copies until it does.
+/// Parts that have been used. A question that cannot be finished gives everything back, so the
+/// growing parts are shared with copies until it is finished.
 #[derive(Clone)]
 pub(super) struct State {
     facts: Vec<bool>,
@@ -124,17 +124,17 @@ pub(super) struct State {
     extra: Vec<bool>,
     problems: Problems,
     tasks: Vec<bool>,
-    /// What tasks about single sub-topics have asked for.
-    told: Rc<Told>,
+    /// Parts that tasks about single sub-topics have asked for.
+    answer_keys: Rc<AnswerKeys>,
     /// Marks that each sub-topic has got.
     load: Vec<u32>,
-    /// What was asked so far.
+    /// Questions so far.
     asked: Rc<Vec<Rc<Wording>>>,
     /// Whole questions as printed so far.
     printed: Rc<Vec<Rc<Wording>>>,
     /// How often each false statement was printed.
     shown: Vec<u32>,
-    /// Which true statements pupils read.
+    /// True statements that pupils read.
     stated: Vec<bool>,
     /// Sums so far, whichever words they were asked in.
     sums: Rc<BTreeSet<Rc<str>>>,
@@ -148,7 +148,7 @@ pub(super) struct State {
     mistakes: usize,
     /// Right and wrong statements of pupils to be judged so far.
     pub(super) judgements: [u32; 2],
-    /// Which terms were asked for by what they mean.
+    /// Terms whose meaning was asked for.
     described: Vec<bool>,
     /// Whether rules of safety were asked for.
     safety: bool,
@@ -159,7 +159,8 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Everything unused; `turns` are the kinds of multiple choice questions and the wordings that come first.
+    /// Everything unused; `turns` are the kinds of multiple choice questions and the wordings that
+    /// come first.
     fn unused(pack: Option<&Pack>, extra: usize, kinds: usize, tasks: usize, turns: [usize; 2]) -> Self {
         let sizes = |of: fn(&Pack) -> usize| pack.map_or(0, of);
         let facts = sizes(|pack| pack.facts.len());
@@ -171,7 +172,7 @@ impl State {
             extra: vec![false; extra],
             problems: Problems::none(kinds),
             tasks: vec![false; tasks],
-            told: Rc::new(Told::nothing(tasks, pack)),
+            answer_keys: Rc::new(AnswerKeys::nothing(tasks, pack)),
             load: vec![0; sizes(|pack| pack.subtopics.len())],
             asked: Rc::default(),
             printed: Rc::default(),
@@ -206,21 +207,21 @@ impl<'a> Supply<'a> {
         // Questions on the chapter stand in the paper itself, where a pupil would copy them.
         let mut tasks = words.tasks.fitting(request.class, &request.subject);
         tasks.retain(|task| task.work != Work::Questions);
-        let mut dice = Dice::new(seed, "paper");
-        let turns = [dice.below(3), dice.below(words.which_statement.len().max(1))];
+        let mut rng = SeededRng::new(seed, "paper");
+        let turns = [rng.below(3), rng.below(words.which_statement.len().max(1))];
         let found = Found::of(pack);
         Self {
             request,
             words,
             pack,
             wordings: Wordings::of(pack, &extra),
-            kept: kept(request, &found, &mut dice),
+            kept: kept(request, &found, &mut rng),
             found,
             drawn: HashMap::new(),
             dry: HashMap::new(),
             limits: Limits::of(&request.subject),
             state: State::unused(pack, extra.len(), generators.len(), tasks.len(), turns),
-            dice,
+            rng,
             extra,
             generators,
             tasks,
@@ -229,8 +230,8 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// How to ask for the true one of four statements: each wording in its turn, so that a page of them does not
-    /// read alike.
+    /// How to ask for the true one of four statements: each wording in its turn, so that a page of
+    /// them does not read alike.
     pub(super) fn which_statement(&mut self) -> String {
         let stems = &self.words.which_statement;
         let stem = stems.get(self.state.statements % stems.len().max(1)).cloned().unwrap_or_default();
@@ -240,10 +241,10 @@ impl<'a> Supply<'a> {
 
     /// Options with the right one in its place.
     pub(super) fn place(&mut self, right: String, wrong: Vec<String>) -> (Vec<String>, usize) {
-        self.state.keys.place(&mut self.dice, right, wrong)
+        self.state.keys.place(&mut self.rng, right, wrong)
     }
 
-    /// What is made while tasks may ask for so much of what others have asked for.
+    /// Makes questions while tasks may repeat so much of other tasks.
     pub(super) fn telling_again<T>(
         &mut self,
         repetition: Repetition,
@@ -295,7 +296,8 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// Whether the same was asked before: in nearly the same words, or as a sum of the same numbers.
+    /// Returns whether the question was asked before: in nearly the same words, or as a sum of the
+    /// same numbers.
     fn is_asked(&self, (question, sum): &Asked) -> bool {
         sum.as_ref().is_some_and(|sum| self.state.sums.contains(sum))
             || self.state.asked.iter().any(|asked| asked.resembles(question))

@@ -1,9 +1,9 @@
 use banyan_bank::packs::{Overlap, Pack, Part};
 
 use super::Supply;
-use super::told::Place;
+use super::answer_keys::Place;
 
-/// What of a pack tells one another, for each of its facts, terms and common errors.
+/// Parts of a pack that reveal one another, for each fact, term and common error.
 #[derive(Default)]
 pub(super) struct Overlaps {
     facts: Vec<Vec<Place>>,
@@ -26,7 +26,7 @@ impl Overlaps {
         }
     }
 
-    /// What tells a place, and is told by it.
+    /// Places that reveal a place, or that it reveals.
     fn with(&self, place: Place) -> &[Place] {
         match place {
             Place::Fact(at) => &self.facts[at],
@@ -48,14 +48,15 @@ impl From<Part> for Place {
 }
 
 impl Supply<'_> {
-    /// Whether a question may ask for it: what another one asks for or tells only where nothing else is left.
+    /// Returns whether a question may ask for it. A part that another question asks for or reveals
+    /// is used only if nothing else is left.
     pub(super) fn is_open(&self, place: Place) -> bool {
         self.repetition.is_last() || !self.is_known(place)
     }
 
-    /// Whether a pupil who has answered what was asked so far knows it.
+    /// Returns whether a pupil who has answered the questions so far knows it.
     pub(super) fn is_known(&self, place: Place) -> bool {
-        self.state.told.times_of(place) > 0
+        self.state.answer_keys.times_of(place) > 0
             || self.found.overlaps.with(place).iter().any(|other| self.is_asked_for(*other))
     }
 
@@ -67,11 +68,12 @@ impl Supply<'_> {
             Place::Error(at) => self.state.misconceptions[at],
             Place::Link(_) | Place::Idea(..) => false,
         };
-        is_used || self.state.told.times_of(place) > 0
+        is_used || self.state.answer_keys.times_of(place) > 0
     }
 
-    /// Whether two of a pack are one to a pupil: the same, or one that tells the other.
-    pub(super) fn tells(&self, one: Place, other: Place) -> bool {
+    /// Returns whether two parts of a pack are one to a pupil: the same part, or one that reveals
+    /// the other.
+    pub(super) fn reveals(&self, one: Place, other: Place) -> bool {
         one == other || self.found.overlaps.with(one).contains(&other)
     }
 }

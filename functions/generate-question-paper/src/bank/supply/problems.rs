@@ -3,11 +3,12 @@ use std::rc::Rc;
 
 use banyan_bank::generators::{Answer, Difficulty, Item};
 use banyan_bank::subjects::Family;
-use banyan_functions::checks::likeness::Wording;
+use banyan_functions::checks::similarity::Wording;
 
 use super::Supply;
 
-/// How often one kind of problem may come, with other numbers each time: in one part of a paper, and in the whole of it.
+/// How often one kind of problem may come, with other numbers each time: in one part of a paper,
+/// and in the whole of it.
 #[derive(Clone, Copy)]
 struct Share {
     part: u32,
@@ -18,7 +19,8 @@ const fn share(part: u32, paper: u32) -> Share {
     Share { part, paper }
 }
 
-/// In a paper of Mathematics, which is learnt by drill: what is tried first, and what where nothing else is left to ask.
+/// In a paper of Mathematics, which is learnt by drill: what is tried first, and what where nothing
+/// else is left to ask.
 const DRILL: [Share; 3] = [share(2, 2), share(2, 3), share(2, 4)];
 
 /// In other subjects.
@@ -62,7 +64,7 @@ pub(super) struct Problems {
     times: Vec<u32>,
     /// The same in this part of the paper.
     here: Vec<u32>,
-    /// Which kinds came in this question.
+    /// Kinds of problems in this question.
     now: Vec<bool>,
     /// How many marks each kind was worth.
     worth: Vec<Option<u32>>,
@@ -117,8 +119,9 @@ impl Supply<'_> {
         self.state.problems.now.fill(false);
     }
 
-    /// What is made with as few problems of one kind as can be (V10), each kind for as many marks as before: another
-    /// kind of problem, or a question that is none, comes before the same with other numbers.
+    /// Makes questions with as few problems of one kind as possible (V10), each kind for the same
+    /// marks as before. Another kind of problem, or a question without one, comes before the same
+    /// kind with other numbers.
     pub(in crate::bank) fn step_by_step<T>(
         &mut self,
         mut make: impl FnMut(&mut Self) -> Option<T>,
@@ -140,8 +143,8 @@ impl Supply<'_> {
         made
     }
 
-    /// What is made while kinds of problems may come more often: where a subject is learnt by drill, and for a
-    /// `numerical` question, which nothing else can fill; nothing elsewhere.
+    /// Makes questions while kinds of problems may repeat: for a subject that is learnt by drill,
+    /// and for a `numerical` question, which nothing else can fill.
     pub(in crate::bank) fn with_drill<T>(
         &mut self,
         numerical: bool,
@@ -203,12 +206,12 @@ impl Supply<'_> {
         self.drawn.entry((kind, draws, difficulty)).or_insert_with(new).clone()
     }
 
-    /// A problem worked out by rule with numbers of its own, of the kind that came least often. With `marks`
-    /// only kinds that are worth as many.
+    /// A problem worked out by rule with numbers of its own, of the kind that came least often.
+    /// With `marks` only kinds that are worth as many.
     pub(in crate::bank) fn problem(&mut self, marks: Option<u32>, difficulty: Difficulty) -> Option<Item> {
         let fits = |at: &usize| self.is_free(*at) && marks.is_none_or(|marks| self.is_worth(*at, marks));
         let mut order: Vec<usize> = (0..self.generators.len()).filter(fits).collect();
-        self.dice.shuffle(&mut order);
+        self.rng.shuffle(&mut order);
         order.sort_by_key(|at| (self.state.problems.times[*at], self.state.problems.here[*at]));
         for at in order {
             if self.is_dry(at, difficulty) {
@@ -261,8 +264,8 @@ impl Supply<'_> {
     }
 }
 
-/// The question with its numbers in order, and without its words: two problems of one kind with the same
-/// numbers are one (V10); where there is one at most, two with the same answer, too.
+/// The question with its numbers in order, and without its words: two problems of one kind with the
+/// same numbers are one (V10); where there is one at most, two with the same answer, too.
 fn numbers_of(item: &Item) -> String {
     let words = item.question.split(|c: char| !c.is_ascii_digit() && c != '.' && c != '/');
     let mut numbers: Vec<&str> =
@@ -273,8 +276,8 @@ fn numbers_of(item: &Item) -> String {
     format!("{} {} {answer}", item.generator, numbers.join(" "))
 }
 
-/// A sum whichever words it is asked in: its numbers with their units in order, and what it comes to. Nothing for a
-/// question with fewer than two numbers, which many have in common (V10).
+/// A sum whichever words it is asked in: its numbers with their units in order, and what it comes
+/// to. Nothing for a question with fewer than two numbers, which many have in common (V10).
 pub(super) fn sum_of(question: &str, value: f64) -> Option<Rc<str>> {
     let is_number = |c: char| c.is_ascii_digit();
     let words: Vec<&str> = question.split_whitespace().collect();

@@ -4,7 +4,7 @@ use banyan_bank::packs::Pack;
 use banyan_bank::parts::Term;
 
 use super::Supply;
-use super::told::Place;
+use super::answer_keys::Place;
 use crate::content::Topic;
 
 /// The most letters by which the one and the many differ.
@@ -14,7 +14,7 @@ impl<'a> Supply<'a> {
     /// An unused term.
     pub(in crate::bank) fn term(&mut self) -> Option<&'a Term> {
         let at = self.terms(1, |_| true)?.pop()?;
-        Rc::make_mut(&mut self.state.told).add_term(at);
+        Rc::make_mut(&mut self.state.answer_keys).add_term(at);
         self.pack?.terms.get(at)
     }
 
@@ -40,19 +40,19 @@ impl<'a> Supply<'a> {
         at.map_or(Topic::Whole, |at| self.found.topics[at])
     }
 
-    /// The places of several unused terms that are fit, of which none tells or is a kind of another; what is known by what was
-    /// asked comes last, where it may come at all.
+    /// Places of several suitable unused terms, none of which reveals or is a kind of another.
+    /// Terms that pupils know from earlier questions come last, if they may come at all.
     fn terms(&mut self, count: usize, fit: impl Fn(&Term) -> bool) -> Option<Vec<usize>> {
         let pack = self.pack?;
         let unused =
             |at: &usize| !self.state.terms[*at] && self.is_open(Place::Term(*at)) && fit(&pack.terms[*at]);
         let mut all: Vec<usize> = (0..pack.terms.len()).filter(unused).collect();
-        self.dice.shuffle(&mut all);
+        self.rng.shuffle(&mut all);
         all.sort_by_key(|at| self.is_known(Place::Term(*at)));
         let mut places: Vec<usize> = Vec::new();
         for at in all {
             let is_like = |other: &usize| {
-                self.tells(Place::Term(*other), Place::Term(at))
+                self.reveals(Place::Term(*other), Place::Term(at))
                     || pack.are_of_a_kind(&pack.terms[*other], &pack.terms[at])
             };
             if places.len() < count && !places.iter().any(is_like) {
@@ -98,7 +98,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || "(),-".contains(c)).filter(|word| !word.is_empty())
 }
 
-/// Whether two words are the same but for an ending, as the one and the many are.
+/// Returns whether two words differ only by an ending, such as singular and plural.
 fn differ_in_ending(one: &str, other: &str) -> bool {
     let count = |word: &str| word.chars().count();
     (one.starts_with(other) || other.starts_with(one)) && count(one).abs_diff(count(other)) <= ENDING

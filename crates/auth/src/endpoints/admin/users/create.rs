@@ -12,7 +12,7 @@ use crate::{
     },
     guards::bearer::Admin,
     passwords,
-    store::users,
+    store::users::{self, AdminChange},
     wire::{
         email::Email,
         error::{AccountError, AuthError},
@@ -40,8 +40,8 @@ pub(crate) async fn post(
     let hash = input.password_hash(&service).await?;
     let hash = hash.unwrap_or_else(|| passwords::unknowable_hash(&service.random(), &service.random()));
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    refuse_taken(db, email.as_ref(), phone.as_ref()).await?;
+    let tx = &mut transaction.tx();
+    refuse_taken(tx.db, email.as_ref(), phone.as_ref()).await?;
     let new = NewAccount {
         id,
         aud: input.audience()?,
@@ -55,13 +55,14 @@ pub(crate) async fn post(
         phone_confirmed: phone.is_some() && input.phone_confirm == Some(true),
         ..NewAccount::by_admin()
     };
-    let user = accounts::create(&service, db, new, &context).await?.ok_or(AccountError::IdExists)?;
+    let user = accounts::create(tx, new).await?.ok_or(AccountError::IdExists)?;
     if ban.is_some() {
-        users::set_by_admin(db, user.id, None, ban, context.now).await?;
+        let change = AdminChange { role: None, banned_until: ban };
+        users::set_by_admin(tx.db, user.id, change, context.now).await?;
     }
-    audit_log::add(db, service.new_id(), Action::UserSignedUp, &user, &context).await?;
-    let user = accounts::load(db, user.id).await?;
-    let body = accounts::show(&mut *db, user).await?;
+    audit_log::add(tx, Action::UserSignedUp, &user).await?;
+    let user = accounts::load(tx.db, user.id).await?;
+    let body = accounts::show(&mut *tx.db, user).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(body))
 }

@@ -17,7 +17,7 @@ use crate::{
     guards::bearer::Admin,
     model::factor_kind::FactorKind,
     store::{
-        factors::{self, Factor},
+        factors::{self, Factor, FactorNames},
         users::{self, User},
     },
     wire::{
@@ -58,24 +58,23 @@ pub(crate) async fn put(
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let phone = given(&input.phone).as_deref().map(Phone::parse).transpose()?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let (user, factor) = find(db, &id, &factor).await?;
+    let tx = &mut transaction.tx();
+    let (user, factor) = find(&mut *tx.db, &id, &factor).await?;
     let name = given(&input.friendly_name);
     let phone = phone.filter(|_| factor.kind == FactorKind::Phone.name());
-    let phone = phone.as_ref().map(Phone::as_str);
-    factors::rename(db, factor.id, name.as_deref(), phone, context.now).await.map_err(|error| match error
-        .as_database_error()
-        .and_then(|error| error.constraint())
-    {
-        Some("mfa_factors_user_friendly_name_unique") => {
-            FactorError::NameTaken(name.clone().unwrap_or_default()).into()
+    let names = FactorNames { friendly_name: name.as_deref(), phone: phone.as_ref().map(Phone::as_str) };
+    factors::rename(tx.db, factor.id, &names, context.now).await.map_err(|error| {
+        match error.as_database_error().and_then(|error| error.constraint()) {
+            Some("mfa_factors_user_friendly_name_unique") => {
+                FactorError::NameTaken(name.clone().unwrap_or_default()).into()
+            }
+            Some("unique_phone_factor_per_user") => FactorError::PhoneTaken.into(),
+            _ => AuthError::from(error),
         }
-        Some("unique_phone_factor_per_user") => FactorError::PhoneTaken.into(),
-        _ => AuthError::from(error),
     })?;
     let traits = json!({"user_id": user.id, "factor_id": factor.id, "factor_type": factor.kind});
-    audit_log::add_with(db, service.new_id(), Action::FactorUpdated, &user, &context, traits).await?;
-    let changed = factors::by_id_for_update(db, user.id, factor.id).await?.ok_or(FactorError::NotFound)?;
+    audit_log::add_with(tx, Action::FactorUpdated, &user, traits).await?;
+    let changed = factors::by_id_for_update(tx.db, user.id, factor.id).await?.ok_or(FactorError::NotFound)?;
     service.commit(transaction).await?;
     Ok(axum::Json(changed.into()))
 }
@@ -88,14 +87,14 @@ pub(crate) async fn delete(
     context: RequestContext,
 ) -> Result<axum::Json<FactorBody>, AuthError> {
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let (user, factor) = find(db, &id, &factor).await?;
+    let tx = &mut transaction.tx();
+    let (user, factor) = find(&mut *tx.db, &id, &factor).await?;
     if let Some(kind) = FactorKind::parse(&factor.kind) {
-        lower(db, factor.id, kind, context.now).await?;
+        lower(tx.db, factor.id, kind, context.now).await?;
     }
-    factors::delete(db, factor.id).await?;
+    factors::delete(tx.db, factor.id).await?;
     let traits = json!({"user_id": user.id, "factor_id": factor.id});
-    audit_log::add_with(db, service.new_id(), Action::FactorDeleted, &user, &context, traits).await?;
+    audit_log::add_with(tx, Action::FactorDeleted, &user, traits).await?;
     service.commit(transaction).await?;
     Ok(axum::Json(factor.into()))
 }

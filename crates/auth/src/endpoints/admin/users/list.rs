@@ -17,7 +17,7 @@ use crate::{
     guards::bearer::Admin,
     store::{
         times,
-        users::{self, User},
+        users::{self, Listing, User},
     },
     wire::{error::AuthError, request::Query},
 };
@@ -60,7 +60,8 @@ pub(crate) async fn get(
     let per_page = number(&parameters.per_page, PER_PAGE, MAX_PER_PAGE)?;
     let filter = parameters.filter.as_deref().filter(|filter| !filter.is_empty());
     let total = users::count(&service.pool, filter).await?;
-    let found = users::page(&service.pool, filter, ascending, per_page, (page - 1) * per_page).await?;
+    let listing = Listing { filter, ascending, limit: per_page };
+    let found = users::page(&service.pool, &listing, (page - 1) * per_page).await?;
     Ok((headers(page, per_page, total), body(found, None)).into_response())
 }
 
@@ -93,7 +94,8 @@ async fn after_cursor(
     let after = text.map(|text| Cursor::read(text).ok_or_else(|| bad_page(text))).transpose()?;
     let filter = parameters.filter.as_deref().filter(|filter| !filter.is_empty());
     let after = after.map(|cursor| (cursor.created_at, cursor.id));
-    let mut found = users::page_after(&service.pool, filter, ascending, after, limit + 1).await?;
+    let listing = Listing { filter, ascending, limit: limit + 1 };
+    let mut found = users::page_after(&service.pool, &listing, after).await?;
     let has_more = found.len() > usize::try_from(limit).unwrap_or(usize::MAX);
     found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let next = found.last().filter(|_| has_more).map(|user| Cursor::of(user).write());

@@ -38,12 +38,12 @@ pub(crate) async fn delete(
     let id = parse_id(&id)?;
     let passkey = passkey.parse().map_err(|_| FactorError::PasskeyNotFound)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
-    passkeys::by_id_for_update(db, user.id, passkey).await?.ok_or(FactorError::PasskeyNotFound)?;
-    passkeys::delete(db, passkey).await?;
+    let tx = &mut transaction.tx();
+    let user = users::by_id_for_update(tx.db, id).await?.ok_or(AuthError::UserNotFound)?;
+    passkeys::by_id_for_update(tx.db, user.id, passkey).await?.ok_or(FactorError::PasskeyNotFound)?;
+    passkeys::delete(tx.db, passkey).await?;
     let traits = json!({"user_id": user.id, "passkey_id": passkey});
-    audit_log::add_with(db, service.new_id(), Action::PasskeyDeleted, &user, &context, traits).await?;
+    audit_log::add_with(tx, Action::PasskeyDeleted, &user, traits).await?;
     service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -44,15 +44,15 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, AuthError> {
     let session: Uuid = session.parse().map_err(|_| AccountError::SessionUnknown)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let user = users::by_id(&mut *db, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
+    let tx = &mut transaction.tx();
+    let user = users::by_id(&mut *tx.db, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
     // Before the session: whoever changes an account locks it first, too.
-    accounts::void_changes(&service, db, user.id, context.now).await?;
-    if !sessions::delete_one_of_user(db, user.id, session).await? {
+    accounts::void_changes(tx, user.id).await?;
+    if !sessions::delete_one_of_user(tx.db, user.id, session).await? {
         return Err(AccountError::SessionUnknown.into());
     }
-    flow_states::end_links_of_user(db, user.id).await?;
-    audit_log::add(db, service.new_id(), Action::Logout, &user, &context).await?;
+    flow_states::end_links_of_user(tx.db, user.id).await?;
+    audit_log::add(tx, Action::Logout, &user).await?;
     service.commit(transaction).await?;
     Ok(StatusCode::NO_CONTENT)
 }

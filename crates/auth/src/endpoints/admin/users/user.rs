@@ -47,16 +47,16 @@ pub(crate) async fn delete(
 ) -> Result<axum::Json<Value>, AuthError> {
     let id = parse_id(&id)?;
     let mut transaction = service.begin(&context).await?;
-    let db = &mut *transaction;
-    let user = users::by_id_for_update(db, id).await?.ok_or(AuthError::UserNotFound)?;
-    audit_log::add(db, service.new_id(), Action::UserDeleted, &user, &context).await?;
-    let saved = |error| AuthError::saving(error, service.exposes_sql_errors);
+    let tx = &mut transaction.tx();
+    let user = users::by_id_for_update(tx.db, id).await?.ok_or(AuthError::UserNotFound)?;
+    audit_log::add(tx, Action::UserDeleted, &user).await?;
+    let saved = |error| service.save_error(error);
     if input.should_soft_delete != Some(true) {
-        users::delete(db, id).await.map_err(saved)?;
+        users::delete(tx.db, id).await.map_err(saved)?;
     } else if user.deleted_at.is_none() {
-        soft_deletion::users(db, id, context.now).await.map_err(saved)?;
-        soft_deletion::identities(db, id, context.now).await.map_err(saved)?;
-        soft_deletion::proofs(db, id).await.map_err(saved)?;
+        soft_deletion::users(tx.db, id, context.now).await.map_err(saved)?;
+        soft_deletion::identities(tx.db, id, context.now).await.map_err(saved)?;
+        soft_deletion::proofs(tx.db, id).await.map_err(saved)?;
     }
     service.commit(transaction).await?;
     Ok(axum::Json(json!({})))

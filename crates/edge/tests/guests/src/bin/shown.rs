@@ -10,7 +10,7 @@ use banyan_sdk::http::{Request, Response};
 use banyan_sdk::transport::{Transport, read_all, within};
 use banyan_sdk::wstd::http::{Body, Error};
 use banyan_sdk::wstd::{runtime, task, time::Duration};
-use banyan_sdk::{door, door::Incoming, env::Env, error::Refusal, log};
+use banyan_sdk::{env::Env, error::Refusal, handler, handler::IncomingRequest, log};
 use serde_json::{Value, json};
 
 banyan_sdk::http_function!(shown);
@@ -21,7 +21,7 @@ async fn shown(call: Call) -> Result<impl Answer, Error> {
         "streamed" => Either::Left(streamed(call).await?),
         "events" => Either::Left(events(call).await?),
         "answered-first" => Either::Right(answered_first(call).await?),
-        _ => Either::Right(banyan_sdk::guest::call(call, door::BODY_LIMIT, rates).await?),
+        _ => Either::Right(banyan_sdk::guest::call(call, handler::BODY_LIMIT, rates).await?),
     })
 }
 
@@ -29,7 +29,7 @@ async fn any_method(call: Call) -> Result<Response<Body>, Error> {
     let mut request = call.into_request()?;
     let sent = request.body_mut().contents().await?.len();
     let told = json!({ "method": request.method().as_str(), "query": request.uri().query(), "bytes": sent });
-    Ok(door::whole(Ok::<_, Refusal>(told), "").map(Body::from))
+    Ok(handler::answer(Ok::<_, Refusal>(told), "").map(Body::from))
 }
 
 async fn streamed(_call: Call) -> Result<Response<Body>, Error> {
@@ -42,7 +42,7 @@ async fn events(_call: Call) -> Result<Response<Body>, Error> {
         task::sleep(Duration::from_millis(300)).await;
         (n <= 3).then(|| (format!("data: {n}\n\n"), n + 1))
     });
-    Ok(door::events().map(|()| Body::from_stream(ticks)))
+    Ok(handler::event_stream().map(|()| Body::from_stream(ticks)))
 }
 
 async fn answered_first(_call: Call) -> Result<Response<Vec<u8>>, Error> {
@@ -54,7 +54,7 @@ async fn answered_first(_call: Call) -> Result<Response<Vec<u8>>, Error> {
     Ok(Response::builder().status(202).body(b"taken on".to_vec())?)
 }
 
-pub async fn rates(_: &Incoming, outside: &impl Transport, env: &Env) -> Result<Value, Refusal> {
+pub async fn rates(_: &IncomingRequest, outside: &impl Transport, env: &Env) -> Result<Value, Refusal> {
     let address = env.get("RATES_URL").unwrap_or("https://api.example.com/rates");
     let request = Request::get(address).body(Vec::new()).map_err(|_| Refusal::Busy)?;
     let sent = within(outside, std::time::Duration::from_secs(5), outside.send(request));

@@ -1,0 +1,173 @@
+//! What a request presents to say who calls, before anything of it is checked.
+
+use std::{borrow::Cow, fmt};
+
+use http::{HeaderMap, HeaderName, header::AUTHORIZATION};
+use url::form_urlencoded;
+
+use crate::{Proof, TokenError};
+
+const APIKEY: HeaderName = HeaderName::from_static("apikey");
+
+/// The credentials of a request. They are secret, so they have no text form: `Debug` says which are
+/// there and nothing of them.
+#[derive(Clone, Default)]
+pub struct Credentials<'a> {
+    authorization: Authorization<'a>,
+    api_key: Option<Cow<'a, str>>,
+}
+
+/// What `Authorization` holds.
+#[derive(Clone, Default)]
+pub(crate) enum Authorization<'a> {
+    /// Nothing.
+    #[default]
+    Absent,
+    /// The token of the scheme Bearer.
+    Bearer(Cow<'a, str>),
+    /// Another scheme.
+    OtherScheme,
+}
+
+impl fmt::Debug for Credentials<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let authorization = !matches!(self.authorization, Authorization::Absent);
+        out.debug_struct("Credentials")
+            .field("authorization", &authorization)
+            .field("api_key", &self.api_key.is_some())
+            .finish()
+    }
+}
+
+impl<'a> Credentials<'a> {
+    /// Reads the headers `Authorization` and `apikey`. A header that is sent twice is refused, since
+    /// two readers could take different ones.
+    ///
+    /// # Errors
+    /// [`TokenError::Repeated`] and [`TokenError::Unreadable`] for a header of such a form, and
+    /// [`TokenError::Empty`] for `Bearer` alone.
+    pub fn from_headers(headers: &'a HeaderMap) -> Result<Self, TokenError> {
+        let authorization = match header(headers, AUTHORIZATION)? {
+            None => Authorization::Absent,
+            Some(value) => bearer(value)?,
+        };
+        Ok(Self { authorization, api_key: header(headers, APIKEY)?.map(Cow::Borrowed) })
+    }
+
+    /// Reads the query of a socket's address, since browsers send no headers with it: `apikey`, and
+    /// `access_token` in the place of a bearer. Whitespace in them does not count, as in the
+    /// reference.
+    ///
+    /// # Errors
+    /// [`TokenError::Repeated`] for a parameter that is there twice.
+    pub fn from_query(query: &str) -> Result<Credentials<'static>, TokenError> {
+        let bearer = parameter(query, "access_token")?.map(|token| Authorization::Bearer(Cow::Owned(token)));
+        let api_key = parameter(query, "apikey")?.map(Cow::Owned);
+        Ok(Credentials { authorization: bearer.unwrap_or_default(), api_key })
+    }
+
+    /// The same credentials with the token that a message on a socket brings. An opaque key is no
+    /// token: it changes nothing.
+    #[must_use]
+    pub fn with_access_token<'b>(&'b self, token: &'b str) -> Credentials<'b> {
+        let mut credentials: Credentials<'b> = self.clone();
+        if !token.starts_with("sb_") {
+            credentials.authorization = Authorization::Bearer(Cow::Borrowed(token));
+        }
+        credentials
+    }
+
+    /// The text that proved who calls.
+    #[must_use]
+    pub fn text(&self, proof: Proof) -> Option<&str> {
+        match (proof, &self.authorization) {
+            (Proof::Authorization, Authorization::Bearer(token)) => Some(token),
+            (Proof::ApiKey, _) => self.api_key(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn authorization(&self) -> &Authorization<'a> {
+        &self.authorization
+    }
+
+    pub(crate) fn api_key(&self) -> Option<&str> {
+        self.api_key.as_deref()
+    }
+}
+
+/// The text of a header that may be there once; nothing where it is missing or empty.
+fn header(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, TokenError> {
+    let mut all = headers.get_all(&name).iter();
+    let first = all.next();
+    if all.next().is_some() {
+        return Err(TokenError::Repeated);
+    }
+    let text = first.map(|value| value.to_str().map_err(|_| TokenError::Unreadable)).transpose()?;
+    Ok(text.map(str::trim).filter(|text| !text.is_empty()))
+}
+
+fn bearer(value: &str) -> Result<Authorization<'_>, TokenError> {
+    let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Ok(Authorization::OtherScheme);
+    }
+    match token.trim() {
+        "" => Err(TokenError::Empty),
+        token => Ok(Authorization::Bearer(Cow::Borrowed(token))),
+    }
+}
+
+/// A parameter that may be there once; nothing where it is missing or empty.
+fn parameter(query: &str, name: &str) -> Result<Option<String>, TokenError> {
+    let mut all = form_urlencoded::parse(query.as_bytes()).filter(|(found, _)| found == name);
+    let first = all.next();
+    if all.next().is_some() {
+        return Err(TokenError::Repeated);
+    }
+    let text = first.map(|(_, value)| value.split_whitespace().collect::<String>());
+    Ok(text.filter(|text| !text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(query: &str) -> (Option<String>, Option<String>) {
+        let credentials = Credentials::from_query(query).expect("read");
+        let text = |proof| credentials.text(proof).map(str::to_owned);
+        (text(Proof::Authorization), text(Proof::ApiKey))
+    }
+
+    // rows: server/GW-SOCKET-KEYS
+    #[test]
+    fn a_socket_brings_its_key_and_its_token_in_the_query() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(query("apikey=a.b.c&vsn=2.0.0"), (None, some("a.b.c")));
+        assert_eq!(query("vsn=1.0.0&access_token=t&apikey=k"), (some("t"), some("k")));
+        assert_eq!(query("apikey=%20a.%62.c%0A"), (None, some("a.b.c")), "escapes and whitespace");
+        assert_eq!(query("apikey=&APIKEY=x&xapikey=y"), (None, None));
+        for repeated in ["apikey=a&apikey=a", "apikey=a&api%6bey=b", "access_token=a&access_token="] {
+            assert_eq!(Credentials::from_query(repeated).err(), Some(TokenError::Repeated), "{repeated}");
+        }
+    }
+
+    // rows: server/GW-SOCKET-KEYS
+    #[test]
+    fn a_message_on_a_socket_brings_a_newer_token_but_no_key() {
+        let of_socket = Credentials::from_query("apikey=k&access_token=old").expect("read");
+        let joined = of_socket.with_access_token("new");
+        assert_eq!(joined.text(Proof::Authorization), Some("new"));
+        assert_eq!(joined.text(Proof::ApiKey), Some("k"));
+        let key = of_socket.with_access_token("sb_secret_x");
+        assert_eq!(key.text(Proof::Authorization), Some("old"), "the socket's own counts");
+    }
+
+    // rows: server/GW-LOG
+    #[test]
+    fn credentials_do_not_show_what_they_hold() {
+        let shown =
+            format!("{:?}", Credentials::from_query("apikey=secret1&access_token=secret2").expect("read"));
+        assert!(!shown.contains("secret"), "{shown}");
+    }
+}

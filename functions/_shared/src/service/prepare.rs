@@ -1,0 +1,137 @@
+//! The part before the work: reads and judges the request, and claims its deduction.
+
+use serde_json::{Value, json};
+
+use super::claim::{claim, claim_id};
+use super::{Settings, Tool};
+use crate::error::{FunctionError, Refusal};
+use crate::handler::IncomingRequest;
+use crate::log;
+use crate::model::authoring::Writer;
+use crate::moderation::Verdict;
+use crate::sanitise;
+use crate::seed;
+use crate::transport::{Deadline, Transport};
+use crate::wallet::{Claim, ClaimRequest, Wallet};
+
+/// The result of the part before the work.
+pub(super) enum Prepared<R> {
+    /// Its answer is there already: an estimate, or the stored result of the same request.
+    Answered(Value),
+    /// Nothing is made, and what was deducted stays as it is.
+    Left(FunctionError),
+    /// The work is paid for.
+    Claimed(Claimed<R>),
+}
+
+/// Work that is paid for.
+pub(super) struct Claimed<R> {
+    pub(super) generation_id: String,
+    pub(super) attempt: u64,
+    pub(super) order: Order<R>,
+}
+
+/// A request that was read and judged.
+pub(super) struct Order<R> {
+    pub(super) request: R,
+    pub(super) verdict: Verdict,
+    pub(super) body_hash: String,
+}
+
+impl<R> Order<R> {
+    fn read<T: Tool<Request = R>>(body: &Value, request_id: &str) -> Result<Self, FunctionError> {
+        let request = T::read(body)?;
+        let verdict = T::judge(&request);
+        note_instructions(&T::typed(&request), request_id);
+        let body_hash = seed::body_hash(T::NAME, &T::normalised(&request));
+        Ok(Self { request, verdict, body_hash })
+    }
+}
+
+/// Reads a call and claims its deduction.
+///
+/// # Errors
+/// A refusal: for it, what was deducted goes back.
+pub(super) async fn prepare<T: Tool>(
+    incoming: &IncomingRequest,
+    body: &Value,
+    owner: &str,
+    transport: &impl Transport,
+    wallet: &impl Wallet,
+    settings: &Settings,
+    deadline: Deadline,
+) -> Result<Prepared<T::Request>, FunctionError> {
+    let order = Order::read::<T>(body, incoming.request_id())?;
+    let is_dry = is_dry_run(body)?;
+    if let Err(refusal) = order.verdict.allowed() {
+        if is_dry {
+            return Err(refusal);
+        }
+        return match counted(wallet, owner, T::NAME, &order.body_hash, refusal).await {
+            wait @ FunctionError::Refused(Refusal::RateLimited { .. }) => Ok(Prepared::Left(wait)),
+            refusal => Err(refusal),
+        };
+    }
+    if is_dry {
+        return Ok(Prepared::Answered(T::estimate(&order.request, Writer::of(settings.model.as_ref()))));
+    }
+    let paid = ClaimRequest {
+        owner,
+        tool: T::NAME,
+        request_key: incoming.idempotency_key()?.unwrap_or(&order.body_hash),
+        body_hash: &order.body_hash,
+        model_backed: settings.model.is_some(),
+        claim_id: &claim_id(transport),
+    };
+    Ok(match claim(transport, wallet, paid, deadline).await? {
+        Claim::Claimed { generation_id, attempt } => {
+            Prepared::Claimed(Claimed { generation_id, attempt, order })
+        }
+        Claim::Replayed(result) => Prepared::Answered(result),
+        Claim::OtherBody => return Err(FunctionError::KeyReused),
+        Claim::Ended => Prepared::Left(FunctionError::Cancelled),
+        Claim::Failed => Prepared::Left(FunctionError::GeneratorFailed),
+        Claim::Insufficient => Prepared::Left(FunctionError::InsufficientCredits),
+        Claim::RateLimited { retry_after } => Prepared::Left(Refusal::RateLimited { retry_after }.into()),
+        Claim::Running | Claim::Busy => Prepared::Left(Refusal::Busy.into()),
+    })
+}
+
+/// Has the log tell that what was typed looks like instructions.
+fn note_instructions(typed: &[&str], request_id: &str) {
+    if typed.iter().any(|text| sanitise::looks_like_instructions(text)) {
+        log::info("request looks like instructions to a model", &json!({ "request.id": request_id }));
+    }
+}
+
+fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
+    match &body["dryRun"] {
+        Value::Null => Ok(false),
+        Value::Bool(dry) => Ok(*dry),
+        _ => Err(Refusal::invalid_field("dryRun", "dryRun is true or false.").into()),
+    }
+}
+
+/// Counts a refusal of an unsafe request, and returns the failure for the client. A user with too
+/// many different ones has to wait instead (SPECIFICATION.md GEN-8.2). A pointer to the counsellor
+/// is counted for nobody.
+pub(super) async fn counted(
+    wallet: &impl Wallet,
+    owner: &str,
+    tool: &str,
+    body_hash: &str,
+    failure: FunctionError,
+) -> FunctionError {
+    if failure != FunctionError::UnsafeRequest {
+        return failure;
+    }
+    match wallet.note_refusal(owner, tool, body_hash).await {
+        Ok(0) => failure,
+        Ok(seconds) => Refusal::RateLimited { retry_after: Some(seconds) }.into(),
+        Err(error) => {
+            let reason = error.to_string();
+            log::error("a refusal was not counted", &json!({ "tool": tool, "reason": reason }));
+            failure
+        }
+    }
+}

@@ -28,7 +28,7 @@ use crate::{
     refusal::Refusal,
     service::Services,
     static_files::{Source, StaticFiles},
-    token_log::TokenLog,
+    wrong_access_tokens::WrongAccessTokens,
 };
 
 /// What a server is made of. The database must hold the platform and the schemas of the services.
@@ -78,15 +78,15 @@ pub(crate) async fn build(
     let readiness = states.readiness.clone();
 
     let metrics = Arc::new(Metrics::new());
-    let usual = mounts::usual(&config, &keyring, &metrics);
-    let gateway = gateway(&config, mounts::services(&config, states, &usual), &clock, stopping);
+    let default = mounts::default_policy(&config, &keyring, &metrics);
+    let gateway = gateway(&config, mounts::services(&config, states, &default), &clock, stopping);
     let admin = Admin {
         readiness: readiness.clone(),
         edge: functions.edge.clone(),
         metrics,
         clock,
         access_token,
-        token_log: TokenLog::default(),
+        wrong_access_tokens: WrongAccessTokens::default(),
         loopback_only: gateway.loopback_only,
     };
     let gateway = Arc::new(gateway);

@@ -27,7 +27,7 @@ use crate::{
     readiness::Readiness,
     refusal::Refusal,
     service::Services,
-    static_files::{Source, StaticFiles},
+    static_files::{Owner, Source, StaticFiles},
     wrong_access_tokens::WrongAccessTokens,
 };
 
@@ -132,7 +132,13 @@ fn gateway(config: &Config, services: Services, clock: &Clock, stopping: Cancell
 fn site(config: &Config) -> Result<StaticFiles, ServerError> {
     let folder = config.server.site.as_deref().filter(|folder| folder.is_dir());
     let source = folder.map_or(Source::Embedded(&[]), Source::Folder);
-    StaticFiles::load(source, config.api_url()).map_err(ServerError::Site)
+    let api = config.api_url();
+    let owner = Owner {
+        connect: &[api.to_owned(), api.replacen("http", "ws", 1)],
+        not_built: "The app is not built: run scripts/start.",
+        setting: "server.site",
+    };
+    StaticFiles::load(source, owner).map_err(ServerError::Site)
 }
 
 fn auth(

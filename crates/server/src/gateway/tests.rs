@@ -2,7 +2,8 @@
 
 use std::{future::pending, net::SocketAddr, sync::Mutex};
 
-use banyan_identity::{Identified, Keyring, TokenError};
+use banyan_config::postgrest::Tokens;
+use banyan_identity::{Identified, TokenError, Verifier};
 use banyan_web::full;
 use http::{
     Method, StatusCode,
@@ -11,7 +12,6 @@ use http::{
 use http_body_util::BodyExt;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
-use secrecy::ExposeSecret;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -25,8 +25,6 @@ use crate::{
     cors::CorsRule,
     identification::Identification,
     listeners::Listeners,
-    metrics::Metrics,
-    mounts,
     observer::Observer,
     service::{AdmissionClass, BodyLimit, Handler, Preflights, handler},
     sockets::Socket,
@@ -418,47 +416,53 @@ fn one_address_upgrades_its_share_and_leaves_the_rest_to_others() {
     assert_eq!(asks(&second), Ok(true));
 }
 
-/// Answers who calls, and who does once a newer token came: their roles, and the target as sent.
+/// Answers who calls, and who does once a message brought a token.
 fn shows_caller() -> Handler {
     handler((), |(), call| async move {
+        let (headers, uri) = (call.request.headers(), call.request.uri());
+        let renewed = call.identification.identify_again(headers, uri, "newer", call.now).expect("asked");
         let role = |caller: Identified| caller.map_or("refused".to_owned(), |it| it.role().to_owned());
-        let request = &call.request;
-        let again =
-            call.identification.identify_again(request.headers(), request.uri(), "no token", call.now);
-        let roles = [Some(call.caller), again].map(|caller| caller.map_or("nobody".to_owned(), role));
-        Response::new(full(format!("{} {} {}", roles[0], roles[1], call.original_uri)))
+        Response::new(full(format!("{}, then {}", role(call.caller), role(renewed))))
     })
 }
 
-/// What a project without settings of its own has.
-fn default_config() -> banyan_config::Config {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::create_dir(folder.path().join("supabase")).expect("created");
-    std::fs::write(folder.path().join("supabase/config.toml"), "").expect("written");
-    banyan_config::load(folder.path(), banyan_config::Environment::of([]), 0).expect("defaults").config
+/// Refuses every token, and knows who brings none.
+fn without_keys() -> Identification {
+    let role_claim = "$.role".to_owned();
+    let tokens = Tokens { secret: None, audience: None, role_claim, cache_entries: 0 };
+    Identification::of(Verifier::of_data_api(&tokens, Some("anon")).expect("a path to the role"))
 }
 
-// rows: GW-SOCKET-KEYS GW-PATHS
+// rows: GW-SOCKET-KEYS
 #[tokio::test]
-async fn a_policy_may_take_keys_from_the_query_and_a_service_knows_the_target_as_sent() {
-    let config = default_config();
-    let keyring = Arc::new(Keyring::new(&config.keys).expect("the demo keys work"));
-    let policy_of_stack = mounts::default_policy(&config, &keyring, &Arc::new(Metrics::new()));
-    let identification = policy_of_stack.identification;
-    let key = config.keys.secret_key.expose_secret();
-    let from_query = identification.clone().or_query();
+async fn a_policy_says_whether_a_token_in_the_query_counts() {
     let mounted = |prefix, identification| Service {
         policy: ServicePolicy { identification, ..policy(prefix, "x") },
         handler: shows_caller(),
     };
-    let services = vec![mounted("/realtime/v1", from_query), mounted("", identification)];
+    let services = vec![mounted("/realtime/v1", without_keys().or_query()), mounted("", without_keys())];
     let gateway = gateway(services, CancellationToken::new());
     for (target, expected) in [
-        (format!("/realtime/v1/socket?apikey={key}"), "service_role refused"),
-        (format!("/socket?apikey={key}"), "anon refused"),
+        ("/realtime/v1/socket?access_token=t", "refused, then refused"),
+        ("/realtime/v1/socket", "anon, then refused"),
+        ("/socket?access_token=t", "anon, then refused"),
     ] {
-        let request = Request::get(&target).body(full("")).expect("a request");
+        let request = Request::get(target).body(full("")).expect("a request");
         let answer = Arc::clone(&gateway).answer(request, Peer::Unix).await;
-        assert_eq!(text(answer).await, format!("{expected} {target}"));
+        assert_eq!(text(answer).await, expected, "{target}");
     }
+}
+
+// rows: GW-PATHS
+#[tokio::test]
+async fn a_service_knows_the_target_as_the_client_sent_it() {
+    let shows_target =
+        handler((), |(), call| async move { Response::new(full(call.original_uri.to_string())) });
+    let services = vec![
+        Service { policy: policy("/storage/v1", "storage"), handler: shows_target },
+        Service { policy: policy("", "site"), handler: shows_path() },
+    ];
+    let request = Request::get("/storage/v1/s3/a%20b?list-type=2").body(full("")).expect("a request");
+    let answer = gateway(services, CancellationToken::new()).answer(request, Peer::Unix).await;
+    assert_eq!(text(answer).await, "/storage/v1/s3/a%20b?list-type=2");
 }

@@ -14,7 +14,7 @@ use sqlx::{
 pub use crate::protocol::pool::PoolStatus;
 use crate::{
     Address, Answer, ConnectError, DatabaseSettings, Login, OwnDatabase, Rows, RunAs, RunError, Tls,
-    notifications::Notifications,
+    listen::Notifications,
     protocol::{Connection, Connector, Pipeline, Pool},
     run_as,
     settings::Setting,

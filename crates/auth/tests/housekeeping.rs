@@ -180,15 +180,23 @@ async fn one_node_a_minute_removes_what_has_ended() {
         banyan_auth::housekeep(stage.state().clone(), leases, stage.clock.clone(), stop.clone())
     };
     let asked = async || stage.number("select count(*) from public.counted where what = 'asked'").await;
-    let removed = async {
-        while stage.number("select count(*) from auth.webauthn_challenges").await > 1 || asked().await < 2 {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+    let held = async || stage.number("select count(*) from _banyan.turns where holder is not null").await;
+    let pause = || tokio::time::sleep(Duration::from_millis(20));
+    let other = stage.another_node();
+    let asks_later = async {
+        while stage.number("select count(*) from auth.webauthn_challenges").await > 1 || held().await > 0 {
+            pause().await;
+        }
+        node(&other).await;
+    };
+    let both_asked = async {
+        while asked().await < 2 {
+            pause().await;
         }
         stop.cancel();
     };
-    let other = stage.another_node();
-    tokio::join!(node(&stage), node(&other), removed);
-    assert_eq!(stage.number("select count(*) from _banyan.turns where holder is not null").await, 0);
+    tokio::join!(node(&stage), asks_later, both_asked);
+    assert_eq!(held().await, 0);
     let next = leases.claim("housekeeping of auth", Duration::from_secs(60)).await.unwrap();
     assert!(next.is_none(), "this minute's is done");
     assert_eq!(asked().await, 3);

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
 . scripts/lib/tools.sh
 
-need npm "Node is missing: install Node 20.19 or newer with npm"
+need_npm
 # rustup, where it manages the compiler, adds the target that rust-toolchain.toml names; this is for one it did not.
 if [ ! -d "$(rustc --print sysroot)/lib/rustlib/wasm32-wasip2" ]; then
     say "Adding the wasm32-wasip2 target"

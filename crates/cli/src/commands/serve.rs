@@ -354,6 +354,7 @@ fn postgres_settings(config: &Config) -> PostgresSettings {
         logins: &platform::SERVICE_LOGINS,
         published_password: config.keys.everybody_knows().is_some(),
         purpose: Purpose::Stack,
+        connections: database::connections_of_embedded(config),
         install: Install::OwnCache,
     }
 }
@@ -404,6 +405,9 @@ async fn prepared_database(
     match postgres {
         Some(_) => prepare_own(&database, config, remark).await?,
         None => database::prepare(&database, config).await?,
+    }
+    if let Some(warning) = database::too_few_connections(&database).await? {
+        remark(format!("WARN: {warning}"));
     }
     first_start(&database, config, remark).await?;
     if let Err(error) = tell_hooks_out_of_reach(&database, config, remark).await {

@@ -73,6 +73,7 @@ fn whatever_runs(state: &Path, cache: &Path) -> PostgresSettings {
         logins: &[],
         published_password: true,
         purpose: Purpose::Stack,
+        connections: 0,
         install: Install::OwnCache,
     }
 }

@@ -116,7 +116,8 @@ fn what_left_the_project_is_pruned_and_what_the_configuration_names_is_told() {
     assert!(asked.code == 1 && asked.notes.contains("--prune would delete greet"), "{}", asked.notes);
     let done = deploy(&["--prune", "--yes"]);
     assert!(done.code == 0 && done.out.contains("Deleted Function greet from project"), "{}", done.notes);
-    // The file is there still: the stack serves it for as long as it has not read the configuration that no longer names it.
+    // The file is there still: the stack serves it for as long as it has not read the configuration
+    // that no longer names it.
     eventually("the end of greet", || stage.get("/functions/v1/greet").status == 404);
 }
 

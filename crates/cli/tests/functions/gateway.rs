@@ -98,7 +98,8 @@ fn the_stack_is_reached_from_inside(stage: &Stage) {
     assert_eq!(answer.json()["status"], 200, "{answer:?}");
 }
 
-/// Functions beyond the files that the shell lets a process open, and beyond the places for instances.
+/// Functions beyond the files that the shell lets a process open, and beyond the places for
+/// instances.
 const MANY: usize = 1100;
 
 // rows: edge/LIMIT_COUNT

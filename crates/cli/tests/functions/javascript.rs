@@ -1,4 +1,5 @@
-//! A component that another language's toolchain made: JavaScript by componentize-js, on SpiderMonkey.
+//! A component that another language's toolchain made: JavaScript by componentize-js, on
+//! SpiderMonkey.
 
 use std::{
     path::{Path, PathBuf},

@@ -1,4 +1,5 @@
-//! Functions of one workspace that share code: those of `tests/clients/supabase_js`, which the suite of supabase-js calls.
+//! Functions of one workspace that share code: those of `tests/clients/supabase_js`, which the
+//! suite of supabase-js calls.
 
 use std::{
     path::{Path, PathBuf},

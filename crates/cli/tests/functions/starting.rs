@@ -13,7 +13,8 @@ use crate::{
     stage::{append, send},
 };
 
-/// A project with open functions that take a second or so each to be compiled, one after another; `slow4` is the last one.
+/// A project with open functions that take a second or so each to be compiled, one after another;
+/// `slow4` is the last one.
 fn project() -> Project {
     let project = Project::new();
     let components = project.path().join("state/components");

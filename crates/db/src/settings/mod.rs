@@ -235,6 +235,13 @@ impl DatabaseSettings {
         std::iter::once(&self.address).chain(&self.further)
     }
 
+    /// Most connections that a node of the stack has open at once: pipelines of callers and of
+    /// auth, the sqlx pools of both and of the superuser, and one that listens.
+    #[must_use]
+    pub const fn most_connections(&self) -> u32 {
+        2 * self.pool_size + 3 * self.service_pool_size + 1
+    }
+
     /// The role name of a login.
     #[must_use]
     pub fn user(&self, login: Login) -> &str {

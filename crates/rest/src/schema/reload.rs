@@ -11,7 +11,7 @@ use std::{
 use arc_swap::ArcSwapOption;
 use banyan_db::{
     Database, RunError,
-    notifications::{Notice, Notifications},
+    listen::{Notice, Notifications},
 };
 use tokio::{
     sync::{Notify, watch},

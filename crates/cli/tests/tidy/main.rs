@@ -1,6 +1,7 @@
 //! The layers of crates/README.md, held against what the crates really depend on, and the floors inside of one of them.
 
 mod glossary;
+mod newcomer;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use banyan_testkit::Answer;
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use serde_json::json;
 
 use crate::stage::{ASHA, Stage, wrong};
@@ -94,7 +94,7 @@ async fn a_guess_counts_though_its_client_hangs_up() {
     stage.ask(ASHA).await;
     let code = wrong(&stage.code(ASHA).await, 1);
     stage.execute("update auth.banyan_code_clients set tries = 4").await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let mut locker = stage.sql().begin().await.unwrap();
     sqlx::raw_sql("select from auth.banyan_code_clients for update").execute(&mut *locker).await.unwrap();
     tokio::select! {

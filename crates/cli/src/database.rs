@@ -13,7 +13,7 @@ use banyan_local::{Passwords, PostgresServer, postgres::PUBLISHED};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 
-use crate::instance::Record;
+use crate::running_stack::Record;
 
 /// Settings for the embedded server behind its socket. A server that an older version runs has no
 /// list of passwords, and the published one for every role.
@@ -126,7 +126,7 @@ pub(crate) fn connect(config: &Config, state: &Path) -> anyhow::Result<Database>
 }
 
 fn running(config: &Config, state: &Path) -> anyhow::Result<DatabaseSettings> {
-    let record: Record = crate::instance::require(state)?;
+    let record: Record = crate::running_stack::require(state)?;
     let (Some(folder), Some(port)) = (&record.db_socket, record.db_port) else {
         bail!("the running stack has a database of its own elsewhere: give BANYAN_DATABASE_URL here as well");
     };

@@ -34,9 +34,9 @@ use crate::{
     access_token,
     arguments::{Global, LogFormat},
     database::{self, Files},
-    instance::{self, Lock, Record},
     output, project,
     reset_marker::ResetMarker,
+    running_stack::{self, Lock, Record},
 };
 
 /// File that says that the first start went through to its end.
@@ -174,7 +174,7 @@ async fn give_back_memory(functions: Functions) {
 fn tell_of_the_stop(signal: &str, state: &Path) {
     // Ctrl-C is what sends SIGINT, as good as always.
     let somebody = if signal == "SIGINT" { "Ctrl-C" } else { "unknown" };
-    let by = instance::take_request(state).unwrap_or_else(|| somebody.to_owned());
+    let by = running_stack::take_request(state).unwrap_or_else(|| somebody.to_owned());
     tracing::info!(signal, asked_by = by, "stopping");
 }
 

@@ -4,7 +4,7 @@
 /// A project and the commands run in it.
 mod project;
 
-mod doors;
+mod database_logins;
 mod keys;
 mod kills;
 mod life_cycle;

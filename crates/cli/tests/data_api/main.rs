@@ -3,7 +3,7 @@
 //! `BANYAN_TEST_POSTGRES` names as libpq takes it.
 
 /// A database of a test's own and the service in front of it.
-mod stage;
+mod support;
 
 /// Options and where they come from.
 mod options;

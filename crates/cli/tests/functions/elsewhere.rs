@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     project::Project,
-    stage::{Stage, append, component},
+    support::{Stage, append, component},
 };
 
 /// The name by which everybody knows the stack.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     project::Project,
-    stage::{Stage, append, component, send},
+    support::{Stage, append, component, send},
 };
 
 const OPEN: &str = "[functions.mirror]\nverify_jwt = false\n[functions.probe]\nverify_jwt = false\n\

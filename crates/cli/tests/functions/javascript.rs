@@ -8,7 +8,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use crate::{npm, stage::Stage};
+use crate::{npm, support::Stage};
 
 /// The component of `npm/greet.js`, made again only when what it is made from changes.
 fn component() -> PathBuf {

@@ -7,7 +7,7 @@
 mod project;
 
 /// A project whose functions are those of `crates/edge/tests/guests`.
-mod stage;
+mod support;
 
 /// What these tests take from npm.
 mod npm;

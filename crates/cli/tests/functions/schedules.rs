@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     project::Project,
-    stage::{Stage, append, component},
+    support::{Stage, append, component},
 };
 
 const EVERY: Duration = Duration::from_secs(2);

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::stage::Stage;
+use crate::support::Stage;
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/supabase_js/supabase");
 

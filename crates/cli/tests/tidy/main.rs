@@ -2,6 +2,7 @@
 //! inside of one of them.
 
 mod glossary;
+mod newcomer;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

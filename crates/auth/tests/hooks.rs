@@ -284,6 +284,26 @@ async fn who_gets_no_claims_from_the_database_has_no_session() {
     assert_eq!(stage.number(left).await, before);
 }
 
+// rows: HK7
+#[tokio::test]
+async fn a_code_whose_claims_the_database_refuses_can_be_entered_again() {
+    let stage = Stage::with(&function("custom_access_token")).await;
+    answers(&stage, "begin return event; end").await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let signed_in = "select extract(epoch from last_sign_in_at)::bigint from auth.users";
+    let before = stage.number(signed_in).await;
+    answers(&stage, "begin raise exception 'none today'; end").await;
+    let refused = stage.verify(ASHA, &code).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"), "{}", refused.json());
+    assert_eq!(stage.number(signed_in).await, before);
+    answers(&stage, "begin return event; end").await;
+    let entered = stage.verify(ASHA, &code).await;
+    assert_eq!(entered.status, 200, "{}", entered.json());
+}
+
 // rows: HK2
 #[tokio::test]
 async fn a_slow_function_is_stopped_after_two_seconds() {

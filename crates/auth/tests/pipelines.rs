@@ -332,6 +332,12 @@ async fn codes_that_wait_for_a_table_keep_no_connection_for_long() {
         let asked = tokio::time::timeout(Duration::from_secs(30), asked).await.expect("it waits").unwrap();
         assert_eq!(asked.error(), (504, "request_timeout"), "{}", asked.json());
     }
+    let ended = async {
+        while stage.number(WAITING).await > 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), ended).await.expect("a code still waits");
     locker.rollback().await.unwrap();
     assert_eq!(stage.ask("1@example.com").await.status, 200, "the pause of a code that was sent");
 }

@@ -42,12 +42,14 @@ keep() {
 # copy_to FOLDER: our own crates are left out: cargo tells by the time of a file whether it was compiled, and another
 # clone's are older or newer.
 copy_to() {
-    local clean=(cargo clean --quiet --target-dir)
+    local folder clean=(cargo clean --quiet --target-dir)
     chmod 755 "$1" && mkdir -p "$1/release" "$1/tmp" &&
         cp -a --reflink=auto "$target/CACHEDIR.TAG" "$target"/{guest,wasm32-wasip2} "$1" &&
-        cp -a --reflink=auto "$target"/release/{.fingerprint,build,deps} "$1/release" &&
-        { [ ! -d "$target/tmp/guests" ] || cp -a --reflink=auto "$target"/tmp/{cache,guests} "$1/tmp"; } &&
-        "${clean[@]}" "$1" --workspace --profile release &&
+        cp -a --reflink=auto "$target"/release/{.fingerprint,build,deps} "$1/release" || return
+    for folder in "$target"/tmp/{cache,guests}; do
+        [ ! -d "$folder" ] || cp -a --reflink=auto "$folder" "$1/tmp" || return
+    done
+    "${clean[@]}" "$1" --workspace --profile release &&
         "${clean[@]}" "$1" --workspace --profile guest &&
         "${clean[@]}" "$1" --workspace --profile guest --target wasm32-wasip2 &&
         "${clean[@]}" "$1/tmp/guests" --workspace --profile guest --target wasm32-wasip2 \

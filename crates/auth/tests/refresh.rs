@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;
 
-use crate::stage::{ASHA, Stage};
+use crate::support::{ASHA, Stage};
 
 // rows: R5
 #[tokio::test]

@@ -6,7 +6,7 @@ use banyan_testkit::Answer;
 use http::Method;
 use serde_json::json;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 // rows: W2 W4
 #[tokio::test]

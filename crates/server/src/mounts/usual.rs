@@ -17,7 +17,7 @@ use crate::{
 /// The policy of a service that differs in nothing but its prefix and its name.
 pub(crate) fn usual(config: &Config, keyring: &Arc<Keyring>, metrics: &Arc<Metrics>) -> Policy {
     let api_keys = ApiKeys::new(&config.keys, config.server.require_api_key);
-    let verifier = Verifier::new(Arc::clone(keyring), banyan_identity::Policy::of_gateway(api_keys));
+    let verifier = Verifier::new(Arc::clone(keyring), banyan_identity::VerifierPolicy::of_gateway(api_keys));
     Policy {
         prefix: "",
         name: "",

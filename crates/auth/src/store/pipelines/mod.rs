@@ -11,10 +11,11 @@
 //! - a refresh, whatever the token;
 //! - a guess at a code, which is counted by the statement that looks the code up;
 //! - a sign-in by a code or link to a confirmed account. First proofs and changes of an address
-//!   write many tables, and a link with a code challenge opens no session: these take a transaction;
+//!   write many tables, and a link with a code challenge opens no session: these take a
+//!   transaction;
 //! - a sign-in code for a confirmed address. A new account takes a transaction. So does a request
-//!   with a challenge, whose flow is stored, and one whose code a hook sends: a hook in the database
-//!   is asked in the transaction that stores the code.
+//!   with a challenge, whose flow is stored, and one whose code a hook sends: a hook in the
+//!   database is asked in the transaction that stores the code.
 
 /// Parameters of statements, in the form that PostgreSQL reads.
 mod values;

@@ -27,7 +27,7 @@ mod domain;
 /// Hooks: functions and addresses of the project that are asked before something is done.
 mod hooks;
 
-/// A request at work on the database: the first parameter of most functions above.
+/// The transaction of a request: the first parameter of most functions above.
 mod tx;
 
 /// What every request works with: settings, pool, keys, queues.

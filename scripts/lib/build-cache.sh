@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What a clone compiled of other people's crates, for the next clone: one copy outside of all clones, in the folder that
 # BANYAN_BUILD_CACHE names, or in ~/.cache/banyan/build where somebody made that folder.
-#   build-cache.sh take   a clone that has no target folder yet begins with the copy, if it was made for the same crates
-#   build-cache.sh keep   replaces the copy, if it was made for others
+#   build-cache.sh take   a clone that has no target folder yet begins with the copy, if there is one for the same crates
+#   build-cache.sh keep   makes that copy, and removes those for other crates
+# A take or a keep that fails is said, and is no failure: the build begins from nothing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
@@ -15,39 +16,54 @@ fi
 target=${CARGO_TARGET_DIR:-target}
 guests=crates/edge/tests/guests
 
-# made_for: what the copy depends on: the compiler, the versions of all crates, and how they are compiled.
+# made_for: what a copy depends on: the compiler and its flags, the crates, their versions and features, and how they are
+# compiled.
 made_for() {
-    { rustc -vV && cat Cargo.lock Cargo.toml scripts/lib/quick.toml "$guests/Cargo.lock"; } | sha256sum
+    {
+        rustc -vV && echo "${RUSTFLAGS:-} ${CARGO_ENCODED_RUSTFLAGS:-}"
+        cat .cargo/config.toml scripts/lib/quick.toml Cargo.lock Cargo.toml {crates,functions}/*/Cargo.toml
+        cat "$guests"/Cargo.{lock,toml}
+    } | sha256sum | cut -c -16
 }
 
 take() {
-    [ ! -e "$target" ] && [ "$(cat "$cache/made-for" 2>/dev/null)" = "$(made_for)" ] || return 0
+    [ ! -e "$target" ] && [ -d "$copy" ] || return 0
     say "Taking what an earlier clone compiled"
-    rm -rf "$target.part"
-    cp -a --reflink=auto "$cache/target" "$target.part"
-    mv "$target.part" "$target"
+    part=$(mktemp -d "$target.XXXXXX") && cp -a --reflink=auto "$copy/." "$part" && mv -T "$part" "$target"
 }
 
-# Our own crates are left out: cargo tells by the time of a file whether it was compiled, and another clone's are older or newer.
 keep() {
-    [ "$(cat "$cache/made-for" 2>/dev/null)" != "$(made_for)" ] || return 0
+    [ ! -d "$copy" ] || return 0
     say "Keeping what was compiled for the next clone"
-    local new=$cache/target.part
-    rm -rf "$new" "$cache/made-for" "$cache/target"
-    mkdir -p "$new/release" "$new/tmp"
-    cp -a --reflink=auto "$target/CACHEDIR.TAG" "$new"
-    cp -a --reflink=auto "$target"/release/{.fingerprint,build,deps} "$new/release"
-    cp -a --reflink=auto "$target"/{guest,wasm32-wasip2} "$new"
-    cp -a --reflink=auto "$target"/tmp/{cache,guests} "$new/tmp" 2>/dev/null || true
-    cargo clean --quiet --target-dir "$new" --workspace --profile release
-    cargo clean --quiet --target-dir "$new" --workspace --profile guest
-    cargo clean --quiet --target-dir "$new" --workspace --profile guest --target wasm32-wasip2
-    if [ -d "$new/tmp/guests" ]; then
-        cargo clean --quiet --target-dir "$new/tmp/guests" --workspace --profile guest --target wasm32-wasip2 \
-            --manifest-path "$guests/Cargo.toml"
-    fi
-    mv "$new" "$cache/target"
-    made_for >"$cache/made-for"
+    rm -rf "$cache"/target*
+    part=$(mktemp -d "$cache/target.XXXXXX") && copy_to "$part" && mv -T "$part" "$copy"
 }
 
-"$1"
+# copy_to FOLDER: our own crates are left out: cargo tells by the time of a file whether it was compiled, and another
+# clone's are older or newer.
+copy_to() {
+    local clean=(cargo clean --quiet --target-dir)
+    chmod 755 "$1" && mkdir -p "$1/release" "$1/tmp" &&
+        cp -a --reflink=auto "$target/CACHEDIR.TAG" "$target"/{guest,wasm32-wasip2} "$1" &&
+        cp -a --reflink=auto "$target"/release/{.fingerprint,build,deps} "$1/release" &&
+        { [ ! -d "$target/tmp/guests" ] || cp -a --reflink=auto "$target"/tmp/{cache,guests} "$1/tmp"; } &&
+        "${clean[@]}" "$1" --workspace --profile release &&
+        "${clean[@]}" "$1" --workspace --profile guest &&
+        "${clean[@]}" "$1" --workspace --profile guest --target wasm32-wasip2 &&
+        "${clean[@]}" "$1/tmp/guests" --workspace --profile guest --target wasm32-wasip2 \
+            --manifest-path "$guests/Cargo.toml"
+}
+
+# alone FLOCK_OPTION TAKE_OR_KEEP: takes may go on together; a keep goes on alone.
+alone() {
+    mkdir -p "$cache" && { flock "$1" 9 && "$2"; } 9>>"$cache/lock"
+}
+
+copy=$cache/target-$(made_for)
+part=
+trap 'rm -rf "$part"' EXIT
+case ${1:-} in
+    take) alone --shared take ;;
+    keep) alone --exclusive keep ;;
+    *) exit 2 ;;
+esac || say "The copy in $cache could not be used ($1)"

@@ -2,6 +2,8 @@
 # Builds the tests and every other target, and fails on a warning of rustc or Clippy. scripts/test finds them built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. scripts/lib/tools.sh
+need_clippy
 
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT

@@ -4,16 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib/say.sh
+. scripts/lib/tools.sh
 
-command -v cargo >/dev/null || PATH="$HOME/.cargo/bin:$PATH"
-command -v cargo >/dev/null || {
-    echo "Rust is missing: install it from https://rustup.rs, then run this again." >&2
-    exit 1
-}
-command -v npm >/dev/null || {
-    echo "Node is missing: install Node 20.19 or newer with npm, then run this again." >&2
-    exit 1
-}
+need_npm
 # rustup, where it manages the compiler, adds the target that rust-toolchain.toml names; this is for one it did not.
 if [ ! -d "$(rustc --print sysroot)/lib/rustlib/wasm32-wasip2" ]; then
     say "Adding the wasm32-wasip2 target"

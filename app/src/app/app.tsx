@@ -4,7 +4,7 @@ import { NavigationProgress } from '@/components/navigation-progress';
 import { LoadingScreen } from '@/components/loading-screen';
 import { OfflineBar } from '@/components/offline-bar';
 import { Toaster } from '@/components/ui/toaster';
-import { screenWithTexts } from '@/lib/i18n/with-texts';
+import { screenWithTexts } from '@/lib/i18n/screen-with-texts';
 import { ErrorBoundary } from './error-boundary';
 import { NotFoundPage } from './routes/not-found';
 import { ProblemPage } from './routes/problem';

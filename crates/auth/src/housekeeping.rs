@@ -36,9 +36,13 @@ pub async fn housekeep(state: State, leases: Leases, clock: Clock, stop: Cancell
 async fn rounds(state: &State, leases: &Leases, clock: &Clock) {
     while state.service().settings.cleanup {
         match leases.claim(LEASE, PAUSE).await {
-            Ok(Some(_held)) => match clean(state, clock.now()).await {
-                0 => {}
-                rows => tracing::info!(rows, "removed what had ended"),
+            Ok(Some(lease)) => tokio::select! {
+                rows = clean(state, clock.now()) => {
+                    if rows > 0 {
+                        tracing::info!(rows, "removed what had ended");
+                    }
+                }
+                () = lease.lost() => {}
             },
             Ok(None) => {}
             Err(error) => {

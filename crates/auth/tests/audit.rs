@@ -1,5 +1,5 @@
 use banyan_testkit::Answer;
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 
@@ -152,7 +152,7 @@ async fn what_was_undone_stands_neither_in_the_log_nor_in_the_table() {
     let fake = Fake::start(|_, _| Said::json(500, &json!({}))).await;
     for uri in ["pg-functions://postgres/public/missing", fake.url.as_str()] {
         let stage = Stage::with(&claims_hook(uri)).await;
-        let (written, _listening) = Written::listen();
+        let (written, _listening) = CapturedLog::listen();
         let refused = stage.post("/signup", json!({"email": ASHA, "password": PASSWORD})).await;
         assert!(refused.status >= 400, "{uri}: {}", refused.json());
         assert_eq!(stage.number("select count(*) from auth.users").await, 0, "{uri}");
@@ -182,7 +182,7 @@ async fn a_session_that_gets_no_token_is_said_to_be_taken_back() {
     let fake = Fake::start(|_, _| Said::json(403, &json!({}))).await;
     let stage = Stage::with(&claims_hook(&fake.url)).await;
     known(&stage).await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let body = json!({"email": ASHA, "password": PASSWORD});
     let refused = stage.post("/token?grant_type=password", &body).await;
     assert!(refused.status >= 400, "{}", refused.json());
@@ -209,7 +209,7 @@ async fn a_session_of_an_account_that_cannot_be_read_leaves_no_entry() {
             create trigger unreadable after insert on auth.sessions for each row execute function public.unreadable()",
         )
         .await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let answer = stage.verify(RAVI, &code).await;
     assert_eq!(answer.error(), (500, "unexpected_failure"), "{}", answer.text());
     assert_eq!(stage.number("select count(*) from auth.sessions").await, 0);
@@ -232,7 +232,7 @@ async fn a_session_that_cannot_be_taken_back_keeps_its_entry() {
             create trigger keep before delete on auth.sessions for each row execute function public.keep()",
         )
         .await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let body = json!({"email": ASHA, "password": PASSWORD});
     let refused = stage.post("/token?grant_type=password", &body).await;
     assert!(refused.status >= 400, "{}", refused.json());
@@ -245,7 +245,7 @@ async fn a_session_that_cannot_be_taken_back_keeps_its_entry() {
 #[tokio::test]
 async fn what_is_done_stands_in_the_log_once() {
     let stage = Stage::new().await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     stage.sign_in(ASHA).await;
     stage.sign_in(ASHA).await;
     let entries = stage.number("select count(*) from auth.audit_log_entries").await;
@@ -276,7 +276,7 @@ async fn who_hangs_up_during_the_commit_leaves_a_line_in_the_log() {
     let stage = Stage::of(config).await;
     let session = stage.sign_in(ASHA).await;
     at_commit(&stage, "perform pg_sleep(1)").await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let body = json!({"data": {"a": 1}});
     let request = stage.put("/user", &body).bearer(session.field("access_token")).into_future();
     let commits = "select count(*) from pg_stat_activity
@@ -302,7 +302,7 @@ async fn a_commit_that_is_refused_leaves_no_line() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
     at_commit(&stage, "raise exception 'not today'").await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let body = json!({"data": {"a": 1}});
     let answer = stage.put("/user", &body).bearer(session.field("access_token")).await;
     assert!(answer.status >= 400, "{}", answer.text());

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use banyan_web::{Body, full};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, Mac};
@@ -284,6 +284,26 @@ async fn who_gets_no_claims_from_the_database_has_no_session() {
     assert_eq!(stage.number(left).await, before);
 }
 
+// rows: HK7
+#[tokio::test]
+async fn a_code_whose_claims_the_database_refuses_can_be_entered_again() {
+    let stage = Stage::with(&function("custom_access_token")).await;
+    answers(&stage, "begin return event; end").await;
+    stage.sign_in(ASHA).await;
+    stage.wait(2);
+    stage.ask(ASHA).await;
+    let code = stage.code(ASHA).await;
+    let signed_in = "select extract(epoch from last_sign_in_at)::bigint from auth.users";
+    let before = stage.number(signed_in).await;
+    answers(&stage, "begin raise exception 'none today'; end").await;
+    let refused = stage.verify(ASHA, &code).await;
+    assert_eq!(refused.error(), (500, "unexpected_failure"), "{}", refused.json());
+    assert_eq!(stage.number(signed_in).await, before);
+    answers(&stage, "begin return event; end").await;
+    let entered = stage.verify(ASHA, &code).await;
+    assert_eq!(entered.status, 200, "{}", entered.json());
+}
+
 // rows: HK2
 #[tokio::test]
 async fn a_slow_function_is_stopped_after_two_seconds() {
@@ -509,7 +529,7 @@ async fn the_log_tells_of_a_decision_that_is_none() {
     let stage = Stage::with(&function("password_verification_attempt")).await;
     crate::passwords::sign_up(&stage, ASHA).await;
     answers(&stage, "begin return '{\"decision\": \"deny\"}'; end").await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let body = json!({"email": ASHA, "password": crate::passwords::PASSWORD});
     let session = stage.post("/token?grant_type=password", &body).await;
     assert_eq!(session.status, 200, "as in the reference: {}", session.json());
@@ -544,7 +564,7 @@ async fn a_decision_that_is_no_text_is_a_hook_that_failed() {
 #[tokio::test]
 async fn the_log_tells_why_a_hook_could_not_be_told() {
     let stage = Stage::with(&hook("after_user_created", "functions:///greet")).await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let signed = stage.post("/signup", json!({"email": ASHA, "password": "long enough"})).await;
     assert_eq!(signed.status, 200, "{}", signed.json());
     let line = written.lines("a hook could not be told of what was done").remove(0);
@@ -708,7 +728,7 @@ async fn a_function_that_is_being_compiled_is_waited_for() {
 #[tokio::test]
 async fn a_function_of_the_project_is_asked_inside_the_process() {
     let stage = Stage::with(&hook("before_user_created", "functions:///judge")).await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     assert_eq!(stage.ask(ASHA).await.status, 500, "nobody hosts functions yet");
     let told = written.lines("a hook failed");
     assert!(told[0].contains("before_user_created") && told[0].contains("functions:///judge"), "{told:?}");

@@ -156,22 +156,49 @@ async fn tries_and_counts_of_codes_go_two_days_after_they_ended() {
     assert_eq!(left().await, 0);
 }
 
+/// Counts who asks for a lease, and who gets it.
+const COUNTED: &str = "
+    create table public.counted (what text);
+    create function public.count() returns trigger language plpgsql as $$
+    begin
+        insert into public.counted values (tg_argv[0]);
+        return new;
+    end $$;
+    create trigger a before insert on _banyan.turns for each row execute function public.count('asked');
+    create trigger b after insert or update of taken_at on _banyan.turns
+    for each row execute function public.count('claimed');";
+
 // rows: N1
 #[tokio::test]
 async fn one_node_a_minute_removes_what_has_ended() {
     let stage = Stage::new().await;
     stage.execute(ROWS).await;
+    stage.execute(COUNTED).await;
     let (stop, leases) = (CancellationToken::new(), Leases::new(stage.database().clone()));
-    let kept =
-        banyan_auth::housekeep(stage.state().clone(), leases.clone(), stage.clock.clone(), stop.clone());
-    let removed = async {
-        while stage.number("select count(*) from auth.webauthn_challenges").await > 1 {
-            tokio::time::sleep(Duration::from_millis(20)).await;
+    let node = |stage: &Stage| {
+        let leases = Leases::new(stage.database().clone());
+        banyan_auth::housekeep(stage.state().clone(), leases, stage.clock.clone(), stop.clone())
+    };
+    let asked = async || stage.number("select count(*) from public.counted where what = 'asked'").await;
+    let held = async || stage.number("select count(*) from _banyan.turns where holder is not null").await;
+    let pause = || tokio::time::sleep(Duration::from_millis(20));
+    let other = stage.another_node();
+    let asks_later = async {
+        while stage.number("select count(*) from auth.webauthn_challenges").await > 1 || held().await > 0 {
+            pause().await;
+        }
+        node(&other).await;
+    };
+    let both_asked = async {
+        while asked().await < 2 {
+            pause().await;
         }
         stop.cancel();
     };
-    tokio::join!(kept, removed);
-    assert_eq!(stage.number("select count(*) from _banyan.turns where holder is not null").await, 0);
+    tokio::join!(node(&stage), asks_later, both_asked);
+    assert_eq!(held().await, 0);
     let next = leases.claim("housekeeping of auth", Duration::from_secs(60)).await.unwrap();
     assert!(next.is_none(), "this minute's is done");
+    assert_eq!(asked().await, 3);
+    assert_eq!(stage.number("select count(*) from public.counted where what = 'claimed'").await, 1);
 }

@@ -20,6 +20,8 @@ mod attackers;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod both_ways;
+#[cfg(test)]
 mod callbacks;
 #[cfg(test)]
 mod captcha;

@@ -1,7 +1,7 @@
 //! How many guesses a code of six digits has to stand.
 
 use banyan_testkit::Answer;
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use serde_json::json;
 
 use crate::support::{ASHA, RAVI, Stage, wrong};
@@ -34,7 +34,7 @@ async fn the_log_tells_once_when_wrong_guesses_end_a_code() {
     stage.wait(60);
     assert_eq!(ask(&stage, ip).await.status, 200);
     let code = stage.code(ASHA).await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let told = || written.lines("wrong guesses ended a code");
     for step in 1..=4 {
         assert_eq!(guess(&stage, &wrong(&code, step), ip).await, 403);
@@ -61,7 +61,7 @@ async fn the_log_names_no_code_that_no_guess_has_ended() {
     stage.wait(60);
     assert_eq!(ask(&stage, machine(1)).await.status, 200);
     let code = stage.code(ASHA).await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let none_told = |why: &str| assert_eq!(written.lines("wrong guesses"), [""; 0], "{why}");
     for step in 1..=5 {
         assert_eq!(guess(&stage, &wrong(&code, step), machine(2)).await, 403);

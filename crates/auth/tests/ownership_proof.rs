@@ -2,7 +2,7 @@
 //! make accounts with addresses of others and wait.
 
 use banyan_testkit::Answer;
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use serde_json::{Value, json};
 
 use crate::{
@@ -72,7 +72,7 @@ async fn a_password_that_the_proof_drops_is_told_to_the_project_and_one_that_sta
         for password in [PASSWORD, second] {
             ask(&stage, "/signup", &json!({"email": ASHA, "password": password})).await;
         }
-        let (written, _listening) = Written::listen();
+        let (written, _listening) = CapturedLog::listen();
         let session = stage.verify(ASHA, &stage.code(ASHA).await).await;
         assert_eq!(session.status, 200, "{}", session.json());
         let told = written.lines("a password was dropped");

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use banyan_testkit::Answer;
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use serde_json::json;
 
 use crate::support::{ASHA, Stage, wrong};
@@ -24,7 +24,7 @@ async fn until_somebody_waits(stage: &Stage) {
 
 /// The answer to what is asked while a lock is held until the question waits for it and something
 /// else was committed.
-async fn answer_after(
+pub(crate) async fn answer_after(
     stage: &Stage,
     lock: &'static str,
     asked: impl Future<Output = Answer>,
@@ -94,7 +94,7 @@ async fn a_guess_counts_though_its_client_hangs_up() {
     stage.ask(ASHA).await;
     let code = wrong(&stage.code(ASHA).await, 1);
     stage.execute("update auth.banyan_code_clients set tries = 4").await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let mut locker = stage.sql().begin().await.unwrap();
     sqlx::raw_sql("select from auth.banyan_code_clients for update").execute(&mut *locker).await.unwrap();
     tokio::select! {
@@ -301,4 +301,64 @@ async fn what_the_project_does_at_a_sign_in_is_in_its_answer_or_stops_it() {
     assert_eq!(stage.number("select count(*) from auth.sessions").await, sessions);
     stage.execute("drop trigger closed on auth.users").await;
     assert_eq!(stage.verify(ASHA, &code).await.status, 200, "the code was not used up");
+}
+
+// rows: W10 M22
+#[tokio::test]
+async fn codes_that_wait_for_a_table_keep_no_connection_for_long() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    stage
+        .execute(
+            "insert into auth.users (instance_id, id, aud, role, email, email_confirmed_at, created_at, updated_at)
+            select '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated',
+                n || '@example.com', now(), now(), now()
+            from generate_series(1, 16) as n",
+        )
+        .await;
+    let mut locker = stage.sql().begin().await.unwrap();
+    let lock = "lock table auth.one_time_tokens in access exclusive mode";
+    sqlx::raw_sql(lock).execute(&mut *locker).await.unwrap();
+    let asked: Vec<_> = (1..=16)
+        .map(|n| {
+            let stage = stage.clone();
+            tokio::spawn(async move { stage.ask(&format!("{n}@example.com")).await })
+        })
+        .collect();
+    until_somebody_waits(&stage).await;
+    let shown = stage.get("/user").bearer(session.field("access_token")).await;
+    assert_eq!(shown.status, 200, "{}", shown.text());
+    for asked in asked {
+        let asked = tokio::time::timeout(Duration::from_secs(30), asked).await.expect("it waits").unwrap();
+        assert_eq!(asked.error(), (504, "request_timeout"), "{}", asked.json());
+    }
+    locker.rollback().await.unwrap();
+    assert_eq!(stage.ask("1@example.com").await.status, 200, "the pause of a code that was sent");
+}
+
+// rows: M7
+#[tokio::test]
+async fn a_code_counts_unless_it_is_known_that_it_was_not_sent() {
+    let stage = Stage::new().await;
+    stage.sign_in(ASHA).await;
+    for (statement, next) in [
+        ("raise exception 'not today'", (200, "")),
+        ("perform pg_terminate_backend(pg_backend_pid())", (429, "over_email_send_rate_limit")),
+    ] {
+        stage.wait(2);
+        let text = format!(
+            "create or replace function public.ends() returns trigger language plpgsql security definer as $$
+            begin {statement}; return new; end $$;
+            create or replace trigger ends before insert on auth.one_time_tokens
+                for each row execute function public.ends()"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(text)).execute(stage.sql()).await.unwrap();
+        assert_eq!(stage.ask(ASHA).await.status, 500, "{statement}");
+        stage.execute("drop trigger ends on auth.one_time_tokens").await;
+        let again = stage.ask(ASHA).await;
+        assert_eq!(again.status, next.0, "{statement}: {}", again.json());
+        if next.0 != 200 {
+            assert_eq!(again.error(), next, "{statement}");
+        }
+    }
 }

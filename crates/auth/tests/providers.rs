@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use serde_json::{Value, json};
 
 use crate::{
@@ -457,7 +457,7 @@ async fn a_redirect_that_is_not_allowed_is_replaced_and_named() {
 #[tokio::test]
 async fn a_redirect_that_is_not_allowed_is_named_in_the_log() {
     let world = World::new("").await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     world.stage.get(&World::authorize("")).await;
     assert_eq!(written.warnings(), Vec::<String>::new(), "one that is allowed");
     for path in [

@@ -3,7 +3,10 @@ use std::collections::HashSet;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;
 
-use crate::support::{ASHA, Stage};
+use crate::{
+    pipelines::answer_after,
+    support::{ASHA, Stage},
+};
 
 // rows: R5
 #[tokio::test]
@@ -216,4 +219,35 @@ async fn a_database_that_is_away_is_no_reason_to_sign_out() {
     let answer = stage.refresh(session.field("refresh_token")).await;
     assert_eq!(answer.error(), (500, "unexpected_failure"));
     assert!(!answer.json().to_string().contains("sessions"), "the cause stays in the log: {}", answer.json());
+}
+
+// rows: R10
+#[tokio::test]
+async fn a_refresh_of_a_session_that_somebody_holds_is_a_conflict() {
+    let stage = Stage::new().await;
+    let session = stage.sign_in(ASHA).await;
+    let mut holder = stage.sql().begin().await.unwrap();
+    sqlx::raw_sql("select from auth.sessions for update").execute(&mut *holder).await.unwrap();
+    let refused = stage.refresh(session.field("refresh_token")).await;
+    assert_eq!(refused.error(), (409, "conflict"), "{}", refused.json());
+    holder.rollback().await.unwrap();
+    assert_eq!(stage.refresh(session.field("refresh_token")).await.status, 200);
+}
+
+// rows: R8 R10
+#[tokio::test]
+async fn a_token_that_seems_stolen_is_judged_anew_if_its_session_has_changed() {
+    let mut config = banyan_testkit::config_with("");
+    config.auth.refresh_token_reuse_interval = std::time::Duration::ZERO;
+    let stage = Stage::of(config).await;
+    with_token_of_the_older_form(&stage).await;
+    stage.execute("update auth.refresh_tokens set revoked = true, updated_at = '2020-01-01'").await;
+    // The request has judged the token, and waits for its account. Another goes on with the
+    // session.
+    let lock = "select from auth.users for update";
+    let refreshed = "update auth.sessions set refresh_token_hmac_key = 'AAAA', refresh_token_counter = 0";
+    let refresh = Box::pin(stage.refresh("abcdefghijkl"));
+    let answer = answer_after(&stage, lock, refresh, refreshed).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    assert_eq!(stage.number("select count(*) from auth.sessions").await, 1);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use banyan_testkit::Answer;
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use serde_json::json;
 
 use crate::{
@@ -283,7 +283,7 @@ async fn tokens_stay_small_enough_to_travel() {
 async fn a_token_that_may_not_travel_is_warned_of_in_the_log() {
     let stage = Stage::new().await;
     let session = stage.sign_in(ASHA).await;
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let refreshed = stage.refresh(session.field("refresh_token")).await;
     assert_eq!((refreshed.status, written.warnings()), (200, vec![]), "a small one");
     let user = session["user"]["id"].as_str().unwrap();

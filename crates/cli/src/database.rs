@@ -1,6 +1,6 @@
 //! How to reach the project's database, and how it is made.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use banyan_config::Config;
@@ -13,7 +13,7 @@ use banyan_local::{Passwords, PostgresServer, postgres::PUBLISHED};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 
-use crate::instance::Record;
+use crate::running_stack::Record;
 
 /// Settings for the embedded server behind its socket. A server that an older version runs has no
 /// list of passwords, and the published one for every role.
@@ -34,6 +34,33 @@ pub(crate) fn embedded(
     settings.own_passwords = own.collect();
     settings.own_version = PostgresServer::version_of_data(&config.paths.state);
     settings
+}
+
+/// Connections that the embedded server takes beside the stack's own, for people and their tools.
+const CONNECTIONS_OF_PEOPLE: u32 = 40;
+
+/// Connections that the embedded server has to take: the larger the pools, the more.
+pub(crate) fn connections_of_embedded(config: &Config) -> u32 {
+    let nowhere = Address::Socket { folder: PathBuf::new(), port: 0 };
+    let settings = DatabaseSettings::new(nowhere, SecretString::from(PUBLISHED));
+    let pools = DatabaseSettings { pool_size: config.database.pool_size, ..settings };
+    pools.most_connections() + CONNECTIONS_OF_PEOPLE
+}
+
+/// Says it where the server takes fewer connections than this node's pools may open.
+pub(crate) async fn too_few_connections(database: &Database) -> anyhow::Result<Option<String>> {
+    let limit = database.connection_limit().await.context("the server was not asked for its connections")?;
+    Ok(fewer_than_pools(database.settings(), limit))
+}
+
+fn fewer_than_pools(settings: &DatabaseSettings, limit: u32) -> Option<String> {
+    let (most, pool) = (settings.most_connections(), settings.pool_size);
+    (most > limit).then(|| {
+        format!(
+            "PostgreSQL takes {limit} connections, and this node may open {most}. Requests beyond them fail. \
+             Raise max_connections of the server, or lower BANYAN_DATABASE_POOL (now {pool})"
+        )
+    })
 }
 
 /// Settings for an external server, from `postgresql://user:password@host:port/database?sslmode=…`.
@@ -99,7 +126,7 @@ pub(crate) fn connect(config: &Config, state: &Path) -> anyhow::Result<Database>
 }
 
 fn running(config: &Config, state: &Path) -> anyhow::Result<DatabaseSettings> {
-    let record: Record = crate::instance::require(state)?;
+    let record: Record = crate::running_stack::require(state)?;
     let (Some(folder), Some(port)) = (&record.db_socket, record.db_port) else {
         bail!("the running stack has a database of its own elsewhere: give BANYAN_DATABASE_URL here as well");
     };
@@ -190,6 +217,22 @@ mod tests {
         }
         let url = url::Url::parse("postgresql://db.example/?sslmode=perhaps").expect("a URL");
         assert!(tls(&url, "db.example").is_err());
+    }
+
+    // rows: local/LOC-SETTINGS config/CFG-DATABASE-URL
+    #[test]
+    fn the_embedded_server_takes_all_connections_of_the_pools_and_another_is_warned_of() {
+        let mut config = banyan_testkit::config();
+        for pool in [1, 16, 1000] {
+            config.database.pool_size = pool;
+            let url = SecretString::from("postgresql://u:p@localhost/d");
+            let settings = external(&config, &url).expect("settings");
+            let most = settings.most_connections();
+            assert!(connections_of_embedded(&config) > most, "{pool}");
+            assert_eq!(fewer_than_pools(&settings, most), None, "{pool}");
+            let warning = fewer_than_pools(&settings, most - 1).expect("one is missing");
+            assert!(warning.contains(&format!("lower BANYAN_DATABASE_POOL (now {pool})")), "{warning}");
+        }
     }
 
     // rows: local/LOC-PASSWORDS

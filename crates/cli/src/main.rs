@@ -11,7 +11,7 @@ mod commands;
 mod project;
 
 /// The lock and the record of a running stack.
-mod instance;
+mod running_stack;
 
 /// The note that a reset did not come to its end.
 mod reset_marker;

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     arguments::{Global, Target},
-    instance, output, project,
+    output, project, running_stack,
 };
 
 /// Stands for the project in an address: a stack has one, whatever it is called there.
@@ -56,7 +56,7 @@ impl Management {
             }
             None => {
                 let config = project::load_beside_running(global)?;
-                let record = instance::require(&config.paths.state)?;
+                let record = running_stack::require(&config.paths.state)?;
                 let path = config.paths.access_token();
                 let token = std::fs::read_to_string(&path)
                     .with_context(|| format!("cannot read {}", path.display()))?;

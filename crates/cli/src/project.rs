@@ -8,7 +8,7 @@ use banyan_identity::Clock;
 use banyan_local::{Passwords, postgres::OWNER};
 use banyan_mail::{MailError, SmtpSettings};
 
-use crate::{arguments::Global, database, instance, output};
+use crate::{arguments::Global, database, output, running_stack};
 
 /// The folder that a command starts from.
 pub(crate) fn folder(global: &Global) -> anyhow::Result<PathBuf> {
@@ -30,7 +30,7 @@ pub(crate) fn load_beside_running(global: &Global) -> anyhow::Result<Config> {
 fn runs(global: &Global) -> Option<String> {
     let mut stopping = banyan_config::stopping(&folder(global).ok()?, Environment::of_process()).ok()?;
     look_where_it_runs(&mut stopping.paths, &stopping.others);
-    Some(match instance::running(&stopping.paths.state) {
+    Some(match running_stack::running(&stopping.paths.state) {
         Some(record) => format!(
             "The stack runs at {} (process {}), with the settings that it began with.",
             record.api_url, record.pid
@@ -75,7 +75,7 @@ pub(crate) fn note_password(config: &mut Config, passwords: &Passwords) {
 /// Turns to the folder of this project in which a stack runs, where none runs in the one to use:
 /// every command speaks of the same.
 fn look_where_it_runs(paths: &mut Paths, others: &[PathBuf]) {
-    let runs = |state: &&PathBuf| instance::holder(state).is_some();
+    let runs = |state: &&PathBuf| running_stack::holder(state).is_some();
     if let Some(state) = std::iter::once(&paths.state).chain(others).find(runs) {
         paths.state = state.clone();
     }
@@ -171,7 +171,7 @@ pub(crate) fn keys_so_far(global: &Global) -> anyhow::Result<Keys> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instance::Lock;
+    use crate::running_stack::Lock;
 
     #[tokio::test]
     async fn every_command_speaks_of_the_folder_in_which_a_stack_of_the_project_runs() {

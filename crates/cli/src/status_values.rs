@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use banyan_config::Config;
 use secrecy::ExposeSecret;
 
-use crate::instance::Record;
+use crate::running_stack::Record;
 
 /// Group of a value in the pretty form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use sqlx::{
 pub use crate::protocol::pool::PoolStatus;
 use crate::{
     Address, Answer, ConnectError, DatabaseSettings, Login, OwnDatabase, Rows, RunAs, RunError, Tls,
-    notifications::Notifications,
+    listen::Notifications,
     protocol::{Connection, Connector, Pipeline, Pool},
     run_as,
     settings::Setting,
@@ -136,6 +136,23 @@ impl Database {
         pipeline.write(|writer| writer.step("", "select", std::iter::empty()))?;
         pipeline.run(0).await?;
         Ok(())
+    }
+
+    /// Connections that the server takes at once, without those that it reserves for superusers and
+    /// the like.
+    ///
+    /// # Errors
+    /// What PostgreSQL says.
+    pub async fn connection_limit(&self) -> Result<u32, sqlx::Error> {
+        // Servers below 16 do not know `reserved_connections`.
+        let limit: i32 = sqlx::query_scalar(
+            "select current_setting('max_connections')::int
+                - current_setting('superuser_reserved_connections')::int
+                - coalesce(current_setting('reserved_connections', true), '0')::int",
+        )
+        .fetch_one(self.pool(Login::Admin))
+        .await?;
+        Ok(limit.try_into().unwrap_or_default())
     }
 
     /// Replaces the connections of [`Database::run_as`] by new ones as they become free, since

@@ -19,8 +19,8 @@ pub enum ConnectError {
     },
 }
 
-/// Why [`crate::Database::run_as`] returned no rows. Nothing was committed, except where a variant
-/// says otherwise.
+/// Why [`crate::Database::run_as`] returned no rows. Nothing was committed, unless
+/// [`RunError::may_have_committed`] says otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// PostgreSQL refused; the transaction was rolled back.
@@ -74,6 +74,26 @@ impl RunError {
             | Self::Protocol(_) => None,
         }
     }
+
+    /// Whether a lock was held by others for too long (SQLSTATE 55P03). Nothing was committed.
+    #[must_use]
+    pub fn is_lock_timeout(&self) -> bool {
+        matches!(self, Self::Database(error) if error.code == "55P03")
+    }
+
+    /// Whether a write may have been committed all the same, because its answer was not heard or
+    /// not understood.
+    #[must_use]
+    pub fn may_have_committed(&self) -> bool {
+        match self {
+            Self::Unavailable(_) | Self::TooLarge { .. } | Self::Protocol(_) => true,
+            Self::Database(_)
+            | Self::Unreachable(_)
+            | Self::Login(_)
+            | Self::PoolTimeout(_)
+            | Self::Unsendable(_) => false,
+        }
+    }
 }
 
 impl From<DatabaseError> for RunError {
@@ -124,6 +144,11 @@ pub struct DatabaseError {
 }
 
 impl DatabaseError {
+    /// Whether the server ends the session. SQL of a project may raise the same code as an `ERROR`.
+    pub(crate) fn ends_session(&self) -> bool {
+        self.severity == "FATAL" && self.code.starts_with("57P")
+    }
+
     /// Whether a prepared statement no longer fits: its result type changed, or the server no
     /// longer knows it.
     pub(crate) fn is_stale_plan(&self) -> bool {
@@ -242,4 +267,32 @@ pub enum MigrationError {
     /// A statement of the stack's own failed.
     #[error(transparent)]
     Sql(#[from] sqlx::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_write_of_which_nothing_was_heard_may_have_been_committed() {
+        let gone = || Arc::new(io::Error::other("gone"));
+        for error in [
+            RunError::Database(Box::default()),
+            RunError::Login(Box::default()),
+            RunError::Unreachable(gone()),
+            RunError::PoolTimeout(Duration::from_secs(1)),
+            RunError::Unsendable("a NUL".into()),
+        ] {
+            assert!(!error.may_have_committed(), "{error}");
+        }
+        for error in [
+            RunError::Unavailable(gone()),
+            RunError::Protocol("no answer".into()),
+            RunError::TooLarge { limit: 1 },
+        ] {
+            assert!(error.may_have_committed(), "{error}");
+        }
+    }
 }

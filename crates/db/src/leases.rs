@@ -39,7 +39,7 @@ pub struct Lease {
 
 impl Lease {
     /// Waits until the lease is lost: another node may have claimed it, as it could not be extended
-    /// in time. Work that must not be done twice at once ends then.
+    /// in time. The work ends then.
     pub async fn lost(&self) {
         self.lost.cancelled().await;
     }

@@ -4,7 +4,7 @@
 //! services in one pipeline over connections of our own, and [`Database::pool`] lends sqlx pools,
 //! one a login role, for the fixed SQL that the services own. Beside them: what the platform
 //! promises a database ([`platform`]), the stack's and the project's schema changes
-//! ([`migrations`]), notifications ([`notifications`]), and leases of work among several nodes
+//! ([`migrations`]), notifications ([`listen`]), and leases of work among several nodes
 //! ([`leases`]).
 //!
 //! It knows no HTTP, no REST grammar, and no table of any service.
@@ -31,7 +31,7 @@ pub mod run_as;
 mod own_database;
 
 /// Notifications, with re-connection.
-pub mod notifications;
+pub mod listen;
 
 /// Connections of our own, spoken to in PostgreSQL's protocol.
 mod protocol;
@@ -40,7 +40,7 @@ mod protocol;
 pub mod settings;
 
 /// What this version does not have, told where a project's SQL asks for it.
-mod missing;
+mod unsupported;
 
 /// What can go wrong.
 pub mod error;
@@ -55,9 +55,9 @@ pub use database::Database;
 pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
 pub use leases::{Lease, Leases};
 pub use migrations::{Migration, ServiceSchema};
-pub use missing::missing;
 pub use own_database::OwnDatabase;
 pub use run_as::{Answer, Body, Isolation, Last, RunAs};
 pub use script::{Column, ScriptEvent};
 pub use settings::{Address, DatabaseSettings, Login, Tls, Wanted};
 pub use statement::{Param, Rows, Statement};
+pub use unsupported::unsupported;

@@ -46,7 +46,14 @@ impl OwnDatabase {
     /// Runs statements in one transaction of their own, with its commit in the same pipeline. Each
     /// sees what those before it did; the rows are those of the last one.
     ///
-    /// Dropping the future cancels them, unless they were already committing.
+    /// Dropping the future cancels them, unless they were already committing. They wait for each
+    /// lock at most 5 s ([`RunError::is_lock_timeout`]).
+    ///
+    /// They are sent a second time in two cases alone, in both of which PostgreSQL has said that it
+    /// rolled back: a plan that a schema change made stale, and a pooled connection that the server
+    /// ended before it completed the first of them. An answer that is lost is an error
+    /// ([`RunError::may_have_committed`]). Who puts a pooler in between has its word for the
+    /// server's: so write statements that change nothing, or little that matters, a second time.
     ///
     /// # Errors
     /// As [`crate::Database::run_as`].

@@ -158,3 +158,10 @@ async fn one_login_that_is_no_superuser_is_enough_to_run_as_others() {
         assert_eq!(user, "authenticator");
     }
 }
+
+// rows: config/CFG-DATABASE-URL
+#[tokio::test]
+async fn the_server_tells_how_many_connections_others_than_superusers_have() {
+    let database = platform_database().await;
+    assert_eq!(database.connection_limit().await.expect("an answer"), 300 - 3);
+}

@@ -31,7 +31,7 @@ mod files;
 mod scripts;
 
 /// Notifications.
-mod notifications;
+mod listen;
 
 /// Several servers of one database.
 mod servers;

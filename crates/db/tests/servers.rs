@@ -33,7 +33,7 @@ async fn callers_services_and_listeners_go_to_the_server_that_is_there() {
     let ring = sqlx::query("notify bell, 'heard'").execute(database.pool(Login::Postgres));
     ring.await.expect("rung");
     let heard = tokio::time::timeout(soon, notices.next()).await.expect("soon");
-    assert_eq!(heard, banyan_db::notifications::Notice::Payload("heard".to_owned()));
+    assert_eq!(heard, banyan_db::listen::Notice::Payload("heard".to_owned()));
 }
 
 // rows: rest/B12

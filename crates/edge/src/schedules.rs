@@ -23,14 +23,15 @@ const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 /// Several times in each interval, at least once a minute, asks `try_claim` for the function's
 /// lease, with its name and interval. A lease says when the function was last called, by any node
 /// and before any restart. `try_claim` returns nothing while the next call is not due, or if
-/// another node makes it. What it returns is dropped when the answer has been read to its end. A
+/// another node makes it. What it returns is dropped when the answer has been read to its end. If
+/// it ends before, the lease is lost, and the call is given up: another node may make it now. A
 /// call that takes longer than the interval delays the next one. A node that is stopping, or that
 /// still compiles the function, asks for no lease, because it could not use it.
-pub async fn run<T, F, G>(state: Arc<State>, clock: Clock, try_claim: T, shutdown: CancellationToken)
+pub async fn run<T, F, L>(state: Arc<State>, clock: Clock, try_claim: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
-    F: Future<Output = Option<G>> + Send,
-    G: Send,
+    F: Future<Output = Option<L>> + Send,
+    L: Future<Output = ()> + Send,
 {
     let mut changes = state.registry().settings.subscribe();
     let mut schedules = JoinSet::new();
@@ -60,10 +61,11 @@ where
 }
 
 /// Calls one function for as long as it has a schedule.
-async fn repeat<T, F, G>(state: &State, clock: &Clock, name: &str, try_claim: &T)
+async fn repeat<T, F, L>(state: &State, clock: &Clock, name: &str, try_claim: &T)
 where
     T: Fn(String, Duration) -> F,
-    F: Future<Output = Option<G>>,
+    F: Future<Output = Option<L>>,
+    L: Future<Output = ()>,
 {
     let mut changes = state.registry().settings.subscribe();
     while let Some(every) = state.registry().settings.schedule(name) {
@@ -77,9 +79,11 @@ where
                     if state.is_stopping() || !state.registry().functions.is_ready(name) {
                         continue;
                     }
-                    if let Some(lease) = try_claim(name.to_owned(), every).await {
-                        call_until_it_runs(state, clock, name, every).await;
-                        drop(lease);
+                    if let Some(lost) = try_claim(name.to_owned(), every).await {
+                        tokio::select! {
+                            () = call_until_it_runs(state, clock, name, every) => {}
+                            () = lost => tracing::warn!(function = name, "a scheduled call ended with its lease"),
+                        }
                     }
                 }
             }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use banyan_edge::{Resolver, Timings};
-use banyan_testkit::{Written, components};
+use banyan_testkit::{CapturedLog, hostile_components};
 use http::Method;
 use http_body_util::BodyExt;
 use serde_json::json;
@@ -227,7 +227,7 @@ async fn tables_memories_and_modules_beyond_the_limits_are_not_loaded() {
     let handler = "(func (export \"handle\") (param i32 i32))";
     // A component that boots still gives no answer.
     let (boots, does_not) = ("WORKER_ERROR", "LOAD_FUNCTION_ERROR");
-    let module = |parts: &str| components::with_module(&format!("{parts} {handler}"));
+    let module = |parts: &str| hostile_components::with_module(&format!("{parts} {handler}"));
     let expected = [
         ("20,000 elements", module("(table 20000 funcref)"), boots),
         ("30,000 elements", module("(table 30000 funcref)"), does_not),
@@ -235,8 +235,8 @@ async fn tables_memories_and_modules_beyond_the_limits_are_not_loaded() {
         ("two memories", module("(memory 1) (memory 1)"), does_not),
         ("four tables", module(&"(table 1 funcref)".repeat(4)), boots),
         ("five tables", module(&"(table 1 funcref)".repeat(5)), does_not),
-        ("eight modules", components::with_modules(8), boots),
-        ("nine modules", components::with_modules(9), does_not),
+        ("eight modules", hostile_components::with_modules(8), boots),
+        ("nine modules", hostile_components::with_modules(9), does_not),
     ];
     let mut found = Vec::new();
     for (number, (what, component, _)) in expected.iter().enumerate() {
@@ -284,7 +284,7 @@ fn a_secret_is_in_no_line_no_error_and_no_figure() {
 #[ignore = "reads the lines of all threads of its process, so it runs alone, started by functions_h08"]
 async fn secrets_alone() {
     const SECRET: &str = "hush-4711-hush";
-    let written = Written::default();
+    let written = CapturedLog::default();
     let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).with_ansi(false);
     tracing::subscriber::set_global_default(subscriber.with_max_level(tracing::Level::TRACE).finish())
         .unwrap();
@@ -326,7 +326,7 @@ async fn a_trap_in_start_is_a_boot_error() {
         format!("(func $start unreachable) (start $start) {handler}"),
         format!("(memory 1) (data (i32.const 65536) \"beyond the end\") {handler}"),
     ] {
-        world.install("broken", &components::with_module(&module)).await;
+        world.install("broken", &hostile_components::with_module(&module)).await;
         call(&world, "broken").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
     }
     nothing_is_left(&world).await;
@@ -341,7 +341,7 @@ async fn a_loop_or_a_hoard_in_start_reaches_its_limit() {
     for module in
         [format!("(func $start (loop (br 0))) (start $start) {handler}"), format!("(memory 1000) {handler}")]
     {
-        world.install("broken", &components::with_module(&module)).await;
+        world.install("broken", &hostile_components::with_module(&module)).await;
         let answer = world.get("/broken").await;
         answer.is_platform_error(546, "WORKER_RESOURCE_LIMIT", "WORKER_LIMIT");
     }
@@ -352,7 +352,7 @@ async fn a_loop_or_a_hoard_in_start_reaches_its_limit() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_handler_that_returns_without_an_answer_is_an_error() {
     let world = attacked("").await;
-    let silent = components::with_module("(func (export \"handle\") (param i32 i32))");
+    let silent = hostile_components::with_module("(func (export \"handle\") (param i32 i32))");
     world.install("silent", &silent).await;
     call(&world, "silent").await.is_platform_error(500, "WORKER_ERROR", "WORKER_ERROR");
 }
@@ -420,7 +420,7 @@ async fn imports_that_are_not_offered_or_not_as_told_do_not_boot() {
         "(import \"wasi:sockets/instance-network@0.2.0\" (instance (export \"network\" (type (sub resource)))))",
         "(import \"wasi:random/random@0.2.0\" (instance (export \"get-random-u64\" (func (param \"n\" u64) (result u64)))))",
     ] {
-        world.install("liar", &components::with_import(import)).await;
+        world.install("liar", &hostile_components::with_import(import)).await;
         call(&world, "liar").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
     }
     nothing_is_left(&world).await;
@@ -431,7 +431,7 @@ async fn imports_that_are_not_offered_or_not_as_told_do_not_boot() {
 async fn memory_that_threads_could_share_to_tell_the_time_is_not_offered() {
     let world = attacked("").await;
     let shared = "(memory 1 1 shared) (func (export \"handle\") (param i32 i32))";
-    world.install("counter", &components::with_module(shared)).await;
+    world.install("counter", &hostile_components::with_module(shared)).await;
     call(&world, "counter").await.is_platform_error(503, "BOOT_ERROR", "BOOT_ERROR");
     nothing_is_left(&world).await;
 }

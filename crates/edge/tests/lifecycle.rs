@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use http::Method;
 use http_body_util::BodyExt;
 
@@ -103,7 +103,7 @@ async fn what_outlives_the_grace_time_is_ended() {
 // rows: W07
 #[tokio::test]
 async fn lines_of_a_function_are_logged_with_its_name_and_the_request() {
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let world = World::probe("").await;
     let request = world.call(Method::GET, "/probe/log").header("x-request-id", "request-7");
     assert_eq!(request.await.text(), "logged");

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use banyan_testkit::components::{slow_to_compile, with_modules};
+use banyan_testkit::hostile_components::{slow_to_compile, with_modules};
 use http::Method;
 use tokio_util::sync::CancellationToken;
 

@@ -1,10 +1,12 @@
 //! Functions that the stack itself calls (product decision D17).
 
 use std::{
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
+    task::{Context, Poll},
     time::Duration,
 };
 
@@ -33,13 +35,13 @@ struct Schedules {
 }
 
 impl Schedules {
-    fn run<F, G>(
+    fn run<F, L>(
         world: &World,
         try_take: impl Fn(String, Duration) -> F + Clone + Send + Sync + 'static,
     ) -> Self
     where
-        F: Future<Output = Option<G>> + Send + 'static,
-        G: Send + 'static,
+        F: Future<Output = Option<L>> + Send + 'static,
+        L: Future<Output = ()> + Send + 'static,
     {
         let (state, shutdown) = (Arc::clone(&world.state), CancellationToken::new());
         let running = schedules::run(state, Clock::system(), try_take, shutdown.clone());
@@ -52,7 +54,16 @@ impl Schedules {
     }
 }
 
+/// A lease that is never lost, and counts its releases.
 struct Held(Arc<AtomicUsize>);
+
+impl Future for Held {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        Poll::Pending
+    }
+}
 
 impl Drop for Held {
     fn drop(&mut self) {
@@ -109,13 +120,36 @@ async fn a_lease_is_kept_until_a_refused_call_has_run() {
 
 // rows: W08
 #[tokio::test(flavor = "multi_thread")]
+async fn a_call_ends_when_its_lease_is_lost() {
+    let banyan = "[functions.probe]\nconcurrency = 1\nschedule = \"1s\"\n";
+    let toml = "[functions.probe]\nverify_jwt = false\n";
+    let timings = Timings { queue: Duration::from_millis(10), ..Timings::default() };
+    let world = World::start(&[("probe", "probe")], toml, banyan, timings).await;
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let lost = move |_, _| {
+        count.fetch_add(1, SeqCst);
+        std::future::ready(Some(tokio::time::sleep(Duration::from_millis(1))))
+    };
+    let busy = async {
+        assert_eq!(world.get("/probe/wait?1000").await.text(), "waited");
+        asked.load(SeqCst)
+    };
+    let schedules = async { Schedules::run(&world, lost) };
+    let (asked, schedules) = tokio::join!(busy, schedules);
+    assert!(asked >= 2, "a call whose lease is lost does not wait for room until the next is due: {asked}");
+    schedules.end().await;
+}
+
+// rows: W08
+#[tokio::test(flavor = "multi_thread")]
 async fn a_node_without_the_lease_calls_nothing() {
     let (outside, world) = scheduled().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let try_take = move |_, _| {
         count.fetch_add(1, SeqCst);
-        std::future::ready(None::<()>)
+        std::future::ready(None::<Held>)
     };
     let schedules = Schedules::run(&world, try_take);
     eventually("three turns", async || asked.load(SeqCst) >= 3).await;
@@ -135,7 +169,7 @@ async fn a_lease_that_panics_does_not_end_its_schedule() {
     let count = Arc::clone(&asked);
     let try_take = move |_, _| {
         assert!(count.fetch_add(1, SeqCst) > 0, "the first one panics");
-        std::future::ready(None::<()>)
+        std::future::ready(None::<Held>)
     };
     let schedules = Schedules::run(&world, try_take);
     eventually("the next turns", async || asked.load(SeqCst) >= 3).await;
@@ -163,7 +197,7 @@ async fn a_changed_configuration_begins_renews_and_ends_schedules() {
         world.state.reconfigure(&world.config_with(&toml)).await;
     };
     let calls = |path: &str| outside.asked().iter().filter(|asked| *asked == path).count();
-    let schedules = Schedules::run(&world, |_, _| std::future::ready(Some(())));
+    let schedules = Schedules::run(&world, |_, _| std::future::ready(Some(std::future::pending::<()>())));
     reconfigure(banyan("schedule = \"50ms\"", "schedule = \"50ms\"")).await;
     eventually("calls at the new interval", async || calls("/ticked") >= 3 && calls("/tocked") >= 3).await;
     reconfigure(banyan("", "schedule = \"50ms\"")).await;

@@ -66,6 +66,19 @@ impl<'a> Credentials<'a> {
         Ok(Credentials { authorization: bearer.unwrap_or_default(), api_key })
     }
 
+    /// The same credentials, with those of a query where the headers have none.
+    ///
+    /// # Errors
+    /// As [`Credentials::from_query`].
+    pub fn or_query(self, query: &str) -> Result<Self, TokenError> {
+        let of_query = Self::from_query(query)?;
+        let authorization = match self.authorization {
+            Authorization::Absent => of_query.authorization,
+            of_headers => of_headers,
+        };
+        Ok(Self { authorization, api_key: self.api_key.or(of_query.api_key) })
+    }
+
     /// The same credentials with the token that a message on a socket brings. An opaque key is no
     /// token: it changes nothing.
     #[must_use]
@@ -150,6 +163,23 @@ mod tests {
         for repeated in ["apikey=a&apikey=a", "apikey=a&api%6bey=b", "access_token=a&access_token="] {
             assert_eq!(Credentials::from_query(repeated).err(), Some(TokenError::Repeated), "{repeated}");
         }
+    }
+
+    // rows: server/GW-SOCKET-KEYS
+    #[test]
+    fn a_header_counts_before_the_parameter_that_stands_for_it() {
+        let text = |headers: &[(HeaderName, &'static str)], query: &str| {
+            let named = |(name, value): &(HeaderName, &'static str)| (name.clone(), value.parse().unwrap());
+            let headers: HeaderMap = headers.iter().map(named).collect();
+            let read = Credentials::from_headers(&headers).expect("read").or_query(query).expect("read");
+            [Proof::Authorization, Proof::ApiKey].map(|proof| read.text(proof).map(str::to_owned))
+        };
+        let some = |text: &str| Some(text.to_owned());
+        let both = "apikey=q&access_token=q";
+        assert_eq!(text(&[], both), [some("q"), some("q")]);
+        assert_eq!(text(&[(APIKEY, "h")], both), [some("q"), some("h")]);
+        assert_eq!(text(&[(AUTHORIZATION, "Bearer h")], both), [some("h"), some("q")]);
+        assert_eq!(text(&[(AUTHORIZATION, "Basic h")], both), [None, some("q")], "no bearer beside it");
     }
 
     // rows: server/GW-SOCKET-KEYS

@@ -26,6 +26,7 @@ fn settings(state: &Path, purpose: Purpose) -> PostgresSettings {
         logins: &["authenticator"],
         published_password: true,
         purpose,
+        connections: 0,
         install: Install::OwnCache,
     }
 }

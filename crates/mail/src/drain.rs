@@ -9,10 +9,10 @@
 //! message fails and is not sent again.
 //!
 //! A holder renews its claim all the time. A claim that nobody renews belongs to a drain that is
-//! gone ([`crate::claims`]), and its message goes back into the queue. The server may have received
-//! the content of such a message, and SMTP has no way to ask. So the message is sent again under
-//! the same Message-ID, which comes from the queue's id, so that servers and readers can recognise
-//! the second copy.
+//! gone ([`crate::abandoned_claims`]), and its message goes back into the queue. The server may
+//! have received the content of such a message, and SMTP has no way to ask. So the message is sent
+//! again under the same Message-ID, which comes from the queue's id, so that servers and readers
+//! can recognise the second copy.
 //!
 //! An orderly stop is no crash: a content that the server has not answered by then fails as it
 //! would later, and that is noted before the stop is over.
@@ -29,7 +29,7 @@ use time::OffsetDateTime;
 
 use crate::{
     MailQueue, Shutdown, SmtpSettings,
-    claims::Watch,
+    abandoned_claims::Watch,
     smtp::{self, Failure},
     store::{self, Claim, Claimed},
 };

@@ -16,7 +16,7 @@ pub mod queue;
 pub mod drain;
 
 /// Finds abandoned claims.
-mod claims;
+mod abandoned_claims;
 
 /// One conversation with a mail server.
 pub mod smtp;

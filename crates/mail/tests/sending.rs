@@ -2,7 +2,7 @@ use std::{collections::HashSet, time::Duration};
 
 use banyan_config::SmtpTls;
 use banyan_mail::{Attachment, MailError, SmtpSettings};
-use banyan_testkit::Written;
+use banyan_testkit::CapturedLog;
 use mail_parser::{MessageParser, MimeHeaders};
 
 use crate::{
@@ -277,7 +277,7 @@ fn with_password(port: u16) -> SmtpSettings {
 
 #[tokio::test]
 async fn the_log_says_where_and_why_a_mail_could_not_be_sent_and_nothing_of_the_mail() {
-    let (written, _listening) = Written::listen();
+    let (written, _listening) = CapturedLog::listen();
     let (stage, server) = (Stage::new().await, FakeServer::start(&[Mood::NoSuchRecipient]).await);
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
 

@@ -54,14 +54,14 @@ use self::{
     response::timing::Timing,
     schema::{
         Catalog, Snapshot,
-        reload::{Reload, Schema},
+        reload::{Reload, SchemaCache},
     },
     sql::Rendered,
 };
 pub use self::{
     configuration::Configuration,
     response::timing::TokenTime,
-    schema::reload::{Generation, Loads},
+    schema::reload::{LoadStatistics, SchemaLoads},
     settings::Settings,
 };
 
@@ -75,7 +75,7 @@ pub struct State {
     configuration: Configuration,
     /// Settings until the database answers for the first time.
     first_settings: Arc<Settings>,
-    schema: Schema,
+    schema: SchemaCache,
     budget: Budget,
 }
 
@@ -87,7 +87,7 @@ impl State {
         let configuration = configuration.into();
         let first_settings =
             configuration.without_database().map(|current| current.settings).unwrap_or_default();
-        let (schema, budget) = (Schema::default(), Budget::of(u64::MAX));
+        let (schema, budget) = (SchemaCache::default(), Budget::of(u64::MAX));
         Self { database, configuration, first_settings, schema, budget }
     }
 
@@ -163,14 +163,14 @@ impl State {
 
     /// The load of the schema that serves, and the load that began last.
     #[must_use]
-    pub fn generation(&self) -> Generation {
-        self.schema.generation()
+    pub fn schema_loads(&self) -> SchemaLoads {
+        self.schema.schema_loads()
     }
 
     /// How often the schema was loaded, and how long it took (CONTRACT.md Z04).
     #[must_use]
-    pub fn loads(&self) -> Loads {
-        self.schema.loads()
+    pub fn load_statistics(&self) -> LoadStatistics {
+        self.schema.load_statistics()
     }
 
     /// The schema as JSON; none before the first load (CONTRACT.md Z05).

@@ -12,7 +12,7 @@ use std::{
 use banyan_db::{Database, DatabaseSettings, Login};
 use banyan_identity::Caller;
 use banyan_rest::State;
-use banyan_testkit::OwnServer;
+use banyan_testkit::PrivateServer;
 use banyan_web::{Body, empty, full};
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
@@ -88,7 +88,7 @@ async fn keep_asking(state: Arc<State>, tally: Arc<Tally>, stop: Arc<AtomicBool>
 // rows: B03
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_postgresql_is_503_for_all_and_afterwards_everything_works() {
-    let mut server = Box::pin(OwnServer::start()).await;
+    let mut server = Box::pin(PrivateServer::start()).await;
     let database = Database::connect(server.settings()).expect("valid settings");
     let school = sqlx::raw_sql(include_str!("fixtures.sql")).execute(database.pool(Login::Postgres));
     school.await.expect("the school can be built");

@@ -61,7 +61,7 @@ mod failing;
 mod documenting;
 
 /// OPTIONS and the headers of every answer.
-mod heading;
+mod headers;
 
 /// What must not happen.
 mod guarding;

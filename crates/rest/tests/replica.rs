@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use banyan_db::{Database, DatabaseSettings, Login, Wanted};
 use banyan_identity::Caller;
 use banyan_rest::State;
-use banyan_testkit::OwnServer;
+use banyan_testkit::PrivateServer;
 use banyan_web::full;
 use bytes::Bytes;
 use http::Request;
@@ -62,7 +62,7 @@ impl Pair {
 // rows: L06 B10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_serves_reads_changes_are_heard_from_its_primary_and_conflicts_told() {
-    let mut server = Box::pin(OwnServer::start()).await;
+    let mut server = Box::pin(PrivateServer::start()).await;
     let standby = Box::pin(server.standby()).await;
     let connect = |settings| Database::connect(settings).expect("valid settings");
     let pair = Pair { primary: connect(server.settings()), standby: connect(standby.settings()) };

@@ -3,7 +3,7 @@
 use banyan_rest::{
     Settings, plan,
     request::{self, ApiRequest},
-    schema::reload::Schema,
+    schema::reload::SchemaCache,
     sql::{self, Template},
 };
 use bytes::Bytes;
@@ -20,7 +20,7 @@ async fn statement(
     prefer: &str,
     body: &'static str,
 ) -> (Template, ApiRequest) {
-    let schema = Schema::default();
+    let schema = SchemaCache::default();
     assert!(schema.reload(school.database.database(), &settings().into()).await);
     let snapshot = schema.current().expect("a schema");
     let request = Request::builder().method(method).uri(path).header("prefer", prefer);

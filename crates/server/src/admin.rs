@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq;
 
 use crate::{
     loopback_host::is_asked_for, metrics::Metrics, readiness::Readiness, refusal::Refusal,
-    token_log::TokenLog,
+    wrong_access_tokens::WrongAccessTokens,
 };
 
 /// What the admin port works with.
@@ -26,7 +26,7 @@ pub(crate) struct Admin {
     pub(crate) clock: Clock,
     /// What management commands present; an empty one opens nothing.
     pub(crate) access_token: SecretString,
-    pub(crate) token_log: TokenLog,
+    pub(crate) wrong_access_tokens: WrongAccessTokens,
     /// Whether only names of this machine are answered, whoever asks.
     pub(crate) loopback_only: bool,
 }
@@ -71,7 +71,7 @@ async fn manage(admin: &Admin, request: Request<Body>) -> Response<Body> {
         return Refusal::ForeignHost.response();
     }
     if !presents(request.headers(), &admin.access_token) {
-        admin.token_log.note(request.headers());
+        admin.wrong_access_tokens.note(request.headers());
         return Refusal::NoAccessToken.response();
     }
     match &admin.edge {

@@ -27,8 +27,8 @@ use crate::{
     readiness::Readiness,
     refusal::Refusal,
     service::Services,
-    static_files::{Source, StaticFiles},
-    token_log::TokenLog,
+    static_files::{Owner, Source, StaticFiles},
+    wrong_access_tokens::WrongAccessTokens,
 };
 
 /// What a server is made of. The database must hold the platform and the schemas of the services.
@@ -78,15 +78,15 @@ pub(crate) async fn build(
     let readiness = states.readiness.clone();
 
     let metrics = Arc::new(Metrics::new());
-    let usual = mounts::usual(&config, &keyring, &metrics);
-    let gateway = gateway(&config, mounts::services(&config, states, &usual), &clock, stopping);
+    let default = mounts::default_policy(&config, &keyring, &metrics);
+    let gateway = gateway(&config, mounts::services(&config, states, &default), &clock, stopping);
     let admin = Admin {
         readiness: readiness.clone(),
         edge: functions.edge.clone(),
         metrics,
         clock,
         access_token,
-        token_log: TokenLog::default(),
+        wrong_access_tokens: WrongAccessTokens::default(),
         loopback_only: gateway.loopback_only,
     };
     let gateway = Arc::new(gateway);
@@ -132,7 +132,13 @@ fn gateway(config: &Config, services: Services, clock: &Clock, stopping: Cancell
 fn site(config: &Config) -> Result<StaticFiles, ServerError> {
     let folder = config.server.site.as_deref().filter(|folder| folder.is_dir());
     let source = folder.map_or(Source::Embedded(&[]), Source::Folder);
-    StaticFiles::load(source, config.api_url()).map_err(ServerError::Site)
+    let api = config.api_url();
+    let owner = Owner {
+        connect: &[api.to_owned(), api.replacen("http", "ws", 1)],
+        not_built: "The app is not built: run scripts/start.",
+        setting: "server.site",
+    };
+    StaticFiles::load(source, owner).map_err(ServerError::Site)
 }
 
 fn auth(

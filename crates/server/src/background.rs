@@ -113,10 +113,11 @@ async fn call_scheduled(
         let leases = claimed.clone();
         async move {
             let lease = leases.claim(&format!("schedule of {function}"), every).await;
-            lease.unwrap_or_else(|error| {
+            let lease = lease.unwrap_or_else(|error| {
                 tracing::warn!(function, error = %error, "a scheduled call is left out: the database does not answer");
                 None
-            })
+            });
+            lease.map(|lease| async move { lease.lost().await })
         }
     };
     banyan_edge::schedules::run(edge, clock, try_claim, stop).await;

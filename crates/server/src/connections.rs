@@ -1,5 +1,5 @@
-//! How many connections there may be, in all and of one address. Requests have a bound of their own
-//! (`admission/`), and so have upgraded connections.
+//! How many connections there may be, in all and of one address: of a socket, and of those that
+//! change their protocol for one service. Requests have a bound of their own (`admission/`).
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,7 @@ const MOST: usize = 10_000;
 /// Time between two lines of the log about an address that holds too many.
 const WINDOW: Duration = Duration::from_secs(10);
 
-/// The connections of one socket.
+/// The connections of one socket, or of one service that changes their protocol.
 #[derive(Debug)]
 pub(crate) struct Connections {
     all: Arc<Semaphore>,
@@ -52,10 +52,10 @@ impl Connections {
         Self { all: Arc::new(Semaphore::new(MOST)), of_one: None }
     }
 
-    /// So few that a test can take them all.
-    #[cfg(test)]
-    pub(crate) fn at_most(most: usize) -> Self {
-        Self { all: Arc::new(Semaphore::new(most)), of_one: None }
+    /// So many in all, and as few of each address as without it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack upgrades connections yet"))]
+    pub(crate) fn at_most(self, most: usize) -> Self {
+        Self { all: Arc::new(Semaphore::new(most)), ..self }
     }
 
     /// At most so many of each address, but for this machine and `proxies`.

@@ -1,10 +1,10 @@
-//! Who says who is calling.
+//! How the caller of a service is found: by a verifier, or not at all.
 
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use banyan_identity::{Identified, Verifier};
-use http::HeaderMap;
+use banyan_identity::{Credentials, Identified, TokenError, Verifier};
+use http::{HeaderMap, Uri};
 use time::OffsetDateTime;
 
 /// How the caller of a service is found.
@@ -12,21 +12,61 @@ use time::OffsetDateTime;
 pub(crate) enum Identification {
     /// Nobody is asked: the service is for everybody.
     NotAsked,
-    /// By a verifier, which may be replaced while requests run.
-    By(Arc<ArcSwap<Verifier>>),
+    /// By a verifier, which may be replaced while requests run, and the headers.
+    FromHeaders(Arc<ArcSwap<Verifier>>),
+    /// As well by the query, since a browser opens a socket without headers (CONTRACT.md
+    /// GW-SOCKET-KEYS).
+    FromHeadersOrQuery(Arc<ArcSwap<Verifier>>),
 }
 
 impl Identification {
     /// By a verifier that stays.
     pub(crate) fn of(verifier: Verifier) -> Self {
-        Self::By(Arc::new(ArcSwap::from_pointee(verifier)))
+        Self::FromHeaders(Arc::new(ArcSwap::from_pointee(verifier)))
+    }
+
+    /// The same verifier, which reads the query too.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack has sockets yet"))]
+    pub(crate) fn or_query(self) -> Self {
+        match self {
+            Self::FromHeaders(verifier) => Self::FromHeadersOrQuery(verifier),
+            other => other,
+        }
     }
 
     /// The caller, or why that is refused. None where nobody is asked.
-    pub(crate) fn identify(&self, headers: &HeaderMap, now: OffsetDateTime) -> Option<Identified> {
+    pub(crate) fn identify(&self, headers: &HeaderMap, uri: &Uri, now: OffsetDateTime) -> Option<Identified> {
+        let verifier = self.verifier()?.load();
+        let credentials = self.credentials(headers, uri);
+        Some(credentials.and_then(|credentials| verifier.caller(&credentials, now)))
+    }
+
+    /// The same once a message on the socket of this request brings a newer token.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack has sockets yet"))]
+    pub(crate) fn identify_again(
+        &self,
+        headers: &HeaderMap,
+        uri: &Uri,
+        token: &str,
+        now: OffsetDateTime,
+    ) -> Option<Identified> {
+        let verifier = self.verifier()?.load();
+        let credentials = self.credentials(headers, uri);
+        Some(credentials.and_then(|all| verifier.caller(&all.with_access_token(token), now)))
+    }
+
+    fn verifier(&self) -> Option<&ArcSwap<Verifier>> {
         match self {
             Self::NotAsked => None,
-            Self::By(verifier) => Some(verifier.load().identify(headers, now)),
+            Self::FromHeaders(verifier) | Self::FromHeadersOrQuery(verifier) => Some(verifier),
+        }
+    }
+
+    fn credentials<'a>(&self, headers: &'a HeaderMap, uri: &Uri) -> Result<Credentials<'a>, TokenError> {
+        let of_headers = Credentials::from_headers(headers)?;
+        match (self, uri.query()) {
+            (Self::FromHeadersOrQuery(_), Some(query)) => of_headers.or_query(query),
+            _ => Ok(of_headers),
         }
     }
 }

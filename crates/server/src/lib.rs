@@ -22,7 +22,7 @@ mod mounts;
 mod admin;
 
 /// Log lines about wrong access tokens.
-mod token_log;
+mod wrong_access_tokens;
 
 /// Whether the parts of the stack answer.
 mod readiness;

@@ -29,6 +29,8 @@ use crate::{
 const LARGEST_HEAD: usize = 96 << 10;
 /// A client that sends no complete head in this time is closed.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// After the cut, upgraded connections have this long to end before the database closes.
+const AFTER_CUT: Duration = Duration::from_secs(1);
 /// Time before the next try to accept: out of file descriptors, say, but without spinning.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -72,7 +74,7 @@ impl Listeners {
     pub(crate) async fn stop(self) {
         self.stop.cancel();
         for task in self.tasks {
-            if tokio::time::timeout(self.drain + Duration::from_secs(1), task).await.is_err() {
+            if tokio::time::timeout(self.drain + AFTER_CUT * 2, task).await.is_err() {
                 tracing::warn!("a task did not stop in time");
             }
         }
@@ -91,11 +93,11 @@ async fn serve<S, F>(
     S: Send + Sync + 'static,
     F: Future<Output = Response<Body>> + Send + 'static,
 {
-    let (running, cut) = (TaskTracker::new(), CancellationToken::new());
+    let (running, upgraded, cut) = (TaskTracker::new(), TaskTracker::new(), CancellationToken::new());
     let builder = connection_builder();
     while let Some((stream, peer)) = next(&socket, &stop).await {
         let Some(permit) = connections.permit(&peer) else { continue };
-        let upgradable = Upgradable::new(&running, &cut);
+        let upgradable = Upgradable::new(&upgraded, &cut);
         let (stream, parser) = Escaping::new(UpgradableStream::new(stream, upgradable.clone()));
         let (service, stopping) = (Arc::clone(&service), stop.clone());
         let respond = service_fn(move |mut request: Request<Incoming>| {
@@ -128,9 +130,16 @@ async fn serve<S, F>(
     }
     drop(socket);
     running.close();
-    if tokio::time::timeout(drain, running.wait()).await.is_err() {
+    upgraded.close();
+    // The last request may upgrade its connection.
+    let all = async {
+        running.wait().await;
+        upgraded.wait().await;
+    };
+    if tokio::time::timeout(drain, all).await.is_err() {
         tracing::warn!("requests were still running at the end of the grace time");
         cut.cancel();
+        let _ = tokio::time::timeout(AFTER_CUT, upgraded.wait()).await;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use banyan_db::Database;
-use banyan_rest::Generation;
+use banyan_rest::SchemaLoads;
 use banyan_web::{Body, json_response};
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ impl Readiness {
     /// schema the data API serves, for who waits for a change of it.
     pub(crate) async fn of_stack(&self) -> Response<Body> {
         let mut parts = self.parts().await;
-        let Generation { begun, serving } = self.rest.generation();
+        let SchemaLoads { begun, serving } = self.rest.schema_loads();
         let mut more = json!({"schema": {"begun": begun, "serving": serving}});
         if let Some(edge) = &self.edge {
             parts.push(("functions", edge.is_ready()));

@@ -11,18 +11,18 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     cors::CorsRule, identification::Identification, observer::Observer, refusal::Refusal,
-    upgrades::UpgradePermits,
+    upgrades::UpgradeRule,
 };
 
 /// A service behind the gateway.
 pub(crate) struct Service {
-    pub(crate) policy: Policy,
+    pub(crate) policy: ServicePolicy,
     pub(crate) handler: Handler,
 }
 
 /// What the gateway does with the requests of one service.
 #[derive(Clone)]
-pub(crate) struct Policy {
+pub(crate) struct ServicePolicy {
     /// The paths of the service: this one and those below it, such as `/rest/v1`. A leading `/*`
     /// stands for any one segment. The empty prefix fits every path.
     pub(crate) prefix: &'static str,
@@ -42,9 +42,9 @@ pub(crate) struct Policy {
     pub(crate) admission: AdmissionClass,
     /// Longest wait for the head of an answer.
     pub(crate) deadline: Option<Duration>,
-    /// How many of its connections may change their protocol. None of them may without it.
-    pub(crate) upgrades: Option<UpgradePermits>,
-    /// Who says who is calling.
+    /// Which connections may change their protocol. None may without it.
+    pub(crate) upgrades: Option<UpgradeRule>,
+    /// How the caller is found.
     pub(crate) identification: Identification,
     /// Whether each request has an id, which the service and the client see.
     pub(crate) request_ids: bool,
@@ -130,6 +130,13 @@ pub(crate) struct Call {
     /// Who is calling, or why that is refused.
     pub(crate) caller: Identified,
     pub(crate) request: Request<Body>,
+    /// The target with the prefix of the service: what a signature of the client covers, and what
+    /// an absolute `Location` begins with.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack needs its prefix yet"))]
+    pub(crate) original_uri: Uri,
+    /// Finds the caller again once a message on a socket brings a newer token.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack has sockets yet"))]
+    pub(crate) identification: Identification,
     /// The time of the request.
     pub(crate) now: OffsetDateTime,
     /// How long it took to find the caller.

@@ -32,10 +32,22 @@ pub(crate) enum Source<'a> {
     Embedded(&'static [(&'static str, &'static [u8])]),
 }
 
+/// What the owner of a build says of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Owner<'a> {
+    /// The origins that its pages may call, beside their own.
+    pub(crate) connect: &'a [String],
+    /// The answer while there is no build.
+    pub(crate) not_built: &'static str,
+    /// The setting that names its folder.
+    pub(crate) setting: &'static str,
+}
+
 /// The files of one build, by path.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct StaticFiles {
     pages: HashMap<String, Page>,
+    not_built: &'static str,
     content_security_policy: Option<HeaderValue>,
 }
 
@@ -57,16 +69,16 @@ struct Variant {
 }
 
 impl StaticFiles {
-    /// Reads a build, whose pages may call `api_url`. Where it has no files, the answers say how to
-    /// build them.
+    /// Reads a build. Where it has no files, the answers say how to build them.
     ///
     /// # Errors
     /// The error of the file system, or that the folder is larger than 64 MiB.
-    pub(crate) fn load(source: Source<'_>, api_url: &str) -> io::Result<Self> {
-        let mut files = source.files()?;
+    pub(crate) fn load(source: Source<'_>, owner: Owner<'_>) -> io::Result<Self> {
+        let mut files = source.files(owner.setting)?;
         let names: Vec<String> = files.keys().filter(|name| !is_compressed(name)).cloned().collect();
         let pages = names.into_iter().map(|name| (name.clone(), page(&name, &mut files))).collect();
-        Ok(Self { pages, content_security_policy: content_security_policy(api_url) })
+        let content_security_policy = content_security_policy(owner.connect);
+        Ok(Self { pages, not_built: owner.not_built, content_security_policy })
     }
 
     /// Answers a GET or HEAD for a page, a file, or (any path without an extension) the
@@ -76,9 +88,7 @@ impl StaticFiles {
         let mut response = match self.find(request.uri().path()) {
             _ if !reads => only_read(),
             Some(page) => page.answer(request.headers(), request.method() == Method::HEAD),
-            None if self.pages.is_empty() => {
-                plain(StatusCode::NOT_FOUND, "The app is not built: run scripts/start.")
-            }
+            None if self.pages.is_empty() => plain(StatusCode::NOT_FOUND, self.not_built),
             None => plain(StatusCode::NOT_FOUND, "There is no such file."),
         };
         self.protect(response.headers_mut());
@@ -205,10 +215,11 @@ fn content_type(name: &str) -> &'static str {
 }
 
 /// Own origin only; styles may be inline for toasts and Radix (CONTRACT.md GW-SITE-CSP).
-fn content_security_policy(api_url: &str) -> Option<HeaderValue> {
+fn content_security_policy(connect: &[String]) -> Option<HeaderValue> {
+    let connect = connect.join(" ");
     let policy = format!(
         "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
-         font-src 'self'; connect-src 'self' {api_url}; worker-src 'self'; manifest-src 'self'; object-src 'none'; \
+         font-src 'self'; connect-src 'self' {connect}; worker-src 'self'; manifest-src 'self'; object-src 'none'; \
          base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
     );
     HeaderValue::try_from(policy).ok()
@@ -228,13 +239,16 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
 }
 
 impl Source<'_> {
-    /// Each file by its path, with a leading `/`.
-    fn files(self) -> io::Result<HashMap<String, Bytes>> {
+    /// Each file by its path, with a leading `/`. `setting` names the folder.
+    fn files(self, setting: &str) -> io::Result<HashMap<String, Bytes>> {
         match self {
             Self::Folder(folder) => {
                 let (mut files, mut left) = (HashMap::new(), LARGEST_FOLDER);
-                read_folder(folder, folder, &mut files, &mut left)?;
-                Ok(files)
+                if read_folder(folder, folder, &mut files, &mut left)? {
+                    return Ok(files);
+                }
+                let folder = folder.display();
+                Err(io::Error::other(format!("{folder} holds more than 64 MiB: is {setting} right?")))
             }
             Self::Embedded(files) => {
                 let named = |&(name, bytes)| (format!("/{name}"), Bytes::from_static(bytes));
@@ -244,30 +258,34 @@ impl Source<'_> {
     }
 }
 
+/// Whether all of a folder fits into the bytes that are left.
 fn read_folder(
     root: &Path,
     folder: &Path,
     files: &mut HashMap<String, Bytes>,
     left: &mut u64,
-) -> io::Result<()> {
+) -> io::Result<bool> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let path: PathBuf = entry.path();
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        if path.is_dir() {
-            read_folder(root, &path, files, left)?;
+        let metadata = std::fs::metadata(&path)?;
+        if metadata.is_dir() {
+            if !read_folder(root, &path, files, left)? {
+                return Ok(false);
+            }
             continue;
         }
+        // Before it is read: it may be larger than the memory.
+        let Some(rest) = left.checked_sub(metadata.len()) else { return Ok(false) };
+        *left = rest;
         let bytes = std::fs::read(&path)?;
-        *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
-            io::Error::other(format!("{} holds more than 64 MiB: is server.site right?", root.display()))
-        })?;
         let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         files.insert(format!("/{name}"), Bytes::from(bytes));
     }
-    Ok(())
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -282,8 +300,13 @@ mod tests {
         ("assets/main-1a2b.js.gz", b"gzip"),
     ];
 
+    fn owner(connect: &[String]) -> Owner<'_> {
+        Owner { connect, not_built: "Build it.", setting: "server.site" }
+    }
+
     fn load(source: Source<'_>) -> StaticFiles {
-        StaticFiles::load(source, "http://127.0.0.1:54321").expect("loaded")
+        StaticFiles::load(source, owner(&["http://a.example".into(), "ws://a.example".into()]))
+            .expect("loaded")
     }
 
     /// The same build, read from a folder.
@@ -314,10 +337,22 @@ mod tests {
     }
 
     // rows: GW-SITE
-    #[test]
-    fn without_files_the_answer_says_how_to_build_them() {
+    #[tokio::test]
+    async fn without_files_the_answer_says_how_to_build_them() {
         let request = Request::get("/").body(()).expect("a request");
-        assert_eq!(load(Source::Embedded(&[])).answer(&request).status(), StatusCode::NOT_FOUND);
+        let answer = load(Source::Embedded(&[])).answer(&request);
+        assert_eq!(answer.status(), StatusCode::NOT_FOUND);
+        assert_eq!(text(answer).await, "Build it.");
+    }
+
+    // rows: GW-SITE
+    #[test]
+    fn a_file_that_is_too_large_is_refused_unread() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = std::fs::File::create(folder.path().join("disk.img")).expect("created");
+        file.set_len(1 << 40).expect("a file without blocks");
+        let refused = StaticFiles::load(Source::Folder(folder.path()), owner(&[])).expect_err("too large");
+        assert!(refused.to_string().ends_with("holds more than 64 MiB: is server.site right?"), "{refused}");
     }
 
     async fn text(response: Response<Body>) -> String {
@@ -389,7 +424,7 @@ mod tests {
             for rule in [
                 "default-src 'self'",
                 "script-src 'self'",
-                "connect-src 'self' http://127.0.0.1:54321",
+                "connect-src 'self' http://a.example ws://a.example",
                 "object-src 'none'",
                 "base-uri 'self'",
                 "form-action 'self'",

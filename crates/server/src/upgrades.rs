@@ -1,6 +1,6 @@
 //! Connections that change their protocol, as websockets do: how many there may be, and how they
 //! end when the server stops. Such a connection holds none of the listener's permits
-//! (`connections.rs`).
+//! (`connections.rs`), but one of its service.
 
 use std::{
     io::{self, IoSlice},
@@ -12,22 +12,38 @@ use std::{
     task::{Context, Poll},
 };
 
+use banyan_identity::{Identified, Peer};
 use banyan_web::Body;
-use http::{Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode, header::UPGRADE};
 use hyper::upgrade::OnUpgrade;
-use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
-    sync::{OwnedSemaphorePermit, Semaphore},
-};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::{
     sync::{CancellationToken, WaitForCancellationFutureOwned},
     task::{TaskTracker, task_tracker::TaskTrackerToken},
 };
 
-use crate::refusal::Refusal;
+use crate::{
+    connections::{ConnectionPermit, Connections},
+    refusal::Refusal,
+};
 
-/// How many connections of a service may change their protocol at a time.
-pub(crate) type UpgradePermits = Arc<Semaphore>;
+/// Which connections of a service may change their protocol.
+#[derive(Clone)]
+pub(crate) struct UpgradeRule {
+    /// The protocols that they may change to. Whoever asks for others alone is answered as if
+    /// nobody had asked: clients offer `h2c` with any request.
+    pub(crate) protocols: &'static [&'static str],
+    /// How many at a time, in all and of one address.
+    pub(crate) connections: Arc<Connections>,
+}
+
+impl UpgradeRule {
+    fn knows_one_of(&self, headers: &HeaderMap) -> bool {
+        let lines = headers.get_all(UPGRADE).iter().filter_map(|line| line.to_str().ok());
+        let mut asked = lines.flat_map(|line| line.split(',')).map(str::trim);
+        asked.any(|asked| self.protocols.iter().any(|known| known.eq_ignore_ascii_case(asked)))
+    }
+}
 
 /// What is known of a connection that may change its protocol. Its stream and the gateway share it.
 #[derive(Clone)]
@@ -42,7 +58,7 @@ struct Shared {
 
 /// What an upgraded connection holds until its stream is dropped.
 struct Held {
-    _permit: OwnedSemaphorePermit,
+    _permit: ConnectionPermit,
     _running: TaskTrackerToken,
 }
 
@@ -64,7 +80,7 @@ impl Upgradable {
         }
     }
 
-    fn upgrade(&self, permit: OwnedSemaphorePermit) {
+    fn upgrade(&self, permit: ConnectionPermit) {
         let held = Held { _permit: permit, _running: self.0.running.token() };
         *self.0.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(held);
         self.0.is_upgraded.store(true, Ordering::Release);
@@ -74,27 +90,25 @@ impl Upgradable {
 /// What a request needs to change the protocol of its connection.
 pub(crate) struct PendingUpgrade {
     connection: Upgradable,
-    permit: OwnedSemaphorePermit,
+    permit: ConnectionPermit,
 }
 
-/// Takes a permit for a request that asks for another protocol. A service that may not change it
-/// does not see hyper's [`OnUpgrade`], so it answers as if nobody had asked.
+/// Takes a permit for a request of a known caller that asks for another protocol. A service that
+/// may not change it does not see hyper's [`OnUpgrade`], so it answers as if nobody had asked.
 pub(crate) fn prepare(
     request: &mut Request<Body>,
-    permits: Option<&UpgradePermits>,
+    rule: Option<&UpgradeRule>,
+    (caller, peer): (&Identified, &Peer),
 ) -> Result<Option<PendingUpgrade>, Refusal> {
+    let connection = request.extensions_mut().remove::<Upgradable>();
     let is_tunnel = request.method() == Method::CONNECT;
-    let extensions = request.extensions_mut();
-    match (extensions.remove::<Upgradable>(), permits) {
-        (Some(connection), Some(permits)) if !is_tunnel => {
-            let permit = Arc::clone(permits).try_acquire_owned().map_err(|_| Refusal::Busy)?;
-            Ok(Some(PendingUpgrade { connection, permit }))
-        }
-        _ => {
-            extensions.remove::<OnUpgrade>();
-            Ok(None)
-        }
-    }
+    let rule = rule.filter(|rule| !is_tunnel && caller.is_ok() && rule.knows_one_of(request.headers()));
+    let Some((connection, rule)) = connection.zip(rule) else {
+        request.extensions_mut().remove::<OnUpgrade>();
+        return Ok(None);
+    };
+    let permit = rule.connections.permit(peer).ok_or(Refusal::Busy)?;
+    Ok(Some(PendingUpgrade { connection, permit }))
 }
 
 /// The answer. Where it changes the protocol, the connection holds its permit from now on.

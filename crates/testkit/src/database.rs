@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use banyan_db::{Database, DatabaseSettings};
 use sqlx::Connection as _;
 
-use crate::{server, template::Template};
+use crate::{shared_server, template::Template};
 
 /// A database that only one test uses; it is dropped with the value. It can be used as the
 /// [`Database`] it holds.
@@ -47,15 +47,15 @@ impl TestDatabase {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let source = template.database().await?;
         let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let mut admin = server::connect().await?;
+        let mut admin = shared_server::connect().await?;
         let owner = if template == Template::Bare { "" } else { "owner postgres" };
-        server::execute(
+        shared_server::execute(
             &mut admin,
             &format!("create database {name} template {source} strategy file_copy {owner}"),
         )
         .await?;
         admin.close().await?;
-        let settings = DatabaseSettings { database: name, ..server::settings().await?.clone() };
+        let settings = DatabaseSettings { database: name, ..shared_server::settings().await?.clone() };
         Ok(Self { database: Database::connect(&settings).context("settings of the test server")? })
     }
 
@@ -76,6 +76,6 @@ impl Deref for TestDatabase {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        server::drop_later(self.database.settings().database.clone());
+        shared_server::drop_later(self.database.settings().database.clone());
     }
 }

@@ -16,13 +16,13 @@
 mod database;
 
 /// The PostgreSQL server that all tests share.
-mod server;
+mod shared_server;
 
 /// Databases to clone from.
 mod template;
 
 /// A server that a test may kill.
-mod own_server;
+mod private_server;
 
 /// Folders of the checkout.
 pub mod checkout;
@@ -43,16 +43,16 @@ pub mod contract;
 mod project;
 
 /// Components of hostile shapes, written as text.
-pub mod components;
+pub mod hostile_components;
 
 /// What is logged while a test looks on.
-mod written;
+mod captured_log;
 
 pub use banyan_schemas::SERVICES;
 pub use caller::{caller, claims, keyring, token, user};
+pub use captured_log::CapturedLog;
 pub use database::{TestDatabase, bare_database, database, platform_database};
-pub use own_server::OwnServer;
+pub use private_server::PrivateServer;
 pub use project::{config, config_with};
-pub use server::settings;
 pub use service::{Answer, Call, Service};
-pub use written::Written;
+pub use shared_server::settings;

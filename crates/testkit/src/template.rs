@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use sqlx::{Connection as _, Executor as _};
 use tokio::sync::OnceCell;
 
-use crate::{checkout, server};
+use crate::{checkout, shared_server};
 
 /// What a test's database starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,25 +40,29 @@ impl Template {
 
 async fn make(template: Template) -> anyhow::Result<String> {
     let name = format!("template_{}", fingerprint(template)?);
-    let mut admin = server::connect().await?;
+    let mut admin = shared_server::connect().await?;
     sqlx::query("select pg_advisory_lock($1)").bind(LOCK).execute(&mut admin).await?;
     let exists: bool = sqlx::query_scalar("select exists (select from pg_database where datname = $1)")
         .bind(&name)
         .fetch_one(&mut admin)
         .await?;
     if !exists {
-        server::execute(&mut admin, "drop database if exists template_unfinished with (force)").await?;
-        server::execute(&mut admin, "create database template_unfinished template template0").await?;
+        shared_server::execute(&mut admin, "drop database if exists template_unfinished with (force)")
+            .await?;
+        shared_server::execute(&mut admin, "create database template_unfinished template template0").await?;
         Box::pin(fill(template)).await?;
-        server::execute(&mut admin, &format!("alter database template_unfinished rename to {name}")).await?;
+        shared_server::execute(&mut admin, &format!("alter database template_unfinished rename to {name}"))
+            .await?;
     }
     admin.close().await?;
     Ok(name)
 }
 
 async fn fill(template: Template) -> anyhow::Result<()> {
-    let settings =
-        DatabaseSettings { database: "template_unfinished".to_owned(), ..server::settings().await?.clone() };
+    let settings = DatabaseSettings {
+        database: "template_unfinished".to_owned(),
+        ..shared_server::settings().await?.clone()
+    };
     let database = Database::connect(&settings)?;
     let config = match template {
         // What the product opens, it grants.

@@ -1,4 +1,4 @@
-use std::error::Error;
+use std::{error::Error, io};
 
 use bytes::Bytes;
 use http_body::Body as HttpBody;
@@ -27,9 +27,18 @@ impl BodyError {
             if error.is::<LengthLimitError>() {
                 return Self::TooLarge;
             }
-            cause = error.source();
+            cause = wrapped_in(error);
         }
         Self::EndedEarly
+    }
+}
+
+/// The error that another one wraps. The source of an `io::Error` is that of the error in it, so
+/// the error in it is asked for.
+fn wrapped_in<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
+    match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(inner) => Some(inner),
+        None => error.source(),
     }
 }
 
@@ -50,7 +59,6 @@ where
 #[cfg(test)]
 mod tests {
     use std::{
-        io,
         pin::Pin,
         task::{Context, Poll},
     };

@@ -1,4 +1,4 @@
-//! The boards of the forms (K0, SPECIFICATION.md DOM-8): the stored value and the label. Board text
+//! The boards of the forms (SPECIFICATION.md DOM-8): the stored value and the label. Board text
 //! is free; an unknown board is no error and gets neutral conventions.
 
 /// A board.

@@ -5,13 +5,13 @@
 /// Subject families, board conventions, age bands.
 pub mod subjects;
 
-/// The boards of the forms (K0).
+/// The boards of the forms.
 pub mod boards;
 
 /// The files that all of this is read from.
 mod data;
 
-/// Chapter titles (K0).
+/// Chapter titles.
 pub mod catalogue;
 
 /// The parts that chapters and documents are made of.
@@ -23,14 +23,14 @@ pub mod arithmetic;
 /// Units of answers (V15).
 pub mod units;
 
-/// Chapter packs (K2).
+/// Chapter packs.
 pub mod packs;
 
 /// Exact numbers and how they are written.
 pub mod numbers;
 
-/// Questions worked out by rule, with exact answers (K3).
+/// Questions worked out by rule, with exact answers.
 pub mod generators;
 
-/// Tasks that fit any chapter (K1).
+/// Tasks that fit any chapter.
 pub mod tasks;

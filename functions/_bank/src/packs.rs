@@ -1,7 +1,7 @@
-//! Chapter packs (K2): what is known about one chapter, written for this product and tested fact by
+//! Chapter packs: what is known about one chapter, written for this product and tested fact by
 //! fact.
 
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 use serde::Deserialize;
 
 use crate::catalogue;

@@ -63,7 +63,7 @@ impl Family {
             Self::Science
         } else if any(&["art", "craft", "music", "dance", "drawing", "कला", "संगीत"]) {
             Self::Arts
-        } else if banyan_functions::script::Language::of_subject(&subject).is_some()
+        } else if banyan_functions::writing_system::Language::of_subject(&subject).is_some()
             || any(&["language", "urdu", "punjabi", "tamil", "bengali", "malayalam", "french", "german"])
         {
             Self::Language

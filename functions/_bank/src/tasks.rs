@@ -1,9 +1,9 @@
-//! Tasks that are true for any chapter of their kind (K1), by language: `{chapter}` is its title,
+//! Tasks that are true for any chapter of their kind, by language: `{chapter}` is its title,
 //! `{n}` how many points are asked for. A story is read otherwise than a chapter of science, and
 //! Classes 1 and 2 draw, show and tell.
 
-use banyan_functions::script::Language;
 use banyan_functions::words::fill;
+use banyan_functions::writing_system::Language;
 use serde::Deserialize;
 
 use crate::data::{self, deflated};
@@ -196,8 +196,8 @@ impl Tasks {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::script::ScriptCount;
     use banyan_functions::words::places;
+    use banyan_functions::writing_system::ScriptCount;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 
 /// A quantity as questions name it, and the units of its answers. One without units cannot be
 /// judged: it only keeps a shorter name from being found in it (`refractive index`, `rate`).

@@ -10,7 +10,7 @@ use http::HeaderMap;
 use serde::Deserialize;
 
 use crate::env::Env;
-use crate::error::Refusal;
+use crate::error::FunctionRefusal;
 
 /// The header in which the host names the verified caller: the claims of the token as JSON.
 pub const HEADER: &str = "x-sb-caller";
@@ -38,15 +38,15 @@ struct Claims {
 /// role and id are looked at.
 ///
 /// # Errors
-/// [`Refusal::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`, and for
-/// everybody where the function has `verify_jwt = false` in config.toml.
-pub fn user(headers: &HeaderMap) -> Result<User, Refusal> {
-    let claims = claims(headers).ok_or(Refusal::Unauthenticated)?;
+/// [`FunctionRefusal::Unauthenticated`] for anything but role `authenticated` with a UUID as `sub`,
+/// and for everybody where the function has `verify_jwt = false` in config.toml.
+pub fn user(headers: &HeaderMap) -> Result<User, FunctionRefusal> {
+    let claims = claims(headers).ok_or(FunctionRefusal::Unauthenticated)?;
     let id = claims.sub.to_ascii_lowercase();
     if claims.role == "authenticated" && is_uuid(&id) {
         Ok(User { id, email: claims.email.unwrap_or_default() })
     } else {
-        Err(Refusal::Unauthenticated)
+        Err(FunctionRefusal::Unauthenticated)
     }
 }
 
@@ -55,23 +55,24 @@ pub fn user(headers: &HeaderMap) -> Result<User, Refusal> {
 /// tokens of this role are refused.
 ///
 /// # Errors
-/// [`Refusal::Unauthenticated`] without any, [`Refusal::Forbidden`] for another one.
-pub fn require_service_role(headers: &HeaderMap, env: &Env) -> Result<(), Refusal> {
-    let sent = token(headers).or_else(|| apikey(headers)).ok_or(Refusal::Unauthenticated)?;
+/// [`FunctionRefusal::Unauthenticated`] without any, [`FunctionRefusal::Forbidden`] for another
+/// one.
+pub fn require_service_role(headers: &HeaderMap, env: &Env) -> Result<(), FunctionRefusal> {
+    let sent = token(headers).or_else(|| apikey(headers)).ok_or(FunctionRefusal::Unauthenticated)?;
     let is_secret = is_key(sent, env, "SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SECRET_KEYS");
-    if is_secret { Ok(()) } else { Err(Refusal::Forbidden) }
+    if is_secret { Ok(()) } else { Err(FunctionRefusal::Forbidden) }
 }
 
 /// Accepts callers with a key of the project, publishable or secret: in the header `apikey`, as
 /// supabase-js sends it, or without that header as the token, as schedules send it.
 ///
 /// # Errors
-/// [`Refusal::NoKey`] for anybody else.
-pub fn require_key(headers: &HeaderMap, env: &Env) -> Result<(), Refusal> {
-    let sent = apikey(headers).or_else(|| token(headers)).ok_or(Refusal::NoKey)?;
+/// [`FunctionRefusal::NoKey`] for anybody else.
+pub fn require_key(headers: &HeaderMap, env: &Env) -> Result<(), FunctionRefusal> {
+    let sent = apikey(headers).or_else(|| token(headers)).ok_or(FunctionRefusal::NoKey)?;
     let is_known = is_key(sent, env, "SUPABASE_ANON_KEY", "SUPABASE_PUBLISHABLE_KEYS")
         || is_key(sent, env, "SUPABASE_SERVICE_ROLE_KEY", "SUPABASE_SECRET_KEYS");
-    if is_known { Ok(()) } else { Err(Refusal::NoKey) }
+    if is_known { Ok(()) } else { Err(FunctionRefusal::NoKey) }
 }
 
 /// Returns whether this is the key in one variable, or one of the named keys in another.
@@ -134,7 +135,7 @@ mod tests {
         let payload = URL_SAFE_NO_PAD.encode(CLAIMS);
         for token in [format!("h.{payload}.s"), format!("sb_.{payload}.x"), format!("sb_secret_.{payload}")] {
             let headers = sent("authorization", &format!("Bearer {token}"));
-            assert_eq!(user(&headers), Err(Refusal::Unauthenticated), "{token}");
+            assert_eq!(user(&headers), Err(FunctionRefusal::Unauthenticated), "{token}");
         }
     }
 
@@ -148,9 +149,9 @@ mod tests {
             r#"{"role":"anon","sub":"3f2504e0-4f89-41d3-9a0c-0305e82c3301"}"#,
             "not json",
         ] {
-            assert_eq!(user(&sent(HEADER, claims)), Err(Refusal::Unauthenticated), "{claims}");
+            assert_eq!(user(&sent(HEADER, claims)), Err(FunctionRefusal::Unauthenticated), "{claims}");
         }
-        assert_eq!(user(&HeaderMap::new()), Err(Refusal::Unauthenticated));
+        assert_eq!(user(&HeaderMap::new()), Err(FunctionRefusal::Unauthenticated));
     }
 
     #[test]
@@ -160,12 +161,12 @@ mod tests {
         let ask = |key: &str| require_key(&sent("apikey", key), &env);
         assert!(ask("anon").is_ok() && ask("sb_publishable_a").is_ok());
         for wrong in ["", "sb_publishable_b", "anom", "ano"] {
-            assert_eq!(ask(wrong), Err(Refusal::NoKey), "{wrong}");
+            assert_eq!(ask(wrong), Err(FunctionRefusal::NoKey), "{wrong}");
         }
-        assert_eq!(require_key(&HeaderMap::new(), &env), Err(Refusal::NoKey));
+        assert_eq!(require_key(&HeaderMap::new(), &env), Err(FunctionRefusal::NoKey));
         let bearer = |token: &str| require_key(&sent("authorization", &format!("Bearer {token}")), &env);
         assert!(bearer("anon").is_ok(), "as schedules and callers without apikey send it");
-        assert_eq!((bearer("anom"), bearer("")), (Err(Refusal::NoKey), Err(Refusal::NoKey)));
+        assert_eq!((bearer("anom"), bearer("")), (Err(FunctionRefusal::NoKey), Err(FunctionRefusal::NoKey)));
     }
 
     #[test]
@@ -179,10 +180,14 @@ mod tests {
         let ask = |name: &str, value: &str| require_service_role(&sent(name, value), &env);
         assert!(ask("authorization", "Bearer service").is_ok());
         assert!(ask("apikey", "service").is_ok() && ask("apikey", "sb_secret_a").is_ok());
-        assert_eq!(ask("authorization", "Bearer anon"), Err(Refusal::Forbidden));
-        assert_eq!(require_service_role(&HeaderMap::new(), &env), Err(Refusal::Unauthenticated));
+        assert_eq!(ask("authorization", "Bearer anon"), Err(FunctionRefusal::Forbidden));
+        assert_eq!(require_service_role(&HeaderMap::new(), &env), Err(FunctionRefusal::Unauthenticated));
         let forged = sent("authorization", "Bearer h.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.s");
-        assert_eq!(require_service_role(&forged, &env), Err(Refusal::Forbidden), "anybody can write that");
-        assert_eq!(require_service_role(&forged, &Env::default()), Err(Refusal::Forbidden));
+        assert_eq!(
+            require_service_role(&forged, &env),
+            Err(FunctionRefusal::Forbidden),
+            "anybody can write that"
+        );
+        assert_eq!(require_service_role(&forged, &Env::default()), Err(FunctionRefusal::Forbidden));
     }
 }

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::log;
-use crate::mail::MailError;
+use crate::mail::MailClientError;
 use crate::model::ModelError;
 use crate::project::ApiError;
 
@@ -27,7 +27,7 @@ pub trait Failure {
 /// The wire form is `{ "error": sentence, "code": word, "requestId": id }`, for an invalid request
 /// also `fields`: field name to sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum FunctionRefusal {
     /// Nobody is behind the call who may be.
     #[error("Please sign in to continue.")]
     Unauthenticated,
@@ -62,7 +62,7 @@ pub enum Refusal {
     Busy,
 }
 
-impl Refusal {
+impl FunctionRefusal {
     /// An invalid request with a single field at fault.
     pub fn invalid_field(field: &str, message: &str) -> Self {
         let fields = BTreeMap::from([(field.to_owned(), message.to_owned())]);
@@ -83,7 +83,7 @@ impl Refusal {
     }
 }
 
-impl Failure for Refusal {
+impl Failure for FunctionRefusal {
     fn status(&self) -> StatusCode {
         match self {
             Self::Unauthenticated | Self::NoKey => StatusCode::UNAUTHORIZED,
@@ -114,7 +114,7 @@ impl Failure for Refusal {
 
 /// A part of the stack that cannot be asked, or gives no answer that makes sense, means "busy", and
 /// the log has the cause; its own limit is passed on.
-impl From<ApiError> for Refusal {
+impl From<ApiError> for FunctionRefusal {
     fn from(error: ApiError) -> Self {
         match error {
             ApiError::RateLimited { retry_after } => Self::RateLimited { retry_after },
@@ -127,13 +127,13 @@ impl From<ApiError> for Refusal {
     }
 }
 
-impl From<MailError> for Refusal {
-    fn from(error: MailError) -> Self {
+impl From<MailClientError> for FunctionRefusal {
+    fn from(error: MailClientError) -> Self {
         busy("a mail was not handed over", &error)
     }
 }
 
-impl From<ModelError> for Refusal {
+impl From<ModelError> for FunctionRefusal {
     fn from(error: ModelError) -> Self {
         busy("a model gave no answer", &error)
     }
@@ -141,9 +141,9 @@ impl From<ModelError> for Refusal {
 
 /// The caller does not learn the cause, so the log has it. Otherwise a mistyped name would look
 /// like a busy service.
-fn busy(what: &str, error: &impl std::fmt::Display) -> Refusal {
+fn busy(what: &str, error: &impl std::fmt::Display) -> FunctionRefusal {
     log::error(what, &json!({ "reason": error.to_string() }));
-    Refusal::Busy
+    FunctionRefusal::Busy
 }
 
 #[cfg(test)]
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_refusal_has_its_status_its_word_and_its_fields() {
-        let error = Refusal::invalid_field("name", "Say who you are.");
+        let error = FunctionRefusal::invalid_field("name", "Say who you are.");
         assert_eq!(error.status(), 400);
         assert_eq!(
             error.body("r-1"),
@@ -160,15 +160,15 @@ mod tests {
                     "fields": { "name": "Say who you are." } })
         );
         for (error, status, code) in [
-            (Refusal::Unauthenticated, 401, "unauthenticated"),
-            (Refusal::NoKey, 401, "no_api_key"),
-            (Refusal::Forbidden, 403, "forbidden"),
-            (Refusal::RateLimited { retry_after: None }, 429, "rate_limited"),
-            (Refusal::Busy, 503, "busy"),
+            (FunctionRefusal::Unauthenticated, 401, "unauthenticated"),
+            (FunctionRefusal::NoKey, 401, "no_api_key"),
+            (FunctionRefusal::Forbidden, 403, "forbidden"),
+            (FunctionRefusal::RateLimited { retry_after: None }, 429, "rate_limited"),
+            (FunctionRefusal::Busy, 503, "busy"),
         ] {
             assert_eq!((error.status().as_u16(), error.code()), (status, code));
         }
-        let limited = Refusal::from(ApiError::RateLimited { retry_after: Some(7) });
+        let limited = FunctionRefusal::from(ApiError::RateLimited { retry_after: Some(7) });
         assert_eq!(limited.retry_after(), Some(7));
     }
 }

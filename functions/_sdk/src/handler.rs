@@ -7,7 +7,7 @@ use http::{HeaderMap, Method, Response, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::error::{Failure, Refusal};
+use crate::error::{Failure, FunctionRefusal};
 
 /// Largest request body that is read unless a function says otherwise, in bytes.
 pub const BODY_LIMIT: usize = 256 * 1024;
@@ -45,10 +45,10 @@ impl IncomingRequest {
     /// The client's own key for this request; none without the header.
     ///
     /// # Errors
-    /// [`Refusal::InvalidRequest`] naming the header when the key is empty, longer than 200
+    /// [`FunctionRefusal::InvalidRequest`] naming the header when the key is empty, longer than 200
     /// characters or has others than visible ASCII: a client that counts on its key must hear that
     /// it would not hold.
-    pub fn idempotency_key(&self) -> Result<Option<&str>, Refusal> {
+    pub fn idempotency_key(&self) -> Result<Option<&str>, FunctionRefusal> {
         const NAME: &str = "Idempotency-Key";
         let Some(value) = self.headers.get(NAME) else { return Ok(None) };
         let key = value.to_str().map(str::trim).unwrap_or_default();
@@ -56,7 +56,7 @@ impl IncomingRequest {
             return Ok(Some(key));
         }
         let problem = format!("{NAME} must be 1 to {KEY_LIMIT} visible ASCII characters.");
-        Err(Refusal::invalid_field(NAME, &problem))
+        Err(FunctionRefusal::invalid_field(NAME, &problem))
     }
 
     /// Returns whether the caller asks for progress as a `text/event-stream`.
@@ -75,15 +75,16 @@ impl IncomingRequest {
     /// The body as a JSON object; an empty body counts as an empty object.
     ///
     /// # Errors
-    /// [`Refusal::BodyTooLarge`], or [`Refusal::InvalidRequest`] when it is no JSON object.
-    pub fn json(&self) -> Result<Value, Refusal> {
-        let bytes = self.body.as_deref().ok_or(Refusal::BodyTooLarge)?;
+    /// [`FunctionRefusal::BodyTooLarge`], or [`FunctionRefusal::InvalidRequest`] when it is no JSON
+    /// object.
+    pub fn json(&self) -> Result<Value, FunctionRefusal> {
+        let bytes = self.body.as_deref().ok_or(FunctionRefusal::BodyTooLarge)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Value::Object(serde_json::Map::new()));
         }
         match serde_json::from_slice::<Value>(bytes) {
             Ok(value) if value.is_object() => Ok(value),
-            _ => Err(Refusal::InvalidRequest {
+            _ => Err(FunctionRefusal::InvalidRequest {
                 message: "The request body must be a JSON object.".to_owned(),
                 fields: std::collections::BTreeMap::new(),
             }),
@@ -94,9 +95,9 @@ impl IncomingRequest {
     /// object.
     ///
     /// # Errors
-    /// See [`Self::json`]; also [`Refusal::InvalidRequest`] if the object has another type.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
-        serde_json::from_value(self.json()?).map_err(|error| Refusal::InvalidRequest {
+    /// See [`Self::json`]; also [`FunctionRefusal::InvalidRequest`] if the object has another type.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, FunctionRefusal> {
+        serde_json::from_value(self.json()?).map_err(|error| FunctionRefusal::InvalidRequest {
             message: format!("The request body cannot be read: {error}."),
             fields: std::collections::BTreeMap::new(),
         })
@@ -114,14 +115,14 @@ impl IncomingRequest {
 pub async fn serve<F, E>(incoming: IncomingRequest, handler: F) -> Response<Vec<u8>>
 where
     F: AsyncFnOnce(&IncomingRequest) -> Result<Value, E>,
-    E: Failure + From<Refusal>,
+    E: Failure + From<FunctionRefusal>,
 {
     if incoming.method == Method::OPTIONS {
         return with_cors(plain(StatusCode::NO_CONTENT, Vec::new()));
     }
     let result = match incoming.method {
         Method::POST => handler(&incoming).await,
-        _ => Err(Refusal::MethodNotAllowed.into()),
+        _ => Err(FunctionRefusal::MethodNotAllowed.into()),
     };
     answer(result, incoming.request_id())
 }
@@ -197,13 +198,14 @@ mod tests {
         IncomingRequest { method, headers, body: body.map(|text| text.as_bytes().to_vec()) }
     }
 
-    async fn echo(incoming: &IncomingRequest) -> Result<Value, Refusal> {
+    async fn echo(incoming: &IncomingRequest) -> Result<Value, FunctionRefusal> {
         incoming.json()
     }
 
     #[tokio::test]
     async fn a_preflight_is_answered_without_a_handler() {
-        let handler = async |_: &IncomingRequest| -> Result<Value, Refusal> { unreachable!("no handler") };
+        let handler =
+            async |_: &IncomingRequest| -> Result<Value, FunctionRefusal> { unreachable!("no handler") };
         let response = serve(incoming(Method::OPTIONS, None), handler).await;
         assert_eq!(response.status(), 204);
         assert_eq!(response.headers()["access-control-allow-origin"], "*");
@@ -275,7 +277,7 @@ mod tests {
         assert_eq!(key_of(longest.as_bytes()), Ok(Some(longest.clone())));
         for key in [String::new(), "a b".to_owned(), "पाठ".to_owned(), longest + "k"] {
             let refused = key_of(key.as_bytes()).unwrap_err();
-            let Refusal::InvalidRequest { fields, .. } = &refused else { panic!("{refused:?}") };
+            let FunctionRefusal::InvalidRequest { fields, .. } = &refused else { panic!("{refused:?}") };
             assert_eq!(fields.keys().collect::<Vec<_>>(), ["Idempotency-Key"], "{key:?}");
             assert_eq!((refused.status().as_u16(), refused.code()), (400, "invalid_request"));
         }

@@ -20,7 +20,7 @@ const CALL_TIME: Duration = Duration::from_secs(20);
 
 /// Why a message was not taken.
 #[derive(Debug, thiserror::Error)]
-pub enum MailError {
+pub enum MailClientError {
     /// `SUPABASE_URL` or `SUPABASE_SERVICE_ROLE_KEY` is missing or unusable.
     #[error("the project's address or service key is not configured")]
     NotConfigured,
@@ -89,9 +89,9 @@ impl<'a, T: Transport> MailClient<'a, T> {
     /// Reads address and key from the environment.
     ///
     /// # Errors
-    /// [`MailError::NotConfigured`] when one of them is missing.
-    pub fn from_env(transport: &'a T, env: &Env) -> Result<Self, MailError> {
-        let access = Access::service(env).map_err(|_| MailError::NotConfigured)?;
+    /// [`MailClientError::NotConfigured`] when one of them is missing.
+    pub fn from_env(transport: &'a T, env: &Env) -> Result<Self, MailClientError> {
+        let access = Access::service(env).map_err(|_| MailClientError::NotConfigured)?;
         Ok(Self { transport, access })
     }
 
@@ -100,35 +100,35 @@ impl<'a, T: Transport> MailClient<'a, T> {
     /// try safe.
     ///
     /// # Errors
-    /// See [`MailError`].
-    pub async fn send(&self, mail: &Mail) -> Result<String, MailError> {
+    /// See [`MailClientError`].
+    pub async fn send(&self, mail: &Mail) -> Result<String, MailClientError> {
         let request = self.request(mail)?;
         within(self.transport, CALL_TIME, self.exchange(request)).await?
     }
 
-    fn request(&self, mail: &Mail) -> Result<Request<Vec<u8>>, MailError> {
-        let body = serde_json::to_vec(mail).map_err(|_| MailError::Shape)?;
+    fn request(&self, mail: &Mail) -> Result<Request<Vec<u8>>, MailClientError> {
+        let body = serde_json::to_vec(mail).map_err(|_| MailClientError::Shape)?;
         self.access
             .request(Method::POST, "/mail/v1/messages")
             .header("content-type", "application/json")
             .body(body)
-            .map_err(|_| MailError::NotConfigured)
+            .map_err(|_| MailClientError::NotConfigured)
     }
 
-    async fn exchange(&self, request: Request<Vec<u8>>) -> Result<String, MailError> {
+    async fn exchange(&self, request: Request<Vec<u8>>) -> Result<String, MailClientError> {
         let mut response = self.transport.send(request).await?;
         let status = response.status();
         let bytes = read_all(response.body_mut(), ANSWER_LIMIT).await?;
         let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         if !status.is_success() {
             let code = body["code"].as_str().unwrap_or_default().to_owned();
-            return Err(MailError::Refused { status, code });
+            return Err(MailClientError::Refused { status, code });
         }
         // The id is a number or a text; to a function it is a name.
         match &body["id"] {
             Value::String(id) => Ok(id.clone()),
             Value::Number(id) => Ok(id.to_string()),
-            _ => Err(MailError::Shape),
+            _ => Err(MailClientError::Shape),
         }
     }
 }
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    async fn send(status: u16, answer: Value) -> (Result<String, MailError>, Request<Vec<u8>>) {
+    async fn send(status: u16, answer: Value) -> (Result<String, MailClientError>, Request<Vec<u8>>) {
         let queue = Queue { status, answer, sent: RefCell::default() };
         let env = Env::from([("SUPABASE_URL", "http://stack.local/"), ("SUPABASE_SERVICE_ROLE_KEY", "key")]);
         let mail = Mail {
@@ -214,10 +214,13 @@ mod tests {
     #[tokio::test]
     async fn a_refusal_keeps_its_status_and_code() {
         let (refused, _) = send(409, json!({"code": "idempotency_conflict", "message": "another"})).await;
-        let MailError::Refused { status, code } = refused.unwrap_err() else { panic!("not refused") };
+        let MailClientError::Refused { status, code } = refused.unwrap_err() else { panic!("not refused") };
         assert_eq!((status.as_u16(), code.as_str()), (409, "idempotency_conflict"));
-        assert!(matches!(send(202, json!({})).await.0, Err(MailError::Shape)));
+        assert!(matches!(send(202, json!({})).await.0, Err(MailClientError::Shape)));
         let nothing = Queue { status: 202, answer: json!({}), sent: RefCell::default() };
-        assert!(matches!(MailClient::from_env(&nothing, &Env::default()), Err(MailError::NotConfigured)));
+        assert!(matches!(
+            MailClient::from_env(&nothing, &Env::default()),
+            Err(MailClientError::NotConfigured)
+        ));
     }
 }

@@ -1,20 +1,20 @@
 //! Every way a function fails, and what the client may read of it.
 
-pub use banyan_sdk::error::{Failure, Refusal};
+pub use banyan_sdk::error::{Failure, FunctionRefusal};
 use banyan_sdk::rest::RestError;
 use http::StatusCode;
 use serde_json::{Value, json};
 
 /// Why a call was not answered with a result.
 ///
-/// The wire form is that of a [`Refusal`] with `"success": false` (SPECIFICATION.md GEN-1.6; it is
-/// what teaching aids and mails are asked for). An improper request names its field in `fields`, as
-/// an invalid one does.
+/// The wire form is that of a [`FunctionRefusal`] with `"success": false` (SPECIFICATION.md
+/// GEN-1.6; it is what teaching aids and mails are asked for). An improper request names its field
+/// in `fields`, as an invalid one does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FunctionError {
     /// One of the cases that every function has.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] FunctionRefusal),
     /// No open deduction stands behind the call.
     #[error("You do not have enough credits for this.")]
     InsufficientCredits,
@@ -121,7 +121,8 @@ mod tests {
 
     #[test]
     fn an_invalid_request_names_its_fields() {
-        let error = FunctionError::from(Refusal::invalid_field("class", "Choose a class from 1 to 12."));
+        let error =
+            FunctionError::from(FunctionRefusal::invalid_field("class", "Choose a class from 1 to 12."));
         assert_eq!(error.status(), 400);
         assert_eq!(
             error.body("r-1"),
@@ -144,18 +145,18 @@ mod tests {
     #[test]
     fn the_wire_codes_have_the_statuses_of_the_contract() {
         let table = [
-            (Refusal::Unauthenticated.into(), 401, "unauthenticated"),
-            (Refusal::BodyTooLarge.into(), 400, "invalid_request"),
+            (FunctionRefusal::Unauthenticated.into(), 401, "unauthenticated"),
+            (FunctionRefusal::BodyTooLarge.into(), 400, "invalid_request"),
             (FunctionError::InsufficientCredits, 402, "insufficient_credits"),
             (FunctionError::KeyReused, 422, "idempotency_key_reused"),
             (FunctionError::UnsafeRequest, 422, "unsafe_request"),
             (FunctionError::ImproperRequest { field: "keyDetails" }, 422, "unsafe_request"),
             (FunctionError::SensitiveRequest, 422, "unsafe_request"),
             (FunctionError::UnsafeDocument, 422, "unsafe_request"),
-            (Refusal::RateLimited { retry_after: None }.into(), 429, "rate_limited"),
+            (FunctionRefusal::RateLimited { retry_after: None }.into(), 429, "rate_limited"),
             (FunctionError::GeneratorFailed, 502, "generator_failed"),
             (FunctionError::GeneratorTimeout, 504, "generator_timeout"),
-            (Refusal::Busy.into(), 503, "busy"),
+            (FunctionRefusal::Busy.into(), 503, "busy"),
         ];
         for (error, status, code) in table {
             assert_eq!((error.status().as_u16(), error.code()), (status, code));

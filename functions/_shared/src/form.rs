@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::error::{FunctionError, Refusal};
+use crate::error::{FunctionError, FunctionRefusal};
 use crate::sanitise;
 
 /// Longest single-line field, in characters as a reader counts them (SPECIFICATION.md GEN-1.11).
@@ -116,7 +116,7 @@ impl<'a> Form<'a> {
     /// `invalid_request` naming every field at fault.
     pub fn refusal(self) -> FunctionError {
         let message = self.problems.values().next().cloned().unwrap_or_default();
-        Refusal::InvalidRequest { message, fields: self.problems }.into()
+        FunctionRefusal::InvalidRequest { message, fields: self.problems }.into()
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
         assert!(form.is_good());
         form.line("long", "text");
         form.line("empty", "other text");
-        let FunctionError::Refused(Refusal::InvalidRequest { fields, .. }) = form.refusal() else {
+        let FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. }) = form.refusal() else {
             panic!("a refusal")
         };
         assert_eq!(fields["long"], "The text may have at most 200 characters.");

@@ -9,11 +9,11 @@ use serde_json::Value;
 pub use banyan_sdk::guest::{Answer, Call, Host, HostBody, call, run};
 
 use crate::env::Env;
-use crate::error::{FunctionError, Refusal};
+use crate::error::{FunctionError, FunctionRefusal};
 use crate::handler::{self, BODY_LIMIT, IncomingRequest};
+use crate::paid_call::{self, Settings, Tool};
 use crate::progress::{Progress, ProgressEvent};
 use crate::rest::RestClient;
-use crate::service::{self, Settings, Tool};
 
 /// Answers a call of a tool: the wallet, the settings and the model are those of the environment.
 ///
@@ -31,7 +31,7 @@ pub async fn serve<T: Tool + 'static>(call: Call) -> Result<impl Answer, Error> 
 async fn generate<T: Tool>(incoming: &IncomingRequest, progress: &Progress) -> Result<Value, FunctionError> {
     let (host, env, now) = (Host::new(), Env::read(), Host::unix_time());
     let wallet = RestClient::from_env(&host, &env)?;
-    service::generate_with_progress::<T>(incoming, &host, &wallet, &Settings::from_env(&env), now, progress)
+    paid_call::generate_with_progress::<T>(incoming, &host, &wallet, &Settings::from_env(&env), now, progress)
         .await
 }
 
@@ -52,7 +52,12 @@ async fn event_stream<T: Tool + 'static>(
             return Either::Left(handler::answer(Err(error), &request_id));
         }
         Some(first) => first,
-        None => return Either::Left(handler::answer(Err(FunctionError::from(Refusal::Busy)), &request_id)),
+        None => {
+            return Either::Left(handler::answer(
+                Err(FunctionError::from(FunctionRefusal::Busy)),
+                &request_id,
+            ));
+        }
     };
     let events = stream::iter([first]).chain(steps).map(move |step| step.to_sse(&request_id));
     Either::Right(handler::event_stream().map(|()| Body::from_stream(events)))

@@ -21,7 +21,7 @@ pub mod mail_once;
 pub mod wallet;
 
 /// The path of a call that costs credits.
-pub mod service;
+pub mod paid_call;
 
 /// How far a document is.
 pub mod progress;
@@ -42,7 +42,7 @@ pub mod checks;
 pub mod model;
 
 /// Writing systems and the language a document is written in.
-pub mod script;
+pub mod writing_system;
 
 /// Cleaning text that somebody else wrote.
 pub mod sanitise;

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::env::Env;
-use crate::error::{FunctionError, Refusal};
+use crate::error::{FunctionError, FunctionRefusal};
 use crate::log;
-use crate::mail::{Mail, MailClient, MailError};
+use crate::mail::{Mail, MailClient, MailClientError};
 use crate::rest::{RestClient, RestError};
 use crate::transport::Transport;
 
@@ -49,11 +49,13 @@ pub async fn send(
 ) -> Result<(), FunctionError> {
     let rest = RestClient::from_env(transport, env)?;
     mail.idempotency_key = Some(claim(&rest, mail_request, &mail.to).await?);
-    let queue = MailClient::from_env(transport, env).map_err(|_| Refusal::Busy)?;
+    let queue = MailClient::from_env(transport, env).map_err(|_| FunctionRefusal::Busy)?;
     for attempt in 0..TRIES {
         let error = match queue.send(&mail).await {
             Ok(_) => return Ok(()),
-            Err(MailError::Refused { status, .. }) if status == 409 => return Err(FunctionError::KeyReused),
+            Err(MailClientError::Refused { status, .. }) if status == 409 => {
+                return Err(FunctionError::KeyReused);
+            }
             Err(error) => error,
         };
         log::error("mail not handed over", &json!({ "attempt": attempt, "reason": error.to_string() }));
@@ -62,15 +64,15 @@ pub async fn send(
         }
         transport.sleep(std::time::Duration::from_millis(200 << attempt)).await;
     }
-    Err(Refusal::Busy.into())
+    Err(FunctionRefusal::Busy.into())
 }
 
 /// Returns whether the same call may succeed a moment later.
-fn is_passing(error: &MailError) -> bool {
+fn is_passing(error: &MailClientError) -> bool {
     match error {
-        MailError::Transport(_) | MailError::Shape => true,
-        MailError::Refused { status, .. } => status.is_server_error() || status.as_u16() == 429,
-        MailError::NotConfigured => false,
+        MailClientError::Transport(_) | MailClientError::Shape => true,
+        MailClientError::Refused { status, .. } => status.is_server_error() || status.as_u16() == 429,
+        MailClientError::NotConfigured => false,
     }
 }
 
@@ -96,14 +98,14 @@ async fn claim<T: Transport>(
     let [row]: [ClaimRow; 1] = serde_json::from_value(answer).map_err(|_| RestError::Shape)?;
     match (row.outcome.as_str(), row.mail_id) {
         ("claimed", Some(id)) => Ok(id),
-        ("rate_limited", _) => Err(Refusal::RateLimited { retry_after: row.retry_after }.into()),
-        ("forbidden", _) => Err(Refusal::Forbidden.into()),
+        ("rate_limited", _) => Err(FunctionRefusal::RateLimited { retry_after: row.retry_after }.into()),
+        ("forbidden", _) => Err(FunctionRefusal::Forbidden.into()),
         ("not_own_address", _) => Err(no_address()),
         ("unknown_recipient", _) => {
-            Err(Refusal::invalid_field("email", "No account has this e-mail address.").into())
+            Err(FunctionRefusal::invalid_field("email", "No account has this e-mail address.").into())
         }
         // An outcome that is not known is no licence to send.
-        _ => Err(Refusal::Busy.into()),
+        _ => Err(FunctionRefusal::Busy.into()),
     }
 }
 
@@ -111,5 +113,5 @@ async fn claim<T: Transport>(
 pub fn no_address() -> FunctionError {
     let problem =
         "Your account has no confirmed e-mail address. Please sign in again with your e-mail address.";
-    Refusal::invalid_field("email", problem).into()
+    FunctionRefusal::invalid_field("email", problem).into()
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::dates;
 use crate::model::authoring::{Authored, Writer, generator};
-use crate::script::{Language, StandIn};
 use crate::words::{CommonWords, Labels, fill};
+use crate::writing_system::{Language, StandIn};
 
 /// Remarks about a document.
 #[derive(Debug, Clone, PartialEq, Default)]

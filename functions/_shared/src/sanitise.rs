@@ -4,7 +4,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::script::Script;
+use crate::writing_system::Script;
 
 /// One line of clean text: NFC, no control or direction characters, no hidden tags, single spaces.
 pub fn line(text: &str) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::script::{Language, StandIn};
+use crate::writing_system::{Language, StandIn};
 
 /// The text of a language's file `data/languages/<code>.json`, beside the `src` folder of the file
 /// that says so.
@@ -12,13 +12,13 @@ use crate::script::{Language, StandIn};
 macro_rules! language_file {
     ($language:expr) => {
         match $language {
-            $crate::script::Language::English => include_str!("../data/languages/en.json"),
-            $crate::script::Language::Hindi => include_str!("../data/languages/hi.json"),
-            $crate::script::Language::Marathi => include_str!("../data/languages/mr.json"),
-            $crate::script::Language::Gujarati => include_str!("../data/languages/gu.json"),
-            $crate::script::Language::Telugu => include_str!("../data/languages/te.json"),
-            $crate::script::Language::Kannada => include_str!("../data/languages/kn.json"),
-            $crate::script::Language::Sanskrit => include_str!("../data/languages/sa.json"),
+            $crate::writing_system::Language::English => include_str!("../data/languages/en.json"),
+            $crate::writing_system::Language::Hindi => include_str!("../data/languages/hi.json"),
+            $crate::writing_system::Language::Marathi => include_str!("../data/languages/mr.json"),
+            $crate::writing_system::Language::Gujarati => include_str!("../data/languages/gu.json"),
+            $crate::writing_system::Language::Telugu => include_str!("../data/languages/te.json"),
+            $crate::writing_system::Language::Kannada => include_str!("../data/languages/kn.json"),
+            $crate::writing_system::Language::Sanskrit => include_str!("../data/languages/sa.json"),
         }
     };
 }
@@ -192,7 +192,7 @@ pub fn fill(template: &str, places: &Places<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::ScriptCount;
+    use crate::writing_system::ScriptCount;
 
     #[test]
     fn placeholders_are_filled_once_and_typed_braces_stay() {

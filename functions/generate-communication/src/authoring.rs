@@ -7,7 +7,7 @@ use banyan_functions::log;
 use banyan_functions::model::authoring::{Authored, Tally, or_stand_in, room, shown};
 use banyan_functions::model::slot::fill_slot;
 use banyan_functions::model::{Call, ModelClient, ModelConfig, ModelError};
-use banyan_functions::service::Job;
+use banyan_functions::paid_call::Job;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Checks on the text around the facts (SPECIFICATION.md GEN-7), and on the finished communication.
 
 use banyan_functions::checks::{self, Finding};
-use banyan_functions::moderation::asked_for;
+use banyan_functions::moderation::forbidden_requests;
 
 use crate::content::Content;
 use crate::request::{CommunicationRequest, Medium, Tone};
@@ -31,7 +31,9 @@ pub fn content(text: &Content, request: &CommunicationRequest) -> Vec<Finding> {
     if request.tone != Tone::Friendly && texts.iter().any(|text| is_casual(text)) {
         findings.push(Finding::new("V19", "this tone has no contractions, exclamation marks or emoji"));
     }
-    if texts.iter().any(|text| asks_for_secrets(text)) || asked_for::is_improper(&texts, request.readers()) {
+    if texts.iter().any(|text| asks_for_secrets(text))
+        || forbidden_requests::is_improper(&texts, request.readers())
+    {
         findings.push(Finding::new("V16", "never ask for Aadhaar, an OTP, a password or bank details"));
     }
     findings.extend(checks::common(&texts, &request.typed(), request.language));

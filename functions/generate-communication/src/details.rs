@@ -2,7 +2,7 @@
 //! they are. In a message to a group no child is named together with marks, health or conduct
 //! (SPECIFICATION.md GEN-8.5).
 
-use banyan_functions::moderation::asked_for::names_an_illness;
+use banyan_functions::moderation::forbidden_requests::names_an_illness;
 
 use crate::purpose::has_word;
 use crate::request::{CommunicationRequest, Medium};

@@ -2,7 +2,7 @@
 //! is pasted (DOM-7.1).
 
 use banyan_functions::document::{Align, Block, Document, Run, text};
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 
 use crate::audience::Audience;
 use crate::checks::is_emoji;

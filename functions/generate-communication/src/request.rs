@@ -5,8 +5,8 @@ use banyan_functions::dates::Day;
 use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{FIELD_LIMIT, Form};
-use banyan_functions::moderation::asked_for::{self, Readers};
-use banyan_functions::script::{Language, StandIn, typed_language};
+use banyan_functions::moderation::forbidden_requests::{self, Readers};
+use banyan_functions::writing_system::{Language, StandIn, typed_language};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -162,7 +162,7 @@ impl CommunicationRequest {
     /// The field that asks for what no message may ask for, or threatens. What only several fields
     /// say together is laid to the details.
     pub fn improper_field(&self) -> Option<&'static str> {
-        let is_improper = |texts: &[&str]| asked_for::is_improper(texts, self.readers());
+        let is_improper = |texts: &[&str]| forbidden_requests::is_improper(texts, self.readers());
         if !is_improper(&self.typed()) {
             return None;
         }
@@ -192,7 +192,7 @@ fn tone(text: &str) -> Option<Tone> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::error::Refusal;
+    use banyan_functions::error::FunctionRefusal;
 
     use super::*;
 
@@ -243,7 +243,7 @@ mod tests {
             let mut body = body();
             body[field] = value.clone();
             match CommunicationRequest::read(&body) {
-                Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) => {
+                Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. })) => {
                     assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");
                 }
                 other => panic!("{field} = {value}: {other:?}"),

@@ -6,7 +6,7 @@ use banyan_functions::error::FunctionError;
 use banyan_functions::metadata::Remarks;
 use banyan_functions::model::authoring::{Authored, Writer};
 use banyan_functions::moderation::{Verdict, rules::judge};
-use banyan_functions::service::{Job, Settings, Tool};
+use banyan_functions::paid_call::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ impl Tool for Communication {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::moderation::asked_for::{self, Readers};
+    use banyan_functions::moderation::forbidden_requests::{self, Readers};
 
     use super::*;
 
@@ -121,7 +121,7 @@ mod tests {
         for language in LANGUAGES {
             let words: Value = serde_json::from_str(language).expect("the words of a language");
             for text in texts(&words) {
-                assert!(!asked_for::is_improper(&[text], Readers::Group), "{text}");
+                assert!(!forbidden_requests::is_improper(&[text], Readers::Group), "{text}");
             }
         }
     }

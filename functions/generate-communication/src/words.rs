@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use banyan_functions::script::Language;
 use banyan_functions::words::{CommonWords, Labels};
+use banyan_functions::writing_system::Language;
 use serde::Deserialize;
 
 use crate::audience::Audience;
@@ -165,8 +165,8 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::script::ScriptCount;
     use banyan_functions::words::without_places;
+    use banyan_functions::writing_system::ScriptCount;
 
     use super::*;
 

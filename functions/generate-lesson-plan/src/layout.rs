@@ -2,8 +2,8 @@
 
 use banyan_bank::parts::Qa;
 use banyan_functions::document::{Align, Block, Document, Run};
-use banyan_functions::script::Language;
 use banyan_functions::words::fill;
+use banyan_functions::writing_system::Language;
 
 use crate::lesson::{Lesson, Period, Phase};
 use crate::words::Words;

@@ -2,7 +2,7 @@
 //! GEN-0, the one idea). A model or the bank only fills text into it.
 
 use banyan_bank::subjects::{Convention, Family, band};
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 
 use crate::request::LessonRequest;
 

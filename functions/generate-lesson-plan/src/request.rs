@@ -5,7 +5,7 @@ use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::Form;
 use banyan_functions::metadata::{About, in_both};
-use banyan_functions::script::{Language, StandIn, document_language};
+use banyan_functions::writing_system::{Language, StandIn, document_language};
 use serde_json::{Value, json};
 
 use crate::words::Words;
@@ -112,7 +112,7 @@ fn parse_periods(text: &str) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::error::Refusal;
+    use banyan_functions::error::FunctionRefusal;
 
     use super::*;
 
@@ -151,7 +151,7 @@ mod tests {
             let mut body = body();
             body[field] = value.clone();
             match LessonRequest::read(&body) {
-                Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) => {
+                Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. })) => {
                     assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");
                 }
                 other => panic!("{field} = {value}: {other:?}"),
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn all_missing_fields_are_named_at_once() {
-        let Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) =
+        let Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. })) =
             LessonRequest::read(&json!({}))
         else {
             panic!("an empty request must be refused");

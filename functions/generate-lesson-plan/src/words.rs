@@ -1,11 +1,11 @@
-//! The built-in text of a language: headings, honesty lines and the skeletons (K1) that are true
+//! The built-in text of a language: headings, honesty lines and the skeletons that are true
 //! for any chapter. One file per language, all of one shape.
 
 use std::collections::BTreeMap;
 
 use banyan_bank::parts::{AssessmentItem, Bloom, Outcome, Qa};
-use banyan_functions::script::Language;
 use banyan_functions::words::{CommonWords, Labels, Places, fill};
+use banyan_functions::writing_system::Language;
 use serde::Deserialize;
 
 use crate::content::FrameText;
@@ -133,7 +133,7 @@ pub struct Titles {
     pub early_practice: String,
 }
 
-/// What a plan of a subject family is about where the chapter is not known (K1).
+/// What a plan of a subject family is about where the chapter is not known.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Skeleton {
     /// Parts of the frame that it has for itself.
@@ -284,7 +284,7 @@ fn fill_all(value: &mut serde_json::Value, places: &Places<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::script::ScriptCount;
+    use banyan_functions::writing_system::ScriptCount;
 
     use super::*;
 

@@ -3,8 +3,8 @@
 
 use banyan_functions::document::{Block, Document, Run};
 use banyan_functions::sanitise::visible_length;
-use banyan_functions::script::Language;
-use banyan_functions::script::ScriptCount;
+use banyan_functions::writing_system::Language;
+use banyan_functions::writing_system::ScriptCount;
 
 use crate::blueprint::Blueprint;
 use crate::paper::{Paper, PaperPart, PaperQuestion, PaperSection, letter};

@@ -24,7 +24,7 @@ pub mod bank;
 pub mod authoring;
 
 /// Orders drawn by the seed.
-mod options;
+mod shuffling;
 
 /// Checks.
 pub mod checks;

@@ -6,7 +6,7 @@ use banyan_functions::error::FunctionError;
 use banyan_functions::form::{Form, as_text};
 use banyan_functions::metadata::{About, in_both};
 use banyan_functions::sanitise;
-use banyan_functions::script::{Language, StandIn, document_language};
+use banyan_functions::writing_system::{Language, StandIn, document_language};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -217,7 +217,7 @@ fn read_types(form: &mut Form<'_>) -> Vec<QuestionType> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::error::Refusal;
+    use banyan_functions::error::FunctionRefusal;
 
     use super::*;
 
@@ -300,7 +300,7 @@ mod tests {
         ];
         for (field, value) in wrong {
             match with(field, &value) {
-                Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) => {
+                Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. })) => {
                     assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");
                 }
                 other => panic!("{field} = {value}: {other:?}"),
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn all_missing_fields_are_named_at_once() {
-        let Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) =
+        let Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. })) =
             PaperRequest::read(&json!({}))
         else {
             panic!("an empty request must be refused");

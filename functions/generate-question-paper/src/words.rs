@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use banyan_bank::tasks::Tasks;
-use banyan_functions::script::Language;
 use banyan_functions::words::{CommonWords, Labels, Places, fill};
+use banyan_functions::writing_system::Language;
 use serde::Deserialize;
 
 use crate::plan::QuestionType;
@@ -128,8 +128,8 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use banyan_functions::sanitise::visible_length;
-    use banyan_functions::script::ScriptCount;
     use banyan_functions::words::first_clause;
+    use banyan_functions::writing_system::ScriptCount;
 
     use super::*;
 

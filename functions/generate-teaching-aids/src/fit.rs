@@ -2,7 +2,7 @@
 //! long a plan becomes, and a model is asked for about that length. If the model's text is longer
 //! by more than a page, the bank's text replaces it.
 
-use banyan_functions::document::pages::pages;
+use banyan_functions::document::page_count::pages;
 use banyan_functions::metadata::Remarks;
 use banyan_functions::sanitise::visible_length;
 

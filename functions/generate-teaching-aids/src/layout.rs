@@ -3,8 +3,8 @@
 
 use banyan_bank::packs::BLANK;
 use banyan_functions::document::{Block, Document, Run};
-use banyan_functions::script::Language;
 use banyan_functions::seed::SeededRng;
+use banyan_functions::writing_system::Language;
 
 use crate::aids::{Aid, Aids, discussed, has_example};
 use crate::content::{Activity, AidText, Card, Guide, Item, Rubric, Slide};

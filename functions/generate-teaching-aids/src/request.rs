@@ -5,7 +5,7 @@ use banyan_functions::document::Format;
 use banyan_functions::error::FunctionError;
 use banyan_functions::form::{Form, as_text};
 use banyan_functions::metadata::{About, in_both};
-use banyan_functions::script::{Language, StandIn, document_language};
+use banyan_functions::writing_system::{Language, StandIn, document_language};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -174,7 +174,7 @@ fn pages(text: &str) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::error::Refusal;
+    use banyan_functions::error::FunctionRefusal;
 
     use super::*;
 
@@ -234,7 +234,7 @@ mod tests {
             let mut body = body();
             body[field] = value.clone();
             match AidsRequest::read(&body) {
-                Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) => {
+                Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. })) => {
                     assert_eq!(fields.keys().collect::<Vec<_>>(), [field], "{value}");
                 }
                 other => panic!("{field} = {value}: {other:?}"),

@@ -7,8 +7,8 @@ use banyan_functions::metadata::Remarks;
 use banyan_functions::model::ModelConfig;
 use banyan_functions::model::authoring::{Authored, Writer, by_model};
 use banyan_functions::moderation::{Guidance, Verdict};
+use banyan_functions::paid_call::{Job, Settings, Tool};
 use banyan_functions::progress::Progress;
-use banyan_functions::service::{Job, Settings, Tool};
 use banyan_functions::transport::Transport;
 use serde_json::{Value, json};
 

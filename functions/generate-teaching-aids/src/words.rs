@@ -1,12 +1,12 @@
-//! The built-in text of a language: headings, games, and the frames (K1) that are true for any
+//! The built-in text of a language: headings, games, and the frames that are true for any
 //! chapter. One file per language, all of one shape.
 
 use std::collections::BTreeMap;
 
 use banyan_bank::subjects::Family;
 use banyan_bank::tasks::Tasks;
-use banyan_functions::script::Language;
 use banyan_functions::words::{CommonWords, Labels, Places, fill};
+use banyan_functions::writing_system::Language;
 use serde::Deserialize;
 
 use crate::content::Criterion;
@@ -188,8 +188,8 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::script::ScriptCount;
     use banyan_functions::words::without_places;
+    use banyan_functions::writing_system::ScriptCount;
 
     use super::*;
 

@@ -114,7 +114,7 @@ fn file(text: &str) -> Result<(Vec<u8>, Container), &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::error::Refusal;
+    use banyan_functions::error::FunctionRefusal;
 
     use super::*;
 
@@ -157,7 +157,7 @@ mod tests {
             (large, "wordContent"),
         ];
         for (body, field) in cases {
-            let Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) =
+            let Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. })) =
                 SendRequest::read(&body)
             else {
                 panic!("{field} is taken")

@@ -3,7 +3,7 @@
 
 use banyan_functions::caller;
 use banyan_functions::env::Env;
-use banyan_functions::error::{FunctionError, Refusal};
+use banyan_functions::error::{FunctionError, FunctionRefusal};
 use banyan_functions::handler::IncomingRequest;
 use banyan_functions::log;
 use banyan_functions::rest::RestClient;
@@ -21,7 +21,7 @@ pub async fn sweep(
 ) -> Result<Value, FunctionError> {
     caller::require_service_role(&incoming.headers, env)?;
     let answer = RestClient::from_env(transport, env)?.rpc("sweep_deductions", &json!({})).await?;
-    let returned = answer.as_u64().ok_or(Refusal::Busy)?;
+    let returned = answer.as_u64().ok_or(FunctionRefusal::Busy)?;
     if returned > 0 {
         log::info("deductions returned", &json!({ "returned": returned }));
     }

@@ -73,7 +73,11 @@ async fn a_sweep_answers_how_many_were_returned() {
 async fn nobody_but_the_service_role_may_sweep() {
     for role in ["anon", "authenticated", "postgres"] {
         let database = database(200, "3");
-        assert_eq!(call(role, &database).await, Err(FunctionError::Refused(Refusal::Forbidden)), "{role}");
+        assert_eq!(
+            call(role, &database).await,
+            Err(FunctionError::Refused(FunctionRefusal::Forbidden)),
+            "{role}"
+        );
         assert!(database.asked.borrow().is_empty());
     }
 }
@@ -81,9 +85,12 @@ async fn nobody_but_the_service_role_may_sweep() {
 // rows: app/D17
 #[tokio::test]
 async fn a_database_that_fails_is_busy() {
-    assert_eq!(call("service_role", &database(500, "{}")).await, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(
+        call("service_role", &database(500, "{}")).await,
+        Err(FunctionError::Refused(FunctionRefusal::Busy))
+    );
     assert_eq!(
         call("service_role", &database(200, "null")).await,
-        Err(FunctionError::Refused(Refusal::Busy))
+        Err(FunctionError::Refused(FunctionRefusal::Busy))
     );
 }

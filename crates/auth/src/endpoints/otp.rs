@@ -128,13 +128,16 @@ async fn code(
     let sent = match send_to_confirmed(&service, &context, &request).await {
         Ok(true) => return Ok(()),
         Ok(false) => send_or_create(&service, &context, &request).await,
+        // The mail may be on its way.
+        Err(error) if error.may_have_committed() => Err(error),
         Err(error) => nothing_sent(&service, &context, &request, error).await,
     };
     account_origin::dispute_on_error(&service, (&request.address, request.challenge.as_ref()), sent).await
 }
 
 /// Sends the code to an address that is confirmed, in two pipelines. An account that changes
-/// meanwhile is read anew. False for everything that takes a transaction ([`pipelines`]).
+/// meanwhile is read anew, up to [`pipelines::MOST_TURNS`] times. False for everything that takes a
+/// transaction ([`pipelines`]).
 async fn send_to_confirmed(
     service: &ServiceContext,
     context: &RequestContext,
@@ -144,7 +147,7 @@ async fn send_to_confirmed(
     if service.settings.hooks.send_email.is_some() {
         return Ok(false);
     }
-    loop {
+    for _ in 0..pipelines::MOST_TURNS {
         let known = pipelines::by_email(&service.database, email.as_str()).await?;
         let Some(known) = known.filter(|known| known.user.email_confirmed_at.is_some()) else {
             return Ok(false);
@@ -153,6 +156,7 @@ async fn send_to_confirmed(
             return Ok(true);
         }
     }
+    Ok(false)
 }
 
 /// Sends the code in a transaction, and creates the account where that is wanted and allowed.

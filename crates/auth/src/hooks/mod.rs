@@ -42,9 +42,10 @@ pub use unreachable::unreachable_hooks;
 /// Largest answer of a hook in bytes (CONTRACT.md HK3).
 const LARGEST_ANSWER: usize = 200 * 1024;
 
-/// Whether the hook for claims is remote. It is then asked after the transaction.
-pub(crate) fn claims_hook_is_remote(settings: &Auth) -> bool {
-    settings.hooks.custom_access_token.as_ref().is_some_and(is_remote)
+/// Whether the hook for claims is in the database. It is then asked in the transaction, and others
+/// after it.
+pub(crate) fn claims_hook_is_local(settings: &Auth) -> bool {
+    settings.hooks.custom_access_token.as_ref().is_some_and(|hook| !is_remote(hook))
 }
 
 /// Whether the hook is outside of the database.

@@ -34,9 +34,9 @@ use crate::{
     access_token,
     arguments::{Global, LogFormat},
     database::{self, Files},
-    instance::{self, Lock, Record},
     output, project,
     reset_marker::ResetMarker,
+    running_stack::{self, Lock, Record},
 };
 
 /// File that says that the first start went through to its end.
@@ -174,7 +174,7 @@ async fn give_back_memory(functions: Functions) {
 fn tell_of_the_stop(signal: &str, state: &Path) {
     // Ctrl-C is what sends SIGINT, as good as always.
     let somebody = if signal == "SIGINT" { "Ctrl-C" } else { "unknown" };
-    let by = instance::take_request(state).unwrap_or_else(|| somebody.to_owned());
+    let by = running_stack::take_request(state).unwrap_or_else(|| somebody.to_owned());
     tracing::info!(signal, asked_by = by, "stopping");
 }
 
@@ -354,6 +354,7 @@ fn postgres_settings(config: &Config) -> PostgresSettings {
         logins: &platform::SERVICE_LOGINS,
         published_password: config.keys.everybody_knows().is_some(),
         purpose: Purpose::Stack,
+        connections: database::connections_of_embedded(config),
         install: Install::OwnCache,
     }
 }
@@ -404,6 +405,9 @@ async fn prepared_database(
     match postgres {
         Some(_) => prepare_own(&database, config, remark).await?,
         None => database::prepare(&database, config).await?,
+    }
+    if let Some(warning) = database::too_few_connections(&database).await? {
+        remark(format!("WARN: {warning}"));
     }
     first_start(&database, config, remark).await?;
     if let Err(error) = tell_hooks_out_of_reach(&database, config, remark).await {

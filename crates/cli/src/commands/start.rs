@@ -16,10 +16,9 @@ use banyan_local::logs;
 use super::{db, functions, status};
 use crate::{
     arguments::{Global, Output},
-    database,
-    instance::{self, Functions, Record},
-    output, project,
+    database, output, project,
     reset_marker::ResetMarker,
+    running_stack::{self, Functions, Record},
     schema_reload, status_values,
 };
 
@@ -31,7 +30,7 @@ const MOST_SHOWN: u64 = 64 << 10;
 pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
     let mut config = project::load_to_start(global, new_data)?;
     let state = &config.paths.state;
-    let (record, log) = match instance::alive(state).await? {
+    let (record, log) = match running_stack::alive(state).await? {
         Some(record) => {
             output::note("banyan start is already running.");
             complete_reset(&config).await?;
@@ -74,8 +73,8 @@ async fn wait_for_functions(state: &Path, record: &Record, log: Option<&Log>) ->
     let end = Instant::now() + LONGEST;
     let mut told = None;
     loop {
-        let said = instance::functions(record).await;
-        if said.is_err() && instance::alive(state).await?.is_none_or(|alive| alive.pid != record.pid) {
+        let said = running_stack::functions(record).await;
+        if said.is_err() && running_stack::alive(state).await?.is_none_or(|alive| alive.pid != record.pid) {
             let log = log.map(Log::end).unwrap_or_default();
             bail!("the stack ended while its functions were being compiled. {log}");
         }
@@ -146,7 +145,7 @@ async fn start(global: &Global, state: &Path, log: PathBuf) -> anyhow::Result<(R
     // Ends with the pipe, which the child closes at the latest when it ends.
     std::thread::spawn(move || BufReader::new(said).lines().map_while(Result::ok).for_each(output::note));
     loop {
-        if let Some(record) = instance::running(state).filter(|record| record.pid == child.id()) {
+        if let Some(record) = running_stack::running(state).filter(|record| record.pid == child.id()) {
             return Ok((record, log));
         }
         if let Some(ended) = child.try_wait()? {

@@ -6,13 +6,14 @@ use banyan_config::{Config, Paths};
 
 use crate::{
     arguments::{Global, Output},
-    instance::{self, Record},
-    output, project, status_values,
+    output, project,
+    running_stack::{self, Record},
+    status_values,
 };
 
 pub(crate) fn run(global: &Global, overrides: &[String]) -> anyhow::Result<()> {
     let config = project::load_beside_running(global)?;
-    let record = instance::require(&config.paths.state)?;
+    let record = running_stack::require(&config.paths.state)?;
     let mut values = status_values::of(&config, &record);
     status_values::rename(&mut values, overrides)?;
     match global.output {

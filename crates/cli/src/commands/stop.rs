@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::{Instant, sleep};
 
 use super::serve;
-use crate::{arguments::Global, instance, output, project, reset_marker};
+use crate::{arguments::Global, output, project, reset_marker, running_stack};
 
 pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> {
     let Stopping { paths, others, drain, .. } = project::stopping(global)?;
@@ -40,13 +40,13 @@ pub(crate) async fn run(global: &Global, no_backup: bool) -> anyhow::Result<()> 
 /// Stops the stack in a folder of data, and what a killed one left there. Tells whether anything
 /// ran.
 async fn stop_in(state: &Path, cache: &Path, limit: Duration) -> anyhow::Result<bool> {
-    let holder = instance::holder(state);
+    let holder = running_stack::holder(state);
     if let Some(pid) = holder {
-        instance::ask_to_stop(state);
+        running_stack::ask_to_stop(state);
         let stopped = stop_process(state, pid, limit).await;
         if stopped.is_err() {
             // The next signal is of somebody else.
-            let _ = instance::take_request(state);
+            let _ = running_stack::take_request(state);
         }
         stopped?;
     }
@@ -73,6 +73,7 @@ fn whatever_runs(state: &Path, cache: &Path) -> PostgresSettings {
         logins: &[],
         published_password: true,
         purpose: Purpose::Stack,
+        connections: 0,
         install: Install::OwnCache,
     }
 }
@@ -81,7 +82,7 @@ async fn stop_process(state: &Path, pid: u32, limit: Duration) -> anyhow::Result
     let id = i32::try_from(pid).ok().and_then(Pid::from_raw).context("the lock names no process")?;
     kill_process(id, Signal::TERM).with_context(|| format!("cannot stop process {pid}"))?;
     let end = Instant::now() + limit;
-    while instance::holder(state) == Some(pid) {
+    while running_stack::holder(state) == Some(pid) {
         if Instant::now() >= end {
             bail!("process {pid} did not stop within {} s", limit.as_secs());
         }

@@ -14,7 +14,8 @@ use crate::{
 
 /// People of each round.
 const PEOPLE: usize = 12;
-/// When the server of each round is killed: once in the middle of each kind of request, then whenever it happens to be.
+/// When the server of each round is killed: once in the middle of each kind of request, then
+/// whenever it happens to be.
 const KILLS: [Kill; 5] = [
     Kill::Inside(Lost::SignUp),
     Kill::Inside(Lost::Verification),
@@ -56,7 +57,8 @@ async fn live_through_kills(project: &Project) {
                 "nobody met the kill inside: {kind:?}"
             );
         }
-        // What PostgreSQL was stopped in goes on, and finds its client gone before or after it commits.
+        // What PostgreSQL was stopped in goes on, and finds its client gone before or after it
+        // commits.
         drop(stop);
         while project.run(&["status"]).code == 0 {}
         project.succeed(&["start"]);
@@ -245,7 +247,8 @@ impl Person {
         self.used.push(code);
     }
 
-    /// What they do when the server is back: go on where they were, and see that nothing counts twice.
+    /// What they do when the server is back: go on where they were, and see that nothing counts
+    /// twice.
     async fn recover(&mut self, server: &Server, school: &School) {
         match self.lost.take() {
             // Somebody who knows of no answer asks again.
@@ -272,7 +275,8 @@ impl Person {
             self.signed_in(code, &session);
         } else {
             assert_eq!(status, 403, "{session}");
-            // It was used, and its session is there; its tokens are not known to anybody. They sign in anew.
+            // It was used, and its session is there; its tokens are not known to anybody. They sign
+            // in anew.
             self.used.push(code);
             self.sessions += 1;
             self.asked = false;

@@ -1,9 +1,10 @@
-//! The built binary as a person uses it: projects in folders of their own, ports chosen by the system.
+//! The built binary as a person uses it: projects in folders of their own, ports chosen by the
+//! system.
 
 /// A project and the commands run in it.
 mod project;
 
-mod doors;
+mod database_logins;
 mod keys;
 mod kills;
 mod life_cycle;

@@ -1,4 +1,4 @@
-use crate::{doors::superuser, project::Project};
+use crate::{database_logins::superuser, project::Project};
 
 // rows: CLI-MIGRATION-LIST CLI-MIGRATION-UP CLI-MIGRATION-REPAIR CLI-DB-QUERY
 #[test]

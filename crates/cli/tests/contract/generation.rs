@@ -1,4 +1,5 @@
-//! The checked-in sets of requests through the running stack with the built-in generator: wallet, components and all.
+//! The checked-in sets of requests through the running stack with the built-in generator: wallet,
+//! components and all.
 
 use std::{fs, io::Write as _, path::Path};
 
@@ -36,7 +37,8 @@ fn every_request_gives_what_its_text_says(stack: &Stack) -> anyhow::Result<()> {
         files::assert_says(&document.file, &document.text, &document.filename);
     }
     office::assert_office_reads(&documents);
-    // Times are shown and not judged: this machine does other things meanwhile. `scripts/bench generation` measures.
+    // Times are shown and not judged: this machine does other things meanwhile. `scripts/bench
+    // generation` measures.
     let mut shown = fs::read_to_string(folder.path().join("figures"))?;
     for tool in TOOLS {
         let memory = stack.largest_memory(tool).with_context(|| format!("no instance of {tool} ended"))?;

@@ -1,6 +1,8 @@
-//! Contract tests: the built binary on ports that the system chooses, spoken to by unmodified official clients only.
+//! Contract tests: the built binary on ports that the system chooses, spoken to by unmodified
+//! official clients only.
 //!
-//! The stack is started once and stopped at the end, which is why this binary has a harness of its own.
+//! The stack is started once and stopped at the end, which is why this binary has a harness of its
+//! own.
 
 /// The running binary.
 mod stack;

@@ -1,4 +1,5 @@
-//! Documents that a language model writes, or does not: how far they are is told, and what is not delivered is not paid.
+//! Documents that a language model writes, or does not: how far they are is told, and what is not
+//! delivered is not paid.
 
 use std::{
     io::{Read, Write},

@@ -1,4 +1,5 @@
-//! The published Rust crates `supabase-auth` and `postgrest`: sign in with an e-mail code, then a select as that user.
+//! The published Rust crates `supabase-auth` and `postgrest`: sign in with an e-mail code, then a
+//! select as that user.
 
 use anyhow::{Context, ensure};
 use serde_json::Value;

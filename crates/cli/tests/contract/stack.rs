@@ -1,4 +1,5 @@
-//! The running binary: own data folder, ports chosen by the system, the product's migrations and functions.
+//! The running binary: own data folder, ports chosen by the system, the product's migrations and
+//! functions.
 
 use std::{
     collections::BTreeMap,
@@ -64,7 +65,8 @@ impl Stack {
         self.home.join("components")
     }
 
-    /// The most memory that an instance of a function has had so far, in bytes, as the log tells it.
+    /// The most memory that an instance of a function has had so far, in bytes, as the log tells
+    /// it.
     pub(crate) fn largest_memory(&self, function: &str) -> Option<u64> {
         let log = std::fs::read_to_string(self.home.join("serve.log")).expect("the stack's log");
         let lines = log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());

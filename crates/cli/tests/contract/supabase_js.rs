@@ -36,7 +36,8 @@ pub(crate) fn run_with(stack: &Stack, file: &str, places: &[(&str, &Path)]) -> a
     Ok(())
 }
 
-/// The Node version the client asks for, from the npm registry, so that an older one on the machine does not matter.
+/// The Node version the client asks for, from the npm registry, so that an older one on the machine
+/// does not matter.
 fn node() -> anyhow::Result<std::path::PathBuf> {
     let packages = Path::new(FOLDER).join("node_modules");
     ["x64", "arm64"]

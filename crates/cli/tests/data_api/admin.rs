@@ -1,4 +1,4 @@
-use crate::stage::Stage;
+use crate::support::Stage;
 
 // rows: rest/Z01 rest/Z02 rest/Z03 rest/Z06 server/GW-NOSNIFF
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::{
 
 use rustix::process::Signal;
 
-use crate::stage::{Stage, failure};
+use crate::support::{Stage, failure};
 
 // rows: rest/B08
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::stage::{Stage, failure};
+use crate::support::{Stage, failure};
 
 // rows: rest/config-db-uri rest/config-db-schemas rest/config-app-settings
 #[tokio::test]

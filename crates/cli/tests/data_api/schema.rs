@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::stage::{Api, Stage};
+use crate::support::{Api, Stage};
 
 async fn loads(api: &Api) -> f64 {
     api.metric("pgrst_schema_cache_loads_total{status=\"SUCCESS\"}").await

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::stage::{SECRET, Stage, signed};
+use crate::support::{SECRET, Stage, signed};
 
 // rows: rest/T01 rest/T02
 #[tokio::test]

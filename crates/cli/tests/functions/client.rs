@@ -3,7 +3,7 @@
 
 use std::{path::Path, process::Command};
 
-use crate::stage::Stage;
+use crate::support::Stage;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contract/supabase_js");
 

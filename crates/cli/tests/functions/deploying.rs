@@ -5,7 +5,7 @@ use std::{
     process::Stdio,
 };
 
-use crate::stage::{Stage, component, eventually, send};
+use crate::support::{Stage, component, eventually, send};
 
 /// A prebuilt component, as anyone else may have built it.
 fn prebuilt(stage: &Stage, name: &str, guest: &str) {
@@ -19,7 +19,7 @@ fn a_prebuilt_component_is_deployed_rolled_back_and_deleted() {
     let banyan = "[functions.greet]\ncomponent = \"greet.wasm\"\nverify_jwt = false\n";
     let stage = Stage::start(&[], "", "");
     let project = &stage.project;
-    crate::stage::append(project, "banyan.toml", banyan);
+    crate::support::append(project, "banyan.toml", banyan);
     prebuilt(&stage, "greet", "hello");
     // A machine without a toolchain: what was built elsewhere needs none.
     let run = |arguments: &[&str]| {
@@ -80,8 +80,8 @@ fn a_prebuilt_component_is_deployed_rolled_back_and_deleted() {
 fn what_takes_gigabytes_to_compile_is_refused_and_the_stack_takes_none_of_them() {
     let stage = Stage::start(&[("hello", "hello")], "[functions.hello]\nverify_jwt = false\n", "");
     let project = &stage.project;
-    crate::stage::append(project, "banyan.toml", "[functions.huge]\ncomponent = \"huge.wasm\"\n");
-    let huge = banyan_testkit::components::huge_to_compile();
+    crate::support::append(project, "banyan.toml", "[functions.huge]\ncomponent = \"huge.wasm\"\n");
+    let huge = banyan_testkit::hostile_components::huge_to_compile();
     std::fs::write(project.path().join("supabase/huge.wasm"), huge).expect("written");
     let told = project.run(&["functions", "deploy", "huge"]);
     assert!(told.code == 1 && told.notes.contains("takes more than 3 GB of memory"), "{}", told.notes);
@@ -116,7 +116,8 @@ fn what_left_the_project_is_pruned_and_what_the_configuration_names_is_told() {
     assert!(asked.code == 1 && asked.notes.contains("--prune would delete greet"), "{}", asked.notes);
     let done = deploy(&["--prune", "--yes"]);
     assert!(done.code == 0 && done.out.contains("Deleted Function greet from project"), "{}", done.notes);
-    // The file is there still: the stack serves it for as long as it has not read the configuration that no longer names it.
+    // The file is there still: the stack serves it for as long as it has not read the configuration
+    // that no longer names it.
     eventually("the end of greet", || stage.get("/functions/v1/greet").status == 404);
 }
 
@@ -144,7 +145,7 @@ fn what_is_asked_of_nothing_fails_and_says_of_what() {
     let partly = project.succeed(&["secrets", "unset", "NOTHING", "KNOWN"]);
     assert!(partly.notes.contains("There is no secret NOTHING."), "{}", partly.notes);
 
-    crate::stage::append(project, "banyan.toml", "verify_jwt = false\n");
+    crate::support::append(project, "banyan.toml", "verify_jwt = false\n");
     let deleted = project.succeed(&["functions", "delete", "greet"]).notes;
     assert!(deleted.contains("greet can still be called") && deleted.contains("greet.wasm"), "{deleted}");
     assert_ne!(stage.get("/functions/v1/greet").status, 404, "as it says");
@@ -208,5 +209,5 @@ fn secrets_logs_and_configuration_of_a_running_stack() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let log = || std::fs::read_to_string(project.path().join("state/banyan.log")).expect("a log");
-    crate::stage::eventually("a word on the key that nothing reads", || log().contains("`verify_jwt`?"));
+    crate::support::eventually("a word on the key that nothing reads", || log().contains("`verify_jwt`?"));
 }

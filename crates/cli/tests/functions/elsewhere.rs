@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     project::Project,
-    stage::{Stage, append, component},
+    support::{Stage, append, component},
 };
 
 /// The name by which everybody knows the stack.
@@ -28,7 +28,8 @@ fn with_own_keys() -> Project {
     project
 }
 
-/// A public server before the admin port, as one that has ended TLS: requests come by the stack's public name.
+/// A public server before the admin port, as one that has ended TLS: requests come by the stack's
+/// public name.
 fn public_server(admin: &str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("bound");

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     project::Project,
-    stage::{Stage, append, component, send},
+    support::{Stage, append, component, send},
 };
 
 const OPEN: &str = "[functions.mirror]\nverify_jwt = false\n[functions.probe]\nverify_jwt = false\n\
@@ -98,7 +98,8 @@ fn the_stack_is_reached_from_inside(stage: &Stage) {
     assert_eq!(answer.json()["status"], 200, "{answer:?}");
 }
 
-/// Functions beyond the files that the shell lets a process open, and beyond the places for instances.
+/// Functions beyond the files that the shell lets a process open, and beyond the places for
+/// instances.
 const MANY: usize = 1100;
 
 // rows: edge/LIMIT_COUNT

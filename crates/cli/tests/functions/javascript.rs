@@ -1,4 +1,5 @@
-//! A component that another language's toolchain made: JavaScript by componentize-js, on SpiderMonkey.
+//! A component that another language's toolchain made: JavaScript by componentize-js, on
+//! SpiderMonkey.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,7 +8,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use crate::{npm, stage::Stage};
+use crate::{npm, support::Stage};
 
 /// The component of `npm/greet.js`, made again only when what it is made from changes.
 fn component() -> PathBuf {

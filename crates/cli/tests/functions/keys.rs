@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     project::Project,
-    stage::{Answer, Stage, append, eventually},
+    support::{Answer, Stage, append, eventually},
 };
 
 /// Writes the list of keys: the first signs, the others verify.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::stage::Stage;
+use crate::support::Stage;
 
 fn eventually<T>(name: &str, mut what: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + Duration::from_secs(20);

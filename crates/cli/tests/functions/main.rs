@@ -1,4 +1,5 @@
-//! Functions of the built binary as a person and a browser meet them: the gateway before them, the commands behind.
+//! Functions of the built binary as a person and a browser meet them: the gateway before them, the
+//! commands behind.
 
 /// A project and the commands run in it.
 #[path = "../commands/project.rs"]
@@ -6,7 +7,7 @@
 mod project;
 
 /// A project whose functions are those of `crates/edge/tests/guests`.
-mod stage;
+mod support;
 
 /// What these tests take from npm.
 mod npm;

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     project::Project,
-    stage::{Stage, append, component},
+    support::{Stage, append, component},
 };
 
 const EVERY: Duration = Duration::from_secs(2);
@@ -46,7 +46,8 @@ fn of_two_nodes_one_calls_the_function_in_each_interval_and_the_other_goes_on_al
     let components = second.path().join("state/components");
     std::fs::create_dir_all(&components).expect("made");
     std::fs::copy(component("caller"), components.join("tick.wasm")).expect("copied");
-    // The second one gives its logins a password that it makes of the superuser's, but `postgres` only where it has none.
+    // The second one gives its logins a password that it makes of the superuser's, but `postgres`
+    // only where it has none.
     first.project.succeed(&["db", "query", "alter role postgres password null"]);
     let database = first.project.superuser_url();
     let started = second.command(&["start"]).env("BANYAN_DATABASE_URL", database).output();

@@ -1,4 +1,5 @@
-//! Functions of one workspace that share code: those of `tests/clients/supabase_js`, which the suite of supabase-js calls.
+//! Functions of one workspace that share code: those of `tests/clients/supabase_js`, which the
+//! suite of supabase-js calls.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::stage::Stage;
+use crate::support::Stage;
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/supabase_js/supabase");
 

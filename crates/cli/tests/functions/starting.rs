@@ -5,15 +5,16 @@ use std::{
     process::Stdio,
 };
 
-use banyan_testkit::components::slow_to_compile;
+use banyan_testkit::hostile_components::slow_to_compile;
 use rustix::process::Signal;
 
 use crate::{
     project::{Project, signal},
-    stage::{append, send},
+    support::{append, send},
 };
 
-/// A project with open functions that take a second or so each to be compiled, one after another; `slow4` is the last one.
+/// A project with open functions that take a second or so each to be compiled, one after another;
+/// `slow4` is the last one.
 fn project() -> Project {
     let project = Project::new();
     let components = project.path().join("state/components");
@@ -86,7 +87,7 @@ fn a_start_names_a_function_that_cannot_be_loaded() {
 #[test]
 fn a_function_that_the_configuration_alone_names_is_told_of() {
     let project = Project::new();
-    crate::stage::append(
+    crate::support::append(
         &project,
         "banyan.toml",
         "[functions.ghost]\n[functions.empty]\n[functions.off]\nenabled = false\n",

@@ -5,7 +5,7 @@ use std::{path::Path, process::Command};
 
 use crate::{
     npm,
-    stage::{Stage, append, component},
+    support::{Stage, append, component},
 };
 
 /// A project's ref, whose form the CLI checks; a stack has one project and looks at none.

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     project::Project,
-    stage::{Stage, eventually, target},
+    support::{Stage, eventually, target},
 };
 
 /// `functions serve`, ended with its test.
@@ -259,7 +259,7 @@ fn a_new_function_is_served_changed_and_keeps_running_when_it_breaks() {
     project.succeed(&["functions", "new", "hello", "--auth", "none"]);
     let inspect = project.run(&["functions", "serve", "--inspect"]);
     assert!(inspect.code == 1 && inspect.notes.contains("for Deno"), "{}", inspect.notes);
-    crate::stage::append(project, "config.toml", "\n[functions.off]\nenabled = false\n");
+    crate::support::append(project, "config.toml", "\n[functions.off]\nenabled = false\n");
     std::fs::create_dir_all(project.path().join("supabase/functions/off")).expect("made");
     std::fs::write(project.path().join("supabase/functions/off/index.ts"), "").expect("written");
 
@@ -321,7 +321,7 @@ fn a_new_function_is_served_changed_and_keeps_running_when_it_breaks() {
     std::fs::create_dir_all(&ported).expect("made");
     std::fs::write(ported.join("index.ts"), "").expect("written");
     let elsewhere = format!("\n[functions.ported]\ncomponent = {:?}\n", ported.display().to_string());
-    crate::stage::append(project, "banyan.toml", &elsewhere);
+    crate::support::append(project, "banyan.toml", &elsewhere);
     notes.await_line("The configuration of functions is up to date.");
     notes.await_line("Skipping ported");
 }

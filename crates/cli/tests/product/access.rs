@@ -1,5 +1,6 @@
-//! Every table and every procedure, tried by a visitor, another teacher, a moderator, the owner, an administrator, a guest
-//! (an anonymous sign-in), a banned administrator, one whose account is deleted while a token lives, and the service key.
+//! Every table and every procedure, tried by a visitor, another teacher, a moderator, the owner, an
+//! administrator, a guest (an anonymous sign-in), a banned administrator, one whose account is
+//! deleted while a token lives, and the service key.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +18,8 @@ const CALLERS: [&str; 9] =
 /// What is tried, on which table or by which procedure, and what comes of it for each caller.
 type Trial = (&'static str, &'static str, [&'static str; 9]);
 
-/// What is tried on the owner's rows, and what comes of it for each caller: `-` is forbidden, a number counts rows, and
-/// everything else is the SQLSTATE of a rule that was broken.
+/// What is tried on the owner's rows, and what comes of it for each caller: `-` is forbidden, a
+/// number counts rows, and everything else is the SQLSTATE of a rule that was broken.
 const TABLES: [Trial; 27] = [
     ("blogs", "select from public.blogs where title = 'a'", ["1", "1", "1", "1", "1", "1", "1", "1", "1"]),
     // Who wrote a post is an administrator, and who they are is told to nobody.
@@ -187,7 +188,8 @@ const PROCEDURES: [Trial; 22] = [
         "select public.assign_user_role('{owner}', 'moderator')::text",
         ["-", "-", "-", "-", "", "-", "-", "-", "-"],
     ),
-    // Everybody's own: there is nothing of theirs to cancel, and the key of another's is none of theirs.
+    // Everybody's own: there is nothing of theirs to cancel, and the key of another's is none of
+    // theirs.
     (
         "cancel_generation",
         "select public.cancel_generation('running')::text",
@@ -265,7 +267,8 @@ const FORBIDDEN: [&str; 9] = ["-"; 9];
 /// A school with something in every table.
 struct School {
     pool: ProductDatabase,
-    /// Another teacher, a moderator, the owner, an administrator, a guest, a banned and a deleted one.
+    /// Another teacher, a moderator, the owner, an administrator, a guest, a banned and a deleted
+    /// one.
     people: [Uuid; 7],
     running: Uuid,
 }

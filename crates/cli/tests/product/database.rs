@@ -4,7 +4,8 @@ use banyan_db::{Database, DatabaseSettings, Login};
 use banyan_testkit::TestDatabase;
 use sqlx::PgPool;
 
-/// A database of one test's own with the platform and the product's schema, entered as the role that owns the product.
+/// A database of one test's own with the platform and the product's schema, entered as the role
+/// that owns the product.
 pub(crate) struct ProductDatabase {
     pool: PgPool,
     _kept_until_the_test_ends: TestDatabase,

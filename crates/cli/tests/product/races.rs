@@ -304,7 +304,8 @@ async fn of_fifty_paid_calls_for_one_generation_four_wait_and_all_but_one_20_com
     let told = ask(CALLERS).await;
     assert_eq!(told.iter().filter(|outcome| *outcome == "running").count(), 4, "{told:?}");
     assert!(complete(&pool, made).await);
-    // Half of them come back for the document, some twice; what the others had opened comes back by the clock.
+    // Half of them come back for the document, some twice; what the others had opened comes back by
+    // the clock.
     let told = ask(CALLERS / 2).await;
     assert!(told.iter().all(|outcome| outcome == "replayed"), "{told:?}");
     assert_eq!((balance(&pool, id).await, deductions(&pool, id, "open").await), (1_480, 25));

@@ -1,5 +1,6 @@
-//! Ten tabs of one teacher, an administrator, the sweep, crashes and cut connections in any order: the books balance at
-//! every moment, and at the end every credit is accounted for. In some runs the account is deleted in between.
+//! Ten tabs of one teacher, an administrator, the sweep, crashes and cut connections in any order:
+//! the books balance at every moment, and at the end every credit is accounted for. In some runs
+//! the account is deleted in between.
 
 use std::time::Duration;
 
@@ -56,7 +57,8 @@ async fn runs(seeds: std::ops::Range<u64>) {
     assert_eq!(settled, 2, "payments were approved and rejected");
 }
 
-/// Makes minutes milliseconds, so that lifetimes end while the tabs are busy, and takes the rate limit away.
+/// Makes minutes milliseconds, so that lifetimes end while the tabs are busy, and takes the rate
+/// limit away.
 async fn hurry(pool: &PgPool) {
     sqlx::query(
         "update private.settings set open_deduction_lifetime = '120 ms', generation_deadline = '300 ms',
@@ -119,7 +121,8 @@ async fn settle(pool: &PgPool, id: Uuid) {
     sweep(pool).await;
 }
 
-/// One deduction paid each document, everything else went back, and the balance is what follows from that.
+/// One deduction paid each document, everything else went back, and the balance is what follows
+/// from that.
 async fn assert_accounted(pool: &PgPool, id: Uuid, seed: u64) -> i64 {
     let count = async |what: &'static str| -> i64 {
         sqlx::query_scalar(what).bind(id).fetch_one(pool).await.expect("it can be counted")
@@ -164,7 +167,8 @@ async fn assert_accounted(pool: &PgPool, id: Uuid, seed: u64) -> i64 {
     documents
 }
 
-/// The account is gone: its credits and documents are, one deduction paid each document, and nothing is made any more.
+/// The account is gone: its credits and documents are, one deduction paid each document, and
+/// nothing is made any more.
 async fn assert_erased(pool: &PgPool, id: Uuid, seed: u64) -> i64 {
     let left: (i64, i64, i64, i64) = sqlx::query_as(
         "select
@@ -225,7 +229,8 @@ struct Asked {
     claimed: Option<Uuid>,
 }
 
-/// One tab and the calls that run for it. Every call may be refused or cut; then the tab just goes on.
+/// One tab and the calls that run for it. Every call may be refused or cut; then the tab just goes
+/// on.
 struct Tab {
     pool: PgPool,
     id: Uuid,

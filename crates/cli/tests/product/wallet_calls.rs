@@ -129,7 +129,8 @@ pub(crate) async fn fail_claim(pool: &PgPool, id: Uuid, number: Uuid) -> bool {
     returned
 }
 
-/// Counts a request that was refused as unsafe, one of its own each time; answers the seconds to wait.
+/// Counts a request that was refused as unsafe, one of its own each time; answers the seconds to
+/// wait.
 pub(crate) async fn note_refusal(pool: &PgPool, id: Uuid) -> i32 {
     note_refusal_of(pool, id, &Uuid::new_v4().simple().to_string().repeat(2)).await
 }
@@ -318,8 +319,9 @@ pub(crate) async fn let_pass(pool: &PgPool, interval: &str) {
 
 /// Checks what must hold for every wallet at every moment.
 ///
-/// The ledger adds up to the balance entry by entry, every open or claimed deduction is one taken and not yet given
-/// back, and what left the balance by deductions is exactly what is open, claimed or spent.
+/// The ledger adds up to the balance entry by entry, every open or claimed deduction is one taken
+/// and not yet given back, and what left the balance by deductions is exactly what is open, claimed
+/// or spent.
 pub(crate) async fn assert_books_balance(pool: &PgPool) {
     let wrong: Vec<String> = sqlx::query_scalar(
         "with

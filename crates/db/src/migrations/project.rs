@@ -11,7 +11,7 @@ use super::{
     file::{PACKED, is_packed, read_sql},
     unfinished::Unfinished,
 };
-use crate::{Database, MigrationError, Param, platform::holder, protocol::Connection, sql};
+use crate::{Database, MigrationError, Param, platform::lock_holder, protocol::Connection, sql};
 
 /// One file `<version>_<name>.sql`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub async fn applied(database: &Database) -> Result<Vec<String>, MigrationError>
         wait_no_longer(database, &mut connection).await?;
         read_history(&mut connection).await
     };
-    let versions = holder::naming_holder(database, pid, read).await;
+    let versions = lock_holder::naming_holder(database, pid, read).await;
     connection.close().await;
     versions
 }
@@ -126,7 +126,7 @@ pub(super) async fn wait_no_longer(
     database: &Database,
     connection: &mut Connection,
 ) -> Result<(), MigrationError> {
-    let bound = format!("set lock_timeout = {}", holder::longest(database));
+    let bound = format!("set lock_timeout = {}", lock_holder::longest(database));
     connection.run_one(&bound, &[]).await?;
     Ok(())
 }
@@ -194,7 +194,7 @@ pub async fn apply(
     let outcome = async {
         let pid = connection.process_id();
         let (known, unfinished) =
-            holder::naming_holder(database, pid, known(database, &mut connection)).await?;
+            lock_holder::naming_holder(database, pid, known(database, &mut connection)).await?;
         let mut new = pending(&found.files, &known, order)?;
         new.retain(|file| up_to.is_none_or(|last| compare(&file.version, last) != Ordering::Greater));
         for file in &new {

@@ -26,7 +26,7 @@ pub(crate) struct Stop<'f> {
 /// in it, and what stays.
 pub(crate) fn report(pieces: &[Piece<'_>], stop: &Stop<'_>, error: &DatabaseError) -> (usize, String) {
     let mut lines = vec![format!("{}: {} (SQLSTATE {})", error.severity, error.message, error.code)];
-    match crate::missing(error) {
+    match crate::unsupported(error) {
         // PostgreSQL's own advice is to install it.
         Some(sentence) => lines.push(format!("Hint: {sentence}")),
         None => {

@@ -13,7 +13,7 @@ use super::{
     stack::sha256_hex,
     unfinished::Unfinished,
 };
-use crate::{Database, MigrationError, Param, platform::holder, protocol::Connection};
+use crate::{Database, MigrationError, Param, platform::lock_holder, protocol::Connection};
 
 const RECORD: &str = "insert into supabase_migrations.seed_files (path, hash) values ($1, $2) \
                       on conflict (path) do update set hash = excluded.hash";
@@ -49,7 +49,7 @@ async fn run(
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<usize, MigrationError> {
     let pid = connection.process_id();
-    let (known, unfinished) = holder::naming_holder(database, pid, known(database, connection)).await?;
+    let (known, unfinished) = lock_holder::naming_holder(database, pid, known(database, connection)).await?;
     let mut count = 0;
     for file in files {
         let bytes = read_seed(file)?;

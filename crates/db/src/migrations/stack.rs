@@ -10,7 +10,7 @@ use sqlx::{
 
 use crate::{
     Database, Login, MigrationError,
-    platform::{self, holder},
+    platform::{self, lock_holder},
 };
 
 /// One schema change of the stack, embedded in the binary of the service that owns it.
@@ -52,15 +52,15 @@ pub struct ServiceSchema {
 pub async fn stack(database: &Database, schema: &ServiceSchema) -> Result<usize, MigrationError> {
     // The superuser looks first: a start that has nothing to apply needs nobody else's session.
     let mut admin = database.pool(Login::Admin).begin().await?;
-    let pid = holder::wait_no_longer(database, &mut admin).await?;
-    if !holder::naming_holder(database, pid, look(admin, schema)).await? {
+    let pid = lock_holder::wait_no_longer(database, &mut admin).await?;
+    if !lock_holder::naming_holder(database, pid, look(admin, schema)).await? {
         return Ok(0);
     }
     let mut connection = database.open_for_changes(schema.owner).await?;
     let outcome = async {
         let mut transaction = connection.begin().await?;
-        let pid = holder::wait_no_longer(database, &mut transaction).await?;
-        holder::naming_holder(database, pid, apply(transaction, schema)).await
+        let pid = lock_holder::wait_no_longer(database, &mut transaction).await?;
+        lock_holder::naming_holder(database, pid, apply(transaction, schema)).await
     }
     .await;
     // What was done is committed, or rolled back.

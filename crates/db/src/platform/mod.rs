@@ -1,7 +1,7 @@
 //! Roles, schemas, grants and extensions that every database of the stack has (CONTRACT.md).
 
 /// Who keeps a start waiting.
-pub(crate) mod holder;
+pub(crate) mod lock_holder;
 
 use postgres_protocol::password::scram_sha_256;
 use secrecy::ExposeSecret;
@@ -37,14 +37,14 @@ pub(crate) const START_LOCK: i64 = 0x6261_6e79_616e;
 const STEPS: [&str; 8] = [
     include_str!("roles.sql"),
     include_str!("schemas.sql"),
-    MAKE_ROOM,
+    RENAME_CONFLICTING_FUNCTIONS,
     include_str!("auth_functions.sql"),
     include_str!("extensions.sql"),
     include_str!("default_privileges.sql"),
     SCHEMA_WATCH,
     include_str!("history.sql"),
 ];
-const MAKE_ROOM: &str = include_str!("make_room.sql");
+const RENAME_CONFLICTING_FUNCTIONS: &str = include_str!("rename_conflicting_functions.sql");
 const SCHEMA_WATCH: &str = include_str!("schema_watch.sql");
 const HIDE_NEW_TABLES: &str = include_str!("hide_new_tables.sql");
 const OWN_SERVER: &str = include_str!("own_server.sql");
@@ -62,8 +62,8 @@ const PASSWORDS: &str = include_str!("passwords.sql");
 /// fails; [`MigrationError::Held`] when another session holds what it needs.
 pub async fn bootstrap(database: &Database, config: &banyan_config::Config) -> Result<(), MigrationError> {
     let mut transaction = database.pool(Login::Admin).begin().await?;
-    let pid = holder::wait_no_longer(database, &mut transaction).await?;
-    holder::naming_holder(database, pid, prepare(database, config, transaction)).await
+    let pid = lock_holder::wait_no_longer(database, &mut transaction).await?;
+    lock_holder::naming_holder(database, pid, prepare(database, config, transaction)).await
 }
 
 /// Opens again what a migration or a seed closed of the database and of the stack's own logins, as
@@ -77,13 +77,13 @@ pub async fn open_again(database: &Database) -> Result<(), MigrationError> {
         return Ok(());
     }
     let mut transaction = database.pool(Login::Admin).begin().await?;
-    let pid = holder::wait_no_longer(database, &mut transaction).await?;
+    let pid = lock_holder::wait_no_longer(database, &mut transaction).await?;
     let work = async {
         take_turns(&mut transaction).await?;
         open_logins(database, &mut transaction).await?;
         Ok(transaction.commit().await?)
     };
-    holder::naming_holder(database, pid, work).await
+    lock_holder::naming_holder(database, pid, work).await
 }
 
 async fn take_turns(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
@@ -115,7 +115,7 @@ async fn prepare(
     if applied(&mut transaction).await?.as_deref() != Some(fingerprint.as_str()) {
         apply(&mut transaction, expose, &fingerprint).await?;
     } else if !watches_schema(&mut transaction).await? {
-        for step in [MAKE_ROOM, SCHEMA_WATCH] {
+        for step in [RENAME_CONFLICTING_FUNCTIONS, SCHEMA_WATCH] {
             sqlx::raw_sql(step).execute(&mut *transaction).await?;
         }
     }

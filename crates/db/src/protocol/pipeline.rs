@@ -207,7 +207,7 @@ fn lost(reader: ResponseReader, connection: &mut Connection, cause: RunError) ->
     // cancelled.
     let gone = matches!(cause, RunError::Unavailable(_));
     connection.set_state(if gone { State::Broken } else { State::Busy });
-    let going_down = reader.error.as_ref().is_some_and(|(_, error)| error.code.starts_with("57P"));
+    let going_down = reader.error.as_ref().is_some_and(|(_, error)| error.ends_session());
     match reader.error {
         Some((_, error)) if gone && !going_down => Failure::Lost { cause: error.into(), unanswered: false },
         _ => Failure::Lost { cause, unanswered: gone && going_down && reader.completed == 0 },

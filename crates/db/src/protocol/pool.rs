@@ -190,7 +190,9 @@ impl Pool {
     async fn connect(&self) -> Result<Connection, RunError> {
         // Read before: what changes while the login runs is not yet known to the new connection.
         let generation = self.shared.generation.load(Ordering::Acquire);
-        let mut connection = self.shared.connector.connect(self.shared.login).await?;
+        let Shared { connector, login, .. } = &*self.shared;
+        let session = connector.settings().session_of_pipelines(*login);
+        let mut connection = connector.connect_with(*login, &session).await?;
         connection.generation = generation;
         Ok(connection)
     }

@@ -137,6 +137,8 @@ const UNDISTURBED: &[Setting] = &[
     ("statement_timeout", "0"),
     ("lock_timeout", "0"),
 ];
+/// How long a pipeline of a service waits for each lock: it holds one of few connections meanwhile.
+const LOCK_TIMEOUT: Setting = ("lock_timeout", "5s");
 /// A statement that took this back would run under it. Servers below 17 do not know the setting.
 const ENDLESS: Setting = ("transaction_timeout", "0");
 
@@ -168,6 +170,11 @@ impl Login {
         Self::Admin,
         Self::Postgres,
     ];
+
+    /// Whether it owns the tables of a service.
+    fn is_service(self) -> bool {
+        matches!(self, Self::AuthAdmin | Self::StorageAdmin | Self::RealtimeAdmin)
+    }
 
     /// What its sessions begin with, whatever a role or a database says. The superuser's search
     /// path is empty: a project may put functions and operators of its own into `public` and
@@ -235,6 +242,13 @@ impl DatabaseSettings {
         std::iter::once(&self.address).chain(&self.further)
     }
 
+    /// Most connections that a node of the stack has open at once: pipelines of callers and of
+    /// auth, the sqlx pools of both and of the superuser, and one that listens.
+    #[must_use]
+    pub const fn most_connections(&self) -> u32 {
+        2 * self.pool_size + 3 * self.service_pool_size + 1
+    }
+
     /// The role name of a login.
     #[must_use]
     pub fn user(&self, login: Login) -> &str {
@@ -257,6 +271,16 @@ impl DatabaseSettings {
         let mut session = login.session();
         if login == Login::Admin {
             session.extend(self.endless());
+        }
+        session
+    }
+
+    /// What the sessions begin with that pipelines of a login run in. Those of a service have a
+    /// bound on waiting for locks, as those of `authenticator` have by its role.
+    pub(crate) fn session_of_pipelines(&self, login: Login) -> Vec<Setting> {
+        let mut session = self.session(login);
+        if self.only_user.is_none() && login.is_service() {
+            session.push(LOCK_TIMEOUT);
         }
         session
     }

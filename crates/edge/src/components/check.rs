@@ -93,7 +93,7 @@ fn number(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_testkit::components::{with_import, with_module};
+    use banyan_testkit::hostile_components::{with_import, with_module};
 
     use super::*;
     use crate::components::compiled_component::MODULE;

@@ -124,7 +124,7 @@ mod tests {
 
     use banyan_config::Environment;
     use banyan_identity::Keyring;
-    use banyan_testkit::components::with_modules;
+    use banyan_testkit::hostile_components::with_modules;
 
     use super::*;
     use crate::{HostError, capacity::memory::MemoryBudget, engine, host};

@@ -1,6 +1,6 @@
 //! Which changes wait for each other.
 
-use banyan_testkit::components;
+use banyan_testkit::hostile_components;
 use futures_util::FutureExt;
 use http::Method;
 use serde_json::json;
@@ -25,7 +25,7 @@ async fn no_change_waits_for_the_component_of_another_to_be_compiled() {
     for guest in ["hello", "mirror"] {
         deploy(&world, "hello", guest).await;
     }
-    let slow = components::slow_to_compile();
+    let slow = hostile_components::slow_to_compile();
     let path = "/functions/deploy?slug=slow&verify_jwt=false";
     // One poll starts it.
     let mut deploying = Box::pin(world.manage(Method::POST, path, WASM, slow));
@@ -45,7 +45,7 @@ async fn what_is_asked_for_while_a_deployment_is_compiled_comes_after_it() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
     let slow = async |more: u8| {
-        let mut slow = components::slow_to_compile();
+        let mut slow = hostile_components::slow_to_compile();
         // An empty custom section makes it another component.
         slow.extend([0, 2, 1, more]);
         world.manage(Method::POST, "/functions/deploy?slug=hello&verify_jwt=false", WASM, slow).await

@@ -3,7 +3,7 @@
 use std::fs;
 
 use banyan_edge::Timings;
-use banyan_testkit::components;
+use banyan_testkit::hostile_components;
 use http::Method;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn a_function_that_answers_no_request_is_listed_as_throttled_and_with_the_
     let world = World::start(&[("hello", "hello")], toml, banyan, Timings::default()).await;
     deploy(&world, "deleted", "hello").await;
     world.install("broken", b"no component").await;
-    fs::write(world.component_path("late"), components::slow_to_compile()).unwrap();
+    fs::write(world.component_path("late"), hostile_components::slow_to_compile()).unwrap();
     assert_eq!(world.manage(Method::DELETE, "/functions/deleted", "", "").await.status, 200);
     let listed = world.manage(Method::GET, "/functions", "", "").await.json();
     let text = |function: &Value, field: &str| function[field].as_str().unwrap_or_default().to_owned();

@@ -3,7 +3,7 @@
 use std::fs;
 
 use banyan_edge::Timings;
-use banyan_testkit::components;
+use banyan_testkit::hostile_components;
 use http::Method;
 use serde_json::{Value, json};
 
@@ -123,7 +123,7 @@ async fn a_deleted_version_does_not_run_in_place_of_the_component_it_covered() {
     let world = world.restarted().await;
     assert_eq!(world.get("/x").await.status, 401);
     let below = world.config.paths.supabase().join("x.wasm");
-    fs::write(below, components::with_modules(1)).unwrap();
+    fs::write(below, hostile_components::with_modules(1)).unwrap();
     assert_eq!(world.manage(Method::DELETE, "/functions/x", "", "").await.status, 200);
     let after = world.get("/x").await;
     assert_ne!(after.text(), "Hello World", "what needed a token is open");

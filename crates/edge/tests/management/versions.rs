@@ -3,7 +3,7 @@
 use std::fs;
 
 use banyan_testkit::Answer;
-use banyan_testkit::components;
+use banyan_testkit::hostile_components;
 use bytes::Bytes;
 use futures_util::stream;
 use http::Method;
@@ -212,8 +212,9 @@ async fn a_disabled_function_is_shown_as_if_it_ran() {
 async fn a_broken_deployment_never_replaces_a_running_one() {
     let world = empty().await;
     deploy(&world, "hello", "hello").await;
-    let liar =
-        components::with_import("(import \"evil:host/escape@1.0.0\" (instance (export \"run\" (func))))");
+    let liar = hostile_components::with_import(
+        "(import \"evil:host/escape@1.0.0\" (instance (export \"run\" (func))))",
+    );
     for broken in [b"no component".to_vec(), liar] {
         let answer = world.manage(Method::POST, "/functions/deploy?slug=hello", WASM, broken).await;
         assert_eq!(answer.status, 400, "{answer:?}");

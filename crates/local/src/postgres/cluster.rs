@@ -119,7 +119,7 @@ async fn renew(
     let program = programs.program("postgres");
     let mut command = Command::new(&program);
     command.arg("--single").arg("-D").arg(&layout.data).args(["-c", "exit_on_error=on"]);
-    for setting in process::settings(settings.purpose) {
+    for setting in process::settings(settings) {
         command.arg("-c").arg(setting);
     }
     command.args(["-c", "ssl=off", "-c", "shared_preload_libraries="]);

@@ -81,6 +81,8 @@ pub struct PostgresSettings {
     pub published_password: bool,
     /// Durable or fast.
     pub purpose: Purpose,
+    /// Connections that must be possible at once. The server of a stack takes at least 100.
+    pub connections: u32,
     /// Ways in which PostgreSQL may be installed.
     pub install: Install,
 }
@@ -194,7 +196,7 @@ impl PostgresServer {
         };
         ports::check_free("db.port", IpAddr::V4(Ipv4Addr::LOCALHOST), port)?;
         progress(&Step::Starting { version: programs.version.clone() });
-        let mut process = Process::spawn(&programs, &layout, owner, port, settings.purpose)?;
+        let mut process = Process::spawn(&programs, &layout, owner, port, settings)?;
         ready::wait(&mut process, &layout, port).await?;
         cluster::flush_in_background(&layout, settings.purpose);
         Ok(Self::new(passwords, &layout, port, process).with_lock(lock, settings.purpose))

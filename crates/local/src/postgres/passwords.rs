@@ -139,6 +139,7 @@ mod tests {
             logins: &["authenticator", "auth"],
             published_password,
             purpose: Purpose::Stack,
+            connections: 0,
             install: Install::OwnCache,
         }
     }

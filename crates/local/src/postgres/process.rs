@@ -6,7 +6,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{Purpose, layout::Layout, owner::Owner, programs::Programs};
+use super::{PostgresSettings, Purpose, layout::Layout, owner::Owner, programs::Programs};
 use crate::{LocalError, logs};
 
 /// The server's first process: our child, or one that outlived the process that started it.
@@ -24,14 +24,14 @@ impl Process {
         layout: &Layout,
         owner: Owner,
         port: u16,
-        purpose: Purpose,
+        wanted: &PostgresSettings,
     ) -> Result<Self, LocalError> {
         let program = programs.program("postgres");
         let log = open_log(layout)?;
         let errors = log.try_clone().map_err(LocalError::file("open", &layout.log))?;
         let mut command = Command::new(&program);
         command.arg("-D").arg(&layout.data).arg("-p").arg(port.to_string()).arg("-k").arg(&layout.socket);
-        for setting in settings(purpose) {
+        for setting in settings(wanted) {
             command.arg("-c").arg(setting);
         }
         for (setting, file) in [
@@ -99,7 +99,7 @@ impl Process {
 }
 
 /// CONTRACT.md LOC-SETTINGS.
-pub(super) fn settings(purpose: Purpose) -> Vec<&'static str> {
+pub(super) fn settings(wanted: &PostgresSettings) -> Vec<String> {
     let mut settings = vec![
         "listen_addresses=127.0.0.1",
         "unix_socket_permissions=0700",
@@ -115,17 +115,16 @@ pub(super) fn settings(purpose: Purpose) -> Vec<&'static str> {
         "log_timezone=UTC",
         "logging_collector=off",
     ];
-    settings.extend(match purpose {
-        Purpose::Stack => &["max_connections=100", "max_replication_slots=5"][..],
-        Purpose::Tests => &[
-            "max_connections=300",
-            "max_replication_slots=20",
-            "fsync=off",
-            "synchronous_commit=off",
-            "full_page_writes=off",
-        ][..],
-    });
-    settings
+    let (least, others) = match wanted.purpose {
+        Purpose::Stack => (100, &["max_replication_slots=5"][..]),
+        Purpose::Tests => (
+            300,
+            &["max_replication_slots=20", "fsync=off", "synchronous_commit=off", "full_page_writes=off"][..],
+        ),
+    };
+    settings.extend(others);
+    let connections = format!("max_connections={}", wanted.connections.max(least));
+    settings.into_iter().map(str::to_owned).chain([connections]).collect()
 }
 
 fn open_log(layout: &Layout) -> Result<std::fs::File, LocalError> {
@@ -178,6 +177,27 @@ fn parse_pid_file(text: &str) -> Option<Living> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // rows: LOC-SETTINGS
+    #[test]
+    fn a_server_takes_as_many_connections_as_are_wanted_and_100_at_least() {
+        let mut wanted = crate::PostgresSettings {
+            state: PathBuf::new(),
+            cache: PathBuf::new(),
+            port: 0,
+            major_version: 17,
+            logins: &[],
+            published_password: true,
+            purpose: Purpose::Stack,
+            connections: 0,
+            install: crate::Install::OwnCache,
+        };
+        for (connections, given) in [(0, 100), (100, 100), (457, 457)] {
+            wanted.connections = connections;
+            let expected = format!("max_connections={given}");
+            assert!(settings(&wanted).contains(&expected), "{expected}");
+        }
+    }
 
     #[test]
     fn a_pid_file_gives_process_port_and_socket() {

@@ -2,6 +2,10 @@
 
 use std::{io, time::Duration};
 
+use banyan_db::DatabaseError;
+use http::header;
+use serde_json::Value;
+
 use super::*;
 
 fn run(source: RunError) -> Error {

@@ -6,7 +6,7 @@ use super::Node;
 use crate::{
     error::Error,
     request::{Action, MediaType, Shape, media::PlanOptions, preferences::Representation},
-    schema::{Catalog, Handler, Qualified},
+    schema::{Catalog, MediaHandler, Qualified},
     settings::Settings,
 };
 
@@ -50,7 +50,7 @@ pub enum Format {
     /// A feature collection.
     GeoJson,
     /// Made by a function or an aggregate of the database.
-    Custom(Arc<Handler>),
+    Custom(Arc<MediaHandler>),
 }
 
 impl Format {

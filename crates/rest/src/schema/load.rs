@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqlSafeStr};
 
 use super::{
-    Catalog, Computed, Function, Handler, Handlers, Qualified, Relation,
+    Catalog, Computed, Function, MediaHandler, MediaHandlers, Qualified, Relation,
     relationships::{self, Key},
     views::{View, ViewColumns},
 };
@@ -63,10 +63,11 @@ pub(super) async fn load(database: &Database, settings: &Settings) -> Result<Cat
     let of_roles = roles_query(&transaction);
     let roles: HashMap<String, BTreeMap<String, String>> =
         rows(&mut transaction, AssertSqlSafe(of_roles), &[]).await?;
-    let handlers: Vec<Handler> = rows(&mut transaction, include_str!("handlers.sql"), exposed).await?;
+    let handlers: Vec<MediaHandler> =
+        rows(&mut transaction, include_str!("media_handlers.sql"), exposed).await?;
     transaction.commit().await?;
     let catalog = catalog(relations, &keys, &views, functions, computed, roles);
-    Ok(Catalog { handlers: Handlers::new(handlers), ..catalog })
+    Ok(Catalog { handlers: MediaHandlers::new(handlers), ..catalog })
 }
 
 /// Before version 15 no setting can be granted, so there is nothing to ask about (CONTRACT.md L14).

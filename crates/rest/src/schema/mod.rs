@@ -15,7 +15,7 @@ mod views;
 pub mod functions;
 
 /// Functions and aggregates that turn rows into media types.
-pub mod handlers;
+pub mod media_handlers;
 
 /// Reads the catalog from PostgreSQL.
 mod load;
@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     functions::{Argument, Function, Returns},
-    handlers::{Handler, Handlers},
+    media_handlers::{MediaHandler, MediaHandlers},
     relations::{Column, Relation},
     relationships::{Cardinality, Computed, Junction, Relationship},
 };
@@ -86,7 +86,7 @@ pub struct Catalog {
     /// Functions, by name.
     pub functions: HashMap<Qualified, Vec<Arc<Function>>>,
     /// Functions and aggregates that turn rows or values into media types.
-    pub handlers: Handlers,
+    pub handlers: MediaHandlers,
     /// Settings of roles, by role.
     pub roles: HashMap<String, BTreeMap<String, String>>,
 }

@@ -11,7 +11,7 @@ use std::{
 use arc_swap::ArcSwapOption;
 use banyan_db::{
     Database, RunError,
-    notifications::{Notice, Notifications},
+    listen::{Notice, Notifications},
 };
 use tokio::{
     sync::{Notify, watch},
@@ -49,7 +49,7 @@ pub(crate) enum Reload {
 
 /// How often the schema was loaded since the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Loads {
+pub struct LoadStatistics {
     /// Loads that went well.
     pub successes: u64,
     /// Loads that failed.
@@ -61,7 +61,7 @@ pub struct Loads {
 /// Loads are counted from 1. Who wants to see a change that is made reads `begun`, asks for a load,
 /// and waits until `serving` is larger than that: the load that serves then began after the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Generation {
+pub struct SchemaLoads {
     /// The load that began last.
     pub begun: u64,
     /// The one that serves; 0 before the first.
@@ -70,7 +70,7 @@ pub struct Generation {
 
 /// The current snapshot, swapped whole, and what it was made by.
 #[derive(Debug)]
-pub struct Schema {
+pub struct SchemaCache {
     snapshot: ArcSwapOption<Snapshot>,
     configuration: watch::Sender<Option<CurrentConfiguration>>,
     pending: AtomicBool,
@@ -84,7 +84,7 @@ pub struct Schema {
     fatal: watch::Sender<Option<String>>,
 }
 
-impl Default for Schema {
+impl Default for SchemaCache {
     fn default() -> Self {
         Self {
             snapshot: ArcSwapOption::default(),
@@ -102,7 +102,7 @@ impl Default for Schema {
     }
 }
 
-impl Schema {
+impl SchemaCache {
     /// The snapshot that serves now.
     ///
     /// # Errors
@@ -127,8 +127,8 @@ impl Schema {
     }
 
     /// How often the schema was loaded.
-    pub(crate) fn loads(&self) -> Loads {
-        Loads {
+    pub(crate) fn load_statistics(&self) -> LoadStatistics {
+        LoadStatistics {
             successes: self.successes.load(Ordering::Relaxed),
             failures: self.failures.load(Ordering::Relaxed),
             last_took: Duration::from_micros(self.last_took_us.load(Ordering::Relaxed)),
@@ -136,11 +136,11 @@ impl Schema {
     }
 
     /// The load that serves, and the load that began last.
-    pub(crate) fn generation(&self) -> Generation {
-        Generation { begun: self.begun.load(Ordering::SeqCst), serving: self.serving.load(Ordering::SeqCst) }
+    pub(crate) fn schema_loads(&self) -> SchemaLoads {
+        SchemaLoads { begun: self.begun.load(Ordering::SeqCst), serving: self.serving.load(Ordering::SeqCst) }
     }
 
-    /// Asks [`Schema::follow`] for a reload; several wishes before it comes to them are one.
+    /// Asks [`SchemaCache::follow`] for a reload; several wishes before it comes to them are one.
     pub(crate) fn ask(&self, reload: Reload) {
         match reload {
             Reload::Schema => self.asked_for_schema.notify_one(),

@@ -3,7 +3,7 @@
 use super::writer::Sql;
 use crate::{
     plan::Format,
-    schema::{Handler, Returns},
+    schema::{MediaHandler, Returns},
 };
 
 /// The rows that the body is built of.
@@ -39,7 +39,7 @@ pub(super) fn of_result(sql: &mut Sql, format: &Format, returns: Returns) {
 }
 
 /// The body that a function or an aggregate of the database makes (CONTRACT.md N14, N15).
-fn custom<'a>(sql: &'a mut Sql, handler: &Handler, returns: Returns) -> &'a mut Sql {
+fn custom<'a>(sql: &'a mut Sql, handler: &MediaHandler, returns: Returns) -> &'a mut Sql {
     if !handler.aggregate {
         return sql.push(&format!("(array_agg({ROW}.{SCALAR}))[1]"));
     }

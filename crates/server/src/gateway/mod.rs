@@ -23,7 +23,7 @@ use crate::{
     loopback_host,
     observer::{Answered, CallerRole, RequestHead},
     refusal::Refusal,
-    service::{BodyRule, Call, PageRule, Policy, Service, Services, with_path},
+    service::{BodyRule, Call, PageRule, Service, ServicePolicy, Services, with_path},
     upgrades,
 };
 
@@ -91,7 +91,12 @@ impl Gateway {
     }
 
     /// The answer to a preflight that the gateway answers for the service.
-    fn preflight(&self, policy: &Policy, path: &str, request: &Request<Body>) -> Option<Response<Body>> {
+    fn preflight(
+        &self,
+        policy: &ServicePolicy,
+        path: &str,
+        request: &Request<Body>,
+    ) -> Option<Response<Body>> {
         let is_answered =
             policy.preflights.are_of_gateway(path) && self.check_host(request.headers()).is_ok();
         is_answered.then(|| policy.cors.preflight(request)).flatten()
@@ -111,25 +116,40 @@ impl Gateway {
         self.check_page(policy.pages, path, &request)?;
         check_length(policy.body, request.headers())?;
         let permit = self.admission.permit(policy.admission, &head.peer, &head.method)?;
-        let upgrade = upgrades::prepare(&mut request, policy.upgrades.as_ref())?;
         if path != head.uri.path() {
             *request.uri_mut() = with_path(&head.uri, path)?;
         }
-        let call = self.identify(policy, permit.bound(policy.body, request), role);
+        let mut call = self.identify(policy, permit.bound(policy.body, request), head, role);
+        let asking = (&call.caller, &head.peer);
+        let upgrade = upgrades::prepare(&mut call.request, policy.upgrades.as_ref(), asking)?;
         let response = within(policy.deadline, (service.handler)(call)).await?;
         upgrades::settle(upgrade, permit.judge(response)?)
     }
 
     /// What the service is called with, once it is known who calls.
-    fn identify(&self, policy: &Policy, request: Request<Body>, role: &mut CallerRole) -> Call {
+    fn identify(
+        &self,
+        policy: &ServicePolicy,
+        request: Request<Body>,
+        head: &RequestHead,
+        role: &mut CallerRole,
+    ) -> Call {
         let (now, began) = (self.clock.now(), Instant::now());
-        let identified = policy.identification.identify(request.headers(), now);
+        let identified = policy.identification.identify(request.headers(), &head.uri, now);
         let identified_in = began.elapsed();
         if let Some(caller) = &identified {
             *role = CallerRole::of(caller);
         }
         let caller = identified.unwrap_or_else(|| Ok(Caller::anonymous()));
-        Call { caller, request, now, identified_in, stopping: self.stopping.clone() }
+        Call {
+            caller,
+            request,
+            original_uri: head.uri.clone(),
+            identification: policy.identification.clone(),
+            now,
+            identified_in,
+            stopping: self.stopping.clone(),
+        }
     }
 
     fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {

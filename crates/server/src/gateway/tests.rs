@@ -2,6 +2,8 @@
 
 use std::{future::pending, net::SocketAddr, sync::Mutex};
 
+use banyan_config::postgrest::Tokens;
+use banyan_identity::{Identified, TokenError, Verifier};
 use banyan_web::full;
 use http::{
     Method, StatusCode,
@@ -13,9 +15,9 @@ use hyper_util::rt::TokioIo;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
-    sync::Semaphore,
     time::timeout,
 };
+use tokio_util::task::TaskTracker;
 
 use super::*;
 use crate::{
@@ -26,7 +28,7 @@ use crate::{
     observer::Observer,
     service::{AdmissionClass, BodyLimit, Handler, Preflights, handler},
     sockets::Socket,
-    upgrades::UpgradePermits,
+    upgrades::{Upgradable, UpgradeRule},
 };
 
 /// Notes which service answered, and whether the gateway answered a preflight for it.
@@ -39,8 +41,8 @@ impl Observer for Notes {
     }
 }
 
-fn policy(prefix: &'static str, name: &'static str) -> Policy {
-    Policy {
+fn policy(prefix: &'static str, name: &'static str) -> ServicePolicy {
+    ServicePolicy {
         prefix,
         name,
         is_on: true,
@@ -75,8 +77,11 @@ fn gateway(services: Vec<Service>, stopping: CancellationToken) -> Arc<Gateway> 
 }
 
 /// A gateway with one service for every path.
-fn with_one(policy: Policy, handler: Handler) -> Arc<Gateway> {
-    gateway(vec![Service { policy: Policy { prefix: "", ..policy }, handler }], CancellationToken::new())
+fn with_one(policy: ServicePolicy, handler: Handler) -> Arc<Gateway> {
+    gateway(
+        vec![Service { policy: ServicePolicy { prefix: "", ..policy }, handler }],
+        CancellationToken::new(),
+    )
 }
 
 async fn text(response: Response<Body>) -> String {
@@ -90,7 +95,7 @@ async fn paths_find_their_service() {
     let notes = Arc::new(Notes::default());
     let mounted = |prefix, name| {
         let observer: Arc<dyn Observer> = Arc::clone(&notes) as _;
-        Service { policy: Policy { observer, ..policy(prefix, name) }, handler: shows_path() }
+        Service { policy: ServicePolicy { observer, ..policy(prefix, name) }, handler: shows_path() }
     };
     let services = vec![mounted("/auth/v1", "auth"), mounted("/*/v1", "unknown"), mounted("", "site")];
     let gateway = gateway(services, CancellationToken::new());
@@ -112,7 +117,7 @@ async fn paths_find_their_service() {
 // rows: GW-ROUTES
 #[tokio::test]
 async fn a_service_that_is_switched_off_has_no_path() {
-    let off = Policy { is_on: false, ..policy("/auth/v1", "auth") };
+    let off = ServicePolicy { is_on: false, ..policy("/auth/v1", "auth") };
     let services = vec![
         Service { policy: off, handler: shows_path() },
         Service { policy: policy("", "site"), handler: shows_path() },
@@ -125,7 +130,7 @@ async fn a_service_that_is_switched_off_has_no_path() {
 #[tokio::test]
 async fn a_preflight_is_answered_by_the_gateway_or_by_the_service_as_the_policy_says() {
     let ask = |preflights| {
-        let gateway = with_one(Policy { preflights, ..policy("", "x") }, shows_path());
+        let gateway = with_one(ServicePolicy { preflights, ..policy("", "x") }, shows_path());
         let request = Request::options("/own").header(ACCESS_CONTROL_REQUEST_METHOD, "POST");
         gateway.answer(request.body(full("")).expect("a request"), Peer::Unix)
     };
@@ -142,8 +147,8 @@ async fn a_service_words_what_the_gateway_refuses_for_it() {
         Response::new(full(format!("{refusal:?}")))
     }
     let never = || handler((), |(), _| pending());
-    let base = Policy { refusals: words, ..policy("", "x") };
-    let slow = with_one(Policy { deadline: Some(Duration::ZERO), ..base.clone() }, never());
+    let base = ServicePolicy { refusals: words, ..policy("", "x") };
+    let slow = with_one(ServicePolicy { deadline: Some(Duration::ZERO), ..base.clone() }, never());
     let refused = slow.answer(Request::get("/").body(full("")).expect("a request"), Peer::Unix).await;
     assert_eq!(text(refused).await, "DeadlinePassed");
     let large = Request::post("/").header(CONTENT_LENGTH, 11).body(full("12345678901"));
@@ -158,7 +163,7 @@ async fn a_body_is_cut_at_its_limit_where_no_declared_length_is_refused() {
         let read = call.request.into_body().collect().await;
         Response::new(full(read.map_or("cut", |_| "whole")))
     });
-    let gateway = with_one(Policy { body, ..policy("", "x") }, reads);
+    let gateway = with_one(ServicePolicy { body, ..policy("", "x") }, reads);
     for (length, expected) in [(10, "whole"), (11, "cut")] {
         let request = Request::post("/").header(CONTENT_LENGTH, length).body(full("x".repeat(length)));
         let answer = Arc::clone(&gateway).answer(request.expect("a request"), Peer::Unix).await;
@@ -198,6 +203,10 @@ fn echo(is_polite: bool) -> Handler {
                     }
                 };
                 if read == 0 || stream.write_all(&bytes[..read]).await.is_err() {
+                    // It has still to write down that the connection has ended.
+                    for _ in 0..100 {
+                        tokio::task::yield_now().await;
+                    }
                     return;
                 }
             }
@@ -214,23 +223,32 @@ fn switching_protocols() -> Response<Body> {
     response
 }
 
+/// Allows one connection at a time to change its protocol.
+fn one_upgrade() -> UpgradeRule {
+    UpgradeRule { protocols: &["echo"], connections: Arc::new(Connections::from_anywhere().at_most(1)) }
+}
+
 /// A server with one place for a connection of HTTP, and what may change its protocol.
 struct Server {
     address: SocketAddr,
     listeners: Listeners,
-    permits: UpgradePermits,
+    upgrades: UpgradeRule,
 }
 
 impl Server {
-    /// Services that may change protocols, politely and not, and two that may not, one of which
-    /// does so all the same.
+    /// Services that may change protocols, politely, not, and never in time, and two that may not,
+    /// one of which does so all the same.
     fn start(drain: Duration) -> Self {
         let mut listeners = Listeners::new(drain);
-        let permits: UpgradePermits = Arc::new(Semaphore::new(1));
-        let upgrading = |prefix| Policy { upgrades: Some(Arc::clone(&permits)), ..policy(prefix, "echo") };
+        let upgrades = one_upgrade();
+        let upgrading = |prefix| ServicePolicy { upgrades: Some(upgrades.clone()), ..policy(prefix, "echo") };
         let services = vec![
             Service { policy: upgrading("/echo/v1"), handler: echo(true) },
             Service { policy: upgrading("/deaf/v1"), handler: echo(false) },
+            Service {
+                policy: ServicePolicy { deadline: Some(Duration::ZERO), ..upgrading("/slow/v1") },
+                handler: handler((), |(), _| pending()),
+            },
             Service {
                 policy: policy("/forced/v1", "forced"),
                 handler: handler((), |(), _| async { switching_protocols() }),
@@ -239,14 +257,19 @@ impl Server {
         ];
         let gateway = gateway(services, listeners.stopping());
         let (socket, address) = Socket::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a port");
-        listeners.listen((socket, Connections::at_most(1)), &gateway, Gateway::answer);
-        Self { address, listeners, permits }
+        listeners.listen((socket, Connections::from_anywhere().at_most(1)), &gateway, Gateway::answer);
+        Self { address, listeners, upgrades }
     }
 
     /// Asks for another protocol; the connection and the head of the answer.
     async fn ask(&self, path: &str) -> (TcpStream, String) {
+        self.ask_for("echo", path).await
+    }
+
+    async fn ask_for(&self, protocol: &str, path: &str) -> (TcpStream, String) {
         let mut stream = TcpStream::connect(self.address).await.expect("connected");
-        let head = format!("GET {path} HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n");
+        let asks = format!("connection: upgrade\r\nupgrade: {protocol}");
+        let head = format!("GET {path} HTTP/1.1\r\nhost: a\r\n{asks}\r\n\r\n");
         // A server without a permit for the connection closes it.
         let _ = stream.write_all(head.as_bytes()).await;
         let mut answer = Vec::new();
@@ -324,7 +347,7 @@ async fn at_a_stop_an_upgraded_connection_is_told_and_waited_for() {
     let (mut stream, head) = server.ask("/echo/v1").await;
     assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
     in_time(server.listeners.stop()).await;
-    assert_eq!(server.permits.available_permits(), 1, "it has ended");
+    assert!(server.upgrades.connections.permit(&Peer::Unix).is_some(), "it has ended");
     let mut rest = String::new();
     in_time(stream.read_to_string(&mut rest)).await.expect("closed in order");
     assert_eq!(rest, "bye");
@@ -337,16 +360,113 @@ async fn an_upgraded_connection_that_goes_on_is_cut_after_the_grace_time() {
     let (mut stream, _) = server.ask("/deaf/v1").await;
     echoes(&mut stream).await;
     in_time(server.listeners.stop()).await;
+    assert!(server.upgrades.connections.permit(&Peer::Unix).is_some(), "its handler has ended");
     let mut rest = Vec::new();
     // It may be reset.
     let _ = in_time(stream.read_to_end(&mut rest)).await;
     assert!(rest.is_empty());
 }
 
+// rows: GW-UPGRADES
 #[tokio::test]
-async fn a_tunnel_is_no_upgrade() {
-    let (permits, mut request) = (Arc::new(Semaphore::new(1)), Request::new(full("")));
-    *request.method_mut() = Method::CONNECT;
-    let pending = upgrades::prepare(&mut request, Some(&permits)).expect("not refused");
-    assert!(pending.is_none() && permits.available_permits() == 1);
+async fn a_protocol_that_the_service_does_not_speak_is_not_asked_for() {
+    let server = Server::start(Duration::ZERO);
+    let (_, head) = server.ask_for("h2c", "/echo/v1").await;
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    let (_, head) = server.ask_until_answered("/echo/v1").await;
+    assert!(head.starts_with("HTTP/1.1 101 "), "no permit was taken: {head}");
+}
+
+// rows: GW-UPGRADES
+#[tokio::test]
+async fn a_deadline_that_passes_gives_the_permit_back() {
+    let server = Server::start(Duration::ZERO);
+    let (stream, head) = server.ask("/slow/v1").await;
+    assert!(head.starts_with("HTTP/1.1 504 "), "{head}");
+    assert!(server.upgrades.connections.permit(&Peer::Unix).is_some());
+    drop(stream);
+}
+
+/// Whether a request of this kind gets a permit to change its protocol.
+fn may_upgrade(method: Method, caller: Identified, rule: &UpgradeRule, peer: &Peer) -> Result<bool, Refusal> {
+    let mut request = Request::builder().method(method).header(UPGRADE, "x, Echo").body(full("")).unwrap();
+    let upgrade = hyper::upgrade::on(&mut request);
+    request.extensions_mut().insert(upgrade);
+    Upgradable::new(&TaskTracker::new(), &CancellationToken::new()).attach_to(&mut request);
+    let pending = upgrades::prepare(&mut request, Some(rule), (&caller, peer))?;
+    assert_eq!(request.extensions().get::<OnUpgrade>().is_some(), pending.is_some());
+    Ok(pending.is_some())
+}
+
+// rows: GW-UPGRADES
+#[test]
+fn neither_a_tunnel_nor_a_caller_who_is_refused_may_upgrade() {
+    let (rule, anyone) = (one_upgrade(), || Ok(Caller::anonymous()));
+    assert_eq!(may_upgrade(Method::GET, anyone(), &rule, &Peer::Unix), Ok(true));
+    assert_eq!(may_upgrade(Method::CONNECT, anyone(), &rule, &Peer::Unix), Ok(false));
+    assert_eq!(may_upgrade(Method::GET, Err(TokenError::Repeated), &rule, &Peer::Unix), Ok(false));
+}
+
+// rows: GW-UPGRADES
+#[test]
+fn one_address_upgrades_its_share_and_leaves_the_rest_to_others() {
+    let connections = Arc::new(Connections::of_each_address(1, Vec::new()).at_most(2));
+    let rule = UpgradeRule { connections: Arc::clone(&connections), ..one_upgrade() };
+    let [first, second] =
+        [[203, 0, 113, 7], [203, 0, 113, 8]].map(|address| Peer::Tcp((address, 40_000).into()));
+    let _held = connections.permit(&first).expect("one of two");
+    let asks = |peer| may_upgrade(Method::GET, Ok(Caller::anonymous()), &rule, peer);
+    assert_eq!(asks(&first), Err(Refusal::Busy));
+    assert_eq!(asks(&second), Ok(true));
+}
+
+/// Answers who calls, and who does once a message brought a token.
+fn shows_caller() -> Handler {
+    handler((), |(), call| async move {
+        let (headers, uri) = (call.request.headers(), call.request.uri());
+        let renewed = call.identification.identify_again(headers, uri, "newer", call.now).expect("asked");
+        let role = |caller: Identified| caller.map_or("refused".to_owned(), |it| it.role().to_owned());
+        Response::new(full(format!("{}, then {}", role(call.caller), role(renewed))))
+    })
+}
+
+/// Refuses every token, and knows who brings none.
+fn without_keys() -> Identification {
+    let role_claim = "$.role".to_owned();
+    let tokens = Tokens { secret: None, audience: None, role_claim, cache_entries: 0 };
+    Identification::of(Verifier::of_data_api(&tokens, Some("anon")).expect("a path to the role"))
+}
+
+// rows: GW-SOCKET-KEYS
+#[tokio::test]
+async fn a_policy_says_whether_a_token_in_the_query_counts() {
+    let mounted = |prefix, identification| Service {
+        policy: ServicePolicy { identification, ..policy(prefix, "x") },
+        handler: shows_caller(),
+    };
+    let services = vec![mounted("/realtime/v1", without_keys().or_query()), mounted("", without_keys())];
+    let gateway = gateway(services, CancellationToken::new());
+    for (target, expected) in [
+        ("/realtime/v1/socket?access_token=t", "refused, then refused"),
+        ("/realtime/v1/socket", "anon, then refused"),
+        ("/socket?access_token=t", "anon, then refused"),
+    ] {
+        let request = Request::get(target).body(full("")).expect("a request");
+        let answer = Arc::clone(&gateway).answer(request, Peer::Unix).await;
+        assert_eq!(text(answer).await, expected, "{target}");
+    }
+}
+
+// rows: GW-PATHS
+#[tokio::test]
+async fn a_service_knows_the_target_as_the_client_sent_it() {
+    let shows_target =
+        handler((), |(), call| async move { Response::new(full(call.original_uri.to_string())) });
+    let services = vec![
+        Service { policy: policy("/storage/v1", "storage"), handler: shows_target },
+        Service { policy: policy("", "site"), handler: shows_path() },
+    ];
+    let request = Request::get("/storage/v1/s3/a%20b?list-type=2").body(full("")).expect("a request");
+    let answer = gateway(services, CancellationToken::new()).answer(request, Peer::Unix).await;
+    assert_eq!(text(answer).await, "/storage/v1/s3/a%20b?list-type=2");
 }

@@ -151,7 +151,7 @@ impl Write for Escaped<'_, '_> {
 mod tests {
     use std::{error::Error, io};
 
-    use banyan_testkit::Written;
+    use banyan_testkit::CapturedLog;
     use time::macros::datetime;
     use tracing::subscriber::with_default;
     use tracing_subscriber::{fmt::layer, layer::SubscriberExt, registry};
@@ -168,7 +168,7 @@ mod tests {
     // rows: GW-LOG
     #[test]
     fn a_line_is_what_the_format_of_tracing_would_write() {
-        let (own, theirs) = (Written::default(), Written::default());
+        let (own, theirs) = (CapturedLog::default(), CapturedLog::default());
         let lines = JsonLines::new(Clock::system());
         let with_own = layer().with_writer(own.clone()).json().event_format(lines);
         with_default(registry().with(with_own), all_kinds_of_events);

@@ -224,7 +224,7 @@ impl Paint {
 
 #[cfg(test)]
 mod tests {
-    use banyan_testkit::Written;
+    use banyan_testkit::CapturedLog;
     use jiff::civil::time;
     use tracing::subscriber::with_default;
     use tracing_subscriber::{fmt::layer, layer::SubscriberExt, registry};
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn events_are_shown_with_values_of_every_kind() {
-        let written = Written::default();
+        let written = CapturedLog::default();
         let lines = TerminalLines::new(Clock::system(), false);
         let subscriber = registry().with(layer().with_writer(written.clone()).event_format(lines));
         with_default(subscriber, || {

@@ -7,7 +7,7 @@
 mod forwarded;
 
 /// What the policies have in common.
-mod usual;
+mod default_policy;
 
 use std::{future::ready, sync::Arc};
 
@@ -16,13 +16,15 @@ use banyan_edge::HostError;
 use banyan_web::Body;
 use http::Response;
 
-pub(crate) use self::usual::usual;
-use self::{forwarded::forwarded, usual::open_to_all};
+pub(crate) use self::default_policy::default_policy;
+use self::{default_policy::open_to_all, forwarded::forwarded};
 use crate::{
     cors::CorsRule,
     readiness::Readiness,
     refusal::Refusal,
-    service::{BodyLimit, BodyRule, Handler, PageRule, Policy, Preflights, Service, Services, handler},
+    service::{
+        BodyLimit, BodyRule, Handler, PageRule, Preflights, Service, ServicePolicy, Services, handler,
+    },
     static_files::StaticFiles,
 };
 
@@ -37,31 +39,36 @@ pub(crate) struct States {
     pub(crate) site: StaticFiles,
 }
 
-/// The services of the stack. `usual` is what the policies of most have in common.
-pub(crate) fn services(config: &Config, states: States, usual: &Policy) -> Services {
+/// The services of the stack. `default` is what most policies have in common.
+pub(crate) fn services(config: &Config, states: States, default: &ServicePolicy) -> Services {
     let States { rest, auth, mail, edge, readiness, site } = states;
     // The data API and auth run also where they have no path, since other parts of the stack need
     // them.
     Services::new(vec![
         Service {
-            policy: Policy { prefix: "/rest/v1", name: "rest", is_on: config.api.enabled, ..usual.clone() },
+            policy: ServicePolicy {
+                prefix: "/rest/v1",
+                name: "rest",
+                is_on: config.api.enabled,
+                ..default.clone()
+            },
             handler: data_api(rest),
         },
         Service {
-            policy: Policy {
+            policy: ServicePolicy {
                 prefix: "/auth/v1",
                 name: "auth",
                 is_on: config.auth.enabled,
                 cors: CorsRule::AnyOrigin { cookies: true },
                 pages: PageRule::OfProjectAndReturnTo("/callback"),
-                ..usual.clone()
+                ..default.clone()
             },
             handler: handler(auth, |auth, call| async move {
                 banyan_auth::handle(&auth, call.caller, call.request, call.now).await
             }),
         },
         Service {
-            policy: Policy {
+            policy: ServicePolicy {
                 prefix: "/functions/v1",
                 name: "functions",
                 preflights: preflights_of_functions(edge.clone()),
@@ -70,31 +77,36 @@ pub(crate) fn services(config: &Config, states: States, usual: &Policy) -> Servi
                     by_declared_length: true,
                 }),
                 refusals: refusal_of_functions,
-                ..usual.clone()
+                ..default.clone()
             },
             handler: functions(edge),
         },
         Service {
-            policy: Policy { prefix: "/mail/v1", name: "mail", ..usual.clone() },
+            policy: ServicePolicy { prefix: "/mail/v1", name: "mail", ..default.clone() },
             handler: handler(mail, |mail, call| async move {
                 banyan_mail::handle(&mail, call.caller, call.request, call.now).await
             }),
         },
         Service {
-            policy: Policy {
+            policy: ServicePolicy {
                 prefix: "/rest-admin/v1",
                 name: "rest-admin",
                 is_on: config.api.enabled,
-                ..usual.clone()
+                ..default.clone()
             },
             handler: handler(readiness, |readiness, _| async move { readiness.of_data_api().await }),
         },
         Service {
-            policy: Policy { prefix: "/*/v1", name: "unknown", ..open_to_all(usual) },
+            policy: ServicePolicy { prefix: "/*/v1", name: "unknown", ..open_to_all(default) },
             handler: handler((), |(), _| ready(Refusal::NoSuchService.response())),
         },
         Service {
-            policy: Policy { prefix: "", name: "site", cors: CorsRule::SameOrigin, ..open_to_all(usual) },
+            policy: ServicePolicy {
+                prefix: "",
+                name: "site",
+                cors: CorsRule::SameOrigin,
+                ..open_to_all(default)
+            },
             handler: handler(Arc::new(site), |site, call| ready(site.answer(&call.request))),
         },
     ])

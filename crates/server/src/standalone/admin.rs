@@ -49,7 +49,7 @@ async fn readiness(admin: &Admin) -> StatusCode {
 /// The text that Prometheus reads (rest/CONTRACT.md Z04).
 fn metrics(admin: &Admin) -> String {
     let (pool, lookups) = (admin.rest.database().status(), admin.verifier.load().lookups());
-    admin.metrics.render(pool, admin.rest.loads(), lookups)
+    admin.metrics.render(pool, admin.rest.load_statistics(), lookups)
 }
 
 fn empty(status: StatusCode) -> Response<Body> {

@@ -7,7 +7,7 @@ use std::{
 
 use banyan_db::database::PoolStatus;
 use banyan_identity::verifier::Lookups;
-use banyan_rest::Loads;
+use banyan_rest::LoadStatistics;
 use http::Response;
 
 /// Counters that nobody else keeps.
@@ -27,7 +27,7 @@ impl Metrics {
     }
 
     /// The text that Prometheus reads.
-    pub(super) fn render(&self, pool: PoolStatus, loads: Loads, lookups: Lookups) -> String {
+    pub(super) fn render(&self, pool: PoolStatus, loads: LoadStatistics, lookups: Lookups) -> String {
         let mut text = String::new();
         let mut metric = |name: &str, kind: &str, help: &str, samples: &[(&str, f64)]| {
             writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}").expect("a String takes everything");

@@ -34,7 +34,7 @@ use crate::{
     listeners::Listeners,
     mounts,
     refusal::Refusal,
-    service::{AdmissionClass, BodyLimit, BodyRule, PageRule, Policy, Preflights, Service, Services},
+    service::{AdmissionClass, BodyLimit, BodyRule, PageRule, Preflights, Service, ServicePolicy, Services},
     sockets::Socket,
 };
 
@@ -138,8 +138,8 @@ fn run(
 }
 
 /// The policy of the one service, which has every path.
-fn policy(options: &Options, log: AccessLog) -> Policy {
-    Policy {
+fn policy(options: &Options, log: AccessLog) -> ServicePolicy {
+    ServicePolicy {
         prefix: "",
         name: "rest",
         is_on: true,
@@ -150,7 +150,7 @@ fn policy(options: &Options, log: AccessLog) -> Policy {
         admission: AdmissionClass::Counted,
         deadline: None,
         upgrades: None,
-        identification: Identification::By(Arc::clone(&options.verifier)),
+        identification: Identification::FromHeaders(Arc::clone(&options.verifier)),
         request_ids: false,
         observer: Arc::new(log),
         refusals: Refusal::response,

@@ -1,4 +1,5 @@
-//! What the options say now. Requests see a change as one value, swapped whole.
+//! What the options say now. A change replaces the verifier and then the options, each as a whole:
+//! a request in between may see the one of them and not yet the other.
 
 use std::sync::Arc;
 

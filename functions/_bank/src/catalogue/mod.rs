@@ -1,4 +1,4 @@
-//! The catalogue (K0): NCERT books, with the chapter titles of Mathematics and Science in Classes 6
+//! The catalogue: NCERT books, with the chapter titles of Mathematics and Science in Classes 6
 //! to 10 (SPECIFICATION.md DOM-9). Titles are facts; nothing of the books' text is here. Of the
 //! books of other subjects only the names are listed.
 

@@ -1,4 +1,4 @@
-//! Questions worked out by rule (K3): a seed and a difficulty give a question with its exact
+//! Questions worked out by rule: a seed and a difficulty give a question with its exact
 //! answer, the steps of the solution and three wrong answers, each from an error that pupils really
 //! make.
 //!
@@ -53,8 +53,8 @@ mod table;
 
 use std::ops::RangeInclusive;
 
-use banyan_functions::script::Language;
 use banyan_functions::seed::SeededRng;
+use banyan_functions::writing_system::Language;
 
 use crate::catalogue;
 use crate::subjects::Family;

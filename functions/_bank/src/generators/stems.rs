@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use banyan_functions::script::Language;
 use banyan_functions::seed::SeededRng;
+use banyan_functions::writing_system::Language;
 use serde::Deserialize;
 
 use super::draft::Answer;

@@ -8,7 +8,7 @@ use banyan_bank::catalogue::books;
 use banyan_bank::generators::{ALL, Answer, Difficulty, Generator, Item, for_chapter};
 use banyan_bank::units;
 use banyan_functions::checks::language::written_in;
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 
 const SEEDS: u64 = 120;
 

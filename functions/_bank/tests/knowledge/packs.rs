@@ -8,7 +8,7 @@ use banyan_bank::{arithmetic, catalogue, packs};
 use banyan_functions::checks::language::written_in;
 use banyan_functions::checks::similarity::Wording;
 use banyan_functions::moderation::rules::judge;
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 
 /// Words that no statement says, since among options they would speak of the others.
 const OF_OTHERS: [&str; 4] = ["of them", "of these", "of the above", "इनमें से"];

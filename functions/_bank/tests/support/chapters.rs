@@ -2,7 +2,7 @@
 
 use banyan_bank::catalogue::{self, Chapter};
 use banyan_bank::packs::{self, Pack};
-use banyan_functions::script::{Language, ScriptCount};
+use banyan_functions::writing_system::{Language, ScriptCount};
 
 /// Every pack of every language with its chapter's title as teachers of that language type it.
 pub(crate) fn every_pack_as_typed() -> Vec<(Pack, String)> {

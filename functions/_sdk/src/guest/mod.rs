@@ -24,7 +24,7 @@ pub use call::Call;
 pub use host::{Host, HostBody};
 
 use crate::env::Env;
-use crate::error::{Failure, Refusal};
+use crate::error::{Failure, FunctionRefusal};
 use crate::handler::{self, IncomingRequest};
 
 /// Exports a function of type `async fn(Call) -> Result<impl Answer, Error>` as the component's
@@ -72,7 +72,7 @@ where
 pub async fn call<F, E>(call: Call, limit: usize, function: F) -> Result<Response<Vec<u8>>, Error>
 where
     F: AsyncFnOnce(&IncomingRequest, &Host, &Env) -> Result<Value, E>,
-    E: Failure + From<Refusal>,
+    E: Failure + From<FunctionRefusal>,
 {
     let incoming = call.receive(limit).await?;
     let (host, env) = (Host::new(), Env::read());

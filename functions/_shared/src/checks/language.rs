@@ -1,6 +1,6 @@
 //! Checks that a text is in the requested language (V12).
 
-use crate::script::{Language, ScriptCount};
+use crate::writing_system::{Language, ScriptCount};
 
 /// V12: 85 % of the letters for Indian scripts (symbols and units stay Latin), 95 % for English;
 /// Marathi is told from Hindi by its function words.
@@ -196,7 +196,7 @@ pub(super) fn is_formula(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::typed_language;
+    use crate::writing_system::typed_language;
 
     /// A line of the table that the app's own rule is held to, too.
     #[derive(serde::Deserialize)]

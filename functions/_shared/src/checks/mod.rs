@@ -20,7 +20,7 @@ pub mod length;
 pub mod similarity;
 
 use crate::moderation::rules;
-use crate::script::Language;
+use crate::writing_system::Language;
 
 /// A rule that a text breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::Finding;
 use super::language::is_formula;
-use crate::script::Language;
+use crate::writing_system::Language;
 
 /// V13: Flesch-Kincaid grade of pupils' text in English at most two above the class, Classes 3 to
 /// 10.

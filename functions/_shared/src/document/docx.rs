@@ -7,10 +7,10 @@ use std::io::{Cursor, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::faces::{self, Face};
-use super::page::{self, Colour, Frame, Leading, Number, Paragraph, Row, Sheet, Style};
+use super::fonts::{self, Font};
+use super::paragraphs::{self, Colour, Frame, Leading, Number, Paragraph, Row, Sheet, Style};
 use super::{Align, Document};
-use crate::script::Language;
+use crate::writing_system::Language;
 
 const CONTENT_TYPES: &str = include_str!("docx/content-types.xml");
 const RELATIONSHIPS: &str = include_str!("docx/relationships.xml");
@@ -71,7 +71,7 @@ fn properties(document: &Document) -> String {
 fn body(document: &Document) -> String {
     let mut docx = Docx::begin(document, "document");
     docx.out.push_str("<w:body>");
-    page::blocks(&mut docx, &document.blocks);
+    paragraphs::blocks(&mut docx, &document.blocks);
     docx.out.push_str(concat!(
         "<w:sectPr><w:footerReference w:type=\"default\" r:id=\"rId3\"/>",
         "<w:pgSz w:w=\"11906\" w:h=\"16838\"/><w:pgMar w:top=\"1134\" w:right=\"1134\" w:bottom=\"1134\" ",
@@ -82,7 +82,7 @@ fn body(document: &Document) -> String {
 
 fn footer(document: &Document) -> String {
     let mut docx = Docx::begin(document, "ftr");
-    page::footer(&mut docx, document);
+    paragraphs::footer(&mut docx, document);
     docx.out.push_str("</w:ftr>");
     docx.out
 }
@@ -182,16 +182,16 @@ impl Sheet for Docx {
     }
 
     /// An Indian run has all font slots, complex-script sizes and its language.
-    fn run(&mut self, text: &str, face: Face, style: Style) {
-        let (size, colour) = (style.size_in(face), colour(style.colour));
-        let font = match face {
-            Face::Latin => "Times New Roman",
-            Face::Indic(_) => "Nirmala UI",
-            Face::Symbol => "Segoe UI Symbol",
+    fn run(&mut self, text: &str, font: Font, style: Style) {
+        let (size, colour) = (style.size_in(font), colour(style.colour));
+        let name = match font {
+            Font::Latin => "Times New Roman",
+            Font::Indic(_) => "Nirmala UI",
+            Font::Symbol => "Segoe UI Symbol",
         };
         let _ = write!(
             self.out,
-            "<w:r><w:rPr><w:rFonts w:ascii=\"{font}\" w:hAnsi=\"{font}\" w:eastAsia=\"{font}\" w:cs=\"{font}\"/>"
+            "<w:r><w:rPr><w:rFonts w:ascii=\"{name}\" w:hAnsi=\"{name}\" w:eastAsia=\"{name}\" w:cs=\"{name}\"/>"
         );
         self.out.push_str(if style.bold { "<w:b/><w:bCs/>" } else { "" });
         self.out.push_str(if style.italic { "<w:i/><w:iCs/>" } else { "" });
@@ -199,12 +199,12 @@ impl Sheet for Docx {
             self.out,
             "<w:color w:val=\"{colour}\"/><w:sz w:val=\"{size}\"/><w:szCs w:val=\"{size}\"/>"
         );
-        match face {
-            Face::Indic(script) => {
-                let code = faces::indic_language(script, self.language).code();
+        match font {
+            Font::Indic(script) => {
+                let code = fonts::indic_language(script, self.language).code();
                 let _ = write!(self.out, "<w:cs/><w:lang w:val=\"en-IN\" w:bidi=\"{code}-IN\"/>");
             }
-            Face::Latin | Face::Symbol => self.out.push_str("<w:lang w:val=\"en-IN\"/>"),
+            Font::Latin | Font::Symbol => self.out.push_str("<w:lang w:val=\"en-IN\"/>"),
         }
         self.out.push_str("</w:rPr><w:t xml:space=\"preserve\">");
         escape(&mut self.out, text);

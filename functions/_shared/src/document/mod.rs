@@ -11,19 +11,19 @@ pub mod docx;
 pub mod text;
 
 /// How many pages a document will fill.
-pub mod pages;
+pub mod page_count;
 
 /// Turns blocks into paragraphs.
-mod page;
+mod paragraphs;
 
 /// Runs of one font.
-mod faces;
+mod fonts;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::form::{Form, as_text};
-use crate::script::Language;
+use crate::writing_system::Language;
 
 /// The kind of file. A `.doc` holds RTF: office programs look at the content (SPECIFICATION.md
 /// DOM-10.6).

@@ -3,16 +3,16 @@
 
 use std::fmt::Write as _;
 
-use super::faces::{self, Face};
-use super::page::{self, Colour, Frame, Leading, Number, Paragraph, Row, Sheet, Style};
+use super::fonts::{self, Font};
+use super::paragraphs::{self, Colour, Frame, Leading, Number, Paragraph, Row, Sheet, Style};
 use super::{Align, Document};
-use crate::script::Language;
+use crate::writing_system::Language;
 
 /// Writes the document.
 pub fn write(document: &Document) -> Vec<u8> {
     let mut rtf = Rtf { out: String::new(), language: document.language, in_cell: false };
     rtf.head(document);
-    page::blocks(&mut rtf, &document.blocks);
+    paragraphs::blocks(&mut rtf, &document.blocks);
     rtf.out.push_str("}\n");
     rtf.out.into_bytes()
 }
@@ -39,7 +39,7 @@ impl Rtf {
         escape(&mut self.out, &document.generator);
         self.out.push_str("}}\n\\paperw11906\\paperh16838\\margl1134\\margr1134\\margt1134\\margb1134\n");
         self.out.push_str("{\\footer");
-        page::footer(self, document);
+        paragraphs::footer(self, document);
         self.out.push_str("}\n");
     }
 }
@@ -99,20 +99,20 @@ impl Sheet for Rtf {
     }
 
     /// An Indian run carries both font slots of its script.
-    fn run(&mut self, text: &str, face: Face, style: Style) {
+    fn run(&mut self, text: &str, font: Font, style: Style) {
         let (b, i) = (if style.bold { "\\b" } else { "" }, if style.italic { "\\i" } else { "" });
-        let (size, colour) = (style.size_in(face), index(style.colour));
-        let _ = match face {
-            Face::Indic(script) => {
+        let (size, colour) = (style.size_in(font), index(style.colour));
+        let _ = match font {
+            Font::Indic(script) => {
                 let (ab, ai) = (if style.bold { "\\ab" } else { "" }, if style.italic { "\\ai" } else { "" });
-                let lang = faces::indic_language(script, self.language).windows_id();
+                let lang = fonts::indic_language(script, self.language).windows_id();
                 write!(
                     self.out,
                     "{{\\rtlch\\fcs1\\af1\\afs{size}{ab}{ai}\\alang{lang}\\ltrch\\fcs0\\f1\\fs{size}{b}{i}\\cf{colour}\\lang{lang} "
                 )
             }
-            Face::Latin => write!(self.out, "{{\\f0\\fs{size}{b}{i}\\cf{colour}\\lang16393 "),
-            Face::Symbol => write!(self.out, "{{\\f2\\fs{size}{b}{i}\\cf{colour} "),
+            Font::Latin => write!(self.out, "{{\\f0\\fs{size}{b}{i}\\cf{colour}\\lang16393 "),
+            Font::Symbol => write!(self.out, "{{\\f2\\fs{size}{b}{i}\\cf{colour} "),
         };
         escape(&mut self.out, text);
         self.out.push('}');

@@ -57,7 +57,7 @@ fn text_of(runs: &[Run]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::Language;
+    use crate::writing_system::Language;
 
     #[test]
     fn every_block_has_its_text() {

@@ -7,8 +7,8 @@ use super::slot::Filled;
 use super::{ModelConfig, ModelError, Usage};
 use crate::error::FunctionError;
 use crate::log;
-use crate::script::Language;
 use crate::words::Labels;
+use crate::writing_system::Language;
 
 /// Words per sentence to aim at, by age band (SPECIFICATION.md DOM-2.4).
 pub const SENTENCE: [&str; 5] = ["8", "12", "16", "20", "25"];

@@ -8,7 +8,7 @@ pub mod model;
 pub mod rules;
 
 /// The first step, for messages: what a message may not ask of its readers.
-pub mod asked_for;
+pub mod forbidden_requests;
 
 /// Reads a text as its readers see it, look-alike letters included.
 mod confusables;

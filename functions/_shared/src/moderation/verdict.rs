@@ -7,7 +7,7 @@ pub enum Verdict {
     Safe,
     /// Allowed, with a note to the teacher in the document.
     Guidance(Guidance),
-    /// Refused, with what no message may ask for ([`super::asked_for`]).
+    /// Refused, with what no message may ask for ([`super::forbidden_requests`]).
     Improper {
         /// The field of the request that asks for it.
         field: &'static str,

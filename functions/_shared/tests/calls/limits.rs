@@ -1,6 +1,6 @@
 //! The same numbers in the places that must agree on them.
 
-use banyan_functions::service::WHOLE;
+use banyan_functions::paid_call::WHOLE;
 
 #[test]
 fn the_time_of_a_call_is_the_one_that_the_host_gives_its_function() {

@@ -23,9 +23,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use banyan_functions::env::Env;
-use banyan_functions::error::{FunctionError, Refusal};
+use banyan_functions::error::{FunctionError, FunctionRefusal};
 use banyan_functions::model::authoring::Writer;
-use banyan_functions::service::{Job, Settings, Tool, generate};
+use banyan_functions::paid_call::{Job, Settings, Tool, generate};
 use banyan_functions::transport::Transport;
 use banyan_functions::wallet::{Claim, Wallet as _};
 use paid::{Event, FakeWallet, NOW, Offline, call};
@@ -134,7 +134,7 @@ async fn a_claim_that_is_not_answered_when_no_time_is_left_to_ask_again_is_given
     let wallet = FakeWallet::answering(std::iter::repeat_n(Claim::Running, 59));
     wallet.lost_at_the_end.set(true);
     let answer = generate::<Spy>(&call(&json!({})), &Offline::default(), &wallet, &with_a_model(), NOW).await;
-    assert_eq!(answer, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(answer, Err(FunctionError::Refused(FunctionRefusal::Busy)));
     assert_eq!(wallet.refused(), ["spy"], "nor is anything left open that never came to a claim");
     assert_eq!((wallet.claim_ids.borrow().len(), given_up(&wallet).len()), (60, 1));
 }
@@ -190,14 +190,14 @@ async fn a_call_that_others_wait_in_place_of_is_told_to_come_back_at_once() {
     let wallet = FakeWallet::answering([Claim::Running, Claim::Busy, Claim::Running]);
     let (settings, network) = (Settings::from_env(&Env::from([])), Offline::default());
     let answer = generate::<Spy>(&call(&json!({})), &network, &wallet, &settings, NOW).await;
-    assert_eq!(answer, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(answer, Err(FunctionError::Refused(FunctionRefusal::Busy)));
     assert_eq!(network.now(), Duration::from_secs(1));
 }
 
 #[tokio::test]
 async fn nothing_is_claimed_that_could_not_be_finished() {
     let (answer, took, wallet) = after_a_twin_of(61).await;
-    assert_eq!(answer, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(answer, Err(FunctionError::Refused(FunctionRefusal::Busy)));
     assert!(took < Duration::from_secs(61), "{took:?}");
     assert!(matches!(wallet.claims.borrow().back(), Some(Claim::Claimed { .. })), "the claim is left");
     assert!(wallet.events.borrow().iter().all(|event| matches!(event, Event::Claimed { .. })));
@@ -208,7 +208,7 @@ async fn a_result_that_cannot_be_stored_is_told_without_a_last_wait() {
     let (wallet, network) = (FakeWallet::paid(), Offline::default());
     wallet.broken_completions.set(3);
     let answer = generate::<Spy>(&call(&json!({})), &network, &wallet, &with_a_model(), NOW).await;
-    assert_eq!(answer, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(answer, Err(FunctionError::Refused(FunctionRefusal::Busy)));
     assert_eq!((network.now(), wallet.failures().len()), (Duration::from_millis(400), 1));
 }
 

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use banyan_functions::env::Env;
-use banyan_functions::error::{Failure as _, FunctionError, Refusal};
+use banyan_functions::error::{Failure as _, FunctionError, FunctionRefusal};
 use banyan_functions::model::Call;
 use banyan_functions::model::authoring::{Writer, may_stand_in};
 use banyan_functions::moderation::{Guidance, Verdict};
+use banyan_functions::paid_call::{Job, Settings, Tool, generate};
 use banyan_functions::seed::body_hash;
-use banyan_functions::service::{Job, Settings, Tool, generate};
 use banyan_functions::transport::{Deadline, Transport};
 use serde_json::{Value, json};
 
@@ -381,7 +381,7 @@ async fn what_the_rules_refuse_is_counted_and_no_model_is_asked() {
     assert_eq!(once().await.unwrap_err().code(), "unsafe_request");
     wallet.wait_after_refusal.set(540);
     let limited = once().await.unwrap_err();
-    assert_eq!(limited, FunctionError::Refused(Refusal::RateLimited { retry_after: Some(540) }));
+    assert_eq!(limited, FunctionError::Refused(FunctionRefusal::RateLimited { retry_after: Some(540) }));
     assert_eq!((limited.status().as_u16(), limited.retry_after()), (429, Some(540)));
     assert_eq!(wallet.refusals.borrow().len(), 2);
     assert_eq!(judgements.load(Ordering::Relaxed), 0);

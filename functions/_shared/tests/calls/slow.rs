@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
-use banyan_functions::service::{Settings, generate};
+use banyan_functions::paid_call::{Settings, generate};
 use banyan_functions::transport::{Chunks, Transport, TransportError};
 use http::{Request, Response};
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! The life of a deduction, the same for every tool that costs credits (app/SPECIFICATION.md D01 to
 //! D09): a tool names a [`Case`], and [`deduction_tests`] makes its tests.
 
-use banyan_functions::error::{FunctionError, Refusal};
+use banyan_functions::error::{FunctionError, FunctionRefusal};
 use banyan_functions::handler::IncomingRequest;
-use banyan_functions::service::{Settings, Tool, generate};
+use banyan_functions::paid_call::{Settings, Tool, generate};
 use banyan_functions::wallet::Claim;
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ pub(crate) async fn is_not_made_unpaid<T: Tool>(case: Case) {
         (Claim::Insufficient, Err(FunctionError::InsufficientCredits)),
         (
             Claim::RateLimited { retry_after: Some(9) },
-            Err(FunctionError::Refused(Refusal::RateLimited { retry_after: Some(9) })),
+            Err(FunctionError::Refused(FunctionRefusal::RateLimited { retry_after: Some(9) })),
         ),
         (Claim::Replayed(json!({ "stored": true })), Ok(json!({ "stored": true }))),
     ];
@@ -93,7 +93,10 @@ pub(crate) async fn waits_for_its_twin<T: Tool>(case: Case) {
     let answer = answered::<T>(&call(&case.good), &FakeWallet::answering(claims)).await;
     assert_eq!(answer, Ok(json!({ "n": 1 })));
     let endless = FakeWallet::answering(std::iter::repeat_n(Claim::Running, 500));
-    assert_eq!(answered::<T>(&call(&case.good), &endless).await, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(
+        answered::<T>(&call(&case.good), &endless).await,
+        Err(FunctionError::Refused(FunctionRefusal::Busy))
+    );
     assert!(endless.failures().is_empty() && endless.completions() == 0);
 }
 
@@ -148,7 +151,10 @@ pub(crate) async fn is_estimated_before_the_charge<T: Tool>(case: Case) {
     assert_eq!(estimate["meta"]["warnings"], made["meta"]["warnings"]);
     assert_eq!(estimate.get(case.file), None);
     let anon = call_as(&json!({ "role": "anon" }), &request);
-    assert_eq!(answered::<T>(&anon, &wallet).await, Err(FunctionError::Refused(Refusal::Unauthenticated)));
+    assert_eq!(
+        answered::<T>(&anon, &wallet).await,
+        Err(FunctionError::Refused(FunctionRefusal::Unauthenticated))
+    );
     let unclear = call(&with(&case.good, &("dryRun", json!("true"))));
     let refusal = answered::<T>(&unclear, &wallet).await.expect_err("a refusal");
     assert_eq!(refusal.code(), "invalid_request", "what may cost credits is not guessed");
@@ -176,7 +182,10 @@ pub(crate) async fn is_delivered_as_stored_only<T: Tool>(case: Case) {
 
     let broken = FakeWallet::paid();
     broken.broken_completions.set(99);
-    assert_eq!(answered::<T>(&call(&case.good), &broken).await, Err(FunctionError::Refused(Refusal::Busy)));
+    assert_eq!(
+        answered::<T>(&call(&case.good), &broken).await,
+        Err(FunctionError::Refused(FunctionRefusal::Busy))
+    );
     assert_eq!((broken.failures(), broken.completions()), (vec!["not_stored".to_owned()], 0));
 }
 

@@ -1,6 +1,6 @@
 //! The checked-in requests of a tool through the whole function: documents as they are handed out.
 
-use banyan_functions::service::{Settings, Tool, generate};
+use banyan_functions::paid_call::{Settings, Tool, generate};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;

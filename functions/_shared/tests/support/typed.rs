@@ -1,8 +1,8 @@
 //! Whatever is typed into a field is printed as text in a whole file, or refused by the field's
 //! name.
 
-use banyan_functions::error::{FunctionError, Refusal};
-use banyan_functions::service::{Settings, Tool, generate};
+use banyan_functions::error::{FunctionError, FunctionRefusal};
+use banyan_functions::paid_call::{Settings, Tool, generate};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::collection::vec;
@@ -72,7 +72,7 @@ async fn judge<T: Tool>(request: &Value, tried: [&str; 2], (file, text): (&str, 
             let file = STANDARD.decode(field(file)).expect("base64");
             assert_says(&file, &field(text), request);
         }
-        Err(FunctionError::Refused(Refusal::InvalidRequest { fields, message })) => {
+        Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, message })) => {
             assert!(!message.is_empty() && !fields.is_empty(), "{request}");
             assert!(fields.keys().all(|field| tried.contains(&field.as_str())), "{fields:?} of {request}");
         }

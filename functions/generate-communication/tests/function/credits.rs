@@ -2,7 +2,7 @@
 //! itself (D01 to D09).
 
 use banyan_functions::error::FunctionError;
-use banyan_functions::service::{Settings, generate};
+use banyan_functions::paid_call::{Settings, generate};
 use generate_communication::Communication;
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Frames that are true for any chapter (K1): structure, timings, activities and general tasks,
+//! Frames that are true for any chapter: structure, timings, activities and general tasks,
 //! with blanks where knowledge of the chapter is needed.
 
 use banyan_bank::parts::Qa;

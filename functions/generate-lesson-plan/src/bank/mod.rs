@@ -1,7 +1,7 @@
 //! The built-in generator: a chapter pack where there is one, an honest frame where there is none.
 //! It never makes up chapter content from a title (SPECIFICATION.md GEN-11).
 
-/// Frames that are true for any chapter (K1).
+/// Frames that are true for any chapter.
 mod frames;
 
 /// Lessons for sub-topics that a pack knows by their facts.
@@ -11,7 +11,7 @@ mod from_facts;
 mod composition;
 
 use banyan_bank::packs;
-use banyan_functions::script::{Language, StandIn};
+use banyan_functions::writing_system::{Language, StandIn};
 
 use crate::content::Content;
 use crate::plan::Plan;

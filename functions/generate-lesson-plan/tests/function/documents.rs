@@ -1,6 +1,6 @@
 //! What comes out: the file, the text, the structured document, and what is said about them.
 
-use banyan_functions::script::{Language, Script, ScriptCount};
+use banyan_functions::writing_system::{Language, Script, ScriptCount};
 use generate_lesson_plan::LessonPlan;
 use serde_json::{Value, json};
 

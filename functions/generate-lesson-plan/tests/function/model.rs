@@ -2,8 +2,8 @@
 
 use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
+use banyan_functions::paid_call::{Settings, generate, generate_with_progress};
 use banyan_functions::progress::{Progress, ProgressEvent};
-use banyan_functions::service::{Settings, generate, generate_with_progress};
 use futures_util::StreamExt as _;
 use generate_lesson_plan::LessonPlan;
 use serde_json::{Value, json};

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::checks;
 use crate::content::{Body, PartText, Source, Topic};
-use crate::options::{Keys, matched};
 use crate::plan::{Level, QuestionType, Slot};
 use crate::request::PaperRequest;
+use crate::shuffling::{Keys, matched};
 use crate::words::Words;
 
 /// A question that a model is asked for.

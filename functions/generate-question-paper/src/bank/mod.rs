@@ -20,8 +20,8 @@ pub(crate) use written::roman;
 mod general;
 
 use banyan_bank::packs;
-use banyan_functions::script::{Language, StandIn};
 use banyan_functions::words::is_frame;
+use banyan_functions::writing_system::{Language, StandIn};
 
 use crate::content::{Body, Content, Question, Source};
 use crate::plan::{Part, Plan, QuestionType, Slot};

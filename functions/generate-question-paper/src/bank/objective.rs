@@ -8,8 +8,8 @@ use super::supply::Supply;
 use super::values::wrong_values;
 use crate::checks::shows_answer;
 use crate::content::{Body, PartText, Topic};
-use crate::options::matched;
 use crate::plan::{Level, Slot};
+use crate::shuffling::matched;
 
 /// Longest answer that stands in the second column of a match.
 const SHORT_ANSWER: usize = 48;

@@ -9,7 +9,7 @@ use banyan_bank::units;
 use banyan_functions::checks::readability::readability;
 use banyan_functions::checks::{self, Finding, similarity};
 use banyan_functions::sanitise::visible_length;
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 
 use crate::content::{Body, Content, Question, Source};
 use crate::plan::{MOST_QUESTIONS, Plan, QuestionType, Slot};

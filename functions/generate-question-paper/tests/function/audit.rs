@@ -8,7 +8,7 @@ use banyan_bank::parts::Check;
 use banyan_bank::units;
 use banyan_functions::checks::readability::readability;
 use banyan_functions::checks::{self, similarity};
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 use generate_question_paper::words::Words;
 use generate_question_paper::{QuestionPaper, bank, checks as own, plan::Plan};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! What comes out: the file, the text, the structured document, and what is said about them.
 
 use banyan_functions::model::authoring::Writer;
-use banyan_functions::script::{Language, ScriptCount};
+use banyan_functions::writing_system::{Language, ScriptCount};
 use generate_question_paper::QuestionPaper;
 use generate_question_paper::estimate::estimate;
 use serde_json::{Value, json};

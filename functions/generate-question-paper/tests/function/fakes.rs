@@ -1,7 +1,7 @@
 //! Requests for question papers.
 
 use banyan_functions::error::FunctionError;
-use banyan_functions::service::{Settings, generate};
+use banyan_functions::paid_call::{Settings, generate};
 use banyan_functions::wallet::Claim;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

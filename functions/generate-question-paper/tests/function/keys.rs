@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock};
 
 use banyan_bank::packs::{Fact, Pack, Part};
 use banyan_bank::tasks::Key;
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 use generate_question_paper::bank;
 use generate_question_paper::content::{Body, Content, Question, Source};
 use generate_question_paper::plan::{Level, Plan, QuestionType};

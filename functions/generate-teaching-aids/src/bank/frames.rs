@@ -267,7 +267,7 @@ pub(super) fn rubric(aid: &AidPlan, stock: &Stock<'_>) -> Filled {
 
 #[cfg(test)]
 mod tests {
-    use banyan_functions::script::Language;
+    use banyan_functions::writing_system::Language;
     use serde_json::json;
 
     use super::*;

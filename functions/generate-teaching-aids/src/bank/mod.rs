@@ -16,9 +16,9 @@ mod frames;
 
 use banyan_bank::packs;
 use banyan_bank::parts::Term;
-use banyan_functions::script::{Language, StandIn};
 use banyan_functions::seed::SeededRng;
 use banyan_functions::words::is_frame;
+use banyan_functions::writing_system::{Language, StandIn};
 
 use crate::content::{AidText, Card, Cards, Content};
 use crate::kind::Kind;

@@ -244,7 +244,7 @@ fn open(stock: &Stock<'_>) -> Item {
 #[cfg(test)]
 mod tests {
     use banyan_bank::packs::Overlap;
-    use banyan_functions::script::Language;
+    use banyan_functions::writing_system::Language;
     use serde_json::json;
 
     use super::*;

@@ -353,7 +353,7 @@ fn the_head_of_a_sheet_stands_on_the_page_of_its_first_question() {
 /// Questions on a pupils' page, on average.
 fn items_a_page(class: u8, subject: &str, chapter: &str, pages: u8) -> f64 {
     let (document, items) = worksheet(class, subject, chapter, pages);
-    items as f64 / document::pages::pages(&document).max(1.0)
+    items as f64 / document::page_count::pages(&document).max(1.0)
 }
 
 #[test]
@@ -407,7 +407,7 @@ fn an_activity_has_a_table_of_at_most_eight_empty_rows_and_fills_its_pages() {
             });
             let most = rows.max().expect("a table");
             assert!((2..=8).contains(&most), "{chapter}, {pages} pages: {most}");
-            let filled = document::pages::pages(&document).ceil();
+            let filled = document::page_count::pages(&document).ceil();
             assert!((filled - f64::from(pages)).abs() <= 1.0, "{chapter}, {pages} pages: {filled}");
         }
     }

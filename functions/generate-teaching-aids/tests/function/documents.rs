@@ -1,7 +1,7 @@
 //! What comes out: the file, the text, the structured document, and what is said about them.
 
-use banyan_functions::script::{Language, ScriptCount};
 use banyan_functions::spacing::bound;
+use banyan_functions::writing_system::{Language, ScriptCount};
 use generate_teaching_aids::TeachingAids;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
-use banyan_functions::service::{Settings, generate};
+use banyan_functions::paid_call::{Settings, generate};
 use generate_teaching_aids::TeachingAids;
 use serde_json::{Value, json};
 

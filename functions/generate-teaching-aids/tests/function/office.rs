@@ -1,7 +1,7 @@
 //! The checked-in set of requests, and every kind in both formats and all languages, in a real word
 //! processor.
 
-use banyan_functions::script::Language;
+use banyan_functions::writing_system::Language;
 use generate_teaching_aids::TeachingAids;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 #[path = "../../../_shared/tests/support/mail_once.rs"]
 mod project;
 
-use banyan_functions::error::{Failure as _, FunctionError, Refusal};
+use banyan_functions::error::{Failure as _, FunctionError, FunctionRefusal};
 use project::{FakeProject, SENDER, call, call_as, env};
 use send_credit_notification::notify;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ async fn who_is_no_administrator_and_where_is_no_account_is_refused_without_a_ma
     let project = FakeProject::answering("claimed", &[202]);
     for claims in [json!({ "role": "anon" }), json!({ "role": "service_role" })] {
         let refusal = notify(&call_as(&claims, &body()), &project, &env()).await;
-        assert_eq!(refusal, Err(FunctionError::Refused(Refusal::Unauthenticated)));
+        assert_eq!(refusal, Err(FunctionError::Refused(FunctionRefusal::Unauthenticated)));
     }
     assert!(project.claims.borrow().is_empty());
 }
@@ -62,7 +62,7 @@ async fn the_input_is_an_address_and_a_number() {
     ] {
         let mut body = body();
         body[field] = value.clone();
-        let Err(FunctionError::Refused(Refusal::InvalidRequest { fields, .. })) =
+        let Err(FunctionError::Refused(FunctionRefusal::InvalidRequest { fields, .. })) =
             answer(&project, &body).await
         else {
             panic!("{field} = {value} is taken")

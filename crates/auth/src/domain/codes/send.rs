@@ -100,10 +100,10 @@ async fn send_to_the_end(service: &ServiceContext, prepared: PreparedSend) -> Re
     let shown = service.exposes_sql_errors;
     let sending = async move {
         let sent = prepared.sent(&service.database).await;
-        match sent {
+        match &sent {
             Ok(true) => service.mail.wake(),
-            Ok(false) => give_mail_back(&service),
-            Err(_) => {}
+            Err(error) if error.may_have_committed() => {}
+            Ok(false) | Err(_) => give_mail_back(&service),
         }
         sent
     };

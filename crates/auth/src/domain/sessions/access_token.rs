@@ -41,7 +41,7 @@ pub(crate) async fn prepare(
     methods: &[Method],
 ) -> Result<UnsignedToken, AuthError> {
     let mut token = collect(tx.service, tx.context, user, session, methods);
-    if !hooks::claims_hook_is_remote(&tx.service.settings)
+    if hooks::claims_hook_is_local(&tx.service.settings)
         && let Some(method) = token.pending_hook.take()
     {
         let asked = TokenClaims { claims: token.claims, method: &method };

@@ -1,12 +1,9 @@
-use std::time::Duration;
-
 use axum::response::{IntoResponse, Response};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Deserialize;
 use serde_json::Value;
 use time::OffsetDateTime;
-use tokio::time::{Instant, timeout_at};
 
 use crate::{
     context::ServiceContext,
@@ -30,8 +27,6 @@ use crate::{
 
 /// Length of the shortest token, and of the older form (CONTRACT.md R1, R4).
 const SHORTEST: usize = 12;
-/// How long a request waits for others of the same session before it gets 409 (CONTRACT.md R10).
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// Body of the request.
 #[derive(Debug, Deserialize)]
@@ -81,7 +76,8 @@ struct RefreshedSession {
 /// the other, with the same new token. Headers of the answer describe the reuse (CONTRACT.md W9).
 ///
 /// # Errors
-/// 400 with the codes of CONTRACT.md R4, R8 and R11; 409 `conflict` after five seconds of waiting.
+/// 400 with the codes of CONTRACT.md R4, R8 and R11; 409 `conflict` if others hold the session for
+/// too long, or change it each time (R10).
 /// A fault of the database is a 500, never a 4xx, since clients end their session over those
 /// (CONTRACT.md E8).
 pub(crate) async fn grant(
@@ -114,34 +110,35 @@ fn presented(input: Input) -> Result<PresentedToken, AuthError> {
 }
 
 /// Reads the session, judges the token, and stores the refresh if the session is still as it was
-/// read. If not, another request was faster, and the token is judged anew.
+/// read. If not, another request was faster, and the token is judged anew, up to
+/// [`pipelines::MOST_TURNS`] times.
 async fn refresh(
     service: &ServiceContext,
     context: &RequestContext,
     token: &PresentedToken,
 ) -> Result<RefreshedSession, AuthError> {
-    let until = Instant::now() + LONGEST_WAIT;
-    loop {
+    for _ in 0..pipelines::MOST_TURNS {
         let JudgedToken { read, verdict, presented_at } = match token {
             PresentedToken::Signed(token) => judge(service, context, token).await?,
             PresentedToken::Stored(token) => judge_older_form(service, context, token).await?,
         };
         check(service, context, &read, presented_at).await?;
         if verdict == Verdict::Stolen {
-            return Err(end_family(service, context, &read.session).await?);
+            if end_family(service, context, &read.session).await? {
+                return Err(AuthError::RefreshTokenAlreadyUsed);
+            }
+            continue;
         }
         let (counter, key) = next(service, &read.session, &verdict);
-        if verdict == Verdict::Current {
-            let saving = save(service, context, &read, (counter, &key));
-            if !timeout_at(until, saving).await.map_err(|_| AuthError::RefreshContention)?? {
-                continue;
-            }
+        if verdict == Verdict::Current && !save(service, context, &read, (counter, &key)).await? {
+            continue;
         }
         let token = refresh_token::encode(read.session.id, counter, &key);
         let (counter_before, refreshed_before) = (read.session.counter, read.session.refreshed_at);
         let unsigned = answers::answer_read(service, context, read, token);
         return Ok(RefreshedSession { unsigned, counter, verdict, counter_before, refreshed_before });
     }
+    Err(AuthError::RefreshContention)
 }
 
 /// Counter and key of the token that is returned. A session of the older form gets its first key.
@@ -163,7 +160,11 @@ async fn save(
     let entries =
         actions.map(|action| Some((service.new_id(), audit_log::entry(action, user, context, Value::Null)?)));
     let key = URL_SAFE_NO_PAD.encode(key);
-    let saved = pipelines::refresh(&service.database, read, (counter, &key), context, entries).await?;
+    let saved = pipelines::refresh(&service.database, read, (counter, &key), context, entries).await;
+    let saved = match saved {
+        Err(error) if error.is_lock_timeout() => return Err(AuthError::RefreshContention),
+        saved => saved?,
+    };
     if saved {
         actions.iter().for_each(|action| audit_log::log(*action, user.id));
     }
@@ -171,23 +172,35 @@ async fn save(
 }
 
 /// Ends the session of a stolen or leaked token. Without rotation only the request fails
-/// (CONTRACT.md R8).
+/// (CONTRACT.md R8). False if the tokens of the session have changed since they were judged;
+/// nothing was done then.
 async fn end_family(
     service: &ServiceContext,
     context: &RequestContext,
-    session: &Session,
-) -> Result<AuthError, AuthError> {
-    if service.settings.refresh_token_rotation {
-        let mut transaction = service.begin(context).await?;
-        let tx = &mut transaction.tx();
-        // The account is locked before its sessions.
-        accounts::void_changes(tx, session.user_id).await?;
-        sessions::delete(&mut *tx.db, session.id).await?;
-        flow_states::end_links_of_user(tx.db, session.user_id).await?;
-        service.commit(transaction).await?;
-        tracing::warn!(session.id = %session.id, user.id = %session.user_id, "a used refresh token came again; its session ended");
+    judged: &Session,
+) -> Result<bool, AuthError> {
+    if !service.settings.refresh_token_rotation {
+        return Ok(true);
     }
-    Ok(AuthError::RefreshTokenAlreadyUsed)
+    let mut transaction = service.begin(context).await?;
+    let tx = &mut transaction.tx();
+    // The account is locked before its sessions.
+    accounts::void_changes(tx, judged.user_id).await?;
+    let session = sessions::by_id_for_update(tx.db, judged.id).await?;
+    if session.is_some_and(|session| !has_tokens_of(&session, judged)) {
+        transaction.roll_back();
+        return Ok(false);
+    }
+    sessions::delete(&mut *tx.db, judged.id).await?;
+    flow_states::end_links_of_user(tx.db, judged.user_id).await?;
+    service.commit(transaction).await?;
+    tracing::warn!(session.id = %judged.id, user.id = %judged.user_id, "a used refresh token came again; its session ended");
+    Ok(true)
+}
+
+/// Whether the tokens of a session are as they were.
+fn has_tokens_of(session: &Session, before: &Session) -> bool {
+    (session.counter, &session.hmac_key) == (before.counter, &before.hmac_key)
 }
 
 /// Headers for developers: the first characters of the token, its counter, and why a used one was

@@ -8,6 +8,7 @@ use crate::{
         limits::{otp_attempts::CodeSource, otp_quota},
         sessions::{self, NewSessionKey, UnsignedSession},
     },
+    hooks,
     model::audit_event::LogLine,
     store::{
         one_time_tokens::{Pending, TokenType},
@@ -18,8 +19,9 @@ use crate::{
 };
 
 /// Redeems a code and opens the session in one pipeline, for an account that is confirmed. An
-/// account that changes meanwhile is read and judged anew. None if the code is for something else,
-/// which takes a transaction.
+/// account that changes meanwhile is read and judged anew, up to [`pipelines::MOST_TURNS`] times.
+/// None if it takes a transaction: then, for a code that is for something else, and where a hook in
+/// the database changes claims, whose refusal undoes everything (CONTRACT.md HK7).
 ///
 /// # Errors
 /// As [`super::redeem`].
@@ -29,7 +31,10 @@ pub(super) async fn open(
     (pending, mut known): (&Pending, Option<AccountVersion>),
     (source, refused): (CodeSource, fn() -> AuthError),
 ) -> Result<Option<UnsignedSession>, AuthError> {
-    loop {
+    if hooks::claims_hook_is_local(&service.settings) {
+        return Ok(None);
+    }
+    for _ in 0..pipelines::MOST_TURNS {
         let account = match known.take() {
             Some(known) => known,
             None => pipelines::of_code(&service.database, pending.id).await?.ok_or_else(refused)?,
@@ -42,6 +47,7 @@ pub(super) async fn open(
             return Ok(Some(session));
         }
     }
+    Ok(None)
 }
 
 /// Whether a code only signs in, since nothing is left to be proven.

@@ -2,7 +2,8 @@
 //! (CONTRACT.md B11, R3).
 //!
 //! Such a request reads what it judges, and its writing statement checks that nothing of that has
-//! changed. If something has, the request reads and judges anew. So it needs no transaction that
+//! changed. If something has, the request reads and judges anew; after [`MOST_TURNS`] it takes a
+//! transaction. So it needs no transaction that
 //! stays open while it judges. Measured beside transactions of single statements, this halves the
 //! CPU time of a check and of a refresh, and saves a quarter of that of a code that is sent or
 //! entered (`scripts/bench auth`). Each of these operations is done in this way alone:
@@ -11,8 +12,8 @@
 //! - a refresh, whatever the token;
 //! - a guess at a code, which is counted by the statement that looks the code up;
 //! - a sign-in by a code or link to a confirmed account. First proofs and changes of an address
-//!   write many tables, and a link with a code challenge opens no session: these take a
-//!   transaction;
+//!   write many tables, a link with a code challenge opens no session, and a hook in the database
+//!   that changes claims is asked before the commit: these take a transaction;
 //! - a sign-in code for a confirmed address. A new account takes a transaction. So does a request
 //!   with a challenge, whose flow is stored, and one whose code a hook sends: a hook in the
 //!   database is asked in the transaction that stores the code.
@@ -36,6 +37,9 @@ use super::{
 };
 use crate::wire::request::RequestContext;
 
+/// How often a request reads and judges anew before it takes a transaction, or gives up.
+pub(crate) const MOST_TURNS: usize = 3;
+
 /// An account with its identities.
 #[derive(Debug)]
 pub(crate) struct Account {
@@ -49,8 +53,6 @@ pub(crate) struct SessionWithAccount {
     pub(crate) session: Session,
     pub(crate) methods: Vec<Method>,
     pub(crate) account: Account,
-    /// As PostgreSQL wrote it.
-    updated_at: Option<String>,
 }
 
 /// The columns of [`read_user`], of `auth.users as u`.
@@ -123,7 +125,7 @@ fn of_bearer_statement(user: Uuid, session: Option<Uuid>) -> Statement {
 static OF_SESSION: LazyLock<Arc<str>> = LazyLock::new(|| {
     concat!(
         "select s.id, s.user_id, s.created_at, s.not_after, s.refreshed_at at time zone 'utc' as refreshed_at, s.tag, s.aal,
-            s.refresh_token_hmac_key, s.refresh_token_counter, s.updated_at,
+            s.refresh_token_hmac_key, s.refresh_token_counter,
             (select json_agg(m order by m.at desc, m.name)
             from (
                 select authentication_method as name, updated_at as at
@@ -156,7 +158,7 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
         where id = $1
             and refresh_token_counter is not distinct from $2::bigint
             and refresh_token_hmac_key is not distinct from $3::text
-            and updated_at is not distinct from $4::timestamptz
+            and aal::text is not distinct from $4
         for no key update
     ),
     refreshed as (
@@ -187,8 +189,9 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// Stores a refresh of a session: the state of its tokens, its client and the audit entries. Tokens
-/// of the older form are used up. False if the session has changed since it was read. It waits for
-/// whoever has locked the session.
+/// of the older form are used up. False if its tokens or its aal have changed since it was read: a
+/// refresh that issues no new token keeps no other from its own. It waits for whoever has locked
+/// the session.
 pub(crate) async fn refresh(
     database: &OwnDatabase,
     read: &SessionWithAccount,
@@ -201,7 +204,7 @@ pub(crate) async fn refresh(
         id(session.id),
         optional(session.counter.map(text)),
         optional(session.hmac_key.as_deref().map(text)),
-        optional(read.updated_at.as_deref().map(text)),
+        optional(session.aal.as_deref().map(text)),
         moment(context.now),
         optional(context.user_agent.as_deref().map(text)),
         optional(context.client.map(text)),
@@ -227,9 +230,8 @@ fn read_session(columns: &mut Columns<'_>) -> Result<SessionWithAccount, Unreada
         hmac_key: columns.string()?,
         counter: columns.parsed()?,
     };
-    let updated_at = columns.string()?;
     let methods = columns.json()?.unwrap_or_default();
-    Ok(SessionWithAccount { session, methods, account: read_account(columns)?, updated_at })
+    Ok(SessionWithAccount { session, methods, account: read_account(columns)? })
 }
 
 fn read_bearer(columns: &mut Columns<'_>) -> Result<(Account, bool), Unreadable> {

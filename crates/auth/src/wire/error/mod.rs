@@ -186,7 +186,7 @@ pub(crate) enum AuthError {
     #[error("{}", UNEXPECTED)]
     Store(#[from] sqlx::Error),
     #[error("{}", UNEXPECTED)]
-    Pipeline(#[from] RunError),
+    Pipeline(#[source] RunError),
     #[error("Error sending email")]
     Mail(#[from] banyan_mail::MailError),
     #[error("{}", UNEXPECTED)]
@@ -218,8 +218,13 @@ impl AuthError {
     pub(crate) fn saving_in_pipeline(error: RunError, shown: bool) -> Self {
         match SqlRefusal::of_pipeline(&error, shown) {
             Some(refusal) => Self::Refused(Box::new(refusal)),
-            None => Self::Pipeline(error),
+            None => error.into(),
         }
+    }
+
+    /// Whether the one pipeline that failed may have been committed all the same.
+    pub(crate) fn may_have_committed(&self) -> bool {
+        matches!(self, Self::Pipeline(error) if error.may_have_committed())
     }
 
     pub(crate) fn wire(&self) -> Wire {
@@ -380,6 +385,13 @@ impl AuthError {
             }
             _ => {}
         }
+    }
+}
+
+impl From<RunError> for AuthError {
+    /// Who waited too long for a lock may ask again: nothing was done.
+    fn from(error: RunError) -> Self {
+        if error.is_lock_timeout() { Self::Timeout } else { Self::Pipeline(error) }
     }
 }
 

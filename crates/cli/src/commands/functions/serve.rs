@@ -29,9 +29,8 @@ use super::{
 };
 use crate::{
     arguments::{Global, ServeFunctions, Target},
-    instance,
     management::Management,
-    output, project,
+    output, project, running_stack,
 };
 
 /// Changes that come closer together are one.
@@ -48,7 +47,7 @@ pub(super) async fn run(global: &Global, asked: ServeFunctions) -> anyhow::Resul
         );
     }
     let mut config = project::load(global)?;
-    let record = instance::require(&config.paths.state)?;
+    let record = running_stack::require(&config.paths.state)?;
     let _only = only_one(&config.paths.state)?;
     let own = Target { url: None, access_token: None, project_ref: None };
     let stack = Management::of(global, &own)?;

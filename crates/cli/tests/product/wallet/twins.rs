@@ -1,5 +1,5 @@
-//! Calls that wait for a generation which another call began, and what becomes of them when it ends without a document; and
-//! calls that another one's claim was faster than (D03, D09).
+//! Calls that wait for a generation which another call began, and what becomes of them when it ends
+//! without a document; and calls that another one's claim was faster than (D03, D09).
 
 use uuid::Uuid;
 

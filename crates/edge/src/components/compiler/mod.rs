@@ -56,7 +56,7 @@ fn refuse_huge_functions(component: &[u8]) -> wasmtime::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_testkit::components::with_module;
+    use banyan_testkit::hostile_components::with_module;
 
     use super::*;
 

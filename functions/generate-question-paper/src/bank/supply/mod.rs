@@ -30,8 +30,8 @@ use banyan_functions::checks::similarity::Wording;
 use banyan_functions::seed::SeededRng;
 
 use crate::content::Topic;
-use crate::options::Keys;
 use crate::request::PaperRequest;
+use crate::shuffling::Keys;
 use crate::words::Words;
 use answer_keys::AnswerKeys;
 pub(super) use answer_keys::Repetition;

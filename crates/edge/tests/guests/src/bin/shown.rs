@@ -10,7 +10,7 @@ use banyan_sdk::http::{Request, Response};
 use banyan_sdk::transport::{Transport, read_all, within};
 use banyan_sdk::wstd::http::{Body, Error};
 use banyan_sdk::wstd::{runtime, task, time::Duration};
-use banyan_sdk::{env::Env, error::Refusal, handler, handler::IncomingRequest, log};
+use banyan_sdk::{env::Env, error::FunctionRefusal, handler, handler::IncomingRequest, log};
 use serde_json::{Value, json};
 
 banyan_sdk::http_function!(shown);
@@ -29,7 +29,7 @@ async fn any_method(call: Call) -> Result<Response<Body>, Error> {
     let mut request = call.into_request()?;
     let sent = request.body_mut().contents().await?.len();
     let told = json!({ "method": request.method().as_str(), "query": request.uri().query(), "bytes": sent });
-    Ok(handler::answer(Ok::<_, Refusal>(told), "").map(Body::from))
+    Ok(handler::answer(Ok::<_, FunctionRefusal>(told), "").map(Body::from))
 }
 
 async fn streamed(_call: Call) -> Result<Response<Body>, Error> {
@@ -54,12 +54,16 @@ async fn answered_first(_call: Call) -> Result<Response<Vec<u8>>, Error> {
     Ok(Response::builder().status(202).body(b"taken on".to_vec())?)
 }
 
-pub async fn rates(_: &IncomingRequest, outside: &impl Transport, env: &Env) -> Result<Value, Refusal> {
+pub async fn rates(
+    _: &IncomingRequest,
+    outside: &impl Transport,
+    env: &Env,
+) -> Result<Value, FunctionRefusal> {
     let address = env.get("RATES_URL").unwrap_or("https://api.example.com/rates");
-    let request = Request::get(address).body(Vec::new()).map_err(|_| Refusal::Busy)?;
+    let request = Request::get(address).body(Vec::new()).map_err(|_| FunctionRefusal::Busy)?;
     let sent = within(outside, std::time::Duration::from_secs(5), outside.send(request));
-    let mut answer = sent.await.and_then(|sent| sent).map_err(|_| Refusal::Busy)?;
-    let rates = read_all(answer.body_mut(), 64 * 1024).await.map_err(|_| Refusal::Busy)?;
+    let mut answer = sent.await.and_then(|sent| sent).map_err(|_| FunctionRefusal::Busy)?;
+    let rates = read_all(answer.body_mut(), 64 * 1024).await.map_err(|_| FunctionRefusal::Busy)?;
     Ok(json!({ "status": answer.status().as_u16(), "rates": String::from_utf8_lossy(&rates) }))
 }
 

@@ -1,4 +1,5 @@
-//! Answers with what reached it. The header `response-type` says how the body is to be read: `json`, `form`, else text.
+//! Answers with what reached it. The header `response-type` says how the body is to be read:
+//! `json`, `form`, else text.
 
 use serde_json::{Value, json};
 use wstd::http::{Body, Error, HeaderMap, Request, Response};

@@ -1,4 +1,5 @@
-//! What the functions of this project have in common: JSON both ways, CORS on every answer, and the time.
+//! What the functions of this project have in common: JSON both ways, CORS on every answer, and the
+//! time.
 
 use std::time::SystemTime;
 

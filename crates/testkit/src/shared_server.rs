@@ -146,6 +146,7 @@ pub(crate) fn wanted(state: PathBuf) -> anyhow::Result<PostgresSettings> {
         logins: &[],
         published_password: true,
         purpose: Purpose::Tests,
+        connections: 0,
         install: Install::OwnCache,
     })
 }

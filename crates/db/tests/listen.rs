@@ -1,12 +1,12 @@
 use std::time::Duration;
 
-use banyan_db::{Login, notifications::Notice};
+use banyan_db::{Login, listen::Notice};
 use banyan_testkit::platform_database;
 use sqlx::Executor as _;
 
 const SOON: Duration = Duration::from_secs(10);
 
-async fn next(notifications: &mut banyan_db::notifications::Notifications) -> Notice {
+async fn next(notifications: &mut banyan_db::listen::Notifications) -> Notice {
     tokio::time::timeout(SOON, notifications.next()).await.expect("within ten seconds")
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::error::{FunctionError, Refusal};
+use crate::error::{FunctionError, FunctionRefusal};
 use crate::log;
 use crate::rest::RestError;
 use crate::transport::Transport;
@@ -38,7 +38,7 @@ pub(super) async fn settle(
         }
     }
     give_back(transport, wallet, generation_id, "not_stored").await;
-    Err(Refusal::Busy.into())
+    Err(FunctionRefusal::Busy.into())
 }
 
 /// Gives the credits back.

@@ -11,14 +11,18 @@ use crate::{
     metrics::Metrics,
     refusal::Refusal,
     request_log::RequestLog,
-    service::{AdmissionClass, BodyLimit, BodyRule, PageRule, Policy, Preflights},
+    service::{AdmissionClass, BodyLimit, BodyRule, PageRule, Preflights, ServicePolicy},
 };
 
 /// The policy of a service that differs in nothing but its prefix and its name.
-pub(crate) fn usual(config: &Config, keyring: &Arc<Keyring>, metrics: &Arc<Metrics>) -> Policy {
+pub(crate) fn default_policy(
+    config: &Config,
+    keyring: &Arc<Keyring>,
+    metrics: &Arc<Metrics>,
+) -> ServicePolicy {
     let api_keys = ApiKeys::new(&config.keys, config.server.require_api_key);
     let verifier = Verifier::new(Arc::clone(keyring), banyan_identity::VerifierPolicy::of_gateway(api_keys));
-    Policy {
+    ServicePolicy {
         prefix: "",
         name: "",
         is_on: true,
@@ -37,14 +41,14 @@ pub(crate) fn usual(config: &Config, keyring: &Arc<Keyring>, metrics: &Arc<Metri
 }
 
 /// The policy of what asks nobody, reads no body and answers at once.
-pub(super) fn open_to_all(usual: &Policy) -> Policy {
-    Policy {
+pub(super) fn open_to_all(default: &ServicePolicy) -> ServicePolicy {
+    ServicePolicy {
         preflights: Preflights::Service,
         pages: PageRule::Every,
         body: BodyRule::Ignored,
         admission: AdmissionClass::Exempt,
         deadline: None,
         identification: Identification::NotAsked,
-        ..usual.clone()
+        ..default.clone()
     }
 }

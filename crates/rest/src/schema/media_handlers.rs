@@ -10,7 +10,7 @@ use crate::request::MediaType;
 
 /// A function or aggregate whose result is a domain named as a media type.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Handler {
+pub struct MediaHandler {
     /// Its name.
     pub function: Qualified,
     /// Whether it is an aggregate over rows; otherwise it is the function that was called.
@@ -23,7 +23,7 @@ pub struct Handler {
     pub bytes: bool,
 }
 
-impl Handler {
+impl MediaHandler {
     /// The media type of its result. A handler that answers every `Accept` sets the type itself
     /// (CONTRACT.md N17).
     #[must_use]
@@ -37,12 +37,12 @@ impl Handler {
 
 /// All handlers, by what they take and the media type they answer.
 #[derive(Debug, Default)]
-pub struct Handlers(HashMap<(Option<Qualified>, MediaType), Arc<Handler>>);
+pub struct MediaHandlers(HashMap<(Option<Qualified>, MediaType), Arc<MediaHandler>>);
 
-impl Handlers {
+impl MediaHandlers {
     /// The handlers by what they take.
     #[must_use]
-    pub fn new(all: Vec<Handler>) -> Self {
+    pub fn new(all: Vec<MediaHandler>) -> Self {
         let keyed = all.into_iter().map(|it| {
             let answers = MediaType::parse(&it.media.to_ascii_lowercase());
             ((it.target.clone(), answers), Arc::new(it))
@@ -53,7 +53,7 @@ impl Handlers {
     /// The handler of a relation's rows, or of a function's result, for a media type. One for `*/*`
     /// comes first.
     #[must_use]
-    pub fn of(&self, target: &Qualified, media: &MediaType) -> Option<&Arc<Handler>> {
+    pub fn of(&self, target: &Qualified, media: &MediaType) -> Option<&Arc<MediaHandler>> {
         let own = |media: &MediaType| self.0.get(&(Some(target.clone()), lower(media)));
         own(&MediaType::Any).or_else(|| own(media))
     }
@@ -73,15 +73,15 @@ impl Handlers {
 
     /// Every handler, by name.
     #[must_use]
-    pub fn all(&self) -> Vec<&Handler> {
-        let mut all: Vec<&Handler> = self.0.values().map(AsRef::as_ref).collect();
+    pub fn all(&self) -> Vec<&MediaHandler> {
+        let mut all: Vec<&MediaHandler> = self.0.values().map(AsRef::as_ref).collect();
         all.sort_by_key(|it| (&it.function, &it.target, &it.media));
         all
     }
 
     /// The handler of any rows or values for a media type.
     #[must_use]
-    pub fn of_anything(&self, media: &MediaType) -> Option<&Arc<Handler>> {
+    pub fn of_anything(&self, media: &MediaType) -> Option<&Arc<MediaHandler>> {
         self.0.get(&(None, lower(media)))
     }
 }

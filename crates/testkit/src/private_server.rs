@@ -7,18 +7,18 @@ use banyan_db::{Database, DatabaseSettings, Login, platform};
 use banyan_local::{PostgresServer, PostgresSettings};
 use sqlx::{AssertSqlSafe, Executor as _};
 
-use crate::server;
+use crate::shared_server;
 
 /// A server with the platform in its database `postgres`. It ends with the value.
 #[derive(Debug)]
-pub struct OwnServer {
+pub struct PrivateServer {
     wanted: PostgresSettings,
     server: Option<PostgresServer>,
     settings: DatabaseSettings,
     _folder: tempfile::TempDir,
 }
 
-impl OwnServer {
+impl PrivateServer {
     /// Starts one.
     ///
     /// # Panics
@@ -29,7 +29,7 @@ impl OwnServer {
 
     async fn try_start() -> anyhow::Result<Self> {
         let folder = folder()?;
-        let wanted = server::wanted(folder.path().join("state"))?;
+        let wanted = shared_server::wanted(folder.path().join("state"))?;
         std::fs::create_dir_all(&wanted.state)?;
         let own = Self::run(wanted, folder).await?;
         let database = Database::connect(&own.settings)?;
@@ -41,7 +41,7 @@ impl OwnServer {
     async fn run(mut wanted: PostgresSettings, folder: tempfile::TempDir) -> anyhow::Result<Self> {
         let server = PostgresServer::start(&wanted, &|_| ()).await?;
         wanted.port = server.port();
-        let settings = server::settings_of(&server)?;
+        let settings = shared_server::settings_of(&server)?;
         Ok(Self { wanted, server: Some(server), settings, _folder: folder })
     }
 
@@ -70,7 +70,7 @@ impl OwnServer {
         self.alter(&[("archive_mode", "on".into()), ("archive_command", format!("cp %p {archive}/%f"))])
             .await?;
         self.server.take().context("it runs")?.stop().await?;
-        let wanted = server::wanted(folder.path().join("state"))?;
+        let wanted = shared_server::wanted(folder.path().join("state"))?;
         std::fs::create_dir_all(&wanted.state)?;
         let (from, to) = (self.wanted.state.join("postgres"), wanted.state.join("postgres"));
         run("cp", &["-a".as_ref(), from.as_os_str(), to.as_os_str()])?;
@@ -130,7 +130,7 @@ impl OwnServer {
     }
 }
 
-impl Drop for OwnServer {
+impl Drop for PrivateServer {
     fn drop(&mut self) {
         if let Some(server) = &self.server {
             // "Immediate": its data are thrown away with the folder.

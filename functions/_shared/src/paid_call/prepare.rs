@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::claim::{claim, claim_id};
 use super::{Settings, Tool};
-use crate::error::{FunctionError, Refusal};
+use crate::error::{FunctionError, FunctionRefusal};
 use crate::handler::IncomingRequest;
 use crate::log;
 use crate::model::authoring::Writer;
@@ -68,7 +68,7 @@ pub(super) async fn prepare<T: Tool>(
             return Err(refusal);
         }
         return match counted(wallet, owner, T::NAME, &order.body_hash, refusal).await {
-            wait @ FunctionError::Refused(Refusal::RateLimited { .. }) => Ok(Prepared::Left(wait)),
+            wait @ FunctionError::Refused(FunctionRefusal::RateLimited { .. }) => Ok(Prepared::Left(wait)),
             refusal => Err(refusal),
         };
     }
@@ -92,8 +92,10 @@ pub(super) async fn prepare<T: Tool>(
         Claim::Ended => Prepared::Left(FunctionError::Cancelled),
         Claim::Failed => Prepared::Left(FunctionError::GeneratorFailed),
         Claim::Insufficient => Prepared::Left(FunctionError::InsufficientCredits),
-        Claim::RateLimited { retry_after } => Prepared::Left(Refusal::RateLimited { retry_after }.into()),
-        Claim::Running | Claim::Busy => Prepared::Left(Refusal::Busy.into()),
+        Claim::RateLimited { retry_after } => {
+            Prepared::Left(FunctionRefusal::RateLimited { retry_after }.into())
+        }
+        Claim::Running | Claim::Busy => Prepared::Left(FunctionRefusal::Busy.into()),
     })
 }
 
@@ -108,7 +110,7 @@ fn is_dry_run(body: &Value) -> Result<bool, FunctionError> {
     match &body["dryRun"] {
         Value::Null => Ok(false),
         Value::Bool(dry) => Ok(*dry),
-        _ => Err(Refusal::invalid_field("dryRun", "dryRun is true or false.").into()),
+        _ => Err(FunctionRefusal::invalid_field("dryRun", "dryRun is true or false.").into()),
     }
 }
 
@@ -127,7 +129,7 @@ pub(super) async fn counted(
     }
     match wallet.note_refusal(owner, tool, body_hash).await {
         Ok(0) => failure,
-        Ok(seconds) => Refusal::RateLimited { retry_after: Some(seconds) }.into(),
+        Ok(seconds) => FunctionRefusal::RateLimited { retry_after: Some(seconds) }.into(),
         Err(error) => {
             let reason = error.to_string();
             log::error("a refusal was not counted", &json!({ "tool": tool, "reason": reason }));

@@ -3,9 +3,11 @@
 //! own differs by a part of a page.
 
 use super::Document;
-use super::faces::Face;
-use super::page::{self, Frame, Leading, Number, Paragraph, Row, Sheet, Style, TEXT_HEIGHT, TEXT_WIDTH};
-use crate::script::Script;
+use super::fonts::Font;
+use super::paragraphs::{
+    self, Frame, Leading, Number, Paragraph, Row, Sheet, Style, TEXT_HEIGHT, TEXT_WIDTH,
+};
+use crate::writing_system::Script;
 
 /// Between the edge of a cell and its text, left and right together.
 const CELL_MARGINS: u32 = 216;
@@ -22,7 +24,7 @@ const TAB: u32 = 720;
 /// Pages of a document, the last one in part: 2.25 are two and a quarter.
 pub fn pages(document: &Document) -> f64 {
     let mut estimate = Estimate::default();
-    page::blocks(&mut estimate, &document.blocks);
+    paragraphs::blocks(&mut estimate, &document.blocks);
     estimate.place(0, false);
     f64::from(estimate.full) + f64::from(estimate.used) / f64::from(TEXT_HEIGHT)
 }
@@ -74,7 +76,7 @@ impl Estimate {
         let line = std::mem::take(&mut self.line);
         let look = line.look?;
         // An empty line is as high as text.
-        let text = if line.height == 0 { height_of(Face::Latin, 22) } else { line.height };
+        let text = if line.height == 0 { height_of(Font::Latin, 22) } else { line.height };
         let each = match look.leading {
             Leading::Text => text * 115 / 100,
             Leading::Single => text,
@@ -139,14 +141,14 @@ impl Sheet for Estimate {
         self.line.tab();
     }
 
-    fn run(&mut self, text: &str, face: Face, style: Style) {
-        let size = style.size_in(face);
-        self.line.height = self.line.height.max(height_of(face, size));
+    fn run(&mut self, text: &str, font: Font, style: Style) {
+        let size = style.size_in(font);
+        self.line.height = self.line.height.max(height_of(font, size));
         for word in text.split_inclusive(' ') {
-            let width: u32 = word.trim_end().chars().map(|c| width_of(c, face, size, style.bold)).sum();
+            let width: u32 = word.trim_end().chars().map(|c| width_of(c, font, size, style.bold)).sum();
             self.line.word(width);
             if word.ends_with(' ') {
-                self.line.at += width_of(' ', face, size, false);
+                self.line.at += width_of(' ', font, size, false);
             }
         }
     }
@@ -190,30 +192,30 @@ impl Sheet for Estimate {
 }
 
 /// Height of a line of text in half points of `size`.
-fn height_of(face: Face, size: u16) -> u32 {
+fn height_of(font: Font, size: u16) -> u32 {
     let em = u32::from(size) * 10;
-    em * match face {
-        Face::Latin => 115,
-        Face::Indic(Script::Telugu | Script::Kannada) => 135,
-        Face::Indic(_) => 131,
-        Face::Symbol => 120,
+    em * match font {
+        Font::Latin => 115,
+        Font::Indic(Script::Telugu | Script::Kannada) => 135,
+        Font::Indic(_) => 131,
+        Font::Symbol => 120,
     } / 100
 }
 
 /// Width of a letter; Indian marks share their letter's width, so that an average is taken for all.
-fn width_of(c: char, face: Face, size: u16, bold: bool) -> u32 {
+fn width_of(c: char, font: Font, size: u16, bold: bool) -> u32 {
     let em = u32::from(size) * 10;
-    let hundredths = match (face, c) {
+    let hundredths = match (font, c) {
         (_, ' ' | '.' | ',' | ':' | ';' | 'i' | 'j' | 'l' | 't' | '\'' | '|') => 28,
         (_, 'f' | 'r' | 'I' | '(' | ')' | '[' | ']' | '-' | '!' | '/') => 35,
         (_, 'm' | 'w' | 'M' | 'W' | '—') => 80,
         (_, 'A'..='Z') => 68,
         (_, c) if c.is_ascii() => 48,
-        (Face::Latin, _) => 52,
-        (Face::Indic(Script::Kannada), _) => 60,
-        (Face::Indic(Script::Telugu), _) => 50,
-        (Face::Indic(_), _) => 43,
-        (Face::Symbol, _) => 80,
+        (Font::Latin, _) => 52,
+        (Font::Indic(Script::Kannada), _) => 60,
+        (Font::Indic(Script::Telugu), _) => 50,
+        (Font::Indic(_), _) => 43,
+        (Font::Symbol, _) => 80,
     };
     em * hundredths * if bold { 105 } else { 100 } / 10_000
 }
@@ -222,7 +224,7 @@ fn width_of(c: char, face: Face, size: u16, bold: bool) -> u32 {
 mod tests {
     use super::*;
     use crate::document::{Block, Run};
-    use crate::script::Language;
+    use crate::writing_system::Language;
 
     fn pages_of(blocks: Vec<Block>) -> f64 {
         pages(&Document {

@@ -14,7 +14,7 @@ const LONGEST_LOGGED: usize = 100;
 
 /// Counts wrong tokens since the last line. Somebody who guesses is seen, but cannot fill the log.
 #[derive(Debug, Default)]
-pub(crate) struct TokenLog(Mutex<Seen>);
+pub(crate) struct WrongAccessTokens(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -22,7 +22,7 @@ struct Seen {
     since: u32,
 }
 
-impl TokenLog {
+impl WrongAccessTokens {
     /// Counts a request with a wrong token or none. `forwarded_for` is what a proxy claims of the
     /// client.
     pub(crate) fn note(&self, headers: &HeaderMap) {
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_first_wrong_token_is_logged_at_once_and_the_next_ones_together() {
-        let (log, now) = (TokenLog::default(), Instant::now());
+        let (log, now) = (WrongAccessTokens::default(), Instant::now());
         assert_eq!(log.count(now), Some(1));
         assert!((0..1000).all(|_| log.count(now + WINDOW / 2).is_none()));
         assert_eq!(log.count(now + WINDOW), Some(1001));

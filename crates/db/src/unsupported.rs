@@ -3,7 +3,7 @@
 use crate::DatabaseError;
 
 /// A name that SQL may use, and what is said of it.
-const MISSING: [(&[&str], &str); 12] = [
+const UNSUPPORTED: [(&[&str], &str); 12] = [
     (
         &["pg_graphql", "graphql"],
         "this version has no GraphQL, and pg_graphql cannot be installed: the data API is REST, below /rest/v1",
@@ -70,12 +70,12 @@ const MISSING: [(&[&str], &str); 12] = [
 /// One sentence on what an error asked for in vain, where that is something that a project for the
 /// supabase CLI expects.
 #[must_use]
-pub fn missing(error: &DatabaseError) -> Option<String> {
+pub fn unsupported(error: &DatabaseError) -> Option<String> {
     let asked = match error.code.as_str() {
         "42883" => function_of(&error.message)?,
         code => asked_for(code, &error.message)?.to_owned(),
     };
-    let known = MISSING.iter().find(|(names, _)| names.contains(&asked.as_str()));
+    let known = UNSUPPORTED.iter().find(|(names, _)| names.contains(&asked.as_str()));
     let sentence =
         known.map(|(_, sentence)| *sentence).or_else(|| is_extension(error).then_some(NO_EXTENSION))?;
     Some(format!("{asked}: {sentence}."))
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn told(code: &str, message: &str) -> Option<String> {
-        missing(&DatabaseError { code: code.into(), message: message.into(), ..DatabaseError::default() })
+        unsupported(&DatabaseError { code: code.into(), message: message.into(), ..DatabaseError::default() })
     }
 
     // rows: PG-MISSING

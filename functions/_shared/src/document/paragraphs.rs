@@ -1,7 +1,7 @@
 //! The one walk from blocks to paragraphs: sizes, indents, tabs and what stays together are decided
 //! here; a file format only says how a paragraph, a run and a table are spelt.
 
-use super::faces::{self, Face};
+use super::fonts::{self, Font};
 use super::{Align, Block, Document, RULED_LINE, Run};
 use crate::spacing::bound;
 
@@ -33,7 +33,7 @@ pub(super) trait Sheet {
     fn tab(&mut self);
 
     /// Writes text of one font; `style` is for Latin text.
-    fn run(&mut self, text: &str, face: Face, style: Style);
+    fn run(&mut self, text: &str, font: Font, style: Style);
 
     /// Writes a number that the reader's program works out.
     fn number(&mut self, number: Number, style: Style);
@@ -141,9 +141,9 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// The size in the font of that face.
-    pub(super) fn size_in(self, face: Face) -> u16 {
-        if matches!(face, Face::Indic(_)) { self.size + 2 } else { self.size }
+    /// The size in that font.
+    pub(super) fn size_in(self, font: Font) -> u16 {
+        if matches!(font, Font::Indic(_)) { self.size + 2 } else { self.size }
     }
 }
 
@@ -370,7 +370,7 @@ fn styled(sheet: &mut impl Sheet, runs: &[Run], style: Style) {
 
 /// Splits the text by font: word processors need Indian scripts and symbols in runs of their own.
 fn text(sheet: &mut impl Sheet, text: &str, style: Style) {
-    for (face, text) in faces::split(&bound(text)) {
-        sheet.run(&text, face, style);
+    for (font, text) in fonts::split(&bound(text)) {
+        sheet.run(&text, font, style);
     }
 }

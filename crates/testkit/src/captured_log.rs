@@ -18,9 +18,9 @@ static ANOTHER: LazyLock<Dispatch> =
 
 /// Keeps what is written; clones write to the same text.
 #[derive(Debug, Clone, Default)]
-pub struct Written(Arc<Mutex<Vec<u8>>>);
+pub struct CapturedLog(Arc<Mutex<Vec<u8>>>);
 
-impl Written {
+impl CapturedLog {
     /// Keeps what this thread logs until the guard is dropped.
     #[must_use]
     pub fn listen() -> (Self, DefaultGuard) {
@@ -53,7 +53,7 @@ impl Written {
     }
 }
 
-impl Write for Written {
+impl Write for CapturedLog {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -64,7 +64,7 @@ impl Write for Written {
     }
 }
 
-impl MakeWriter<'_> for Written {
+impl MakeWriter<'_> for CapturedLog {
     type Writer = Self;
 
     fn make_writer(&self) -> Self {

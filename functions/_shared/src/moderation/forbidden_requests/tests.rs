@@ -58,7 +58,7 @@ fn what_a_school_writes_every_day_passes_in_every_language() {
 #[test]
 fn every_language_of_a_message_has_its_table() {
     let tables = tables();
-    for language in crate::script::Language::ALL {
+    for language in crate::writing_system::Language::ALL {
         assert!(tables.contains_key(language.code()), "{}", language.code());
     }
     assert!(tables.contains_key("hi-Latn"));

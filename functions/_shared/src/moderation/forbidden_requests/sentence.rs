@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::initials;
 use super::lists::LISTS;
+use super::spelt_out_words;
 use crate::moderation::rules::{any, places, words};
 
 /// Positions of words: the first one, and the one behind the last.
@@ -32,12 +32,12 @@ const LONGEST_ENTRY: usize = 6;
 
 impl Sentence {
     pub(super) fn all_of(text: &str) -> Vec<Self> {
-        Self::parted(&initials::joined(text).to_lowercase())
+        Self::parted(&spelt_out_words::joined(text).to_lowercase())
     }
 
     /// The same sentences with their capital letters.
     pub(super) fn as_written(text: &str) -> Vec<Self> {
-        Self::parted(&initials::joined(text))
+        Self::parted(&spelt_out_words::joined(text))
     }
 
     fn parted(text: &str) -> Vec<Self> {

@@ -7,37 +7,37 @@
 //! letters, and Tamil, which is printed as it was typed.
 //!
 //! A text goes this way:
-//! 1. `crate::moderation::confusables`, `leetspeak` and `initials` give it the letters that its
-//!    readers see.
+//! 1. `crate::moderation::confusables`, `leetspeak` and `spelt_out_words` give it the letters that
+//!    its readers see.
 //! 2. `sentence` parts it into sentences of words, and knows their clauses.
 //! 3. `pronouns` puts what a sentence before names in place of "it", and adds that sentence.
 //! 4. `asking` finds the words that ask (other languages' in `verbs`, demands without a verb in
 //!    `implied_requests`), leaves out those that `negation` finds forbidden, and looks for secrets
-//!    and numbers in their reach. `names` tells whether one child is meant, `exposed` what a group
-//!    would read about a child; `threats` stand alone.
+//!    and numbers in their reach. `names` tells whether one child is meant, `private_facts` what a
+//!    group would read about a child; `threats` stand alone.
 //!
 //! Every word that is looked for stands in `data/asked-for-words.json`; `lists` says what each
 //! list is for. `data/asked-for.json` has the sentences that must be refused and must pass: a hole
 //! or a false alarm goes there first.
 
 mod asking;
-mod exposed;
 mod implied_requests;
-mod initials;
 mod leetspeak;
 mod lists;
 mod names;
 mod negation;
+mod private_facts;
 mod pronouns;
 mod sentence;
+mod spelt_out_words;
 mod threats;
 mod verbs;
 
-use exposed::SentencePair;
+use private_facts::SentencePair;
 use sentence::Sentence;
 
-use crate::moderation::asked_for::lists::LISTS;
 use crate::moderation::confusables::folded;
+use crate::moderation::forbidden_requests::lists::LISTS;
 
 /// The readers of the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub fn names_an_illness(text: &str) -> bool {
 fn exposes_a_child(texts: &[String], sentences: &[Sentence]) -> bool {
     let written: Vec<Sentence> = texts.iter().flat_map(|text| Sentence::as_written(text)).collect();
     let told = sentences.iter().zip(&written).map(|(read, written)| SentencePair { read, written });
-    if exposed::expose_a_child(&told.collect::<Vec<_>>()) {
+    if private_facts::expose_a_child(&told.collect::<Vec<_>>()) {
         return true;
     }
     let is_named = texts.iter().any(|text| names::names_a_child(text));

@@ -139,15 +139,15 @@ pub(crate) async fn functions(record: &Record) -> anyhow::Result<Functions> {
 
 /// Loads of the schema in a running stack's data API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub(crate) struct Schema {
+pub(crate) struct SchemaLoads {
     /// The load that began last.
     pub(crate) begun: u64,
     /// The one that serves.
     pub(crate) serving: u64,
 }
 
-/// Asks a running stack for its schema; an error where it does not say.
-pub(crate) async fn schema(record: &Record) -> anyhow::Result<Schema> {
+/// Asks a running stack for the loads of its schema; an error where it does not say.
+pub(crate) async fn schema_loads(record: &Record) -> anyhow::Result<SchemaLoads> {
     Ok(serde_json::from_value(ready(record).await?["schema"].take())?)
 }
 

@@ -4,11 +4,12 @@
 //! auth_bench hash SECONDS
 //! auth_bench load ADDRESS MODE CONNECTIONS SECONDS RATE <lines >answers
 //! ```
-//! A line is method, path, bearer token and body, separated by tabs. Each connection has its share of them and goes on
-//! with the next as soon as an answer came or, with a rate (requests a second of all connections), when the next one is
-//! due. Modes: `again` begins anew after the last line; `once` uses each line at most once; `refresh` begins anew, with
-//! the refresh token that came last in the place of the one before. It prints one line of JSON; in mode `refresh` the
-//! lines as they are then, after it.
+//! A line is method, path, bearer token and body, separated by tabs. Each connection has its share
+//! of them and goes on with the next as soon as an answer came or, with a rate (requests a second
+//! of all connections), when the next one is due. Modes: `again` begins anew after the last line;
+//! `once` uses each line at most once; `refresh` begins anew, with the refresh token that came last
+//! in the place of the one before. It prints one line of JSON; in mode `refresh` the lines as they
+//! are then, after it.
 
 use std::{
     io::{BufWriter, Read, Write},

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use crate::{
     mails::{Mails, TemplateError},
     model::keyed_hash::HashKey,
-    outgoing::{FunctionCall, Outgoing},
+    outbound::{FunctionCall, Outbound},
     passwords::Passwords,
     providers::Providers,
     rate_limit::Limits,
@@ -42,7 +42,7 @@ pub(crate) struct ServiceContext {
     pub(crate) limits: Limits,
     pub(crate) passwords: Passwords,
     pub(crate) providers: Providers,
-    pub(crate) outgoing: Outgoing,
+    pub(crate) outbound: Outbound,
     /// Calls functions of the project, if there are any.
     pub(crate) functions: OnceLock<FunctionCall>,
     /// Key that such calls carry.
@@ -92,7 +92,7 @@ impl ServiceContext {
             limits: Limits::new(&config.auth.rate_limits),
             passwords: Passwords::new(&config.auth),
             providers: Providers::new(&config.auth),
-            outgoing: Outgoing::new(),
+            outbound: Outbound::new(),
             functions: OnceLock::new(),
             service_key: config.keys.service_role_key.clone(),
             exposes_sql_errors: config.is_for_this_machine(),

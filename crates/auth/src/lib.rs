@@ -27,7 +27,7 @@ mod domain;
 /// Hooks: functions and addresses of the project that are asked before something is done.
 mod hooks;
 
-/// A request at work on the database: the first parameter of most functions above.
+/// The transaction of a request: the first parameter of most functions above.
 mod tx;
 
 /// What every request works with: settings, pool, keys, queues.
@@ -49,7 +49,7 @@ mod webauthn;
 mod rate_limit;
 
 /// HTTP calls to other services.
-mod outgoing;
+mod outbound;
 
 /// The SQL of schema `auth`, a file for each table.
 mod store;
@@ -64,6 +64,6 @@ pub use domain::redirects::is_page_of_project;
 pub use hooks::unreachable_hooks;
 pub use housekeeping::{clean, housekeep};
 pub use mails::{TemplateError, template_warnings};
-pub use outgoing::FunctionCall;
+pub use outbound::FunctionCall;
 pub use passwords::{hash_of_password, hashing_threads, is_password_of};
 pub use service::{State, handle};

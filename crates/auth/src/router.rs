@@ -58,7 +58,7 @@ pub(crate) fn routes(service: Arc<ServiceContext>) -> Router {
         .route("/admin/users", get(admin::users::list::get).post(admin::users::create::post))
         .route(
             "/admin/users/{id}",
-            get(admin::users::user::get).put(admin::users::update::put).delete(admin::users::user::delete),
+            get(admin::users::get::get).put(admin::users::put::put).delete(admin::users::delete::delete),
         )
         .route("/admin/users/{id}/sessions", get(admin::users::sessions::get))
         .route("/admin/users/{id}/sessions/{session}", delete(admin::users::sessions::delete))

@@ -22,7 +22,7 @@ use tower::ServiceExt;
 use crate::{
     context::ServiceContext,
     mails::TemplateError,
-    outgoing::FunctionCall,
+    outbound::FunctionCall,
     router::routes,
     wire::{
         client_address,
@@ -131,7 +131,7 @@ pub async fn handle(
     let device_cookies = gateway_info.device_cookies.clone();
     request.extensions_mut().insert(gateway_info);
     let mut answer = match is_repeated {
-        true => crate::guards::bearer::refusal(TokenError::Repeated).into_response(),
+        true => AuthError::from(TokenError::Repeated).into_response(),
         false => routed(state, request).await,
     };
     device_cookies.write_to(answer.headers_mut());

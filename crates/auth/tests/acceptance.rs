@@ -4,7 +4,7 @@
 use banyan_testkit::Answer;
 use serde_json::{Value, json};
 
-use crate::stage::{ASHA, RAVI, Stage, wrong};
+use crate::support::{ASHA, RAVI, Stage, wrong};
 
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
 

@@ -1,7 +1,7 @@
 use http::Method;
 use serde_json::json;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 // rows: B8
 #[tokio::test]

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use crate::stage::{ASHA, RAVI, Stage, wrong};
+use crate::support::{ASHA, RAVI, Stage, wrong};
 
 async fn guess(stage: &Stage, code: &str, ip: [u8; 4]) -> u16 {
     let body = json!({"type": "email", "email": ASHA, "token": code});

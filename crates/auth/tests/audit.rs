@@ -6,7 +6,7 @@ use sqlx::AssertSqlSafe;
 use crate::{
     fake_server::{Fake, Said},
     passwords::PASSWORD,
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 async fn log(stage: &Stage, query: &str) -> Answer {

@@ -7,7 +7,7 @@ use banyan_testkit::Answer;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::stage::{ASHA, Stage};
+use crate::support::{ASHA, Stage};
 
 /// Columns of which it counts only whether they hold something.
 const OWN: [&str; 6] = ["id", "session_id", "token_hash", "refresh_token_hmac_key", "fingerprint", "client"];

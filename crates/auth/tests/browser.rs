@@ -6,7 +6,7 @@ use banyan_testkit::Answer;
 use banyan_testkit::oidc::{CLIENT_ID, CLIENT_SECRET, OidcProvider};
 use serde_json::json;
 
-use crate::stage::{ASHA, Stage};
+use crate::support::{ASHA, Stage};
 
 /// Public base of the service in tests.
 const BASE: &str = "http://127.0.0.1:54321/auth/v1";

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     browser::{Landing, Return, World},
     fake_server::{Fake, Said},
-    stage::Stage,
+    support::Stage,
 };
 
 /// How often the provider was asked about a code.

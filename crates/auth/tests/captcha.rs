@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fake_server::{Asked, Fake, Said},
-    stage::{ASHA, Stage},
+    support::{ASHA, Stage},
 };
 
 /// A provider to whom only `solved` is an answer.

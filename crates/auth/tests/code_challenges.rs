@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     browser::Landing,
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

@@ -1,4 +1,4 @@
-use crate::stage::{ASHA, Stage};
+use crate::support::{ASHA, Stage};
 
 /// The columns of a table: name, type, and `!` where null is refused.
 async fn columns(stage: &Stage, table: &str) -> Vec<String> {

@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use crate::{
     factors,
     passwords::PASSWORD,
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const ON: &str = "[auth.sessions]\ntimebox = \"24h\"\ninactivity_timeout = \"8h\"\n[auth.rate_limit]\n\

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fake_server::{Fake, Said},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const NOBODY: &str = "nobody@example.com";

@@ -1,7 +1,7 @@
 use http::Method;
 use serde_json::json;
 
-use crate::stage::{ASHA, Stage};
+use crate::support::{ASHA, Stage};
 
 // rows: T-12 E1 E2
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn bearer_tokens_are_refused_in_the_documented_way() {
 async fn another_users_session_is_no_session() {
     let stage = Stage::new().await;
     let asha = stage.sign_in(ASHA).await;
-    let ravi = stage.sign_in(crate::stage::RAVI).await;
+    let ravi = stage.sign_in(crate::support::RAVI).await;
     let session = stage.claims(asha.field("access_token"))["session_id"].clone();
     let id = ravi["user"]["id"].as_str().unwrap().parse().unwrap();
     let mixed = banyan_testkit::token("authenticated", Some(id), json!({"session_id": session}));

@@ -3,7 +3,7 @@ use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha1::Sha1;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 const ON: &str = "[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true\n";
 

@@ -18,7 +18,7 @@ use crate::{
     factors,
     fake_server::{Fake, Said},
     passwords::LEAST_TIME,
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const SECRET: &str = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

@@ -4,7 +4,7 @@ use http::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 const CONFIG: &str = "[auth]\nenable_anonymous_sign_ins = true\nenable_manual_linking = true\n\
     [auth.email]\nenable_confirmations = true\nmax_frequency = \"0s\"\n\

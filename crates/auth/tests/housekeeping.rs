@@ -3,7 +3,7 @@ use std::time::Duration;
 use banyan_db::Leases;
 use tokio_util::sync::CancellationToken;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 /// What has ended long ago, and beside each the like of it that has not. The stage begins in 2026.
 const ROWS: &str = "

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     browser::World,
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 async fn grant(stage: &Stage, body: &Value) -> Answer {

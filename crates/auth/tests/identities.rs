@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     browser::{APP, Landing, Return, World},
-    stage::{ASHA, RAVI},
+    support::{ASHA, RAVI},
 };
 
 const ON: &str = "enable_manual_linking = true\nenable_anonymous_sign_ins = true";

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha224};
 
 use crate::{
     factors,
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";

@@ -1,6 +1,6 @@
 //! Refresh tokens of databases that come from the reference (CONTRACT.md R1, R3, R6 to R8).
 
-use crate::stage::{ASHA, Stage};
+use crate::support::{ASHA, Stage};
 
 /// A session as the reference leaves it: three tokens, the last of which counts. Ages are in
 /// seconds.

@@ -1,7 +1,7 @@
 use banyan_testkit::Answer;
 use serde_json::json;
 
-use crate::stage::{ASHA, Stage};
+use crate::support::{ASHA, Stage};
 
 async fn until_refused(mut ask: impl AsyncFnMut(usize) -> Answer) -> (usize, Answer) {
     for round in 0..200 {

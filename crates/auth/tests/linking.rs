@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{
     browser::{Landing, World},
     providers::{CHALLENGE, user},
-    stage::{ASHA, RAVI},
+    support::{ASHA, RAVI},
 };
 
 // rows: G11 T-7

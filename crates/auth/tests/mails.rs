@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     passwords::{PASSWORD, sign_up},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 /// All variables, so that a test can read each.

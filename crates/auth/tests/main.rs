@@ -7,7 +7,7 @@ mod browser;
 #[cfg(test)]
 mod fake_server;
 #[cfg(test)]
-mod stage;
+mod support;
 
 #[cfg(test)]
 mod acceptance;
@@ -52,6 +52,8 @@ mod imported;
 #[cfg(test)]
 mod imported_tokens;
 #[cfg(test)]
+mod invalidation;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod linking;
@@ -61,8 +63,6 @@ mod links;
 mod mails;
 #[cfg(test)]
 mod nodes;
-#[cfg(test)]
-mod objects;
 #[cfg(test)]
 mod otp_attempts;
 #[cfg(test)]
@@ -106,6 +106,6 @@ mod unsigned_sessions;
 #[cfg(test)]
 mod user;
 #[cfg(test)]
-mod voided;
+mod user_object;
 #[cfg(test)]
 mod wire;

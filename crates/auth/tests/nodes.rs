@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::{
     factors,
     passwords::{PASSWORD, sign_up},
-    stage::{ASHA, RAVI, Stage, wrong},
+    support::{ASHA, RAVI, Stage, wrong},
 };
 
 // rows: Q13 M9

@@ -4,7 +4,7 @@ use banyan_testkit::Answer;
 use banyan_testkit::CapturedLog;
 use serde_json::json;
 
-use crate::stage::{ASHA, RAVI, Stage, wrong};
+use crate::support::{ASHA, RAVI, Stage, wrong};
 
 /// A crowd that waits for no pause either.
 const AT_ONCE: &str = "[auth.email]\nmax_frequency = \"0s\"\n";

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fake_server::{Fake, Said},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const PAUSE: &str = "[auth.email]\nenable_confirmations = true\nmax_frequency = \"30s\"\n[auth.rate_limit]\n\

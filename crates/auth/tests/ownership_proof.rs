@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     browser::World,
     passwords::{PASSWORD, sign_up},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     authenticator::{Authenticator, ORIGIN},
     factors,
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 pub(crate) const ON: &str = "[auth.passkey]\nenabled = true\n[auth.webauthn]\nrp_id = \"localhost\"\nrp_display_name = \"School\"\n\

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use banyan_testkit::Answer;
 use serde_json::{Value, json};
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 /// What answers take at least that must not tell who has an account.
 pub(crate) const LEAST_TIME: Duration = Duration::from_millis(300);

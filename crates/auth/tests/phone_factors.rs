@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::{
     factors,
     fake_server::{Fake, Said},
-    stage::{ASHA, RAVI, Stage, wrong},
+    support::{ASHA, RAVI, Stage, wrong},
 };
 
 async fn stage() -> (Stage, Fake) {

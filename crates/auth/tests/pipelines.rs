@@ -7,7 +7,7 @@ use banyan_testkit::Answer;
 use banyan_testkit::CapturedLog;
 use serde_json::json;
 
-use crate::stage::{ASHA, Stage, wrong};
+use crate::support::{ASHA, Stage, wrong};
 
 const WAITING: &str =
     "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";

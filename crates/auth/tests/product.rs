@@ -6,7 +6,7 @@ use banyan_config::Environment;
 use banyan_testkit::Answer;
 use serde_json::json;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 async fn product() -> Stage {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -10,7 +10,7 @@ use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 fn part(value: &Value) -> String {
     URL_SAFE_NO_PAD.encode(value.to_string())

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     passwords::{LEAST_TIME, PASSWORD, sign_up},
-    stage::{ASHA, RAVI, Stage, wrong},
+    support::{ASHA, RAVI, Stage, wrong},
 };
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     browser::{Landing, World},
-    stage::{ASHA, Stage},
+    support::{ASHA, Stage},
 };
 
 const SITE: &str = "http://127.0.0.1:3000/";

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     pipelines::answer_after,
-    stage::{ASHA, Stage},
+    support::{ASHA, Stage},
 };
 
 // rows: R5
@@ -242,7 +242,8 @@ async fn a_token_that_seems_stolen_is_judged_anew_if_its_session_has_changed() {
     let stage = Stage::of(config).await;
     with_token_of_the_older_form(&stage).await;
     stage.execute("update auth.refresh_tokens set revoked = true, updated_at = '2020-01-01'").await;
-    // The request has judged the token, and waits for its account. Another goes on with the session.
+    // The request has judged the token, and waits for its account. Another goes on with the
+    // session.
     let lock = "select from auth.users for update";
     let refreshed = "update auth.sessions set refresh_token_hmac_key = 'AAAA', refresh_token_counter = 0";
     let refresh = Box::pin(stage.refresh("abcdefghijkl"));

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::stage::{ASHA, Stage};
+use crate::support::{ASHA, Stage};
 
 const TRIGGER: &str = "
     create table public.people (id uuid primary key references auth.users (id) on delete cascade, email text, name text, times int not null default 1);

@@ -10,7 +10,7 @@ use crate::{
     authenticator::Authenticator,
     factors::with_factor,
     passkeys,
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 async fn expired(stage: &Stage, session: &Answer) -> String {

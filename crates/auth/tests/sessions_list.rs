@@ -2,7 +2,7 @@ use banyan_testkit::Answer;
 use http::Method;
 use serde_json::json;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 // rows: C11
 #[tokio::test]

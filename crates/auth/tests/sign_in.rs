@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::stage::{ASHA, Stage, wrong};
+use crate::support::{ASHA, Stage, wrong};
 
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";
 

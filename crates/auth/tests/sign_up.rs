@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     passwords::{LEAST_TIME, PASSWORD, sign_up},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const CONFIRM: &str = "[auth.email]\nenable_confirmations = true\n";

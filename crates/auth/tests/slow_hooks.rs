@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fake_server::{Fake, Said},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const SECRET: &str = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

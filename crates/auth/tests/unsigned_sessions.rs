@@ -14,7 +14,7 @@ use crate::{
     browser::World,
     factors::{code, enroll, verify},
     fake_server::{Fake, Said},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const USERS: &str = "select count(*) from auth.users";

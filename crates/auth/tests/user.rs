@@ -1,7 +1,7 @@
 use banyan_testkit::Answer;
 use serde_json::{Value, json};
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 const NEW: &str = "asha.new@example.com";
 

@@ -6,7 +6,7 @@ use banyan_testkit::Answer;
 use http::Method;
 use serde_json::json;
 
-use crate::stage::{ASHA, RAVI, Stage};
+use crate::support::{ASHA, RAVI, Stage};
 
 // rows: W2 W4
 #[tokio::test]
@@ -52,6 +52,11 @@ async fn a_key_alone_is_no_user() {
     assert_eq!(by_key(stage.anon_key().to_owned()).await.error(), (401, "no_authorization"));
     assert_eq!(by_key(stage.service_key()).await.error(), (403, "bad_jwt"));
     assert_eq!(stage.get("/user").await.error(), (401, "no_authorization"));
+    for scheme in ["Bearer", "bearer"] {
+        let bearer = format!("{scheme} {}", stage.service_key());
+        let answer = stage.get("/user").header("authorization", &bearer).await;
+        assert_eq!(answer.error(), (401, "no_authorization"), "{scheme}");
+    }
     let admin = stage.get("/admin/users").header("apikey", stage.service_key()).await;
     assert_eq!(admin.status, 200, "the secret key administers as apikey too");
 }

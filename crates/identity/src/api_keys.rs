@@ -46,8 +46,8 @@ impl ApiKeys {
     /// refused.
     ///
     /// # Errors
-    /// [`TokenError::UnknownKey`] for an `sb_` bearer of another project, and [`TokenError::NoApiKey`]
-    /// where a key is required and none is presented.
+    /// [`TokenError::UnknownKey`] for an `sb_` bearer of another project, and
+    /// [`TokenError::NoApiKey`] where a key is required and none is presented.
     pub(crate) fn choose<'a>(&self, credentials: &'a Credentials<'_>) -> Result<Presented<'a>, TokenError> {
         let api_key = credentials.api_key();
         match credentials.authorization() {

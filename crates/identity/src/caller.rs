@@ -31,7 +31,8 @@ pub enum Proof {
     ApiKey,
 }
 
-/// A caller, or why the token it presented was refused. Each service answers the refusal in its own wire form.
+/// A caller, or why the token it presented was refused. Each service answers the refusal in its own
+/// wire form.
 pub type Identified = Result<Caller, TokenError>;
 
 impl Caller {

@@ -77,8 +77,8 @@ impl Claims {
         self.text("sub").and_then(|sub| sub.parse().ok())
     }
 
-    /// Whether the time that `exp` names has come, by this machine's clock alone: for the service that signs tokens, and
-    /// takes those of others no longer than its own (auth/CONTRACT.md B2).
+    /// Whether the time that `exp` names has come, by this machine's clock alone: for the service
+    /// that signs tokens, and takes those of others no longer than its own (auth/CONTRACT.md B2).
     #[must_use]
     pub fn has_expired(&self, now: OffsetDateTime) -> bool {
         self.get("exp").and_then(Value::as_f64).is_some_and(|exp| exp <= now.unix_timestamp() as f64)

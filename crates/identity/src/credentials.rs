@@ -40,8 +40,8 @@ impl fmt::Debug for Credentials<'_> {
 }
 
 impl<'a> Credentials<'a> {
-    /// Reads the headers `Authorization` and `apikey`. A header that is sent twice is refused, since
-    /// two readers could take different ones.
+    /// Reads the headers `Authorization` and `apikey`. A header that is sent twice is refused,
+    /// since two readers could take different ones.
     ///
     /// # Errors
     /// [`TokenError::Repeated`] and [`TokenError::Unreadable`] for a header of such a form, and

@@ -2,8 +2,8 @@
 
 use rand::Rng;
 
-/// A random (version 4) id. It comes from the thread's own generator: asking the system takes longer than all else that is
-/// done for an id.
+/// A random (version 4) id. It comes from the thread's own generator: asking the system takes
+/// longer than all else that is done for an id.
 #[must_use]
 #[expect(
     clippy::disallowed_methods,

@@ -1,9 +1,8 @@
 //! Says who is calling: API keys, checking and signing tokens, the value [`Caller`].
 //!
-//! Knows nothing of services, of the database, or of HTTP beyond the headers and the query that carry
-//! a key or a token.
-//! Source: server/CONTRACT.md GW-KEYS, GW-TOKENS; config/CONTRACT.md CFG-KEYS; rest/CONTRACT.md T01
-//! to T27.
+//! Knows nothing of services, of the database, or of HTTP beyond the headers and the query that
+//! carry a key or a token. Source: server/CONTRACT.md GW-KEYS, GW-TOKENS; config/CONTRACT.md
+//! CFG-KEYS; rest/CONTRACT.md T01 to T27.
 
 /// Keys of a configuration that cannot work.
 mod key_problems;
@@ -62,4 +61,4 @@ pub use peer::Peer;
 pub use purpose_token::{Purpose, PurposeToken};
 /// The system's randomness, for new keys.
 pub use rsa::rand_core::OsRng;
-pub use verifier::{Policy, Verifier};
+pub use verifier::{Verifier, VerifierPolicy};

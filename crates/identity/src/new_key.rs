@@ -25,14 +25,15 @@ pub enum NewKey {
 }
 
 impl NewKey {
-    /// Makes a private JWK with this id. `dice` must be the system's randomness.
+    /// Makes a private JWK with this id. `rng` must be the system's randomness.
     ///
     /// # Errors
-    /// [`KeyError::Jwk`] when the randomness gave numbers that are no key, which does not happen in practice.
-    pub fn make(self, id: uuid::Uuid, dice: &mut impl CryptoRngCore) -> Result<Value, KeyError> {
+    /// [`KeyError::Jwk`] when the randomness gave numbers that are no key, which does not happen in
+    /// practice.
+    pub fn make(self, id: uuid::Uuid, rng: &mut impl CryptoRngCore) -> Result<Value, KeyError> {
         let mut key = match self {
-            Self::Es256 => es256(dice),
-            Self::Rs256 => rs256(dice)?,
+            Self::Es256 => es256(rng),
+            Self::Rs256 => rs256(rng)?,
         };
         key["kid"] = json!(id);
         key["use"] = json!("sig");
@@ -42,8 +43,8 @@ impl NewKey {
     }
 }
 
-fn es256(dice: &mut impl CryptoRngCore) -> Value {
-    let secret = p256::SecretKey::random(dice);
+fn es256(rng: &mut impl CryptoRngCore) -> Value {
+    let secret = p256::SecretKey::random(rng);
     let point = secret.public_key().to_encoded_point(false);
     let coordinate = |bytes: Option<&p256::FieldBytes>| bytes.map(|bytes| text(bytes)).unwrap_or_default();
     json!({
@@ -56,9 +57,9 @@ fn es256(dice: &mut impl CryptoRngCore) -> Value {
     })
 }
 
-fn rs256(dice: &mut impl CryptoRngCore) -> Result<Value, KeyError> {
+fn rs256(rng: &mut impl CryptoRngCore) -> Result<Value, KeyError> {
     let failed = |what: &str| KeyError::Jwk { index: 0, message: what.to_owned() };
-    let mut key = RsaPrivateKey::new(dice, RSA_BITS).map_err(|error| failed(&error.to_string()))?;
+    let mut key = RsaPrivateKey::new(rng, RSA_BITS).map_err(|error| failed(&error.to_string()))?;
     key.precompute().map_err(|error| failed(&error.to_string()))?;
     let number = |value: Option<&rsa::BigUint>| {
         value.map(|value| text(&value.to_bytes_be())).ok_or_else(|| failed("a number of the key is missing"))

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, macros::datetime};
 
-use crate::{ApiKeys, Keyring, NewKey, OsRng, Policy, Verifier};
+use crate::{ApiKeys, Keyring, NewKey, OsRng, Verifier, VerifierPolicy};
 
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-01-01 12:00 UTC);
 
@@ -25,7 +25,7 @@ pub(crate) fn keyring() -> Keyring {
 /// The verifier of a gateway with these keys.
 pub(crate) fn gateway(keys: &banyan_config::Keys) -> Verifier {
     let keyring = Arc::new(Keyring::new(keys).expect("usable keys"));
-    Verifier::new(keyring, Policy::of_gateway(ApiKeys::new(keys, false)))
+    Verifier::new(keyring, VerifierPolicy::of_gateway(ApiKeys::new(keys, false)))
 }
 
 /// The token of a signed-in user.

@@ -38,7 +38,7 @@ async fn functions_may_choose_their_error() {
     assert_eq!(bad.json()["details"], "Invalid JSON value for MESSAGE: 'no json'");
 }
 
-// rows: T06 T26
+// rows: T06 T26 T28
 #[tokio::test]
 async fn refused_tokens_come_before_everything_else() {
     let school = school().await;
@@ -49,6 +49,7 @@ async fn refused_tokens_come_before_everything_else() {
         (TokenError::NoKey, "PGRST301", "No suitable key or wrong key type"),
         (TokenError::Algorithm("none".to_owned()), "PGRST301", "Wrong or unsupported encoding algorithm"),
         (TokenError::Claims, "PGRST303", "Parsing claims failed"),
+        (TokenError::Purpose, "PGRST303", "JWT is for another purpose"),
         (TokenError::Expired, "PGRST303", "JWT expired"),
         (TokenError::NotYetValid, "PGRST303", "JWT not yet valid"),
         (TokenError::IssuedInFuture, "PGRST303", "JWT issued at future"),

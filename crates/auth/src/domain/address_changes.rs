@@ -4,7 +4,7 @@ use crate::{
     domain::{
         accounts, codes,
         limits::otp_quota::{self, RequestedBy},
-        notices,
+        security_notifications,
         sms::{self, SmsDispatch},
     },
     mails::{Kind, NoticeDetails},
@@ -99,5 +99,5 @@ pub(crate) async fn apply_phone(tx: &mut Tx<'_>, user: &User, phone: &str) -> Re
     let old = user.phone.as_deref().unwrap_or_default();
     let changed = accounts::load(tx.db, user.id).await?;
     let details = NoticeDetails { old_phone: old, ..NoticeDetails::default() };
-    notices::send(tx, &changed, Kind::PhoneChanged, details).await
+    security_notifications::send(tx, &changed, Kind::PhoneChanged, details).await
 }

@@ -19,7 +19,7 @@ pub(crate) mod codes;
 pub(crate) mod sessions;
 
 /// Notices of changes that were made.
-pub(crate) mod notices;
+pub(crate) mod security_notifications;
 
 /// Sends mails: into the queue, or by the hook.
 pub(crate) mod mail_dispatch;

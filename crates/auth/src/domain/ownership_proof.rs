@@ -51,7 +51,7 @@ use crate::{
 
 /// Which address of the account is proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proof {
+pub(crate) enum ProvenAddress {
     Email,
     Phone,
 }
@@ -64,7 +64,7 @@ pub(crate) async fn take_over(tx: &mut Tx<'_>, user: &User) -> Result<(), AuthEr
     }
     let origin = account_origins::of_user(&mut *tx.db, user.id).await?;
     if !matches!(origin.as_deref(), Some("admin" | "code")) {
-        strip_to(tx, user, Proof::Email).await?;
+        strip_to(tx, user, ProvenAddress::Email).await?;
     }
     Ok(account_origin::record(tx, user.id, AccountOrigin::Admin, None).await?)
 }
@@ -74,15 +74,15 @@ pub(crate) async fn take_over(tx: &mut Tx<'_>, user: &User) -> Result<(), AuthEr
 ///
 /// # Errors
 /// [`AuthError::Refused`] when a trigger or constraint of the project says no.
-pub(crate) async fn by_code(tx: &mut Tx<'_>, user: &User, proof: Proof) -> Result<(), AuthError> {
+pub(crate) async fn by_code(tx: &mut Tx<'_>, user: &User, proven: ProvenAddress) -> Result<(), AuthError> {
     let is_of_one_hand = account_origins::take(tx.db, user.id).await?;
     if user.confirmed_at.is_none() && !is_of_one_hand {
-        strip_to(tx, user, proof).await?;
+        strip_to(tx, user, proven).await?;
         log_dropped_password(tx.context, user);
     }
-    match proof {
-        Proof::Email => accounts::confirm(tx, user.id).await,
-        Proof::Phone => accounts::confirm_phone(tx, user.id).await,
+    match proven {
+        ProvenAddress::Email => accounts::confirm(tx, user.id).await,
+        ProvenAddress::Phone => accounts::confirm_phone(tx, user.id).await,
     }
 }
 
@@ -118,19 +118,19 @@ fn log_dropped_password(context: &RequestContext, user: &User) {
 }
 
 /// Strips an account to the address or number that is proven, and the identity of that.
-async fn strip_to(tx: &mut Tx<'_>, user: &User, proof: Proof) -> Result<(), AuthError> {
+async fn strip_to(tx: &mut Tx<'_>, user: &User, proven: ProvenAddress) -> Result<(), AuthError> {
     let refused = |error| tx.service.save_error(error);
     let (id, now) = (user.id, tx.context.now);
     let mut metadata = json!({"sub": id, "email_verified": false, "phone_verified": false});
-    match proof {
-        Proof::Email => {
+    match proven {
+        ProvenAddress::Email => {
             let email = user.email.as_deref().unwrap_or_default();
             metadata["email"] = json!(email);
             strip(tx, id, &Remains { email: true, phone: false, metadata }).await?;
             identities::delete_others(tx.db, id, None, Some("email")).await.map_err(refused)?;
             accounts::put_email_identity(tx, id, email, false).await.map_err(refused)?;
         }
-        Proof::Phone => {
+        ProvenAddress::Phone => {
             let phone = user.phone.as_deref().unwrap_or_default();
             metadata["phone"] = json!(phone);
             strip(tx, id, &Remains { email: false, phone: true, metadata }).await?;

@@ -17,8 +17,8 @@ use crate::{
     wire::{error::AuthError, request::RequestContext},
 };
 
-/// The open transaction of a request. [`ServiceContext::begin`] opens it, [`RequestTransaction::tx`]
-/// is what functions are handed, and [`ServiceContext::commit`] ends it.
+/// The open transaction of a request. [`ServiceContext::begin`] opens it,
+/// [`RequestTransaction::tx`] is what functions are handed, and [`ServiceContext::commit`] ends it.
 pub(crate) struct RequestTransaction<'a> {
     service: &'a ServiceContext,
     context: &'a RequestContext,

@@ -96,14 +96,15 @@ pub(crate) async fn redeem(
         codes::is_fresh(service, user, TokenType::Reauthentication, &sent.sent_to, context.now)
     };
     let own = sent.map(|(sent, _)| sent).filter(|sent| sent.user_id == user.id && fresh(sent));
-    let mut connection = service.pool.acquire().await?;
+    let mut transaction = service.begin(context).await?;
+    let tx = &mut transaction.tx();
     let accepted = match own {
-        Some(sent) => one_time_tokens::take(&mut connection, sent.id).await?,
+        Some(sent) => one_time_tokens::take(tx.db, sent.id).await?,
         None => false,
     };
     if !accepted {
         return Err(PasswordError::NonceInvalid.into());
     }
-    Ok(otp_quota::entered(&mut Tx { service, context, db: &mut connection }, &address, CodeSource::Typed)
-        .await?)
+    otp_quota::entered(tx, &address, CodeSource::Typed).await?;
+    service.commit(transaction).await
 }

@@ -3,11 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequestParts};
-use banyan_identity::TokenError;
-use http::{
-    header::{AUTHORIZATION, AsHeaderName},
-    request::Parts,
-};
+use banyan_identity::{Identified, Proof, TokenError};
+use http::{header::AUTHORIZATION, request::Parts};
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -82,39 +79,43 @@ impl FromRequestParts<RouterContext> for Bearer {
     type Rejection = AuthError;
 
     async fn from_request_parts(parts: &mut Parts, shared: &RouterContext) -> Result<Self, AuthError> {
-        Credentials::from_request_parts(parts, shared)
+        UncheckedBearer::from_request_parts(parts, shared)
             .await?
             .check(&Arc::<ServiceContext>::from_ref(shared))
             .await
     }
 }
 
-/// The credentials of a request, not checked yet. For endpoints that need a user only sometimes.
+/// The bearer of a request, not checked yet. For endpoints that need a user only sometimes.
 #[derive(Clone)]
-pub(crate) struct Credentials {
+pub(crate) struct UncheckedBearer {
     gateway_info: GatewayInfo,
     has_key: bool,
     has_token: bool,
 }
 
-impl FromRequestParts<RouterContext> for Credentials {
+impl FromRequestParts<RouterContext> for UncheckedBearer {
     type Rejection = AuthError;
 
     async fn from_request_parts(parts: &mut Parts, _: &RouterContext) -> Result<Self, AuthError> {
-        Ok(Self {
-            gateway_info: gateway_info(parts)?,
-            has_key: starts_with(parts, "apikey", "sb_"),
-            has_token: parts.headers.contains_key(AUTHORIZATION)
-                && !starts_with(parts, AUTHORIZATION, "Bearer sb_"),
-        })
+        let gateway_info = gateway_info(parts)?;
+        let has_token = has_token(&gateway_info.caller, parts);
+        let api_key = parts.headers.get("apikey");
+        let has_key = api_key.is_some_and(|key| key.as_bytes().starts_with(b"sb_"));
+        Ok(Self { gateway_info, has_key, has_token })
     }
 }
 
-fn starts_with(parts: &Parts, header: impl AsHeaderName, start: &str) -> bool {
-    parts.headers.get(header).is_some_and(|value| value.as_bytes().starts_with(start.as_bytes()))
+/// Whether `Authorization` has a token, accepted or refused. A key in it is none.
+fn has_token(caller: &Identified, parts: &Parts) -> bool {
+    match caller {
+        Ok(caller) => caller.proof() == Proof::Authorization,
+        Err(TokenError::UnknownKey) => false,
+        Err(_) => parts.headers.contains_key(AUTHORIZATION),
+    }
 }
 
-impl Credentials {
+impl UncheckedBearer {
     /// Whether `Authorization` has a token. A key is no token (CONTRACT.md W3).
     pub(crate) fn has_token(&self) -> bool {
         self.has_token
@@ -132,7 +133,7 @@ impl Credentials {
     /// The signed-in user with all identities, and the session of the token.
     ///
     /// # Errors
-    /// As [`Credentials::check`].
+    /// As [`UncheckedBearer::check`].
     pub(crate) async fn account(
         self,
         service: &ServiceContext,
@@ -140,7 +141,7 @@ impl Credentials {
         if !self.has_token && !self.has_key {
             return Err(AuthError::NoAuthorization);
         }
-        let caller = self.gateway_info.caller.map_err(refusal)?;
+        let caller = self.gateway_info.caller?;
         let claims = caller.claims();
         let subject = claims.text("sub").filter(|sub| !sub.is_empty());
         let id: Uuid = subject
@@ -180,7 +181,7 @@ impl FromRequestParts<RouterContext> for Admin {
         if !parts.headers.contains_key(AUTHORIZATION) && !parts.headers.contains_key("apikey") {
             return Err(AuthError::NoAuthorization);
         }
-        let caller = gateway_info.caller.map_err(refusal)?;
+        let caller = gateway_info.caller?;
         if caller.claims().text("role") != Some("service_role") {
             return Err(AuthError::NotAdmin);
         }
@@ -202,12 +203,4 @@ async fn check_admin_session(
     let session = sessions::by_id(&service.pool, id).await?.ok_or(SessionError::OfAdminExpired)?;
     lifetime::check(&service.settings.sessions, &session, None, now)
         .map_err(|_| SessionError::OfAdminExpired.into())
-}
-
-/// The answer to a refused token.
-pub(crate) fn refusal(error: TokenError) -> AuthError {
-    match error {
-        TokenError::Empty | TokenError::Scheme | TokenError::NoApiKey => AuthError::NoAuthorization,
-        refused => AuthError::BadJwt(refused.to_string()),
-    }
 }

@@ -128,7 +128,7 @@ async fn check(
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(Full::new(Bytes::from(form)))
         .map_err(|error| unavailable(error.to_string()))?;
-    let reply = service.outgoing.send(request, LONGEST, LARGEST_ANSWER).await;
+    let reply = service.outbound.send(request, LONGEST, LARGEST_ANSWER).await;
     let reply = reply.map_err(|error| unavailable(error.to_string()))?;
     let verdict: Verdict =
         serde_json::from_slice(&reply.body).map_err(|error| unavailable(error.to_string()))?;

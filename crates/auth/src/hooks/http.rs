@@ -14,7 +14,7 @@ use sha2::Sha256;
 use super::{HookInput, LARGEST_ANSWER};
 use crate::{
     context::ServiceContext,
-    outgoing::{Outgoing, OutgoingError, Reply},
+    outbound::{Outbound, OutboundError, Reply},
     wire::error::HookError,
 };
 
@@ -40,10 +40,10 @@ pub(super) fn ask<'a>(
         body: body.clone(),
     };
     let requests: Option<Vec<_>> = (0..TRIES).map(|_| request(url, secrets, message())).collect();
-    let outgoing = &service.outgoing;
+    let outbound = &service.outbound;
     async move {
         let requests = requests.ok_or(HookError::Unavailable)?;
-        tokio::time::timeout(LONGEST, with_retries(outgoing, requests))
+        tokio::time::timeout(LONGEST, with_retries(outbound, requests))
             .await
             .unwrap_or(Err(HookError::Timeout))
     }
@@ -67,12 +67,12 @@ fn request(url: &str, secrets: &[SecretSlice<u8>], message: Message) -> Option<R
         .ok()
 }
 
-async fn with_retries(outgoing: &Outgoing, requests: Vec<Request<Full<Bytes>>>) -> Result<Value, HookError> {
+async fn with_retries(outbound: &Outbound, requests: Vec<Request<Full<Bytes>>>) -> Result<Value, HookError> {
     let mut failed = HookError::Unavailable;
     let mut left = requests.len();
     for request in requests {
         left -= 1;
-        match attempt(outgoing, request).await {
+        match attempt(outbound, request).await {
             Outcome::Answer(answer) => return answer,
             Outcome::ComeBack(error) => failed = error,
             Outcome::Unreachable => {
@@ -94,12 +94,12 @@ enum Outcome {
     Unreachable,
 }
 
-async fn attempt(outgoing: &Outgoing, request: Request<Full<Bytes>>) -> Outcome {
+async fn attempt(outbound: &Outbound, request: Request<Full<Bytes>>) -> Outcome {
     let host = request.uri().host().unwrap_or_default().to_owned();
-    match outgoing.send(request, LONGEST, LARGEST_ANSWER).await {
+    match outbound.send(request, LONGEST, LARGEST_ANSWER).await {
         Ok(reply) => read(&reply),
-        Err(OutgoingError::Body) => Outcome::Answer(Err(HookError::TooLarge(LARGEST_ANSWER))),
-        Err(OutgoingError::Timeout) => Outcome::Answer(Err(HookError::Timeout)),
+        Err(OutboundError::Body(error)) => Outcome::Answer(Err(super::unread(error))),
+        Err(OutboundError::Timeout) => Outcome::Answer(Err(HookError::Timeout)),
         Err(error) => {
             tracing::warn!(hook.host = host, error = %error, "a hook does not answer");
             Outcome::Unreachable

@@ -8,7 +8,7 @@ mod http;
 mod postgres;
 
 /// `functions:///…`: a component of the project, inside the process.
-mod function;
+mod edge_function;
 
 /// What a changed access token must still hold.
 mod claims;
@@ -19,6 +19,7 @@ mod unreachable;
 use std::pin::Pin;
 
 use banyan_config::{Auth, Hook};
+use banyan_web::BodyError;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -367,11 +368,19 @@ fn ask<'a>(
             Hook::Postgres { schema, function } => {
                 postgres::ask(service, db, FunctionName { schema, function }, input.body).await
             }
-            Hook::Function { name } => function::ask(service, name, input.body).await,
+            Hook::Function { name } => edge_function::ask(service, name, input.body).await,
         };
         let answer = answer.and_then(|answer| refusal(&answer).map_or(Ok(answer), Err));
         answer.map_err(|error| at.failed(error))
     })
+}
+
+/// Why the answer of a hook was not read to its end.
+fn unread(error: BodyError) -> HookError {
+    match error {
+        BodyError::TooLarge => HookError::TooLarge(LARGEST_ANSWER),
+        BodyError::EndedEarly => HookError::Unavailable,
+    }
 }
 
 /// `{"error": {"http_code", "message"}}` is a refusal (CONTRACT.md HK5). A status that is no error

@@ -9,7 +9,7 @@ use http::{Request, header};
 use http_body_util::Full;
 use sha1::{Digest, Sha1};
 
-use crate::{outgoing::Outgoing, wire::error::PasswordError};
+use crate::{outbound::Outbound, wire::error::PasswordError};
 
 /// Longest wait for the service.
 const WAIT: Duration = Duration::from_secs(5);
@@ -22,14 +22,14 @@ const PREFIX_LENGTH: usize = 5;
 pub(super) struct LeakedPasswords {
     url: String,
     fail_closed: bool,
-    outgoing: Outgoing,
+    outbound: Outbound,
 }
 
 impl LeakedPasswords {
     /// None when the look-up is off.
     pub(super) fn new(settings: &Auth) -> Option<Self> {
         let leaked = settings.passwords.leaked.as_ref()?;
-        Some(Self { url: leaked.url.clone(), fail_closed: leaked.fail_closed, outgoing: Outgoing::new() })
+        Some(Self { url: leaked.url.clone(), fail_closed: leaked.fail_closed, outbound: Outbound::new() })
     }
 
     /// Whether a password is known.
@@ -60,7 +60,7 @@ impl LeakedPasswords {
             .header("add-padding", "true")
             .body(Full::<Bytes>::default())
             .map_err(|error| error.to_string())?;
-        let reply = self.outgoing.send(request, WAIT, LARGEST).await.map_err(|error| error.to_string())?;
+        let reply = self.outbound.send(request, WAIT, LARGEST).await.map_err(|error| error.to_string())?;
         if !reply.status.is_success() {
             return Err(format!("the service answered {}", reply.status));
         }

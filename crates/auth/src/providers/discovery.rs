@@ -12,7 +12,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use time::{Duration, OffsetDateTime};
 
 use super::profile::is_common;
-use crate::{outgoing::Outgoing, wire::error::ProviderError};
+use crate::{outbound::Outbound, wire::error::ProviderError};
 
 /// How long a provider's documents count (CONTRACT.md G4).
 const LIFE: Duration = Duration::HOUR;
@@ -81,7 +81,7 @@ impl Documents {
 
     pub(super) async fn of(
         &self,
-        outgoing: &Outgoing,
+        outbound: &Outbound,
         issuer: &str,
         now: OffsetDateTime,
     ) -> Result<Published, ProviderError> {
@@ -100,7 +100,7 @@ impl Documents {
             return stale
                 .ok_or_else(|| ProviderError::Unreachable(format!("{issuer} did not answer just now")));
         }
-        match ask(outgoing, issuer, now).await {
+        match ask(outbound, issuer, now).await {
             Ok(published) => {
                 self.remember(issuer, published.clone());
                 Ok(published)
@@ -117,11 +117,11 @@ impl Documents {
     /// succession.
     pub(crate) async fn key(
         &self,
-        outgoing: &Outgoing,
+        outbound: &Outbound,
         KeyId { issuer, id }: KeyId<'_>,
         now: OffsetDateTime,
     ) -> Result<Vec<Jwk>, ProviderError> {
-        let found = self.of(outgoing, issuer, now).await?.named(id);
+        let found = self.of(outbound, issuer, now).await?.named(id);
         if !found.is_empty() {
             return Ok(found);
         }
@@ -135,7 +135,7 @@ impl Documents {
         }
         published.keys_at = now;
         self.remember(issuer, published.clone());
-        published.keys = Arc::new(get(outgoing, &published.discovery.jwks_uri).await?);
+        published.keys = Arc::new(get(outbound, &published.discovery.jwks_uri).await?);
         self.remember(issuer, published.clone());
         Ok(published.named(id))
     }
@@ -169,12 +169,12 @@ impl Documents {
 }
 
 /// Asks an issuer for its documents.
-async fn ask(outgoing: &Outgoing, issuer: &str, now: OffsetDateTime) -> Result<Published, ProviderError> {
-    let discovery: Discovery = get(outgoing, &format!("{issuer}/.well-known/openid-configuration")).await?;
+async fn ask(outbound: &Outbound, issuer: &str, now: OffsetDateTime) -> Result<Published, ProviderError> {
+    let discovery: Discovery = get(outbound, &format!("{issuer}/.well-known/openid-configuration")).await?;
     if !is_of(issuer, &discovery.issuer) {
         return Err(ProviderError::Unreachable(format!("{issuer} names another issuer")));
     }
-    let keys = get(outgoing, &discovery.jwks_uri).await?;
+    let keys = get(outbound, &discovery.jwks_uri).await?;
     Ok(Published { discovery: Arc::new(discovery), keys: Arc::new(keys), at: now, keys_at: now })
 }
 
@@ -193,13 +193,13 @@ fn is_of(asked: &str, named: &str) -> bool {
     named == asked || is_common(asked) && named == asked.replace("/common/", "/{tenantid}/")
 }
 
-async fn get<T: DeserializeOwned>(outgoing: &Outgoing, url: &str) -> Result<T, ProviderError> {
+async fn get<T: DeserializeOwned>(outbound: &Outbound, url: &str) -> Result<T, ProviderError> {
     let failed = |what: String| ProviderError::Unreachable(format!("{url}: {what}"));
     let request = Request::get(url)
         .header(header::ACCEPT, "application/json")
         .body(Full::<Bytes>::default())
         .map_err(|error| failed(error.to_string()))?;
-    let reply = outgoing.send(request, TIME, LARGEST).await.map_err(|error| failed(error.to_string()))?;
+    let reply = outbound.send(request, TIME, LARGEST).await.map_err(|error| failed(error.to_string()))?;
     if !reply.status.is_success() {
         return Err(failed(format!("status {}", reply.status.as_u16())));
     }

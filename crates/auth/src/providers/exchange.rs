@@ -100,7 +100,7 @@ async fn tokens(
     }
     let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
     let request = request.body(Full::from(body)).map_err(|error| failed(error.to_string()))?;
-    let reply = providers.outgoing.send(request, TIME, LARGEST).await;
+    let reply = providers.outbound.send(request, TIME, LARGEST).await;
     let reply = reply.map_err(|error| failed(error.to_string()))?;
     if !reply.status.is_success() {
         return Err(failed(format!("status {}", reply.status.as_u16())));
@@ -125,7 +125,7 @@ async fn with_userinfo(
         .header(header::AUTHORIZATION, format!("Bearer {access_token}"))
         .body(Full::<Bytes>::default())
         .map_err(|error| failed(error.to_string()))?;
-    let reply = providers.outgoing.send(request, TIME, LARGEST).await;
+    let reply = providers.outbound.send(request, TIME, LARGEST).await;
     let reply = reply.map_err(|error| failed(error.to_string()))?;
     if !reply.status.is_success() {
         return from_token.ok_or_else(|| failed(format!("userinfo answered {}", reply.status.as_u16())));

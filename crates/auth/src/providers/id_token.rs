@@ -67,7 +67,7 @@ pub(crate) async fn check(
     check_issuer(&said, expected.issuer)?;
     check_times(&said, now)?;
     let id = KeyId { issuer: expected.issuer, id: header.kid.as_deref() };
-    let keys = providers.documents.key(&providers.outgoing, id, now).await?;
+    let keys = providers.documents.key(&providers.outbound, id, now).await?;
     let claims = keys.iter().find_map(|key| decode(token, header.alg, key)).ok_or(IdTokenError::Signature)?;
     check_issuer(&claims, expected.issuer)?;
     check_audience(&claims, expected.audience)?;

@@ -25,7 +25,7 @@ pub(crate) use self::{
     exchange::{AuthorizationCode, Grant, exchange},
     profile::Profile,
 };
-use crate::{outgoing::Outgoing, wire::error::ProviderError};
+use crate::{outbound::Outbound, wire::error::ProviderError};
 
 /// A provider that is switched on.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ pub(crate) struct Providers {
     foreign_issuers: BTreeMap<String, Vec<String>>,
     pub(crate) documents: Documents,
     /// The client for calls to providers.
-    pub(crate) outgoing: Outgoing,
+    pub(crate) outbound: Outbound,
 }
 
 impl Providers {
@@ -97,7 +97,7 @@ impl Providers {
                 .collect(),
             foreign_issuers: settings.id_token_issuers.clone(),
             documents: Documents::new(),
-            outgoing: Outgoing::new(),
+            outbound: Outbound::new(),
         }
     }
 
@@ -143,7 +143,7 @@ impl Providers {
         issuer: &str,
         now: OffsetDateTime,
     ) -> Result<Published, ProviderError> {
-        self.documents.of(&self.outgoing, issuer, now).await
+        self.documents.of(&self.outbound, issuer, now).await
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 
 use banyan_config::{Config, Environment};
 use banyan_edge::{State, Timings, handle};
-use banyan_identity::{ApiKeys, Clock, Keyring, Policy, Verifier};
+use banyan_identity::{ApiKeys, Clock, Keyring, Verifier, VerifierPolicy};
 use banyan_testkit::{Answer, Service};
 use banyan_web::{Body, full};
 use bytes::Bytes;
@@ -223,7 +223,7 @@ fn dispatch(state: Arc<OnceLock<Weak<State>>>) -> banyan_edge::Dispatch {
 async fn serve(state: Arc<State>, config: &Config, keyring: Arc<Keyring>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let policy = Policy::of_gateway(ApiKeys::new(&config.keys, false));
+    let policy = VerifierPolicy::of_gateway(ApiKeys::new(&config.keys, false));
     let verifier = Arc::new(Verifier::new(keyring, policy));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {

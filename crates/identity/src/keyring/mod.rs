@@ -76,8 +76,8 @@ impl Keyring {
         Ok(())
     }
 
-    /// The set handed to the stack's own services and functions: public parts, and locally the shared
-    /// secret (server/CONTRACT.md GW-JWKS). It must never be served to the public: see
+    /// The set handed to the stack's own services and functions: public parts, and locally the
+    /// shared secret (server/CONTRACT.md GW-JWKS). It must never be served to the public: see
     /// [`Keyring::public_jwks`].
     #[must_use]
     pub fn jwks(&self) -> String {

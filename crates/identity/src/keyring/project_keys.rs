@@ -19,8 +19,8 @@ const ALGORITHMS: [Algorithm; 5] =
 /// Members of a JWK that anybody may know.
 const PUBLIC_MEMBERS: [&str; 10] = ["kty", "kid", "use", "alg", "ext", "crv", "x", "y", "n", "e"];
 
-/// Reads the keys. The first private key that may sign does so. All others only verify: standby keys
-/// before a rotation, earlier ones after it.
+/// Reads the keys. The first private key that may sign does so. All others only verify: standby
+/// keys before a rotation, earlier ones after it.
 ///
 /// # Errors
 /// [`KeyError::Jwk`] for a key that cannot be used, an `alg` that does not fit its type, or an id

@@ -1,8 +1,8 @@
 //! Tokens for one purpose, such as a signed URL. They say what may be done, and not who calls.
 //!
 //! Claims and scopes are those of the field's storage service, so that either reads what the other
-//! signed. A token for one purpose opens nothing else, and is no access token; an access token is no
-//! token for a purpose.
+//! signed. A token for one purpose opens nothing else, and is no access token; an access token is
+//! no token for a purpose.
 
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;

@@ -44,6 +44,15 @@ fn role(verifier: &Verifier, token: &str) -> Result<String, TokenError> {
     with(verifier, &format!("Bearer {token}")).map(|caller| caller.role().to_owned())
 }
 
+// rows: rest/T28
+#[test]
+fn a_claim_url_means_nothing_where_no_urls_are_signed() {
+    let verifier = verifier();
+    assert_eq!(role(&verifier, &token(&json!({"url": "lessons/a.pdf"}))), Ok("visitor".to_owned()));
+    let scoped = token(&json!({"url": "lessons/a.pdf", "scope": "download", "role": "teacher"}));
+    assert_eq!(role(&verifier, &scoped), Ok("teacher".to_owned()));
+}
+
 // rows: rest/T01
 #[test]
 fn the_scheme_is_bearer_in_any_case_and_another_scheme_is_nobodys() {

@@ -17,7 +17,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use self::checked_tokens::CheckedTokens;
-pub use self::{checked_tokens::Lookups, policy::Policy};
+pub use self::{checked_tokens::Lookups, policy::VerifierPolicy};
 use crate::{
     Caller, Claims, Credentials, Identified, KeyError, Keyring, Proof, TokenError, api_keys::Presented,
     keyring::LONGEST_TOKEN, purpose_token,
@@ -30,7 +30,7 @@ use crate::{
 pub struct Verifier {
     keyring: Arc<Keyring>,
     checked: Arc<CheckedTokens>,
-    policy: Policy,
+    policy: VerifierPolicy,
 }
 
 impl std::fmt::Debug for Verifier {
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Verifier {
 impl Verifier {
     /// A verifier of tokens that these keys signed. It follows a rotation of the keys.
     #[must_use]
-    pub fn new(keyring: Arc<Keyring>, policy: Policy) -> Self {
+    pub fn new(keyring: Arc<Keyring>, policy: VerifierPolicy) -> Self {
         let checked = Arc::new(CheckedTokens::new(policy.remembered));
         Self { keyring, checked, policy }
     }
@@ -50,10 +50,10 @@ impl Verifier {
     /// A verifier by the options of a data API that stands alone.
     ///
     /// # Errors
-    /// [`KeyError::Unusable`] for a key set without a key that can be used, [`KeyError::RolePath`] for
-    /// a path of another form.
+    /// [`KeyError::Unusable`] for a key set without a key that can be used, [`KeyError::RolePath`]
+    /// for a path of another form.
     pub fn of_data_api(tokens: &Tokens, anonymous_role: Option<&str>) -> Result<Self, KeyError> {
-        let policy = Policy::of_data_api(tokens, anonymous_role)?;
+        let policy = VerifierPolicy::of_data_api(tokens, anonymous_role)?;
         Ok(Self::new(Arc::new(Keyring::of_jwt_secret(tokens.secret.as_ref())?), policy))
     }
 
@@ -112,7 +112,7 @@ impl Verifier {
         let claims = self.verify(token, now)?;
         self.policy.check_audience(&claims)?;
         let role = self.policy.role.find(claims.value());
-        if purpose_token::has_claims(&claims, role.is_some()) {
+        if self.policy.refuses_purpose_tokens && purpose_token::has_claims(&claims, role.is_some()) {
             return Err(TokenError::Purpose);
         }
         let role = match role {

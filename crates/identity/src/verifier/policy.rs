@@ -17,7 +17,7 @@ const BYTES_OF_A_TOKEN: u64 = 4 * 1024;
 
 /// What a verifier asks of a request.
 #[derive(Debug)]
-pub struct Policy {
+pub struct VerifierPolicy {
     /// The keys that may stand in `apikey` and as a bearer. Where there are none, `apikey` does not
     /// count.
     api_keys: Option<ApiKeys>,
@@ -30,13 +30,16 @@ pub struct Policy {
     pub(super) role: RolePath,
     /// The audience that tokens must be for, if they name one; none accepts every audience.
     audience: Option<String>,
+    /// Whether tokens for one purpose are refused (rest/CONTRACT.md T28). Where no such tokens are
+    /// signed, their claims mean nothing.
+    pub(super) refuses_purpose_tokens: bool,
     /// Seconds that clocks may differ by.
     pub(super) leeway: u32,
     /// How many checked tokens are remembered.
     pub(super) remembered: Bounds,
 }
 
-impl Policy {
+impl VerifierPolicy {
     /// The policy of a gateway: the project's keys count, and every audience passes
     /// (server/CONTRACT.md GW-KEYS to GW-TOKENS).
     #[must_use]
@@ -47,6 +50,7 @@ impl Policy {
             anonymous_role: Some("anon".to_owned()),
             role: RolePath::default(),
             audience: None,
+            refuses_purpose_tokens: true,
             leeway: LEEWAY_SECONDS,
             remembered: GATEWAY_BOUNDS,
         }
@@ -65,6 +69,7 @@ impl Policy {
             anonymous_role: anonymous_role.map(str::to_owned),
             role: RolePath::parse(&tokens.role_claim)?,
             audience: tokens.audience.clone(),
+            refuses_purpose_tokens: false,
             leeway: LEEWAY_SECONDS,
             remembered: Bounds { tokens: tokens.cache_entries, bytes },
         })

@@ -16,7 +16,7 @@ fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
 
 fn identify(pairs: &[(&'static str, &str)], required: bool) -> Identified {
     let keys = demo_keys();
-    let policy = Policy::of_gateway(ApiKeys::new(&keys, required));
+    let policy = VerifierPolicy::of_gateway(ApiKeys::new(&keys, required));
     Verifier { policy, ..gateway(&keys) }.identify(&headers(pairs), NOW)
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn default_policy(
     metrics: &Arc<Metrics>,
 ) -> ServicePolicy {
     let api_keys = ApiKeys::new(&config.keys, config.server.require_api_key);
-    let verifier = Verifier::new(Arc::clone(keyring), banyan_identity::Policy::of_gateway(api_keys));
+    let verifier = Verifier::new(Arc::clone(keyring), banyan_identity::VerifierPolicy::of_gateway(api_keys));
     ServicePolicy {
         prefix: "",
         name: "",

@@ -14,6 +14,7 @@
 
 use std::time::Duration as Pause;
 
+use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
@@ -61,14 +62,15 @@ pub(crate) async fn allow(
     address: &Address,
 ) -> Result<(), AuthError> {
     let mut db = service.pool.acquire().await?;
+    let counter = Counter { service, context, db: &mut db };
     match address {
         Address::Email(email) => {
             let rules = Rules::for_good(service.settings.otp.max_frequency);
-            mail(&mut Tx { service, context, db: &mut db }, email.as_str(), rules).await
+            counter.mail(email.as_str(), rules).await
         }
         Address::Phone(phone) => {
             let rules = Rules::for_good(service.settings.sms.max_frequency);
-            message(&mut Tx { service, context, db: &mut db }, phone.as_str(), rules).await
+            counter.message(phone.as_str(), rules).await
         }
     }
 }
@@ -88,7 +90,7 @@ pub(crate) async fn allow_own(
     let mut addresses = addresses.to_vec();
     addresses.sort_by_key(|(address, _)| otp_attempts::address_key(tx.service, address));
     for (address, requested_by) in addresses {
-        mail(tx, address, Rules { requested_by, ..Rules::own(pause) }).await?;
+        Counter::of(tx).mail(address, Rules { requested_by, ..Rules::own(pause) }).await?;
     }
     Ok(())
 }
@@ -102,7 +104,7 @@ pub(crate) async fn allow_own_message(
 ) -> Result<(), AuthError> {
     let pause = tx.service.settings.sms.max_frequency;
     check_pause(last, pause, tx.context.now)?;
-    message(tx, phone, Rules { requested_by, ..Rules::own(pause) }).await
+    Counter::of(tx).message(phone, Rules { requested_by, ..Rules::own(pause) }).await
 }
 
 /// As [`allow_own_message`], for the code of a second factor. The number does not depend on the
@@ -114,7 +116,7 @@ pub(crate) async fn allow_challenge(
 ) -> Result<(), AuthError> {
     let pause = tx.service.settings.mfa.phone_code.max_frequency;
     check_pause(last, pause, tx.context.now)?;
-    message(tx, phone, Rules { pause, ..Rules::own(pause) }).await
+    Counter::of(tx).message(phone, Rules { pause, ..Rules::own(pause) }).await
 }
 
 /// Gives back what [`allow`] counted for a code that was not sent, if the answer says so. The
@@ -168,28 +170,83 @@ impl Rules {
     }
 }
 
-async fn mail(tx: &mut Tx<'_>, address: &str, rules: Rules) -> Result<(), AuthError> {
-    email::check_domain(&tx.service.settings.refused_domains, address)?;
-    if tx.service.settings.confirm_email {
-        tx.service.limits.check_project(ProjectLimit::Mail, tx.context.now)?;
-    }
-    let project_limit = tx.service.settings.confirm_email.then_some(ProjectLimit::Mail);
-    match count(tx, address, rules, project_limit).await? {
-        Some(seconds) => Err(AuthError::TooSoon(seconds)),
-        None => Ok(()),
-    }
+/// Counts codes: in the transaction of a request, or for good outside of one.
+struct Counter<'a> {
+    service: &'a ServiceContext,
+    context: &'a RequestContext,
+    db: &'a mut PgConnection,
 }
 
-async fn message(tx: &mut Tx<'_>, phone: &str, rules: Rules) -> Result<(), AuthError> {
-    // A number with a fixed code gets no message.
-    let project_limit =
-        test_otp::of_phone(tx.service, phone, tx.context.now).is_none().then_some(ProjectLimit::Sms);
-    if let Some(project_limit) = project_limit {
-        tx.service.limits.check_project(project_limit, tx.context.now)?;
+impl<'a> Counter<'a> {
+    fn of(tx: &'a mut Tx<'_>) -> Self {
+        Self { service: tx.service, context: tx.context, db: &mut *tx.db }
     }
-    match count(tx, phone, rules, project_limit).await? {
-        Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
-        None => Ok(()),
+
+    async fn mail(self, address: &str, rules: Rules) -> Result<(), AuthError> {
+        email::check_domain(&self.service.settings.refused_domains, address)?;
+        if self.service.settings.confirm_email {
+            self.service.limits.check_project(ProjectLimit::Mail, self.context.now)?;
+        }
+        let project_limit = self.service.settings.confirm_email.then_some(ProjectLimit::Mail);
+        match self.count(address, rules, project_limit).await? {
+            Some(seconds) => Err(AuthError::TooSoon(seconds)),
+            None => Ok(()),
+        }
+    }
+
+    async fn message(self, phone: &str, rules: Rules) -> Result<(), AuthError> {
+        // A number with a fixed code gets no message.
+        let project_limit =
+            test_otp::of_phone(self.service, phone, self.context.now).is_none().then_some(ProjectLimit::Sms);
+        if let Some(project_limit) = project_limit {
+            self.service.limits.check_project(project_limit, self.context.now)?;
+        }
+        match self.count(phone, rules, project_limit).await? {
+            Some(seconds) => Err(AccountError::SmsTooSoon(seconds).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts a code, and one of the network's share of `project_limit`. Returns the seconds to
+    /// wait if it is too soon.
+    async fn count(
+        self,
+        address: &str,
+        rules: Rules,
+        project_limit: Option<ProjectLimit>,
+    ) -> Result<Option<i64>, AuthError> {
+        let now = self.context.now;
+        let address = otp_attempts::address_key(self.service, address);
+        let client = otp_attempts::requester_key(self.service, self.context, &address);
+        let (keys, counts_others) = ((&address[..], &client[..]), rules.requested_by == RequestedBy::Anybody);
+        let codes = Codes {
+            sent_before: now - rules.pause,
+            all_sent_before: now - rules.pause_of_all,
+            per_client: PER_CLIENT.quota(now),
+            per_address: counts_others.then(|| PER_ADDRESS.quota(now)),
+            for_good: rules.for_good,
+        };
+        let counted = code_clients::count_code(self.db, keys, &codes, now).await?;
+        if let Some(count) = counted.as_ref().filter(|count| count.is_granted) {
+            // A known client has its own codes, and an admin has all.
+            let project_limit =
+                project_limit.filter(|_| !count.is_known && rules.requested_by != RequestedBy::Admin);
+            if let Some(refused) = project_limit
+                .and_then(|project_limit| take_share(self.service, self.context, project_limit).err())
+            {
+                let per_address = if counts_others { PER_ADDRESS.cost() } else { 0.0 };
+                let cost = Cost { per_client: PER_CLIENT.cost(), per_address };
+                code_clients::forget_code(&mut *self.db, keys, cost, now).await?;
+                return Err(refused);
+            }
+            otp_attempts::code_requested(self.service, self.context, &address);
+            return Ok(None);
+        }
+        if let Some(count) = counted {
+            code_clients::take_back(self.db, keys, (&count, PER_CLIENT.cost())).await?;
+        }
+        let sent = code_clients::sent(self.db, keys, now).await?;
+        Ok(Some(seconds_to_wait(&sent, rules, counts_others, now)))
     }
 }
 
@@ -234,48 +291,6 @@ pub(crate) fn entering(
     shown: CodeSource,
 ) -> CorrectCode {
     CorrectCode::new(service, address, context, (shown, PER_CLIENT.cost()))
-}
-
-/// Counts a code, and one of the network's share of `project_limit`. Returns the seconds to wait if
-/// it is too soon.
-async fn count(
-    tx: &mut Tx<'_>,
-    address: &str,
-    rules: Rules,
-    project_limit: Option<ProjectLimit>,
-) -> Result<Option<i64>, AuthError> {
-    let now = tx.context.now;
-    let address = otp_attempts::address_key(tx.service, address);
-    let client = otp_attempts::requester_key(tx.service, tx.context, &address);
-    let (keys, counts_others) = ((&address[..], &client[..]), rules.requested_by == RequestedBy::Anybody);
-    let codes = Codes {
-        sent_before: now - rules.pause,
-        all_sent_before: now - rules.pause_of_all,
-        per_client: PER_CLIENT.quota(now),
-        per_address: counts_others.then(|| PER_ADDRESS.quota(now)),
-        for_good: rules.for_good,
-    };
-    let counted = code_clients::count_code(tx.db, keys, &codes, now).await?;
-    if let Some(count) = counted.as_ref().filter(|count| count.is_granted) {
-        // A known client has its own codes, and an admin has all.
-        let project_limit =
-            project_limit.filter(|_| !count.is_known && rules.requested_by != RequestedBy::Admin);
-        if let Some(refused) =
-            project_limit.and_then(|project_limit| take_share(tx.service, tx.context, project_limit).err())
-        {
-            let per_address = if counts_others { PER_ADDRESS.cost() } else { 0.0 };
-            let cost = Cost { per_client: PER_CLIENT.cost(), per_address };
-            code_clients::forget_code(&mut *tx.db, keys, cost, now).await?;
-            return Err(refused);
-        }
-        otp_attempts::code_requested(tx.service, tx.context, &address);
-        return Ok(None);
-    }
-    if let Some(count) = counted {
-        code_clients::take_back(tx.db, keys, (&count, PER_CLIENT.cost())).await?;
-    }
-    let sent = code_clients::sent(tx.db, keys, now).await?;
-    Ok(Some(seconds_to_wait(&sent, rules, counts_others, now)))
 }
 
 /// The seconds to wait. `counts_others` says whether codes of other clients count.

@@ -7,7 +7,7 @@ use crate::{
     domain::{
         accounts, address_changes,
         audit_log::{self, Action},
-        notices,
+        security_notifications,
     },
     mails::{Kind, NoticeDetails},
     providers::Profile,
@@ -45,7 +45,7 @@ pub(crate) async fn link(
     }
     let user = accounts::load(tx.db, target).await?;
     let details = NoticeDetails { provider: external_user.provider, ..NoticeDetails::default() };
-    notices::send(tx, &user, Kind::IdentityLinked, details).await?;
+    security_notifications::send(tx, &user, Kind::IdentityLinked, details).await?;
     Ok(Outcome::Granted(target))
 }
 

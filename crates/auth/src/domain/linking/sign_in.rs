@@ -9,7 +9,7 @@ use crate::{
         account_origin::{self, AccountOrigin, CodeRequester},
         accounts::{self, ExternalIdentity, NewAccount},
         audit_log::{self, Action},
-        notices, ownership_proof,
+        ownership_proof, security_notifications,
     },
     mails::{Kind, NoticeDetails},
     store::{
@@ -56,7 +56,7 @@ pub(crate) async fn sign_in(tx: &mut Tx<'_>, external_user: &ExternalUser<'_>) -
         audit_log::add(tx, Action::Login, &user).await?;
         if signed_in.is_newly_linked {
             let details = NoticeDetails { provider: external_user.provider, ..NoticeDetails::default() };
-            notices::send(tx, &user, Kind::IdentityLinked, details).await?;
+            security_notifications::send(tx, &user, Kind::IdentityLinked, details).await?;
         }
         return Ok(Outcome::Granted(user.id));
     }

@@ -3,7 +3,7 @@ use uuid::Uuid;
 use crate::{
     domain::{
         audit_log::{self, Action},
-        notices,
+        security_notifications,
     },
     mails::{Kind, NoticeDetails},
     store::{
@@ -41,7 +41,7 @@ pub(crate) async fn unlink(tx: &mut Tx<'_>, user: &User, identity: Uuid) -> Resu
     users::set_providers_from_identities(tx.db, user.id, tx.context.now).await.map_err(refused)?;
     audit_log::add(tx, Action::IdentityUnlinked, user).await?;
     let details = NoticeDetails { provider: &gone.provider, ..NoticeDetails::default() };
-    notices::send(tx, user, Kind::IdentityUnlinked, details).await
+    security_notifications::send(tx, user, Kind::IdentityUnlinked, details).await
 }
 
 /// Gives the account the address of a remaining identity: one that its provider vouches for, or any

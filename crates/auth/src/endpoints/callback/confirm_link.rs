@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::{
     exchange_code, holds,
     link_page::{self, AccountSummary, LinkConfirmation},
-    refused_at, refused_at_site, target_of, with_mark,
+    refused_at, refused_at_site, target_of,
 };
 use crate::{
     context::ServiceContext,
@@ -30,7 +30,7 @@ use crate::{
         times, users,
     },
     wire::{
-        error::{AuthError, IdentityError, ProviderError},
+        error::{AuthError, IdentityError, ProviderError, marked},
         redirect::{self, Pairs},
         request::{Fields, RequestContext},
     },
@@ -136,7 +136,7 @@ pub(super) async fn answer_form(
     }
     match Box::pin(link(service, context, &flow)).await {
         Ok(()) => {
-            let fragment = with_mark(vec![("message", LINKED.to_owned())]);
+            let fragment = marked(vec![("message", LINKED.to_owned())]);
             redirect::to(StatusCode::SEE_OTHER, &target, &Pairs::new(), &fragment)
         }
         Err(error) => refused_at(&target, &error),

@@ -28,7 +28,7 @@ use crate::{
     },
     tx::Tx,
     wire::{
-        error::{AuthError, ProviderError},
+        error::{AuthError, Followed, ProviderError, error_pairs, marked},
         page,
         redirect::{self, Pairs},
         request::{Fields, Raw, RequestContext},
@@ -168,14 +168,19 @@ fn target_of(service: &ServiceContext, flow: &ExternalFlow) -> String {
 /// Redirects to the site with the error of a state that belongs to no flow.
 fn refused_at_site(service: &ServiceContext, error: &AuthError) -> Result<Response, AuthError> {
     error.log("");
-    redirect::to(StatusCode::SEE_OTHER, &service.settings.site_url, &error_pairs(error), &Pairs::new())
+    redirect::to(
+        StatusCode::SEE_OTHER,
+        &service.settings.site_url,
+        &error_pairs(error, Followed::Provider),
+        &Pairs::new(),
+    )
 }
 
 /// Redirects to the application with the error of the flow.
 fn refused_at(target: &str, error: &AuthError) -> Result<Response, AuthError> {
     error.log("");
-    let pairs = error_pairs(error);
-    let fragment = with_mark(pairs.clone());
+    let pairs = error_pairs(error, Followed::Provider);
+    let fragment = marked(pairs.clone());
     redirect::to(StatusCode::FOUND, target, &pairs, &fragment)
 }
 
@@ -337,30 +342,6 @@ fn provider_refused(target: &str, parameters: &Parameters) -> Result<Response, A
         ("error", parameters.error.clone()),
         ("error_description", parameters.error_description.clone()),
     ];
-    let fragment = with_mark(pairs.clone());
+    let fragment = marked(pairs.clone());
     redirect::to(StatusCode::FOUND, target, &pairs, &fragment)
-}
-
-/// An error as parameters of a redirect (CONTRACT.md G10).
-fn error_pairs(error: &AuthError) -> Pairs {
-    let wire = error.wire();
-    let name = match (wire.code, wire.status.as_u16()) {
-        ("signup_disabled" | "user_banned" | "provider_email_needs_verification", _) => "access_denied",
-        (_, 400) => "invalid_request",
-        (_, 401) => "unauthorized_client",
-        (_, 403) => "access_denied",
-        (_, 503) => "temporarily_unavailable",
-        _ => "server_error",
-    };
-    vec![
-        ("error", name.to_owned()),
-        ("error_code", wire.code.to_owned()),
-        ("error_description", wire.message),
-    ]
-}
-
-/// The pair by which clients recognise our fragments (CONTRACT.md E9).
-fn with_mark(mut pairs: Pairs) -> Pairs {
-    pairs.push(("sb", String::new()));
-    pairs
 }

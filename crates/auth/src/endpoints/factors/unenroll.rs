@@ -8,7 +8,7 @@ use crate::{
     context::ServiceContext,
     domain::{
         audit_log::{self, Action},
-        notices,
+        security_notifications,
     },
     guards::bearer::Bearer,
     mails::{Kind, NoticeDetails},
@@ -37,7 +37,7 @@ pub(crate) async fn delete(
     lower(tx.db, factor.id, kind, context.now).await?;
     factors::delete(tx.db, factor.id).await?;
     let details = NoticeDetails { factor_type: kind.name(), ..NoticeDetails::default() };
-    notices::send(tx, &bearer.user, Kind::FactorUnenrolled, details).await?;
+    security_notifications::send(tx, &bearer.user, Kind::FactorUnenrolled, details).await?;
     let traits = json!({"factor_id": factor.id, "factor_status": factor.status, "session_id": session});
     audit_log::add_with(tx, Action::FactorUnenrolled, &bearer.user, traits).await?;
     service.commit(transaction).await?;

@@ -20,7 +20,7 @@ use crate::{
         accounts,
         audit_log::{self, Action},
         limits::{factor_attempts, otp_attempts::CodeSource, otp_quota},
-        notices,
+        security_notifications,
         sessions::IssuedSession,
     },
     guards::bearer::Bearer,
@@ -116,7 +116,7 @@ async fn accept(
     }
     if is_first {
         let details = NoticeDetails { factor_type: kind.name(), ..NoticeDetails::default() };
-        notices::send(tx, &bearer.user, Kind::FactorEnrolled, details).await?;
+        security_notifications::send(tx, &bearer.user, Kind::FactorEnrolled, details).await?;
     }
     let traits =
         json!({"factor_id": factor.id, "challenge_id": answer.challenge, "factor_type": kind.name()});

@@ -16,7 +16,6 @@ use crate::{
         users::{self, User},
         webauthn_challenges::Purpose,
     },
-    tx::Tx,
     webauthn::{Assertion, Ceremony},
     wire::{
         error::{AuthError, FactorError},
@@ -33,9 +32,10 @@ pub(crate) async fn options(
     service.limits.take(Limit::Passkey, &context.client_key(), context.now)?;
     check_enabled(&service)?;
     let ceremony = Ceremony::of(&service.settings)?.ask_for_any()?;
-    let mut connection = service.pool.acquire().await?;
-    let tx = &mut Tx { service: &service, context: &context, db: &mut connection };
-    Ok(axum::Json(begin(tx, Purpose::Authentication, &ceremony).await?))
+    let mut transaction = service.begin(&context).await?;
+    let challenge = begin(&mut transaction.tx(), Purpose::Authentication, &ceremony).await?;
+    service.commit(transaction).await?;
+    Ok(axum::Json(challenge))
 }
 
 /// `POST /passkeys/authentication/verify` (CONTRACT.md H37, F12).

@@ -11,7 +11,7 @@ use crate::{
         sessions::{self, IssuedSession},
     },
     endpoints::user::identities::check_may_link,
-    guards::bearer::{Bearer, Credentials},
+    guards::bearer::{Bearer, UncheckedBearer},
     providers::{
         Profile, Provider,
         id_token::{self, Expected, IdTokenError},
@@ -55,7 +55,7 @@ struct Source<'a> {
 pub(crate) async fn grant(
     service: &ServiceContext,
     context: &RequestContext,
-    credentials: Credentials,
+    credentials: UncheckedBearer,
     input: Input,
 ) -> Result<IssuedSession, AuthError> {
     if input.id_token.is_empty() {
@@ -108,7 +108,7 @@ async fn link(
 }
 
 /// Whose account the identity shall belong to (CONTRACT.md I6).
-async fn target(service: &ServiceContext, credentials: Credentials) -> Result<Bearer, AuthError> {
+async fn target(service: &ServiceContext, credentials: UncheckedBearer) -> Result<Bearer, AuthError> {
     if !credentials.has_token() {
         let text = "Linking requires a valid user access token in Authorization";
         return Err(OAuthError::invalid_request(text).into());

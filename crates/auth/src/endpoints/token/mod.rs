@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::{
     context::ServiceContext,
-    guards::bearer::Credentials,
+    guards::bearer::UncheckedBearer,
     rate_limit::Limit,
     wire::{
         error::{AuthError, ClientError},
@@ -42,7 +42,7 @@ pub(crate) struct Parameters {
 pub(crate) async fn post(
     State(service): State<Arc<ServiceContext>>,
     context: RequestContext,
-    credentials: Credentials,
+    credentials: UncheckedBearer,
     Query(parameters): Query<Parameters>,
     Json(body): Json<Value>,
 ) -> Result<Response, AuthError> {

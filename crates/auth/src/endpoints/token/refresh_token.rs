@@ -172,8 +172,8 @@ async fn save(
 }
 
 /// Ends the session of a stolen or leaked token. Without rotation only the request fails
-/// (CONTRACT.md R8). False if the tokens of the session have changed since they were judged; nothing
-/// was done then.
+/// (CONTRACT.md R8). False if the tokens of the session have changed since they were judged;
+/// nothing was done then.
 async fn end_family(
     service: &ServiceContext,
     context: &RequestContext,

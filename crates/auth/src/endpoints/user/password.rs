@@ -6,7 +6,7 @@ use crate::{
         accounts,
         audit_log::{self, Action},
         limits::password_attempts,
-        notices,
+        security_notifications,
     },
     endpoints::reauthenticate,
     guards::bearer::Bearer,
@@ -147,5 +147,5 @@ pub(super) async fn store(
     // What began under the old password is not trusted any more.
     accounts::void_pending(tx, user.id).await?;
     audit_log::add(tx, Action::UserUpdatedPassword, user).await?;
-    notices::send(tx, user, Kind::PasswordChanged, NoticeDetails::default()).await
+    security_notifications::send(tx, user, Kind::PasswordChanged, NoticeDetails::default()).await
 }

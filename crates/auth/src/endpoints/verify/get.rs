@@ -14,7 +14,7 @@ use crate::{
     rate_limit::Limit,
     store::{flow_states, one_time_tokens::TokenType},
     wire::{
-        error::AuthError,
+        error::{AuthError, Followed, error_pairs, marked},
         redirect::{self, Pairs},
         request::{Query, RequestContext},
     },
@@ -57,7 +57,10 @@ pub(crate) async fn get(
         Ok(pairs) if pkce => (pairs, Vec::new()),
         Ok(pairs) => (Vec::new(), pairs),
         Err(error) => {
-            let pairs = error_pairs(error);
+            if error.wire().status.is_server_error() {
+                tracing::error!(error = error.cause(), "a link could not be followed");
+            }
+            let pairs = marked(error_pairs(&error, Followed::Link));
             (if pkce { pairs.clone() } else { Vec::new() }, pairs)
         }
     };
@@ -111,7 +114,7 @@ async fn follow_for_code(
 }
 
 fn half_changed() -> Pairs {
-    vec![("message", HALF_CHANGED.to_owned()), ("sb", String::new())]
+    marked(vec![("message", HALF_CHANGED.to_owned())])
 }
 
 /// The flow that a mail began. Sign-in and recovery share one type.
@@ -133,25 +136,4 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
             value.contains("prefetch") || value.contains("preview")
         })
     })
-}
-
-/// An error as parameters of a redirect (CONTRACT.md V8).
-fn error_pairs(error: AuthError) -> Pairs {
-    let wire = error.wire();
-    if wire.status.is_server_error() {
-        tracing::error!(error = error.cause(), "a link could not be followed");
-    }
-    let name = match wire.status.as_u16() {
-        400 => Some("invalid_request"),
-        401 => Some("unauthorized_client"),
-        403 => Some("access_denied"),
-        500 => Some("server_error"),
-        503 => Some("temporarily_unavailable"),
-        _ => None,
-    };
-    let mut pairs: Pairs = name.map(|name| ("error", name.to_owned())).into_iter().collect();
-    pairs.push(("error_code", wire.code.to_owned()));
-    pairs.push(("error_description", wire.message));
-    pairs.push(("sb", String::new()));
-    pairs
 }

@@ -19,8 +19,8 @@ use crate::{
         audit_log::{self, Action},
         codes,
         limits::{otp_attempts::CodeSource, otp_quota},
-        notices,
-        ownership_proof::{self, Proof},
+        ownership_proof::{self, ProvenAddress},
+        security_notifications,
         sessions::{self, UnsignedSession},
     },
     mails::{Kind, NoticeDetails},
@@ -201,7 +201,7 @@ fn is_number_of(user: &User, pending: &Pending) -> bool {
 async fn sign_in_by_phone(tx: &mut Tx<'_>, user: User) -> Result<Proven, AuthError> {
     let action = if user.phone_confirmed_at.is_none() { Action::UserSignedUp } else { Action::Login };
     if user.phone_confirmed_at.is_none() {
-        ownership_proof::by_code(tx, &user, Proof::Phone).await?;
+        ownership_proof::by_code(tx, &user, ProvenAddress::Phone).await?;
     }
     audit_log::add(tx, action, &user).await?;
     Ok(Proven::SignedIn(user.id))
@@ -222,7 +222,7 @@ async fn sign_in_by_email(tx: &mut Tx<'_>, user: User) -> Result<Proven, AuthErr
     let is_first = user.email_confirmed_at.is_none();
     let action = if is_first { Action::UserSignedUp } else { Action::Login };
     if is_first {
-        ownership_proof::by_code(tx, &user, Proof::Email).await?;
+        ownership_proof::by_code(tx, &user, ProvenAddress::Email).await?;
     }
     if is_first && user.invited_at.is_some() || lacks_password_of_invitation(&user) {
         // The application asks for a password next. Until then nobody knows it, nor the earlier one
@@ -262,7 +262,7 @@ async fn change_email(tx: &mut Tx<'_>, user: User) -> Result<Proven, AuthError> 
     let changed = accounts::load(tx.db, user.id).await?;
     if let Some(old) = user.email.as_deref().filter(|old| !old.is_empty()) {
         let details = NoticeDetails { old_email: old, ..NoticeDetails::default() };
-        notices::send(tx, &changed, Kind::EmailChanged, details).await?;
+        security_notifications::send(tx, &changed, Kind::EmailChanged, details).await?;
     }
     Ok(Proven::SignedIn(user.id))
 }

@@ -34,8 +34,8 @@ pub(crate) struct Input {
     address: AddressInput,
 }
 
-/// The proof in a request.
-enum Proof {
+/// What the request presents.
+enum Presented {
     /// A code and the address that it was sent to.
     Code { address: String, digits: String },
     /// The token of a link (CONTRACT.md V2).
@@ -51,24 +51,24 @@ pub(crate) async fn post(
 ) -> Result<Response, AuthError> {
     service.limits.take(Limit::Verify, &context.client_key(), context.now)?;
     let token_types = token_types_of(input.r#type.as_deref().unwrap_or_default())?;
-    match proof(&input)? {
-        Proof::Hash(hash) => with_hash(&service, &context, &hash, &token_types).await,
-        Proof::Code { address, digits } => {
+    match presented(&input)? {
+        Presented::Hash(hash) => with_hash(&service, &context, &hash, &token_types).await,
+        Presented::Code { address, digits } => {
             with_code(&service, &context, &address, &digits, &token_types).await
         }
     }
 }
 
-/// Reads the proof (CONTRACT.md V1, V2).
-fn proof(input: &Input) -> Result<Proof, AuthError> {
+/// Reads what is presented (CONTRACT.md V1, V2).
+fn presented(input: &Input) -> Result<Presented, AuthError> {
     let given = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
     let address = given(&input.address.email).or(given(&input.address.phone));
-    let proof = match (given(&input.token), given(&input.token_hash)) {
+    let presented = match (given(&input.token), given(&input.token_hash)) {
         (None, Some(hash)) => {
             if address.is_some() || given(&input.redirect_to).is_some() {
                 return Err(AuthError::validation("Only the token_hash and type should be provided"));
             }
-            Proof::Hash(hash)
+            Presented::Hash(hash)
         }
         (Some(digits), None) => {
             if address.is_none() {
@@ -76,12 +76,12 @@ fn proof(input: &Input) -> Result<Proof, AuthError> {
                     "Only an email address or phone number should be provided on verify",
                 ));
             }
-            Proof::Code { address: input.address.check()?.as_str().to_owned(), digits }
+            Presented::Code { address: input.address.check()?.as_str().to_owned(), digits }
         }
         _ => return Err(AuthError::validation("Verify requires either a token or a token hash")),
     };
-    let (Proof::Hash(text) | Proof::Code { digits: text, .. }) = &proof;
-    if text.len() > LONGEST { Err(AuthError::CodeRefused) } else { Ok(proof) }
+    let (Presented::Hash(text) | Presented::Code { digits: text, .. }) = &presented;
+    if text.len() > LONGEST { Err(AuthError::CodeRefused) } else { Ok(presented) }
 }
 
 async fn with_hash(

@@ -15,8 +15,8 @@
 //!   write many tables, a link with a code challenge opens no session, and a hook in the database
 //!   that changes claims is asked before the commit: these take a transaction;
 //! - a sign-in code for a confirmed address. A new account takes a transaction. So does a request
-//!   with a challenge, whose flow is stored, and one whose code a hook sends: a hook in the database
-//!   is asked in the transaction that stores the code.
+//!   with a challenge, whose flow is stored, and one whose code a hook sends: a hook in the
+//!   database is asked in the transaction that stores the code.
 
 /// Parameters of statements, in the form that PostgreSQL reads.
 mod values;
@@ -190,8 +190,8 @@ static REFRESH: LazyLock<Arc<str>> = LazyLock::new(|| {
 
 /// Stores a refresh of a session: the state of its tokens, its client and the audit entries. Tokens
 /// of the older form are used up. False if its tokens or its aal have changed since it was read: a
-/// refresh that issues no new token keeps no other from its own. It waits for whoever has locked the
-/// session.
+/// refresh that issues no new token keeps no other from its own. It waits for whoever has locked
+/// the session.
 pub(crate) async fn refresh(
     database: &OwnDatabase,
     read: &SessionWithAccount,

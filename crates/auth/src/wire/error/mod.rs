@@ -30,6 +30,12 @@ mod oauth;
 /// Errors that the project's own SQL raised.
 mod sql_refusal;
 
+/// Refused tokens and keys.
+mod token;
+
+/// The form in a redirect.
+mod redirected;
+
 /// The forms on the wire.
 mod render;
 
@@ -44,6 +50,7 @@ pub(crate) use identity::IdentityError;
 pub(crate) use oauth::OAuthError;
 pub(crate) use password::{PasswordError, Weakness};
 pub(crate) use provider::ProviderError;
+pub(crate) use redirected::{Followed, error_pairs, marked};
 pub(crate) use render::{render, wants_newer_errors};
 pub(crate) use session::SessionError;
 pub(crate) use sql_refusal::SqlRefusal;
@@ -51,8 +58,8 @@ pub(crate) use sql_refusal::SqlRefusal;
 /// What a client reads of a fault that is the service's own.
 const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
 
-/// Everything a client can be told. `Display` is the text that the client reads; a cause that is not
-/// for the client is in a field or the source.
+/// Everything a client can be told. `Display` is the text that the client reads; a cause that is
+/// not for the client is in a field or the source.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuthError {
     #[error("{0}")]

@@ -6,7 +6,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::user::parse_id;
+use super::parse_id;
 use crate::{
     context::ServiceContext,
     domain::{

@@ -6,11 +6,14 @@ pub(crate) mod list;
 /// `POST /admin/users`.
 pub(crate) mod create;
 
-/// `PUT /admin/users/{id}`.
-pub(crate) mod update;
+/// `GET /admin/users/{id}`.
+pub(crate) mod get;
 
-/// `GET` and `DELETE /admin/users/{id}`.
-pub(crate) mod user;
+/// `PUT /admin/users/{id}`.
+pub(crate) mod put;
+
+/// `DELETE /admin/users/{id}`.
+pub(crate) mod delete;
 
 /// `/admin/users/{id}/factors`.
 pub(crate) mod factors;
@@ -109,6 +112,11 @@ impl AccountInput {
             }
         }
     }
+}
+
+/// The id in a path (CONTRACT.md D12).
+fn parse_id(text: &str) -> Result<Uuid, AuthError> {
+    text.parse().map_err(|_| AuthError::PathNoUuid)
 }
 
 /// A text that fits its column.

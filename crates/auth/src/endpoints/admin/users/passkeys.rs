@@ -4,7 +4,7 @@ use axum::extract::State;
 use http::StatusCode;
 use serde_json::json;
 
-use super::user::parse_id;
+use super::parse_id;
 use crate::{
     context::ServiceContext,
     domain::audit_log::{self, Action},

@@ -7,7 +7,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::user::parse_id;
+use super::parse_id;
 use crate::{
     context::ServiceContext,
     domain::{

@@ -3,14 +3,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
+use super::parse_id;
 use crate::{
     context::ServiceContext,
-    domain::{
-        accounts::{self, UserBody},
-        audit_log::{self, Action},
-    },
+    domain::audit_log::{self, Action},
     guards::bearer::Admin,
     store::{soft_deletion, users},
     wire::{
@@ -23,16 +20,6 @@ use crate::{
 #[derive(Debug, Deserialize)]
 pub(crate) struct DeleteInput {
     should_soft_delete: Option<bool>,
-}
-
-/// `GET /admin/users/{id}` (CONTRACT.md H42).
-pub(crate) async fn get(
-    State(service): State<Arc<ServiceContext>>,
-    _: Admin,
-    Path(id): Path<String>,
-) -> Result<axum::Json<UserBody>, AuthError> {
-    let user = users::by_id(&service.pool, parse_id(&id)?).await?.ok_or(AuthError::UserNotFound)?;
-    Ok(axum::Json(accounts::show(&service.pool, user).await?))
 }
 
 /// `DELETE /admin/users/{id}` (CONTRACT.md H43): hard, the account and all that hangs on it by
@@ -60,9 +47,4 @@ pub(crate) async fn delete(
     }
     service.commit(transaction).await?;
     Ok(axum::Json(json!({})))
-}
-
-/// The id in a path (CONTRACT.md D12).
-pub(super) fn parse_id(text: &str) -> Result<Uuid, AuthError> {
-    text.parse().map_err(|_| AuthError::PathNoUuid)
 }

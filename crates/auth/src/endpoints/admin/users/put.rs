@@ -3,7 +3,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde_json::json;
 
-use super::{AccountInput, user::parse_id};
+use super::{AccountInput, parse_id};
 use crate::{
     context::ServiceContext,
     domain::{

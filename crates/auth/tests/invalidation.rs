@@ -8,7 +8,7 @@ use crate::{
     browser::World,
     factors,
     passwords::{PASSWORD, sign_up},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 const NEW: &str = "a wholly new password";

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::{
     passwords::{PASSWORD, sign_up},
-    stage::{ASHA, RAVI, Stage},
+    support::{ASHA, RAVI, Stage},
 };
 
 /// A moment in UTC, as clients read it.

@@ -49,6 +49,24 @@ async fn read(answer: Response<Body>) -> Result<Value, HookError> {
     if !matches!(head.status, StatusCode::OK | StatusCode::ACCEPTED) {
         return Err(HookError::Status(head.status.as_u16()));
     }
-    let body = read_body(body, LARGEST_ANSWER).await.map_err(|_| HookError::TooLarge(LARGEST_ANSWER))?;
+    let body = read_body(body, LARGEST_ANSWER).await.map_err(super::unread)?;
     serde_json::from_slice(&body).map_err(|error| HookError::Output(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::{BodyExt, Empty};
+
+    use super::*;
+
+    // rows: HK12
+    #[tokio::test]
+    async fn an_answer_that_ends_early_is_not_called_too_large() {
+        let cut =
+            Empty::new().map_err(|never| match never {}).with_trailers(async { Some(Err("cut".into())) });
+        let refused = read(Response::new(cut.boxed_unsync())).await;
+        assert!(matches!(refused, Err(HookError::Unavailable)), "{refused:?}");
+        let refused = read(Response::new(full(vec![b' '; LARGEST_ANSWER + 1]))).await;
+        assert!(matches!(refused, Err(HookError::TooLarge(_))), "{refused:?}");
+    }
 }

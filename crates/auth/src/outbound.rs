@@ -3,7 +3,7 @@
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use banyan_web::{
-    Body, read_body,
+    Body, BodyError, read_body,
     tls_client::{self, Client, Versions},
 };
 use bytes::Bytes;
@@ -17,7 +17,7 @@ pub type FunctionCall = Arc<dyn Fn(Request<Body>) -> Answer + Send + Sync>;
 type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// A pooled client. It follows no redirect.
-pub(crate) struct Outgoing {
+pub(crate) struct Outbound {
     client: Client<Full<Bytes>>,
 }
 
@@ -31,16 +31,16 @@ pub(crate) struct Reply {
 
 /// Why there is no answer. The text is for the log.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum OutgoingError {
+pub(crate) enum OutboundError {
     #[error("no answer in time")]
     Timeout,
     #[error("no answer: {0}")]
     Failed(String),
-    #[error("the answer is too large or ended early")]
-    Body,
+    #[error(transparent)]
+    Body(#[from] BodyError),
 }
 
-impl Outgoing {
+impl Outbound {
     pub(crate) fn new() -> Self {
         let connector = tls_client::connector(tls_client::dialer(), Versions::Http1And2);
         Self { client: tls_client::pool().build(connector) }
@@ -49,20 +49,20 @@ impl Outgoing {
     /// Sends a request. The whole answer must come within `time` and in at most `largest` bytes.
     ///
     /// # Errors
-    /// [`OutgoingError`]; a status of 4xx or 5xx is an answer and no error.
+    /// [`OutboundError`]; a status of 4xx or 5xx is an answer and no error.
     pub(crate) async fn send(
         &self,
         request: Request<Full<Bytes>>,
         time: Duration,
         largest: usize,
-    ) -> Result<Reply, OutgoingError> {
+    ) -> Result<Reply, OutboundError> {
         let exchange = async {
             let answer = self.client.request(request).await;
-            let (head, body) = answer.map_err(|error| OutgoingError::Failed(chain(&error)))?.into_parts();
-            let body = read_body(body, largest).await.map_err(|_| OutgoingError::Body)?;
+            let (head, body) = answer.map_err(|error| OutboundError::Failed(chain(&error)))?.into_parts();
+            let body = read_body(body, largest).await?;
             Ok(Reply { status: head.status, headers: head.headers, body })
         };
-        tokio::time::timeout(time, exchange).await.map_err(|_| OutgoingError::Timeout)?
+        tokio::time::timeout(time, exchange).await.map_err(|_| OutboundError::Timeout)?
     }
 }
 

@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc, time::Duration};
 use banyan_auth::{State, handle};
 use banyan_config::Config;
 use banyan_db::{Database, Login};
-use banyan_identity::{ApiKeys, Clock, Keyring, Policy, Verifier};
+use banyan_identity::{ApiKeys, Clock, Keyring, Verifier, VerifierPolicy};
 use banyan_mail::MailQueue;
 use banyan_testkit::{Answer, Service, TestDatabase};
 use rand::{SeedableRng, rngs::StdRng};
@@ -39,7 +39,7 @@ impl Deref for Stage {
 
 /// The service as the gateway calls it: it is told who calls, and the time.
 fn service(state: &State, keyring: &Arc<Keyring>, config: &Config, clock: &Clock) -> Service {
-    let policy = Policy::of_gateway(ApiKeys::new(&config.keys, false));
+    let policy = VerifierPolicy::of_gateway(ApiKeys::new(&config.keys, false));
     let verifier = Arc::new(Verifier::new(Arc::clone(keyring), policy));
     let (state, clock) = (state.clone(), clock.clone());
     Service::of(move |request| {

@@ -33,10 +33,13 @@ take() {
 }
 
 keep() {
+    local old
     [ ! -d "$copy" ] || return 0
     say "Keeping what was compiled for the next clone"
-    rm -rf "$cache"/target*
-    part=$(mktemp -d "$cache/target.XXXXXX") && copy_to "$part" && mv -T "$part" "$copy"
+    part=$(mktemp -d "$cache/banyan-target.XXXXXX") && copy_to "$part" && mv -T "$part" "$copy" || return
+    for old in "$cache"/banyan-target*; do
+        [ "$old" = "$copy" ] || rm -rf "$old"
+    done
 }
 
 # copy_to FOLDER: our own crates are left out: cargo tells by the time of a file whether it was compiled, and another
@@ -61,7 +64,7 @@ alone() {
     mkdir -p "$cache" && { flock "$1" 9 && "$2"; } 9>>"$cache/lock"
 }
 
-copy=$cache/target-$(made_for)
+copy=$cache/banyan-target-$(made_for)
 part=
 trap 'rm -rf "$part"' EXIT
 case ${1:-} in

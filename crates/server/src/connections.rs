@@ -66,19 +66,14 @@ impl Connections {
 
     /// A permit for a connection; none when all are taken, or the address has its share.
     pub(crate) fn permit(&self, peer: &Peer) -> Option<ConnectionPermit> {
-        let of_one = match &self.of_one {
-            Some(bound) => {
-                network(peer, &bound.proxies).map(|key| bound.take(key).then(|| (Arc::clone(bound), key)))
-            }
+        // Taken first: it gives itself back where the address has its share.
+        let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
+        let bound = self.of_one.as_ref().and_then(|bound| Some((bound, network(peer, &bound.proxies)?)));
+        let of_one = match bound {
+            Some((bound, key)) => Some(bound.take(key).then(|| (Arc::clone(bound), key))?),
             None => None,
         };
-        // An address without a bound takes nothing; one that has its share has no permit.
-        let of_one = match of_one {
-            Some(taken) => Some(taken?),
-            None => None,
-        };
-        let permit = Arc::clone(&self.all).try_acquire_owned();
-        permit.ok().map(|all| ConnectionPermit { _all: all, of_one })
+        Some(ConnectionPermit { _all: all, of_one })
     }
 }
 
@@ -159,6 +154,18 @@ mod tests {
         drop(held);
         assert!(connections.permit(&peer("203.0.113.7")).is_some(), "given back");
         assert!(connections.of_one.unwrap().held().by_network.is_empty(), "nothing is kept of who is gone");
+    }
+
+    // rows: GW-CONNECTIONS GW-UPGRADES
+    #[test]
+    fn tries_that_find_all_taken_cost_an_address_nothing() {
+        let connections = connections(2).at_most(1);
+        let held = connections.permit(&peer("203.0.113.8"));
+        for _ in 0..3 {
+            assert!(connections.permit(&peer("203.0.113.7")).is_none());
+        }
+        drop(held);
+        assert!(connections.permit(&peer("203.0.113.7")).is_some());
     }
 
     // rows: GW-CONNECTIONS

@@ -21,7 +21,7 @@ use crate::{
     mails::Kind,
     store::{
         one_time_tokens::{self, Pending, TokenType},
-        users::User,
+        users::{self, User},
     },
     tx::Tx,
     wire::{
@@ -98,6 +98,8 @@ pub(crate) async fn redeem(
     let own = sent.map(|(sent, _)| sent).filter(|sent| sent.user_id == user.id && fresh(sent));
     let mut transaction = service.begin(context).await?;
     let tx = &mut transaction.tx();
+    // The account before its codes and their counters, as everywhere.
+    users::lock(tx.db, user.id).await?;
     let accepted = match own {
         Some(sent) => one_time_tokens::take(tx.db, sent.id).await?,
         None => false,

@@ -406,8 +406,12 @@ async fn prepared_database(
         Some(_) => prepare_own(&database, config, remark).await?,
         None => database::prepare(&database, config).await?,
     }
-    if let Some(warning) = database::too_few_connections(&database).await? {
-        remark(format!("WARN: {warning}"));
+    match database::too_few_connections(&database).await {
+        Ok(None) => {}
+        Ok(Some(warning)) => remark(format!("WARN: {warning}")),
+        Err(error) => {
+            remark(format!("WARN: it is not known how many connections the server takes: {error:#}"));
+        }
     }
     first_start(&database, config, remark).await?;
     if let Err(error) = tell_hooks_out_of_reach(&database, config, remark).await {

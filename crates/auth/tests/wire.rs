@@ -56,6 +56,8 @@ async fn a_key_alone_is_no_user() {
         let bearer = format!("{scheme} {}", stage.service_key());
         let answer = stage.get("/user").header("authorization", &bearer).await;
         assert_eq!(answer.error(), (401, "no_authorization"), "{scheme}");
+        let answer = stage.get("/user").header("authorization", &bearer).header("apikey", "no.token.at.all");
+        assert_eq!(answer.await.error(), (401, "no_authorization"), "{scheme}: the key is no token");
     }
     let admin = stage.get("/admin/users").header("apikey", stage.service_key()).await;
     assert_eq!(admin.status, 200, "the secret key administers as apikey too");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequestParts};
-use banyan_identity::{Identified, Proof, TokenError};
+use banyan_identity::{Credentials, Identified, Proof};
 use http::{header::AUTHORIZATION, request::Parts};
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
@@ -110,9 +110,15 @@ impl FromRequestParts<RouterContext> for UncheckedBearer {
 fn has_token(caller: &Identified, parts: &Parts) -> bool {
     match caller {
         Ok(caller) => caller.proof() == Proof::Authorization,
-        Err(TokenError::UnknownKey) => false,
-        Err(_) => parts.headers.contains_key(AUTHORIZATION),
+        Err(_) => parts.headers.contains_key(AUTHORIZATION) && !has_key_for_token(parts),
     }
+}
+
+/// Whether `Authorization: Bearer` has a key of the project in place of a token.
+fn has_key_for_token(parts: &Parts) -> bool {
+    let credentials = Credentials::from_headers(&parts.headers);
+    let bearer = credentials.as_ref().ok().and_then(|it| it.text(Proof::Authorization));
+    bearer.is_some_and(|token| token.starts_with("sb_"))
 }
 
 impl UncheckedBearer {

@@ -243,7 +243,7 @@ async fn a_deleted_function_is_gone_with_its_versions_and_its_component_can_be_f
     deploy(&world, "hello", "hello").await;
     let fetched = world.manage(Method::GET, "/functions/hello/body", "", "").await;
     assert_eq!(fetched.header("content-type"), Some(WASM));
-    assert_eq!(fetched.text(), String::from_utf8_lossy(&fs::read(component("hello")).unwrap()));
+    assert_eq!(fetched.bytes, fs::read(component("hello")).unwrap());
     assert_eq!(world.manage(Method::DELETE, "/functions/hello", "", "").await.status, 200);
     world.get("/hello").await.is_platform_error(404, "NOT_FOUND", "NOT_FOUND");
     assert_eq!(world.manage(Method::DELETE, "/functions/hello", "", "").await.status, 404);

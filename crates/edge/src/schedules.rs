@@ -24,9 +24,10 @@ const MAX_RETRY_INTERVAL: Duration = Duration::from_secs(10);
 /// lease, with its name and interval. A lease says when the function was last called, by any node
 /// and before any restart. `try_claim` returns nothing while the next call is not due, or if
 /// another node makes it. What it returns is dropped when the answer has been read to its end. If
-/// it ends before, the lease is lost: the call is not tried again, and a run that it started goes on
-/// to its end, maybe beside that of another node. A call that takes longer than the interval delays the next one. A node that is stopping, or that
-/// still compiles the function, asks for no lease, because it could not use it.
+/// it ends before, the lease is lost: the call is not tried again, and a run that it started goes
+/// on to its end, maybe beside that of another node. A call that takes longer than the interval
+/// delays the next one. A node that is stopping, or that still compiles the function, asks for no
+/// lease, because it could not use it.
 pub async fn run<T, F, L>(state: Arc<State>, clock: Clock, try_claim: T, shutdown: CancellationToken)
 where
     T: Fn(String, Duration) -> F + Clone + Send + Sync + 'static,

@@ -66,6 +66,7 @@ pub use sections::{
     keys::{DEMO_JWT_SECRET, DEMO_SIGNING_KEY, Keys, read_signing_keys},
     mail::{LocalSmtp, Smtp, SmtpTls},
     server::Server,
+    storage::{S3Protocol, SeedBucket, Storage, StorageBackend, StorageS3},
 };
 pub use similar_name::nearest;
 
@@ -88,6 +89,8 @@ pub struct Config {
     pub keys: Keys,
     /// Local mail inbox.
     pub local_smtp: LocalSmtp,
+    /// Storage service.
+    pub storage: Storage,
     /// Function host.
     pub edge_runtime: EdgeRuntime,
     /// One entry for each function named in config.toml or banyan.toml; others get

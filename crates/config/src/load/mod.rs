@@ -21,7 +21,7 @@ use toml::{Table, Value};
 use self::file::File;
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
-    Server, duration,
+    Server, Storage, duration,
     error::{every, together},
     paths,
     raw::{RawAuth, RawBanyan, RawConfig, RawFunction, RawServer, shape::Shaped as _},
@@ -313,10 +313,23 @@ fn check(
     let auth = Auth::check((raw.auth, banyan.auth), environment, api_url, &paths.project, &reachability);
     let database = Database::check(raw.db, environment, port_offset);
     let local_smtp = LocalSmtp::check(raw.local_smtp, port_offset);
+    let storage = Storage::check(raw.storage, banyan.storage, &folder, &paths.state);
     let edge_runtime = EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder);
     let functions = functions(raw.functions, &folder);
-    together!(api, server, keys, auth, database, local_smtp, edge_runtime, functions);
-    Ok(Config { project_id, paths, api, server, database, auth, keys, local_smtp, edge_runtime, functions })
+    together!(api, server, keys, auth, database, local_smtp, storage, edge_runtime, functions);
+    Ok(Config {
+        project_id,
+        paths,
+        api,
+        server,
+        database,
+        auth,
+        keys,
+        local_smtp,
+        storage,
+        edge_runtime,
+        functions,
+    })
 }
 
 /// Replaces an address that could not be read, so that all else is checked as well.

@@ -8,7 +8,7 @@ use crate::{ConfigError, nearest, raw::shape::Shape};
 
 /// Sections and keys of the supabase CLI's config.toml for which this version has no use; `*` is
 /// any name.
-const UNUSED: [&str; 25] = [
+const UNUSED: [&str; 26] = [
     "analytics",
     "api.tls",
     "db.health_timeout",
@@ -32,7 +32,8 @@ const UNUSED: [&str; 25] = [
     "local_smtp.pop3_port",
     "realtime",
     "remotes",
-    "storage",
+    "storage.analytics",
+    "storage.vector",
     "studio",
 ];
 

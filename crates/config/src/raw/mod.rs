@@ -46,6 +46,7 @@ section! {
         db: RawDb = RawDb::default(),
         local_smtp or "inbucket": RawLocalSmtp = RawLocalSmtp::default(),
         auth: RawAuth = RawAuth::default(),
+        storage: RawStorage = RawStorage::default(),
         edge_runtime: RawEdgeRuntime = RawEdgeRuntime::default(),
         functions: BTreeMap<String, RawFunction> = BTreeMap::new(),
     }
@@ -99,6 +100,69 @@ section! {
 }
 
 section! {
+    /// `[storage]`.
+    RawStorage {
+        enabled: bool = true,
+        file_size_limit: String = "50MiB".into(),
+        buckets: BTreeMap<String, RawBucket> = BTreeMap::new(),
+        s3_protocol: RawS3Protocol = RawS3Protocol::default(),
+        image_transformation: RawImageTransformation = RawImageTransformation::default(),
+    }
+}
+
+section! {
+    /// `[storage.buckets.<id>]`.
+    RawBucket {
+        public: bool = false,
+        file_size_limit: Option<String> = None,
+        allowed_mime_types: Vec<String> = Vec::new(),
+        objects_path: Option<String> = None,
+    }
+}
+
+section! {
+    /// `[storage.s3_protocol]`.
+    RawS3Protocol { enabled: bool = true }
+}
+
+section! {
+    /// `[storage.image_transformation]`.
+    RawImageTransformation { enabled: bool = false }
+}
+
+section! {
+    /// `[storage]` of banyan.toml.
+    RawBanyanStorage {
+        folder: Option<String> = None,
+        s3: Option<RawStorageS3> = None,
+        s3_region: Option<String> = None,
+        s3_access_key_id: Option<String> = None,
+        s3_secret_access_key: Option<String> = None,
+        unicode_names: bool = false,
+        signed_upload_life: String = "2h".into(),
+        resumable_upload_life: String = "1h".into(),
+        webhook_url: Option<String> = None,
+        quota_per_user: Option<String> = None,
+        content_sniffing: bool = false,
+        real_status_codes: bool = false,
+    }
+}
+
+section! {
+    /// `[storage.s3]` of banyan.toml.
+    RawStorageS3 {
+        endpoint: Option<String> = None,
+        region: String = "us-east-1".into(),
+        bucket: Option<String> = None,
+        prefix: String = String::new(),
+        access_key_id: Option<String> = None,
+        secret_access_key: Option<String> = None,
+        path_style: bool = true,
+        upload_memory: String = "256MiB".into(),
+    }
+}
+
+section! {
     /// `[edge_runtime]`.
     RawEdgeRuntime {
         enabled: bool = true,
@@ -136,6 +200,7 @@ section! {
         server: RawServer = RawServer::default(),
         api: RawBanyanApi = RawBanyanApi::default(),
         auth: RawBanyanAuth = RawBanyanAuth::default(),
+        storage: RawBanyanStorage = RawBanyanStorage::default(),
         edge_runtime: RawBanyanEdgeRuntime = RawBanyanEdgeRuntime::default(),
         functions: BTreeMap<String, RawFunction> = BTreeMap::new(),
     }

@@ -21,6 +21,9 @@ pub mod auth;
 /// `[local_smtp]` and `[auth.email.smtp]`.
 pub mod mail;
 
+/// `[storage]`.
+pub mod storage;
+
 /// `[edge_runtime]` and `[functions.*]`.
 pub mod functions;
 

@@ -1,0 +1,139 @@
+//! Where the bytes of objects lie: a folder of this machine, or a service of S3.
+//!
+//! A blob is written once, whole, and never changes. Its key is a version, never a name that a
+//! client chose (CONTRACT.md K01, K04).
+
+use std::{fmt, ops::Range, pin::Pin, time::SystemTime};
+
+use bytes::Bytes;
+use futures_util::{Stream, future::BoxFuture};
+
+use crate::{error::StorageError, model::Version};
+
+/// Bytes on their way into a back end or out of it.
+pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BlobError>> + Send>>;
+
+/// The key of a blob within the stack's own prefix.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum BlobKey {
+    /// The bytes of an object.
+    Object(Version),
+    /// An image that was rendered of an object, by the object's version and a hash of the options.
+    Rendered(Version, String),
+    /// Bytes that an unfinished upload has received and that are no part yet.
+    Tail(Version),
+}
+
+impl fmt::Display for BlobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Two letters of the id spread the blobs over 256 folders.
+        let folder = |version: &Version| version.0.simple().to_string()[..2].to_owned();
+        match self {
+            Self::Object(version) => write!(f, "objects/{}/{version}", folder(version)),
+            Self::Rendered(version, options) => {
+                write!(f, "rendered/{}/{version}/{options}", folder(version))
+            }
+            Self::Tail(version) => write!(f, "tails/{}/{version}", folder(version)),
+        }
+    }
+}
+
+/// A blob that lies in a back end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredBlob {
+    /// The key as text, as [`BlobKey`] writes it.
+    pub(crate) key: String,
+    pub(crate) size: u64,
+    pub(crate) modified: SystemTime,
+}
+
+/// An upload in parts. The back end knows it by this id until it is completed or aborted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PartsId(pub(crate) String);
+
+/// A part that was written, as the back end knows it again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PartId(pub(crate) String);
+
+/// A back end.
+///
+/// What `put` and `complete_parts` have answered survives a loss of power. Dropping a future of
+/// either leaves the whole blob or none.
+pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
+    /// Writes a blob from a stream. An error of the stream is returned as it is, and leaves nothing.
+    /// `size` is the number of bytes, where it is known.
+    fn put<'a>(
+        &'a self,
+        key: &'a BlobKey,
+        bytes: ByteStream,
+        size: Option<u64>,
+    ) -> BoxFuture<'a, Result<u64, BlobError>>;
+
+    /// Reads a part of a blob. A key that is not there is [`BlobError::NotFound`], told before the
+    /// first bytes.
+    fn get<'a>(&'a self, key: &'a BlobKey, range: Range<u64>)
+    -> BoxFuture<'a, Result<ByteStream, BlobError>>;
+
+    /// The number of bytes of a blob.
+    fn size<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<u64, BlobError>>;
+
+    /// Copies a blob to a key that is not there yet.
+    fn copy<'a>(&'a self, from: &'a BlobKey, to: &'a BlobKey) -> BoxFuture<'a, Result<(), BlobError>>;
+
+    /// Deletes a blob, if it is there.
+    fn delete<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<(), BlobError>>;
+
+    /// Lists the blobs whose key begins with `prefix`, such as `objects/0f/`, in no order.
+    fn list<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<StoredBlob>, BlobError>>;
+
+    /// Smallest size of a part that is not the last one.
+    fn smallest_part(&self) -> u64;
+
+    /// Begins a blob that arrives in parts.
+    fn begin_parts<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<PartsId, BlobError>>;
+
+    /// Writes part `number`, from 1 on. A part that is written again replaces the one before.
+    fn put_part<'a>(
+        &'a self,
+        upload: (&'a BlobKey, &'a PartsId),
+        number: u32,
+        bytes: ByteStream,
+        size: Option<u64>,
+    ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>>;
+
+    /// Makes one blob of the parts, in this order. The parts are gone afterwards.
+    fn complete_parts<'a>(
+        &'a self,
+        upload: (&'a BlobKey, &'a PartsId),
+        parts: &'a [(u32, PartId)],
+    ) -> BoxFuture<'a, Result<u64, BlobError>>;
+
+    /// Gives an upload in parts up.
+    fn abort_parts<'a>(&'a self, upload: (&'a BlobKey, &'a PartsId)) -> BoxFuture<'a, Result<(), BlobError>>;
+}
+
+/// Why a back end did not do it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BlobError {
+    #[error("no such blob")]
+    NotFound,
+    #[error("no space left")]
+    NoSpace,
+    #[error("the folder of blobs: {0}")]
+    Io(#[source] std::io::Error),
+    #[error("the service of blobs: {0}")]
+    Service(String),
+    /// What the stream that was to be written says.
+    #[error(transparent)]
+    Source(Box<StorageError>),
+}
+
+impl From<std::io::Error> for BlobError {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::NotFound => Self::NotFound,
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::NoSpace,
+            _ => Self::Io(error),
+        }
+    }
+}

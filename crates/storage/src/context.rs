@@ -1,0 +1,71 @@
+//! What every request works with: settings, database, bytes, keys.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use banyan_config::Storage;
+use banyan_db::Database;
+use banyan_identity::{Caller, Identified, Keyring};
+use http::{Method, request::Parts};
+use rand::{RngCore, rngs::StdRng};
+use time::OffsetDateTime;
+
+use crate::{blobs::BlobStore, error::StorageError, model::Version, store::Db};
+
+/// What every request works with.
+pub(crate) struct ServiceContext {
+    pub(crate) settings: Storage,
+    pub(crate) database: Database,
+    pub(crate) blobs: Arc<dyn BlobStore>,
+    pub(crate) keyring: Arc<Keyring>,
+    pub(crate) rng: Mutex<StdRng>,
+}
+
+impl ServiceContext {
+    /// A new version for bytes that are about to be written.
+    pub(crate) fn new_version(&self) -> Version {
+        let mut bytes = [0; 16];
+        self.rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+        Version(uuid::Builder::from_random_bytes(bytes).into_uuid())
+    }
+}
+
+/// A request as policies and endpoints see it.
+pub(crate) struct RequestContext {
+    /// Who asks; an error for a token that was refused.
+    pub(crate) caller: Identified,
+    pub(crate) now: OffsetDateTime,
+    pub(crate) method: Method,
+    /// The path with the prefix of the service, as it was sent.
+    pub(crate) original_path: String,
+    /// `request.headers` of PostgreSQL: a JSON object, without cookies.
+    pub(crate) headers: String,
+    /// What the request does, as `storage.operation()` tells policies (CONTRACT.md R08).
+    pub(crate) operation: &'static str,
+}
+
+impl RequestContext {
+    /// The caller of an endpoint that needs a token (CONTRACT.md C03).
+    pub(crate) fn caller(&self) -> Result<&Caller, StorageError> {
+        self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))
+    }
+}
+
+/// One request on its way through an endpoint.
+pub(crate) struct Exchange {
+    pub(crate) service: Arc<ServiceContext>,
+    pub(crate) context: RequestContext,
+    pub(crate) parts: Parts,
+    pub(crate) body: banyan_web::Body,
+}
+
+impl Exchange {
+    /// The database as the caller, under row-level security.
+    pub(crate) fn as_caller(&self) -> Result<Db<'_>, StorageError> {
+        Ok(Db::new(&self.service.database, &self.context, self.context.caller()?))
+    }
+
+    /// The database as `service_role`, which row-level security does not bind.
+    pub(crate) fn as_service(&self) -> Db<'_> {
+        Db::as_service(&self.service.database, &self.context)
+    }
+}

@@ -1,0 +1,1 @@
+//! The rules about objects, limits and permissions. No routes, no SQL.

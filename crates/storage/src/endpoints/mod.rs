@@ -1,0 +1,4 @@
+//! The endpoints: one file per URL, folders as in the URL.
+
+/// `/status`, `/version`, `/health`.
+pub(crate) mod health;

@@ -1,0 +1,52 @@
+//! Answers `/storage/v1` like the storage API of Supabase: buckets, objects, signed URLs, resumable
+//! uploads, the protocol of S3 and rendered images.
+//!
+//! An endpoint is found by its URL: `POST /object/copy` is `endpoints/object/copy.rs`. Who may do
+//! what is decided by row-level security on `storage.objects` and `storage.buckets` alone. Bytes lie
+//! in a [`blobs`] back end under the version of their row. The contract is CONTRACT.md; docs cite
+//! its row ids.
+//!
+//! The modules stand in reading order: each knows only those below it (`crates/cli/tests/tidy`).
+
+#![expect(dead_code, unused_imports, reason = "under construction")]
+
+/// The service: put together, and asked.
+mod service;
+
+/// The routes, in one table.
+mod router;
+
+/// Objects by the protocol of S3.
+mod s3;
+
+/// Resumable uploads by TUS 1.0.0.
+mod resumable;
+
+/// Rendered images.
+mod render;
+
+/// The endpoints: one file per URL, folders as in the URL.
+mod endpoints;
+
+/// The rules about objects, limits and permissions. No routes, no SQL.
+mod domain;
+
+/// What every request works with: settings, database, bytes, keys.
+mod context;
+
+/// The SQL of schema `storage`, a file for each table.
+mod store;
+
+/// The wire: reading requests, headers of answers.
+mod wire;
+
+/// Where the bytes of objects lie: a folder of this machine, or a service of S3.
+mod blobs;
+
+/// What can go wrong, and its form on the wire.
+mod error;
+
+/// Plain values that the layers above hand to each other.
+mod model;
+
+pub use service::{State, handle};

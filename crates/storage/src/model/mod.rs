@@ -1,0 +1,18 @@
+//! Plain values that the layers above hand to each other.
+
+/// Names of buckets and objects, and ids of versions.
+mod names;
+
+/// A row of `storage.objects`.
+mod object;
+
+/// A row of `storage.buckets`.
+mod bucket;
+
+/// Sizes with units.
+mod size;
+
+pub(crate) use bucket::Bucket;
+pub(crate) use names::{BucketName, ObjectName, Version};
+pub(crate) use object::{Object, ObjectMetadata};
+pub(crate) use size::read_size;

@@ -1,0 +1,1 @@
+//! Rendered images, at `/render/image`.

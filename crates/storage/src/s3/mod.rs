@@ -1,0 +1,1 @@
+//! Objects by the protocol of S3, at `/s3`.

@@ -1,0 +1,71 @@
+use std::sync::{Arc, Mutex};
+
+use banyan_config::Config;
+use banyan_db::Database;
+use banyan_identity::{Identified, Keyring};
+use banyan_web::Body;
+use http::{Request, Response, Uri};
+use rand::rngs::StdRng;
+use time::OffsetDateTime;
+
+use crate::{
+    blobs::BlobStore,
+    context::{Exchange, RequestContext, ServiceContext},
+    router,
+    wire::headers_as_json,
+};
+
+/// What the storage service works with. Cheap to clone.
+#[derive(Clone)]
+pub struct State {
+    service: Arc<ServiceContext>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// A service over a database and a back end. `rng` must be seeded from the system's randomness.
+    pub(crate) fn over(
+        config: &Config,
+        database: &Database,
+        keyring: Arc<Keyring>,
+        blobs: Arc<dyn BlobStore>,
+        rng: StdRng,
+    ) -> Self {
+        Self {
+            service: Arc::new(ServiceContext {
+                settings: config.storage.clone(),
+                database: database.clone(),
+                blobs,
+                keyring,
+                rng: Mutex::new(rng),
+            }),
+        }
+    }
+}
+
+/// Answers one request of `/storage/v1`. The path of `request` has no such prefix; `original` has
+/// it. Errors are answers too.
+pub async fn handle(
+    state: &State,
+    caller: Identified,
+    request: Request<Body>,
+    original: &Uri,
+    now: OffsetDateTime,
+) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let context = RequestContext {
+        caller,
+        now,
+        method: parts.method.clone(),
+        original_path: original.path().to_owned(),
+        headers: headers_as_json(&parts.headers),
+        operation: "",
+    };
+    let exchange = Exchange { service: Arc::clone(&state.service), context, parts, body };
+    router::answer(exchange).await
+}

@@ -1,0 +1,80 @@
+//! The SQL of schema `storage`, a file for each table.
+//!
+//! Every statement runs as a role of the API, in one pipeline with what policies may ask: as the
+//! caller where row-level security decides, as `service_role` where the service has decided.
+
+use std::{borrow::Cow, sync::LazyLock};
+
+use banyan_db::{Database, Rows, RunAs, Statement};
+use banyan_identity::Caller;
+
+use crate::{context::RequestContext, error::StorageError};
+
+/// `service_role`, for what the service does itself.
+static SERVICE: LazyLock<Caller> = LazyLock::new(Caller::service);
+
+/// The database as one role, for one request.
+#[derive(Clone, Copy)]
+pub(crate) struct Db<'a> {
+    database: &'a Database,
+    context: &'a RequestContext,
+    caller: &'a Caller,
+}
+
+impl<'a> Db<'a> {
+    pub(crate) fn new(database: &'a Database, context: &'a RequestContext, caller: &'a Caller) -> Self {
+        Self { database, context, caller }
+    }
+
+    pub(crate) fn as_service(database: &'a Database, context: &'a RequestContext) -> Self {
+        Self::new(database, context, &SERVICE)
+    }
+
+    /// Whose rights apply.
+    pub(crate) fn caller(&self) -> &'a Caller {
+        self.caller
+    }
+
+    /// Reads; the statement may be sent a second time, and must not write.
+    pub(crate) async fn read(&self, statement: &Statement) -> Result<Rows, StorageError> {
+        self.run(statement, |run| RunAs { read_only: true, ..run }).await
+    }
+
+    /// Writes, in a transaction of its own.
+    pub(crate) async fn write(&self, statement: &Statement) -> Result<Rows, StorageError> {
+        self.run(statement, |run| run).await
+    }
+
+    /// Writes, and rolls back: whether the caller would be allowed to (CONTRACT.md U10).
+    pub(crate) async fn rehearse(&self, statement: &Statement) -> Result<Rows, StorageError> {
+        self.run(statement, |run| RunAs { rollback: true, ..run }).await
+    }
+
+    async fn run(
+        &self,
+        statement: &Statement,
+        change: impl FnOnce(RunAs<'_>) -> RunAs<'_>,
+    ) -> Result<Rows, StorageError> {
+        let settings = self.settings();
+        let run = RunAs { settings: &settings, ..RunAs::new(self.caller, statement) };
+        Ok(self.database.run_as(&change(run)).await?)
+    }
+
+    /// What policies may ask (CONTRACT.md R07). The claims themselves are set by `run_as`.
+    fn settings(&self) -> [(&'static str, Cow<'a, str>); 10] {
+        let context = self.context;
+        let claims = self.caller.claims();
+        [
+            ("search_path", "storage, public, extensions".into()),
+            ("lock_timeout", "5s".into()),
+            ("request.jwt.claim.role", self.caller.role().into()),
+            ("request.jwt.claim.sub", claims.text("sub").unwrap_or_default().into()),
+            ("request.jwt", "".into()),
+            ("request.headers", context.headers.as_str().into()),
+            ("request.method", context.method.as_str().into()),
+            ("request.path", context.original_path.as_str().into()),
+            ("storage.operation", context.operation.into()),
+            ("storage.allow_delete_query", "true".into()),
+        ]
+    }
+}

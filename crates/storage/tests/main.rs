@@ -1,0 +1,1 @@
+//! The service in process, each test on its own database.

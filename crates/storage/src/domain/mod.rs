@@ -8,3 +8,6 @@ pub(crate) mod garbage;
 
 /// Signed URLs.
 pub(crate) mod signed_urls;
+
+/// How bytes become an object: the one way for REST, signed URLs, TUS, S3 and copies.
+pub(crate) mod upload;

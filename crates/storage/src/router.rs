@@ -30,7 +30,7 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     match (exchange.parts.method.as_str(), *group, rest) {
         ("GET" | "HEAD", "status", []) => Ok(health::status()),
         ("GET", "version", []) => Ok(health::version()),
-        ("GET", "health", []) => health::health(&exchange).await,
+        ("GET", "health", []) => health::health(exchange).await,
         (_, "bucket", rest) => of_bucket(exchange, rest).await,
         (_, "object", rest) => of_object(exchange, rest).await,
         (_, "cdn", rest) => of_cdn(exchange, rest).await,

@@ -9,13 +9,14 @@ use http::{Method, request::Parts};
 use rand::{RngCore, rngs::StdRng};
 use time::OffsetDateTime;
 
-use crate::{blobs::BlobStore, error::StorageError, model::Version, store::Db};
+use crate::{blobs::BlobStore, cache::Caches, error::StorageError, model::Version, store::Db};
 
 /// What every request works with.
 pub(crate) struct ServiceContext {
     pub(crate) settings: Storage,
     pub(crate) database: Database,
     pub(crate) blobs: Arc<dyn BlobStore>,
+    pub(crate) caches: Arc<Caches>,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) rng: Mutex<StdRng>,
 }

@@ -2,3 +2,6 @@
 
 /// `/status`, `/version`, `/health`.
 pub(crate) mod health;
+
+/// Objects, at `/object`.
+pub(crate) mod object;

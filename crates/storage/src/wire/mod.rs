@@ -6,7 +6,19 @@ use serde_json::{Map, Value};
 /// Errors as answers of REST.
 mod error_body;
 
+/// The headers of an answer that is an object.
+mod object_headers;
+
+/// An object as answers describe it.
+mod served_object;
+
+/// Types that a browser may be told.
+mod safe_type;
+
 pub(crate) use error_body::error_response;
+pub(crate) use object_headers::{Kind, Shown, object_headers};
+pub(crate) use safe_type::SafeType;
+pub(crate) use served_object::{ServedObject, http_date, parse_http_date};
 
 /// Headers as policies read them: a JSON object, names in lower case, cookies left out.
 pub(crate) fn headers_as_json(headers: &HeaderMap) -> String {

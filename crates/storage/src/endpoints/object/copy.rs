@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Copies an object, with the caller's rights at both places.
-pub(crate) async fn copy(mut exchange: Exchange) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn copy(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let TwoPlaces { from, to } = TwoPlaces::read(&exchange, &fields)?;
     let declared = Declaration::read(&exchange, &fields)?;

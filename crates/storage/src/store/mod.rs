@@ -12,6 +12,12 @@ pub(crate) mod objects;
 /// Pages of objects.
 pub(crate) mod lists;
 
+/// Rows of buckets and objects as uploads and downloads read them.
+pub(crate) mod served;
+
+/// Rows of `storage.objects` that uploads write.
+pub(crate) mod uploads;
+
 use std::{borrow::Cow, sync::LazyLock};
 
 use banyan_db::{Database, Param, Rows, RunAs, Statement};

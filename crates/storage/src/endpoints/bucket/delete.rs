@@ -13,7 +13,7 @@ use crate::{
 
 /// Deletes an empty bucket. Whether it is there and empty is asked with the rights of the service;
 /// the row is deleted with those of the caller.
-pub(crate) async fn delete(mut exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn delete(exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
     exchange.context.caller()?;
     let body = exchange.take_body();
     read_optional_json(&exchange.parts.headers, body).await?;

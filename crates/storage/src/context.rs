@@ -30,6 +30,7 @@ impl ServiceContext {
 }
 
 /// A request as policies and endpoints see it.
+#[derive(Debug, Clone)]
 pub(crate) struct RequestContext {
     /// Who asks; an error for a token that was refused.
     pub(crate) caller: Identified,

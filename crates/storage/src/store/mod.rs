@@ -3,6 +3,12 @@
 //! Every statement runs as a role of the API, in one pipeline with what policies may ask: as the
 //! caller where row-level security decides, as `service_role` where the service has decided.
 
+/// Rows of buckets and objects as uploads and downloads read them.
+pub(crate) mod served;
+
+/// Rows of `storage.objects` that uploads write.
+pub(crate) mod uploads;
+
 use std::{borrow::Cow, sync::LazyLock};
 
 use banyan_db::{Database, Rows, RunAs, Statement};

@@ -18,6 +18,9 @@ pub(crate) mod objects;
 /// Pages of objects.
 pub(crate) mod lists;
 
+/// Rows of `storage.s3_multipart_uploads` and of its parts.
+pub(crate) mod multipart_uploads;
+
 use std::{borrow::Cow, sync::LazyLock};
 
 use banyan_db::{Database, Param, Rows, RunAs, Statement};

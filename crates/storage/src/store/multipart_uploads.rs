@@ -4,7 +4,7 @@ use banyan_db::{Param, Rows, Statement};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use super::Db;
+use super::{Db, optional};
 use crate::{
     error::StorageError,
     model::{MultipartUpload, UploadedPart, Version},
@@ -71,14 +71,14 @@ where id = $1";
 pub(crate) async fn insert(db: Db<'_>, upload: &MultipartUpload) -> Result<(), StorageError> {
     let metadata = json!({"mimetype": upload.mimetype, "cacheControl": upload.cache_control});
     let params = vec![
-        text(&upload.id),
-        text(&upload.bucket_id),
-        text(&upload.key),
-        text(upload.version),
+        value(&upload.id),
+        value(&upload.bucket_id),
+        value(&upload.key),
+        value(upload.version),
         optional(upload.owner_id.as_ref()),
-        text(metadata),
+        value(metadata),
         optional(upload.user_metadata.clone().map(Value::Object).as_ref()),
-        text(&upload.signature),
+        value(&upload.signature),
     ];
     db.write(&Statement::new(INSERT, params)).await?;
     Ok(())
@@ -94,7 +94,7 @@ pub(crate) async fn find(
     bucket: &str,
     key: &str,
 ) -> Result<MultipartUpload, StorageError> {
-    let params = vec![text(id), text(bucket), text(key)];
+    let params = vec![value(id), value(bucket), value(key)];
     let rows = db.read(&Statement::new(FIND, params)).await?;
     if rows.rows.is_empty() {
         return Err(StorageError::NoSuchUpload);
@@ -104,7 +104,7 @@ pub(crate) async fn find(
 
 /// Bytes of all parts but `number`.
 pub(crate) async fn size_of_others(db: Db<'_>, id: &str, number: u32) -> Result<u64, StorageError> {
-    let rows = db.read(&Statement::new(OTHER_PARTS, vec![text(id), text(number)])).await?;
+    let rows = db.read(&Statement::new(OTHER_PARTS, vec![value(id), value(number)])).await?;
     rows.text(0, 0).and_then(|size| size.parse().ok()).ok_or(MALFORMED)
 }
 
@@ -119,13 +119,13 @@ pub(crate) async fn write_part(
     received: u64,
 ) -> Result<(), StorageError> {
     let params = vec![
-        text(id),
-        text(part.number),
-        text(part.size),
-        text(&part.e_tag),
-        text(&part.id),
-        text(part.created_at.unix_timestamp()),
-        text(received),
+        value(id),
+        value(part.number),
+        value(part.size),
+        value(&part.e_tag),
+        value(&part.id),
+        value(part.created_at.unix_timestamp()),
+        value(received),
     ];
     let rows = db.write(&Statement::new(WRITE_PART, params)).await?;
     if rows.rows.is_empty() { Err(StorageError::NoSuchUpload) } else { Ok(()) }
@@ -138,14 +138,14 @@ pub(crate) async fn parts(
     after: u32,
     limit: u32,
 ) -> Result<Vec<UploadedPart>, StorageError> {
-    let rows = db.read(&Statement::new(PARTS, vec![text(id), text(after), text(limit)])).await?;
+    let rows = db.read(&Statement::new(PARTS, vec![value(id), value(after), value(limit)])).await?;
     let parts = (0..rows.rows.len()).map(|row| read_part(&rows, row));
     parts.collect::<Option<_>>().ok_or(MALFORMED)
 }
 
 /// Deletes an upload, which was completed or given up.
 pub(crate) async fn delete(db: Db<'_>, id: &str) -> Result<(), StorageError> {
-    db.write(&Statement::new(DELETE, vec![text(id)])).await?;
+    db.write(&Statement::new(DELETE, vec![value(id)])).await?;
     Ok(())
 }
 
@@ -178,10 +178,7 @@ fn read_part(rows: &Rows, row: usize) -> Option<UploadedPart> {
     })
 }
 
-fn text(value: impl ToString) -> Param {
-    Param::text(value.to_string())
-}
-
-fn optional(value: Option<&impl ToString>) -> Param {
-    value.map_or_else(Param::null, text)
+/// A parameter of any simple type.
+fn value(value: impl ToString) -> Param {
+    optional(Some(value))
 }

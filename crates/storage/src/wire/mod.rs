@@ -18,7 +18,7 @@ mod timestamp;
 /// Answers in JSON that the database has written.
 mod written_json;
 
-pub(crate) use error_body::error_response;
+pub(crate) use error_body::{error_response, log_internal};
 pub(crate) use fields::Fields;
 pub(crate) use json_body::{read_json, read_optional_json};
 pub(crate) use timestamp::timestamp;

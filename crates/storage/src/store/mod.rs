@@ -18,6 +18,9 @@ pub(crate) mod objects;
 /// Pages of objects.
 pub(crate) mod lists;
 
+/// Pages of objects and of unfinished uploads, with folders.
+pub(crate) mod delimited_lists;
+
 /// Rows of `storage.s3_multipart_uploads` and of its parts.
 pub(crate) mod multipart_uploads;
 

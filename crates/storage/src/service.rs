@@ -7,9 +7,11 @@ use banyan_web::Body;
 use http::{Request, Response, Uri};
 use rand::rngs::StdRng;
 use time::OffsetDateTime;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     blobs::Blobs,
+    cache::{self, Caches},
     context::{Exchange, RequestContext, ServiceContext},
     router,
     wire::headers_as_json,
@@ -19,6 +21,8 @@ use crate::{
 #[derive(Clone)]
 pub struct State {
     service: Arc<ServiceContext>,
+    /// Hears of changed rows until the last clone is dropped.
+    _changes: Arc<AbortOnDropHandle<()>>,
 }
 
 impl std::fmt::Debug for State {
@@ -37,11 +41,15 @@ impl State {
         blobs: Blobs,
         rng: StdRng,
     ) -> Self {
+        let caches = Arc::<Caches>::default();
+        let changes = cache::follow(database.listen(cache::CHANNEL), Arc::clone(&caches));
         Self {
+            _changes: Arc::new(AbortOnDropHandle::new(tokio::spawn(changes))),
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
                 database: database.clone(),
                 blobs: blobs.0,
+                caches: Arc::clone(&caches),
                 keyring,
                 rng: Mutex::new(rng),
             }),
@@ -67,6 +75,6 @@ pub async fn handle(
         headers: headers_as_json(&parts.headers),
         operation: "",
     };
-    let exchange = Exchange { service: Arc::clone(&state.service), context, parts, body };
+    let exchange = Exchange { service: Arc::clone(&state.service), context, parts, body: Mutex::new(body) };
     router::answer(exchange).await
 }

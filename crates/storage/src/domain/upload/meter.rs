@@ -106,7 +106,7 @@ impl Stream for Measured {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         match self.bytes.poll_next_unpin(cx) {
-            Poll::Ready(Some(Ok(piece))) => Poll::Ready(Some(self.take(piece))),
+            Poll::Ready(Some(Ok(piece))) => Poll::Ready(Some(self.measure(piece))),
             Poll::Ready(None) => {
                 self.finish();
                 Poll::Ready(None)
@@ -120,7 +120,7 @@ impl Stream for Measured {
 }
 
 impl Measured {
-    fn take(&mut self, piece: Bytes) -> Result<Bytes, BlobError> {
+    fn measure(&mut self, piece: Bytes) -> Result<Bytes, BlobError> {
         self.size += piece.len() as u64;
         if self.size > self.limit {
             return Err(refused(StorageError::EntityTooLarge));

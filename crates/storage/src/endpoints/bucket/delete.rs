@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Deletes an empty bucket.
-pub(crate) async fn delete(mut exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn delete(exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
     exchange.context.caller()?;
     let body = exchange.take_body();
     read_optional_json(&exchange.parts.headers, body).await?;

@@ -16,7 +16,6 @@ use crate::{
 
 /// An object that the caller may read, and that meets the conditions of the request.
 pub(super) struct CopySource {
-    pub(super) path: ObjectPath,
     pub(super) object: Object,
 }
 
@@ -27,11 +26,11 @@ impl CopySource {
     /// `NoSuchKey` also where the caller may not read it, `PreconditionFailed` for a condition.
     pub(super) async fn of(request: &SignedRequest) -> Result<Self, StorageError> {
         let header = request.header("x-amz-copy-source").unwrap_or_default();
-        let path = read(header)?;
+        let path = read(header, request.exchange.service.settings.unicode_names)?;
         let object = objects::find(request.exchange.as_caller()?, &path).await?;
         let object = object.ok_or(StorageError::NoSuchKey)?;
         check_conditions(&request.exchange.parts.headers, &object)?;
-        Ok(Self { path, object })
+        Ok(Self { object })
     }
 
     /// Bytes of the object.
@@ -50,14 +49,11 @@ impl CopySource {
 }
 
 /// Reads `/bucket/key` or `bucket/key`, percent-encoded. There are no versions to name.
-fn read(header: &str) -> Result<ObjectPath, StorageError> {
+fn read(header: &str, unicode: bool) -> Result<ObjectPath, StorageError> {
     let header = header.split_once("?versionId=").map_or(header, |(path, _)| path);
     let path = percent_decode_str(header).decode_utf8().map_err(|_| MISSING)?;
     let (bucket, key) = path.trim_start_matches('/').split_once('/').ok_or(MISSING)?;
-    if bucket.is_empty() || key.is_empty() {
-        return Err(MISSING);
-    }
-    Ok(ObjectPath { bucket: bucket.to_owned(), name: key.to_owned() })
+    ObjectPath::new(bucket, key, unicode)
 }
 
 const MISSING: StorageError = StorageError::MissingParameter("CopySource");

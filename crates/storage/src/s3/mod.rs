@@ -40,6 +40,9 @@ mod multipart;
 /// The object that a copy is of.
 mod copy_source;
 
+/// What all lists have in common.
+mod listing;
+
 /// What headers say of an object that is written.
 mod headers;
 

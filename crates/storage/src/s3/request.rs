@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 use super::{payload::Payload, query::Query, target::Target};
-use crate::{context::Exchange, error::StorageError};
+use crate::{context::Exchange, error::StorageError, model::ObjectPath};
 
 /// Headers of user metadata begin so.
 const METADATA_PREFIX: &str = "x-amz-meta-";
@@ -27,13 +27,18 @@ impl SignedRequest {
         self.target.key()
     }
 
+    /// The object that it is about.
+    pub(super) fn path(&self) -> Result<ObjectPath, StorageError> {
+        ObjectPath::new(self.bucket(), self.key(), self.exchange.service.settings.unicode_names)
+    }
+
     pub(super) fn caller(&self) -> Result<&Caller, StorageError> {
         self.exchange.context.caller()
     }
 
     /// A header that is text.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
-        self.exchange.parts.headers.get(name)?.to_str().ok()
+        self.exchange.header(name)
     }
 
     /// A parameter that is a number of a range, or `default` where it is missing.

@@ -16,6 +16,7 @@ pub(super) enum Target {
 
 impl Target {
     /// Reads a path such as `/s3/bucket/folder/name`, decoded once. A key keeps inner slashes.
+    /// PostgreSQL takes no NUL, so no name has one.
     pub(super) fn of(path: &str) -> Result<Self, StorageError> {
         let path = path.strip_prefix("/s3").unwrap_or(path);
         let path = path.strip_prefix('/').unwrap_or(path);
@@ -58,8 +59,8 @@ impl fmt::Display for Target {
 }
 
 fn decoded(part: &str) -> Result<String, StorageError> {
-    let text = percent_decode_str(part).decode_utf8();
-    text.map(|text| text.into_owned()).map_err(|_| StorageError::InvalidKey(part.to_owned()))
+    let text = percent_decode_str(part).decode_utf8().ok().filter(|text| !text.contains('\0'));
+    text.map(|text| text.into_owned()).ok_or_else(|| StorageError::InvalidKey(part.to_owned()))
 }
 
 #[cfg(test)]
@@ -83,5 +84,6 @@ mod tests {
         }
         assert!(Target::of("/s3//k").is_err());
         assert!(Target::of("/s3/b/%ff").is_err());
+        assert!(Target::of("/s3/b/a%00").is_err());
     }
 }

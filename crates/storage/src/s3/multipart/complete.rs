@@ -48,7 +48,7 @@ struct CompleteMultipartUploadResult {
 
 /// Makes an object of the parts. A client that did not hear of the end may ask again, as long as the
 /// row of the upload is there.
-pub(in crate::s3) async fn complete(mut request: SignedRequest) -> Result<Response<Body>, StorageError> {
+pub(in crate::s3) async fn complete(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let document = request.payload.document().await?;
     let named = if document.is_empty() { Vec::new() } else { xml::read::<CompleteMultipartUpload>(&document)?.parts };
     let (service, db) = (request.exchange.service.clone(), request.exchange.as_service());

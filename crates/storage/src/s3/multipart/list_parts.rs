@@ -8,12 +8,10 @@ use super::Found;
 use crate::{
     error::StorageError,
     model::UploadedPart,
-    s3::{request::SignedRequest, times, xml},
+    s3::{listing::limit, request::SignedRequest, xml},
     store::multipart_uploads,
+    wire::timestamp,
 };
-
-/// Most parts of an answer.
-const LARGEST_PAGE: u32 = 1000;
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -42,8 +40,7 @@ struct Part {
 
 /// Lists the parts of an upload, which whoever may write its object may see.
 pub(in crate::s3) async fn list_parts(request: SignedRequest) -> Result<Response<Body>, StorageError> {
-    let (marker, limit) = (request.number("part-number-marker", 0)?, request.number("max-parts", LARGEST_PAGE)?);
-    let limit = limit.min(LARGEST_PAGE);
+    let (marker, limit) = (request.number("part-number-marker", 0)?, limit(&request, "max-parts")?);
     let upload = Found::of(&request, None).await?.upload;
     let db = request.exchange.as_service();
     let mut parts = multipart_uploads::parts(db, &upload.id, marker, limit + 1).await?;
@@ -65,7 +62,7 @@ pub(in crate::s3) async fn list_parts(request: SignedRequest) -> Result<Response
 
 impl From<UploadedPart> for Part {
     fn from(part: UploadedPart) -> Self {
-        let last_modified = times::iso(part.created_at);
+        let last_modified = timestamp(part.created_at);
         Self { part_number: part.number, last_modified, e_tag: part.e_tag, size: part.size }
     }
 }

@@ -10,8 +10,9 @@ use crate::{
     domain::upload::{Digests, measured},
     error::StorageError,
     model::UploadedPart,
-    s3::{copy_source::CopySource, request::SignedRequest, times, xml},
+    s3::{copy_source::CopySource, request::SignedRequest, xml},
     store::multipart_uploads,
+    wire::timestamp,
 };
 
 /// Numbers that a part may have.
@@ -29,7 +30,7 @@ struct CopyPartResult {
 }
 
 /// Writes a part. Its size must be known beforehand.
-pub(in crate::s3) async fn upload_part(mut request: SignedRequest) -> Result<Response<Body>, StorageError> {
+pub(in crate::s3) async fn upload_part(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let size = request.payload.size.ok_or(StorageError::MissingContentLength)?;
     let bytes = request.payload.take();
     let part = write(&request, size, async || Ok(bytes)).await?;
@@ -45,10 +46,11 @@ pub(in crate::s3) async fn upload_part_copy(
 ) -> Result<Response<Body>, StorageError> {
     let source = CopySource::of(&request).await?;
     let range = source.range(request.header("x-amz-copy-source-range"))?;
-    let (service, key) = (&request.exchange.service, BlobKey::Object(source.version));
+    let version = source.object.version.ok_or(StorageError::NoBytes)?;
+    let (service, key) = (&request.exchange.service, BlobKey::Object(version));
     let size = range.end - range.start;
     let part = write(&request, size, async || service.blobs.get(&key, range).await).await?;
-    let last_modified = times::iso(part.created_at);
+    let last_modified = timestamp(part.created_at);
     Ok(xml::answer("CopyPartResult", &CopyPartResult { e_tag: part.e_tag, last_modified }))
 }
 

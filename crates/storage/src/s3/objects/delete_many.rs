@@ -61,7 +61,7 @@ struct Row {
 
 /// Deletes objects. Those that are not there are as good as deleted; those that the caller may not
 /// delete are told as errors.
-pub(in crate::s3) async fn delete_many(mut request: SignedRequest) -> Result<Response<Body>, StorageError> {
+pub(in crate::s3) async fn delete_many(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let Delete { objects: named, quiet } = xml::read(&request.payload.document().await?)?;
     if named.len() > MOST_KEYS {
         return Err(StorageError::MalformedXml);

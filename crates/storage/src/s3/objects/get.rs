@@ -12,6 +12,7 @@ use crate::{
     domain::download::{is_known, names},
     endpoints::object::respond,
     error::StorageError,
+    model::Object,
     s3::{
         query::Query,
         request::{SignedRequest, metadata_headers},
@@ -32,7 +33,7 @@ pub(in crate::s3) async fn get(request: SignedRequest) -> Result<Response<Body>,
     let exchange = &request.exchange;
     let object = objects::find(exchange.as_caller()?, &request.path()?).await?;
     let object = object.ok_or(StorageError::NoSuchKey)?;
-    let served = as_asked(ServedObject::from(&object), &request.query);
+    let served = as_asked(served(&object), &request.query);
     check_conditions(&exchange.parts.headers, &served)?;
     if exchange.parts.method == Method::HEAD && is_known(&exchange.parts.headers, &served) {
         let mut response = Response::new(empty());
@@ -44,6 +45,12 @@ pub(in crate::s3) async fn get(request: SignedRequest) -> Result<Response<Body>,
     headers.extend(metadata_headers(object.user_metadata.as_ref().unwrap_or(&serde_json::Map::new())));
     replace(headers, &request.query, served.content_type.is_active);
     Ok(response)
+}
+
+fn served(object: &Object) -> ServedObject {
+    let version = object.version.map(|version| version.to_string());
+    let metadata = serde_json::to_value(&object.metadata).unwrap_or_default();
+    ServedObject::of(version.as_deref(), &metadata)
 }
 
 /// The object with the type and the life that the query asks for. What a browser could run stays

@@ -16,7 +16,7 @@ use crate::{
 const FOLDER_PLACEHOLDER: &str = ".emptyFolderPlaceholder";
 
 /// Writes an object in place of the one that is there, or only where there is none.
-pub(in crate::s3) async fn put(mut request: SignedRequest) -> Result<Response<Body>, StorageError> {
+pub(in crate::s3) async fn put(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let only_new = is_only_new(&request.exchange.parts.headers)?;
     let (size, bytes) = (request.payload.size, request.payload.take());
     let declared = Declared {

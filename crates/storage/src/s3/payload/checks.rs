@@ -117,7 +117,7 @@ pub(super) fn checked(bytes: ByteStream, checks: Vec<Check>) -> ByteStream {
         return bytes;
     }
     let state = (bytes, checks);
-    Box::pin(stream::try_unfold(state, async |(mut bytes, mut checks)| {
+    Box::pin(stream::try_unfold(state, |(mut bytes, mut checks): (ByteStream, Vec<Check>)| async move {
         let piece: Option<Bytes> = bytes.next().await.transpose()?;
         let Some(piece) = piece else {
             checks.into_iter().try_for_each(Check::verify).map_err(refused)?;

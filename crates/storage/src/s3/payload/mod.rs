@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_web::Body;
 use bytes::{Bytes, BytesMut};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, header::CONTENT_LENGTH};
 
 use self::chunks::{ChunkSeal, Decoder};
@@ -28,7 +28,8 @@ const LONGEST_DOCUMENT: usize = 2 << 20;
 
 /// The bytes of a body.
 pub(super) struct Payload {
-    pub(super) bytes: ByteStream,
+    /// Taken once. Streams cannot be shared among threads without a lock.
+    bytes: Mutex<ByteStream>,
     /// How many there will be, where the request tells.
     pub(super) size: Option<u64>,
 }
@@ -76,12 +77,18 @@ impl Payload {
                 (chunks::decoded(body_stream(body), Decoder::new(size, seal, trailers)), Some(size))
             }
         };
-        Ok(Self { bytes: checks::checked(bytes, checks), size })
+        Ok(Self { bytes: Mutex::new(checks::checked(bytes, checks)), size })
+    }
+
+    /// Takes the bytes, once.
+    pub(super) fn take(&self) -> ByteStream {
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut bytes, stream::empty().boxed())
     }
 
     /// Reads a document, whole.
-    pub(super) async fn document(self) -> Result<Bytes, StorageError> {
-        let collected = self.bytes.try_fold(BytesMut::new(), |mut whole, piece| async move {
+    pub(super) async fn document(&self) -> Result<Bytes, StorageError> {
+        let collected = self.take().try_fold(BytesMut::new(), |mut whole, piece| async move {
             if whole.len() + piece.len() > LONGEST_DOCUMENT {
                 return Err(BlobError::Source(Box::new(StorageError::MalformedXml)));
             }

@@ -25,6 +25,7 @@ pub(super) use self::{
     claim::{Claim, PayloadHash, Place, Scope},
     key::SigningKey,
     policy::Policy,
+    times::check as check_times,
 };
 use super::query::Query;
 use crate::error::StorageError;
@@ -48,7 +49,7 @@ impl Signed<'_> {
         key: &SigningKey,
         now: OffsetDateTime,
     ) -> Result<(), StorageError> {
-        times::check(claim, now)?;
+        check_times(claim, now)?;
         canonical::check_signed_headers(self, claim)?;
         let is_signed = canonical::paths(self.path).iter().any(|path| {
             let request = canonical::request(self, claim, path);

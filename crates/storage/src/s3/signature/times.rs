@@ -10,7 +10,7 @@ const SKEW: Duration = Duration::minutes(15);
 
 /// Checks that a signature is neither of the future nor too old, and that its day is that of its
 /// scope.
-pub(super) fn check(claim: &Claim, now: OffsetDateTime) -> Result<(), StorageError> {
+pub(in crate::s3) fn check(claim: &Claim, now: OffsetDateTime) -> Result<(), StorageError> {
     let signed_at = claim.signed_at()?;
     if !claim.date.starts_with(&claim.scope.day) || claim.scope.day.len() != 8 {
         return Err(StorageError::SignatureDoesNotMatch);

@@ -233,7 +233,7 @@ impl Decoder {
 
 /// The bytes of the chunks of a body.
 pub(super) fn decoded(body: ByteStream, decoder: Decoder) -> ByteStream {
-    Box::pin(stream::try_unfold((body, decoder), async |(mut body, mut decoder)| {
+    Box::pin(stream::try_unfold((body, decoder), |(mut body, mut decoder)| async move {
         loop {
             if let Some(bytes) = decoder.next().map_err(refused)? {
                 return Ok(Some((bytes, (body, decoder))));

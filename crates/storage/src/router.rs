@@ -12,6 +12,7 @@ use crate::{
     endpoints::{bucket, cdn, health, object},
     error::StorageError,
     model::ObjectPath,
+    s3,
     wire::error_response,
 };
 
@@ -34,6 +35,8 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
         (_, "bucket", rest) => of_bucket(exchange, rest).await,
         (_, "object", rest) => of_object(exchange, rest).await,
         (_, "cdn", rest) => of_cdn(exchange, rest).await,
+        (_, "s3", _) if exchange.service.settings.s3_protocol.enabled => Ok(s3::answer(exchange).await),
+        (_, "s3", _) => Err(no_route(&exchange)),
         (_, "iceberg", _) => Err(StorageError::FeatureNotEnabled("Analytics buckets are not enabled")),
         (_, "vector", _) => Err(StorageError::FeatureNotEnabled("Vector buckets are not enabled")),
         (_, "status" | "version" | "health", _) => Err(no_route(&exchange)),

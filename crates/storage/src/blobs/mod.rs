@@ -13,7 +13,14 @@ use crate::{error::StorageError, model::Version};
 /// Blobs in a folder of this machine.
 mod disk;
 
+/// Blobs in a bucket of a service of S3.
+mod s3;
+
 pub(crate) use disk::Disk;
+pub(crate) use s3::S3;
+
+/// The range of all bytes of a blob.
+pub(crate) const WHOLE: Range<u64> = 0..u64::MAX;
 
 /// Bytes on their way into a back end or out of it.
 pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BlobError>> + Send>>;
@@ -85,7 +92,7 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
         size: Option<u64>,
     ) -> BoxFuture<'a, Result<u64, BlobError>>;
 
-    /// Reads a part of a blob; a range that ends behind the blob ends with it. A key that is not there
+    /// Reads a part of a blob. The range lies within the blob, or is [`WHOLE`]. A key that is not there
     /// is [`BlobError::NotFound`], told before the first bytes.
     fn get<'a>(&'a self, key: &'a BlobKey, range: Range<u64>)
     -> BoxFuture<'a, Result<ByteStream, BlobError>>;

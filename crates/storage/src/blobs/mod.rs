@@ -16,6 +16,10 @@ mod disk;
 /// Blobs in a bucket of a service of S3.
 mod s3;
 
+/// What every back end promises.
+#[cfg(test)]
+mod suite;
+
 pub(crate) use disk::Disk;
 pub(crate) use s3::S3;
 

@@ -3,7 +3,10 @@
 //! A blob is written once, whole, and never changes. Its key is a version, never a name that a
 //! client chose (CONTRACT.md K01, K04).
 
-use std::{fmt, ops::Range, pin::Pin, time::SystemTime};
+/// Blobs in memory, for tests.
+mod memory;
+
+use std::{fmt, ops::Range, path::Path, pin::Pin, sync::Arc, time::SystemTime};
 
 use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
@@ -25,6 +28,26 @@ pub(crate) use s3::S3;
 
 /// The range of all bytes of a blob.
 pub(crate) const WHOLE: Range<u64> = 0..u64::MAX;
+
+/// A back end, opened.
+#[derive(Debug, Clone)]
+pub struct Blobs(pub(crate) Arc<dyn BlobStore>);
+
+impl Blobs {
+    /// The back end of one stack in a folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// The folder cannot be made or opened.
+    pub fn in_folder(folder: &Path) -> std::io::Result<Self> {
+        Ok(Self(Arc::new(Disk::open(folder)?)))
+    }
+
+    /// A back end that loses everything with the process, for tests.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self(Arc::new(memory::Memory::default()))
+    }
+}
 
 /// Bytes on their way into a back end or out of it.
 pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BlobError>> + Send>>;

@@ -34,6 +34,9 @@ mod domain;
 /// What every request works with: settings, database, bytes, keys.
 mod context;
 
+/// What is kept in memory: rows that everybody may read, and small blobs.
+mod cache;
+
 /// The SQL of schema `storage`, a file for each table.
 mod store;
 

@@ -23,7 +23,10 @@ fn version(number: u128) -> String {
 }
 
 fn insert(name: &str, number: u128) -> String {
-    format!("insert into storage.objects (bucket_id, name, version) values ('b', '{name}', '{}')", version(number))
+    format!(
+        "insert into storage.objects (bucket_id, name, version) values ('b', '{name}', '{}')",
+        version(number)
+    )
 }
 
 // rows: K03
@@ -34,14 +37,18 @@ async fn a_version_that_was_replaced_or_deleted_is_queued_with_the_change() {
         run(&database, Login::Postgres, &insert(name, number)).await.expect("inserted");
     }
     assert_eq!(texts(&database, GARBAGE).await, [""; 0]);
-    let upsert = format!("{} on conflict (bucket_id, name) do update set version = excluded.version", insert("a", 4));
+    let upsert =
+        format!("{} on conflict (bucket_id, name) do update set version = excluded.version", insert("a", 4));
     run(&database, Login::Postgres, &upsert).await.expect("replaced");
     assert_eq!(texts(&database, GARBAGE).await, [version(1)]);
-    for kept in ["update storage.objects set metadata = '{}'", "update storage.objects set name = name || '/moved'"] {
+    for kept in
+        ["update storage.objects set metadata = '{}'", "update storage.objects set name = name || '/moved'"]
+    {
         run(&database, Login::Postgres, kept).await.expect(kept);
     }
     assert_eq!(texts(&database, GARBAGE).await, [version(1)]);
-    let delete = "set local storage.allow_delete_query = 'true'; delete from storage.objects where name <> 'b/moved'";
+    let delete =
+        "set local storage.allow_delete_query = 'true'; delete from storage.objects where name <> 'b/moved'";
     run(&database, Login::Postgres, &format!("begin; {delete}; rollback")).await.expect("taken back");
     assert_eq!(texts(&database, GARBAGE).await, [version(1)]);
     run(&database, Login::Postgres, &format!("begin; {delete}; commit")).await.expect("deleted");
@@ -60,7 +67,9 @@ async fn a_version_that_another_object_has_or_that_is_no_uuid_is_not_queued() {
         version(9)
     );
     run(&database, Login::Postgres, &rows).await.expect("inserted");
-    run(&database, Login::Postgres, "update storage.objects set version = 'x' where name <> 'a'").await.expect("replaced");
+    run(&database, Login::Postgres, "update storage.objects set version = 'x' where name <> 'a'")
+        .await
+        .expect("replaced");
     assert_eq!(texts(&database, GARBAGE).await, [""; 0]);
     run(&database, Login::Postgres, "update storage.objects set version = 'x'").await.expect("replaced");
     assert_eq!(texts(&database, GARBAGE).await, [version(1)]);
@@ -72,7 +81,8 @@ async fn what_users_and_restored_dumps_delete_is_queued_too() {
     let database = with_buckets().await;
     let rows = format!("{}; {}; {}", insert("a", 1), insert("b", 2), insert("c", 3));
     run(&database, Login::Postgres, &rows).await.expect("inserted");
-    let policy = "create policy of_a on storage.objects to authenticated using (name = 'a') with check (true)";
+    let policy =
+        "create policy of_a on storage.objects to authenticated using (name = 'a') with check (true)";
     run(&database, Login::Postgres, policy).await.expect("made");
     let delete = "delete from storage.objects returning name";
     assert_eq!(as_anon(&database, delete).await, Ok(vec![]));
@@ -94,7 +104,9 @@ async fn a_change_of_one_object_does_not_read_all_after_a_change_of_many() {
     let mut transaction = begin(&database, "service_role", ASHA).await;
     let mut touched = Vec::new();
     for names in ["name like 'o1%'", "name = 'o2'"] {
-        let sql = format!("update storage.objects set version = gen_random_uuid() where bucket_id = 'b' and {names}");
+        let sql = format!(
+            "update storage.objects set version = gen_random_uuid() where bucket_id = 'b' and {names}"
+        );
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut *transaction).await.expect("updated");
         // Rows that scans of the whole table read.
         let read = "select pg_stat_get_xact_tuples_returned('storage.objects'::regclass)";
@@ -237,13 +249,17 @@ async fn usage_is_counted_from_when_it_is_asked_for_until_it_is_not() {
 async fn a_change_that_adds_beyond_the_quota_is_refused_and_one_that_frees_is_not() {
     let database = with_buckets().await;
     set_usage(&database, true).await;
-    let within = |quota: u64, statement: &str| format!("begin; set local banyan.storage_quota = '{quota}'; {statement}; commit");
+    let within = |quota: u64, statement: &str| {
+        format!("begin; set local banyan.storage_quota = '{quota}'; {statement}; commit")
+    };
     let of_asha = |name, size: u64| sized(name, "asha", &json!({"size": size}).to_string());
     run(&database, Login::Postgres, &within(100, &of_asha("a", 100))).await.expect("all of it");
     let error = run(&database, Login::Postgres, &within(100, &of_asha("b", 1))).await.expect_err("too much");
     assert_eq!(sqlstate(&error), "53400");
     assert_eq!(texts(&database, USAGE).await, ["asha 100"]);
-    run(&database, Login::Postgres, &within(100, &sized("c", "ravi", r#"{"size": 100}"#))).await.expect("another's quota");
+    run(&database, Login::Postgres, &within(100, &sized("c", "ravi", r#"{"size": 100}"#)))
+        .await
+        .expect("another's quota");
     run(&database, Login::Postgres, &within(10, &of_asha("a", 50))).await.expect("less than before");
     run(&database, Login::Postgres, &of_asha("b", 1000)).await.expect("no quota is set");
     assert_eq!(texts(&database, USAGE).await, ["asha 1050", "ravi 100"]);
@@ -256,10 +272,16 @@ async fn events_are_noted_with_the_change_while_a_webhook_is_set() {
     run(&database, Login::StorageAdmin, "select _banyan.storage_set_events(true)").await.expect("set");
     for (operation, statement) in [
         ("storage.bucket.create", "insert into storage.buckets (id, name) values ('new', 'new')"),
-        ("storage.object.upload", "insert into storage.objects (bucket_id, name, version) values ('b', 'a', '1')"),
+        (
+            "storage.object.upload",
+            "insert into storage.objects (bucket_id, name, version) values ('b', 'a', '1')",
+        ),
         ("storage.tus.upload.part", "update storage.objects set version = '2'"),
         ("storage.object.move", "update storage.objects set name = 'z'"),
-        ("storage.object.copy", "insert into storage.objects (bucket_id, name, version) values ('c', 'z', '3')"),
+        (
+            "storage.object.copy",
+            "insert into storage.objects (bucket_id, name, version) values ('c', 'z', '3')",
+        ),
         ("storage.s3.object.upload", "update storage.objects set version = '4' where bucket_id = 'c'"),
         ("", "update storage.objects set user_metadata = '{}' where bucket_id = 'c'"),
         ("", "update storage.objects set last_accessed_at = now()"),
@@ -271,7 +293,8 @@ async fn events_are_noted_with_the_change_while_a_webhook_is_set() {
         );
         run(&database, Login::Postgres, &told).await.expect(&told);
     }
-    let events = "select concat_ws(' ', type, payload ->> 'bucketId', payload ->> 'name', payload ->> 'version',
+    let events =
+        "select concat_ws(' ', type, payload ->> 'bucketId', payload ->> 'name', payload ->> 'version',
         payload ->> 'uploadType', payload -> 'oldObject' ->> 'name') from _banyan.storage_events order by id";
     assert_eq!(
         texts(&database, events).await,

@@ -9,15 +9,43 @@ use crate::support::ASHA;
 
 /// Names that lists get wrong easily: characters around the slash, wildcards, case, empty parts.
 const NAMES: [&str; 26] = [
-    "A/w", "B/q", "Z.txt", "a", "a!", "a-1", "a.txt", "a/", "a/x", "a/y/z", "a0", "b.txt", "c//d", "c/e", "c/e/f",
-    "c/é.png", "100%/x", "100_/y", "1000", "100a/z", "back\\slash", "it's", "z", "zz/top", "zz/Top2", "é/x",
+    "A/w",
+    "B/q",
+    "Z.txt",
+    "a",
+    "a!",
+    "a-1",
+    "a.txt",
+    "a/",
+    "a/x",
+    "a/y/z",
+    "a0",
+    "b.txt",
+    "c//d",
+    "c/e",
+    "c/e/f",
+    "c/é.png",
+    "100%/x",
+    "100_/y",
+    "1000",
+    "100a/z",
+    "back\\slash",
+    "it's",
+    "z",
+    "zz/top",
+    "zz/Top2",
+    "é/x",
 ];
 
 async fn with_names() -> TestDatabase {
     let database = platform_database().await;
-    run(&database, Login::Admin, "insert into storage.buckets (id, name) values ('b', 'b'), ('other', 'other')")
-        .await
-        .expect("made");
+    run(
+        &database,
+        Login::Admin,
+        "insert into storage.buckets (id, name) values ('b', 'b'), ('other', 'other')",
+    )
+    .await
+    .expect("made");
     sqlx::query(
         "insert into storage.objects (bucket_id, name, created_at, updated_at, last_accessed_at)
          select bucket, name, '2024-01-01'::timestamptz + place * 7 % 5 * interval '1 hour',
@@ -63,8 +91,7 @@ async fn a_search_by_name_gives_one_level_without_regard_to_case() {
         for search_for in ["", "a", "A", "100", "100%", "100_", "é", "y/", "it''s", "back\\", "t"] {
             let below = format!("{prefix}{}", search_for.replace("''", "'"));
             let relative = |entry: &String| entry[prefix.len()..].to_owned();
-            let mut expected: Vec<_> =
-                level(&below, str::to_lowercase).iter().map(relative).collect();
+            let mut expected: Vec<_> = level(&below, str::to_lowercase).iter().map(relative).collect();
             let ascending = format!("'{prefix}', 'b', search => '{search_for}'");
             assert_eq!(search(&database, &ascending).await, expected, "{ascending}");
             expected.reverse();
@@ -95,7 +122,10 @@ async fn pages_of_a_search_are_parts_of_the_whole() {
         }
     }
     assert_eq!(search(&database, "'', 'b', 0").await, [""; 0]);
-    assert_eq!(search(&database, "null, 'b', null, null, null, null, null, null").await, search(&database, "'', 'b'").await);
+    assert_eq!(
+        search(&database, "null, 'b', null, null, null, null, null, null").await,
+        search(&database, "'', 'b'").await
+    );
 }
 
 // rows: Q12
@@ -142,7 +172,8 @@ async fn a_list_with_a_delimiter_gives_folders_once_and_its_pages_lose_nothing()
     for prefix in ["", "a", "a/", "c/", "c//", "z", "100", "nowhere"] {
         let mut expected = level(prefix, str::to_owned);
         for order in ["asc", "desc"] {
-            let whole = list(&database, &format!("'b', '{prefix}', '/', 1000, sort_order => '{order}'"), "/").await;
+            let whole =
+                list(&database, &format!("'b', '{prefix}', '/', 1000, sort_order => '{order}'"), "/").await;
             assert_eq!(whole, expected, "{prefix} {order}");
             for size in [1, 2, 5] {
                 let mut pages: Vec<String> = Vec::new();
@@ -185,8 +216,13 @@ async fn a_list_takes_any_delimiter_none_and_a_place_to_start() {
 async fn the_second_version_gives_whole_names_and_the_part_at_the_level() {
     let database = with_names().await;
     let sql = "select concat_ws('|', key, name, id is null) from storage.search_v2('c/', 'b', 10, 2)";
-    assert_eq!(as_service(&database, sql).await.expect("listed"), ["|c/|t", "e|c/e|f", "e|c/e|t", "é.png|c/é.png|f"]);
-    for (column, order) in [("created_at", "asc"), ("created_at", "desc"), ("updated_at", "asc"), ("updated_at", "desc")] {
+    assert_eq!(
+        as_service(&database, sql).await.expect("listed"),
+        ["|c/|t", "e|c/e|f", "e|c/e|t", "é.png|c/é.png|f"]
+    );
+    for (column, order) in
+        [("created_at", "asc"), ("created_at", "desc"), ("updated_at", "asc"), ("updated_at", "desc")]
+    {
         let entry = |row: &str| format!("concat_ws('|', {row}.name, {row}.id is null, {row}.{column})");
         let page = |size: usize, after: &str, time: &str| {
             format!(
@@ -227,7 +263,9 @@ async fn unfinished_uploads_are_listed_by_key_and_age() {
              from storage.list_multipart_uploads_with_delimiter('b', '', '{delimiter}', {size}, '{key}', '{id}')"
         )
     };
-    let by = async |delimiter, size, key, id| as_service(&database, &page(delimiter, size, key, id)).await.expect("listed");
+    let by = async |delimiter, size, key, id| {
+        as_service(&database, &page(delimiter, size, key, id)).await.expect("listed")
+    };
     assert_eq!(by("/", 10, "", "").await, ["a u2", "a u1", "a/", "b u5", "c/"]);
     assert_eq!(by("", 10, "", "").await, ["a u2", "a u1", "a/x u3", "a/y u4", "b u5", "c/z u6"]);
     assert_eq!(by("/", 2, "a", "u2").await, ["a u1", "a/"]);
@@ -240,9 +278,14 @@ async fn unfinished_uploads_are_listed_by_key_and_age() {
 #[tokio::test]
 async fn a_list_shows_what_policies_show() {
     let database = with_names().await;
-    let policy = "create policy below_c on storage.objects for select to authenticated using (name like 'c/e%')";
+    let policy =
+        "create policy below_c on storage.objects for select to authenticated using (name like 'c/e%')";
     run(&database, Login::Postgres, policy).await.expect("made");
-    for listed in ["storage.search('', 'b')", "storage.search('', 'b', sortcolumn => 'created_at')", "storage.search_v2('', 'b')"] {
+    for listed in [
+        "storage.search('', 'b')",
+        "storage.search('', 'b', sortcolumn => 'created_at')",
+        "storage.search_v2('', 'b')",
+    ] {
         let sql = format!("select name from {listed}");
         assert_eq!(as_asha(&database, &sql).await, Ok(vec!["c".to_owned()]), "{sql}");
         assert_eq!(as_anon(&database, &sql).await, Ok(vec![]), "{sql}");
@@ -292,7 +335,9 @@ async fn a_page_touches_no_more_of_a_large_bucket_than_of_a_small_one() {
         "storage.list_objects_with_delimiter('{}', '', '/', 20)",
         "storage.list_objects_with_delimiter('{}', '', '', 20, '', 'flat/15')",
     ] {
-        let of = async |bucket: &str| buffers(&database, &format!("select * from {}", list.replace("{}", bucket))).await;
+        let of = async |bucket: &str| {
+            buffers(&database, &format!("select * from {}", list.replace("{}", bucket))).await
+        };
         let (small, large) = (of("small").await, of("large").await);
         assert!(large <= 3 * small + 20 && large < 300, "{list}: {small} and {large}");
     }

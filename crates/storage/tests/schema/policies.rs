@@ -33,15 +33,22 @@ async fn a_user_reads_and_writes_his_own_folder() {
     assert_eq!(as_ravi(&database, NAMES).await, Ok(vec!["me.jpg".to_owned()]));
     assert_eq!(as_anon(&database, NAMES).await, Ok(vec![]));
     assert_eq!(as_service(&database, NAMES).await.expect("all of them").len(), 3);
-    let insert = |id| format!("insert into storage.objects (bucket_id, name) values ('avatars', '{id}/new') returning 'made'");
+    let insert = |id| {
+        format!(
+            "insert into storage.objects (bucket_id, name) values ('avatars', '{id}/new') returning 'made'"
+        )
+    };
     assert_eq!(as_asha(&database, &insert(ASHA)).await, Ok(vec!["made".to_owned()]));
     assert_eq!(as_ravi(&database, &insert(ASHA)).await, Err("42501".to_owned()));
     assert_eq!(as_anon(&database, &insert(ASHA)).await, Err("42501".to_owned()));
-    let update = format!("update storage.objects set version = 'x' where name like '{ASHA}/%' returning 'changed'");
+    let update =
+        format!("update storage.objects set version = 'x' where name like '{ASHA}/%' returning 'changed'");
     assert_eq!(as_ravi(&database, &update).await, Ok(vec![]));
     assert_eq!(as_asha(&database, &update).await.expect("allowed").len(), 2);
     // Out of one's folder.
-    let away = format!("update storage.objects set name = '{RAVI}/mine' where name like '{ASHA}/new' returning 'moved'");
+    let away = format!(
+        "update storage.objects set name = '{RAVI}/mine' where name like '{ASHA}/new' returning 'moved'"
+    );
     assert_eq!(as_asha(&database, &away).await, Err("42501".to_owned()));
     let delete = format!("delete from storage.objects where name like '{ASHA}/%' returning 'gone'");
     assert_eq!(as_ravi(&database, &delete).await, Ok(vec![]));
@@ -61,7 +68,8 @@ async fn policies_by_bucket_extension_owner_size_and_type_work_as_they_stand() {
         ("storage.filename(name) = 'a.pdf'", vec!["a.pdf"], vec!["a.pdf"]),
         ("auth.jwt() ->> 'role' = 'nobody'", vec![], vec![]),
     ] {
-        let policy = format!("create policy p on storage.objects for select to authenticated using ({condition})");
+        let policy =
+            format!("create policy p on storage.objects for select to authenticated using ({condition})");
         let database = with_policy(&policy).await;
         let named = |names: Vec<&str>| Ok(names.into_iter().map(str::to_owned).collect::<Vec<_>>());
         assert_eq!(as_asha(&database, NAMES).await, named(asha), "{condition}");
@@ -108,8 +116,11 @@ async fn policies_on_buckets_decide_who_sees_and_makes_them() {
 // rows: R01 R02 R05
 #[tokio::test]
 async fn an_insert_alone_needs_one_policy_and_an_upsert_three() {
-    let database = with_policy("create policy written on storage.objects for insert to authenticated with check (true)").await;
-    let insert = "with made as (insert into storage.objects (bucket_id, name) values ('avatars', 'n')) select 'made'";
+    let database =
+        with_policy("create policy written on storage.objects for insert to authenticated with check (true)")
+            .await;
+    let insert =
+        "with made as (insert into storage.objects (bucket_id, name) values ('avatars', 'n')) select 'made'";
     let upsert = "insert into storage.objects (bucket_id, name) values ('avatars', 'n')
         on conflict (bucket_id, name) do update set version = excluded.version returning 'made'";
     assert_eq!(as_asha(&database, insert).await, Ok(vec!["made".to_owned()]));

@@ -65,7 +65,10 @@ async fn policies_may_ask_what_the_request_does() {
         );
         assert_eq!(texts(&database, &asked).await, expected, "{operation}");
     }
-    assert_eq!(texts(&database, "select storage.operation() from set_config('storage.operation', 'x', true)").await, ["x"]);
+    assert_eq!(
+        texts(&database, "select storage.operation() from set_config('storage.operation', 'x', true)").await,
+        ["x"]
+    );
 }
 
 // rows: Q13

@@ -80,7 +80,8 @@ async fn a_database_with_the_empty_schema_gets_the_tables() {
         migrations::stack(&database, schema).await.expect(schema.name);
     }
     let owner = "select nspowner::regrole::text from pg_namespace where nspname = 'storage'";
-    let tables = "select count(*)::text from pg_class where relnamespace = 'storage'::regnamespace and relkind = 'r'";
+    let tables =
+        "select count(*)::text from pg_class where relnamespace = 'storage'::regnamespace and relkind = 'r'";
     assert_eq!(texts(&database, tables).await, ["0"]);
     start(&database).await;
     assert_eq!(texts(&database, tables).await, ["10"]);

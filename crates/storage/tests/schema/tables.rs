@@ -34,7 +34,8 @@ async fn buckets_have_the_columns_of_the_reference() {
             "versioning_status text not null default 'DISABLED'::text",
         ]
     );
-    let kinds = "select enumlabel::text from pg_enum where enumtypid = 'storage.buckettype'::regtype order by 1";
+    let kinds =
+        "select enumlabel::text from pg_enum where enumtypid = 'storage.buckettype'::regtype order by 1";
     assert_eq!(texts(&database, kinds).await, ["ANALYTICS", "STANDARD", "VECTOR"]);
     for refused in [
         "insert into storage.buckets (id, name, versioning_status) values ('a', 'a', 'ENABLED')",
@@ -150,7 +151,8 @@ async fn the_history_names_all_changes_of_the_reference() {
     let summary = "select concat_ws(' ', count(*), min(id), max(id), bool_and(hash ~ '^[0-9a-f]{40}$'), count(executed_at))
         from storage.migrations";
     assert_eq!(texts(&database, summary).await, ["64 0 63 t 64"]);
-    let ends = "select concat_ws(' ', id, name, hash) from storage.migrations where id in (0, 1, 63) order by id";
+    let ends =
+        "select concat_ws(' ', id, name, hash) from storage.migrations where id in (0, 1, 63) order by id";
     assert_eq!(
         texts(&database, ends).await,
         [
@@ -250,9 +252,13 @@ async fn without_a_policy_only_service_role_sees_and_changes_rows() {
             assert_eq!(as_role(&database, role, sub, refused).await, Err("42501".to_owned()), "{role}: {refused}");
         }
     }
-    let seen = "select b.name || o.name from storage.buckets as b join storage.objects as o on o.bucket_id = b.id";
+    let seen =
+        "select b.name || o.name from storage.buckets as b join storage.objects as o on o.bucket_id = b.id";
     assert_eq!(as_service(&database, seen).await, Ok(vec!["ba".to_owned()]));
-    assert_eq!(as_service(&database, "select name::text from storage.migrations").await, Err("42501".to_owned()));
+    assert_eq!(
+        as_service(&database, "select name::text from storage.migrations").await,
+        Err("42501".to_owned())
+    );
 }
 
 // rows: Q08 Q14
@@ -274,9 +280,17 @@ async fn no_role_of_the_api_reaches_what_the_stack_keeps_for_itself() {
     let calls = texts(&database, calls).await;
     for role in API_ROLES {
         for table in &tables {
-            for tried in ["select 'x' from {}", "delete from {} returning 'x'", "insert into {} default values returning 'x'"] {
+            for tried in [
+                "select 'x' from {}",
+                "delete from {} returning 'x'",
+                "insert into {} default values returning 'x'",
+            ] {
                 let tried = tried.replace("{}", table);
-                assert_eq!(as_role(&database, role, ASHA, &tried).await, Err("42501".to_owned()), "{role}: {tried}");
+                assert_eq!(
+                    as_role(&database, role, ASHA, &tried).await,
+                    Err("42501".to_owned()),
+                    "{role}: {tried}"
+                );
             }
         }
         for call in &calls {

@@ -5,3 +5,6 @@ mod support;
 
 /// Errors, routes and bodies of requests.
 mod conventions;
+
+/// The SQL schema, without the service.
+mod schema;

@@ -5,3 +5,9 @@ mod support;
 
 /// Errors, routes and bodies of requests.
 mod conventions;
+
+/// Which bytes belong to which database.
+mod stacks;
+
+/// What removes bytes without a row.
+mod sweeping;

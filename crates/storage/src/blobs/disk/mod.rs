@@ -193,7 +193,8 @@ impl BlobStore for Disk {
 
     /// An upload lies in a folder of its own, which its first part makes.
     fn begin_parts<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<PartsId, BlobError>> {
-        Box::pin(async { Ok(PartsId(key.version().to_string())) })
+        let key = key.to_string();
+        Box::pin(async move { Ok(PartsId(Location::of(&key)?.name.to_owned())) })
     }
 
     fn put_part<'a>(

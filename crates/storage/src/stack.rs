@@ -138,14 +138,14 @@ impl KeptStack {
 /// Where the stacks lie that share a folder or a bucket, each below its id.
 enum Place {
     Disk(PathBuf),
-    S3(S3),
+    S3(Box<S3>),
 }
 
 impl Place {
     fn of(config: &Storage) -> Result<Self, OpenError> {
         Ok(match &config.backend {
             StorageBackend::Disk { folder } => Self::Disk(folder.clone()),
-            StorageBackend::S3(settings) => Self::S3(S3::new(settings)?),
+            StorageBackend::S3(settings) => Self::S3(Box::new(S3::new(settings)?)),
         })
     }
 

@@ -6,7 +6,7 @@
 /// Blobs in memory, for tests.
 mod memory;
 
-use std::{fmt, ops::Range, pin::Pin, sync::Arc, time::SystemTime};
+use std::{fmt, ops::Range, path::Path, pin::Pin, sync::Arc, time::SystemTime};
 
 use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
@@ -41,6 +41,15 @@ pub struct Blobs {
 impl Blobs {
     pub(crate) fn of_stack(store: impl BlobStore, stack: Uuid) -> Self {
         Self { store: Arc::new(store), stack: Some(stack) }
+    }
+
+    /// A folder that belongs to no stack: the sweep only reports. A service opens its back end by
+    /// [`crate::open`].
+    ///
+    /// # Errors
+    /// The folder cannot be made or opened.
+    pub fn in_folder(folder: &Path) -> std::io::Result<Self> {
+        Ok(Self { store: Arc::new(Disk::open(folder)?), stack: None })
     }
 
     /// A back end that loses everything with the process, for tests.
@@ -170,7 +179,8 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
         size: Option<u64>,
     ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>>;
 
-    /// Makes one blob of the parts, in this order. The parts are gone afterwards.
+    /// Makes one blob of the parts, in this order. The parts are gone afterwards. A second call is
+    /// [`BlobError::NotFound`], or answers as the first did.
     fn complete_parts<'a>(
         &'a self,
         upload: (&'a BlobKey, &'a PartsId),

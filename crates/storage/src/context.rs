@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_config::Storage;
-use banyan_db::Database;
+use banyan_db::{Database, Login, OwnDatabase};
 use banyan_identity::{Caller, Identified, Keyring, Proof, Verifier};
 use banyan_web::{Body, empty};
 use http::{Method, request::Parts};
 use rand::{RngCore, rngs::StdRng};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use crate::{
     blobs::BlobStore,
@@ -24,6 +25,8 @@ pub(crate) struct ServiceContext {
     pub(crate) settings: Storage,
     pub(crate) database: Database,
     pub(crate) blobs: Arc<dyn BlobStore>,
+    /// The stack whose bytes `blobs` holds; none where nothing says so.
+    pub(crate) stack: Option<Uuid>,
     pub(crate) caches: Arc<Caches>,
     pub(crate) keyring: Arc<Keyring>,
     /// Says of whom a session token of S3 is.
@@ -34,6 +37,11 @@ pub(crate) struct ServiceContext {
 }
 
 impl ServiceContext {
+    /// The database as the service's own login, for what no role of the API sees.
+    pub(crate) fn own_database(&self) -> OwnDatabase {
+        self.database.own(Login::StorageAdmin)
+    }
+
     /// A new version for bytes that are about to be written.
     pub(crate) fn new_version(&self) -> Version {
         let mut bytes = [0; 16];

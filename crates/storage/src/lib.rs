@@ -10,6 +10,9 @@
 
 #![expect(dead_code, unused_imports, reason = "under construction")]
 
+/// Background removal of bytes that no row names any more.
+mod sweep;
+
 /// The service: put together, and asked.
 mod service;
 
@@ -34,6 +37,9 @@ mod domain;
 /// What every request works with: settings, database, bytes, keys.
 mod context;
 
+/// The stack that a database belongs to, and the back end that holds its bytes.
+mod stack;
+
 /// What is kept in memory: rows that everybody may read, and small blobs.
 mod cache;
 
@@ -54,3 +60,5 @@ mod model;
 
 pub use blobs::Blobs;
 pub use service::{State, handle};
+pub use stack::{KeptStack, OpenError, open};
+pub use sweep::{Swept, sweep, sweep_now};

@@ -20,7 +20,7 @@ use crate::{
 /// What the storage service works with. Cheap to clone.
 #[derive(Clone)]
 pub struct State {
-    service: Arc<ServiceContext>,
+    pub(crate) service: Arc<ServiceContext>,
     /// Hears of changed rows until the last clone is dropped.
     _changes: Arc<AbortOnDropHandle<()>>,
 }
@@ -49,7 +49,8 @@ impl State {
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
                 database: database.clone(),
-                blobs: blobs.0,
+                blobs: blobs.store,
+                stack: blobs.stack,
                 caches: Arc::clone(&caches),
                 verifier: Verifier::new(Arc::clone(&keyring), policy),
                 anon_key: config.keys.anon_key.clone(),

@@ -8,3 +8,8 @@ mod conventions;
 
 /// The SQL schema, without the service.
 mod schema;
+/// Which bytes belong to which database.
+mod stacks;
+
+/// What removes bytes without a row.
+mod sweeping;

@@ -1,8 +1,8 @@
 //! A service on a database of its own, spoken to as the gateway would.
 
-use std::{ops::Deref, sync::Arc, time::Duration};
+use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
-use banyan_config::Config;
+use banyan_config::{Config, StorageBackend};
 use banyan_db::Login;
 use banyan_identity::{ApiKeys, Clock, Keyring, Verifier, VerifierPolicy};
 use banyan_storage::{Blobs, State, handle};
@@ -87,13 +87,32 @@ impl Stage {
 
     pub(crate) async fn of(config: Config, blobs: Blobs) -> Self {
         let database = Box::pin(banyan_testkit::platform_database()).await;
+        Self::over(config, Arc::new(database), blobs)
+    }
+
+    /// A service whose bytes lie in the folder of a stack.
+    pub(crate) async fn on_disk(folder: &Path) -> Self {
+        let database = Arc::new(Box::pin(banyan_testkit::platform_database()).await);
+        Self::on_disk_with(database, folder).await
+    }
+
+    /// Another service on a database.
+    pub(crate) async fn on_disk_with(database: Arc<TestDatabase>, folder: &Path) -> Self {
+        let mut config = banyan_testkit::config();
+        config.storage.backend = StorageBackend::Disk { folder: folder.to_owned() };
+        let opened = banyan_storage::open(&config.storage, &database, &mut StdRng::from_os_rng());
+        let blobs = opened.await.expect("the folder opens");
+        Self::over(config, database, blobs)
+    }
+
+    fn over(config: Config, database: Arc<TestDatabase>, blobs: Blobs) -> Self {
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
         let state = State::new(&config, &database, Arc::clone(&keyring), blobs, StdRng::from_os_rng());
         let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap());
         Self {
             service: service(&state, &keyring, &config, &clock),
             state,
-            database: Arc::new(database),
+            database,
             keyring,
             config: Arc::new(config),
             clock,
@@ -106,6 +125,14 @@ impl Stage {
 
     pub(crate) fn keyring(&self) -> &Arc<Keyring> {
         &self.keyring
+    }
+
+    pub(crate) fn database(&self) -> &Arc<TestDatabase> {
+        &self.database
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
     }
 
     /// The superuser's pool.

@@ -24,6 +24,15 @@ pub(crate) mod delimited_lists;
 /// Rows of `storage.s3_multipart_uploads` and of its parts.
 pub(crate) mod multipart_uploads;
 
+/// Versions whose bytes are to be deleted.
+pub(crate) mod garbage;
+
+/// Versions as the sweep compares them with blobs.
+pub(crate) mod versions;
+
+/// The id of the stack.
+pub(crate) mod stack;
+
 use std::{borrow::Cow, sync::LazyLock};
 
 use banyan_db::{Database, Param, Rows, RunAs, Statement};

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
-    blobs::BlobStore,
+    blobs::Blobs,
     cache::{self, Caches},
     context::{Exchange, RequestContext, ServiceContext},
     router,
@@ -33,11 +33,12 @@ impl std::fmt::Debug for State {
 
 impl State {
     /// A service over a database and a back end. `rng` must be seeded from the system's randomness.
-    pub(crate) fn over(
+    #[must_use]
+    pub fn new(
         config: &Config,
         database: &Database,
         keyring: Arc<Keyring>,
-        blobs: Arc<dyn BlobStore>,
+        blobs: Blobs,
         rng: StdRng,
     ) -> Self {
         let caches = Arc::<Caches>::default();
@@ -47,8 +48,8 @@ impl State {
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
                 database: database.clone(),
-                blobs,
-                caches: Arc::clone(&caches),
+                blobs: blobs.0,
+                caches,
                 keyring,
                 rng: Mutex::new(rng),
             }),

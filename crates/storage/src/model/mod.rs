@@ -3,6 +3,9 @@
 /// Names of buckets and objects, and ids of versions.
 mod names;
 
+/// Where an object is: its bucket and its name.
+mod path;
+
 /// A row of `storage.objects`.
 mod object;
 
@@ -13,6 +16,7 @@ mod bucket;
 mod size;
 
 pub(crate) use bucket::Bucket;
-pub(crate) use names::{BucketName, ObjectName, Version};
+pub(crate) use names::{BucketName, LONGEST_OBJECT_NAME, ObjectName, Version};
 pub(crate) use object::{Object, ObjectMetadata};
+pub(crate) use path::ObjectPath;
 pub(crate) use size::read_size;

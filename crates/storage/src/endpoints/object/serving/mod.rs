@@ -39,7 +39,7 @@ pub(super) async fn serve(
             exchange.service.caches.rows.forget_object(bucket, name);
             let current = served::object(exchange, rights, bucket, name).await?;
             if current.version == object.version {
-                return Ok(no_bytes());
+                return Ok(no_bytes(exchange));
             }
             answer(exchange, &current, shown).await
         }
@@ -48,8 +48,8 @@ pub(super) async fn serve(
 }
 
 /// The answer of a row without bytes (CONTRACT.md D17).
-fn no_bytes() -> Response<Body> {
-    let mut answer = error_response(&StorageError::NoBytes);
+fn no_bytes(exchange: &Exchange) -> Response<Body> {
+    let mut answer = error_response(&StorageError::NoBytes, exchange.service.settings.real_status_codes);
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer
 }
@@ -69,7 +69,7 @@ async fn answer(
     }
     let size = download::size(&exchange.service, object).await?;
     match range(request, object, size) {
-        Err(StorageError::InvalidRange) => Ok(unsatisfiable(size)),
+        Err(StorageError::InvalidRange) => Ok(unsatisfiable(exchange, size)),
         Err(other) => Err(other),
         Ok(Wanted::Whole) => {
             let body = download::body(&exchange.service, object, size, 0..size).await?;
@@ -111,8 +111,8 @@ fn not_modified(mut headers: HeaderMap) -> Response<Body> {
     with_headers(StatusCode::NOT_MODIFIED, headers, empty())
 }
 
-fn unsatisfiable(size: u64) -> Response<Body> {
-    let mut answer = error_response(&StorageError::InvalidRange);
+fn unsatisfiable(exchange: &Exchange, size: u64) -> Response<Body> {
+    let mut answer = error_response(&StorageError::InvalidRange, exchange.service.settings.real_status_codes);
     answer.headers_mut().insert(CONTENT_RANGE, text(&format!("bytes */{size}")));
     answer
 }

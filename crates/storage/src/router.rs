@@ -12,6 +12,7 @@ use crate::{
     endpoints::{bucket, cdn, health, object},
     error::StorageError,
     model::ObjectPath,
+    s3,
     wire::error_response,
 };
 
@@ -30,10 +31,12 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     match (exchange.parts.method.as_str(), *group, rest) {
         ("GET" | "HEAD", "status", []) => Ok(health::status()),
         ("GET", "version", []) => Ok(health::version()),
-        ("GET", "health", []) => health::health(&exchange).await,
+        ("GET", "health", []) => health::health(exchange).await,
         (_, "bucket", rest) => of_bucket(exchange, rest).await,
         (_, "object", rest) => of_object(exchange, rest).await,
         (_, "cdn", rest) => of_cdn(exchange, rest),
+        (_, "s3", _) if exchange.service.settings.s3_protocol.enabled => Ok(s3::answer(exchange).await),
+        (_, "s3", _) => Err(no_route(&exchange)),
         (_, "iceberg", _) => Err(StorageError::FeatureNotEnabled("Analytics buckets are not enabled")),
         (_, "vector", _) => Err(StorageError::FeatureNotEnabled("Vector buckets are not enabled")),
         (_, "status" | "version" | "health", _) => Err(no_route(&exchange)),
@@ -96,39 +99,52 @@ async fn of_object(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, 
     }
 }
 
-/// The routes by which the bytes of an object come in and go out. Those with a fixed word come
-/// before those that take the word for a bucket.
-async fn of_bytes(mut exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
-    let method = exchange.parts.method.clone();
-    let (operation, bucket, name) = match (method.as_str(), path) {
-        (_, [_] | []) => return Err(no_route(&exchange)),
-        ("GET", ["public", bucket, name @ ..]) => ("storage.object.get_public", bucket, name),
-        ("HEAD", ["public", bucket, name @ ..]) => ("storage.object.info_public", bucket, name),
-        ("GET" | "HEAD", ["sign", bucket, name @ ..]) => ("storage.object.get_signed", bucket, name),
-        ("PUT", ["upload", "sign", bucket, name @ ..]) => ("storage.object.upload_signed", bucket, name),
-        ("GET", ["authenticated", bucket, name @ ..] | [bucket, name @ ..]) => {
-            ("storage.object.get_authenticated", bucket, name)
+/// The routes by which the bytes of an object come in and go out.
+async fn of_bytes(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
+    let name_of = |name: &[&str]| decoded(&name.join("/"));
+    match (exchange.parts.method.as_str(), path) {
+        (_, [] | [_]) => Err(no_route(&exchange)),
+        ("GET", ["public", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.get_public");
+            object::public(&exchange, &decoded(bucket)?, &name_of(name)?).await
         }
-        ("HEAD", ["authenticated", bucket, name @ ..] | [bucket, name @ ..]) => {
-            ("object.head_authenticated_info", bucket, name)
+        ("HEAD", ["public", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.info_public");
+            object::public(&exchange, &decoded(bucket)?, &name_of(name)?).await
         }
-        ("POST", [bucket, name @ ..]) => ("storage.object.upload", bucket, name),
-        ("PUT", [bucket, name @ ..]) => ("storage.object.upload_update", bucket, name),
-        _ => return Err(no_route(&exchange)),
-    };
-    exchange.context.operation = operation;
-    let (bucket, name) = (&decoded(bucket)?, &decoded(&name.join("/"))?);
-    match operation {
-        "storage.object.get_public" | "storage.object.info_public" => {
-            object::public(&exchange, bucket, name).await
+        ("GET" | "HEAD", ["sign", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.get_signed");
+            object::signed(&exchange, &decoded(bucket)?, &name_of(name)?).await
         }
-        "storage.object.get_signed" => object::signed(&exchange, bucket, name).await,
-        "storage.object.upload_signed" => object::upload_signed(exchange, bucket, name).await,
-        "storage.object.upload" | "storage.object.upload_update" => {
-            object::upload(exchange, bucket, name).await
+        ("PUT", ["upload", "sign", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.upload_signed");
+            object::upload_signed(exchange, &decoded(bucket)?, &name_of(name)?).await
         }
-        _ if path[0] == "authenticated" => object::authenticated(&exchange, bucket, name).await,
-        _ => object::download(&exchange, bucket, name).await,
+        ("GET", ["authenticated", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.get_authenticated");
+            object::authenticated(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("HEAD", ["authenticated", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("object.head_authenticated_info");
+            object::authenticated(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("GET", [bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.object.get_authenticated");
+            object::download(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("HEAD", [bucket, name @ ..]) => {
+            let exchange = exchange.doing("object.head_authenticated_info");
+            object::download(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("POST", [bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.object.upload");
+            object::upload(exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("PUT", [bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.object.upload_update");
+            object::upload(exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        _ => Err(no_route(&exchange)),
     }
 }
 

@@ -6,15 +6,6 @@ use serde_json::{Map, Value};
 /// Errors as answers of REST.
 mod error_body;
 
-/// The headers of an answer that is an object.
-mod object_headers;
-
-/// An object as answers describe it.
-mod served_object;
-
-/// Types that a browser may be told.
-mod safe_type;
-
 /// Bodies of JSON.
 mod json_body;
 
@@ -27,7 +18,16 @@ mod timestamp;
 /// Answers in JSON that the database has written.
 mod written_json;
 
-pub(crate) use error_body::error_response;
+/// The headers of an answer that is an object.
+mod object_headers;
+
+/// An object as answers describe it.
+mod served_object;
+
+/// Types that a browser may be told.
+mod safe_type;
+
+pub(crate) use error_body::{error_response, log_internal};
 pub(crate) use fields::Fields;
 pub(crate) use json_body::{read_json, read_optional_json};
 pub(crate) use object_headers::{Kind, Shown, object_headers};

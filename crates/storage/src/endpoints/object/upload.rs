@@ -18,7 +18,8 @@ pub(crate) async fn upload(
     bucket: &str,
     name: &str,
 ) -> Result<Response<Body>, StorageError> {
-    let Exchange { service, context, parts, body } = exchange;
+    let body = exchange.take_body();
+    let Exchange { service, context, parts, .. } = exchange;
     let caller = context.caller()?;
     let Incoming { declared, bytes } = incoming(&parts.headers, body).await?;
     let request = UploadRequest {

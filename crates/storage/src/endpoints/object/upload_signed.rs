@@ -24,7 +24,8 @@ pub(crate) async fn upload_signed(
     name: &str,
 ) -> Result<Response<Body>, StorageError> {
     let token = signed_token::check(&exchange, Purpose::Upload, bucket, name)?;
-    let Exchange { service, context, parts, body } = exchange;
+    let body = exchange.take_body();
+    let Exchange { service, context, parts, .. } = exchange;
     let Incoming { declared, bytes } = incoming(&parts.headers, body).await?;
     let request = UploadRequest {
         bucket: bucket.to_owned(),

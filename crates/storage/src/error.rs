@@ -320,6 +320,7 @@ impl From<RunError> for StorageError {
             Some("22P02" | "22021" | "22P05") => Self::InvalidParameter("value".to_owned()),
             Some("42703" | "42P01") => Self::DatabaseSchemaMismatch,
             Some("53300") => Self::TooManyConnections,
+            Some("53400") => Self::QuotaExceeded,
             Some(_) => Self::Database(error),
             None => match error {
                 RunError::PoolTimeout(_) => Self::TooManyConnections,

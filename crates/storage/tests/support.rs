@@ -108,6 +108,11 @@ impl Stage {
         &self.keyring
     }
 
+    /// What the service was made of.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The superuser's pool.
     pub(crate) fn pool(&self) -> &PgPool {
         self.database.pool(Login::Admin)

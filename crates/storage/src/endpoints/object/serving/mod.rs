@@ -39,7 +39,7 @@ pub(super) async fn serve(
             exchange.service.caches.rows.forget_object(bucket, name);
             let current = served::object(exchange, rights, bucket, name).await?;
             if current.version == object.version {
-                return Ok(no_bytes());
+                return Ok(no_bytes(exchange.service.settings.real_status_codes));
             }
             answer(exchange, &current, shown).await
         }
@@ -48,8 +48,8 @@ pub(super) async fn serve(
 }
 
 /// The answer of a row without bytes (CONTRACT.md D17).
-fn no_bytes() -> Response<Body> {
-    let mut answer = error_response(&StorageError::NoBytes);
+fn no_bytes(real_status: bool) -> Response<Body> {
+    let mut answer = error_response(&StorageError::NoBytes, real_status);
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer
 }
@@ -112,7 +112,7 @@ fn not_modified(mut headers: HeaderMap) -> Response<Body> {
 }
 
 fn unsatisfiable(size: u64) -> Response<Body> {
-    let mut answer = error_response(&StorageError::InvalidRange);
+    let mut answer = error_response(&StorageError::InvalidRange, true);
     answer.headers_mut().insert(CONTENT_RANGE, text(&format!("bytes */{size}")));
     answer
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_config::Storage;
 use banyan_db::Database;
-use banyan_identity::{Caller, Identified, Keyring, Proof};
+use banyan_identity::{Caller, Identified, Keyring, Proof, Verifier};
 use banyan_web::{Body, empty};
 use http::{Method, request::Parts};
 use rand::{RngCore, rngs::StdRng};
@@ -26,6 +26,10 @@ pub(crate) struct ServiceContext {
     pub(crate) blobs: Arc<dyn BlobStore>,
     pub(crate) caches: Arc<Caches>,
     pub(crate) keyring: Arc<Keyring>,
+    /// Says of whom a session token of S3 is.
+    pub(crate) verifier: Verifier,
+    /// The key of role `anon`, which signs for sessions of S3.
+    pub(crate) anon_key: String,
     pub(crate) rng: Mutex<StdRng>,
 }
 

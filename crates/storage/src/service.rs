@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex};
 
 use banyan_config::Config;
 use banyan_db::Database;
-use banyan_identity::{Identified, Keyring};
+use banyan_identity::{ApiKeys, Identified, Keyring, Verifier, VerifierPolicy};
 use banyan_web::Body;
 use http::{Request, Response, Uri};
 use rand::rngs::StdRng;
@@ -42,6 +42,7 @@ impl State {
         rng: StdRng,
     ) -> Self {
         let caches = Arc::<Caches>::default();
+        let policy = VerifierPolicy::of_gateway(ApiKeys::new(&config.keys, false));
         let changes = cache::follow(database.listen(cache::CHANNEL), Arc::clone(&caches));
         Self {
             _changes: Arc::new(AbortOnDropHandle::new(tokio::spawn(changes))),
@@ -50,6 +51,8 @@ impl State {
                 database: database.clone(),
                 blobs: blobs.0,
                 caches: Arc::clone(&caches),
+                verifier: Verifier::new(Arc::clone(&keyring), policy),
+                anon_key: config.keys.anon_key.clone(),
                 keyring,
                 rng: Mutex::new(rng),
             }),

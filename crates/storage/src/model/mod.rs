@@ -12,10 +12,14 @@ mod object;
 /// A row of `storage.buckets`.
 mod bucket;
 
+/// Rows of `storage.s3_multipart_uploads` and of its parts.
+mod multipart_upload;
+
 /// Sizes with units.
 mod size;
 
 pub(crate) use bucket::Bucket;
+pub(crate) use multipart_upload::{MultipartUpload, UploadedPart};
 pub(crate) use names::{BucketName, LONGEST_OBJECT_NAME, ObjectName, Version};
 pub(crate) use object::{Object, ObjectMetadata};
 pub(crate) use path::ObjectPath;

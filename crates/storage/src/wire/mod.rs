@@ -27,7 +27,7 @@ mod served_object;
 /// Types that a browser may be told.
 mod safe_type;
 
-pub(crate) use error_body::error_response;
+pub(crate) use error_body::{error_response, log_internal};
 pub(crate) use fields::Fields;
 pub(crate) use json_body::{read_json, read_optional_json};
 pub(crate) use object_headers::{Kind, Shown, object_headers};

@@ -83,7 +83,8 @@ fn request(exchange: &Exchange, to: &ObjectPath, declared: Declared) -> Result<U
     })
 }
 
-async fn copy_bytes(
+/// Copies the bytes to a new version, and writes the row.
+pub(crate) async fn copy_bytes(
     (service, context): (&Arc<ServiceContext>, &RequestContext),
     source: &Object,
     plan: UploadPlan,

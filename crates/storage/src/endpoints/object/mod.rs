@@ -57,15 +57,17 @@ mod signed_token;
 /// The two places that a body of a copy or a move names.
 mod two_places;
 
-pub(crate) use copy::copy;
+pub(crate) use copy::{copy, copy_bytes};
 pub(crate) use download::{authenticated, download};
+pub(crate) use incoming::{Form, read_form};
 pub(crate) use info::{info, info_authenticated, info_public};
 pub(crate) use list::list;
 pub(crate) use list_v2::list_v2;
 pub(crate) use move_::move_;
 pub(crate) use public::public;
-pub(crate) use remove::remove;
+pub(crate) use remove::{remove, remove_one};
 pub(crate) use remove_many::remove_many;
+pub(crate) use serving::respond;
 pub(crate) use sign::sign;
 pub(crate) use sign_many::sign_many;
 pub(crate) use sign_upload::sign_upload;

@@ -1,4 +1,4 @@
-//! A form with one file (CONTRACT.md U04).
+//! A form with one file (CONTRACT.md U04, X07).
 
 use std::{
     pin::Pin,
@@ -22,7 +22,7 @@ use crate::{
     error::StorageError,
 };
 
-/// Fields that may stand before the file.
+/// Fields that may stand before the file of a form of storage-js.
 const MOST_FIELDS: usize = 10;
 
 /// Longest field in bytes.
@@ -31,18 +31,43 @@ const LONGEST_FIELD: usize = 1 << 20;
 /// Bytes that a form may have before its file, and after it.
 const BESIDE_THE_FILE: u64 = 2 << 20;
 
-/// Reads a form up to the bytes of its file.
+/// A form, read up to the bytes of its file.
+pub(crate) struct Form {
+    /// Names and values of the fields before the file, in the order of the form.
+    pub(crate) fields: Vec<(String, String)>,
+    /// The type of the file, without parameters.
+    pub(crate) file_type: Option<String>,
+    pub(crate) file_name: Option<String>,
+    /// They end in an error where the form does not end as forms end.
+    pub(crate) bytes: ByteStream,
+}
+
+/// Reads a form of storage-js up to the bytes of its file.
 pub(super) async fn incoming(
     content_type: &str,
     content_length: Option<u64>,
     x_robots_tag: Option<String>,
     body: Body,
 ) -> Result<Incoming, StorageError> {
+    let form = read_form(content_type, body, MOST_FIELDS).await?;
+    let declared = Fields::of(form.fields).declared(form.file_type, content_length, x_robots_tag);
+    Ok(Incoming { declared, bytes: form.bytes })
+}
+
+/// Reads a form with at most `most_fields` fields up to the bytes of its file.
+///
+/// # Errors
+/// `InvalidRequest` for what is no such form.
+pub(crate) async fn read_form(
+    content_type: &str,
+    body: Body,
+    most_fields: usize,
+) -> Result<Form, StorageError> {
     let boundary = multer::parse_boundary(content_type).map_err(unreadable)?;
     let allowance = Allowance::default();
     let pieces = Gated { bytes: body_stream(body), allowance: allowance.clone(), gave: false };
     let mut form = Multipart::new(pieces, boundary);
-    let mut fields = Fields::default();
+    let mut fields = Vec::new();
     let file = loop {
         let Some(part) = form.next_field().await.map_err(unreadable)? else {
             return Err(StorageError::InvalidRequest("the form has no file".to_owned()));
@@ -50,12 +75,16 @@ pub(super) async fn incoming(
         if is_file(&part) {
             break part;
         }
-        fields.take(part).await?;
+        if fields.len() == most_fields {
+            return Err(StorageError::InvalidRequest("the form has too many fields".to_owned()));
+        }
+        fields.push((part.name().unwrap_or_default().to_owned(), value_of(part).await?));
     };
     allowance.open();
-    let declared = fields.declared(&file, content_length, x_robots_tag);
+    let (file_type, file_name) = (type_of(&file), file.file_name().map(str::to_owned));
     let state = FileOfForm { file: Some(file), form, allowance };
-    Ok(Incoming { declared, bytes: Box::pin(stream::try_unfold(state, FileOfForm::next)) })
+    let bytes = Box::pin(stream::try_unfold(state, FileOfForm::next));
+    Ok(Form { fields, file_type, file_name, bytes })
 }
 
 fn is_file(part: &Field<'_>) -> bool {
@@ -72,7 +101,6 @@ fn type_of(part: &Field<'_>) -> Option<String> {
 /// What the fields before the file say.
 #[derive(Default)]
 struct Fields {
-    count: usize,
     cache_seconds: Option<String>,
     metadata: Option<String>,
     user_metadata: Option<String>,
@@ -80,31 +108,29 @@ struct Fields {
 }
 
 impl Fields {
-    async fn take(&mut self, part: Field<'_>) -> Result<(), StorageError> {
-        self.count += 1;
-        if self.count > MOST_FIELDS {
-            return Err(StorageError::InvalidRequest("the form has too many fields".to_owned()));
+    fn of(sent: Vec<(String, String)>) -> Self {
+        let mut fields = Self::default();
+        for (name, value) in sent {
+            let value = Some(value).filter(|value| !value.is_empty());
+            match name.as_str() {
+                "cacheControl" => fields.cache_seconds = value,
+                "metadata" => fields.metadata = value,
+                "userMetadata" => fields.user_metadata = value,
+                "contentType" => fields.content_type = value,
+                _ => {}
+            }
         }
-        let name = part.name().unwrap_or_default().to_owned();
-        let value = Some(value_of(part).await?).filter(|value| !value.is_empty());
-        match name.as_str() {
-            "cacheControl" => self.cache_seconds = value,
-            "metadata" => self.metadata = value,
-            "userMetadata" => self.user_metadata = value,
-            "contentType" => self.content_type = value,
-            _ => {}
-        }
-        Ok(())
+        fields
     }
 
     fn declared(
         self,
-        file: &Field<'_>,
+        file_type: Option<String>,
         content_length: Option<u64>,
         x_robots_tag: Option<String>,
     ) -> Declared {
         let cache_control = self.cache_seconds.map(|seconds| format!("max-age={seconds}"));
-        let content_type = self.content_type.or_else(|| type_of(file));
+        let content_type = self.content_type.or(file_type);
         Declared {
             mimetype: content_type.unwrap_or_else(|| "text/plain".to_owned()),
             cache_control: cache_control.unwrap_or_else(|| "no-cache".to_owned()),

@@ -3,6 +3,8 @@
 /// A form with one file.
 mod form;
 
+pub(crate) use form::{Form, read_form};
+
 use banyan_web::Body;
 use http::{
     HeaderMap, HeaderName,

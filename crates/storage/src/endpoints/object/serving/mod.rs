@@ -33,28 +33,33 @@ pub(super) async fn serve(
     shown: &Shown,
 ) -> Result<Response<Body>, StorageError> {
     let object = served::object(exchange, rights, bucket, name).await?;
-    match answer(exchange, &object, shown).await {
+    match respond(exchange, &object, shown).await {
         Err(StorageError::NoBytes) => {
             // The row may have been replaced, and its bytes deleted, since it was read.
             exchange.service.caches.rows.forget_object(bucket, name);
             let current = served::object(exchange, rights, bucket, name).await?;
             if current.version == object.version {
-                return Ok(no_bytes(exchange.service.settings.real_status_codes));
+                return Ok(no_bytes(exchange));
             }
-            answer(exchange, &current, shown).await
+            respond(exchange, &current, shown).await
         }
+        Err(StorageError::InvalidRange) => Ok(unsatisfiable(exchange, object.size)),
         other => other,
     }
 }
 
 /// The answer of a row without bytes (CONTRACT.md D17).
-fn no_bytes(real_status: bool) -> Response<Body> {
-    let mut answer = error_response(&StorageError::NoBytes, real_status);
+fn no_bytes(exchange: &Exchange) -> Response<Body> {
+    let mut answer = refusal(exchange, &StorageError::NoBytes);
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer
 }
 
-async fn answer(
+/// Answers with an object, as far as the request asks for it.
+///
+/// # Errors
+/// `InvalidRange`, `NoBytes`, and those of the back end.
+pub(crate) async fn respond(
     exchange: &Exchange,
     object: &ServedObject,
     shown: &Shown,
@@ -68,23 +73,19 @@ async fn answer(
         return Ok(not_modified(headers));
     }
     let size = download::size(&exchange.service, object).await?;
-    match range(request, object, size) {
-        Err(StorageError::InvalidRange) => Ok(unsatisfiable(size)),
-        Err(other) => Err(other),
-        Ok(Wanted::Whole) => {
+    match range(request, object, size)? {
+        Wanted::Whole => {
             let body = download::body(&exchange.service, object, size, 0..size).await?;
             Ok(with_length(StatusCode::OK, headers, size, body))
         }
-        Ok(Wanted::Part(range)) => {
+        Wanted::Part(range) => {
             let body = download::body(&exchange.service, object, size, range.clone()).await?;
             let length = range.end - range.start;
             let mut answer = with_length(StatusCode::PARTIAL_CONTENT, headers, length, body);
             answer.headers_mut().insert(CONTENT_RANGE, text(&content_range(&range, size)));
             Ok(answer)
         }
-        Ok(Wanted::Parts(ranges)) => {
-            byteranges::answer(&exchange.service, object, headers, size, ranges).await
-        }
+        Wanted::Parts(ranges) => byteranges::answer(&exchange.service, object, headers, size, ranges),
     }
 }
 
@@ -111,10 +112,16 @@ fn not_modified(mut headers: HeaderMap) -> Response<Body> {
     with_headers(StatusCode::NOT_MODIFIED, headers, empty())
 }
 
-fn unsatisfiable(size: u64) -> Response<Body> {
-    let mut answer = error_response(&StorageError::InvalidRange, true);
-    answer.headers_mut().insert(CONTENT_RANGE, text(&format!("bytes */{size}")));
+fn unsatisfiable(exchange: &Exchange, size: Option<u64>) -> Response<Body> {
+    let mut answer = refusal(exchange, &StorageError::InvalidRange);
+    if let Some(size) = size {
+        answer.headers_mut().insert(CONTENT_RANGE, text(&format!("bytes */{size}")));
+    }
     answer
+}
+
+fn refusal(exchange: &Exchange, error: &StorageError) -> Response<Body> {
+    error_response(error, exchange.service.settings.real_status_codes)
 }
 
 fn with_length(status: StatusCode, mut headers: HeaderMap, length: u64, body: Body) -> Response<Body> {

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{ASHA, Stage, Who, assert_error};
+use crate::support::{ASHA, Done, Stage, Who, assert_error};
 
 const SERVICE: Who = Who::Service;
 
@@ -15,7 +15,7 @@ async fn a_bucket_is_made_once() {
     assert_eq!(made.ok(), json!({"name": "a"}));
     let again = stage.post_by(SERVICE, "/bucket", json!({"name": "a"})).await;
     assert_error(&again, 400, ["409", "Duplicate", "BucketAlreadyExists", "The resource already exists"]);
-    stage.post_by(SERVICE, "/bucket", json!({"name": "b", "id": "c"})).await.ok();
+    stage.post_by(SERVICE, "/bucket", json!({"name": "b", "id": "c"})).await.done();
     assert_eq!(stage.get_by(SERVICE, "/bucket/c").await["name"], "b");
 }
 
@@ -25,7 +25,7 @@ async fn a_bucket_has_a_usual_name() {
     let stage = Stage::new().await;
     let longest = "x".repeat(100);
     for name in ["a.b-c_d", "with blank", "it's (1) & $@=;:+,?", &longest] {
-        stage.post_by(SERVICE, "/bucket", json!({"name": name})).await.ok();
+        stage.post_by(SERVICE, "/bucket", json!({"name": name})).await.done();
     }
     let too_long = "x".repeat(101);
     for name in ["", " a", "a ", "a/b", "पानी", "ä", "a\\b", "a\u{0}", "%2e", "x--table-s3", &too_long]
@@ -40,7 +40,7 @@ async fn a_bucket_has_a_usual_name() {
 async fn buckets_are_told_with_all_their_settings() {
     let stage = Stage::new().await;
     let settings = json!({"name": "a", "file_size_limit": 1000, "allowed_mime_types": ["image/*"]});
-    stage.post_by(SERVICE, "/bucket", settings).await.ok();
+    stage.post_by(SERVICE, "/bucket", settings).await.done();
     stage.sql("update storage.buckets set created_at = '2021-02-17 04:43:32.770206+00', updated_at = created_at").await;
     stage.sql("update storage.buckets set updated_at = '2021-02-17 10:13:32+05:30'").await;
     let mut bucket = json!({
@@ -99,7 +99,7 @@ async fn a_change_of_a_bucket_leaves_what_it_does_not_name() {
     let stage = Stage::new().await;
     let settings =
         json!({"name": "a", "public": true, "file_size_limit": "2kb", "allowed_mime_types": ["image/png"]});
-    stage.post_by(SERVICE, "/bucket", settings).await.ok();
+    stage.post_by(SERVICE, "/bucket", settings).await.done();
     let put = |body: Value| stage.by(SERVICE, Method::PUT, "/bucket/a").json(body);
     let three = async || {
         let bucket = stage.get_by(SERVICE, "/bucket/a").await;
@@ -107,11 +107,11 @@ async fn a_change_of_a_bucket_leaves_what_it_does_not_name() {
     };
     assert_eq!(put(json!({"public": false})).await.ok(), json!({"message": "Successfully updated"}));
     assert_eq!(three().await, json!([false, 2000, ["image/png"]]));
-    put(json!({"file_size_limit": null})).await.ok();
+    put(json!({"file_size_limit": null})).await.done();
     assert_eq!(three().await, json!([false, null, ["image/png"]]));
-    put(json!({"allowed_mime_types": null, "file_size_limit": 7})).await.ok();
+    put(json!({"allowed_mime_types": null, "file_size_limit": 7})).await.done();
     assert_eq!(three().await, json!([false, 7, null]));
-    put(json!({"allowed_mime_types": []})).await.ok();
+    put(json!({"allowed_mime_types": []})).await.done();
     assert_eq!(three().await, json!([false, 7, []]));
     assert_eq!(put(json!({})).await.error(), (400, "InvalidRequest"));
     assert_eq!(put(json!({"other": 1})).await.error(), (400, "InvalidRequest"));
@@ -134,7 +134,7 @@ async fn only_an_empty_bucket_is_deleted() {
     let delete = || stage.by(SERVICE, Method::DELETE, "/bucket/a");
     let message = "The bucket you tried to delete is not empty";
     assert_error(&delete().await, 400, ["409", "ResourceNotEmpty", "ResourceNotEmpty", message]);
-    stage.by(SERVICE, Method::POST, "/bucket/a/empty").await.ok();
+    stage.by(SERVICE, Method::POST, "/bucket/a/empty").await.done();
     assert_eq!(delete().await.ok(), json!({"message": "Successfully deleted"}));
     assert_eq!(delete().await.error(), (400, "NoSuchBucket"));
 }

@@ -58,6 +58,10 @@ async fn a_folder_is_moved_whole_or_not_at_all() {
     assert_eq!(within.error(), (400, "InvalidRequest"));
     let missing = stage.post_by(SERVICE, "/object/move", relocate("none/", "x/")).await;
     assert_eq!(missing.error(), (400, "NoSuchKey"));
+    let mut elsewhere = relocate("m/", "x/");
+    elsewhere["destinationBucket"] = "b".into();
+    let elsewhere = stage.post_by(SERVICE, "/object/move", elsewhere).await;
+    assert_eq!(elsewhere.error(), (400, "InvalidRequest"));
     let long = format!("{}/", "x".repeat(1021));
     let long = stage.post_by(SERVICE, "/object/move", relocate("m/", &long)).await;
     assert_eq!(long.error(), (400, "InvalidKey"));

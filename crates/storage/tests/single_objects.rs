@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{ASHA, OWN_FOLDER, RAVI, Stage, Who, assert_error};
+use crate::support::{ASHA, Done, OWN_FOLDER, RAVI, Stage, Who, assert_error};
 
 const SERVICE: Who = Who::Service;
 const NO_KEY: [&str; 4] = ["404", "not_found", "NoSuchKey", "Object not found"];
@@ -89,7 +89,7 @@ async fn a_copy_has_the_bytes_and_an_id_of_its_own() {
 async fn a_copy_takes_metadata_of_the_source_or_of_the_request() {
     let stage = two_buckets().await;
     stage.sql("update storage.objects set user_metadata = '{\"a\": 1}'").await;
-    stage.post_by(SERVICE, "/object/copy", places("x.txt", "same")).await.ok();
+    stage.post_by(SERVICE, "/object/copy", places("x.txt", "same")).await.done();
     let mut body = places("x.txt", "other");
     body["copyMetadata"] = false.into();
     body["metadata"] = json!({"cacheControl": "max-age=5"});
@@ -130,12 +130,30 @@ async fn a_move_onto_another_object_is_refused_and_onto_itself_does_nothing() {
     assert_error(&taken, 400, TAKEN);
     let row = "select objects::text from storage.objects where name = 'x.txt'";
     let before = stage.text(row).await;
-    stage.post_by(SERVICE, "/object/move", places("x.txt", "x.txt")).await.ok();
+    stage.post_by(SERVICE, "/object/move", places("x.txt", "x.txt")).await.done();
     assert_eq!(stage.text(row).await, before);
     let mut body = places("x.txt", "x.txt");
     body["destinationBucket"] = "none".into();
     let nowhere = stage.post_by(SERVICE, "/object/move", body).await;
     assert_eq!(nowhere.error(), (400, "NoSuchBucket"));
+}
+
+// rows: O03 O04 EntityTooLarge InvalidMimeType
+#[tokio::test]
+async fn limits_of_another_bucket_count_for_moves_and_copies() {
+    let stage = two_buckets().await;
+    for (name, limits, code) in [
+        ("small", json!({"name": "small", "file_size_limit": 4}), "EntityTooLarge"),
+        ("images", json!({"name": "images", "allowed_mime_types": ["image/*"]}), "InvalidMimeType"),
+    ] {
+        stage.post_by(SERVICE, "/bucket", limits).await.done();
+        let mut body = places("x.txt", "x.txt");
+        body["destinationBucket"] = name.into();
+        for path in ["/object/move", "/object/copy"] {
+            let answer = stage.post_by(SERVICE, path, body.clone()).await;
+            assert_eq!(answer.error(), (400, code), "{path}");
+        }
+    }
 }
 
 // rows: O05 C08

@@ -27,7 +27,6 @@ pub(crate) struct Stage {
     config: Arc<Config>,
     keyring: Arc<Keyring>,
     service: Service,
-    pub(crate) state: State,
     pub(crate) clock: Clock,
 }
 
@@ -106,9 +105,9 @@ impl Stage {
     }
 
     fn over(config: Config, database: Arc<TestDatabase>, blobs: Blobs) -> Self {
-        let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
+        let keyring = Arc::new(Keyring::new(&config.keys).expect("valid keys"));
         let state = State::new(&config, &database, Arc::clone(&keyring), blobs, StdRng::from_os_rng());
-        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap());
+        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).expect("a time"));
         Self {
             service: service(&state, &keyring, &config, &clock),
             state,
@@ -131,6 +130,7 @@ impl Stage {
         &self.database
     }
 
+    /// What the service was made of.
     pub(crate) fn config(&self) -> &Config {
         &self.config
     }
@@ -184,13 +184,26 @@ impl Stage {
     /// Makes a bucket.
     pub(crate) async fn bucket(&self, name: &str, public: bool) {
         let body = json!({"name": name, "public": public});
-        self.post_by(Who::Service, "/bucket", body).await.ok();
+        self.post_by(Who::Service, "/bucket", body).await.done();
     }
 
     /// Uploads a text as somebody.
     pub(crate) async fn upload(&self, who: Who, path: &str, text: &str) -> Answer {
         let path = format!("/object/{path}");
         self.by(who, Method::POST, &path).body("text/plain", text.to_owned()).await
+    }
+}
+
+/// What a test asks of an answer whose body it does not need.
+pub(crate) trait Done {
+    /// Asserts that the status is 200.
+    fn done(&self);
+}
+
+impl Done for Answer {
+    #[track_caller]
+    fn done(&self) {
+        assert_eq!(self.status, 200, "{self:?}");
     }
 }
 

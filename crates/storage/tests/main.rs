@@ -5,3 +5,6 @@ mod support;
 
 /// Errors, routes and bodies of requests.
 mod conventions;
+
+/// The protocol of S3.
+mod s3;

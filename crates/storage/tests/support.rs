@@ -108,6 +108,11 @@ impl Stage {
         &self.keyring
     }
 
+    /// The key of role `anon`.
+    pub(crate) fn anon_key(&self) -> &str {
+        &self.config.keys.anon_key
+    }
+
     /// The superuser's pool.
     pub(crate) fn pool(&self) -> &PgPool {
         self.database.pool(Login::Admin)

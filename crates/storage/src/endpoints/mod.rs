@@ -11,6 +11,3 @@ pub(crate) mod cdn;
 
 /// `/status`, `/version`, `/health`.
 pub(crate) mod health;
-
-/// Objects, at `/object`.
-pub(crate) mod object;

@@ -70,10 +70,11 @@ fn check_conditions(headers: &HeaderMap, object: &Object) -> Result<(), StorageE
         (None, Some(date)) => !is_newer(date),
         (None, None) => true,
     };
-    let is_wanted = match (text("x-amz-copy-source-if-none-match"), date("x-amz-copy-source-if-modified-since")) {
-        (Some(tags), _) => !names(tags, tag),
-        (None, Some(date)) => is_newer(date),
-        (None, None) => true,
-    };
+    let is_wanted =
+        match (text("x-amz-copy-source-if-none-match"), date("x-amz-copy-source-if-modified-since")) {
+            (Some(tags), _) => !names(tags, tag),
+            (None, Some(date)) => is_newer(date),
+            (None, None) => true,
+        };
     if fits && is_wanted { Ok(()) } else { Err(StorageError::PreconditionFailed) }
 }

@@ -10,7 +10,12 @@ impl Query {
     /// Decodes a query. A parameter without `=` has an empty value; `+` is a blank.
     pub(super) fn of(query: &str) -> Self {
         let parameters = query.split('&').filter(|parameter| !parameter.is_empty());
-        Self(parameters.map(|parameter| parameter.split_once('=').unwrap_or((parameter, ""))).map(decoded).collect())
+        Self(
+            parameters
+                .map(|parameter| parameter.split_once('=').unwrap_or((parameter, "")))
+                .map(decoded)
+                .collect(),
+        )
     }
 
     /// The first value of a parameter.

@@ -60,10 +60,7 @@ select key, id is null,
 from storage.list_multipart_uploads_with_delimiter($1, $2, $3, $4::integer, $5, $6)";
 
 /// The objects of a page that the caller may see (CONTRACT.md X06).
-pub(crate) async fn objects(
-    db: Db<'_>,
-    page: &Page<'_>,
-) -> Result<Vec<Entry<ListedObject>>, StorageError> {
+pub(crate) async fn objects(db: Db<'_>, page: &Page<'_>) -> Result<Vec<Entry<ListedObject>>, StorageError> {
     let rows = db.read(&Statement::new(OBJECTS, params(page))).await?;
     let entry = |row| {
         let name = rows.text(row, 0)?.to_owned();

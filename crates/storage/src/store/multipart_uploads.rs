@@ -153,7 +153,8 @@ const MALFORMED: StorageError = StorageError::Internal("a row of a part cannot b
 
 fn read_upload(rows: &Rows) -> Option<MultipartUpload> {
     let text = |column| rows.text(0, column).map(str::to_owned);
-    let metadata: Value = rows.text(0, 5).and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
+    let metadata: Value =
+        rows.text(0, 5).and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
     let of_metadata = |name: &str| metadata[name].as_str().map(str::to_owned);
     Some(MultipartUpload {
         id: text(0)?,

@@ -18,7 +18,7 @@ const MOST_BY_PREFIX: usize = 10_000;
 /// not delete, are left out. With `"recursive": true` the names are beginnings of names, and the
 /// answer has the names alone.
 pub(crate) async fn remove_many(
-    mut exchange: Exchange,
+    exchange: Exchange,
     bucket: String,
 ) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;

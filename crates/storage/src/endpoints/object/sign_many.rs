@@ -20,7 +20,7 @@ const MOST_NAMES: usize = 1000;
 
 /// Signs URLs that read objects, one for each name in the order of the request.
 pub(crate) async fn sign_many(
-    mut exchange: Exchange,
+    exchange: Exchange,
     bucket: String,
 ) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;

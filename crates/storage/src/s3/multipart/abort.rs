@@ -4,9 +4,7 @@ use banyan_web::{Body, empty};
 use http::{Response, StatusCode};
 
 use super::Found;
-use crate::{
-    blobs::BlobError, error::StorageError, s3::request::SignedRequest, store::multipart_uploads,
-};
+use crate::{blobs::BlobError, error::StorageError, s3::request::SignedRequest, store::multipart_uploads};
 
 /// Gives an upload up: its bytes first, then the row by which they are found.
 pub(in crate::s3) async fn abort(request: SignedRequest) -> Result<Response<Body>, StorageError> {

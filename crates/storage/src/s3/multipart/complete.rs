@@ -50,7 +50,8 @@ struct CompleteMultipartUploadResult {
 /// row of the upload is there.
 pub(in crate::s3) async fn complete(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let document = request.payload.document().await?;
-    let named = if document.is_empty() { Vec::new() } else { xml::read::<CompleteMultipartUpload>(&document)?.parts };
+    let named =
+        if document.is_empty() { Vec::new() } else { xml::read::<CompleteMultipartUpload>(&document)?.parts };
     let (service, db) = (request.exchange.service.clone(), request.exchange.as_service());
     let written = multipart_uploads::parts(db, request.needed("uploadId")?, 0, MOST_PARTS).await?;
     let parts = chosen(&named, written)?;

@@ -41,9 +41,7 @@ pub(in crate::s3) async fn upload_part(request: SignedRequest) -> Result<Respons
 }
 
 /// Writes a part that is a part of another object, or all of it.
-pub(in crate::s3) async fn upload_part_copy(
-    request: SignedRequest,
-) -> Result<Response<Body>, StorageError> {
+pub(in crate::s3) async fn upload_part_copy(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let source = CopySource::of(&request).await?;
     let range = source.range(request.header("x-amz-copy-source-range"))?;
     let version = source.object.version.ok_or(StorageError::NoBytes)?;
@@ -72,8 +70,7 @@ async fn write(
     }
     let (key, parts_id) = found.blob();
     let (bytes, meter) = measured(bytes().await?, size, Digests::default());
-    let (part_id, written) =
-        service.blobs.put_part((&key, &parts_id), number, bytes, Some(size)).await?;
+    let (part_id, written) = service.blobs.put_part((&key, &parts_id), number, bytes, Some(size)).await?;
     if written != size {
         return Err(StorageError::IncompleteBody);
     }

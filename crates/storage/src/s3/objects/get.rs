@@ -73,7 +73,8 @@ fn replace(headers: &mut HeaderMap, query: &Query, is_active: bool) {
         }
     }
     let disposition = header(query, "response-content-disposition");
-    if let Some(value) = disposition.filter(|value| !is_active || value.as_bytes().starts_with(b"attachment")) {
+    if let Some(value) = disposition.filter(|value| !is_active || value.as_bytes().starts_with(b"attachment"))
+    {
         headers.insert(CONTENT_DISPOSITION, value);
     }
 }

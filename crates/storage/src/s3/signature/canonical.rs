@@ -51,8 +51,7 @@ pub(super) fn request(signed: &Signed<'_>, claim: &Claim, path: &str) -> String 
 fn query(signed: &Signed<'_>) -> String {
     let parameters = signed.query.iter().filter(|(name, _)| *name != "X-Amz-Signature");
     let escape = |text: &str| utf8_percent_encode(text, RESERVED).to_string();
-    let mut parameters: Vec<_> =
-        parameters.map(|(name, value)| (escape(name), escape(value))).collect();
+    let mut parameters: Vec<_> = parameters.map(|(name, value)| (escape(name), escape(value))).collect();
     parameters.sort_unstable();
     let parameters: Vec<String> =
         parameters.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -63,7 +62,9 @@ fn query(signed: &Signed<'_>) -> String {
 fn header(signed: &Signed<'_>, name: &str) -> String {
     let values = signed.headers.get_all(name).iter();
     let values: Vec<String> = values
-        .map(|value| String::from_utf8_lossy(value.as_bytes()).split_whitespace().collect::<Vec<_>>().join(" "))
+        .map(|value| {
+            String::from_utf8_lossy(value.as_bytes()).split_whitespace().collect::<Vec<_>>().join(" ")
+        })
         .collect();
     if values.is_empty() && name == HOST {
         return signed.host.unwrap_or_default().to_owned();

@@ -41,7 +41,9 @@ pub(in crate::s3) enum PayloadHash {
     /// The SHA-256 of the body.
     Whole([u8; 32]),
     /// The body comes in chunks, each with a signature; perhaps with a signed trailer.
-    SignedChunks { trailer: bool },
+    SignedChunks {
+        trailer: bool,
+    },
     /// The body comes in chunks without signatures, with a trailer.
     UnsignedChunks,
 }
@@ -117,9 +119,7 @@ impl Claim {
     }
 
     /// Reads the signature of a form, whose fields have names in lower case.
-    pub(in crate::s3) fn of_form<'a>(
-        field: impl Fn(&str) -> Option<&'a str>,
-    ) -> Result<Self, StorageError> {
+    pub(in crate::s3) fn of_form<'a>(field: impl Fn(&str) -> Option<&'a str>) -> Result<Self, StorageError> {
         let needed = |name: &str| field(name).ok_or(MALFORMED);
         if needed("x-amz-algorithm")? != ALGORITHM {
             return Err(MALFORMED);

@@ -12,9 +12,11 @@ impl SigningKey {
     pub(in crate::s3) fn new(secret: &str, scope: &Scope) -> Self {
         let first = hmac::Key::new(HMAC_SHA256, format!("AWS4{secret}").as_bytes());
         let parts = [scope.day.as_str(), &scope.region, "s3", "aws4_request"];
-        Self(parts.iter().fold(first, |key, part| {
-            hmac::Key::new(HMAC_SHA256, hmac::sign(&key, part.as_bytes()).as_ref())
-        }))
+        Self(
+            parts.iter().fold(first, |key, part| {
+                hmac::Key::new(HMAC_SHA256, hmac::sign(&key, part.as_bytes()).as_ref())
+            }),
+        )
     }
 
     /// Whether `signature` is this key's signature of a text. Takes equal time for all wrong ones.

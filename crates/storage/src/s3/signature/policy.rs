@@ -53,7 +53,8 @@ impl Policy {
                 Condition::Size(range) => sizes = range,
                 Condition::Field { name, value, is_prefix } => {
                     let sent = fields.iter().find(|(found, _)| *found == name).map(|(_, sent)| sent);
-                    let fits = |sent: &String| if is_prefix { sent.starts_with(&value) } else { *sent == value };
+                    let fits =
+                        |sent: &String| if is_prefix { sent.starts_with(&value) } else { *sent == value };
                     if !sent.is_some_and(fits) {
                         return Err(failed(&name, "does not match"));
                     }
@@ -61,7 +62,8 @@ impl Policy {
                 }
             }
         }
-        let is_free = |name: &String| NEED_NO_CONDITION.contains(&name.as_str()) || name.starts_with("x-ignore-");
+        let is_free =
+            |name: &String| NEED_NO_CONDITION.contains(&name.as_str()) || name.starts_with("x-ignore-");
         match fields.iter().find(|(name, _)| !is_free(name) && !covered.contains(name)) {
             Some((name, _)) => Err(failed(name, "is not covered by the policy")),
             None => Ok(sizes),
@@ -131,7 +133,8 @@ mod tests {
     // rows: X02
     #[test]
     fn every_field_of_a_form_meets_a_condition() {
-        let conditions = json!([{"bucket": "b"}, ["starts-with", "$Key", "user/"], ["content-length-range", 1, 9]]);
+        let conditions =
+            json!([{"bucket": "b"}, ["starts-with", "$Key", "user/"], ["content-length-range", 1, 9]]);
         let fits = [("bucket", "b"), ("key", "user/a"), ("policy", "…"), ("x-ignore-me", "1")];
         assert_eq!(check(&conditions, &fits).expect("fits"), 1..=9);
         assert!(check(&conditions, &[("bucket", "b"), ("key", "other/a")]).is_err(), "another prefix");
@@ -139,7 +142,9 @@ mod tests {
         assert!(check(&conditions, &[("bucket", "b")]).is_err(), "a field is missing");
         let more = [("bucket", "b"), ("key", "user/a"), ("x-amz-meta-a", "1")];
         assert!(check(&conditions, &more).is_err(), "a field without a condition");
-        for unknown in [json!(["in", "$key", "a"]), json!(["eq", "key", "a"]), json!({"a": "1", "b": "2"}), json!(7)] {
+        for unknown in
+            [json!(["in", "$key", "a"]), json!(["eq", "key", "a"]), json!({"a": "1", "b": "2"}), json!(7)]
+        {
             assert!(check(&json!([unknown]), &[]).is_err(), "{unknown}");
         }
     }

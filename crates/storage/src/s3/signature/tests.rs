@@ -38,9 +38,8 @@ impl Arrival {
         names.sort_unstable();
         let credential = format!("{ACCESS_KEY}/20130524/us-east-1/s3/aws4_request");
         let names = names.join(";");
-        let authorization = format!(
-            "AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders={names}, Signature={signature}"
-        );
+        let authorization =
+            format!("AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders={names}, Signature={signature}");
         all.push(("authorization", &authorization));
         Self::new(method, path, query, &all)
     }
@@ -220,7 +219,10 @@ fn a_signed_url_is_good_for_itself_alone() {
     assert_eq!(with("SHA256", "SHA1"), "InvalidSignature");
     assert_eq!(with("&X-Amz-Expires=86400", ""), "InvalidSignature");
     assert_eq!(with("us-east-1", "us-east-2"), "SignatureDoesNotMatch");
-    assert_eq!(with("X-Amz-Algorithm", "response-content-type=text/html&X-Amz-Algorithm"), "SignatureDoesNotMatch");
+    assert_eq!(
+        with("X-Amz-Algorithm", "response-content-type=text/html&X-Amz-Algorithm"),
+        "SignatureDoesNotMatch"
+    );
     assert_eq!(signed_url().with_header("authorization", "Bearer other").code(), "accepted");
 }
 

@@ -68,7 +68,10 @@ async fn a_session_needs_a_good_token_and_the_anon_key() {
     let old = token("authenticated", Some(ASHA), json!({"exp": 1_700_000_000}));
     assert_eq!(code(Keys::session(&stage, &old)).await, denied);
     assert_eq!(code(Keys::session(&stage, "no.token.atall")).await, denied);
-    assert_eq!(code(Keys::session(&stage, &format!("{}x", good.session_token.clone().unwrap()))).await, denied);
+    assert_eq!(
+        code(Keys::session(&stage, &format!("{}x", good.session_token.clone().unwrap()))).await,
+        denied
+    );
     let other = |change: fn(&mut Keys)| {
         let mut keys = good.clone();
         change(&mut keys);
@@ -105,8 +108,7 @@ async fn changed(stage: &Stage, change: impl FnOnce(&mut Ask)) -> (u16, String) 
     change(&mut sent);
     // The request as it is sent, with the signature of the request as it was.
     let headers = sent.headers.iter().map(|(name, _)| name.as_str());
-    let mut names: Vec<&str> =
-        headers.chain(["host", "x-amz-content-sha256", "x-amz-date"]).collect();
+    let mut names: Vec<&str> = headers.chain(["host", "x-amz-content-sha256", "x-amz-date"]).collect();
     names.sort_unstable();
     let query: Vec<String> = sent.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let path = format!("/s3{}?{}", sent.path, query.join("&"));
@@ -142,7 +144,10 @@ async fn a_request_that_was_changed_does_nothing() {
     assert_eq!(changed(&stage, |ask| ask.query[0].1 = "2".into()).await, wrong);
     assert_eq!(changed(&stage, |ask| ask.query.push(("y".into(), String::new()))).await, wrong);
     assert_eq!(changed(&stage, |ask| ask.headers[0].1 = "2".into()).await, wrong);
-    assert_eq!(changed(&stage, |ask| ask.headers.push(("x-amz-acl".into(), "public-read".into()))).await, wrong);
+    assert_eq!(
+        changed(&stage, |ask| ask.headers.push(("x-amz-acl".into(), "public-read".into()))).await,
+        wrong
+    );
     assert_eq!(changed(&stage, |ask| ask.payload = super::client::hash(b"other")).await, wrong);
     assert_eq!(changed(&stage, |ask| ask.keys.region = "auto".into()).await, wrong);
     assert_eq!(changed(&stage, |ask| ask.at += Duration::SECOND).await, wrong);
@@ -186,10 +191,8 @@ async fn a_signed_url_is_good_for_its_time_method_and_user() {
     assert_eq!(error(&fetch(&stage, Method::GET, &longer).await), wrong);
     let other = of(&service).replace(&ASHA.to_string(), &RAVI.to_string());
     assert_eq!(error(&fetch(&stage, Method::GET, &other).await), wrong);
-    let swapped = of(&asha).replace(
-        asha.session_token.as_deref().unwrap(),
-        ravi.session_token.as_deref().unwrap(),
-    );
+    let swapped =
+        of(&asha).replace(asha.session_token.as_deref().unwrap(), ravi.session_token.as_deref().unwrap());
     assert_eq!(error(&fetch(&stage, Method::GET, &swapped).await), wrong, "another user's token");
     let url = of(&service);
     stage.wait(61);

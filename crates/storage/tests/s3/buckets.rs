@@ -77,7 +77,8 @@ async fn objects_are_listed_with_folders_and_page_by_page() {
     }
     seen.sort();
     assert_eq!(seen, ["a.txt", "a/", "b & c.txt", "d/", "z.txt"]);
-    let inside = ask(&stage, "GET /b?delimiter=%2F&list-type=2&prefix=a%2F&start-after=a%2F1.txt").send().await;
+    let inside =
+        ask(&stage, "GET /b?delimiter=%2F&list-type=2&prefix=a%2F&start-after=a%2F1.txt").send().await;
     assert_eq!(elements(inside.text(), "Key"), ["a/2.txt"]);
     assert_eq!(error(&ask(&stage, "GET /b?continuation-token=%25&list-type=2").send().await).0, 400);
 }

@@ -151,14 +151,15 @@ impl Ask {
         headers.push(("host".into(), HOST.into()));
         headers.push(("x-amz-date".into(), date(self.at)));
         headers.push(("x-amz-content-sha256".into(), self.payload.clone()));
-        headers.extend(self.keys.session_token.iter().map(|token| ("x-amz-security-token".into(), token.clone())));
+        headers.extend(
+            self.keys.session_token.iter().map(|token| ("x-amz-security-token".into(), token.clone())),
+        );
         headers.sort();
         headers
     }
 
     fn uri(&self) -> String {
-        let query: Vec<String> =
-            self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let query: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let mark = if query.is_empty() { "" } else { "?" };
         format!("/s3{}{mark}{}", self.path, query.join("&"))
     }
@@ -178,7 +179,8 @@ impl Ask {
 
     fn sign(&self, headers: &[(String, String)], payload: &str) -> String {
         let names: Vec<&str> = headers.iter().map(|(name, _)| name.as_str()).collect();
-        let lines: String = headers.iter().map(|(name, value)| format!("{name}:{}\n", value.trim())).collect();
+        let lines: String =
+            headers.iter().map(|(name, value)| format!("{name}:{}\n", value.trim())).collect();
         let canonical = format!(
             "{}\n/storage/v1/s3{}\n{}\n{lines}\n{}\n{payload}",
             self.method,
@@ -205,7 +207,8 @@ impl Ask {
             names.join(";"),
             self.sign(&headers, &self.payload),
         );
-        let mut call = self.stage.call(self.method.clone(), &self.uri()).header("authorization", authorization);
+        let mut call =
+            self.stage.call(self.method.clone(), &self.uri()).header("authorization", authorization);
         for (name, value) in &headers {
             call = call.header(name, value);
         }

@@ -32,7 +32,8 @@ impl Form {
     async fn send(mut self, stage: &Stage) -> Answer {
         let now = stage.clock.now();
         let expiration = (now + self.life).format(&Rfc3339).unwrap();
-        let policy = base64(json!({"expiration": expiration, "conditions": self.conditions}).to_string().as_bytes());
+        let policy =
+            base64(json!({"expiration": expiration, "conditions": self.conditions}).to_string().as_bytes());
         let signature = hex::encode(hmac(&self.keys.key(now), policy.as_bytes()));
         for (name, value) in [
             ("X-Amz-Algorithm", "AWS4-HMAC-SHA256".to_owned()),
@@ -45,7 +46,8 @@ impl Form {
                 self.fields.push((name.into(), value));
             }
         }
-        self.fields.extend(self.keys.session_token.take().map(|token| ("X-Amz-Security-Token".into(), token)));
+        self.fields
+            .extend(self.keys.session_token.take().map(|token| ("X-Amz-Security-Token".into(), token)));
         let field = |(name, value): &(String, String)| {
             format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
         };

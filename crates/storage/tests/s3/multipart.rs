@@ -57,7 +57,10 @@ async fn parts_in_any_order_make_one_object() {
     assert!(tag.ends_with("-2\""), "{tag}");
     let get = ask(&stage, "GET /b/big.txt").send().await;
     assert_eq!((get.text(), get.header("etag")), ("hello moon", Some(tag.as_str())));
-    assert_eq!((get.header("content-type"), get.header("cache-control")), (Some("text/plain"), Some("max-age=9")));
+    assert_eq!(
+        (get.header("content-type"), get.header("cache-control")),
+        (Some("text/plain"), Some("max-age=9"))
+    );
     assert_eq!(get.header("x-amz-meta-a"), Some("1"));
     let rest = stage.get_by(Who::Service, "/object/b/big.txt").await;
     assert_eq!((rest.text(), rest.header("etag")), ("hello moon", Some(tag.as_str())));
@@ -105,7 +108,10 @@ async fn only_parts_that_were_written_can_be_named() {
     let twice = complete(&stage, "a", &id, &[(1, &first), (1, &first)]).send().await;
     assert_eq!(error(&twice), (400, "InvalidPartOrder".into()));
     for number in [0, 10_001] {
-        assert_eq!(error(&part(&stage, "a", &id, number, "1").send().await), (400, "InvalidParameter".into()));
+        assert_eq!(
+            error(&part(&stage, "a", &id, number, "1").send().await),
+            (400, "InvalidParameter".into())
+        );
     }
     let elsewhere = complete(&stage, "other", &id, &[(1, &first)]).send().await;
     assert_eq!(error(&elsewhere), (404, "NoSuchUpload".into()));
@@ -158,7 +164,8 @@ async fn an_upload_of_a_user_is_closed_to_others() {
     let (asha, ravi) = (Keys::user(&stage, ASHA), Keys::user(&stage, RAVI));
     let key = format!("{ASHA}/a");
     let id = begin(ask_as(&stage, &asha, &format!("POST /b/{key}?uploads="))).await;
-    let of = |keys: &Keys, request: &str| ask_as(&stage, keys, &request.replace("KEY", &key).replace("ID", &id));
+    let of =
+        |keys: &Keys, request: &str| ask_as(&stage, keys, &request.replace("KEY", &key).replace("ID", &id));
     let denied = (403, "AccessDenied".to_owned());
     for request in [
         "PUT /b/KEY?partNumber=1&uploadId=ID",

@@ -133,7 +133,8 @@ async fn an_upload_keeps_to_the_limits_and_names_of_rest() {
 #[tokio::test]
 async fn a_copy_takes_its_metadata_along_or_new_ones() {
     let stage = stage().await;
-    let put = ask(&stage, "PUT /b/a%20b.txt").header("content-type", "text/plain").header("x-amz-meta-n", "1");
+    let put =
+        ask(&stage, "PUT /b/a%20b.txt").header("content-type", "text/plain").header("x-amz-meta-n", "1");
     let tag = put.body("copied").send().await.header("etag").unwrap().to_owned();
     let copy = |to: &str| ask(&stage, &format!("PUT /b/{to}")).header("x-amz-copy-source", "/b/a%20b.txt");
     let answer = copy("c.txt").send().await;

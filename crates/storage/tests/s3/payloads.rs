@@ -16,9 +16,10 @@ async fn stage() -> Stage {
 
 /// A request whose body comes in chunks, before the body is known.
 fn chunked(stage: &Stage, payload: &str, size: usize) -> Ask {
-    let mut ask = ask(stage, "PUT /b/a.txt").header("x-amz-decoded-content-length", &size.to_string());
-    ask.payload = payload.into();
-    ask
+    let size = size.to_string();
+    let mut request = ask(stage, "PUT /b/a.txt").header("x-amz-decoded-content-length", &size);
+    request.payload = payload.into();
+    request
 }
 
 /// The chunks of a request, each signed.
@@ -43,10 +44,10 @@ fn signed_chunks(ask: &Ask, chunks: &[&str], trailer: Option<(&str, &str)>) -> S
     body + "\r\n"
 }
 
-async fn put(ask: &Ask, body: impl Into<Vec<u8>>) -> (u16, String) {
-    let mut ask = ask.clone();
-    ask.body = body.into();
-    error(&ask.send().await)
+async fn put(request: &Ask, body: impl Into<Vec<u8>>) -> (u16, String) {
+    let mut request = request.clone();
+    request.body = body.into();
+    error(&request.send().await)
 }
 
 async fn content(stage: &Stage) -> String {
@@ -57,14 +58,14 @@ async fn content(stage: &Stage) -> String {
 #[tokio::test]
 async fn chunks_with_signatures_make_the_object() {
     let stage = stage().await;
-    let ask = chunked(&stage, SIGNED, 9);
-    let body = signed_chunks(&ask, &["hello", "moon"], None);
-    assert_eq!(put(&ask, body.clone()).await.0, 200);
+    let request = chunked(&stage, SIGNED, 9);
+    let body = signed_chunks(&request, &["hello", "moon"], None);
+    assert_eq!(put(&request, body.clone()).await.0, 200);
     assert_eq!(content(&stage).await, "hellomoon");
     let wrong = (403, "SignatureDoesNotMatch".to_owned());
-    assert_eq!(put(&ask, body.replace("moon", "noon")).await, wrong);
-    assert_eq!(put(&ask, body.replacen(";chunk-signature=", ";chunk-signature=0", 1)).await, wrong);
-    assert_eq!(put(&ask, &body.as_bytes()[..60]).await.1, "IncompleteBody");
+    assert_eq!(put(&request, body.replace("moon", "noon")).await, wrong);
+    assert_eq!(put(&request, body.replacen(";chunk-signature=", ";chunk-signature=0", 1)).await, wrong);
+    assert_eq!(put(&request, &body.as_bytes()[..60]).await.1, "IncompleteBody");
     assert_eq!(content(&stage).await, "hellomoon", "nothing of the wrong ones is left");
     let other = chunked(&stage, SIGNED, 8);
     let body = signed_chunks(&other, &["hello", "moon"], None);
@@ -79,13 +80,13 @@ async fn chunks_with_signatures_make_the_object() {
 #[tokio::test]
 async fn a_checksum_in_a_signed_trailer_is_verified() {
     let stage = stage().await;
-    let ask = chunked(&stage, SIGNED_WITH_TRAILER, 9).header("x-amz-trailer", "x-amz-checksum-crc32");
-    let body = signed_chunks(&ask, &["12345", "6789"], Some(("x-amz-checksum-crc32", "y/Q5Jg==")));
-    assert_eq!(put(&ask, body.clone()).await.0, 200);
+    let request = chunked(&stage, SIGNED_WITH_TRAILER, 9).header("x-amz-trailer", "x-amz-checksum-crc32");
+    let body = signed_chunks(&request, &["12345", "6789"], Some(("x-amz-checksum-crc32", "y/Q5Jg==")));
+    assert_eq!(put(&request, body.clone()).await.0, 200);
     let wrong = (403, "SignatureDoesNotMatch".to_owned());
-    assert_eq!(put(&ask, body.replace("y/Q5Jg==", "y/Q5Jh==")).await, wrong);
-    let other = signed_chunks(&ask, &["12345", "6780"], Some(("x-amz-checksum-crc32", "y/Q5Jg==")));
-    assert_eq!(put(&ask, other).await, (400, "InvalidChecksum".into()));
+    assert_eq!(put(&request, body.replace("y/Q5Jg==", "y/Q5Jh==")).await, wrong);
+    let other = signed_chunks(&request, &["12345", "6780"], Some(("x-amz-checksum-crc32", "y/Q5Jg==")));
+    assert_eq!(put(&request, other).await, (400, "InvalidChecksum".into()));
     assert_eq!(content(&stage).await, "123456789");
 }
 
@@ -100,11 +101,11 @@ async fn a_checksum_in_an_unsigned_trailer_is_verified() {
         ("x-amz-checksum-sha1", "98O8HYCOBHMqCZz4+GGAcQPDgUE="),
         ("x-amz-checksum-sha256", "FeKw0K1dDHpqTYzNYEWx+V8tJQJDkcCmH2gw7oCc3iU="),
     ] {
-        let ask = chunked(&stage, UNSIGNED, 9).header("x-amz-trailer", name);
+        let request = chunked(&stage, UNSIGNED, 9).header("x-amz-trailer", name);
         let body = |text: &str| format!("9\r\n{text}\r\n0\r\n{name}:{sum}\r\n\r\n");
-        assert_eq!(put(&ask, body("123456789")).await.0, 200, "{name}");
-        assert_eq!(put(&ask, body("123456780")).await, (400, "InvalidChecksum".into()), "{name}");
-        let missing = put(&ask, "9\r\n123456789\r\n0\r\n\r\n").await;
+        assert_eq!(put(&request, body("123456789")).await.0, 200, "{name}");
+        assert_eq!(put(&request, body("123456780")).await, (400, "InvalidChecksum".into()), "{name}");
+        let missing = put(&request, "9\r\n123456789\r\n0\r\n\r\n").await;
         assert_eq!(missing, (400, "InvalidRequest".into()), "{name} is announced and does not come");
     }
     assert_eq!(content(&stage).await, "123456789");

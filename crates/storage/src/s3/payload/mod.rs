@@ -82,8 +82,8 @@ impl Payload {
 
     /// Takes the bytes, once.
     pub(super) fn take(&self) -> ByteStream {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut bytes, stream::empty().boxed())
+        let nothing = stream::empty().boxed();
+        std::mem::replace(&mut self.bytes.lock().unwrap_or_else(PoisonError::into_inner), nothing)
     }
 
     /// Reads a document, whole.

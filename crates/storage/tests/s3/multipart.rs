@@ -82,6 +82,16 @@ async fn an_upload_that_is_given_up_leaves_nothing() {
     assert_eq!(stage.number("select count(*) from storage.s3_multipart_uploads_parts").await, 0);
 }
 
+// rows: X05 X08
+#[tokio::test]
+async fn a_bucket_with_an_unfinished_upload_is_kept() {
+    let stage = stage().await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    assert_eq!(error(&ask(&stage, "DELETE /b").send().await), (409, "ResourceReferenced".into()));
+    assert_eq!(ask(&stage, &format!("DELETE /b/a?uploadId={id}")).send().await.status, 204);
+    assert_eq!(ask(&stage, "DELETE /b").send().await.status, 204);
+}
+
 // rows: X08
 #[tokio::test]
 async fn all_parts_together_keep_to_the_limit() {

@@ -78,7 +78,7 @@ async fn answered(mut exchange: Exchange, target: Target) -> Result<Response<Bod
     if operation == Operation::PostObject {
         return objects::post(exchange, target).await;
     }
-    let request = authentication::authenticate(exchange, target, query)?;
+    let request = authentication::authenticate(exchange, operation, target, query)?;
     perform(operation, request).await
 }
 

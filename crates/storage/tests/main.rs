@@ -39,3 +39,5 @@ mod policies;
 
 /// Paths that try to be something else.
 mod path_tricks;
+/// The protocol of S3.
+mod s3;

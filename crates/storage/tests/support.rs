@@ -135,6 +135,11 @@ impl Stage {
         &self.config
     }
 
+    /// The key of role `anon`.
+    pub(crate) fn anon_key(&self) -> &str {
+        &self.config.keys.anon_key
+    }
+
     /// The superuser's pool.
     pub(crate) fn pool(&self) -> &PgPool {
         self.database.pool(Login::Admin)

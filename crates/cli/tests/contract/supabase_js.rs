@@ -23,9 +23,19 @@ pub(crate) fn run(stack: &Stack, file: &str) -> anyhow::Result<()> {
 
 /// The same with places that the tests are told beside.
 pub(crate) fn run_with(stack: &Stack, file: &str, places: &[(&str, &Path)]) -> anyhow::Result<()> {
+    run_in(stack, Path::new(FOLDER), file, places)
+}
+
+/// The same for a file of another folder, which has packages of its own.
+pub(crate) fn run_in(
+    stack: &Stack,
+    folder: &Path,
+    file: &str,
+    places: &[(&str, &Path)],
+) -> anyhow::Result<()> {
     let output = Command::new(node()?)
         .args(["--test", "--test-reporter=spec", file])
-        .current_dir(FOLDER)
+        .current_dir(folder)
         .envs(stack.values())
         .envs(places.iter().copied())
         .output()

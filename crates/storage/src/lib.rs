@@ -22,9 +22,6 @@ mod s3;
 /// Resumable uploads by TUS 1.0.0.
 mod resumable;
 
-/// Rendered images.
-mod render;
-
 /// The endpoints: one file per URL, folders as in the URL.
 mod endpoints;
 
@@ -33,6 +30,9 @@ mod domain;
 
 /// What every request works with: settings, database, bytes, keys.
 mod context;
+
+/// Rendered images.
+mod render;
 
 /// The SQL of schema `storage`, a file for each table.
 mod store;

@@ -4,19 +4,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_config::Storage;
 use banyan_db::Database;
-use banyan_identity::{Caller, Identified, Keyring};
+use banyan_identity::{Caller, Identified, Keyring, Proof, Verifier};
+use banyan_web::{Body, empty};
 use http::{Method, request::Parts};
 use rand::{RngCore, rngs::StdRng};
 use time::OffsetDateTime;
 
-use crate::{blobs::BlobStore, error::StorageError, model::Version, store::Db};
+use crate::{
+    blobs::BlobStore,
+    cache::Caches,
+    error::StorageError,
+    model::Version,
+    render::{RenderRate, Renderer},
+    store::Db,
+    wire::{Fields, read_json},
+};
 
 /// What every request works with.
 pub(crate) struct ServiceContext {
     pub(crate) settings: Storage,
     pub(crate) database: Database,
     pub(crate) blobs: Arc<dyn BlobStore>,
+    pub(crate) caches: Arc<Caches>,
+    pub(crate) renderer: Renderer,
+    /// None without a bound.
+    pub(crate) render_rate: Option<RenderRate>,
     pub(crate) keyring: Arc<Keyring>,
+    /// Says of whom a session token of S3 is.
+    pub(crate) verifier: Verifier,
+    /// The key of role `anon`, which signs for sessions of S3.
+    pub(crate) anon_key: String,
     pub(crate) rng: Mutex<StdRng>,
 }
 
@@ -30,6 +47,7 @@ impl ServiceContext {
 }
 
 /// A request as policies and endpoints see it.
+#[derive(Debug, Clone)]
 pub(crate) struct RequestContext {
     /// Who asks; an error for a token that was refused.
     pub(crate) caller: Identified,
@@ -44,9 +62,17 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
-    /// The caller of an endpoint that needs a token (CONTRACT.md C03).
+    /// The caller of an endpoint that needs a token (CONTRACT.md C03). The gateway calls who presents
+    /// nothing `anon`, which here is nobody.
     pub(crate) fn caller(&self) -> Result<&Caller, StorageError> {
-        self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))
+        let caller = self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))?;
+        let is_nobody = caller.proof() == Proof::None && caller.role() == "anon";
+        if is_nobody { Err(StorageError::NoBearer) } else { Ok(caller) }
+    }
+
+    /// The caller of an endpoint that takes a bad token for none (CONTRACT.md C05).
+    pub(crate) fn caller_if_any(&self) -> Option<&Caller> {
+        self.caller().ok()
     }
 }
 
@@ -55,10 +81,40 @@ pub(crate) struct Exchange {
     pub(crate) service: Arc<ServiceContext>,
     pub(crate) context: RequestContext,
     pub(crate) parts: Parts,
-    pub(crate) body: banyan_web::Body,
+    /// Taken once, by [`Exchange::take_body`]. Bodies cannot be shared among threads without a lock.
+    pub(crate) body: Mutex<Body>,
 }
 
 impl Exchange {
+    /// The same, named for policies (CONTRACT.md R08).
+    pub(crate) fn doing(mut self, operation: &'static str) -> Self {
+        self.context.operation = operation;
+        self
+    }
+
+    /// Takes the body, once.
+    pub(crate) fn take_body(&self) -> Body {
+        std::mem::replace(&mut self.body.lock().unwrap_or_else(PoisonError::into_inner), empty())
+    }
+
+    /// The fields of a body of JSON. The caller must be somebody, who is asked first.
+    pub(crate) async fn fields(&self) -> Result<Fields, StorageError> {
+        self.context.caller()?;
+        let body = self.take_body();
+        Fields::of_body(read_json(&self.parts.headers, body).await?)
+    }
+
+    /// The caller of an endpoint that only the service key opens.
+    pub(crate) fn service_caller(&self) -> Result<&Caller, StorageError> {
+        let caller = self.context.caller()?;
+        if caller.is_service() { Ok(caller) } else { Err(StorageError::WrongRole) }
+    }
+
+    /// A header that is text.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.parts.headers.get(name)?.to_str().ok()
+    }
+
     /// The database as the caller, under row-level security.
     pub(crate) fn as_caller(&self) -> Result<Db<'_>, StorageError> {
         Ok(Db::new(&self.service.database, &self.context, self.context.caller()?))

@@ -34,6 +34,9 @@ mod context;
 /// Rendered images.
 mod render;
 
+/// What is kept in memory: rows that everybody may read, and small blobs.
+mod cache;
+
 /// The SQL of schema `storage`, a file for each table.
 mod store;
 
@@ -49,4 +52,5 @@ mod error;
 /// Plain values that the layers above hand to each other.
 mod model;
 
+pub use blobs::Blobs;
 pub use service::{State, handle};

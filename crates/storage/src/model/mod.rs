@@ -3,16 +3,24 @@
 /// Names of buckets and objects, and ids of versions.
 mod names;
 
+/// Where an object is: its bucket and its name.
+mod path;
+
 /// A row of `storage.objects`.
 mod object;
 
 /// A row of `storage.buckets`.
 mod bucket;
 
+/// Rows of `storage.s3_multipart_uploads` and of its parts.
+mod multipart_upload;
+
 /// Sizes with units.
 mod size;
 
 pub(crate) use bucket::Bucket;
-pub(crate) use names::{BucketName, ObjectName, Version};
+pub(crate) use multipart_upload::{MultipartUpload, UploadedPart};
+pub(crate) use names::{BucketName, LONGEST_OBJECT_NAME, ObjectName, Version};
 pub(crate) use object::{Object, ObjectMetadata};
+pub(crate) use path::ObjectPath;
 pub(crate) use size::read_size;

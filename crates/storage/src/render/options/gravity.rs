@@ -67,7 +67,7 @@ impl fmt::Display for Gravity {
 }
 
 impl Anchor {
-    pub(super) const NAMES: &[(&str, Self)] = &[
+    pub(super) const NAMES: &[(&'static str, Self)] = &[
         ("no", Self::North),
         ("so", Self::South),
         ("ea", Self::East),

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::error::StorageError;
+use crate::{error::StorageError, wire::Fields};
 
 /// How the image fills the size that was asked for.
 mod resizing;
@@ -10,10 +10,6 @@ mod resizing;
 /// Which part of the image a crop keeps.
 mod gravity;
 
-/// Fields as text, and what is said of bad ones.
-mod fields;
-
-use fields::Fields;
 pub(crate) use gravity::{Anchor, Gravity};
 pub(crate) use resizing::Resizing;
 
@@ -44,16 +40,14 @@ pub(crate) enum Format {
 }
 
 impl RenderOptions {
-    /// Reads options that `field` finds by their names. `place` is what errors call the whole, such as
-    /// `querystring` (CONTRACT.md E03).
-    pub(crate) fn read(place: &str, field: &dyn Fn(&str) -> Option<String>) -> Result<Self, StorageError> {
-        let fields = Fields { place, field };
-        let height = side(fields.integer("height", Some(0.0), None)?);
-        let width = side(fields.integer("width", Some(0.0), None)?);
-        let resizing = fields.one_of("resize", Resizing::NAMES)?.unwrap_or_default();
-        let format = fields.one_of("format", FORMATS)?;
-        let quality = fields.integer("quality", Some(20.0), Some(100.0))?.map(small);
-        let anchor = fields.one_of("gravity", Anchor::NAMES)?;
+    /// Reads the options of a query, or of a body that asks for a signed URL.
+    pub(crate) fn read(fields: &Fields) -> Result<Self, StorageError> {
+        let height = fields.integer("height", 0)?.and_then(side);
+        let width = fields.integer("width", 0)?.and_then(side);
+        let resizing = named(fields, "resize", Resizing::NAMES)?.unwrap_or_default();
+        let format = named(fields, "format", FORMATS)?;
+        let quality = quality(fields)?;
+        let anchor = named(fields, "gravity", Anchor::NAMES)?;
         let (x, y) = (fields.number("x_offset")?, fields.number("y_offset")?);
         let gravity = anchor.map(|anchor| Gravity::new(anchor, x, y)).transpose()?;
         Ok(Self { width, height, resizing, quality, format, gravity })
@@ -61,16 +55,13 @@ impl RenderOptions {
 
     /// Reads what [`Self::signed`] wrote.
     pub(crate) fn from_signed(text: &str) -> Result<Self, StorageError> {
-        let parts: Vec<Vec<&str>> = text.split(',').map(|part| part.split(':').collect()).collect();
-        let part = |name: &str, index: usize| {
-            let part = parts.iter().find(|part| part[0] == name)?;
-            part.get(index).filter(|value| !value.is_empty()).map(|value| (*value).to_owned())
-        };
-        Self::read("transformations", &|name| match name {
-            "x_offset" => part("gravity", 2),
-            "y_offset" => part("gravity", 3),
-            name => part(name, 1),
-        })
+        let names =
+            |part: &str| if part == "gravity" { [part, "x_offset", "y_offset"] } else { [part, "", ""] };
+        let fields = text.split(',').filter_map(|part| part.split_once(':')).flat_map(|(name, values)| {
+            let values = values.split(':').map(str::to_owned);
+            names(name).map(str::to_owned).into_iter().zip(values).filter(|(_, value)| !value.is_empty())
+        });
+        Self::read(&Fields::of_texts("transformations", fields))
     }
 
     /// The options as the token of a signed URL holds them; empty for none.
@@ -100,7 +91,7 @@ impl RenderOptions {
 }
 
 /// Names of formats.
-const FORMATS: &[(&str, Format)] =
+const FORMATS: &[(&'static str, Format)] =
     &[("origin", Format::Origin), ("avif", Format::Avif), ("webp", Format::Webp)];
 
 impl Format {
@@ -128,14 +119,25 @@ impl Segments {
 }
 
 /// A side that was asked for; 0 asks for none.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and LONGEST_SIDE")]
-fn side(number: Option<f64>) -> Option<u32> {
-    number.filter(|side| *side > 0.0).map(|side| side.min(f64::from(LONGEST_SIDE)) as u32)
+fn side(pixels: i64) -> Option<u32> {
+    (pixels > 0).then(|| u32::try_from(pixels).unwrap_or(LONGEST_SIDE).min(LONGEST_SIDE))
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 20 and 100")]
-fn small(number: f64) -> u8 {
-    number as u8
+fn quality(fields: &Fields) -> Result<Option<u8>, StorageError> {
+    let Some(quality) = fields.integer("quality", 20)? else { return Ok(None) };
+    let small = u8::try_from(quality).ok().filter(|quality| *quality <= 100);
+    small.map(Some).ok_or_else(|| fields.fault("quality", "must be <= 100"))
+}
+
+/// The value that a word of a list stands for.
+fn named<T: Copy>(
+    fields: &Fields,
+    name: &str,
+    values: &[(&'static str, T)],
+) -> Result<Option<T>, StorageError> {
+    let words: Vec<&'static str> = values.iter().map(|(word, _)| *word).collect();
+    let word = fields.choice(name, &words)?;
+    Ok(word.and_then(|word| values.iter().find(|(named, _)| *named == word)).map(|(_, value)| *value))
 }
 
 #[cfg(test)]

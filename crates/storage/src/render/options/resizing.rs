@@ -13,7 +13,7 @@ pub(crate) enum Resizing {
 }
 
 impl Resizing {
-    pub(super) const NAMES: &[(&str, Self)] =
+    pub(super) const NAMES: &[(&'static str, Self)] =
         &[("cover", Self::Cover), ("contain", Self::Contain), ("fill", Self::Fill)];
 
     pub(super) fn name(self) -> &'static str {

@@ -1,11 +1,8 @@
-use std::collections::HashMap;
-
 use super::*;
 
 fn read(query: &[(&str, &str)]) -> Result<RenderOptions, String> {
-    let fields: HashMap<&str, &str> = query.iter().copied().collect();
-    RenderOptions::read("querystring", &|name| fields.get(name).map(|value| (*value).to_owned()))
-        .map_err(|error| error.to_string())
+    let fields = Fields::of_texts("querystring", query.iter().copied());
+    RenderOptions::read(&fields).map_err(|error| error.to_string())
 }
 
 // rows: I02 I05

@@ -1,0 +1,96 @@
+//! From the durable bytes to the row.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::UploadPlan;
+use crate::{
+    blobs::BlobKey,
+    context::{RequestContext, ServiceContext},
+    error::StorageError,
+    model::Version,
+    store::{Db, uploads},
+};
+
+/// Bytes that are durable in the back end and have no row yet.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredBytes {
+    pub(crate) version: Version,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// In quotes.
+    pub(crate) e_tag: String,
+}
+
+/// An object that was written.
+#[derive(Debug, Clone)]
+pub(crate) struct Uploaded {
+    pub(crate) id: Uuid,
+    /// `bucket/name`.
+    pub(crate) key: String,
+    /// Whether there was no object of this name before.
+    pub(crate) is_new: bool,
+    pub(crate) version: Version,
+    /// In quotes.
+    pub(crate) e_tag: String,
+    /// Such as `2021-02-17T04:43:32.770Z`.
+    pub(crate) last_modified: String,
+}
+
+/// Commits in a task of its own, so that a client which goes away now cannot leave the row half
+/// decided: the bytes must only be deleted when the row is certainly not there.
+pub(super) async fn in_a_task(
+    plan: UploadPlan,
+    service: &Arc<ServiceContext>,
+    context: &RequestContext,
+    stored: StoredBytes,
+) -> Result<Uploaded, StorageError> {
+    let (service, context) = (Arc::clone(service), context.clone());
+    let task = tokio::spawn(async move { commit(&plan, &service, &context, stored).await });
+    task.await.map_err(|_| StorageError::Internal("the task of a commit ended early"))?
+}
+
+async fn commit(
+    plan: &UploadPlan,
+    service: &Arc<ServiceContext>,
+    context: &RequestContext,
+    stored: StoredBytes,
+) -> Result<Uploaded, StorageError> {
+    let metadata = plan.declared.as_committed(&stored);
+    let db = Db::as_service(&service.database, context);
+    let row = uploads::CommittedRow {
+        version: stored.version,
+        metadata: &metadata,
+        size: stored.size,
+        quota: service.settings.quota_per_user,
+    };
+    match uploads::commit(db, plan.row(), row).await {
+        Ok(committed) => Ok(Uploaded {
+            id: committed.id,
+            key: plan.key(),
+            is_new: committed.is_new,
+            version: stored.version,
+            e_tag: stored.e_tag,
+            last_modified: committed.last_modified,
+        }),
+        Err(refusal) => {
+            if is_certain(&refusal) {
+                delete_bytes(service, stored.version).await;
+            }
+            Err(refusal)
+        }
+    }
+}
+
+/// Whether a refusal says that the row was not written.
+fn is_certain(refusal: &StorageError) -> bool {
+    !matches!(refusal, StorageError::Database(error) if error.may_have_committed())
+}
+
+/// Deletes bytes that no row will name. What cannot be deleted now, the sweep collects.
+pub(super) async fn delete_bytes(service: &ServiceContext, version: Version) {
+    if let Err(error) = service.blobs.delete(&BlobKey::Object(version)).await {
+        tracing::warn!(error.message = %error, storage.version = %version, "storage: bytes without a row are left to the sweep");
+    }
+}

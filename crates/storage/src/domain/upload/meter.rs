@@ -1,0 +1,152 @@
+//! Measures bytes as they pass: size, digests, first bytes.
+
+use std::{
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use banyan_web::{Body, BodyError};
+use bytes::Bytes;
+use crc_fast::{CrcAlgorithm, Digest as Crc};
+use futures_util::{Stream, StreamExt as _};
+use http_body_util::BodyExt as _;
+use md5::{Digest as _, Md5};
+use sha2::Sha256;
+use tokio::time::{Instant, Sleep, sleep};
+
+use crate::{
+    blobs::{BlobError, ByteStream},
+    error::StorageError,
+};
+
+/// Longest time between two pieces of a body.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is computed besides the MD5.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Digests {
+    pub(crate) sha256: bool,
+    pub(crate) crc: Option<CrcAlgorithm>,
+}
+
+/// What bytes were, once all have passed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Receipt {
+    /// Bytes.
+    pub(crate) size: u64,
+    pub(crate) md5: [u8; 16],
+    pub(crate) sha256: Option<[u8; 32]>,
+    pub(crate) crc: Option<u64>,
+}
+
+impl Receipt {
+    /// The MD5 in hexadecimal digits, in quotes (CONTRACT.md D11, K06).
+    pub(crate) fn e_tag(&self) -> String {
+        format!("\"{}\"", hex::encode(self.md5))
+    }
+}
+
+/// Reads what a measured stream was.
+#[derive(Clone)]
+pub(crate) struct Meter(Arc<Mutex<Receipt>>);
+
+impl Meter {
+    /// The receipt. It is empty as long as the stream has not ended well.
+    pub(crate) fn receipt(&self) -> Receipt {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Measures a stream. It ends in `EntityTooLarge` above `limit` bytes (CONTRACT.md U07, B1), and in
+/// `RequestTimeout` when a piece takes longer than [`PATIENCE`].
+pub(crate) fn measured(bytes: ByteStream, limit: u64, digests: Digests) -> (ByteStream, Meter) {
+    let meter = Meter(Arc::default());
+    let stream = Measured {
+        bytes,
+        limit,
+        size: 0,
+        md5: Md5::new(),
+        sha256: digests.sha256.then(Sha256::new),
+        crc: digests.crc.map(Crc::new),
+        patience: Box::pin(sleep(PATIENCE)),
+        meter: meter.clone(),
+    };
+    (Box::pin(stream), meter)
+}
+
+/// The bytes of a body.
+pub(crate) fn body_stream(body: Body) -> ByteStream {
+    let pieces = body.into_data_stream();
+    Box::pin(pieces.map(|piece| piece.map_err(|error| BlobError::Source(Box::new(body_error(&*error))))))
+}
+
+/// What a body that was not read to its end means to its client (CONTRACT.md U15).
+pub(crate) fn body_error(error: &(dyn std::error::Error + 'static)) -> StorageError {
+    match BodyError::of(error) {
+        BodyError::TooLarge => StorageError::EntityTooLarge,
+        BodyError::EndedEarly => StorageError::Aborted,
+    }
+}
+
+struct Measured {
+    bytes: ByteStream,
+    limit: u64,
+    size: u64,
+    md5: Md5,
+    sha256: Option<Sha256>,
+    crc: Option<Crc>,
+    patience: Pin<Box<Sleep>>,
+    meter: Meter,
+}
+
+impl Stream for Measured {
+    type Item = Result<Bytes, BlobError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match self.bytes.poll_next_unpin(cx) {
+            Poll::Ready(Some(Ok(piece))) => Poll::Ready(Some(self.measure(piece))),
+            Poll::Ready(None) => {
+                self.finish();
+                Poll::Ready(None)
+            }
+            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
+            Poll::Pending => {
+                self.patience.as_mut().poll(cx).map(|()| Some(Err(refused(StorageError::RequestTimeout))))
+            }
+        }
+    }
+}
+
+impl Measured {
+    fn measure(&mut self, piece: Bytes) -> Result<Bytes, BlobError> {
+        self.size += piece.len() as u64;
+        if self.size > self.limit {
+            return Err(refused(StorageError::EntityTooLarge));
+        }
+        self.md5.update(&piece);
+        if let Some(sha256) = &mut self.sha256 {
+            sha256.update(&piece);
+        }
+        if let Some(crc) = &mut self.crc {
+            crc.update(&piece);
+        }
+        self.patience.as_mut().reset(Instant::now() + PATIENCE);
+        Ok(piece)
+    }
+
+    fn finish(&mut self) {
+        let receipt = Receipt {
+            size: self.size,
+            md5: self.md5.finalize_reset().into(),
+            sha256: self.sha256.as_mut().map(|sha256| sha256.finalize_reset().into()),
+            crc: self.crc.as_ref().map(Crc::finalize),
+        };
+        *self.meter.0.lock().unwrap_or_else(PoisonError::into_inner) = receipt;
+    }
+}
+
+fn refused(error: StorageError) -> BlobError {
+    BlobError::Source(Box::new(error))
+}

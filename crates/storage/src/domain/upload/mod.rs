@@ -1,0 +1,179 @@
+//! How bytes become an object: the one way for REST, signed URLs, TUS, S3 and copies.
+//!
+//! 1. [`plan`] checks what a request declares: name, bucket, size, type (CONTRACT.md U07, U08).
+//! 2. [`UploadPlan::rehearse`] asks the policies, before the body is read (CONTRACT.md U10).
+//! 3. [`UploadPlan::store`] writes the bytes under a new version and measures them as they pass.
+//! 4. [`UploadPlan::commit`] writes the row (CONTRACT.md U11). `store` does it itself; who has
+//!    durable bytes already, such as a finished resumable upload, calls it alone.
+//!
+//! A failure at any step leaves no row and no bytes.
+
+/// What a request declares of an object.
+mod declared;
+
+/// Limits of size and type.
+mod limits;
+
+/// Measures bytes as they pass: size, digests, first bytes.
+mod meter;
+
+/// What the first bytes say of the type.
+mod sniffing;
+
+/// From the durable bytes to the row.
+mod commit;
+
+/// The header `x-robots-tag`.
+mod x_robots_tag;
+
+pub(crate) use commit::{StoredBytes, Uploaded};
+pub(crate) use declared::{Declared, decode_user_metadata, parse_user_metadata};
+pub(crate) use limits::{check_mime_type, is_folder_placeholder, size_limit};
+pub(crate) use meter::{Digests, PATIENCE, Receipt, body_stream, measured};
+pub(crate) use x_robots_tag::check_x_robots_tag;
+
+use std::sync::Arc;
+
+use banyan_identity::Caller;
+
+use crate::{
+    blobs::{BlobKey, ByteStream},
+    context::{RequestContext, ServiceContext},
+    error::StorageError,
+    model::{Bucket, ObjectName, Version},
+    store::{Db, served, uploads},
+};
+
+/// An object that a request wants to write.
+#[derive(Debug, Clone)]
+pub(crate) struct UploadRequest {
+    pub(crate) bucket: String,
+    pub(crate) name: String,
+    /// Whether an object of this name is replaced (CONTRACT.md U02).
+    pub(crate) upsert: bool,
+    /// Whom the object will belong to; see [`owner_of`].
+    pub(crate) owner: Option<String>,
+    pub(crate) declared: Declared,
+}
+
+/// Whom an object of this caller belongs to: the claim `sub`, be it a UUID or not
+/// (CONTRACT.md U12).
+pub(crate) fn owner_of(caller: &Caller) -> Option<String> {
+    caller.claims().text("sub").filter(|sub| !sub.is_empty()).map(str::to_owned)
+}
+
+/// An upload that name, size and type allow.
+#[derive(Debug, Clone)]
+pub(crate) struct UploadPlan {
+    bucket: Arc<Bucket>,
+    name: ObjectName,
+    upsert: bool,
+    owner: Option<String>,
+    declared: Declared,
+    /// Most bytes that it may have.
+    limit: u64,
+}
+
+/// Checks an upload, as far as its request declares it.
+///
+/// # Errors
+/// `InvalidKey`, `NoSuchBucket`, `InvalidMimeType`, `EntityTooLarge`, and those of the database.
+pub(crate) async fn plan(
+    service: &ServiceContext,
+    context: &RequestContext,
+    request: UploadRequest,
+) -> Result<UploadPlan, StorageError> {
+    let UploadRequest { bucket, name, upsert, owner, declared } = request;
+    let name = ObjectName::new(&name, service.settings.unicode_names)?;
+    let bucket = served::bucket(service, context, &bucket).await?.ok_or(StorageError::NoSuchBucket)?;
+    let limit = size_limit(&bucket, &name, service.settings.file_size_limit);
+    if declared.size.is_some_and(|size| size > limit) {
+        return Err(StorageError::EntityTooLarge);
+    }
+    check_mime_type(&bucket, &name, &declared.mimetype)?;
+    Ok(UploadPlan { bucket, name, upsert, owner, declared, limit })
+}
+
+impl UploadPlan {
+    /// Most bytes that the object may have (CONTRACT.md U07).
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// `bucket/name`, as answers call the object.
+    pub(crate) fn key(&self) -> String {
+        format!("{}/{}", self.bucket.id, self.name.as_str())
+    }
+
+    /// Asks the policies, and whether the name is taken: as the caller, and rolled back
+    /// (CONTRACT.md U10, R01, R02).
+    ///
+    /// # Errors
+    /// `AccessDenied`, `KeyAlreadyExists` without `upsert`, and those of the database.
+    pub(crate) async fn rehearse(&self, db: Db<'_>) -> Result<(), StorageError> {
+        uploads::rehearse(db, self.row(), &self.declared.as_rehearsed()).await
+    }
+
+    /// Writes the bytes under a new version, then the row.
+    ///
+    /// # Errors
+    /// `EntityTooLarge` above the limit, what the stream ended in, and those of
+    /// [`UploadPlan::commit`]. Neither row nor bytes are left.
+    pub(crate) async fn store(
+        self,
+        service: &Arc<ServiceContext>,
+        context: &RequestContext,
+        bytes: ByteStream,
+    ) -> Result<Uploaded, StorageError> {
+        self.store_checked(service, context, bytes, Digests::default(), |_| Ok(())).await
+    }
+
+    /// As [`UploadPlan::store`]; `check` is asked about all the bytes before the row is written, such
+    /// as whether their checksum is the declared one.
+    pub(crate) async fn store_checked(
+        self,
+        service: &Arc<ServiceContext>,
+        context: &RequestContext,
+        bytes: ByteStream,
+        digests: Digests,
+        check: impl FnOnce(&Receipt) -> Result<(), StorageError> + Send,
+    ) -> Result<Uploaded, StorageError> {
+        let version = service.new_version();
+        let (bytes, meter) = measured(bytes, self.limit, digests);
+        let bytes = sniffing::checked(bytes, service.settings.content_sniffing, &self.declared.mimetype);
+        let key = BlobKey::Object(version);
+        service.blobs.put(&key, bytes, self.declared.size).await?;
+        let receipt = meter.receipt();
+        if let Err(refusal) = check(&receipt) {
+            commit::delete_bytes(service, version).await;
+            return Err(refusal);
+        }
+        let stored = StoredBytes { version, size: receipt.size, e_tag: receipt.e_tag() };
+        self.commit(service, context, stored).await
+    }
+
+    /// Writes the row of bytes that are durable, and deletes the bytes that it replaces. It goes on
+    /// when the future is dropped.
+    ///
+    /// # Errors
+    /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, and those of the database; the bytes
+    /// are deleted then, unless the row may have been written.
+    pub(crate) async fn commit(
+        self,
+        service: &Arc<ServiceContext>,
+        context: &RequestContext,
+        stored: StoredBytes,
+    ) -> Result<Uploaded, StorageError> {
+        commit::in_a_task(self, service, context, stored).await
+    }
+
+    fn row(&self) -> uploads::NewRow<'_> {
+        uploads::NewRow {
+            bucket: &self.bucket.id,
+            name: self.name.as_str(),
+            owner: self.owner.as_deref(),
+            user_metadata: self.declared.user_metadata.as_ref(),
+            upsert: self.upsert,
+        }
+    }
+}

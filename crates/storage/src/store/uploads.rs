@@ -1,0 +1,143 @@
+//! Rows of `storage.objects` that uploads write.
+
+use banyan_db::{Param, Statement};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::Db;
+use crate::{error::StorageError, model::Version};
+
+/// The row of an upload, as far as it is known before the bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NewRow<'a> {
+    pub(crate) bucket: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) owner: Option<&'a str>,
+    pub(crate) user_metadata: Option<&'a Map<String, Value>>,
+    /// Whether it may take the place of another one.
+    pub(crate) upsert: bool,
+}
+
+/// What the bytes add to the row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CommittedRow<'a> {
+    pub(crate) version: Version,
+    pub(crate) metadata: &'a Value,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// Bytes that all objects of the owner may take.
+    pub(crate) quota: Option<u64>,
+}
+
+/// A row that was written.
+#[derive(Debug)]
+pub(crate) struct Committed {
+    pub(crate) id: Uuid,
+    pub(crate) is_new: bool,
+    pub(crate) last_modified: String,
+}
+
+/// Without `returning`, so that a policy for insert is enough (CONTRACT.md R01).
+const REHEARSE_INSERT: &str = "
+insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+values ($1, $2, $3::uuid, $4, '1', $5::jsonb, $6::jsonb)";
+
+/// With `returning`, so that it needs the right to read too (CONTRACT.md R02).
+const REHEARSE_UPSERT: &str = "
+insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+values ($1, $2, $3::uuid, $4, '1', $5::jsonb, $6::jsonb)
+on conflict (name, bucket_id) do update
+set version = excluded.version,
+    metadata = excluded.metadata,
+    user_metadata = coalesce(excluded.user_metadata, objects.user_metadata),
+    owner = coalesce(excluded.owner, objects.owner),
+    owner_id = coalesce(excluded.owner_id, objects.owner_id)
+returning id";
+
+/// The row without `returning`. A user that has used up the quota gets no row (CONTRACT.md B6).
+const INSERT: &str = "
+with used (bytes) as (
+  select coalesce(sum((metadata ->> 'size')::bigint), 0)
+  from storage.objects
+  where $8::bigint is not null
+    and owner_id = $4
+    and (bucket_id, name) <> ($1, $2)
+)
+insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+select $1::text, $2::text, $3::uuid, $4::text, $7::text,
+       $5::jsonb || jsonb_build_object(
+         'lastModified',
+         to_char(now() at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')
+       ),
+       coalesce($6::jsonb, '{}')
+from used
+where $8::bigint is null
+   or $4::text is null
+   or bytes + $9::bigint <= $8::bigint";
+
+/// What an upsert does with the row that is there.
+const REPLACE: &str = "
+on conflict (name, bucket_id) do update
+set version = excluded.version,
+    metadata = excluded.metadata,
+    user_metadata = excluded.user_metadata,
+    owner = coalesce(excluded.owner, objects.owner),
+    owner_id = coalesce(excluded.owner_id, objects.owner_id)";
+
+/// Rows that were not there have no deleting transaction.
+const RETURNING: &str = "
+returning id, xmax = 0, metadata ->> 'lastModified'";
+
+/// Tries the row, and rolls back.
+pub(crate) async fn rehearse(db: Db<'_>, row: NewRow<'_>, metadata: &Value) -> Result<(), StorageError> {
+    let text = if row.upsert { REHEARSE_UPSERT } else { REHEARSE_INSERT };
+    db.rehearse(&Statement::new(text, row.params(metadata))).await.map_err(taken)?;
+    Ok(())
+}
+
+/// Writes the row.
+pub(crate) async fn commit(
+    db: Db<'_>,
+    row: NewRow<'_>,
+    committed: CommittedRow<'_>,
+) -> Result<Committed, StorageError> {
+    let text = [INSERT, if row.upsert { REPLACE } else { "" }, RETURNING].concat();
+    let mut params = row.params(committed.metadata);
+    params.push(Param::text(committed.version.to_string()));
+    params.push(optional(committed.quota.map(|quota| quota.to_string())));
+    params.push(Param::text(committed.size.to_string()));
+    let rows = db.write(&Statement::new(text, params)).await.map_err(taken)?;
+    let id = rows.text(0, 0).ok_or(StorageError::QuotaExceeded)?;
+    Ok(Committed {
+        id: id.parse().map_err(|_| StorageError::Internal("an id is no UUID"))?,
+        is_new: rows.text(0, 1) == Some("t"),
+        last_modified: rows.text(0, 2).unwrap_or_default().to_owned(),
+    })
+}
+
+impl NewRow<'_> {
+    /// `$1` to `$6`. The column `owner` takes UUIDs alone (CONTRACT.md U12).
+    fn params(&self, metadata: &Value) -> Vec<Param> {
+        let owner_uuid = self.owner.and_then(|owner| owner.parse::<Uuid>().ok());
+        vec![
+            Param::text(self.bucket.to_owned()),
+            Param::text(self.name.to_owned()),
+            optional(owner_uuid.map(|owner| owner.to_string())),
+            optional(self.owner.map(str::to_owned)),
+            Param::text(metadata.to_string()),
+            optional(self.user_metadata.map(|map| Value::Object(map.clone()).to_string())),
+        ]
+    }
+}
+
+fn optional(value: Option<String>) -> Param {
+    value.map_or_else(Param::null, Param::text)
+}
+
+/// A name that another row has.
+fn taken(error: StorageError) -> StorageError {
+    match error {
+        StorageError::ResourceAlreadyExists => StorageError::KeyAlreadyExists,
+        other => other,
+    }
+}

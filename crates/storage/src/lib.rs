@@ -10,6 +10,9 @@
 
 #![expect(dead_code, unused_imports, reason = "under construction")]
 
+/// Tells the webhook of changed objects and buckets.
+mod events;
+
 /// The service: put together, and asked.
 mod service;
 
@@ -53,4 +56,5 @@ mod error;
 mod model;
 
 pub use blobs::Blobs;
+pub use events::tell_webhook;
 pub use service::{State, handle};

@@ -63,6 +63,13 @@ impl State {
     }
 }
 
+impl State {
+    /// What tasks of the service work with.
+    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
+        &self.service
+    }
+}
+
 /// Answers one request of `/storage/v1`. The path of `request` has no such prefix; `original` has
 /// it. Errors are answers too.
 pub async fn handle(

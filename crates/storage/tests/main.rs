@@ -5,3 +5,9 @@ mod support;
 
 /// Errors, routes and bodies of requests.
 mod conventions;
+
+/// Rendered images.
+mod images;
+
+/// Changes, told to a webhook.
+mod events;

@@ -34,7 +34,7 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
         ("GET", "health", []) => health::health(exchange).await,
         (_, "bucket", rest) => of_bucket(exchange, rest).await,
         (_, "object", rest) => of_object(exchange, rest).await,
-        (_, "cdn", rest) => of_cdn(exchange, rest).await,
+        (_, "cdn", rest) => of_cdn(exchange, rest),
         (_, "render", ["image", rest @ ..]) if exchange.service.settings.image_transformation => {
             of_images(exchange, rest).await
         }
@@ -173,7 +173,7 @@ async fn of_images(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, 
     }
 }
 
-async fn of_cdn(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
+fn of_cdn(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
     let operation = match (exchange.parts.method.as_str(), path) {
         ("DELETE", [] | [""]) => "storage.cdn.purge_tenant_cache",
         ("DELETE", [_]) => "storage.cdn.purge_bucket_cache",

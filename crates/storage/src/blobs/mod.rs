@@ -70,6 +70,11 @@ impl BlobKey {
             Self::Object(version) | Self::Rendered(version, _) | Self::Tail(version) => version,
         }
     }
+
+    /// What the keys of all images begin with that were rendered of a version.
+    pub(crate) fn renders_of(version: &Version) -> String {
+        format!("rendered/{}/{version}/", shard(version))
+    }
 }
 
 impl fmt::Display for BlobKey {

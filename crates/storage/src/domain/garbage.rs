@@ -2,7 +2,11 @@
 
 use futures_util::{StreamExt, stream};
 
-use crate::{blobs::BlobKey, context::ServiceContext, model::Version};
+use crate::{
+    blobs::{BlobError, BlobKey},
+    context::ServiceContext,
+    model::Version,
+};
 
 /// Blobs that are deleted at a time.
 const AT_ONCE: usize = 16;
@@ -11,9 +15,15 @@ const AT_ONCE: usize = 16;
 pub(crate) async fn collect(service: &ServiceContext, versions: &[Version]) {
     let each = stream::iter(versions.iter().copied());
     each.for_each_concurrent(AT_ONCE, |version| async move {
-        if let Err(error) = service.blobs.delete(&BlobKey::Object(version)).await {
+        if let Err(error) = delete(service, version).await {
             tracing::warn!(object.version = %version, %error, "storage: bytes are left to the sweep");
         }
     })
     .await;
+}
+
+/// Deletes the bytes of a version, and the images that were rendered of them.
+async fn delete(service: &ServiceContext, version: Version) -> Result<(), BlobError> {
+    service.blobs.delete(&BlobKey::Object(version)).await?;
+    if service.settings.image_transformation { service.renderer.forget(version).await } else { Ok(()) }
 }

@@ -7,6 +7,7 @@ use std::{
     collections::HashMap,
     fmt,
     num::NonZero,
+    ops::Range,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -22,7 +23,7 @@ use tokio::{sync::Semaphore, task};
 
 use super::{RenderError, RenderOptions, output::Preference, pipeline};
 use crate::{
-    blobs::{BlobError, BlobKey, BlobStore},
+    blobs::{BlobError, BlobKey, BlobStore, WHOLE},
     model::Version,
 };
 
@@ -133,6 +134,20 @@ impl Renderer {
         tokio::time::timeout(self.shared.longest_wait, render).await.unwrap_or(Err(RenderError::TimedOut))
     }
 
+    /// Deletes what was rendered of a version.
+    ///
+    /// # Errors
+    /// Those of the back end.
+    pub(crate) async fn forget(&self, version: Version) -> Result<(), BlobError> {
+        let prefix = BlobKey::renders_of(&version);
+        for blob in self.shared.blobs.list(&prefix).await? {
+            if let Some(name) = blob.key.strip_prefix(&prefix) {
+                self.shared.blobs.delete(&BlobKey::Rendered(version, name.to_owned())).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// The render of a job that is under way, or a new one.
     fn shared_render(&self, job: RenderJob) -> Shared<RenderFuture> {
         let mut under_way = self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,8 +177,7 @@ impl Inner {
 
     /// The result that lies beside the object.
     async fn stored(&self, key: &BlobKey) -> Option<Bytes> {
-        let size = self.blobs.size(key).await.ok()?;
-        self.bytes(key, size).await.ok()
+        self.bytes(key, WHOLE).await.ok()
     }
 
     /// Renders once it is the job's turn. The permit goes with the work, which no time-out ends.
@@ -173,7 +187,7 @@ impl Inner {
         }
         let _admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| RenderError::Busy)?;
         let permit = Arc::clone(&self.running).acquire_owned().await.map_err(|_| RenderError::Busy)?;
-        let source = self.bytes(&BlobKey::Object(job.version), job.size).await;
+        let source = self.bytes(&BlobKey::Object(job.version), 0..job.size).await;
         let source = source.map_err(|error| RenderError::Source(Arc::new(error)))?;
         let memory = self.memory;
         let work = task::spawn_blocking(move || {
@@ -193,8 +207,8 @@ impl Inner {
         }
     }
 
-    async fn bytes(&self, key: &BlobKey, size: u64) -> Result<Bytes, BlobError> {
-        let stream = self.blobs.get(key, 0..size).await?;
+    async fn bytes(&self, key: &BlobKey, range: Range<u64>) -> Result<Bytes, BlobError> {
+        let stream = self.blobs.get(key, range).await?;
         let bytes = stream.try_fold(BytesMut::new(), |mut bytes, piece| async move {
             bytes.extend_from_slice(&piece);
             Ok(bytes)

@@ -16,6 +16,7 @@ use crate::{
     cache::Caches,
     error::StorageError,
     model::Version,
+    render::{RenderRate, Renderer},
     store::Db,
     wire::{Fields, read_json},
 };
@@ -28,6 +29,9 @@ pub(crate) struct ServiceContext {
     /// The stack whose bytes `blobs` holds; none where nothing says so.
     pub(crate) stack: Option<Uuid>,
     pub(crate) caches: Arc<Caches>,
+    pub(crate) renderer: Renderer,
+    /// None without a bound.
+    pub(crate) render_rate: Option<RenderRate>,
     pub(crate) keyring: Arc<Keyring>,
     /// Says of whom a session token of S3 is.
     pub(crate) verifier: Verifier,

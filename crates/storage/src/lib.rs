@@ -12,6 +12,8 @@
 
 /// Background removal of bytes that no row names any more.
 mod sweep;
+/// Tells the webhook of changed objects and buckets.
+mod events;
 
 /// The service: put together, and asked.
 mod service;
@@ -25,9 +27,6 @@ mod s3;
 /// Resumable uploads by TUS 1.0.0.
 mod resumable;
 
-/// Rendered images.
-mod render;
-
 /// The endpoints: one file per URL, folders as in the URL.
 mod endpoints;
 
@@ -39,6 +38,8 @@ mod context;
 
 /// The stack that a database belongs to, and the back end that holds its bytes.
 mod stack;
+/// Rendered images.
+mod render;
 
 /// What is kept in memory: rows that everybody may read, and small blobs.
 mod cache;
@@ -59,6 +60,7 @@ mod error;
 mod model;
 
 pub use blobs::Blobs;
+pub use events::tell_webhook;
 pub use service::{State, handle};
 pub use stack::{KeptStack, OpenError, open};
 pub use sweep::{Swept, sweep, sweep_now};

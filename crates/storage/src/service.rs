@@ -13,6 +13,7 @@ use crate::{
     blobs::Blobs,
     cache::{self, Caches},
     context::{Exchange, RequestContext, ServiceContext},
+    render::{RenderRate, Renderer},
     router,
     wire::headers_as_json,
 };
@@ -49,6 +50,8 @@ impl State {
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
                 database: database.clone(),
+                renderer: Renderer::for_this_machine(Arc::clone(&blobs.store)),
+                render_rate: config.storage.renders_per_second.map(RenderRate::new),
                 blobs: blobs.store,
                 stack: blobs.stack,
                 caches: Arc::clone(&caches),
@@ -58,6 +61,13 @@ impl State {
                 rng: Mutex::new(rng),
             }),
         }
+    }
+}
+
+impl State {
+    /// What tasks of the service work with.
+    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
+        &self.service
     }
 }
 

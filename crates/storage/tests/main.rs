@@ -41,3 +41,8 @@ mod policies;
 mod path_tricks;
 /// The protocol of S3.
 mod s3;
+/// Rendered images.
+mod images;
+
+/// Changes, told to a webhook.
+mod events;

@@ -3,7 +3,7 @@
 use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use banyan_config::{Config, StorageBackend};
-use banyan_db::Login;
+use banyan_db::{Database, Login};
 use banyan_identity::{ApiKeys, Clock, Keyring, Verifier, VerifierPolicy};
 use banyan_storage::{Blobs, State, handle};
 use banyan_testkit::{Answer, Call, Service, TestDatabase};
@@ -120,6 +120,10 @@ impl Stage {
 
     pub(crate) fn wait(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        self.database.database()
     }
 
     pub(crate) fn keyring(&self) -> &Arc<Keyring> {

@@ -11,3 +11,6 @@ pub(crate) mod cdn;
 
 /// `/status`, `/version`, `/health`.
 pub(crate) mod health;
+
+/// `/render`.
+pub(crate) mod render;

@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_config::Storage;
-use banyan_db::Database;
+use banyan_db::{Database, Login, OwnDatabase};
 use banyan_identity::{Caller, Identified, Keyring};
 use http::{Method, request::Parts};
 use rand::{RngCore, rngs::StdRng};
 use time::OffsetDateTime;
 
-use crate::{blobs::BlobStore, error::StorageError, model::Version, store::Db};
+use crate::{blobs::BlobStore, error::StorageError, model::Version, store::Db, writers::Writers};
 
 /// What every request works with.
 pub(crate) struct ServiceContext {
@@ -18,9 +18,18 @@ pub(crate) struct ServiceContext {
     pub(crate) blobs: Arc<dyn BlobStore>,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) rng: Mutex<StdRng>,
+    /// Who writes to which resumable upload.
+    pub(crate) writers: Writers,
+    /// Origin under which clients reach the stack.
+    pub(crate) external_url: String,
 }
 
 impl ServiceContext {
+    /// The database as the service's own login, for what no role of the API sees.
+    pub(crate) fn own_database(&self) -> OwnDatabase {
+        self.database.own(Login::StorageAdmin)
+    }
+
     /// A new version for bytes that are about to be written.
     pub(crate) fn new_version(&self) -> Version {
         let mut bytes = [0; 16];

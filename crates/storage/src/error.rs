@@ -4,7 +4,7 @@ use banyan_db::RunError;
 use banyan_identity::{KeyError, TokenError};
 use http::StatusCode;
 
-use crate::blobs::BlobError;
+use crate::{blobs::BlobError, model::TusRefusal};
 
 /// Everything a client can be told. `Display` is the text that the client reads.
 #[derive(Debug, thiserror::Error)]
@@ -117,6 +117,9 @@ pub(crate) enum StorageError {
     NoRoute(http::Method, String),
     #[error("The request took too long")]
     RequestTimeout,
+    /// What a resumable upload refuses.
+    #[error(transparent)]
+    Tus(#[from] TusRefusal),
     #[error("The quota of the user is used up")]
     QuotaExceeded,
     #[error("There is no room left to store the object")]
@@ -198,6 +201,7 @@ impl StorageError {
             Self::Aborted => (499, "Request aborted", "Aborted"),
             Self::NoRoute(..) => (404, "Not Found", "InvalidRequest"),
             Self::RequestTimeout => (408, "RequestTimeout", "InvalidRequest"),
+            Self::Tus(refusal) => (refusal.status(), "TusError", "TusError"),
             Self::NoSpace => (507, "InsufficientStorage", "InsufficientStorage"),
             Self::Database(_) | Self::Blob(_) | Self::Sign(_) | Self::Internal(_) => {
                 (500, "Internal", "InternalError")

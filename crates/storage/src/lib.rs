@@ -19,20 +19,23 @@ mod router;
 /// Objects by the protocol of S3.
 mod s3;
 
-/// Resumable uploads by TUS 1.0.0.
-mod resumable;
-
 /// Rendered images.
 mod render;
 
 /// The endpoints: one file per URL, folders as in the URL.
 mod endpoints;
 
+/// Resumable uploads: how bytes that come in pieces become an object.
+mod resumable;
+
 /// The rules about objects, limits and permissions. No routes, no SQL.
 mod domain;
 
 /// What every request works with: settings, database, bytes, keys.
 mod context;
+
+/// Who writes to which resumable upload on this node.
+mod writers;
 
 /// The SQL of schema `storage`, a file for each table.
 mod store;

@@ -4,7 +4,12 @@ use banyan_web::Body;
 use http::{Method, Response};
 use percent_encoding::percent_decode_str;
 
-use crate::{context::Exchange, endpoints::health, error::StorageError, wire::error_response};
+use crate::{
+    context::Exchange,
+    endpoints::{health, upload::resumable},
+    error::StorageError,
+    wire::error_response,
+};
 
 /// Answers a request by the endpoint of its method and path.
 pub(crate) async fn answer(exchange: Exchange) -> Response<Body> {
@@ -26,6 +31,7 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
         (&Method::GET | &Method::HEAD, "status", "") => Ok(health::status()),
         (&Method::GET, "health", "") => health::health(&exchange).await,
         (&Method::GET, "version", "") => Ok(health::version()),
+        (_, "upload", rest) => Ok(resumable::answer(exchange, rest).await),
         _ => Err(StorageError::NoRoute(method, path)),
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     context::{Exchange, RequestContext, ServiceContext},
     router,
     wire::headers_as_json,
+    writers::Writers,
 };
 
 /// What the storage service works with. Cheap to clone.
@@ -43,6 +44,8 @@ impl State {
                 blobs,
                 keyring,
                 rng: Mutex::new(rng),
+                writers: Writers::default(),
+                external_url: config.api_url().to_owned(),
             }),
         }
     }

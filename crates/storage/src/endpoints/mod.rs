@@ -2,3 +2,6 @@
 
 /// `/status`, `/version`, `/health`.
 pub(crate) mod health;
+
+/// `/upload`: uploads that can be resumed.
+pub(crate) mod upload;

@@ -9,6 +9,9 @@ pub(crate) mod served;
 /// Rows of `storage.objects` that uploads write.
 pub(crate) mod uploads;
 
+/// Rows of resumable uploads.
+pub(crate) mod resumable_uploads;
+
 use std::{borrow::Cow, sync::LazyLock};
 
 use banyan_db::{Database, Rows, RunAs, Statement};

@@ -10,10 +10,7 @@ use crate::error::StorageError;
 /// client is logged.
 pub(crate) fn error_response(error: &StorageError) -> Response<Body> {
     let wire = error.wire();
-    if wire.status == StatusCode::INTERNAL_SERVER_ERROR {
-        let cause = std::error::Error::source(error).map(ToString::to_string);
-        tracing::error!(error = ?error, cause, "storage: a request failed");
-    }
+    log_cause(error);
     let status = if wire.as_is { wire.status } else { StatusCode::BAD_REQUEST };
     let body = json!({
         "statusCode": wire.status.as_str(),
@@ -22,4 +19,12 @@ pub(crate) fn error_response(error: &StorageError) -> Response<Body> {
         "code": wire.code,
     });
     json_response(status, &body)
+}
+
+/// Logs a cause that is not for the client.
+pub(super) fn log_cause(error: &StorageError) {
+    if error.wire().status == StatusCode::INTERNAL_SERVER_ERROR {
+        let cause = std::error::Error::source(error).map(ToString::to_string);
+        tracing::error!(error = ?error, cause, "storage: a request failed");
+    }
 }

@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 /// Errors as answers of REST.
 mod error_body;
 
+/// Headers and answers of TUS.
+pub(crate) mod tus;
+
 pub(crate) use error_body::error_response;
 
 /// Headers as policies read them: a JSON object, names in lower case, cookies left out.

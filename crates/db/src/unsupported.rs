@@ -3,7 +3,7 @@
 use crate::DatabaseError;
 
 /// A name that SQL may use, and what is said of it.
-const UNSUPPORTED: [(&[&str], &str); 12] = [
+const UNSUPPORTED: [(&[&str], &str); 11] = [
     (
         &["pg_graphql", "graphql"],
         "this version has no GraphQL, and pg_graphql cannot be installed: the data API is REST, below /rest/v1",
@@ -31,16 +31,6 @@ const UNSUPPORTED: [(&[&str], &str); 12] = [
         &["pgjwt", "extensions.sign()", "extensions.verify()"],
         "this version has no pgjwt, which ended before PostgreSQL 17: auth.jwt() gives the caller's claims, and functions \
          of the project sign tokens",
-    ),
-    (
-        &[
-            "storage.buckets",
-            "storage.objects",
-            "storage.foldername()",
-            "storage.filename()",
-            "storage.extension()",
-        ],
-        "this version has no storage service: the schema storage is empty, and files have to be kept elsewhere",
     ),
     (
         &["supabase_functions", "supabase_functions_admin"],
@@ -90,7 +80,7 @@ fn is_extension(error: &DatabaseError) -> bool {
     error.code == "0A000" && error.message.starts_with("extension ")
 }
 
-/// The function in an error that says that there is none, such as `storage.foldername()`.
+/// The function in an error that says that there is none, such as `extensions.sign()`.
 fn function_of(message: &str) -> Option<String> {
     let call = message.strip_prefix("function ")?.strip_suffix(" does not exist")?;
     let (name, _) = call.split_once('(')?;
@@ -134,7 +124,6 @@ mod tests {
             assert!(told.starts_with(&format!("{name}: only the superuser may create it")), "{told}");
         }
         for (code, message) in [
-            ("42P01", "relation \"storage.buckets\" does not exist"),
             ("3F000", "schema \"cron\" does not exist"),
             ("42704", "type \"extensions.vector\" does not exist"),
             ("42704", "role \"supabase_functions_admin\" does not exist"),
@@ -142,7 +131,6 @@ mod tests {
             ("3F000", "schema \"pgsodium\" does not exist"),
             ("3F000", "schema \"pgmq\" does not exist"),
             ("0A000", "extension \"http\" is not available"),
-            ("42883", "function storage.foldername(text) does not exist"),
             ("42883", "function extensions.sign(json, text) does not exist"),
             ("42883", "function extensions.http_get(unknown) does not exist"),
         ] {
@@ -162,8 +150,8 @@ mod tests {
     fn nothing_is_said_of_what_a_project_forgot_itself() {
         for (code, message) in [
             ("42P01", "relation \"public.buckets\" does not exist"),
-            ("42P07", "relation \"storage.buckets\" already exists"),
-            ("42501", "permission denied for schema storage"),
+            ("42P07", "relation \"net.http_request_queue\" already exists"),
+            ("42501", "permission denied for schema net"),
             ("23505", "vector"),
             ("42883", "function public.sign(json, text) does not exist"),
             ("42883", "operator does not exist: integer ~ integer"),

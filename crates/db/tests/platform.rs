@@ -390,8 +390,7 @@ async fn the_schema_auth_has_its_functions_and_is_open_to_those_who_may_use_it()
 #[tokio::test]
 async fn what_this_version_has_no_service_for_is_there_and_empty() {
     let database = platform_database().await;
-    let held = "select relname::text from pg_class
-        where relnamespace in ('storage'::regnamespace, 'realtime'::regnamespace)";
+    let held = "select relname::text from pg_class where relnamespace = 'realtime'::regnamespace";
     assert_eq!(texts(&database, held).await, [""; 0]);
     let opened = texts(
         &database,

@@ -53,6 +53,26 @@ pub const SERVICES: &[ServiceSchema] = &[
             20260101002100 "pause_of_addresses",
         ),
     },
+    ServiceSchema {
+        name: "storage_state",
+        owner: Login::Admin,
+        migrations: migrations!("storage":
+            20260101002200 "storage_state",
+            20260101002210 "storage_triggers",
+        ),
+    },
+    ServiceSchema {
+        name: "storage",
+        owner: Login::StorageAdmin,
+        migrations: migrations!("storage":
+            20260101002300 "buckets_and_objects",
+            20260101002310 "analytics_and_vectors",
+            20260101002320 "policy_helpers",
+            20260101002400 "lists",
+            20260101002500 "history_of_the_reference",
+            20260101002600 "triggers",
+        ),
+    },
 ];
 
 #[cfg(test)]

@@ -1,0 +1,101 @@
+-- What storage keeps for itself, beside the tables that a project may see. The superuser owns these tables, so that no
+-- project puts a trigger on them; supabase_storage_admin, the service's own login, reads and writes their rows. The roles
+-- of a request have no right on them, nor on their schema.
+
+create table _banyan.storage_stack (
+    only_row boolean primary key default true check (only_row),
+    id uuid not null
+);
+
+comment on table _banyan.storage_stack is
+    'The stack that this database belongs to. The bytes of objects lie below its id, in a folder or a bucket of S3.';
+
+create table _banyan.storage_garbage (
+    version uuid primary key,
+    since timestamptz not null default now()
+);
+
+comment on table _banyan.storage_garbage is
+    'Versions of objects that were replaced or deleted, and whose bytes are still to be deleted.';
+
+create table _banyan.storage_uploads (
+    id uuid primary key,
+    bucket_id text not null,
+    name text not null,
+    owner uuid,
+    owner_id text,
+    upsert boolean not null default false,
+    signed boolean not null default false,
+    length bigint check (length >= 0),
+    received bigint not null default 0 check (received between 0 and coalesce(length, received)),
+    upload_metadata text not null default '',
+    metadata jsonb not null default '{}',
+    user_metadata jsonb,
+    parts_id text,
+    parts jsonb not null default '[]' check (jsonb_typeof(parts) = 'array'),
+    writer uuid,
+    writer_until timestamptz,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null,
+    check ((writer is null) = (writer_until is null))
+);
+
+comment on table _banyan.storage_uploads is 'Resumable uploads (TUS) that are not complete.';
+comment on column _banyan.storage_uploads.id is 'The version that the object gets.';
+comment on column _banyan.storage_uploads.signed is 'Made by a signed URL: no token is asked for.';
+comment on column _banyan.storage_uploads.length is 'Bytes of the whole; null as long as the client has not said.';
+comment on column _banyan.storage_uploads.received is 'Bytes that are safe: the client goes on from here.';
+comment on column _banyan.storage_uploads.upload_metadata is 'The header Upload-Metadata, as it was sent.';
+comment on column _banyan.storage_uploads.metadata is 'What the object''s row gets of type and cache control.';
+comment on column _banyan.storage_uploads.parts_id is 'The back end''s own name for the unfinished bytes.';
+comment on column _banyan.storage_uploads.parts is 'Parts that the back end holds, in their order.';
+comment on column _banyan.storage_uploads.writer is
+    'The request that appends. A newer one takes its place, and the older one stops when it sees that.';
+comment on column _banyan.storage_uploads.writer_until is
+    'Put off while the writer works; one that died does not, and the next is free from then on.';
+
+create index storage_uploads_expires_at on _banyan.storage_uploads (expires_at);
+
+create table _banyan.storage_events (
+    id bigint generated always as identity primary key,
+    type text not null,
+    payload jsonb not null,
+    created_at timestamptz not null default now(),
+    attempts int not null default 0,
+    next_at timestamptz not null default now()
+);
+
+comment on table _banyan.storage_events is 'Changes that the webhook is still to be told of.';
+
+create index storage_events_next_at on _banyan.storage_events (next_at);
+
+create table _banyan.storage_usage (
+    owner_id text primary key,
+    bytes bigint not null
+) with (fillfactor = 50);
+
+comment on table _banyan.storage_usage is 'Bytes of the objects of each owner, kept while a quota is set.';
+
+-- Row-level security lets the service's login alone pass.
+do $$
+declare
+    name text;
+begin
+    foreach name in array array['stack', 'garbage', 'uploads', 'events', 'usage'] loop
+        execute format('alter table _banyan.storage_%s enable row level security', name);
+        execute format('revoke all on _banyan.storage_%s from public', name);
+        execute format('grant select, insert, update, delete on _banyan.storage_%s to supabase_storage_admin', name);
+        execute format('create policy of_the_service on _banyan.storage_%s to supabase_storage_admin using (true)', name);
+    end loop;
+end
+$$;
+
+-- lower(), declared to tell nothing of what it is asked: an index of it serves lists below policies too. Only a superuser
+-- may declare that.
+create function storage.banyan_lower(text) returns text
+language internal immutable strict leakproof parallel safe
+as 'lower';
+
+alter function storage.banyan_lower owner to supabase_storage_admin;
+
+comment on function storage.banyan_lower is 'lower(), in a form that indexes serve below row-level security.';

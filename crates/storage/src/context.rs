@@ -4,12 +4,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_config::Storage;
 use banyan_db::{Database, Login, OwnDatabase};
-use banyan_identity::{Caller, Identified, Keyring};
+use banyan_identity::{Caller, Identified, Keyring, Proof};
+use banyan_web::{Body, empty};
 use http::{Method, request::Parts};
 use rand::{RngCore, rngs::StdRng};
 use time::OffsetDateTime;
 
-use crate::{blobs::BlobStore, error::StorageError, model::Version, store::Db, writers::Writers};
+use crate::{
+    blobs::BlobStore,
+    error::StorageError,
+    model::Version,
+    store::Db,
+    wire::{Fields, read_json},
+    writers::Writers,
+};
 
 /// What every request works with.
 pub(crate) struct ServiceContext {
@@ -54,9 +62,18 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
-    /// The caller of an endpoint that needs a token (CONTRACT.md C03).
+    /// The caller of an endpoint that needs a token (CONTRACT.md C03). The gateway calls who presents
+    /// nothing `anon`, which here is nobody.
     pub(crate) fn caller(&self) -> Result<&Caller, StorageError> {
-        self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))
+        let caller =
+            self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))?;
+        let is_nobody = caller.proof() == Proof::None && caller.role() == "anon";
+        if is_nobody { Err(StorageError::NoBearer) } else { Ok(caller) }
+    }
+
+    /// The caller of an endpoint that takes a bad token for none (CONTRACT.md C05).
+    pub(crate) fn caller_if_any(&self) -> Option<&Caller> {
+        self.caller().ok()
     }
 }
 
@@ -65,10 +82,39 @@ pub(crate) struct Exchange {
     pub(crate) service: Arc<ServiceContext>,
     pub(crate) context: RequestContext,
     pub(crate) parts: Parts,
-    pub(crate) body: banyan_web::Body,
+    pub(crate) body: Body,
 }
 
 impl Exchange {
+    /// The same, named for policies (CONTRACT.md R08).
+    pub(crate) fn doing(mut self, operation: &'static str) -> Self {
+        self.context.operation = operation;
+        self
+    }
+
+    /// Takes the body, once.
+    pub(crate) fn take_body(&mut self) -> Body {
+        std::mem::replace(&mut self.body, empty())
+    }
+
+    /// The fields of a body of JSON. The caller must be somebody, who is asked first.
+    pub(crate) async fn fields(&mut self) -> Result<Fields, StorageError> {
+        self.context.caller()?;
+        let body = self.take_body();
+        Fields::of_body(read_json(&self.parts.headers, body).await?)
+    }
+
+    /// The caller of an endpoint that only the service key opens.
+    pub(crate) fn service_caller(&self) -> Result<&Caller, StorageError> {
+        let caller = self.context.caller()?;
+        if caller.is_service() { Ok(caller) } else { Err(StorageError::WrongRole) }
+    }
+
+    /// A header that is text.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.parts.headers.get(name)?.to_str().ok()
+    }
+
     /// The database as the caller, under row-level security.
     pub(crate) fn as_caller(&self) -> Result<Db<'_>, StorageError> {
         Ok(Db::new(&self.service.database, &self.context, self.context.caller()?))

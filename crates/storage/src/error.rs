@@ -1,6 +1,6 @@
 //! What can go wrong, and its form on the wire (CONTRACT.md E01 to E08).
 
-use banyan_db::RunError;
+use banyan_db::{DatabaseError, RunError};
 use banyan_identity::{KeyError, TokenError};
 use http::StatusCode;
 
@@ -33,6 +33,9 @@ pub(crate) enum StorageError {
     /// The token of the request was refused.
     #[error("{}", jwt_message(.0))]
     BearerRefused(TokenError),
+    /// The request names nobody where a token is needed (CONTRACT.md C03, C04).
+    #[error("Invalid Compact JWS")]
+    NoBearer,
     /// The caller has another role than the endpoint asks for; a real 403.
     #[error("Access denied: Invalid role")]
     WrongRole,
@@ -57,8 +60,16 @@ pub(crate) enum StorageError {
     InvalidMimeType(String),
     #[error("The object exceeded the maximum allowed size")]
     EntityTooLarge,
-    #[error("{0}")]
-    UnsupportedMediaType(String),
+    /// A body is of a type that the endpoint does not read (CONTRACT.md E04).
+    #[error("Invalid Content-Type header")]
+    UnsupportedMediaType,
+    /// A body of JSON is larger than any right one.
+    #[error("Request body is too large")]
+    BodyTooLarge,
+    #[error("Body cannot be empty when content-type is set to 'application/json'")]
+    EmptyJson,
+    #[error("Body is not valid JSON but content-type is set to 'application/json'")]
+    MalformedJson,
     #[error("invalid range provided")]
     InvalidRange,
     #[error("{0}")]
@@ -115,6 +126,9 @@ pub(crate) enum StorageError {
     /// No such path in a group; the method and the path.
     #[error("Route {0}:{1} not found")]
     NoRoute(http::Method, String),
+    /// No such group; the method and the path.
+    #[error("Route {0}:{1} not found")]
+    NoGroup(http::Method, String),
     #[error("The request took too long")]
     RequestTimeout,
     /// What a resumable upload refuses.
@@ -139,116 +153,155 @@ pub(crate) struct Wire {
     pub(crate) status: StatusCode,
     pub(crate) error: &'static str,
     pub(crate) code: &'static str,
-    /// Whether REST answers with `status` itself and not with 400 (CONTRACT.md E01).
-    pub(crate) as_is: bool,
+    /// The status of an answer of REST.
+    pub(crate) rest: RestStatus,
+}
+
+/// The status of an answer of REST (CONTRACT.md E01). TUS and S3 answer with the real one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RestStatus {
+    /// 400, whatever went wrong.
+    Hidden,
+    /// The real one.
+    Real,
 }
 
 impl StorageError {
-    /// Its form on the wire. TUS and S3 answer with this status; REST answers 400 unless `as_is`.
+    /// Its form on the wire.
     pub(crate) fn wire(&self) -> Wire {
-        let (status, error, code) = match self {
-            Self::NoSuchBucket => (404, "Bucket not found", "NoSuchBucket"),
-            Self::NoSuchKey => (404, "not_found", "NoSuchKey"),
-            Self::NoBytes => (404, "Not found", "NoSuchKey"),
-            Self::NoSuchUpload => (404, "NoSuchUpload", "NoSuchUpload"),
-            Self::BucketAlreadyExists => (409, "Duplicate", "BucketAlreadyExists"),
-            Self::KeyAlreadyExists => (409, "Duplicate", "KeyAlreadyExists"),
-            Self::ResourceAlreadyExists => (409, "Duplicate", "ResourceAlreadyExists"),
-            Self::ResourceNotEmpty => (409, "ResourceNotEmpty", "ResourceNotEmpty"),
-            Self::TooManyToEmpty(_) => (409, "InvalidRequest", "InvalidRequest"),
-            Self::AccessDenied(_) | Self::BearerRefused(_) | Self::WrongRole => {
-                (403, "Unauthorized", "AccessDenied")
+        match self {
+            Self::NoSuchBucket => hidden(404, "Bucket not found", "NoSuchBucket"),
+            Self::NoSuchKey => hidden(404, "not_found", "NoSuchKey"),
+            Self::NoBytes => hidden(404, "Not found", "NoSuchKey"),
+            Self::NoSuchUpload => named(404, "NoSuchUpload"),
+            Self::BucketAlreadyExists => hidden(409, "Duplicate", "BucketAlreadyExists"),
+            Self::KeyAlreadyExists => hidden(409, "Duplicate", "KeyAlreadyExists"),
+            Self::ResourceAlreadyExists => hidden(409, "Duplicate", "ResourceAlreadyExists"),
+            Self::ResourceNotEmpty => named(409, "ResourceNotEmpty"),
+            Self::TooManyToEmpty(_) => named(409, "InvalidRequest"),
+            Self::AccessDenied(_) | Self::BearerRefused(_) | Self::NoBearer => {
+                hidden(403, "Unauthorized", "AccessDenied")
             }
-            Self::InvalidJwt(_) => (400, "InvalidJWT", "InvalidJWT"),
-            Self::InvalidSignature(_) => (400, "InvalidSignature", "InvalidSignature"),
-            Self::ExpiredToken(_) => (400, "ExpiredToken", "ExpiredToken"),
-            Self::SignatureDoesNotMatch => (403, "SignatureDoesNotMatch", "SignatureDoesNotMatch"),
-            Self::InvalidAccessKeyId => (403, "InvalidAccessKeyId", "InvalidAccessKeyId"),
-            Self::InvalidBucketName => (400, "Invalid Input", "InvalidBucketName"),
-            Self::InvalidKey(_) => (400, "InvalidKey", "InvalidKey"),
-            Self::InvalidMimeType(_) => (415, "invalid_mime_type", "InvalidMimeType"),
-            Self::EntityTooLarge | Self::QuotaExceeded => (413, "Payload too large", "EntityTooLarge"),
-            Self::UnsupportedMediaType(_) => (415, "invalid_mime_type", "InvalidMimeType"),
-            Self::InvalidRange => (416, "invalid_range", "InvalidRange"),
-            Self::InvalidRequest(_) => (400, "InvalidRequest", "InvalidRequest"),
-            Self::Validation(_) => (400, "Error", "InvalidRequest"),
-            Self::MissingParameter(_) => (400, "MissingParameter", "MissingParameter"),
-            Self::InvalidParameter(_) => (400, "InvalidParameter", "InvalidParameter"),
-            Self::InvalidXRobotsTag(_) => (400, "invalid_x_robots_tag", "InvalidRequest"),
-            Self::MalformedXml => (400, "MalformedXML", "MalformedXML"),
-            Self::InvalidUploadId => (400, "InvalidUploadId", "InvalidUploadId"),
-            Self::InvalidUploadSignature => (400, "InvalidUploadSignature", "InvalidUploadSignature"),
-            Self::MissingContentLength => (400, "MissingContentLength", "MissingContentLength"),
-            Self::InvalidChecksum => (400, "InvalidChecksum", "InvalidChecksum"),
-            Self::MissingPart(_) => (400, "MissingPart", "MissingPart"),
-            Self::ResourceLocked => (423, "ResourceLocked", "ResourceLocked"),
-            Self::LockTimeout => (503, "acquiring_lock_timeout", "LockTimeout"),
-            Self::ResourceReferenced => (409, "ResourceReferenced", "ResourceReferenced"),
-            Self::ParentMissing => (404, "InvalidRequest", "InvalidRequest"),
-            Self::DatabaseTimeout => (544, "DatabaseTimeout", "DatabaseTimeout"),
-            Self::DatabaseReadOnly => (503, "DatabaseReadOnly", "DatabaseReadOnly"),
-            Self::DatabaseInvalidObjectDefinition => {
-                (503, "DatabaseInvalidObjectDefinition", "DatabaseInvalidObjectDefinition")
+            Self::WrongRole => real(403, "Unauthorized", "AccessDenied"),
+            Self::InvalidJwt(_) => named(400, "InvalidJWT"),
+            Self::InvalidSignature(_) => named(400, "InvalidSignature"),
+            Self::ExpiredToken(_) => named(400, "ExpiredToken"),
+            Self::SignatureDoesNotMatch => named(403, "SignatureDoesNotMatch"),
+            Self::InvalidAccessKeyId => named(403, "InvalidAccessKeyId"),
+            Self::InvalidBucketName => hidden(400, "Invalid Input", "InvalidBucketName"),
+            Self::InvalidKey(_) => named(400, "InvalidKey"),
+            Self::InvalidMimeType(_) | Self::UnsupportedMediaType => {
+                hidden(415, "invalid_mime_type", "InvalidMimeType")
             }
-            Self::DatabaseSchemaMismatch => (503, "DatabaseSchemaMismatch", "DatabaseSchemaMismatch"),
+            Self::EntityTooLarge | Self::QuotaExceeded => {
+                hidden(413, "Payload too large", "EntityTooLarge")
+            }
+            Self::BodyTooLarge => real(413, "Payload too large", "EntityTooLarge"),
+            Self::InvalidRange => real(416, "invalid_range", "InvalidRange"),
+            Self::InvalidRequest(_) => named(400, "InvalidRequest"),
+            Self::Validation(_) | Self::EmptyJson | Self::MalformedJson => {
+                hidden(400, "Error", "InvalidRequest")
+            }
+            Self::MissingParameter(_) => named(400, "MissingParameter"),
+            Self::InvalidParameter(_) => named(400, "InvalidParameter"),
+            Self::InvalidXRobotsTag(_) => hidden(400, "invalid_x_robots_tag", "InvalidRequest"),
+            Self::MalformedXml => named(400, "MalformedXML"),
+            Self::InvalidUploadId => named(400, "InvalidUploadId"),
+            Self::InvalidUploadSignature => named(400, "InvalidUploadSignature"),
+            Self::MissingContentLength => named(400, "MissingContentLength"),
+            Self::InvalidChecksum => named(400, "InvalidChecksum"),
+            Self::MissingPart(_) => named(400, "MissingPart"),
+            Self::ResourceLocked => named(423, "ResourceLocked"),
+            Self::LockTimeout => hidden(503, "acquiring_lock_timeout", "LockTimeout"),
+            Self::ResourceReferenced => named(409, "ResourceReferenced"),
+            Self::ParentMissing => named(404, "InvalidRequest"),
+            Self::DatabaseTimeout => real(544, "DatabaseTimeout", "DatabaseTimeout"),
+            Self::DatabaseReadOnly => named(503, "DatabaseReadOnly"),
+            Self::DatabaseInvalidObjectDefinition => named(503, "DatabaseInvalidObjectDefinition"),
+            Self::DatabaseSchemaMismatch => named(503, "DatabaseSchemaMismatch"),
             Self::DatabaseTransactionAborted => {
-                (500, "DatabaseTransactionAborted", "DatabaseTransactionAborted")
+                real(500, "DatabaseTransactionAborted", "DatabaseTransactionAborted")
             }
-            Self::FeatureNotEnabled(_) => (409, "FeatureNotEnabled", "FeatureNotEnabled"),
-            Self::NotSupported(_) => (409, "NotSupported", "NotSupported"),
-            Self::TooManyConnections => (429, "too_many_connections", "SlowDown"),
-            Self::SlowDown => (429, "SlowDown", "SlowDown"),
-            Self::Aborted => (499, "Request aborted", "Aborted"),
-            Self::NoRoute(..) => (404, "Not Found", "InvalidRequest"),
-            Self::RequestTimeout => (408, "RequestTimeout", "InvalidRequest"),
-            Self::Tus(refusal) => (refusal.status(), "TusError", "TusError"),
-            Self::NoSpace => (507, "InsufficientStorage", "InsufficientStorage"),
+            Self::FeatureNotEnabled(_) => named(409, "FeatureNotEnabled"),
+            Self::NotSupported(_) => named(409, "NotSupported"),
+            Self::TooManyConnections => real(429, "too_many_connections", "SlowDown"),
+            Self::SlowDown => real(429, "SlowDown", "SlowDown"),
+            Self::Aborted => real(499, "Request aborted", "Aborted"),
+            Self::NoRoute(..) | Self::NoGroup(..) => real(404, "Not Found", "InvalidRequest"),
+            Self::RequestTimeout => real(408, "RequestTimeout", "InvalidRequest"),
+            Self::Tus(refusal) => real(refusal.status(), "TusError", "TusError"),
+            Self::NoSpace => real(507, "InsufficientStorage", "InsufficientStorage"),
             Self::Database(_) | Self::Blob(_) | Self::Sign(_) | Self::Internal(_) => {
-                (500, "Internal", "InternalError")
+                real(500, "Internal", "InternalError")
             }
-        };
-        let as_is = match self {
-            Self::WrongRole => true,
-            _ => {
-                matches!(status, 408 | 416 | 429 | 499 | 500 | 507 | 544) || matches!(self, Self::NoRoute(..))
-            }
-        };
-        Wire { status: StatusCode::from_u16(status).expect("a status of the table"), error, code, as_is }
+        }
     }
+}
+
+/// An error that REST answers with 400.
+fn hidden(status: u16, error: &'static str, code: &'static str) -> Wire {
+    Wire { rest: RestStatus::Hidden, ..real(status, error, code) }
+}
+
+/// The same, where `error` and `code` are one word.
+fn named(status: u16, code: &'static str) -> Wire {
+    hidden(status, code, code)
+}
+
+/// An error that REST answers with its real status.
+fn real(status: u16, error: &'static str, code: &'static str) -> Wire {
+    let status = StatusCode::from_u16(status).expect("a status of the table");
+    Wire { status, error, code, rest: RestStatus::Real }
 }
 
 /// What the reference's library says of a refused token (CONTRACT.md C03).
 fn jwt_message(error: &TokenError) -> &'static str {
     match error {
         TokenError::Expired => "\"exp\" claim timestamp check failed",
+        TokenError::NotYetValid => "\"nbf\" claim timestamp check failed",
+        TokenError::IssuedInFuture => "\"iat\" claim timestamp check failed",
         TokenError::NoApiKey
+        | TokenError::AnonymousDisabled
         | TokenError::Scheme
         | TokenError::Empty
         | TokenError::Repeated
         | TokenError::UnknownKey
         | TokenError::Unreadable
         | TokenError::Parts(_)
+        | TokenError::Encrypted
         | TokenError::Claims => "Invalid Compact JWS",
-        _ => "signature verification failed",
+        TokenError::Signature
+        | TokenError::Algorithm(_)
+        | TokenError::NoKey
+        | TokenError::WrongKey
+        | TokenError::LegacyOff
+        | TokenError::NoSecret
+        | TokenError::NotInAudience
+        | TokenError::AudienceType
+        | TokenError::Purpose
+        | TokenError::NotANumber(_) => "signature verification failed",
     }
 }
 
-/// An error of PostgreSQL by its SQLSTATE.
+/// An error of PostgreSQL by its SQLSTATE. No text of PostgreSQL is handed on (CONTRACT.md E06).
 impl From<RunError> for StorageError {
     fn from(error: RunError) -> Self {
         match error.code() {
             Some("42501") => Self::AccessDenied(denied_message(&error)),
+            Some("22023") if names_no_role(&error) => Self::AccessDenied("Access denied".to_owned()),
             Some("23505") => Self::ResourceAlreadyExists,
+            Some("23503") if is_parent_in_use(&error) => Self::ResourceReferenced,
             Some("23503") => Self::ParentMissing,
             Some("55P03") => Self::ResourceLocked,
             Some("57014") => Self::DatabaseTimeout,
             Some("25006") => Self::DatabaseReadOnly,
             Some("25P02") => Self::DatabaseTransactionAborted,
             Some("42P17") => Self::DatabaseInvalidObjectDefinition,
-            Some("22P02") => Self::InvalidParameter("a value has the wrong form".to_owned()),
+            Some("22P02" | "22021" | "22P05") => Self::InvalidParameter("value".to_owned()),
             Some("42703" | "42P01") => Self::DatabaseSchemaMismatch,
             Some("53300") => Self::TooManyConnections,
-            _ => match error {
+            Some(_) => Self::Database(error),
+            None => match error {
                 RunError::PoolTimeout(_) => Self::TooManyConnections,
                 other => Self::Database(other),
             },
@@ -258,11 +311,32 @@ impl From<RunError> for StorageError {
 
 /// Row-level security says the same of every table; other refusals may name what is not for all.
 fn denied_message(error: &RunError) -> String {
+    let is_policy = database_error(error).is_some_and(|it| it.message.contains("row-level security"));
+    let message = if is_policy { "new row violates row-level security policy" } else { "Access denied" };
+    message.to_owned()
+}
+
+/// Whether the token names a role that the database does not have.
+fn names_no_role(error: &RunError) -> bool {
+    database_error(error).is_some_and(|error| error.message.starts_with("role "))
+}
+
+/// Whether a row cannot go because others refer to it; else a row refers to one that is not there.
+fn is_parent_in_use(error: &RunError) -> bool {
+    let detail = database_error(error).and_then(|error| error.detail.as_deref());
+    detail.is_some_and(|detail| detail.contains("is still referenced"))
+}
+
+fn database_error(error: &RunError) -> Option<&DatabaseError> {
     match error {
-        RunError::Database(refusal) if refusal.message.contains("row-level security") => {
-            "new row violates row-level security policy".to_owned()
-        }
-        _ => "Access denied".to_owned(),
+        RunError::Database(refusal) => Some(refusal),
+        RunError::Unavailable(_)
+        | RunError::Unreachable(_)
+        | RunError::Login(_)
+        | RunError::PoolTimeout(_)
+        | RunError::TooLarge { .. }
+        | RunError::Unsendable(_)
+        | RunError::Protocol(_) => None,
     }
 }
 

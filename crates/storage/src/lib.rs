@@ -52,4 +52,5 @@ mod error;
 /// Plain values that the layers above hand to each other.
 mod model;
 
+pub use blobs::Blobs;
 pub use service::{State, handle};

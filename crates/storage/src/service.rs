@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use time::OffsetDateTime;
 
 use crate::{
-    blobs::BlobStore,
+    blobs::Blobs,
     context::{Exchange, RequestContext, ServiceContext},
     router,
     wire::headers_as_json,
@@ -30,18 +30,19 @@ impl std::fmt::Debug for State {
 
 impl State {
     /// A service over a database and a back end. `rng` must be seeded from the system's randomness.
-    pub(crate) fn over(
+    #[must_use]
+    pub fn new(
         config: &Config,
         database: &Database,
         keyring: Arc<Keyring>,
-        blobs: Arc<dyn BlobStore>,
+        blobs: Blobs,
         rng: StdRng,
     ) -> Self {
         Self {
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
                 database: database.clone(),
-                blobs,
+                blobs: blobs.0,
                 keyring,
                 rng: Mutex::new(rng),
                 writers: Writers::default(),

@@ -3,12 +3,27 @@
 //! A blob is written once, whole, and never changes. Its key is a version, never a name that a
 //! client chose (CONTRACT.md K01, K04).
 
-use std::{fmt, ops::Range, pin::Pin, time::SystemTime};
+/// Blobs in memory, for tests.
+mod memory;
+
+use std::{fmt, ops::Range, pin::Pin, sync::Arc, time::SystemTime};
 
 use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
 
 use crate::{error::StorageError, model::Version};
+
+/// A back end, opened.
+#[derive(Debug, Clone)]
+pub struct Blobs(pub(crate) Arc<dyn BlobStore>);
+
+impl Blobs {
+    /// A back end that loses everything with the process, for tests.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self(Arc::new(memory::Memory::default()))
+    }
+}
 
 /// Bytes on their way into a back end or out of it.
 pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BlobError>> + Send>>;

@@ -2,3 +2,12 @@
 
 /// How bytes become an object: the one way for REST, signed URLs, TUS, S3 and copies.
 pub(crate) mod upload;
+
+/// Folders: all objects whose names begin alike.
+pub(crate) mod folders;
+
+/// Bytes that no row names any more.
+pub(crate) mod garbage;
+
+/// Signed URLs.
+pub(crate) mod signed_urls;

@@ -1,5 +1,14 @@
 //! The endpoints: one file per URL, folders as in the URL.
 
+/// `/bucket`.
+pub(crate) mod bucket;
+
+/// `/object`.
+pub(crate) mod object;
+
+/// `/cdn`.
+pub(crate) mod cdn;
+
 /// `/status`, `/version`, `/health`.
 pub(crate) mod health;
 

@@ -3,6 +3,9 @@
 /// Names of buckets and objects, and ids of versions.
 mod names;
 
+/// Where an object is: its bucket and its name.
+mod path;
+
 /// A row of `storage.objects`.
 mod object;
 
@@ -19,8 +22,9 @@ mod resumable_upload;
 mod tus_refusal;
 
 pub(crate) use bucket::Bucket;
-pub(crate) use names::{BucketName, ObjectName, Version};
+pub(crate) use names::{BucketName, LONGEST_OBJECT_NAME, ObjectName, Version};
 pub(crate) use object::{Object, ObjectMetadata};
+pub(crate) use path::ObjectPath;
 pub(crate) use resumable_upload::{ResumableUpload, Tail};
 pub(crate) use size::read_size;
 pub(crate) use tus_refusal::TusRefusal;

@@ -12,10 +12,21 @@ pub(crate) mod uploads;
 /// Rows of resumable uploads.
 pub(crate) mod resumable_uploads;
 
+/// The table `storage.buckets`.
+pub(crate) mod buckets;
+
+/// The table `storage.objects`, as lists and single objects read and change it.
+pub(crate) mod objects;
+
+/// Pages of objects.
+pub(crate) mod lists;
+
 use std::{borrow::Cow, sync::LazyLock};
 
-use banyan_db::{Database, Rows, RunAs, Statement};
+use banyan_db::{Database, Param, Rows, RunAs, Statement};
 use banyan_identity::Caller;
+use bytes::Bytes;
+use uuid::Uuid;
 
 use crate::{context::RequestContext, error::StorageError};
 
@@ -86,4 +97,33 @@ impl<'a> Db<'a> {
             ("storage.allow_delete_query", "true".into()),
         ]
     }
+}
+
+/// Whom a new row belongs to: the claim `sub`, be it a UUID or not (CONTRACT.md U12). Parameters for
+/// the columns `owner`, which takes UUIDs alone, and `owner_id`.
+fn owner(caller: &Caller) -> [Param; 2] {
+    let id = caller.claims().text("sub").filter(|sub| !sub.is_empty());
+    [optional(id.and_then(|id| id.parse::<Uuid>().ok())), optional(id)]
+}
+
+/// A parameter that is a text.
+fn text(value: &str) -> Param {
+    Param::text(value.to_owned())
+}
+
+/// A parameter of any simple type, or null.
+fn optional(value: Option<impl ToString>) -> Param {
+    value.map_or_else(Param::null, |value| Param::text(value.to_string()))
+}
+
+/// A parameter that is a list of texts, as JSON. Texts with a NUL are left out: no row has one, and
+/// PostgreSQL refuses it.
+fn json_texts(values: &[impl AsRef<str>]) -> Param {
+    let values: Vec<&str> = values.iter().map(AsRef::as_ref).filter(|value| !value.contains('\0')).collect();
+    Param::text(serde_json::json!(values).to_string())
+}
+
+/// JSON that a statement of one row and one column wrote.
+fn written(rows: &Rows) -> Option<Bytes> {
+    rows.get(0, 0).cloned()
 }

@@ -2,23 +2,34 @@
 
 use banyan_web::{Body, json_response};
 use http::{Response, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::error::StorageError;
+use crate::error::{RestStatus, StorageError, Wire};
 
-/// The answer that tells an error to a client of REST (CONTRACT.md E01). A cause that is not for the
-/// client is logged.
-pub(crate) fn error_response(error: &StorageError) -> Response<Body> {
+/// The answer that tells an error to a client of REST (CONTRACT.md E01, B8). A cause that is not for
+/// the client is logged. `real_status`: no error hides behind 400.
+pub(crate) fn error_response(error: &StorageError, real_status: bool) -> Response<Body> {
     let wire = error.wire();
     log_cause(error);
-    let status = if wire.as_is { wire.status } else { StatusCode::BAD_REQUEST };
-    let body = json!({
+    let status = match wire.rest {
+        RestStatus::Hidden if !real_status => StatusCode::BAD_REQUEST,
+        RestStatus::Hidden | RestStatus::Real => wire.status,
+    };
+    json_response(status, &body(error, &wire))
+}
+
+/// Where no group of routes is found, the number is no text and there is no code (CONTRACT.md E05).
+fn body(error: &StorageError, wire: &Wire) -> Value {
+    let message = error.to_string();
+    if let StorageError::NoGroup(..) = error {
+        return json!({"statusCode": wire.status.as_u16(), "error": wire.error, "message": message});
+    }
+    json!({
         "statusCode": wire.status.as_str(),
         "error": wire.error,
-        "message": error.to_string(),
+        "message": message,
         "code": wire.code,
-    });
-    json_response(status, &body)
+    })
 }
 
 /// Logs a cause that is not for the client.

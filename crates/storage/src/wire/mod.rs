@@ -9,7 +9,23 @@ mod error_body;
 /// Headers and answers of TUS.
 pub(crate) mod tus;
 
+/// Bodies of JSON.
+mod json_body;
+
+/// Fields of a body or a query.
+mod fields;
+
+/// Times as answers write them.
+mod timestamp;
+
+/// Answers in JSON that the database has written.
+mod written_json;
+
 pub(crate) use error_body::error_response;
+pub(crate) use fields::Fields;
+pub(crate) use json_body::{read_json, read_optional_json};
+pub(crate) use timestamp::timestamp;
+pub(crate) use written_json::written_json;
 
 /// Headers as policies read them: a JSON object, names in lower case, cookies left out.
 pub(crate) fn headers_as_json(headers: &HeaderMap) -> String {

@@ -5,7 +5,7 @@ use http::{
     HeaderMap, HeaderValue, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
 };
-use time::OffsetDateTime;
+use time::{OffsetDateTime, UtcOffset, format_description::BorrowedFormatItem, macros::format_description};
 
 use super::error_body::log_cause;
 use crate::{error::StorageError, model::TusRefusal};
@@ -26,6 +26,10 @@ pub(crate) const METHOD_OVERRIDE: &str = "x-http-method-override";
 
 /// The version of the protocol.
 pub(crate) const VERSION: HeaderValue = HeaderValue::from_static("1.0.0");
+
+const HTTP_DATE: &[BorrowedFormatItem<'_>] = format_description!(
+    "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
+);
 
 /// An answer without a body.
 pub(crate) fn tus_answer(status: StatusCode) -> Response<Body> {
@@ -79,14 +83,8 @@ pub(crate) fn content_length(headers: &HeaderMap) -> u64 {
 
 /// A time as headers have it, such as `Wed, 17 Feb 2021 04:43:32 GMT`.
 pub(crate) fn http_date(time: OffsetDateTime) -> HeaderValue {
-    let time = time.to_offset(time::UtcOffset::UTC);
-    let (weekday, month) = (time.weekday().to_string(), time.month().to_string());
-    let (year, day) = (time.year(), time.day());
-    let (hour, minute, second) = time.to_hms();
-    let (weekday, month) = (&weekday[..3], &month[..3]);
-    format!("{weekday}, {day:02} {month} {year} {hour:02}:{minute:02}:{second:02} GMT")
-        .parse()
-        .expect("a date is a header value")
+    let text = time.to_offset(UtcOffset::UTC).format(HTTP_DATE).unwrap_or_default();
+    text.parse().expect("a date is a header value")
 }
 
 #[cfg(test)]

@@ -39,16 +39,16 @@ use crate::{
 };
 
 /// Answers a request below `/upload`; `path` is what follows it. Errors are answers in plain text.
-pub(crate) async fn answer(exchange: Exchange, path: &str) -> Response<Body> {
+pub(crate) async fn answer(exchange: Exchange, path: &[&str]) -> Response<Body> {
     routed(exchange, path).await.unwrap_or_else(|error| tus_error(&error))
 }
 
-async fn routed(mut exchange: Exchange, path: &str) -> Result<Response<Body>, StorageError> {
+async fn routed(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
     let method = method(&exchange.parts.method, &exchange.parts.headers);
     let route = Route::of(path).filter(|route| route.takes(&method)).ok_or_else(|| {
         StorageError::NoRoute(exchange.parts.method.clone(), exchange.parts.uri.path().to_owned())
     })?;
-    exchange.context.operation = operation(&method, route.is_signed);
+    let exchange = exchange.doing(operation(&method, route.is_signed));
     if method == Method::OPTIONS {
         return Ok(options::options(&exchange));
     }
@@ -69,9 +69,8 @@ struct Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    fn of(path: &'a str) -> Option<Self> {
-        let parts: Vec<&str> = path.strip_suffix('/').unwrap_or(path).split('/').collect();
-        match *parts.as_slice() {
+    fn of(path: &[&'a str]) -> Option<Self> {
+        match *path.strip_suffix(&[""]).unwrap_or(path) {
             ["resumable"] => Some(Self { is_signed: false, id: None }),
             ["resumable", "sign"] => Some(Self { is_signed: true, id: None }),
             ["resumable", "sign", id] => Some(Self { is_signed: true, id: Some(id) }),
@@ -141,7 +140,7 @@ mod tests {
             ("resumables", None),
             ("", None),
         ] {
-            assert_eq!(Route::of(path), named, "{path}");
+            assert_eq!(Route::of(&path.split('/').collect::<Vec<_>>()), named, "{path}");
         }
     }
 }

@@ -24,8 +24,7 @@ pub(super) async fn post(mut exchange: Exchange, is_signed: bool) -> Result<Resp
     }
     let mut upload = resumable::begin(&exchange.service, &exchange.context, new).await?;
     if has_bytes || upload.is_whole() {
-        let body = std::mem::replace(&mut exchange.body, empty());
-        let body = if has_bytes { body } else { empty() };
+        let body = if has_bytes { exchange.take_body() } else { empty() };
         upload = receive(&exchange, &upload, plan, body).await?;
     }
     created(&exchange, &upload, has_bytes)

@@ -1,6 +1,6 @@
 //! A request to one upload.
 
-use banyan_web::{Body, empty};
+use banyan_web::Body;
 use http::{HeaderMap, Response, StatusCode};
 
 use super::access::Access;
@@ -38,7 +38,7 @@ impl TusRequest {
 
     /// The body, which can be had once.
     pub(super) fn take_body(&mut self) -> Body {
-        std::mem::replace(&mut self.exchange.body, empty())
+        self.exchange.take_body()
     }
 
     /// The upload, if this request may know of it.

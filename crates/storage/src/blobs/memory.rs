@@ -1,0 +1,170 @@
+//! Blobs in memory, for tests of what stands above the back ends.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
+};
+
+use bytes::Bytes;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
+
+use super::{BlobError, BlobKey, BlobStore, ByteStream, PartId, PartsId, StoredBlob};
+
+/// Blobs in memory. They are lost with the process.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    blobs: BTreeMap<String, Bytes>,
+    uploads: HashMap<String, BTreeMap<u32, Bytes>>,
+    begun: u64,
+}
+
+impl Memory {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn blob(&self, key: &BlobKey) -> Result<Bytes, BlobError> {
+        self.kept().blobs.get(&key.to_string()).cloned().ok_or(BlobError::NotFound)
+    }
+}
+
+impl BlobStore for Memory {
+    fn put<'a>(
+        &'a self,
+        key: &'a BlobKey,
+        bytes: ByteStream,
+        _size: Option<u64>,
+    ) -> BoxFuture<'a, Result<u64, BlobError>> {
+        async move {
+            let bytes = collect(bytes).await?;
+            let size = bytes.len() as u64;
+            self.kept().blobs.insert(key.to_string(), bytes);
+            Ok(size)
+        }
+        .boxed()
+    }
+
+    fn get<'a>(
+        &'a self,
+        key: &'a BlobKey,
+        range: Range<u64>,
+    ) -> BoxFuture<'a, Result<ByteStream, BlobError>> {
+        async move {
+            let blob = self.blob(key)?;
+            let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(blob.len());
+            let part = blob.slice(place(range.start)..place(range.end));
+            Ok(stream::iter([Ok(part)]).boxed())
+        }
+        .boxed()
+    }
+
+    fn size<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<u64, BlobError>> {
+        async move { Ok(self.blob(key)?.len() as u64) }.boxed()
+    }
+
+    fn copy<'a>(&'a self, from: &'a BlobKey, to: &'a BlobKey) -> BoxFuture<'a, Result<(), BlobError>> {
+        async move {
+            let blob = self.blob(from)?;
+            self.kept().blobs.insert(to.to_string(), blob);
+            Ok(())
+        }
+        .boxed()
+    }
+
+    fn delete<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<(), BlobError>> {
+        async move {
+            self.kept().blobs.remove(&key.to_string());
+            Ok(())
+        }
+        .boxed()
+    }
+
+    fn list<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<StoredBlob>, BlobError>> {
+        async move {
+            let kept = self.kept();
+            let found = kept.blobs.iter().filter(|(key, _)| key.starts_with(prefix));
+            let modified = SystemTime::UNIX_EPOCH;
+            Ok(found
+                .map(|(key, blob)| StoredBlob { key: key.clone(), size: blob.len() as u64, modified })
+                .collect())
+        }
+        .boxed()
+    }
+
+    fn smallest_part(&self) -> u64 {
+        1
+    }
+
+    fn begin_parts<'a>(&'a self, _key: &'a BlobKey) -> BoxFuture<'a, Result<PartsId, BlobError>> {
+        async move {
+            let mut kept = self.kept();
+            kept.begun += 1;
+            let id = kept.begun.to_string();
+            kept.uploads.insert(id.clone(), BTreeMap::new());
+            Ok(PartsId(id))
+        }
+        .boxed()
+    }
+
+    fn put_part<'a>(
+        &'a self,
+        (_, upload): (&'a BlobKey, &'a PartsId),
+        number: u32,
+        bytes: ByteStream,
+        _size: Option<u64>,
+    ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>> {
+        async move {
+            let bytes = collect(bytes).await?;
+            let size = bytes.len() as u64;
+            let mut kept = self.kept();
+            kept.uploads.get_mut(&upload.0).ok_or(BlobError::NotFound)?.insert(number, bytes);
+            Ok((PartId(number.to_string()), size))
+        }
+        .boxed()
+    }
+
+    fn complete_parts<'a>(
+        &'a self,
+        (key, upload): (&'a BlobKey, &'a PartsId),
+        parts: &'a [(u32, PartId)],
+    ) -> BoxFuture<'a, Result<u64, BlobError>> {
+        async move {
+            let mut kept = self.kept();
+            let written = kept.uploads.remove(&upload.0).ok_or(BlobError::NotFound)?;
+            let mut whole = Vec::new();
+            for (number, _) in parts {
+                whole.extend_from_slice(written.get(number).ok_or(BlobError::NotFound)?);
+            }
+            let size = whole.len() as u64;
+            kept.blobs.insert(key.to_string(), whole.into());
+            Ok(size)
+        }
+        .boxed()
+    }
+
+    fn abort_parts<'a>(
+        &'a self,
+        (_, upload): (&'a BlobKey, &'a PartsId),
+    ) -> BoxFuture<'a, Result<(), BlobError>> {
+        async move {
+            self.kept().uploads.remove(&upload.0);
+            Ok(())
+        }
+        .boxed()
+    }
+}
+
+async fn collect(bytes: ByteStream) -> Result<Bytes, BlobError> {
+    let whole = bytes.try_fold(Vec::new(), |mut whole, piece| async move {
+        whole.extend_from_slice(&piece);
+        Ok(whole)
+    });
+    Ok(whole.await?.into())
+}

@@ -1,0 +1,29 @@
+//! `POST /object/move` (CONTRACT.md O04, B5).
+
+use banyan_web::{Body, json_response};
+use http::{Response, StatusCode};
+use serde_json::json;
+
+use super::two_places::TwoPlaces;
+use crate::{
+    context::Exchange,
+    domain::folders,
+    error::StorageError,
+    store::objects::{self, Moved},
+};
+
+/// Gives an object another name, another bucket or both. Keys that end in a slash are folders, which
+/// are moved with all that the caller sees in them.
+pub(crate) async fn move_(mut exchange: Exchange) -> Result<Response<Body>, StorageError> {
+    let fields = exchange.fields().await?;
+    let TwoPlaces { from, to } = TwoPlaces::read(&exchange, &fields)?;
+    let db = exchange.as_caller()?;
+    if folders::are_both(&from, &to) && !objects::exists(db, &from).await? {
+        let count = folders::relocate(db, &from, &to).await?;
+        return Ok(json_response(StatusCode::OK, &json!({"message": "Successfully moved", "count": count})));
+    }
+    match objects::relocate(db, &from, &to).await? {
+        Moved::NoSuchKey => Err(StorageError::NoSuchKey),
+        Moved::Yes => Ok(json_response(StatusCode::OK, &json!({"message": "Successfully moved"}))),
+    }
+}

@@ -1,0 +1,21 @@
+//! `DELETE /object/:bucket/*` (CONTRACT.md O06).
+
+use banyan_web::{Body, json_response};
+use http::{Response, StatusCode};
+use serde_json::json;
+
+use crate::{context::Exchange, domain::garbage, error::StorageError, model::ObjectPath, store::objects};
+
+/// Deletes one object. Whether it is there is told to everybody with a token: an object that the
+/// caller may not delete is refused as such.
+pub(crate) async fn remove(exchange: Exchange, path: ObjectPath) -> Result<Response<Body>, StorageError> {
+    let Some(removed) = objects::remove(exchange.as_caller()?, &path).await? else {
+        let is_there = objects::exists(exchange.as_service(), &path).await?;
+        return Err(match is_there {
+            true => StorageError::AccessDenied("Access denied".to_owned()),
+            false => StorageError::NoSuchKey,
+        });
+    };
+    garbage::collect(&exchange.service, &removed.versions).await;
+    Ok(json_response(StatusCode::OK, &json!({"message": "Successfully deleted"})))
+}

@@ -65,8 +65,7 @@ impl RequestContext {
     /// The caller of an endpoint that needs a token (CONTRACT.md C03). The gateway calls who presents
     /// nothing `anon`, which here is nobody.
     pub(crate) fn caller(&self) -> Result<&Caller, StorageError> {
-        let caller =
-            self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))?;
+        let caller = self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))?;
         let is_nobody = caller.proof() == Proof::None && caller.role() == "anon";
         if is_nobody { Err(StorageError::NoBearer) } else { Ok(caller) }
     }

@@ -193,9 +193,7 @@ impl StorageError {
             Self::InvalidMimeType(_) | Self::UnsupportedMediaType => {
                 hidden(415, "invalid_mime_type", "InvalidMimeType")
             }
-            Self::EntityTooLarge | Self::QuotaExceeded => {
-                hidden(413, "Payload too large", "EntityTooLarge")
-            }
+            Self::EntityTooLarge | Self::QuotaExceeded => hidden(413, "Payload too large", "EntityTooLarge"),
             Self::BodyTooLarge => real(413, "Payload too large", "EntityTooLarge"),
             Self::InvalidRange => real(416, "invalid_range", "InvalidRange"),
             Self::InvalidRequest(_) => named(400, "InvalidRequest"),

@@ -49,9 +49,7 @@ async fn of_bucket(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, 
         ("GET", [id]) => bucket::get(exchange.doing("storage.bucket.get"), decoded(id)?).await,
         ("PUT", [id]) => bucket::update(exchange.doing("storage.bucket.update"), decoded(id)?).await,
         ("DELETE", [id]) => bucket::delete(exchange.doing("storage.bucket.delete"), decoded(id)?).await,
-        ("POST", [id, "empty"]) => {
-            bucket::empty(exchange.doing("storage.bucket.empty"), decoded(id)?).await
-        }
+        ("POST", [id, "empty"]) => bucket::empty(exchange.doing("storage.bucket.empty"), decoded(id)?).await,
         _ => Err(no_route(&exchange)),
     }
 }
@@ -59,9 +57,8 @@ async fn of_bucket(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, 
 /// Routes with a fixed word come before those that take the word for a bucket.
 async fn of_object(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
     let unicode = exchange.service.settings.unicode_names;
-    let at = |bucket: &str, name: &[&str]| {
-        ObjectPath::new(&decoded(bucket)?, &decoded(&name.join("/"))?, unicode)
-    };
+    let at =
+        |bucket: &str, name: &[&str]| ObjectPath::new(&decoded(bucket)?, &decoded(&name.join("/"))?, unicode);
     match (exchange.parts.method.as_str(), path) {
         ("POST", ["copy"]) => object::copy(exchange.doing("storage.object.copy")).await,
         ("POST", ["move"]) => object::move_(exchange.doing("storage.object.move")).await,
@@ -112,7 +109,8 @@ async fn of_cdn(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, Sto
 
 /// A name of the path, decoded. PostgreSQL takes no NUL, so no name has one.
 fn decoded(name: &str) -> Result<String, StorageError> {
-    let text = percent_decode_str(name).decode_utf8().map_err(|_| StorageError::InvalidKey(name.to_owned()))?;
+    let text =
+        percent_decode_str(name).decode_utf8().map_err(|_| StorageError::InvalidKey(name.to_owned()))?;
     if text.contains('\0') { Err(StorageError::InvalidKey(name.to_owned())) } else { Ok(text.into_owned()) }
 }
 

@@ -1,8 +1,5 @@
 //! The rules about objects, limits and permissions. No routes, no SQL.
 
-/// How bytes become an object: the one way for REST, signed URLs, TUS, S3 and copies.
-pub(crate) mod upload;
-
 /// Folders: all objects whose names begin alike.
 pub(crate) mod folders;
 
@@ -11,3 +8,6 @@ pub(crate) mod garbage;
 
 /// Signed URLs.
 pub(crate) mod signed_urls;
+
+/// How bytes become an object: the one way for REST, signed URLs, TUS, S3 and copies.
+pub(crate) mod upload;

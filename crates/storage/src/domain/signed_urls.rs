@@ -22,7 +22,11 @@ pub(crate) struct Grant {
 
 impl Grant {
     /// The token of its URL.
-    pub(crate) fn sign(self, service: &ServiceContext, context: &RequestContext) -> Result<String, StorageError> {
+    pub(crate) fn sign(
+        self,
+        service: &ServiceContext,
+        context: &RequestContext,
+    ) -> Result<String, StorageError> {
         let Self { purpose, url, claims, expires_at } = self;
         let token = PurposeToken { purpose, url, claims, expires_at };
         Ok(token.sign(&service.keyring, context.now)?)

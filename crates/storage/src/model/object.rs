@@ -22,7 +22,7 @@ pub(crate) struct Object {
 }
 
 /// The column `metadata` of an object (CONTRACT.md U12).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ObjectMetadata {
     /// The entity tag, in quotes.

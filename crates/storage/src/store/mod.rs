@@ -3,15 +3,6 @@
 //! Every statement runs as a role of the API, in one pipeline with what policies may ask: as the
 //! caller where row-level security decides, as `service_role` where the service has decided.
 
-/// Rows of buckets and objects as uploads and downloads read them.
-pub(crate) mod served;
-
-/// Rows of `storage.objects` that uploads write.
-pub(crate) mod uploads;
-
-/// Rows of resumable uploads.
-pub(crate) mod resumable_uploads;
-
 /// The table `storage.buckets`.
 pub(crate) mod buckets;
 
@@ -20,6 +11,15 @@ pub(crate) mod objects;
 
 /// Pages of objects.
 pub(crate) mod lists;
+
+/// Rows of buckets and objects as uploads and downloads read them.
+pub(crate) mod served;
+
+/// Rows of `storage.objects` that uploads write.
+pub(crate) mod uploads;
+
+/// Rows of resumable uploads.
+pub(crate) mod resumable_uploads;
 
 use std::{borrow::Cow, sync::LazyLock};
 

@@ -2,6 +2,7 @@
 
 use banyan_db::{Param, Rows, Statement};
 use bytes::Bytes;
+use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -52,6 +53,26 @@ fn time(microseconds: &str) -> Option<OffsetDateTime> {
     let microseconds: i128 = microseconds.parse().ok()?;
     OffsetDateTime::from_unix_timestamp_nanos(microseconds * 1000).ok()
 }
+
+/// The whole row of an object, where the caller may see it.
+pub(crate) async fn row(db: Db<'_>, path: &ObjectPath) -> Result<Option<Value>, StorageError> {
+    let rows = db.read(&Statement::new(ROW, place(path))).await?;
+    Ok(rows.text(0, 0).and_then(|json| serde_json::from_str(json).ok()))
+}
+
+/// The columns `owner`, `owner_id` and `version` are texts of an answer, and empty for null.
+const ROW: &str = "
+select json_build_object(
+  'name', name, 'bucket_id', bucket_id, 'owner', coalesce(owner::text, ''),
+  'owner_id', coalesce(owner_id, ''), 'version', coalesce(version, ''), 'id', id,
+  'updated_at', to_char(updated_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'),
+  'created_at', to_char(created_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'),
+  'last_accessed_at', to_char(last_accessed_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'),
+  'metadata', metadata, 'user_metadata', user_metadata
+)
+from storage.objects
+where bucket_id = $1
+  and name = $2";
 
 /// Whether there is an object that the caller may see.
 pub(crate) async fn exists(db: Db<'_>, path: &ObjectPath) -> Result<bool, StorageError> {

@@ -120,9 +120,7 @@ impl Fields {
         let texts = self.texts(name)?.ok_or_else(|| self.fault(name, "must be array"))?;
         match texts.len() {
             0 => Err(self.fault(name, "must NOT have fewer than 1 items")),
-            count if count > most => {
-                Err(self.fault(name, &format!("must NOT have more than {most} items")))
-            }
+            count if count > most => Err(self.fault(name, &format!("must NOT have more than {most} items"))),
             _ => Ok(texts),
         }
     }
@@ -214,10 +212,7 @@ mod tests {
         assert_eq!(message(fields.require(&["name"])), "body must have required property 'name'");
         assert_eq!(message(fields.integer("expiresIn", 1)), "body/expiresIn must be >= 1");
         assert_eq!(message(fields.integer("limit", 1)), "body/limit must be integer");
-        assert_eq!(
-            message(fields.required_texts("paths", 2)),
-            "body/paths must NOT have fewer than 1 items"
-        );
+        assert_eq!(message(fields.required_texts("paths", 2)), "body/paths must NOT have fewer than 1 items");
         let sort = fields.object("sortBy").expect("an object").expect("there");
         assert_eq!(message(sort.require(&["column"])), "body/sortBy must have required property 'column'");
         assert_eq!(
@@ -227,10 +222,7 @@ mod tests {
         assert_eq!(message(Fields::of_body(json!([]))), "body must be object");
         assert_eq!(message(body(json!({})).require_some()), "body must NOT have fewer than 1 properties");
         let many = body(json!({"paths": ["a", "b", "c"], "one": [{}]}));
-        assert_eq!(
-            message(many.required_texts("paths", 2)),
-            "body/paths must NOT have more than 2 items"
-        );
+        assert_eq!(message(many.required_texts("paths", 2)), "body/paths must NOT have more than 2 items");
         assert_eq!(message(many.texts("one")), "body/one/0 must be string");
         let query = Fields::of_query(&Uri::from_static("/x?width=1.5"));
         assert_eq!(message(query.integer("width", 0)), "querystring/width must be integer");

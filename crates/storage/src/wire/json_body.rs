@@ -20,9 +20,7 @@ pub(crate) async fn read_json(headers: &HeaderMap, body: Body) -> Result<Value, 
     })?;
     match essence(headers).as_deref() {
         Some("application/json") if bytes.is_empty() => Err(StorageError::EmptyJson),
-        Some("application/json") => {
-            serde_json::from_slice(&bytes).map_err(|_| StorageError::MalformedJson)
-        }
+        Some("application/json") => serde_json::from_slice(&bytes).map_err(|_| StorageError::MalformedJson),
         Some("text/plain") => Ok(Value::String(String::from_utf8_lossy(&bytes).into_owned())),
         None if bytes.is_empty() => Ok(Value::Null),
         Some(_) | None => Err(StorageError::UnsupportedMediaType),

@@ -18,7 +18,10 @@ use crate::{
 };
 
 /// Tells about an object of a public bucket, to anybody.
-pub(crate) async fn info_public(exchange: Exchange, path: ObjectPath) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn info_public(
+    exchange: Exchange,
+    path: ObjectPath,
+) -> Result<Response<Body>, StorageError> {
     if buckets::access(exchange.as_service(), path.bucket.as_str()).await? != Access::Public {
         return Err(StorageError::NoSuchBucket);
     }

@@ -19,7 +19,10 @@ use crate::{
 const MOST_NAMES: usize = 1000;
 
 /// Signs URLs that read objects, one for each name in the order of the request.
-pub(crate) async fn sign_many(mut exchange: Exchange, bucket: String) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn sign_many(
+    mut exchange: Exchange,
+    bucket: String,
+) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     fields.require(&["expiresIn", "paths"])?;
     let seconds = fields.integer("expiresIn", 1)?.unwrap_or_default();
@@ -33,8 +36,7 @@ pub(crate) async fn sign_many(mut exchange: Exchange, bucket: String) -> Result<
             return Ok(missing(name));
         }
         let url = format!("{}/{name}", bucket.as_str());
-        let grant =
-            Grant { purpose: Purpose::Download, url: url.clone(), claims: Map::new(), expires_at };
+        let grant = Grant { purpose: Purpose::Download, url: url.clone(), claims: Map::new(), expires_at };
         let token = grant.sign(&exchange.service, &exchange.context)?;
         let signed = format!("/object/sign/{url}?token={token}");
         Ok(json!({"error": null, "path": name, "signedURL": signed}))

@@ -1,0 +1,1 @@
+//! Errors, routes and bodies of requests.

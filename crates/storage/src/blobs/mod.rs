@@ -24,6 +24,17 @@ impl Blobs {
         Self(Arc::new(memory::Memory::default()))
     }
 }
+/// Blobs in a folder of this machine.
+mod disk;
+
+/// Blobs in a bucket of a service of S3.
+mod s3;
+
+pub(crate) use disk::Disk;
+pub(crate) use s3::S3;
+
+/// The range of all bytes of a blob.
+pub(crate) const WHOLE: Range<u64> = 0..u64::MAX;
 
 /// Bytes on their way into a back end or out of it.
 pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BlobError>> + Send>>;
@@ -39,18 +50,29 @@ pub(crate) enum BlobKey {
     Tail(Version),
 }
 
-impl fmt::Display for BlobKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Two letters of the id spread the blobs over 256 folders.
-        let folder = |version: &Version| version.0.simple().to_string()[..2].to_owned();
+impl BlobKey {
+    /// Whose bytes they are.
+    pub(crate) fn version(&self) -> &Version {
         match self {
-            Self::Object(version) => write!(f, "objects/{}/{version}", folder(version)),
-            Self::Rendered(version, options) => {
-                write!(f, "rendered/{}/{version}/{options}", folder(version))
-            }
-            Self::Tail(version) => write!(f, "tails/{}/{version}", folder(version)),
+            Self::Object(version) | Self::Rendered(version, _) | Self::Tail(version) => version,
         }
     }
+}
+
+impl fmt::Display for BlobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shard = shard(self.version());
+        match self {
+            Self::Object(version) => write!(f, "objects/{shard}/{version}"),
+            Self::Rendered(version, options) => write!(f, "rendered/{shard}/{version}/{options}"),
+            Self::Tail(version) => write!(f, "tails/{shard}/{version}"),
+        }
+    }
+}
+
+/// The two hexadecimal digits that a version begins with. They spread the blobs over 256 folders.
+fn shard(version: &Version) -> String {
+    format!("{:02x}", version.0.as_bytes()[0])
 }
 
 /// A blob that lies in a back end.
@@ -75,7 +97,7 @@ pub(crate) struct PartId(pub(crate) String);
 /// What `put` and `complete_parts` have answered survives a loss of power. Dropping a future of
 /// either leaves the whole blob or none.
 pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
-    /// Writes a blob from a stream. An error of the stream is returned as it is, and leaves nothing.
+    /// Writes a blob from a stream, in place of one of the same key. An error of the stream is returned as it is, and leaves nothing.
     /// `size` is the number of bytes, where it is known.
     fn put<'a>(
         &'a self,
@@ -84,8 +106,8 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
         size: Option<u64>,
     ) -> BoxFuture<'a, Result<u64, BlobError>>;
 
-    /// Reads a part of a blob. A key that is not there is [`BlobError::NotFound`], told before the
-    /// first bytes.
+    /// Reads a part of a blob. The range lies within the blob, or is [`WHOLE`]. A key that is not there
+    /// is [`BlobError::NotFound`], told before the first bytes.
     fn get<'a>(&'a self, key: &'a BlobKey, range: Range<u64>)
     -> BoxFuture<'a, Result<ByteStream, BlobError>>;
 
@@ -123,8 +145,17 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
         parts: &'a [(u32, PartId)],
     ) -> BoxFuture<'a, Result<u64, BlobError>>;
 
-    /// Gives an upload in parts up.
+    /// Gives an upload in parts up, if it is there.
     fn abort_parts<'a>(&'a self, upload: (&'a BlobKey, &'a PartsId)) -> BoxFuture<'a, Result<(), BlobError>>;
+
+    /// Moves a blob, by its key as text, to the trash of a date such as `2026-11-27`.
+    fn discard<'a>(&'a self, key: &'a str, date: &'a str) -> BoxFuture<'a, Result<(), BlobError>>;
+
+    /// The dates whose trash is not deleted yet.
+    fn discarded<'a>(&'a self) -> BoxFuture<'a, Result<Vec<String>, BlobError>>;
+
+    /// Deletes the trash of a date.
+    fn delete_discarded<'a>(&'a self, date: &'a str) -> BoxFuture<'a, Result<(), BlobError>>;
 }
 
 /// Why a back end did not do it.

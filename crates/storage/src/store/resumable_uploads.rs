@@ -37,7 +37,7 @@ pub(crate) struct Progress {
 
 const INSERT: &str = "
 insert into _banyan.storage_uploads
-  (version, bucket_id, name, owner_id, upsert, length, metadata, parts_id, md5, expires_at)
+  (id, bucket_id, name, owner_id, upsert, length, upload_metadata, parts_id, md5, expires_at)
 values ($1::uuid, $2, $3, $4, $5::boolean, $6::bigint, $7, $8, decode($9, 'hex'),
         to_timestamp($10::bigint))";
 
@@ -45,29 +45,29 @@ values ($1::uuid, $2, $3, $4, $5::boolean, $6::bigint, $7, $8, decode($9, 'hex')
 /// ended before it noted so.
 const COLUMNS: &str = "
   upload.bucket_id, upload.name, upload.owner_id, upload.upsert, upload.length, upload.received,
-  upload.metadata, upload.parts_id, upload.tail, upload.tail_size, encode(upload.md5, 'hex'),
+  upload.upload_metadata, upload.parts_id, upload.tail, upload.tail_size, encode(upload.md5, 'hex'),
   upload.generation, extract(epoch from upload.expires_at)::bigint,
   upload.finished or exists (
     select from storage.objects as object
     where object.bucket_id = upload.bucket_id
       and object.name = upload.name
-      and object.version = upload.version::text
+      and object.version = upload.id::text
   )";
 
 const FIND: &str = "
 from _banyan.storage_uploads as upload
-where version = $1::uuid";
+where id = $1::uuid";
 
 const TAKE: &str = "
 update _banyan.storage_uploads as upload
 set generation = generation + 1
-where version = $1::uuid
+where id = $1::uuid
 returning";
 
 const DECLARE_LENGTH: &str = "
 update _banyan.storage_uploads
 set length = $3::bigint
-where version = $1::uuid
+where id = $1::uuid
   and generation = $2::bigint
   and length is null
 returning length";
@@ -75,7 +75,7 @@ returning length";
 const RESERVE_PART: &str = "
 update _banyan.storage_uploads
 set next_part = next_part + 1
-where version = $1::uuid
+where id = $1::uuid
   and generation = $2::bigint
 returning next_part - 1";
 
@@ -83,41 +83,41 @@ const ADVANCE: &str = "
 with advanced as (
   update _banyan.storage_uploads
   set received = $3::bigint, md5 = decode($4, 'hex'), tail = $5::uuid, tail_size = $6::bigint
-  where version = $1::uuid
+  where id = $1::uuid
     and generation = $2::bigint
-  returning version
+  returning id
 ), part as (
-  insert into _banyan.storage_upload_parts (version, number, part_id, size)
-  select version, $7::integer, $8, $9::bigint
+  insert into _banyan.storage_upload_parts (upload_id, number, part_id, size)
+  select id, $7::integer, $8, $9::bigint
   from advanced
   where $7::integer is not null
 )
-select version
+select id
 from advanced";
 
 const PARTS: &str = "
 select number, part_id, size
 from _banyan.storage_upload_parts
-where version = $1::uuid
+where upload_id = $1::uuid
 order by number";
 
 const FINISH: &str = "
 with finished as (
   update _banyan.storage_uploads
   set finished = true, tail = null, tail_size = null
-  where version = $1::uuid
-  returning version
+  where id = $1::uuid
+  returning id
 )
 delete from _banyan.storage_upload_parts as part
 using finished
-where part.version = finished.version";
+where part.upload_id = finished.id";
 
 const DELETE: &str = "
 delete from _banyan.storage_uploads
-where version = $1::uuid";
+where id = $1::uuid";
 
 const EXPIRED: &str = "
-select version
+select id
 from _banyan.storage_uploads
 where expires_at <= to_timestamp($1::bigint)
 order by expires_at

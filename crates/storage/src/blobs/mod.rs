@@ -21,9 +21,16 @@ impl Blobs {
     /// A back end that loses everything with the process, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self(Arc::new(memory::Memory::default()))
+        Self::in_memory_with_smallest_part(1)
+    }
+
+    /// The same with a smallest size of parts, as services of S3 have one.
+    #[must_use]
+    pub fn in_memory_with_smallest_part(bytes: u64) -> Self {
+        Self(Arc::new(memory::Memory::with_smallest_part(bytes)))
     }
 }
+
 /// Blobs in a folder of this machine.
 mod disk;
 

@@ -175,52 +175,156 @@ $$;
 comment on function _banyan.storage_count_usage is
     'Counts the bytes of each owner. With the setting banyan.storage_quota (bytes) it refuses more than that with 53400.';
 
--- By the service's login, which owns the table.
+create function _banyan.storage_note_objects() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+    operation constant text := coalesce(current_setting('storage.operation', true), '');
+    is_copy constant boolean := operation ~ '\mcopy';
+    upload constant jsonb := jsonb_build_object('uploadType', case
+        when operation like 'storage.s3.%' then 's3'
+        when operation like 'storage.tus.%' then 'resumable'
+        else 'standard'
+    end);
+begin
+    case tg_op
+        when 'INSERT' then
+            insert into _banyan.storage_events (type, payload)
+            select case when is_copy then 'ObjectCreated:Copy' else 'ObjectCreated:Post' end,
+                upload || _banyan.storage_event(new_row.bucket_id, new_row.name, new_row.version, new_row.metadata)
+            from new_rows as new_row;
+        when 'UPDATE' then
+            insert into _banyan.storage_events (type, payload)
+            select event.type, event.payload
+            from new_rows as new_row
+            join old_rows as old_row using (id)
+            cross join lateral (
+                select (new_row.bucket_id, new_row.name) is distinct from (old_row.bucket_id, old_row.name),
+                    new_row.version is distinct from old_row.version,
+                    (new_row.metadata, new_row.user_metadata) is distinct from (old_row.metadata, old_row.user_metadata),
+                    _banyan.storage_event(old_row.bucket_id, old_row.name, old_row.version, old_row.metadata),
+                    _banyan.storage_event(new_row.bucket_id, new_row.name, new_row.version, new_row.metadata)
+            ) as change (is_moved, is_replaced, is_described, before, after)
+            cross join lateral (
+                select 'ObjectRemoved:Move', before where is_moved
+                union all
+                select 'ObjectCreated:Move', upload || after || jsonb_build_object('oldObject', before - 'metadata')
+                where is_moved
+                union all
+                select case when is_copy then 'ObjectCreated:Copy' else 'ObjectCreated:Put' end, upload || after
+                where is_replaced and not is_moved
+                union all
+                select 'ObjectUpdated:Metadata', after where is_described and not is_replaced and not is_moved
+            ) as event (type, payload);
+        when 'DELETE' then
+            insert into _banyan.storage_events (type, payload)
+            select 'ObjectRemoved:Delete',
+                _banyan.storage_event(old_row.bucket_id, old_row.name, old_row.version, old_row.metadata)
+            from old_rows as old_row;
+    end case;
+    return null;
+end
+$$;
+
+comment on function _banyan.storage_note_objects is
+    'Notes changed objects for the webhook. A new row is ObjectCreated:Post, and a new version of a row ObjectCreated:Put.';
+
+create function _banyan.storage_event(bucket_id text, name text, version text, metadata jsonb) returns jsonb
+language sql immutable
+as $$
+    select jsonb_build_object('bucketId', bucket_id, 'name', name, 'version', version, 'metadata', metadata)
+$$;
+
+create function _banyan.storage_note_buckets() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+    if tg_op = 'INSERT' then
+        insert into _banyan.storage_events (type, payload)
+        select 'Bucket:Created', jsonb_build_object('bucketId', id, 'bucketName', name, 'type', type) from new_rows;
+    else
+        insert into _banyan.storage_events (type, payload)
+        select 'Bucket:Deleted', jsonb_build_object('bucketId', id, 'bucketName', name, 'type', type) from old_rows;
+    end if;
+    return null;
+end
+$$;
+
 create function _banyan.storage_set_usage(counted boolean) returns void
 language plpgsql
 set search_path = ''
 as $$
 begin
-    if _banyan.storage_usage_is_counted() = counted then
-        return;
+    -- Once writers have ended, and before others begin. The switch is asked again then: another node may have turned it.
+    if _banyan.storage_switch('usage', counted) then
+        delete from _banyan.storage_usage;
+        if counted then
+            insert into _banyan.storage_usage (owner_id, bytes)
+            select owner_id, sum(_banyan.storage_size(metadata))
+            from storage.objects
+            where owner_id is not null
+            group by owner_id;
+        end if;
     end if;
-    -- Writers end first, and others wait.
-    lock table storage.objects in share row exclusive mode;
-    if _banyan.storage_usage_is_counted() = counted then
-        return;
-    end if;
-    delete from _banyan.storage_usage;
-    if not counted then
-        alter table storage.objects disable trigger banyan_usage_of_added;
-        alter table storage.objects disable trigger banyan_usage_of_replaced;
-        alter table storage.objects disable trigger banyan_usage_of_removed;
-        alter table storage.objects disable trigger banyan_usage_of_all;
-        return;
-    end if;
-    insert into _banyan.storage_usage (owner_id, bytes)
-    select owner_id, sum(_banyan.storage_size(metadata))
-    from storage.objects
-    where owner_id is not null
-    group by owner_id;
-    alter table storage.objects enable always trigger banyan_usage_of_added;
-    alter table storage.objects enable always trigger banyan_usage_of_replaced;
-    alter table storage.objects enable always trigger banyan_usage_of_removed;
-    alter table storage.objects enable always trigger banyan_usage_of_all;
 end
 $$;
 
 comment on function _banyan.storage_set_usage is
     'Begins or ends to count the bytes of each owner. Whoever uploads waits while all objects are counted, once.';
 
-create function _banyan.storage_usage_is_counted() returns boolean
+create function _banyan.storage_set_events(noted boolean) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+    perform _banyan.storage_switch('events', noted);
+end
+$$;
+
+comment on function _banyan.storage_set_events is 'Begins or ends to note changes for the webhook.';
+
+create function _banyan.storage_switch(what text, turn_on boolean) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+declare
+    how constant text := case when turn_on then 'enable always' else 'disable' end;
+    named record;
+begin
+    if _banyan.storage_is_on(what) = turn_on then
+        return false;
+    end if;
+    lock table storage.buckets, storage.objects in share row exclusive mode;
+    if _banyan.storage_is_on(what) = turn_on then
+        return false;
+    end if;
+    for named in select * from _banyan.storage_triggers(what) loop
+        execute format('alter table %s %s trigger %I', named.of_table, how, named.name);
+    end loop;
+    return true;
+end
+$$;
+
+comment on function _banyan.storage_switch is
+    'Turns the triggers banyan_usage_… or banyan_events_… on or off. False if they were so already.';
+
+create function _banyan.storage_triggers(what text) returns table (of_table regclass, name name, is_on boolean)
 language sql stable
 set search_path = ''
 as $$
-    select exists (
-        select
-        from pg_trigger
-        where tgrelid = to_regclass('storage.objects') and tgname = 'banyan_usage_of_added' and tgenabled <> 'D'
-    )
+    select tgrelid::regclass, tgname, tgenabled <> 'D'
+    from pg_trigger
+    where tgrelid in (to_regclass('storage.buckets'), to_regclass('storage.objects'))
+        and starts_with(tgname, concat('banyan_', what, '_'))
+$$;
+
+create function _banyan.storage_is_on(what text) returns boolean
+language sql stable
+set search_path = ''
+as $$
+    select coalesce(bool_or(is_on), false) from _banyan.storage_triggers(what)
 $$;
 
 do $$
@@ -229,7 +333,9 @@ declare
 begin
     foreach name in array array[
         'storage_queue_garbage()', 'storage_tell_objects()', 'storage_tell_buckets()', 'storage_tell(text, jsonb)',
-        'storage_size(jsonb)', 'storage_count_usage()', 'storage_set_usage(boolean)', 'storage_usage_is_counted()'
+        'storage_size(jsonb)', 'storage_count_usage()', 'storage_note_objects()', 'storage_note_buckets()',
+        'storage_event(text, text, text, jsonb)', 'storage_set_usage(boolean)', 'storage_set_events(boolean)',
+        'storage_switch(text, boolean)', 'storage_is_on(text)', 'storage_triggers(text)'
     ] loop
         execute format('alter function _banyan.%s owner to supabase_storage_admin', name);
         execute format('revoke all on function _banyan.%s from public', name);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_config::Storage;
 use banyan_db::{Database, Login, OwnDatabase};
-use banyan_identity::{Caller, Identified, Keyring, Proof};
+use banyan_identity::{Caller, Identified, Keyring, Proof, Verifier};
 use banyan_web::{Body, empty};
 use http::{Method, request::Parts};
 use rand::{RngCore, rngs::StdRng};
@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 
 use crate::{
     blobs::BlobStore,
+    cache::Caches,
     error::StorageError,
     model::Version,
     store::Db,
@@ -24,7 +25,12 @@ pub(crate) struct ServiceContext {
     pub(crate) settings: Storage,
     pub(crate) database: Database,
     pub(crate) blobs: Arc<dyn BlobStore>,
+    pub(crate) caches: Arc<Caches>,
     pub(crate) keyring: Arc<Keyring>,
+    /// Says of whom a session token of S3 is.
+    pub(crate) verifier: Verifier,
+    /// The key of role `anon`, which signs for sessions of S3.
+    pub(crate) anon_key: String,
     pub(crate) rng: Mutex<StdRng>,
     /// Who writes to which resumable upload.
     pub(crate) writers: Writers,
@@ -81,7 +87,8 @@ pub(crate) struct Exchange {
     pub(crate) service: Arc<ServiceContext>,
     pub(crate) context: RequestContext,
     pub(crate) parts: Parts,
-    pub(crate) body: Body,
+    /// Taken once, by [`Exchange::take_body`]. Bodies cannot be shared among threads without a lock.
+    pub(crate) body: Mutex<Body>,
 }
 
 impl Exchange {
@@ -92,12 +99,12 @@ impl Exchange {
     }
 
     /// Takes the body, once.
-    pub(crate) fn take_body(&mut self) -> Body {
-        std::mem::replace(&mut self.body, empty())
+    pub(crate) fn take_body(&self) -> Body {
+        std::mem::replace(&mut self.body.lock().unwrap_or_else(PoisonError::into_inner), empty())
     }
 
     /// The fields of a body of JSON. The caller must be somebody, who is asked first.
-    pub(crate) async fn fields(&mut self) -> Result<Fields, StorageError> {
+    pub(crate) async fn fields(&self) -> Result<Fields, StorageError> {
         self.context.caller()?;
         let body = self.take_body();
         Fields::of_body(read_json(&self.parts.headers, body).await?)

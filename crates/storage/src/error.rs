@@ -52,6 +52,8 @@ pub(crate) enum StorageError {
     SignatureDoesNotMatch,
     #[error("The access key ID you provided does not exist in our records.")]
     InvalidAccessKeyId,
+    #[error("The difference between the request time and the current time is too large.")]
+    RequestTimeTooSkewed,
     #[error("Bucket name invalid")]
     InvalidBucketName,
     #[error("Invalid key: {0}")]
@@ -93,8 +95,24 @@ pub(crate) enum StorageError {
     MissingContentLength,
     #[error("The checksum you provided does not match the data.")]
     InvalidChecksum,
+    #[error("The provided 'x-amz-content-sha256' header does not match what was computed.")]
+    ContentHashMismatch,
+    #[error("You did not provide the number of bytes specified.")]
+    IncompleteBody,
     #[error("Part {0} is missing or was not uploaded")]
     MissingPart(u32),
+    #[error("The list of parts was not in ascending order.")]
+    InvalidPartOrder,
+    #[error("Your proposed upload is smaller than the minimum allowed object size.")]
+    EntityTooSmall,
+    /// Of a header of S3; a real 400 (CONTRACT.md X08).
+    #[error("invalid range provided")]
+    InvalidCopyRange,
+    #[error("At least one of the pre-conditions you specified did not hold")]
+    PreconditionFailed,
+    /// A part of S3 that is not offered.
+    #[error("A header or query you provided implies functionality that is not implemented.")]
+    NotImplemented,
     #[error("The resource is locked")]
     ResourceLocked,
     #[error("acquiring lock timeout")]
@@ -188,6 +206,7 @@ impl StorageError {
             Self::ExpiredToken(_) => named(400, "ExpiredToken"),
             Self::SignatureDoesNotMatch => named(403, "SignatureDoesNotMatch"),
             Self::InvalidAccessKeyId => named(403, "InvalidAccessKeyId"),
+            Self::RequestTimeTooSkewed => named(403, "RequestTimeTooSkewed"),
             Self::InvalidBucketName => hidden(400, "Invalid Input", "InvalidBucketName"),
             Self::InvalidKey(_) => named(400, "InvalidKey"),
             Self::InvalidMimeType(_) | Self::UnsupportedMediaType => {
@@ -208,7 +227,14 @@ impl StorageError {
             Self::InvalidUploadSignature => named(400, "InvalidUploadSignature"),
             Self::MissingContentLength => named(400, "MissingContentLength"),
             Self::InvalidChecksum => named(400, "InvalidChecksum"),
+            Self::ContentHashMismatch => named(400, "XAmzContentSHA256Mismatch"),
+            Self::IncompleteBody => named(400, "IncompleteBody"),
             Self::MissingPart(_) => named(400, "MissingPart"),
+            Self::InvalidPartOrder => named(400, "InvalidPartOrder"),
+            Self::EntityTooSmall => named(400, "EntityTooSmall"),
+            Self::InvalidCopyRange => hidden(400, "invalid_range", "InvalidRange"),
+            Self::PreconditionFailed => named(412, "PreconditionFailed"),
+            Self::NotImplemented => named(501, "NotImplemented"),
             Self::ResourceLocked => named(423, "ResourceLocked"),
             Self::LockTimeout => hidden(503, "acquiring_lock_timeout", "LockTimeout"),
             Self::ResourceReferenced => named(409, "ResourceReferenced"),

@@ -37,6 +37,9 @@ mod context;
 /// Who writes to which resumable upload on this node.
 mod writers;
 
+/// What is kept in memory: rows that everybody may read, and small blobs.
+mod cache;
+
 /// The SQL of schema `storage`, a file for each table.
 mod store;
 

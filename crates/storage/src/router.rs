@@ -12,6 +12,7 @@ use crate::{
     endpoints::{bucket, cdn, health, object, upload::resumable},
     error::StorageError,
     model::ObjectPath,
+    s3,
     wire::error_response,
 };
 
@@ -30,11 +31,13 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     match (exchange.parts.method.as_str(), *group, rest) {
         ("GET" | "HEAD", "status", []) => Ok(health::status()),
         ("GET", "version", []) => Ok(health::version()),
-        ("GET", "health", []) => health::health(&exchange).await,
+        ("GET", "health", []) => health::health(exchange).await,
         (_, "bucket", rest) => of_bucket(exchange, rest).await,
         (_, "object", rest) => of_object(exchange, rest).await,
         (_, "upload", rest) => Ok(resumable::answer(exchange, rest).await),
         (_, "cdn", rest) => of_cdn(exchange, rest).await,
+        (_, "s3", _) if exchange.service.settings.s3_protocol.enabled => Ok(s3::answer(exchange).await),
+        (_, "s3", _) => Err(no_route(&exchange)),
         (_, "iceberg", _) => Err(StorageError::FeatureNotEnabled("Analytics buckets are not enabled")),
         (_, "vector", _) => Err(StorageError::FeatureNotEnabled("Vector buckets are not enabled")),
         (_, "status" | "version" | "health", _) => Err(no_route(&exchange)),
@@ -92,6 +95,55 @@ async fn of_object(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, 
         }
         ("DELETE", [bucket, name @ ..]) => {
             object::remove(exchange.doing("storage.object.delete"), at(bucket, name)?).await
+        }
+        _ => of_bytes(exchange, path).await,
+    }
+}
+
+/// The routes by which the bytes of an object come in and go out.
+async fn of_bytes(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
+    let name_of = |name: &[&str]| decoded(&name.join("/"));
+    match (exchange.parts.method.as_str(), path) {
+        (_, [] | [_]) => Err(no_route(&exchange)),
+        ("GET", ["public", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.get_public");
+            object::public(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("HEAD", ["public", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.info_public");
+            object::public(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("GET" | "HEAD", ["sign", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.get_signed");
+            object::signed(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("PUT", ["upload", "sign", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.upload_signed");
+            object::upload_signed(exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("GET", ["authenticated", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("storage.object.get_authenticated");
+            object::authenticated(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("HEAD", ["authenticated", bucket, name @ ..]) if !name.is_empty() => {
+            let exchange = exchange.doing("object.head_authenticated_info");
+            object::authenticated(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("GET", [bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.object.get_authenticated");
+            object::download(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("HEAD", [bucket, name @ ..]) => {
+            let exchange = exchange.doing("object.head_authenticated_info");
+            object::download(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("POST", [bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.object.upload");
+            object::upload(exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("PUT", [bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.object.upload_update");
+            object::upload(exchange, &decoded(bucket)?, &name_of(name)?).await
         }
         _ => Err(no_route(&exchange)),
     }

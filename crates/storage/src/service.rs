@@ -2,14 +2,16 @@ use std::sync::{Arc, Mutex};
 
 use banyan_config::Config;
 use banyan_db::Database;
-use banyan_identity::{Identified, Keyring};
+use banyan_identity::{ApiKeys, Identified, Keyring, Verifier, VerifierPolicy};
 use banyan_web::Body;
 use http::{Request, Response, Uri};
 use rand::rngs::StdRng;
 use time::OffsetDateTime;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     blobs::Blobs,
+    cache::{self, Caches},
     context::{Exchange, RequestContext, ServiceContext},
     router,
     wire::headers_as_json,
@@ -20,6 +22,8 @@ use crate::{
 #[derive(Clone)]
 pub struct State {
     service: Arc<ServiceContext>,
+    /// Hears of changed rows until the last clone is dropped.
+    _changes: Arc<AbortOnDropHandle<()>>,
 }
 
 impl std::fmt::Debug for State {
@@ -38,11 +42,18 @@ impl State {
         blobs: Blobs,
         rng: StdRng,
     ) -> Self {
+        let caches = Arc::<Caches>::default();
+        let policy = VerifierPolicy::of_gateway(ApiKeys::new(&config.keys, false));
+        let changes = cache::follow(database.listen(cache::CHANNEL), Arc::clone(&caches));
         Self {
+            _changes: Arc::new(AbortOnDropHandle::new(tokio::spawn(changes))),
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
                 database: database.clone(),
                 blobs: blobs.0,
+                caches: Arc::clone(&caches),
+                verifier: Verifier::new(Arc::clone(&keyring), policy),
+                anon_key: config.keys.anon_key.clone(),
                 keyring,
                 rng: Mutex::new(rng),
                 writers: Writers::default(),
@@ -70,6 +81,6 @@ pub async fn handle(
         headers: headers_as_json(&parts.headers),
         operation: "",
     };
-    let exchange = Exchange { service: Arc::clone(&state.service), context, parts, body };
+    let exchange = Exchange { service: Arc::clone(&state.service), context, parts, body: Mutex::new(body) };
     router::answer(exchange).await
 }

@@ -11,3 +11,6 @@ pub(crate) mod signed_urls;
 
 /// How bytes become an object: the one way for REST, signed URLs, TUS, S3 and copies.
 pub(crate) mod upload;
+
+/// What of an object is answered to whom has asked how.
+pub(crate) mod download;

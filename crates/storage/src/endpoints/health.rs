@@ -18,7 +18,7 @@ pub(crate) fn version() -> Response<Body> {
 }
 
 /// Says whether the database answers. It needs a token.
-pub(crate) async fn health(exchange: &Exchange) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn health(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     exchange.as_caller()?.read(&Statement::new("select 1", vec![])).await?;
     Ok(json_response(StatusCode::OK, &json!({"healthy": true})))
 }

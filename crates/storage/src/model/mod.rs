@@ -12,6 +12,9 @@ mod object;
 /// A row of `storage.buckets`.
 mod bucket;
 
+/// Rows of `storage.s3_multipart_uploads` and of its parts.
+mod multipart_upload;
+
 /// Sizes with units.
 mod size;
 
@@ -22,6 +25,7 @@ mod resumable_upload;
 mod tus_refusal;
 
 pub(crate) use bucket::Bucket;
+pub(crate) use multipart_upload::{MultipartUpload, UploadedPart};
 pub(crate) use names::{BucketName, LONGEST_OBJECT_NAME, ObjectName, Version};
 pub(crate) use object::{Object, ObjectMetadata};
 pub(crate) use path::ObjectPath;

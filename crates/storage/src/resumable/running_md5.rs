@@ -2,7 +2,7 @@
 
 use md5::{
     Digest as _, Md5,
-    digest::crypto_common::hazmat::{SerializableState as _, SerializedState},
+    digest::common::hazmat::{SerializableState as _, SerializedState},
 };
 
 use crate::error::StorageError;

@@ -15,7 +15,6 @@ use crate::{
 };
 
 /// An upload in the hands of its one writer, until this is dropped or a newer writer comes.
-#[derive(Debug)]
 pub(crate) struct Session {
     service: Arc<ServiceContext>,
     upload: ResumableUpload,

@@ -25,33 +25,19 @@ pub(crate) struct Level<'a> {
 
 /// The files and folders of a level that the caller may see, as JSON.
 pub(crate) async fn level(db: Db<'_>, level: &Level<'_>) -> Result<Bytes, StorageError> {
-    // By name the function takes its texts as they are, by a time as patterns.
-    let pattern = |text: &str| if level.column == "name" { text.to_owned() } else { escape_like(text) };
-    let (prefix, search) = (pattern(level.prefix), pattern(level.search));
-    let levels = 1 + prefix.matches('/').count() + search.matches('/').count();
+    let slashes = level.prefix.matches('/').count() + level.search.matches('/').count();
     let params = vec![
-        text(&prefix),
+        text(level.prefix),
         text(level.bucket),
         optional(Some(level.limit)),
-        optional(Some(levels)),
+        optional(Some(1 + slashes)),
         optional(Some(level.offset)),
-        text(&search),
+        text(level.search),
         text(level.column),
         text(level.order),
     ];
     let rows = db.read(&Statement::new(LEVEL, params)).await?;
     written(&rows).ok_or(StorageError::Internal("a list of objects has no row"))
-}
-
-fn escape_like(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
 }
 
 const LEVEL: &str = "

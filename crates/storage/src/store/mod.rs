@@ -21,6 +21,12 @@ pub(crate) mod uploads;
 /// Rows of resumable uploads.
 pub(crate) mod resumable_uploads;
 
+/// Pages of objects and of unfinished uploads, with folders.
+pub(crate) mod delimited_lists;
+
+/// Rows of `storage.s3_multipart_uploads` and of its parts.
+pub(crate) mod multipart_uploads;
+
 use std::{borrow::Cow, sync::LazyLock};
 
 use banyan_db::{Database, Param, Rows, RunAs, Statement};

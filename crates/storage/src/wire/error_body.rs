@@ -10,12 +10,20 @@ use crate::error::{RestStatus, StorageError, Wire};
 /// the client is logged. `real_status`: no error hides behind 400.
 pub(crate) fn error_response(error: &StorageError, real_status: bool) -> Response<Body> {
     let wire = error.wire();
-    log_cause(error);
+    log_internal(error);
     let status = match wire.rest {
         RestStatus::Hidden if !real_status => StatusCode::BAD_REQUEST,
         RestStatus::Hidden | RestStatus::Real => wire.status,
     };
     json_response(status, &body(error, &wire))
+}
+
+/// Logs a cause that is not for the client.
+pub(crate) fn log_internal(error: &StorageError) {
+    if error.wire().status == StatusCode::INTERNAL_SERVER_ERROR {
+        let cause = std::error::Error::source(error).map(ToString::to_string);
+        tracing::error!(error = ?error, cause, "storage: a request failed");
+    }
 }
 
 /// Where no group of routes is found, the number is no text and there is no code (CONTRACT.md E05).
@@ -30,12 +38,4 @@ fn body(error: &StorageError, wire: &Wire) -> Value {
         "message": message,
         "code": wire.code,
     })
-}
-
-/// Logs a cause that is not for the client.
-pub(super) fn log_cause(error: &StorageError) {
-    if error.wire().status == StatusCode::INTERNAL_SERVER_ERROR {
-        let cause = std::error::Error::source(error).map(ToString::to_string);
-        tracing::error!(error = ?error, cause, "storage: a request failed");
-    }
 }

@@ -21,9 +21,21 @@ mod timestamp;
 /// Answers in JSON that the database has written.
 mod written_json;
 
-pub(crate) use error_body::error_response;
+/// The headers of an answer that is an object.
+mod object_headers;
+
+/// An object as answers describe it.
+mod served_object;
+
+/// Types that a browser may be told.
+mod safe_type;
+
+pub(crate) use error_body::{error_response, log_internal};
 pub(crate) use fields::Fields;
 pub(crate) use json_body::{read_json, read_optional_json};
+pub(crate) use object_headers::{Kind, Shown, object_headers};
+pub(crate) use safe_type::SafeType;
+pub(crate) use served_object::{ServedObject, http_date, parse_http_date};
 pub(crate) use timestamp::timestamp;
 pub(crate) use written_json::written_json;
 

@@ -7,7 +7,7 @@ use http::{
 };
 use time::{OffsetDateTime, UtcOffset, format_description::BorrowedFormatItem, macros::format_description};
 
-use super::error_body::log_cause;
+use super::error_body::log_internal;
 use crate::{error::StorageError, model::TusRefusal};
 
 pub(crate) const TUS_RESUMABLE: &str = "tus-resumable";
@@ -27,9 +27,8 @@ pub(crate) const METHOD_OVERRIDE: &str = "x-http-method-override";
 /// The version of the protocol.
 pub(crate) const VERSION: HeaderValue = HeaderValue::from_static("1.0.0");
 
-const HTTP_DATE: &[BorrowedFormatItem<'_>] = format_description!(
-    "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
-);
+const HTTP_DATE: &[BorrowedFormatItem<'_>] =
+    format_description!("[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT");
 
 /// An answer without a body.
 pub(crate) fn tus_answer(status: StatusCode) -> Response<Body> {
@@ -43,7 +42,7 @@ pub(crate) fn tus_answer(status: StatusCode) -> Response<Body> {
 pub(crate) fn tus_error(error: &StorageError) -> Response<Body> {
     let too_large = StorageError::Tus(TusRefusal::LimitExceeded);
     let error = if matches!(error, StorageError::EntityTooLarge) { &too_large } else { error };
-    log_cause(error);
+    log_internal(error);
     let mut answer = tus_answer(error.wire().status);
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));

@@ -13,7 +13,7 @@ use crc_fast::{CrcAlgorithm, Digest as Crc};
 use futures_util::{Stream, StreamExt as _};
 use http_body_util::BodyExt as _;
 use md5::{Digest as _, Md5};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::{
@@ -106,7 +106,7 @@ impl Stream for Measured {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         match self.bytes.poll_next_unpin(cx) {
-            Poll::Ready(Some(Ok(piece))) => Poll::Ready(Some(self.take(piece))),
+            Poll::Ready(Some(Ok(piece))) => Poll::Ready(Some(self.measure(piece))),
             Poll::Ready(None) => {
                 self.finish();
                 Poll::Ready(None)
@@ -120,7 +120,7 @@ impl Stream for Measured {
 }
 
 impl Measured {
-    fn take(&mut self, piece: Bytes) -> Result<Bytes, BlobError> {
+    fn measure(&mut self, piece: Bytes) -> Result<Bytes, BlobError> {
         self.size += piece.len() as u64;
         if self.size > self.limit {
             return Err(refused(StorageError::EntityTooLarge));

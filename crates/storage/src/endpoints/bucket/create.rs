@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Makes a bucket. Its id is its name, unless the body says otherwise.
-pub(crate) async fn create(mut exchange: Exchange) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn create(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let name = fields.required_text("name")?;
     let id = fields.text("id")?.filter(|id| !id.is_empty());

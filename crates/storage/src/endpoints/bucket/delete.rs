@@ -11,19 +11,23 @@ use crate::{
     wire::read_optional_json,
 };
 
-/// Deletes an empty bucket. Whether it is there and empty is asked with the rights of the service;
-/// the row is deleted with those of the caller.
-pub(crate) async fn delete(mut exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
+/// Deletes an empty bucket.
+pub(crate) async fn delete(exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
     exchange.context.caller()?;
     let body = exchange.take_body();
     read_optional_json(&exchange.parts.headers, body).await?;
-    match buckets::content(exchange.as_service(), &id).await? {
+    delete_empty(&exchange, &id).await?;
+    Ok(json_response(StatusCode::OK, &json!({"message": "Successfully deleted"})))
+}
+
+/// Deletes an empty bucket. Whether it is there and empty is asked with the rights of the service;
+/// the row is deleted with those of the caller.
+pub(crate) async fn delete_empty(exchange: &Exchange, id: &str) -> Result<(), StorageError> {
+    match buckets::content(exchange.as_service(), id).await? {
         Content::NoBucket => return Err(StorageError::NoSuchBucket),
         Content::Objects => return Err(StorageError::ResourceNotEmpty),
         Content::Nothing => {}
     }
-    if !buckets::delete(exchange.as_caller()?, &id).await? {
-        return Err(StorageError::NoSuchBucket);
-    }
-    Ok(json_response(StatusCode::OK, &json!({"message": "Successfully deleted"})))
+    let is_deleted = buckets::delete(exchange.as_caller()?, id).await?;
+    if is_deleted { Ok(()) } else { Err(StorageError::NoSuchBucket) }
 }

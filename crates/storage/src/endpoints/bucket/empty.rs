@@ -19,7 +19,7 @@ const MOST_OBJECTS: u64 = 200_000;
 const AT_ONCE: usize = 1000;
 
 /// Deletes all objects of a bucket. Their rows are gone when it answers.
-pub(crate) async fn empty(mut exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn empty(exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
     exchange.service_caller()?;
     let body = exchange.take_body();
     read_optional_json(&exchange.parts.headers, body).await?;

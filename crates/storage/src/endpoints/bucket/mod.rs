@@ -22,7 +22,7 @@ mod empty;
 mod settings;
 
 pub(crate) use create::create;
-pub(crate) use delete::delete;
+pub(crate) use delete::{delete, delete_empty};
 pub(crate) use empty::empty;
 pub(crate) use get::get;
 pub(crate) use list::list;

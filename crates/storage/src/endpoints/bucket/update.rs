@@ -8,7 +8,7 @@ use super::settings;
 use crate::{context::Exchange, error::StorageError, model::BucketName, store::buckets};
 
 /// Changes settings of a bucket. What the body does not name stays as it is.
-pub(crate) async fn update(mut exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn update(exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     fields.require_some()?;
     let settings = settings::read(&fields, exchange.service.settings.file_size_limit)?;

@@ -1,13 +1,15 @@
 //! `POST /object/copy` (CONTRACT.md O03).
 
+use std::sync::Arc;
+
 use banyan_web::{Body, json_response};
 use http::{Response, StatusCode};
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use super::two_places::TwoPlaces;
 use crate::{
     blobs::BlobKey,
-    context::Exchange,
+    context::{Exchange, RequestContext, ServiceContext},
     domain::upload::{
         self, Declared, StoredBytes, UploadPlan, UploadRequest, Uploaded, decode_user_metadata, owner_of,
     },
@@ -18,15 +20,18 @@ use crate::{
 };
 
 /// Copies an object, with the caller's rights at both places.
-pub(crate) async fn copy(mut exchange: Exchange) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn copy(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let TwoPlaces { from, to } = TwoPlaces::read(&exchange, &fields)?;
     let declared = Declaration::read(&exchange, &fields)?;
     let source = objects::find(exchange.as_caller()?, &from).await?.ok_or(StorageError::NoSuchKey)?;
-    let plan = plan(&exchange, &to, declared.of(&source)).await?;
+    let request = request(&exchange, &to, declared.of(&source))?;
+    let plan = upload::plan(&exchange.service, &exchange.context, request).await?;
     plan.rehearse(exchange.as_caller()?).await?;
-    let copied = copy_bytes(&exchange, &source, plan).await?;
-    answer(&exchange, &to, &copied).await
+    let copied = copy_bytes((&exchange.service, &exchange.context), &source, plan).await?;
+    // Who may write the copy need not be able to read it, so the service reads its row.
+    let row = objects::row(exchange.as_service(), &to).await?;
+    Ok(answer(&copied, row.unwrap_or_default()))
 }
 
 /// What the copy is declared to be.
@@ -35,7 +40,7 @@ struct Declaration {
     as_source: bool,
     cache_control: Option<String>,
     mimetype: Option<String>,
-    user_metadata: Option<serde_json::Map<String, serde_json::Value>>,
+    user_metadata: Option<Map<String, Value>>,
 }
 
 impl Declaration {
@@ -68,40 +73,38 @@ impl Declaration {
 }
 
 /// The limits of the other bucket count as for any upload.
-async fn plan(exchange: &Exchange, to: &ObjectPath, declared: Declared) -> Result<UploadPlan, StorageError> {
-    let request = UploadRequest {
+fn request(exchange: &Exchange, to: &ObjectPath, declared: Declared) -> Result<UploadRequest, StorageError> {
+    Ok(UploadRequest {
         bucket: to.bucket.as_str().to_owned(),
         name: to.name.as_str().to_owned(),
         upsert: exchange.header("x-upsert") == Some("true"),
         owner: owner_of(exchange.context.caller()?),
         declared,
-    };
-    upload::plan(&exchange.service, &exchange.context, request).await
+    })
 }
 
-async fn copy_bytes(
-    exchange: &Exchange,
+/// Copies the bytes to a new version, and writes the row.
+pub(crate) async fn copy_bytes(
+    (service, context): (&Arc<ServiceContext>, &RequestContext),
     source: &Object,
     plan: UploadPlan,
 ) -> Result<Uploaded, StorageError> {
     let from = source.version.ok_or(StorageError::NoBytes)?;
-    let version = exchange.service.new_version();
-    exchange.service.blobs.copy(&BlobKey::Object(from), &BlobKey::Object(version)).await?;
+    let version = service.new_version();
+    service.blobs.copy(&BlobKey::Object(from), &BlobKey::Object(version)).await?;
     let metadata = source.metadata.clone().unwrap_or_default();
     let stored = StoredBytes { version, size: metadata.size, e_tag: metadata.e_tag };
-    plan.commit(&exchange.service, &exchange.context, stored).await
+    plan.commit(service, context, stored).await
 }
 
-/// The row of the copy, as the service sees it: who may write it need not be able to read it.
-async fn answer(
-    exchange: &Exchange,
-    to: &ObjectPath,
-    copied: &Uploaded,
-) -> Result<Response<Body>, StorageError> {
-    let mut body = json!({"Id": copied.id, "Key": copied.key});
-    let row = objects::row(exchange.as_service(), to).await?;
-    if let (Some(body), Some(serde_json::Value::Object(row))) = (body.as_object_mut(), row) {
+/// `Id` and `Key` beside the row.
+fn answer(copied: &Uploaded, row: Value) -> Response<Body> {
+    let mut body = Map::from_iter([
+        ("Id".to_owned(), copied.id.to_string().into()),
+        ("Key".to_owned(), copied.key.as_str().into()),
+    ]);
+    if let Value::Object(row) = row {
         body.extend(row);
     }
-    Ok(json_response(StatusCode::OK, &body))
+    json_response(StatusCode::OK, &body)
 }

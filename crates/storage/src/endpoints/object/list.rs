@@ -18,7 +18,7 @@ const USUAL_LIMIT: i64 = 100;
 const LARGEST: i64 = i32::MAX as i64;
 
 /// Lists one level of a folder.
-pub(crate) async fn list(mut exchange: Exchange, bucket: String) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn list(exchange: Exchange, bucket: String) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let prefix = folder(fields.required_text("prefix")?);
     let limit = fields.integer("limit", 1)?.unwrap_or(USUAL_LIMIT).min(LARGEST);

@@ -41,7 +41,7 @@ struct Answer {
 }
 
 /// Lists a page of objects, at all depths or one level deep.
-pub(crate) async fn list_v2(mut exchange: Exchange, bucket: String) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn list_v2(exchange: Exchange, bucket: String) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let prefix = fields.text("prefix")?.unwrap_or_default();
     let limit = fields.integer("limit", 1)?.unwrap_or(MOST).min(MOST).unsigned_abs();

@@ -14,7 +14,7 @@ use crate::{
 
 /// Gives an object another name, another bucket or both. Keys that end in a slash are folders, which
 /// are moved with all that the caller sees in them.
-pub(crate) async fn move_(mut exchange: Exchange) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn move_(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let TwoPlaces { from, to } = TwoPlaces::read(&exchange, &fields)?;
     let db = exchange.as_caller()?;

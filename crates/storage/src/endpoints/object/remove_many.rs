@@ -4,11 +4,7 @@ use banyan_web::Body;
 use http::Response;
 
 use crate::{
-    context::Exchange,
-    domain::garbage,
-    error::StorageError,
-    model::BucketName,
-    store::objects::{self, Removed},
+    context::Exchange, domain::garbage, error::StorageError, model::BucketName, store::objects,
     wire::written_json,
 };
 
@@ -32,19 +28,20 @@ pub(crate) async fn remove_many(
         return Err(StorageError::InvalidRequest(message));
     }
     let bucket = BucketName::new(&bucket)?;
-    let is_recursive = fields.boolean("recursive")? == Some(true);
-    let removed = match is_recursive {
-        true => below(&exchange, &bucket, &names).await?,
-        false => objects::remove_many(exchange.as_caller()?, bucket.as_str(), &names).await?,
+    let removed = if fields.boolean("recursive")? == Some(true) {
+        check_beginnings(&names)?;
+        objects::remove_below(exchange.as_caller()?, bucket.as_str(), &names, MOST_BY_PREFIX).await?
+    } else {
+        objects::remove_many(exchange.as_caller()?, bucket.as_str(), &names).await?
     };
     garbage::collect(&exchange.service, &removed.versions).await;
     Ok(written_json(removed.rows))
 }
 
-/// Deletes what begins alike. A beginning that is empty would be all of the bucket.
-async fn below(exchange: &Exchange, bucket: &BucketName, names: &[String]) -> Result<Removed, StorageError> {
-    if names.iter().any(String::is_empty) {
-        return Err(StorageError::InvalidKey(String::new()));
+/// All names begin with the empty text.
+fn check_beginnings(names: &[String]) -> Result<(), StorageError> {
+    match names.iter().find(|name| name.is_empty()) {
+        Some(name) => Err(StorageError::InvalidKey(name.clone())),
+        None => Ok(()),
     }
-    objects::remove_below(exchange.as_caller()?, bucket.as_str(), names, MOST_BY_PREFIX).await
 }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Signs a URL that reads an object. Where images are rendered, it may ask for an image of a size.
-pub(crate) async fn sign(mut exchange: Exchange, path: ObjectPath) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn sign(exchange: Exchange, path: ObjectPath) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     fields.require(&["expiresIn"])?;
     let seconds = fields.integer("expiresIn", 1)?.unwrap_or_default();

@@ -26,7 +26,16 @@ pub(crate) async fn sign_upload(
 ) -> Result<Response<Body>, StorageError> {
     let owner = owner_of(exchange.context.caller()?);
     let upsert = exchange.header("x-upsert") == Some("true");
-    rehearse(&exchange, &path, owner.as_deref(), upsert).await?;
+    let user_metadata = exchange.header("x-metadata").and_then(decode_user_metadata);
+    let row = NewRow {
+        bucket: path.bucket.as_str(),
+        name: path.name.as_str(),
+        owner: owner.as_deref(),
+        user_metadata: user_metadata.as_ref(),
+        upsert,
+    };
+    let declared = declared(&exchange);
+    uploads::rehearse(exchange.as_caller()?, row, &declared).await.map_err(without_bucket)?;
     let url = path.to_string();
     let mut claims = Map::from_iter([("upsert".to_owned(), upsert.into())]);
     claims.extend(owner.map(|owner| ("owner".to_owned(), owner.into())));
@@ -37,26 +46,12 @@ pub(crate) async fn sign_upload(
     Ok(json_response(StatusCode::OK, &json!({"url": url, "token": token})))
 }
 
-/// Asks the policies, as the upload itself would.
-async fn rehearse(
-    exchange: &Exchange,
-    path: &ObjectPath,
-    owner: Option<&str>,
-    upsert: bool,
-) -> Result<(), StorageError> {
-    let user_metadata = exchange.header("x-metadata").and_then(decode_user_metadata);
-    let row = NewRow {
-        bucket: path.bucket.as_str(),
-        name: path.name.as_str(),
-        owner,
-        user_metadata: user_metadata.as_ref(),
-        upsert,
-    };
-    let rehearsed = uploads::rehearse(exchange.as_caller()?, row, &declared(exchange)).await;
-    rehearsed.map_err(|error| match error {
+/// An object whose bucket is not there has no parent.
+fn without_bucket(error: StorageError) -> StorageError {
+    match error {
         StorageError::ParentMissing => StorageError::NoSuchBucket,
         other => other,
-    })
+    }
 }
 
 /// What policies are told of the object. The headers are those of this request, which has no bytes.

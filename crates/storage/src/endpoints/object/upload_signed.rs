@@ -1,0 +1,41 @@
+//! `PUT /object/upload/sign/:bucket/*?token=` (CONTRACT.md S07).
+
+use banyan_identity::Purpose;
+use banyan_web::{Body, json_response};
+use http::{Response, StatusCode};
+use serde_json::{Value, json};
+
+use super::{
+    incoming::{Incoming, incoming},
+    signed_token,
+};
+use crate::{
+    context::Exchange,
+    domain::upload::{self, UploadRequest},
+    error::StorageError,
+    store::Db,
+};
+
+/// Writes the object that a signed URL is for. Whom it belongs to, and whether it replaces one, says
+/// the token: whoever signed it was asked by the policies then.
+pub(crate) async fn upload_signed(
+    exchange: Exchange,
+    bucket: &str,
+    name: &str,
+) -> Result<Response<Body>, StorageError> {
+    let token = signed_token::check(&exchange, Purpose::Upload, bucket, name)?;
+    let body = exchange.take_body();
+    let Exchange { service, context, parts, .. } = exchange;
+    let Incoming { declared, bytes } = incoming(&parts.headers, body).await?;
+    let request = UploadRequest {
+        bucket: bucket.to_owned(),
+        name: name.to_owned(),
+        upsert: token.claims.get("upsert") == Some(&Value::Bool(true)),
+        owner: token.claims.get("owner").and_then(Value::as_str).map(str::to_owned),
+        declared,
+    };
+    let plan = upload::plan(&service, &context, request).await?;
+    plan.rehearse(Db::as_service(&service.database, &context)).await?;
+    let uploaded = plan.store(&service, &context, bytes).await?;
+    Ok(json_response(StatusCode::OK, &json!({"Key": uploaded.key})))
+}

@@ -1,0 +1,93 @@
+//! Objects that are uploaded in parts (CONTRACT.md X08).
+//!
+//! An upload and its parts are rows, so any node can take the next part. Its bytes are parts of the
+//! back end under the version that the object will have.
+
+/// `CreateMultipartUpload`.
+mod create;
+
+/// `UploadPart` and `UploadPartCopy`.
+mod part;
+
+/// `CompleteMultipartUpload`.
+mod complete;
+
+/// `AbortMultipartUpload`.
+mod abort;
+
+/// `ListParts`.
+mod list_parts;
+
+/// `ListMultipartUploads`.
+mod list_uploads;
+
+/// Proves that the row of an upload is of this service.
+mod seal;
+
+pub(super) use abort::abort;
+pub(super) use complete::complete;
+pub(super) use create::create;
+pub(super) use list_parts::list_parts;
+pub(super) use list_uploads::list_uploads;
+pub(super) use part::{upload_part, upload_part_copy};
+
+use super::request::SignedRequest;
+use crate::{
+    blobs::{BlobKey, PartsId},
+    domain::upload::{self, Declared, UploadPlan, UploadRequest},
+    error::StorageError,
+    model::MultipartUpload,
+    store::multipart_uploads,
+};
+
+/// An upload of the target, as the request names it; and the plan of its object, which the caller
+/// may write.
+struct Found {
+    upload: MultipartUpload,
+    plan: UploadPlan,
+}
+
+impl Found {
+    /// Finds the upload, and asks the policies again. `size` is that of the object, where it is
+    /// known.
+    async fn of(request: &SignedRequest, size: Option<u64>) -> Result<Self, StorageError> {
+        let id = request.needed("uploadId")?;
+        let db = request.exchange.as_service();
+        let upload = multipart_uploads::find(db, id, request.bucket(), request.key()).await?;
+        seal::check(&request.exchange.service, &upload)?;
+        let plan = planned(request, &upload, size).await?;
+        Ok(Self { upload, plan })
+    }
+
+    /// What the back end calls it.
+    fn blob(&self) -> (BlobKey, PartsId) {
+        (BlobKey::Object(self.upload.version), PartsId(self.upload.id.clone()))
+    }
+}
+
+/// The plan of an upload's object, which the caller may write.
+async fn planned(
+    request: &SignedRequest,
+    upload: &MultipartUpload,
+    size: Option<u64>,
+) -> Result<UploadPlan, StorageError> {
+    let exchange = &request.exchange;
+    let declared = Declared {
+        mimetype: upload.mimetype.clone(),
+        cache_control: upload.cache_control.clone(),
+        size,
+        content_length: None,
+        user_metadata: upload.user_metadata.clone(),
+        x_robots_tag: None,
+    };
+    let wanted = UploadRequest {
+        bucket: upload.bucket_id.clone(),
+        name: upload.key.clone(),
+        upsert: true,
+        owner: upload::owner_of(request.caller()?),
+        declared,
+    };
+    let plan = upload::plan(&exchange.service, &exchange.context, wanted).await?;
+    plan.rehearse(exchange.as_caller()?).await?;
+    Ok(plan)
+}

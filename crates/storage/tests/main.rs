@@ -5,3 +5,6 @@ mod support;
 
 /// Errors, routes and bodies of requests.
 mod conventions;
+
+/// Resumable uploads.
+mod resumable;

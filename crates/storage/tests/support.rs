@@ -27,6 +27,7 @@ pub(crate) struct Stage {
     config: Arc<Config>,
     keyring: Arc<Keyring>,
     service: Service,
+    blobs: Blobs,
     pub(crate) state: State,
     pub(crate) clock: Clock,
 }
@@ -88,16 +89,25 @@ impl Stage {
     pub(crate) async fn of(config: Config, blobs: Blobs) -> Self {
         let database = Box::pin(banyan_testkit::platform_database()).await;
         let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
-        let state = State::new(&config, &database, Arc::clone(&keyring), blobs, StdRng::from_os_rng());
+        let rng = StdRng::from_os_rng();
+        let state = State::new(&config, &database, Arc::clone(&keyring), blobs.clone(), rng);
         let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap());
         Self {
             service: service(&state, &keyring, &config, &clock),
+            blobs,
             state,
             database: Arc::new(database),
             keyring,
             config: Arc::new(config),
             clock,
         }
+    }
+
+    /// Another node of the same stack.
+    pub(crate) fn another_node(&self) -> Self {
+        let (keyring, blobs) = (Arc::clone(&self.keyring), self.blobs.clone());
+        let state = State::new(&self.config, &self.database, keyring, blobs, StdRng::from_os_rng());
+        Self { service: service(&state, &self.keyring, &self.config, &self.clock), state, ..self.clone() }
     }
 
     pub(crate) fn wait(&self, seconds: u64) {

@@ -7,7 +7,7 @@ use http::{
 };
 use time::{OffsetDateTime, UtcOffset, format_description::BorrowedFormatItem, macros::format_description};
 
-use super::error_body::log_internal;
+use super::log_internal;
 use crate::{error::StorageError, model::TusRefusal};
 
 pub(crate) const TUS_RESUMABLE: &str = "tus-resumable";

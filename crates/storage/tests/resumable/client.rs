@@ -1,7 +1,7 @@
 //! A client of TUS.
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use banyan_testkit::{Answer, Call};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::Method;
 
 use crate::support::{Stage, Who};

@@ -7,7 +7,8 @@ use crate::support::{ASHA, OWN_FOLDER, Stage, Who};
 #[tokio::test]
 async fn options_tell_what_the_service_can_do_to_anybody() {
     let stage = Stage::with("[storage]\nfile_size_limit = \"5MiB\"\n").await;
-    for path in ["/upload/resumable", "/upload/resumable/", "/upload/resumable/sign", "/upload/resumable/YQ"] {
+    for path in ["/upload/resumable", "/upload/resumable/", "/upload/resumable/sign", "/upload/resumable/YQ"]
+    {
         let answer = stage.by(Who::Nobody, Method::OPTIONS, path).await;
         assert_eq!(answer.status, 204, "{answer:?}");
         assert_eq!(answer.header("tus-version"), Some("1.0.0"));
@@ -18,7 +19,9 @@ async fn options_tell_what_the_service_can_do_to_anybody() {
             Some("creation,creation-with-upload,creation-defer-length,termination,expiration")
         );
         let allowed = answer.header("access-control-allow-headers").expect("headers").to_lowercase();
-        for name in ["authorization", "apikey", "x-upsert", "x-signature", "upload-expires", "upload-metadata"] {
+        for name in
+            ["authorization", "apikey", "x-upsert", "x-signature", "upload-expires", "upload-metadata"]
+        {
             assert!(allowed.contains(name), "{name} in {allowed}");
         }
         assert_eq!(answer.header("access-control-max-age"), Some("86400"));
@@ -51,7 +54,8 @@ async fn an_upload_becomes_an_object_with_all_that_was_told_of_it() {
     assert_eq!((sent.status, number(&sent, "upload-offset")), (204, Some(5)), "{sent:?}");
     assert_eq!(sent.header("tus-complete"), Some("1"));
     assert_eq!(text_of(&stage, "plans/5/water.txt").await, "water");
-    let row = stage.text("select (metadata - 'lastModified')::text || user_metadata::text from storage.objects");
+    let row =
+        stage.text("select (metadata - 'lastModified')::text || user_metadata::text from storage.objects");
     assert_eq!(
         row.await,
         "{\"eTag\": \"\\\"9460370bb0ca1c98a779b1bcc6861c2c\\\"\", \"size\": 5, \"mimetype\": \"text/plain\", \
@@ -64,19 +68,22 @@ async fn an_upload_becomes_an_object_with_all_that_was_told_of_it() {
 async fn the_first_bytes_may_come_with_the_post() {
     let stage = Stage::new().await;
     stage.bucket("plans", false).await;
-    let whole = post(&stage, Who::Service, "plans", "whole").header("upload-length", "5").body(BYTES, "water").await;
+    let whole =
+        post(&stage, Who::Service, "plans", "whole").header("upload-length", "5").body(BYTES, "water").await;
     assert_eq!((whole.status, number(&whole, "upload-offset")), (201, Some(5)), "{whole:?}");
     assert_eq!(whole.header("tus-complete"), Some("1"));
     assert_eq!(text_of(&stage, "plans/whole").await, "water");
 
-    let part = post(&stage, Who::Service, "plans", "part").header("upload-length", "5").body(BYTES, "wa").await;
+    let part =
+        post(&stage, Who::Service, "plans", "part").header("upload-length", "5").body(BYTES, "wa").await;
     assert_eq!((number(&part, "upload-offset"), part.header("tus-complete")), (Some(2), None));
     let upload = Upload { path: path_of(&part), stage: stage.clone(), who: Who::Service };
     assert_eq!(upload.patch(2, "ter").await.status, 204);
     assert_eq!(text_of(&stage, "plans/part").await, "water");
 
     // Bytes of another type are no bytes of the upload.
-    let other = post(&stage, Who::Service, "plans", "other").header("upload-length", "5").body("text/plain", "water");
+    let other =
+        post(&stage, Who::Service, "plans", "other").header("upload-length", "5").body("text/plain", "water");
     assert_eq!(number(&other.await, "upload-offset"), None);
 }
 
@@ -138,7 +145,8 @@ async fn an_object_is_replaced_by_who_asked_for_it_at_the_beginning() {
     assert_eq!(first.patch(0, "old").await.status, 204);
     let again = post(&stage, who, "plans", &name).header("upload-length", "3").await;
     assert_refused(&again, 409, "The resource already exists");
-    let again = post(&stage, who, "plans", &name).header("upload-length", "3").header("x-upsert", "true").await;
+    let again =
+        post(&stage, who, "plans", &name).header("upload-length", "3").header("x-upsert", "true").await;
     let second = Upload { path: path_of(&again), stage: stage.clone(), who };
     assert_eq!(second.patch(0, "new").await.status, 204);
     assert_eq!(text_of(&stage, &format!("plans/{name}")).await, "new");

@@ -35,7 +35,7 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
         (_, "bucket", rest) => of_bucket(exchange, rest).await,
         (_, "object", rest) => of_object(exchange, rest).await,
         (_, "upload", rest) => Ok(resumable::answer(exchange, rest).await),
-        (_, "cdn", rest) => of_cdn(exchange, rest).await,
+        (_, "cdn", rest) => of_cdn(exchange, rest),
         (_, "s3", _) if exchange.service.settings.s3_protocol.enabled => Ok(s3::answer(exchange).await),
         (_, "s3", _) => Err(no_route(&exchange)),
         (_, "iceberg", _) => Err(StorageError::FeatureNotEnabled("Analytics buckets are not enabled")),
@@ -149,7 +149,7 @@ async fn of_bytes(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, S
     }
 }
 
-async fn of_cdn(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
+fn of_cdn(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
     let operation = match (exchange.parts.method.as_str(), path) {
         ("DELETE", [] | [""]) => "storage.cdn.purge_tenant_cache",
         ("DELETE", [_]) => "storage.cdn.purge_bucket_cache",

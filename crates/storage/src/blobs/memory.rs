@@ -170,20 +170,32 @@ impl BlobStore for Memory {
         .boxed()
     }
 
-    fn discard<'a>(&'a self, key: &'a str, _date: &'a str) -> BoxFuture<'a, Result<(), BlobError>> {
+    fn discard<'a>(&'a self, key: &'a str, date: &'a str) -> BoxFuture<'a, Result<(), BlobError>> {
         async move {
-            self.kept().blobs.remove(key);
+            let blob = self.kept().blobs.remove(key).ok_or(BlobError::NotFound)?;
+            self.kept().blobs.insert(format!("trash/{date}/{key}"), blob);
             Ok(())
         }
         .boxed()
     }
 
     fn discarded<'a>(&'a self) -> BoxFuture<'a, Result<Vec<String>, BlobError>> {
-        async { Ok(Vec::new()) }.boxed()
+        async move {
+            let kept = self.kept();
+            let trash = kept.blobs.keys().filter_map(|key| key.strip_prefix("trash/")?.split_once('/'));
+            let mut dates: Vec<String> = trash.map(|(date, _)| date.to_owned()).collect();
+            dates.dedup();
+            Ok(dates)
+        }
+        .boxed()
     }
 
-    fn delete_discarded<'a>(&'a self, _date: &'a str) -> BoxFuture<'a, Result<(), BlobError>> {
-        async { Ok(()) }.boxed()
+    fn delete_discarded<'a>(&'a self, date: &'a str) -> BoxFuture<'a, Result<(), BlobError>> {
+        async move {
+            self.kept().blobs.retain(|key, _| !key.starts_with(&format!("trash/{date}/")));
+            Ok(())
+        }
+        .boxed()
     }
 }
 

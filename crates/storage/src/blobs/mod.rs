@@ -6,18 +6,42 @@
 /// Blobs in memory, for tests.
 mod memory;
 
-use std::{fmt, ops::Range, pin::Pin, sync::Arc, time::SystemTime};
+use std::{fmt, ops::Range, path::Path, pin::Pin, sync::Arc, time::SystemTime};
 
 use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
 
 use crate::{error::StorageError, model::Version};
 
+/// Blobs in a folder of this machine.
+mod disk;
+
+/// Blobs in a bucket of a service of S3.
+mod s3;
+
+/// What every back end promises.
+#[cfg(test)]
+mod suite;
+
+pub(crate) use disk::Disk;
+pub(crate) use s3::S3;
+
+/// The range of all bytes of a blob.
+pub(crate) const WHOLE: Range<u64> = 0..u64::MAX;
+
 /// A back end, opened.
 #[derive(Debug, Clone)]
 pub struct Blobs(pub(crate) Arc<dyn BlobStore>);
 
 impl Blobs {
+    /// The back end of one stack in a folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// The folder cannot be made or opened.
+    pub fn in_folder(folder: &Path) -> std::io::Result<Self> {
+        Ok(Self(Arc::new(Disk::open(folder)?)))
+    }
+
     /// A back end that loses everything with the process, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
@@ -30,18 +54,6 @@ impl Blobs {
         Self(Arc::new(memory::Memory::with_smallest_part(bytes)))
     }
 }
-
-/// Blobs in a folder of this machine.
-mod disk;
-
-/// Blobs in a bucket of a service of S3.
-mod s3;
-
-pub(crate) use disk::Disk;
-pub(crate) use s3::S3;
-
-/// The range of all bytes of a blob.
-pub(crate) const WHOLE: Range<u64> = 0..u64::MAX;
 
 /// Bytes on their way into a back end or out of it.
 pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BlobError>> + Send>>;

@@ -56,6 +56,9 @@ impl Folder {
 
     /// The file `name`, to be read.
     pub(super) fn file(&self, name: &str) -> io::Result<File> {
+        if name.contains('/') {
+            return Err(io::ErrorKind::NotFound.into());
+        }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let file = File::from(rustix::fs::openat(&self.fd, name, flags, Mode::empty())?);
         if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::NotFound.into()) }

@@ -22,7 +22,7 @@ use std::{io, ops::Range, path::Path, sync::Arc};
 use futures_util::future::BoxFuture;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use super::{BlobError, BlobKey, BlobStore, ByteStream, PartId, PartsId, StoredBlob, shard};
+use super::{BlobError, BlobKey, BlobStore, ByteStream, PartId, PartsId, StoredBlob};
 use batch::Batch;
 use folder::Folder;
 use location::Location;
@@ -185,12 +185,12 @@ impl BlobStore for Disk {
 
     fn put_part<'a>(
         &'a self,
-        (key, _): (&'a BlobKey, &'a PartsId),
+        (_, id): (&'a BlobKey, &'a PartsId),
         number: u32,
         bytes: ByteStream,
         _: Option<u64>,
     ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>> {
-        let folder = parts_of(key);
+        let folder = parts_of(id);
         let create =
             move |root: &Folder| NewFile::create(Location::of(&folder)?.make_all(root)?, &number.to_string());
         Box::pin(self.write(bytes, create, |file, _| {
@@ -202,10 +202,10 @@ impl BlobStore for Disk {
     /// The kernel copies the parts into one file. One part alone only gets the name.
     fn complete_parts<'a>(
         &'a self,
-        (key, _): (&'a BlobKey, &'a PartsId),
+        (key, id): (&'a BlobKey, &'a PartsId),
         parts: &'a [(u32, PartId)],
     ) -> BoxFuture<'a, Result<u64, BlobError>> {
-        let (folder, key) = (parts_of(key), key.to_string());
+        let (folder, key) = (parts_of(id), key.to_string());
         let parts: Vec<String> = parts.iter().map(|(_, part)| part.0.clone()).collect();
         Box::pin(self.run(move |root| {
             let at = Location::of(&folder)?;
@@ -218,9 +218,9 @@ impl BlobStore for Disk {
 
     fn abort_parts<'a>(
         &'a self,
-        (key, _): (&'a BlobKey, &'a PartsId),
+        (_, id): (&'a BlobKey, &'a PartsId),
     ) -> BoxFuture<'a, Result<(), BlobError>> {
-        let folder = parts_of(key);
+        let folder = parts_of(id);
         Box::pin(async move {
             let removed = self.run(move |root| {
                 let at = Location::of(&folder)?;
@@ -255,9 +255,8 @@ impl BlobStore for Disk {
 }
 
 /// The folder of the parts of an upload.
-fn parts_of(key: &BlobKey) -> String {
-    let version = key.version();
-    format!("parts/{}/{version}", shard(version))
+fn parts_of(PartsId(id): &PartsId) -> String {
+    format!("parts/{}/{id}", id.get(..2).unwrap_or("none"))
 }
 
 /// Makes one file of parts, and gives it the name of `key`.
@@ -300,3 +299,6 @@ fn absent_is_fine(done: Result<(), BlobError>) -> Result<(), BlobError> {
         done => done,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,12 @@ impl Memory {
         Self { pieces: Arc::new(Semaphore::new(most as usize)), most }
     }
 
+    /// Bytes that are free.
+    #[cfg(test)]
+    pub(super) fn free(&self) -> usize {
+        self.pieces.available_permits() * PIECE
+    }
+
     /// Waits until `bytes` are free, in the order of asking.
     async fn take(&self, bytes: u64) -> OwnedSemaphorePermit {
         let pieces = u32::try_from(bytes.div_ceil(PIECE as u64)).unwrap_or(u32::MAX).min(self.most);

@@ -216,7 +216,7 @@ impl BlobStore for S3 {
     }
 
     fn size<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<u64, BlobError>> {
-        Box::pin(async { Ok(self.client.head(&self.path(key)).await?.size) })
+        Box::pin(async move { Ok(self.client.head(&self.path(key)).await?.size) })
     }
 
     fn copy<'a>(&'a self, from: &'a BlobKey, to: &'a BlobKey) -> BoxFuture<'a, Result<(), BlobError>> {
@@ -224,7 +224,7 @@ impl BlobStore for S3 {
     }
 
     fn delete<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<(), BlobError>> {
-        Box::pin(async { Ok(absent_is_fine(self.client.delete(&self.path(key)).await)?) })
+        Box::pin(async move { Ok(absent_is_fine(self.client.delete(&self.path(key)).await)?) })
     }
 
     fn list<'a>(&'a self, prefix: &'a str) -> BoxFuture<'a, Result<Vec<StoredBlob>, BlobError>> {
@@ -236,7 +236,7 @@ impl BlobStore for S3 {
     }
 
     fn begin_parts<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<PartsId, BlobError>> {
-        Box::pin(async { Ok(PartsId(self.client.create_multipart(&self.path(key)).await?)) })
+        Box::pin(async move { Ok(PartsId(self.client.create_multipart(&self.path(key)).await?)) })
     }
 
     fn put_part<'a>(
@@ -264,7 +264,9 @@ impl BlobStore for S3 {
         &'a self,
         (key, id): (&'a BlobKey, &'a PartsId),
     ) -> BoxFuture<'a, Result<(), BlobError>> {
-        Box::pin(async { Ok(absent_is_fine(self.client.abort_multipart(&self.path(key), &id.0).await)?) })
+        Box::pin(
+            async move { Ok(absent_is_fine(self.client.abort_multipart(&self.path(key), &id.0).await)?) },
+        )
     }
 
     fn discard<'a>(&'a self, key: &'a str, date: &'a str) -> BoxFuture<'a, Result<(), BlobError>> {
@@ -318,3 +320,10 @@ impl From<object_store::Error> for BlobError {
         }
     }
 }
+
+/// A service of S3 for tests.
+#[cfg(test)]
+mod versitygw;
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,20 @@
 //! One upload in parts.
 
-use std::{fmt::Write, time::Duration};
+use std::{
+    fmt::Write,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use banyan_web::full;
+use banyan_web::{Body, full, read_body};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
-use http::{Method, Request, Response, StatusCode, header::CONTENT_LENGTH};
+use http::{
+    Method, Request, Response, StatusCode,
+    header::{CONTENT_LENGTH, ETAG},
+};
 use http_body::Frame;
-use http_body_util::{BodyExt, Limited, StreamBody};
+use http_body_util::{BodyExt, StreamBody};
 use object_store::{
     multipart::MultipartStore,
     path::Path,
@@ -70,19 +77,19 @@ impl<'a> Upload<'a> {
 
     /// Sends a part as it arrives.
     async fn put_streamed(&self, number: u32, bytes: ByteStream, size: u64) -> Result<PartId, BlobError> {
-        let body = StreamBody::new(bytes.map_ok(Frame::data).map_err(Into::into)).boxed_unsync();
-        let mut request =
-            self.signed(Method::PUT, &[("partNumber", number.to_string())]).await?.map(|()| body);
+        let refusal = Refusal::default();
+        let mut request = self.signed(Method::PUT, Some(number)).await?.map(|()| refusal.body(bytes));
         request.headers_mut().insert(CONTENT_LENGTH, size.into());
-        let answer = self.s3.connection.send(request).await?;
-        let tag = answer.headers().get("etag").and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        let sent = self.s3.connection.send(request).await;
+        let answer = sent.map_err(|error| refusal.take().unwrap_or(error))?;
+        let tag = answer.headers().get(ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         read(answer).await?;
         tag.map(PartId).ok_or_else(|| BlobError::Service("a part has no tag".to_owned()))
     }
 
     /// Makes one blob of the parts. Their numbers may have gaps, which `object_store` does not know.
     pub(super) async fn complete(mut self, parts: &[(u32, PartId)]) -> Result<(), BlobError> {
-        let request = self.signed(Method::POST, &[]).await?.map(|()| full(list_of(parts)));
+        let request = self.signed(Method::POST, None).await?.map(|()| full(list_of(parts)));
         let answer = read(self.s3.connection.send(request).await?).await?;
         // The service may find only after the head of its answer that it cannot.
         if answer.windows(6).any(|word| word == b"<Error") {
@@ -92,14 +99,18 @@ impl<'a> Upload<'a> {
         Ok(())
     }
 
-    async fn signed(&self, method: Method, query: &[(&str, String)]) -> Result<Request<()>, BlobError> {
-        let query = query.iter().map(|(name, value)| (*name, value.clone()));
-        let query = query.chain([("uploadId", self.id.clone())]);
-        let options = SignedUrlOptions::default().with_query(query);
-        let url =
-            self.s3.client.signed_url_opts(method.clone(), &self.path, SIGNATURE_LIFE, &options).await?;
+    /// A signed request of this upload, without its body.
+    async fn signed(&self, method: Method, part: Option<u32>) -> Result<Request<()>, BlobError> {
+        let options = self.query(part);
+        let signing = self.s3.client.signed_url_opts(method.clone(), &self.path, SIGNATURE_LIFE, &options);
+        let url = signing.await?;
         let request = Request::builder().method(method).uri(url.as_str()).body(());
         request.map_err(|error| BlobError::Service(error.to_string()))
+    }
+
+    fn query(&self, part: Option<u32>) -> SignedUrlOptions {
+        let part = part.map(|number| ("partNumber", number.to_string()));
+        SignedUrlOptions::default().with_query(part.into_iter().chain([("uploadId", self.id.clone())]))
     }
 }
 
@@ -118,11 +129,31 @@ impl Drop for Upload<'_> {
     }
 }
 
+/// What the source of a body says when it ends early. The client of HTTP would hide it.
+#[derive(Clone, Default)]
+struct Refusal(Arc<Mutex<Option<BlobError>>>);
+
+impl Refusal {
+    fn body(&self, bytes: ByteStream) -> Body {
+        let refusal = self.clone();
+        let bytes = bytes.map_ok(Frame::data).map_err(move |error| {
+            let told = error.to_string();
+            *refusal.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            told.into()
+        });
+        StreamBody::new(bytes).boxed_unsync()
+    }
+
+    fn take(&self) -> Option<BlobError> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
 /// The body of an answer that is a success.
-async fn read(answer: Response<banyan_web::Body>) -> Result<Bytes, BlobError> {
+async fn read(answer: Response<Body>) -> Result<Bytes, BlobError> {
     let status = answer.status();
-    let body = Limited::new(answer.into_body(), LONGEST_ANSWER).collect().await;
-    let body = body.map_err(|error| BlobError::Service(error.to_string()))?.to_bytes();
+    let body = read_body(answer.into_body(), LONGEST_ANSWER).await;
+    let body = body.map_err(|error| BlobError::Service(error.to_string()))?;
     match status {
         StatusCode::NOT_FOUND => Err(BlobError::NotFound),
         status if status.is_success() => Ok(body),

@@ -13,7 +13,7 @@ use super::{content_range, text, with_length};
 use crate::{context::ServiceContext, domain::download, error::StorageError, wire::ServedObject};
 
 /// Answers 206 with a part for each range. The first bytes are read before the answer begins.
-pub(super) async fn answer(
+pub(super) fn answer(
     service: &std::sync::Arc<ServiceContext>,
     object: &ServedObject,
     mut headers: HeaderMap,

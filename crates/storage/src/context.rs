@@ -19,6 +19,7 @@ use crate::{
     render::{RenderRate, Renderer},
     store::Db,
     wire::{Fields, read_json},
+    writers::Writers,
 };
 
 /// What every request works with.
@@ -38,6 +39,10 @@ pub(crate) struct ServiceContext {
     /// The key of role `anon`, which signs for sessions of S3.
     pub(crate) anon_key: String,
     pub(crate) rng: Mutex<StdRng>,
+    /// Who writes to which resumable upload.
+    pub(crate) writers: Writers,
+    /// Origin under which clients reach the stack.
+    pub(crate) external_url: String,
 }
 
 impl ServiceContext {

@@ -10,10 +10,11 @@
 
 #![expect(dead_code, unused_imports, reason = "under construction")]
 
-/// Background removal of bytes that no row names any more.
-mod sweep;
 /// Tells the webhook of changed objects and buckets.
 mod events;
+
+/// Background removal of bytes that no row names any more.
+mod sweep;
 
 /// The service: put together, and asked.
 mod service;
@@ -24,11 +25,11 @@ mod router;
 /// Objects by the protocol of S3.
 mod s3;
 
-/// Resumable uploads by TUS 1.0.0.
-mod resumable;
-
 /// The endpoints: one file per URL, folders as in the URL.
 mod endpoints;
+
+/// Resumable uploads: how bytes that come in pieces become an object.
+mod resumable;
 
 /// The rules about objects, limits and permissions. No routes, no SQL.
 mod domain;
@@ -36,10 +37,14 @@ mod domain;
 /// What every request works with: settings, database, bytes, keys.
 mod context;
 
-/// The stack that a database belongs to, and the back end that holds its bytes.
-mod stack;
 /// Rendered images.
 mod render;
+
+/// The stack that a database belongs to, and the back end that holds its bytes.
+mod stack;
+
+/// Who writes to which resumable upload on this node.
+mod writers;
 
 /// What is kept in memory: rows that everybody may read, and small blobs.
 mod cache;

@@ -16,6 +16,7 @@ use crate::{
     render::{RenderRate, Renderer},
     router,
     wire::headers_as_json,
+    writers::Writers,
 };
 
 /// What the storage service works with. Cheap to clone.
@@ -59,6 +60,8 @@ impl State {
                 anon_key: config.keys.anon_key.clone(),
                 keyring,
                 rng: Mutex::new(rng),
+                writers: Writers::default(),
+                external_url: config.api_url().to_owned(),
             }),
         }
     }

@@ -11,10 +11,10 @@ mod schema;
 /// Which bytes belong to which database.
 mod stacks;
 
-/// What removes bytes without a row.
-mod sweeping;
 /// What the database refuses, as clients are told.
 mod database_errors;
+/// What removes bytes without a row.
+mod sweeping;
 
 /// Buckets.
 mod buckets;
@@ -37,12 +37,14 @@ mod wrong_users;
 /// Settings and operations that policies see.
 mod policies;
 
+/// Rendered images.
+mod images;
 /// Paths that try to be something else.
 mod path_tricks;
 /// The protocol of S3.
 mod s3;
-/// Rendered images.
-mod images;
 
 /// Changes, told to a webhook.
 mod events;
+/// Resumable uploads.
+mod resumable;

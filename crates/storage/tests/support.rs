@@ -27,6 +27,7 @@ pub(crate) struct Stage {
     config: Arc<Config>,
     keyring: Arc<Keyring>,
     service: Service,
+    blobs: Blobs,
     pub(crate) clock: Clock,
 }
 
@@ -106,16 +107,25 @@ impl Stage {
 
     fn over(config: Config, database: Arc<TestDatabase>, blobs: Blobs) -> Self {
         let keyring = Arc::new(Keyring::new(&config.keys).expect("valid keys"));
-        let state = State::new(&config, &database, Arc::clone(&keyring), blobs, StdRng::from_os_rng());
+        let state =
+            State::new(&config, &database, Arc::clone(&keyring), blobs.clone(), StdRng::from_os_rng());
         let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).expect("a time"));
         Self {
             service: service(&state, &keyring, &config, &clock),
+            blobs,
             state,
             database,
             keyring,
             config: Arc::new(config),
             clock,
         }
+    }
+
+    /// Another node of the same stack.
+    pub(crate) fn another_node(&self) -> Self {
+        let (keyring, blobs) = (Arc::clone(&self.keyring), self.blobs.clone());
+        let state = State::new(&self.config, &self.database, keyring, blobs, StdRng::from_os_rng());
+        Self { service: service(&state, &self.keyring, &self.config, &self.clock), state, ..self.clone() }
     }
 
     pub(crate) fn wait(&self, seconds: u64) {

@@ -12,6 +12,7 @@ pub(crate) const TRIALS: &[NamedTrial] = &[
     ("supabase_js::wallet", |stack| run(stack, "wallet.test.mjs")),
     ("supabase_js::progress", |stack| run(stack, "progress.test.mjs")),
     ("supabase_js::mails", |stack| run(stack, "mails.test.mjs")),
+    ("supabase_js::resumable", |stack| run(stack, "resumable.test.mjs")),
 ];
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contract/supabase_js");

@@ -55,7 +55,13 @@ impl Blobs {
     /// A back end that loses everything with the process, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self { store: Arc::new(memory::Memory::default()), stack: None }
+        Self::in_memory_with_smallest_part(1)
+    }
+
+    /// The same with a smallest size of parts, as services of S3 have one.
+    #[must_use]
+    pub fn in_memory_with_smallest_part(bytes: u64) -> Self {
+        Self { store: Arc::new(memory::Memory::with_smallest_part(bytes)), stack: None }
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) mod uploads;
 
 /// Changes that the webhook is still to be told of.
 pub(crate) mod events;
+/// Rows of resumable uploads.
+pub(crate) mod resumable_uploads;
 
 /// Pages of objects and of unfinished uploads, with folders.
 pub(crate) mod delimited_lists;

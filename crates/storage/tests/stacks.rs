@@ -21,7 +21,7 @@ async fn database() -> Arc<TestDatabase> {
 
 /// The names in a folder, in order.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).map(|entries| entries.flatten().collect()).unwrap_or_default();
+    let entries: Vec<_> = fs::read_dir(folder).map(|entries| entries.flatten().collect()).unwrap_or_default();
     let mut names: Vec<_> = entries.iter().map(|entry| entry.file_name().into_string().unwrap()).collect();
     names.sort();
     names

@@ -27,7 +27,6 @@ pub(crate) struct Stage {
     config: Arc<Config>,
     keyring: Arc<Keyring>,
     service: Service,
-    pub(crate) state: State,
     pub(crate) clock: Clock,
 }
 
@@ -87,12 +86,11 @@ impl Stage {
 
     pub(crate) async fn of(config: Config, blobs: Blobs) -> Self {
         let database = Box::pin(banyan_testkit::platform_database()).await;
-        let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
+        let keyring = Arc::new(Keyring::new(&config.keys).expect("valid keys"));
         let state = State::new(&config, &database, Arc::clone(&keyring), blobs, StdRng::from_os_rng());
-        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap());
+        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).expect("a time"));
         Self {
             service: service(&state, &keyring, &config, &clock),
-            state,
             database: Arc::new(database),
             keyring,
             config: Arc::new(config),
@@ -106,6 +104,11 @@ impl Stage {
 
     pub(crate) fn keyring(&self) -> &Arc<Keyring> {
         &self.keyring
+    }
+
+    /// What the service was made of.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
     }
 
     /// The superuser's pool.
@@ -157,13 +160,26 @@ impl Stage {
     /// Makes a bucket.
     pub(crate) async fn bucket(&self, name: &str, public: bool) {
         let body = json!({"name": name, "public": public});
-        self.post_by(Who::Service, "/bucket", body).await.ok();
+        self.post_by(Who::Service, "/bucket", body).await.done();
     }
 
     /// Uploads a text as somebody.
     pub(crate) async fn upload(&self, who: Who, path: &str, text: &str) -> Answer {
         let path = format!("/object/{path}");
         self.by(who, Method::POST, &path).body("text/plain", text.to_owned()).await
+    }
+}
+
+/// What a test asks of an answer whose body it does not need.
+pub(crate) trait Done {
+    /// Asserts that the status is 200.
+    fn done(&self);
+}
+
+impl Done for Answer {
+    #[track_caller]
+    fn done(&self) {
+        assert_eq!(self.status, 200, "{self:?}");
     }
 }
 

@@ -8,6 +8,14 @@ mod support;
 #[cfg(test)]
 mod conventions;
 
+/// Bytes on their way in.
+mod upload;
+
+/// Bytes on their way out.
+mod download;
+
+/// URLs that are signed, as they are used.
+mod signed_use;
 /// The SQL schema, without the service.
 #[cfg(test)]
 mod schema;

@@ -20,7 +20,7 @@ const POLICIES: &str = "
     create trigger noted after insert on storage.objects for each row execute function public.noted();";
 
 const KEPT: &str = "select polname::text from pg_policy where polrelid in ('storage.objects'::regclass, 'storage.buckets'::regclass)
-    union all select tgname::text from pg_trigger where tgname = 'noted' order by 1";
+    union all select tgname::text from pg_trigger where tgname = 'noted' order by 1 collate \"C\"";
 
 /// Brings a database up to date, as a start does.
 async fn start(database: &TestDatabase) {

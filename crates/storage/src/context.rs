@@ -16,8 +16,10 @@ use crate::{
     cache::Caches,
     error::StorageError,
     model::Version,
+    render::{RenderRate, Renderer},
     store::Db,
     wire::{Fields, read_json},
+    writers::Writers,
 };
 
 /// What every request works with.
@@ -28,12 +30,19 @@ pub(crate) struct ServiceContext {
     /// The stack whose bytes `blobs` holds; none where nothing says so.
     pub(crate) stack: Option<Uuid>,
     pub(crate) caches: Arc<Caches>,
+    pub(crate) renderer: Renderer,
+    /// None without a bound.
+    pub(crate) render_rate: Option<RenderRate>,
     pub(crate) keyring: Arc<Keyring>,
     /// Says of whom a session token of S3 is.
     pub(crate) verifier: Verifier,
     /// The key of role `anon`, which signs for sessions of S3.
     pub(crate) anon_key: String,
     pub(crate) rng: Mutex<StdRng>,
+    /// Who writes to which resumable upload.
+    pub(crate) writers: Writers,
+    /// Origin under which clients reach the stack.
+    pub(crate) external_url: String,
 }
 
 impl ServiceContext {

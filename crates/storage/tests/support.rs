@@ -3,7 +3,7 @@
 use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use banyan_config::{Config, StorageBackend};
-use banyan_db::Login;
+use banyan_db::{Database, Login};
 use banyan_identity::{ApiKeys, Clock, Keyring, Verifier, VerifierPolicy};
 use banyan_storage::{Blobs, State, handle};
 use banyan_testkit::{Answer, Call, Service, TestDatabase};
@@ -27,7 +27,7 @@ pub(crate) struct Stage {
     config: Arc<Config>,
     keyring: Arc<Keyring>,
     service: Service,
-    pub(crate) state: State,
+    blobs: Blobs,
     pub(crate) clock: Clock,
 }
 
@@ -106,11 +106,13 @@ impl Stage {
     }
 
     fn over(config: Config, database: Arc<TestDatabase>, blobs: Blobs) -> Self {
-        let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
-        let state = State::new(&config, &database, Arc::clone(&keyring), blobs, StdRng::from_os_rng());
-        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap());
+        let keyring = Arc::new(Keyring::new(&config.keys).expect("valid keys"));
+        let state =
+            State::new(&config, &database, Arc::clone(&keyring), blobs.clone(), StdRng::from_os_rng());
+        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).expect("a time"));
         Self {
             service: service(&state, &keyring, &config, &clock),
+            blobs,
             state,
             database,
             keyring,
@@ -119,8 +121,19 @@ impl Stage {
         }
     }
 
+    /// Another node of the same stack.
+    pub(crate) fn another_node(&self) -> Self {
+        let (keyring, blobs) = (Arc::clone(&self.keyring), self.blobs.clone());
+        let state = State::new(&self.config, &self.database, keyring, blobs, StdRng::from_os_rng());
+        Self { service: service(&state, &self.keyring, &self.config, &self.clock), state, ..self.clone() }
+    }
+
     pub(crate) fn wait(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        self.database.database()
     }
 
     pub(crate) fn keyring(&self) -> &Arc<Keyring> {
@@ -131,8 +144,14 @@ impl Stage {
         &self.database
     }
 
+    /// What the service was made of.
     pub(crate) fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The key of role `anon`.
+    pub(crate) fn anon_key(&self) -> &str {
+        &self.config.keys.anon_key
     }
 
     /// The superuser's pool.
@@ -184,13 +203,26 @@ impl Stage {
     /// Makes a bucket.
     pub(crate) async fn bucket(&self, name: &str, public: bool) {
         let body = json!({"name": name, "public": public});
-        self.post_by(Who::Service, "/bucket", body).await.ok();
+        self.post_by(Who::Service, "/bucket", body).await.done();
     }
 
     /// Uploads a text as somebody.
     pub(crate) async fn upload(&self, who: Who, path: &str, text: &str) -> Answer {
         let path = format!("/object/{path}");
         self.by(who, Method::POST, &path).body("text/plain", text.to_owned()).await
+    }
+}
+
+/// What a test asks of an answer whose body it does not need.
+pub(crate) trait Done {
+    /// Asserts that the status is 200.
+    fn done(&self);
+}
+
+impl Done for Answer {
+    #[track_caller]
+    fn done(&self) {
+        assert_eq!(self.status, 200, "{self:?}");
     }
 }
 

@@ -55,7 +55,13 @@ impl Blobs {
     /// A back end that loses everything with the process, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self { store: Arc::new(memory::Memory::default()), stack: None }
+        Self::in_memory_with_smallest_part(1)
+    }
+
+    /// The same with a smallest size of parts, as services of S3 have one.
+    #[must_use]
+    pub fn in_memory_with_smallest_part(bytes: u64) -> Self {
+        Self { store: Arc::new(memory::Memory::with_smallest_part(bytes)), stack: None }
     }
 }
 
@@ -87,6 +93,11 @@ pub(crate) enum Mark {
 impl BlobKey {
     /// The prefix of the rendered images of a version.
     pub(crate) fn rendered_of(version: &Version) -> String {
+        format!("rendered/{}/{version}/", shard(version))
+    }
+
+    /// What the keys of all images begin with that were rendered of a version.
+    pub(crate) fn renders_of(version: &Version) -> String {
         format!("rendered/{}/{version}/", shard(version))
     }
 }

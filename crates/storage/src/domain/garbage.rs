@@ -46,17 +46,10 @@ pub(crate) async fn drain(service: &ServiceContext, now: i64, most: u32) -> Resu
     Ok(live.len() + collect(service, &gone).await)
 }
 
-/// Deletes the bytes of a version, and the images that were rendered of it.
+/// Deletes the bytes of a version, and the images that were rendered of them.
 async fn delete(service: &ServiceContext, version: Version) -> Result<(), BlobError> {
     service.blobs.delete(&BlobKey::Object(version)).await?;
-    if service.settings.image_transformation {
-        let prefix = BlobKey::rendered_of(&version);
-        for blob in service.blobs.list(&prefix).await? {
-            let options = blob.key.strip_prefix(&prefix).unwrap_or_default().to_owned();
-            service.blobs.delete(&BlobKey::Rendered(version, options)).await?;
-        }
-    }
-    Ok(())
+    if service.settings.image_transformation { service.renderer.forget(version).await } else { Ok(()) }
 }
 
 async fn forget(service: &ServiceContext, versions: &[Version]) {

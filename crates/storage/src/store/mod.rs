@@ -18,6 +18,11 @@ pub(crate) mod served;
 /// Rows of `storage.objects` that uploads write.
 pub(crate) mod uploads;
 
+/// Changes that the webhook is still to be told of.
+pub(crate) mod events;
+/// Rows of resumable uploads.
+pub(crate) mod resumable_uploads;
+
 /// Pages of objects and of unfinished uploads, with folders.
 pub(crate) mod delimited_lists;
 

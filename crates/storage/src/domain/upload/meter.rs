@@ -13,7 +13,7 @@ use crc_fast::{CrcAlgorithm, Digest as Crc};
 use futures_util::{Stream, StreamExt as _};
 use http_body_util::BodyExt as _;
 use md5::{Digest as _, Md5};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::{

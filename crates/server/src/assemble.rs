@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock, Weak},
 };
 
-use banyan_config::{Config, machine, postgrest::Layers};
+use banyan_config::{Config, StorageBackend, machine, postgrest::Layers};
 use banyan_db::{Database, Login};
 use banyan_edge::Dispatch;
 use banyan_identity::{Clock, Keyring};
@@ -13,6 +13,7 @@ use banyan_mail::{MailQueue, SmtpSettings};
 use rand::{SeedableRng, rngs::StdRng};
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use crate::{
     ServerError,
@@ -109,6 +110,7 @@ async fn states(
     Ok(States {
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
+        storage: storage(config, database, keyring)?,
         readiness: Readiness { database: database.clone(), rest: Arc::clone(&rest), edge: edge.clone() },
         site: site(config)?,
         rest,
@@ -133,8 +135,11 @@ fn site(config: &Config) -> Result<StaticFiles, ServerError> {
     let folder = config.server.site.as_deref().filter(|folder| folder.is_dir());
     let source = folder.map_or(Source::Embedded(&[]), Source::Folder);
     let api = config.api_url();
+    let own =
+        [api, &config.auth.site_url].map(|url| Some(Url::parse(url).ok()?.origin().ascii_serialization()));
     let owner = Owner {
         connect: &[api.to_owned(), api.replacen("http", "ws", 1)],
+        origins: &own.into_iter().flatten().collect::<Vec<_>>(),
         not_built: "The app is not built: run scripts/start.",
         setting: "server.site",
     };
@@ -155,6 +160,19 @@ fn auth(
         state.call_functions_by(own);
     }
     Ok(state)
+}
+
+fn storage(
+    config: &Config,
+    database: &Database,
+    keyring: &Arc<Keyring>,
+) -> Result<banyan_storage::State, ServerError> {
+    let StorageBackend::Disk { folder } = &config.storage.backend else {
+        return Err(failed("storage", &std::io::Error::other("a service of S3 is not there yet")));
+    };
+    let blobs = banyan_storage::Blobs::in_folder(folder).map_err(|error| failed("storage", &error))?;
+    let rng = StdRng::from_os_rng();
+    Ok(banyan_storage::State::new(config, database, Arc::clone(keyring), blobs, rng))
 }
 
 /// What functions, and hooks that are functions, ask of the stack's own address comes back into the

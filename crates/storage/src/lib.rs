@@ -16,6 +16,9 @@ mod service;
 /// The routes, in one table.
 mod router;
 
+/// Which requests take as long as their bytes do.
+mod transfers;
+
 /// Objects by the protocol of S3.
 mod s3;
 
@@ -54,3 +57,4 @@ mod model;
 
 pub use blobs::Blobs;
 pub use service::{State, handle};
+pub use transfers::is_transfer;

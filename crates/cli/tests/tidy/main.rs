@@ -33,8 +33,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("rest", &["db", "identity", "config", "web"]),
     ("auth", &["mail", "db", "identity", "config", "web"]),
     ("edge", &["identity", "config", "web"]),
+    ("storage", &["db", "identity", "config", "web"]),
     ("local", &["config", "web"]),
-    ("server", &["rest", "auth", "edge", "mail", "db", "identity", "config", "web"]),
+    ("server", &["rest", "auth", "edge", "storage", "mail", "db", "identity", "config", "web"]),
     ("testkit", &["schemas", "local", "db", "identity", "config", "web"]),
     (
         "cli",

@@ -9,11 +9,12 @@ use banyan_db::{
 
 use crate::{
     arguments::{Global, Reset},
+    bucket_seeds,
     commands::serve,
     database::{self, Files},
     output, project,
     reset_marker::ResetMarker,
-    schema_reload,
+    running_stack, schema_reload,
 };
 
 pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> {
@@ -39,6 +40,9 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     fill(&database, &config, marker, &files, tell).await?;
     schema_reload::wait(&config, &database).await;
     database.close().await;
+    if let Some(record) = running_stack::running(&config.paths.state) {
+        bucket_seeds::seed_new(&config, &record.api_url, tell).await;
+    }
     output::line("Finished supabase db reset.");
     Ok(())
 }

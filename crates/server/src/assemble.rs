@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock, Weak},
 };
 
-use banyan_config::{Config, StorageBackend, machine, postgrest::Layers};
+use banyan_config::{Config, machine, postgrest::Layers};
 use banyan_db::{Database, Login};
 use banyan_edge::Dispatch;
 use banyan_identity::{Clock, Keyring};
@@ -71,6 +71,9 @@ pub(crate) async fn build(
     tasks.send_mails(queue, smtp, config.server.drain);
     tasks.follow_schema(Arc::clone(&states.rest));
     tasks.keep_auth_tidy(states.auth.clone());
+    if let Some(storage) = &states.storage {
+        tasks.keep_storage_tidy(storage);
+    }
     tasks.follow_signing_keys(config.keys.clone(), Arc::clone(&keyring));
     if let Some(edge) = &states.edge {
         tasks.run_functions(Arc::clone(edge));
@@ -110,7 +113,7 @@ async fn states(
     Ok(States {
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
-        storage: storage(config, database, keyring)?,
+        storage: storage(config, database, keyring).await?,
         readiness: Readiness { database: database.clone(), rest: Arc::clone(&rest), edge: edge.clone() },
         site: site(config)?,
         rest,
@@ -162,17 +165,19 @@ fn auth(
     Ok(state)
 }
 
-fn storage(
+/// The storage service; none where it is switched off.
+async fn storage(
     config: &Config,
     database: &Database,
     keyring: &Arc<Keyring>,
-) -> Result<banyan_storage::State, ServerError> {
-    let StorageBackend::Disk { folder } = &config.storage.backend else {
-        return Err(failed("storage", &std::io::Error::other("a service of S3 is not there yet")));
-    };
-    let blobs = banyan_storage::Blobs::in_folder(folder).map_err(|error| failed("storage", &error))?;
-    let rng = StdRng::from_os_rng();
-    Ok(banyan_storage::State::new(config, database, Arc::clone(keyring), blobs, rng))
+) -> Result<Option<banyan_storage::State>, ServerError> {
+    if !config.storage.enabled {
+        return Ok(None);
+    }
+    let mut rng = StdRng::from_os_rng();
+    let blobs = banyan_storage::open(&config.storage, database, &mut rng).await;
+    let blobs = blobs.map_err(|error| failed("storage", &error))?;
+    Ok(Some(banyan_storage::State::new(config, database, Arc::clone(keyring), blobs, rng)))
 }
 
 /// What functions, and hooks that are functions, ask of the stack's own address comes back into the

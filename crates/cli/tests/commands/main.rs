@@ -10,3 +10,4 @@ mod kills;
 mod life_cycle;
 mod migrations;
 mod storage;
+mod storage_kills;

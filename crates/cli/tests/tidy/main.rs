@@ -39,7 +39,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("testkit", &["schemas", "local", "db", "identity", "config", "web"]),
     (
         "cli",
-        &["server", "schemas", "edge", "local", "auth", "rest", "mail", "db", "identity", "config", "web"],
+        &[
+            "server", "schemas", "edge", "local", "auth", "rest", "storage", "mail", "db", "identity",
+            "config", "web",
+        ],
     ),
 ];
 

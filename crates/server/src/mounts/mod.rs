@@ -36,7 +36,8 @@ pub(crate) struct States {
     pub(crate) rest: Arc<banyan_rest::State>,
     pub(crate) auth: banyan_auth::State,
     pub(crate) mail: banyan_mail::State,
-    pub(crate) storage: banyan_storage::State,
+    /// None where `[storage] enabled = false`.
+    pub(crate) storage: Option<banyan_storage::State>,
     /// None where `[edge_runtime] enabled = false`.
     pub(crate) edge: Option<Arc<banyan_edge::State>>,
     pub(crate) readiness: Readiness,
@@ -91,7 +92,7 @@ pub(crate) fn services(config: &Config, states: States, default: &ServicePolicy)
                 banyan_mail::handle(&mail, call.caller, call.request, call.now).await
             }),
         },
-        storage(config, objects, default),
+        storage(objects, default),
         Service {
             policy: ServicePolicy {
                 prefix: "/rest-admin/v1",

@@ -1,6 +1,5 @@
 //! How the gateway treats requests for the storage service.
 
-use banyan_config::Config;
 use banyan_web::{Body, full};
 use http::Response;
 use serde_json::json;
@@ -17,7 +16,7 @@ pub(super) fn storage(config: &Config, storage: banyan_storage::State, default: 
     let policy = ServicePolicy {
         prefix: "/storage/v1",
         name: "storage",
-        is_on: config.storage.enabled,
+        is_on: storage.is_some(),
         transfers: Some(banyan_storage::is_transfer),
         counts_bytes: true,
         identification: default.identification.clone().or_bare_token(),
@@ -28,8 +27,9 @@ pub(super) fn storage(config: &Config, storage: banyan_storage::State, default: 
 }
 
 /// The signatures of S3 cover the target as it was sent.
-fn answer_by(storage: banyan_storage::State) -> Handler {
+fn answer_by(storage: Option<banyan_storage::State>) -> Handler {
     handler(storage, |storage, call| async move {
+        let Some(storage) = storage else { return Refusal::NoSuchService.response() };
         banyan_storage::handle(&storage, call.caller, call.request, &call.original_uri, call.now).await
     })
 }

@@ -17,10 +17,7 @@ const MOST_BY_PREFIX: usize = 10_000;
 /// Deletes objects by name and answers their rows. Names that are not there, or that the caller may
 /// not delete, are left out. With `"recursive": true` the names are beginnings of names, and the
 /// answer has the names alone.
-pub(crate) async fn remove_many(
-    exchange: Exchange,
-    bucket: String,
-) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn remove_many(exchange: Exchange, bucket: String) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let names = fields.required_texts("prefixes", usize::MAX)?;
     if names.len() > MOST_NAMES {
@@ -34,6 +31,7 @@ pub(crate) async fn remove_many(
     } else {
         objects::remove_many(exchange.as_caller()?, bucket.as_str(), &names).await?
     };
+    exchange.service.caches.rows.forget_objects_of(bucket.as_str());
     garbage::collect(&exchange.service, &removed.versions).await;
     Ok(written_json(removed.rows))
 }

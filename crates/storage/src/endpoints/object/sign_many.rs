@@ -19,10 +19,7 @@ use crate::{
 const MOST_NAMES: usize = 1000;
 
 /// Signs URLs that read objects, one for each name in the order of the request.
-pub(crate) async fn sign_many(
-    exchange: Exchange,
-    bucket: String,
-) -> Result<Response<Body>, StorageError> {
+pub(crate) async fn sign_many(exchange: Exchange, bucket: String) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     fields.require(&["expiresIn", "paths"])?;
     let seconds = fields.integer("expiresIn", 1)?.unwrap_or_default();

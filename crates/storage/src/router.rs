@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::{
     context::Exchange,
-    endpoints::{bucket, cdn, health, object},
+    endpoints::{bucket, cdn, health, object, render, upload::resumable},
     error::StorageError,
     model::ObjectPath,
     s3,
@@ -34,7 +34,12 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
         ("GET", "health", []) => health::health(exchange).await,
         (_, "bucket", rest) => of_bucket(exchange, rest).await,
         (_, "object", rest) => of_object(exchange, rest).await,
+        (_, "upload", rest) => Ok(resumable::answer(exchange, rest).await),
         (_, "cdn", rest) => of_cdn(exchange, rest),
+        (_, "render", ["image", rest @ ..]) if exchange.service.settings.image_transformation => {
+            of_images(exchange, rest).await
+        }
+        (_, "render", _) => Err(no_route(&exchange)),
         (_, "s3", _) if exchange.service.settings.s3_protocol.enabled => Ok(s3::answer(exchange).await),
         (_, "s3", _) => Err(no_route(&exchange)),
         (_, "iceberg", _) => Err(StorageError::FeatureNotEnabled("Analytics buckets are not enabled")),
@@ -143,6 +148,27 @@ async fn of_bytes(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, S
         ("PUT", [bucket, name @ ..]) => {
             let exchange = exchange.doing("storage.object.upload_update");
             object::upload(exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        _ => Err(no_route(&exchange)),
+    }
+}
+
+/// The routes by which an object is rendered as an image (CONTRACT.md I01).
+async fn of_images(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, StorageError> {
+    let name_of = |name: &[&str]| decoded(&name.join("/"));
+    match (exchange.parts.method.as_str(), path) {
+        (_, [] | [_] | [_, _]) => Err(no_route(&exchange)),
+        ("GET", ["public", bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.render.image_public");
+            render::image::public(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("GET", ["authenticated", bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.render.image_authenticated");
+            render::image::authenticated(&exchange, &decoded(bucket)?, &name_of(name)?).await
+        }
+        ("GET", ["sign", bucket, name @ ..]) => {
+            let exchange = exchange.doing("storage.render.image_sign");
+            render::image::signed(&exchange, &decoded(bucket)?, &name_of(name)?).await
         }
         _ => Err(no_route(&exchange)),
     }

@@ -13,8 +13,10 @@ use crate::{
     blobs::Blobs,
     cache::{self, Caches},
     context::{Exchange, RequestContext, ServiceContext},
+    render::{RenderRate, Renderer},
     router,
     wire::headers_as_json,
+    writers::Writers,
 };
 
 /// What the storage service works with. Cheap to clone.
@@ -49,14 +51,26 @@ impl State {
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
                 database: database.clone(),
-                blobs: blobs.0,
+                renderer: Renderer::for_this_machine(Arc::clone(&blobs.store)),
+                render_rate: config.storage.renders_per_second.map(RenderRate::new),
+                blobs: blobs.store,
+                stack: blobs.stack,
                 caches: Arc::clone(&caches),
                 verifier: Verifier::new(Arc::clone(&keyring), policy),
                 anon_key: config.keys.anon_key.clone(),
                 keyring,
                 rng: Mutex::new(rng),
+                writers: Writers::default(),
+                external_url: config.api_url().to_owned(),
             }),
         }
+    }
+}
+
+impl State {
+    /// What tasks of the service work with.
+    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
+        &self.service
     }
 }
 

@@ -142,6 +142,8 @@ section! {
         signed_upload_life: String = "2h".into(),
         resumable_upload_life: String = "1h".into(),
         webhook_url: Option<String> = None,
+        webhook_secret: Option<String> = None,
+        renders_per_second: Option<u32> = None,
         quota_per_user: Option<String> = None,
         content_sniffing: bool = false,
         real_status_codes: bool = false,

@@ -38,6 +38,11 @@ pub struct Storage {
     pub resumable_upload_life: Duration,
     /// Where changes of objects and buckets are posted to.
     pub webhook_url: Option<Url>,
+    /// Key that signs what is posted there; none leaves it unsigned.
+    pub webhook_secret: Option<SecretString>,
+    /// How often a path of `/render/image` is answered in a second; none sets no bound
+    /// (storage/CONTRACT.md I07).
+    pub renders_per_second: Option<u32>,
     /// Bytes that the objects of one user may take; none sets no bound (storage/CONTRACT.md B6).
     pub quota_per_user: Option<u64>,
     /// `true`: what the first bytes say of an image or a PDF must agree with its declared type
@@ -144,6 +149,8 @@ impl Storage {
                 &banyan.resumable_upload_life,
             )?,
             webhook_url: url("storage.webhook_url", banyan.webhook_url)?,
+            webhook_secret: banyan.webhook_secret.map(Into::into),
+            renders_per_second: banyan.renders_per_second,
             quota_per_user: banyan
                 .quota_per_user
                 .map(|quota| super::bytes("storage.quota_per_user", &quota))

@@ -9,6 +9,9 @@ use crate::{
     error::StorageError,
 };
 
+/// The claim that says how an image is rendered.
+pub(crate) const TRANSFORMATIONS: &str = "transformations";
+
 /// What a signed URL opens.
 #[derive(Debug)]
 pub(crate) struct Grant {

@@ -11,3 +11,8 @@ pub(crate) mod cdn;
 
 /// `/status`, `/version`, `/health`.
 pub(crate) mod health;
+
+/// `/render`.
+pub(crate) mod render;
+/// `/upload`: uploads that can be resumed.
+pub(crate) mod upload;

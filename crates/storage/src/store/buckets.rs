@@ -189,8 +189,15 @@ from storage.buckets
 where id = $1";
 
 /// Deletes an empty bucket; false where the caller may not.
+///
+/// # Errors
+/// `ResourceReferenced` while an upload in parts is unfinished, and those of the database.
 pub(crate) async fn delete(db: Db<'_>, id: &str) -> Result<bool, StorageError> {
-    Ok(db.write(&Statement::new(DELETE, vec![text(id)])).await?.affected > 0)
+    let deleted = db.write(&Statement::new(DELETE, vec![text(id)])).await;
+    deleted.map(|rows| rows.affected > 0).map_err(|error| match error {
+        StorageError::ParentMissing => StorageError::ResourceReferenced,
+        other => other,
+    })
 }
 
 const DELETE: &str = "

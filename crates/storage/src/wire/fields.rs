@@ -26,8 +26,16 @@ impl Fields {
     /// The parameters of a query. A name that is there twice has its last value.
     pub(crate) fn of_query(uri: &Uri) -> Self {
         let pairs = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-        let map = pairs.map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())));
-        Self { at: "querystring".to_owned(), map: map.collect() }
+        Self::of_texts("querystring", pairs)
+    }
+
+    /// Texts by their names.
+    pub(crate) fn of_texts(
+        at: &str,
+        texts: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>,
+    ) -> Self {
+        let map = texts.into_iter().map(|(name, text)| (name.into(), Value::String(text.into())));
+        Self { at: at.to_owned(), map: map.collect() }
     }
 
     fn at(at: String, value: Value) -> Result<Self, StorageError> {
@@ -85,6 +93,11 @@ impl Fields {
             return Err(self.fault(name, &format!("must be >= {least}")));
         }
         Ok(number)
+    }
+
+    /// A number.
+    pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, StorageError> {
+        self.read(name, "must be number", as_number)
     }
 
     /// One of these words.
@@ -182,6 +195,17 @@ fn as_integer(value: &Value) -> Option<i64> {
         Value::Null => Some(0),
         Value::Array(_) | Value::Object(_) => None,
     }
+}
+
+fn as_number(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Bool(truth) => Some(f64::from(u8::from(*truth))),
+        Value::Null => Some(0.0),
+        Value::Array(_) | Value::Object(_) => None,
+    };
+    number.filter(|number| number.is_finite())
 }
 
 /// A number without fraction that JSON writers hold exactly.

@@ -3,13 +3,11 @@
 use banyan_web::Body;
 use http::Response;
 
-use super::serving::{download_parameter, serve};
-use crate::{
-    context::Exchange,
-    error::StorageError,
-    store::served::{self, Rights},
-    wire::Shown,
+use super::{
+    rights,
+    serving::{download_parameter, serve},
 };
+use crate::{context::Exchange, error::StorageError, wire::Shown};
 
 /// Reads an object for a caller who must be somebody.
 pub(crate) async fn authenticated(
@@ -28,12 +26,7 @@ pub(crate) async fn download(
     bucket: &str,
     name: &str,
 ) -> Result<Response<Body>, StorageError> {
-    let found = served::bucket(&exchange.service, &exchange.context, bucket).await?;
-    let is_public = found.ok_or(StorageError::NoSuchBucket)?.public;
-    if !is_public && exchange.context.caller().is_err() {
-        return Err(StorageError::NoSuchBucket);
-    }
-    let rights = if is_public { Rights::Service } else { Rights::Caller };
+    let rights = rights::of_caller(exchange, bucket).await?;
     let shown = Shown { download: download_parameter(&exchange.parts.uri), expires: None };
     serve(exchange, rights, (bucket, name), &shown).await
 }

@@ -49,10 +49,13 @@ mod sign_upload;
 mod incoming;
 
 /// Answers that are an object.
-mod serving;
+pub(crate) mod serving;
+
+/// Whose rights find the object that is read.
+pub(crate) mod rights;
 
 /// The token of a signed URL.
-mod signed_token;
+pub(crate) mod signed_token;
 
 /// The two places that a body of a copy or a move names.
 mod two_places;

@@ -3,13 +3,11 @@
 use banyan_web::Body;
 use http::Response;
 
-use super::serving::{download_parameter, serve};
-use crate::{
-    context::Exchange,
-    error::StorageError,
-    store::served::{self, Rights},
-    wire::Shown,
+use super::{
+    rights,
+    serving::{download_parameter, serve},
 };
+use crate::{context::Exchange, error::StorageError, wire::Shown};
 
 /// Reads an object of a public bucket. A private bucket looks like one that is not there.
 pub(crate) async fn public(
@@ -17,10 +15,7 @@ pub(crate) async fn public(
     bucket: &str,
     name: &str,
 ) -> Result<Response<Body>, StorageError> {
-    let found = served::bucket(&exchange.service, &exchange.context, bucket).await?;
-    if !found.is_some_and(|bucket| bucket.public) {
-        return Err(StorageError::NoSuchBucket);
-    }
+    let rights = rights::of_everybody(exchange, bucket).await?;
     let shown = Shown { download: download_parameter(&exchange.parts.uri), expires: None };
-    serve(exchange, Rights::Service, (bucket, name), &shown).await
+    serve(exchange, rights, (bucket, name), &shown).await
 }

@@ -10,7 +10,7 @@ use crate::{context::Exchange, error::StorageError};
 /// # Errors
 /// `Validation` without one, `InvalidSignature` for a token of another object or purpose,
 /// `InvalidJwt` for one that is damaged or has ended.
-pub(super) fn check(
+pub(crate) fn check(
     exchange: &Exchange,
     purpose: Purpose,
     bucket: &str,

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The query's `download` (CONTRACT.md D14).
-pub(super) fn download_parameter(uri: &Uri) -> Option<String> {
+pub(crate) fn download_parameter(uri: &Uri) -> Option<String> {
     query_parameter(uri, "download")
 }
 
@@ -85,7 +85,7 @@ pub(crate) async fn respond(
             answer.headers_mut().insert(CONTENT_RANGE, text(&content_range(&range, size)));
             Ok(answer)
         }
-        Wanted::Parts(ranges) => byteranges::answer(&exchange.service, object, headers, size, ranges),
+        Wanted::Parts(ranges) => byteranges::answer(&exchange.service, object, headers, size, ranges).await,
     }
 }
 
@@ -106,7 +106,7 @@ fn head(object: &ServedObject, request: &HeaderMap, shown: &Shown) -> Response<B
 }
 
 /// Only what says which version it is, and how long it may be kept.
-fn not_modified(mut headers: HeaderMap) -> Response<Body> {
+pub(crate) fn not_modified(mut headers: HeaderMap) -> Response<Body> {
     headers.remove(CONTENT_TYPE);
     headers.remove(CONTENT_DISPOSITION);
     with_headers(StatusCode::NOT_MODIFIED, headers, empty())
@@ -124,7 +124,13 @@ fn refusal(exchange: &Exchange, error: &StorageError) -> Response<Body> {
     error_response(error, exchange.service.settings.real_status_codes)
 }
 
-fn with_length(status: StatusCode, mut headers: HeaderMap, length: u64, body: Body) -> Response<Body> {
+/// An answer with so many bytes.
+pub(crate) fn with_length(
+    status: StatusCode,
+    mut headers: HeaderMap,
+    length: u64,
+    body: Body,
+) -> Response<Body> {
     headers.insert(CONTENT_LENGTH, length.into());
     with_headers(status, headers, body)
 }

@@ -1,0 +1,4 @@
+//! `/render`.
+
+/// `/render/image`.
+pub(crate) mod image;

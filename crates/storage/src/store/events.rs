@@ -1,0 +1,88 @@
+//! The table `_banyan.storage_events`, by the service's own login.
+
+use banyan_db::{Database, Login, OwnDatabase, Param, Rows, Statement};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use crate::error::StorageError;
+
+/// Changes that the webhook is still to be told of.
+pub(crate) struct Events {
+    database: OwnDatabase,
+}
+
+/// A change that the webhook is to be told of.
+#[derive(Debug)]
+pub(crate) struct QueuedEvent {
+    pub(crate) id: i64,
+    /// Such as `ObjectCreated:Post`.
+    pub(crate) kind: String,
+    pub(crate) payload: Value,
+    /// When the change was made.
+    pub(crate) since: OffsetDateTime,
+    /// Tries so far.
+    pub(crate) tries: u32,
+}
+
+const SWITCH: &str = "select _banyan.storage_set_events($1)";
+
+/// The first row decides: an event that waits for its next try holds up those behind it.
+const DUE: &str = "
+select id, type, payload, floor(extract(epoch from created_at) * 1000)::bigint, attempts
+from (select * from _banyan.storage_events order by id limit 100) as first_rows
+where (select attempts = 0 or next_at <= $1 from _banyan.storage_events order by id limit 1)
+order by id";
+
+const REMOVE: &str = "delete from _banyan.storage_events where id = $1";
+
+const PUT_OFF: &str = "
+update _banyan.storage_events
+set attempts = attempts + 1, next_at = $2
+where id = $1";
+
+impl Events {
+    pub(crate) fn new(database: &Database) -> Self {
+        Self { database: database.own(Login::StorageAdmin) }
+    }
+
+    /// Begins or ends to queue changes. Uploads wait meanwhile.
+    pub(crate) async fn switch(&self, is_on: bool) -> Result<(), StorageError> {
+        self.write(SWITCH, vec![Param::text(is_on.to_string())]).await
+    }
+
+    /// The first events, none before the first one's next try is due.
+    pub(crate) async fn due(&self, now: OffsetDateTime) -> Result<Vec<QueuedEvent>, StorageError> {
+        let rows = self.database.read(&Statement::new(DUE, vec![moment(now)])).await?;
+        Ok((0..rows.rows.len()).filter_map(|row| event(&rows, row)).collect())
+    }
+
+    /// Removes an event that was told.
+    pub(crate) async fn remove(&self, id: i64) -> Result<(), StorageError> {
+        self.write(REMOVE, vec![Param::text(id.to_string())]).await
+    }
+
+    /// Counts a try that failed, and says when the next one is due.
+    pub(crate) async fn put_off(&self, id: i64, until: OffsetDateTime) -> Result<(), StorageError> {
+        self.write(PUT_OFF, vec![Param::text(id.to_string()), moment(until)]).await
+    }
+
+    async fn write(&self, sql: &'static str, params: Vec<Param>) -> Result<(), StorageError> {
+        self.database.write(&Statement::new(sql, params), &[]).await?;
+        Ok(())
+    }
+}
+
+fn event(rows: &Rows, row: usize) -> Option<QueuedEvent> {
+    let milliseconds: i128 = rows.text(row, 3)?.parse().ok()?;
+    Some(QueuedEvent {
+        id: rows.text(row, 0)?.parse().ok()?,
+        kind: rows.text(row, 1)?.to_owned(),
+        payload: rows.get(row, 2).and_then(|json| serde_json::from_slice(json).ok())?,
+        since: OffsetDateTime::from_unix_timestamp_nanos(milliseconds * 1_000_000).ok()?,
+        tries: rows.text(row, 4)?.parse().ok()?,
+    })
+}
+
+fn moment(time: OffsetDateTime) -> Param {
+    Param::text(time.format(&time::format_description::well_known::Rfc3339).unwrap_or_default())
+}

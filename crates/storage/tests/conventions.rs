@@ -29,16 +29,16 @@ async fn a_request_without_a_right_token_is_refused_in_the_words_of_the_library(
 
 // rows: C02 C03
 #[tokio::test]
-async fn a_token_names_role_and_owner() {
+async fn a_token_names_role_and_owner_with_and_without_the_word_bearer() {
     let stage = Stage::new().await;
     stage.sql("create policy any_bucket on storage.buckets for all to authenticated using (true)").await;
     let token = banyan_testkit::token("authenticated", Some(ASHA), Value::Null);
-    for (name, value) in [("a", format!("Bearer {token}")), ("b", format!("bearer {token}"))] {
+    for (name, value) in [("a", format!("Bearer {token}")), ("b", format!("bearer {token}")), ("c", token)] {
         let call = stage.post("/bucket", json!({"name": name})).header("authorization", &value);
         assert_eq!(call.await.status, 200, "{value}");
     }
     let owners = stage.number("select count(*) from storage.buckets where owner_id = owner::text").await;
-    assert_eq!(owners, 2);
+    assert_eq!(owners, 3);
 }
 
 // rows: C01 E05

@@ -302,10 +302,14 @@ async fn what_another_node_changed_is_seen_as_soon_as_the_database_tells() {
         // The row may be kept by now, or not yet: either way what follows must be seen.
         read().await.done();
         other.by(Who::Service, Method::PUT, "/object/b/1").bytes(bytes).await.done();
-        while read().await.text() != bytes {}
+        while read().await.text() != bytes {
+            tokio::task::yield_now().await;
+        }
         let access = json!({"public": !private});
         other.by(Who::Service, Method::PUT, "/bucket/b").json(access).await.done();
     }
-    while read().await.status == 200 {}
+    while read().await.status == 200 {
+        tokio::task::yield_now().await;
+    }
     assert_error(&read().await, 400, NO_BUCKET);
 }

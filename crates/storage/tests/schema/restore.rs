@@ -19,8 +19,10 @@ const POLICIES: &str = "
     create function public.noted() returns trigger language plpgsql as $$ begin return new; end $$;
     create trigger noted after insert on storage.objects for each row execute function public.noted();";
 
-const KEPT: &str = "select polname::text from pg_policy where polrelid in ('storage.objects'::regclass, 'storage.buckets'::regclass)
-    union all select tgname::text from pg_trigger where tgname = 'noted' order by 1";
+const KEPT: &str = "select name::text from (
+        select polname from pg_policy where polrelid in ('storage.objects'::regclass, 'storage.buckets'::regclass)
+        union all select tgname from pg_trigger where tgname = 'noted'
+    ) as kept (name) order by name";
 
 /// Brings a database up to date, as a start does.
 async fn start(database: &TestDatabase) {

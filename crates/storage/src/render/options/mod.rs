@@ -55,11 +55,9 @@ impl RenderOptions {
 
     /// Reads what [`Self::signed`] wrote.
     pub(crate) fn from_signed(text: &str) -> Result<Self, StorageError> {
-        let names =
-            |part: &str| if part == "gravity" { [part, "x_offset", "y_offset"] } else { [part, "", ""] };
         let fields = text.split(',').filter_map(|part| part.split_once(':')).flat_map(|(name, values)| {
             let values = values.split(':').map(str::to_owned);
-            names(name).map(str::to_owned).into_iter().zip(values).filter(|(_, value)| !value.is_empty())
+            part_names(name).map(str::to_owned).into_iter().zip(values).filter(|(_, value)| !value.is_empty())
         });
         Self::read(&Fields::of_texts("transformations", fields))
     }
@@ -91,7 +89,7 @@ impl RenderOptions {
 }
 
 /// Names of formats.
-const FORMATS: &[(&'static str, Format)] =
+const FORMATS: &[(&str, Format)] =
     &[("origin", Format::Origin), ("avif", Format::Avif), ("webp", Format::Webp)];
 
 impl Format {
@@ -116,6 +114,11 @@ impl Segments {
             let _ = write!(self.0, "{comma}{name}:{value}");
         }
     }
+}
+
+/// The options that a part of a signed text holds, such as `gravity:fp:0.5:0.5`.
+fn part_names(part: &str) -> [&str; 3] {
+    if part == "gravity" { [part, "x_offset", "y_offset"] } else { [part, "", ""] }
 }
 
 /// A side that was asked for; 0 asks for none.

@@ -22,37 +22,46 @@ create table _banyan.storage_uploads (
     id uuid primary key,
     bucket_id text not null,
     name text not null,
-    owner uuid,
     owner_id text,
-    upsert boolean not null default false,
-    signed boolean not null default false,
+    upsert boolean not null,
     length bigint check (length >= 0),
     received bigint not null default 0 check (received between 0 and coalesce(length, received)),
-    upload_metadata text not null default '',
-    metadata jsonb not null default '{}',
-    user_metadata jsonb,
-    parts_id text,
-    parts jsonb not null default '[]' check (jsonb_typeof(parts) = 'array'),
-    writer uuid,
-    writer_until timestamptz,
+    upload_metadata text not null,
+    parts_id text not null,
+    next_part int not null default 1,
+    tail uuid,
+    tail_size bigint check (tail_size > 0),
+    md5 bytea not null,
+    generation bigint not null default 0,
+    finished boolean not null default false,
     created_at timestamptz not null default now(),
     expires_at timestamptz not null,
-    check ((writer is null) = (writer_until is null))
+    check ((tail is null) = (tail_size is null))
 );
 
-comment on table _banyan.storage_uploads is 'Resumable uploads (TUS) that are not complete.';
+comment on table _banyan.storage_uploads is
+    'Resumable uploads (TUS): those that are no object yet, and those that became one lately.';
 comment on column _banyan.storage_uploads.id is 'The version that the object gets.';
-comment on column _banyan.storage_uploads.signed is 'Made by a signed URL: no token is asked for.';
 comment on column _banyan.storage_uploads.length is 'Bytes of the whole; null as long as the client has not said.';
 comment on column _banyan.storage_uploads.received is 'Bytes that are safe: the client goes on from here.';
 comment on column _banyan.storage_uploads.upload_metadata is 'The header Upload-Metadata, as it was sent.';
-comment on column _banyan.storage_uploads.metadata is 'What the object''s row gets of type and cache control.';
 comment on column _banyan.storage_uploads.parts_id is 'The back end''s own name for the unfinished bytes.';
-comment on column _banyan.storage_uploads.parts is 'Parts that the back end holds, in their order.';
-comment on column _banyan.storage_uploads.writer is
-    'The request that appends. A newer one takes its place, and the older one stops when it sees that.';
-comment on column _banyan.storage_uploads.writer_until is
-    'Put off while the writer works; one that died does not, and the next is free from then on.';
+comment on column _banyan.storage_uploads.next_part is 'Number of the next part. No two writers have the same.';
+comment on column _banyan.storage_uploads.tail is
+    'Key of the last bytes received, where they are too few for a part of the back end.';
+comment on column _banyan.storage_uploads.md5 is 'The state of the MD5 over all bytes received.';
+comment on column _banyan.storage_uploads.generation is
+    'Counts the writers. What a writer does to the row names its generation, and fails once there is a newer one.';
+
+create table _banyan.storage_upload_parts (
+    upload_id uuid not null references _banyan.storage_uploads on delete cascade,
+    number int not null check (number > 0),
+    part_id text not null,
+    size bigint not null check (size > 0),
+    primary key (upload_id, number)
+);
+
+comment on table _banyan.storage_upload_parts is 'Parts of resumable uploads that the back end holds.';
 
 create index storage_uploads_expires_at on _banyan.storage_uploads (expires_at);
 
@@ -81,7 +90,7 @@ do $$
 declare
     name text;
 begin
-    foreach name in array array['stack', 'garbage', 'uploads', 'events', 'usage'] loop
+    foreach name in array array['stack', 'garbage', 'uploads', 'upload_parts', 'events', 'usage'] loop
         execute format('alter table _banyan.storage_%s enable row level security', name);
         execute format('revoke all on _banyan.storage_%s from public', name);
         execute format('grant select, insert, update, delete on _banyan.storage_%s to supabase_storage_admin', name);

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_config::Storage;
-use banyan_db::Database;
+use banyan_db::{Database, Login, OwnDatabase};
 use banyan_identity::{Caller, Identified, Keyring, Proof, Verifier};
 use banyan_web::{Body, empty};
 use http::{Method, request::Parts};
 use rand::{RngCore, rngs::StdRng};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use crate::{
     blobs::BlobStore,
@@ -18,6 +19,7 @@ use crate::{
     render::{RenderRate, Renderer},
     store::Db,
     wire::{Fields, read_json},
+    writers::Writers,
 };
 
 /// What every request works with.
@@ -25,6 +27,8 @@ pub(crate) struct ServiceContext {
     pub(crate) settings: Storage,
     pub(crate) database: Database,
     pub(crate) blobs: Arc<dyn BlobStore>,
+    /// The stack whose bytes `blobs` holds; none where nothing says so.
+    pub(crate) stack: Option<Uuid>,
     pub(crate) caches: Arc<Caches>,
     pub(crate) renderer: Renderer,
     /// None without a bound.
@@ -35,9 +39,18 @@ pub(crate) struct ServiceContext {
     /// The key of role `anon`, which signs for sessions of S3.
     pub(crate) anon_key: String,
     pub(crate) rng: Mutex<StdRng>,
+    /// Who writes to which resumable upload.
+    pub(crate) writers: Writers,
+    /// Origin under which clients reach the stack.
+    pub(crate) external_url: String,
 }
 
 impl ServiceContext {
+    /// The database as the service's own login, for what no role of the API sees.
+    pub(crate) fn own_database(&self) -> OwnDatabase {
+        self.database.own(Login::StorageAdmin)
+    }
+
     /// A new version for bytes that are about to be written.
     pub(crate) fn new_version(&self) -> Version {
         let mut bytes = [0; 16];

@@ -4,7 +4,7 @@ use banyan_db::{DatabaseError, RunError};
 use banyan_identity::{KeyError, TokenError};
 use http::StatusCode;
 
-use crate::blobs::BlobError;
+use crate::{blobs::BlobError, model::TusRefusal};
 
 /// Everything a client can be told. `Display` is the text that the client reads.
 #[derive(Debug, thiserror::Error)]
@@ -149,6 +149,9 @@ pub(crate) enum StorageError {
     NoGroup(http::Method, String),
     #[error("The request took too long")]
     RequestTimeout,
+    /// What a resumable upload refuses.
+    #[error(transparent)]
+    Tus(#[from] TusRefusal),
     #[error("The quota of the user is used up")]
     QuotaExceeded,
     #[error("There is no room left to store the object")]
@@ -250,6 +253,7 @@ impl StorageError {
             Self::Aborted => real(499, "Request aborted", "Aborted"),
             Self::NoRoute(..) | Self::NoGroup(..) => real(404, "Not Found", "InvalidRequest"),
             Self::RequestTimeout => real(408, "RequestTimeout", "InvalidRequest"),
+            Self::Tus(refusal) => real(refusal.status(), "TusError", "TusError"),
             Self::NoSpace => real(507, "InsufficientStorage", "InsufficientStorage"),
             Self::Database(_) | Self::Blob(_) | Self::Sign(_) | Self::Internal(_) => {
                 real(500, "Internal", "InternalError")
@@ -320,6 +324,7 @@ impl From<RunError> for StorageError {
             Some("22P02" | "22021" | "22P05") => Self::InvalidParameter("value".to_owned()),
             Some("42703" | "42P01") => Self::DatabaseSchemaMismatch,
             Some("53300") => Self::TooManyConnections,
+            Some("53400") => Self::QuotaExceeded,
             Some(_) => Self::Database(error),
             None => match error {
                 RunError::PoolTimeout(_) => Self::TooManyConnections,

@@ -13,6 +13,9 @@
 /// Tells the webhook of changed objects and buckets.
 mod events;
 
+/// Background removal of bytes that no row names any more.
+mod sweep;
+
 /// The service: put together, and asked.
 mod service;
 
@@ -22,11 +25,11 @@ mod router;
 /// Objects by the protocol of S3.
 mod s3;
 
-/// Resumable uploads by TUS 1.0.0.
-mod resumable;
-
 /// The endpoints: one file per URL, folders as in the URL.
 mod endpoints;
+
+/// Resumable uploads: how bytes that come in pieces become an object.
+mod resumable;
 
 /// The rules about objects, limits and permissions. No routes, no SQL.
 mod domain;
@@ -36,6 +39,12 @@ mod context;
 
 /// Rendered images.
 mod render;
+
+/// The stack that a database belongs to, and the back end that holds its bytes.
+mod stack;
+
+/// Who writes to which resumable upload on this node.
+mod writers;
 
 /// What is kept in memory: rows that everybody may read, and small blobs.
 mod cache;
@@ -58,3 +67,5 @@ mod model;
 pub use blobs::Blobs;
 pub use events::tell_webhook;
 pub use service::{State, handle};
+pub use stack::{KeptStack, OpenError, open};
+pub use sweep::{Swept, sweep, sweep_now};

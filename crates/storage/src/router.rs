@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::{
     context::Exchange,
-    endpoints::{bucket, cdn, health, object, render},
+    endpoints::{bucket, cdn, health, object, render, upload::resumable},
     error::StorageError,
     model::ObjectPath,
     s3,
@@ -34,6 +34,7 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
         ("GET", "health", []) => health::health(exchange).await,
         (_, "bucket", rest) => of_bucket(exchange, rest).await,
         (_, "object", rest) => of_object(exchange, rest).await,
+        (_, "upload", rest) => Ok(resumable::answer(exchange, rest).await),
         (_, "cdn", rest) => of_cdn(exchange, rest),
         (_, "render", ["image", rest @ ..]) if exchange.service.settings.image_transformation => {
             of_images(exchange, rest).await

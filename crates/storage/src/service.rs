@@ -16,6 +16,7 @@ use crate::{
     render::{RenderRate, Renderer},
     router,
     wire::headers_as_json,
+    writers::Writers,
 };
 
 /// What the storage service works with. Cheap to clone.
@@ -50,14 +51,17 @@ impl State {
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
                 database: database.clone(),
-                renderer: Renderer::for_this_machine(Arc::clone(&blobs.0)),
+                renderer: Renderer::for_this_machine(Arc::clone(&blobs.store)),
                 render_rate: config.storage.renders_per_second.map(RenderRate::new),
-                blobs: blobs.0,
+                blobs: blobs.store,
+                stack: blobs.stack,
                 caches: Arc::clone(&caches),
                 verifier: Verifier::new(Arc::clone(&keyring), policy),
                 anon_key: config.keys.anon_key.clone(),
                 keyring,
                 rng: Mutex::new(rng),
+                writers: Writers::default(),
+                external_url: config.api_url().to_owned(),
             }),
         }
     }

@@ -1,9 +1,9 @@
 //! A service on a database of its own, spoken to as the gateway would.
 
-use std::{ops::Deref, sync::Arc, time::Duration};
+use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
-use banyan_config::Config;
-use banyan_db::{Database, Login};
+use banyan_config::{Config, StorageBackend};
+use banyan_db::Login;
 use banyan_identity::{ApiKeys, Clock, Keyring, Verifier, VerifierPolicy};
 use banyan_storage::{Blobs, State, handle};
 use banyan_testkit::{Answer, Call, Service, TestDatabase};
@@ -27,6 +27,7 @@ pub(crate) struct Stage {
     config: Arc<Config>,
     keyring: Arc<Keyring>,
     service: Service,
+    blobs: Blobs,
     pub(crate) state: State,
     pub(crate) clock: Clock,
 }
@@ -87,29 +88,68 @@ impl Stage {
 
     pub(crate) async fn of(config: Config, blobs: Blobs) -> Self {
         let database = Box::pin(banyan_testkit::platform_database()).await;
-        let keyring = Arc::new(Keyring::new(&config.keys).unwrap());
-        let state = State::new(&config, &database, Arc::clone(&keyring), blobs, StdRng::from_os_rng());
-        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).unwrap());
+        Self::over(config, Arc::new(database), blobs)
+    }
+
+    /// A service whose bytes lie in the folder of a stack.
+    pub(crate) async fn on_disk(folder: &Path) -> Self {
+        let database = Arc::new(Box::pin(banyan_testkit::platform_database()).await);
+        Self::on_disk_with(database, folder).await
+    }
+
+    /// Another service on a database.
+    pub(crate) async fn on_disk_with(database: Arc<TestDatabase>, folder: &Path) -> Self {
+        let mut config = banyan_testkit::config();
+        config.storage.backend = StorageBackend::Disk { folder: folder.to_owned() };
+        let mut rng = StdRng::from_os_rng();
+        let opened = banyan_storage::open(&config.storage, &database, &mut rng);
+        let blobs = opened.await.expect("the folder opens");
+        Self::over(config, database, blobs)
+    }
+
+    fn over(config: Config, database: Arc<TestDatabase>, blobs: Blobs) -> Self {
+        let keyring = Arc::new(Keyring::new(&config.keys).expect("valid keys"));
+        let state =
+            State::new(&config, &database, Arc::clone(&keyring), blobs.clone(), StdRng::from_os_rng());
+        let clock = Clock::fixed(OffsetDateTime::from_unix_timestamp(1_790_000_000).expect("a time"));
         Self {
             service: service(&state, &keyring, &config, &clock),
+            blobs,
             state,
-            database: Arc::new(database),
+            database,
             keyring,
             config: Arc::new(config),
             clock,
         }
     }
 
+    /// Another node of the same stack.
+    pub(crate) fn another_node(&self) -> Self {
+        let (keyring, blobs) = (Arc::clone(&self.keyring), self.blobs.clone());
+        let state = State::new(&self.config, &self.database, keyring, blobs, StdRng::from_os_rng());
+        Self { service: service(&state, &self.keyring, &self.config, &self.clock), state, ..self.clone() }
+    }
+
     pub(crate) fn wait(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
     }
 
-    pub(crate) fn database(&self) -> &Database {
-        self.database.database()
-    }
-
     pub(crate) fn keyring(&self) -> &Arc<Keyring> {
         &self.keyring
+    }
+
+    pub(crate) fn database(&self) -> &Arc<TestDatabase> {
+        &self.database
+    }
+
+    /// What the service was made of.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The key of role `anon`.
+    pub(crate) fn anon_key(&self) -> &str {
+        &self.config.keys.anon_key
     }
 
     /// The superuser's pool.
@@ -161,13 +201,26 @@ impl Stage {
     /// Makes a bucket.
     pub(crate) async fn bucket(&self, name: &str, public: bool) {
         let body = json!({"name": name, "public": public});
-        self.post_by(Who::Service, "/bucket", body).await.ok();
+        self.post_by(Who::Service, "/bucket", body).await.done();
     }
 
     /// Uploads a text as somebody.
     pub(crate) async fn upload(&self, who: Who, path: &str, text: &str) -> Answer {
         let path = format!("/object/{path}");
         self.by(who, Method::POST, &path).body("text/plain", text.to_owned()).await
+    }
+}
+
+/// What a test asks of an answer whose body it does not need.
+pub(crate) trait Done {
+    /// Asserts that the status is 200.
+    fn done(&self);
+}
+
+impl Done for Answer {
+    #[track_caller]
+    fn done(&self) {
+        assert_eq!(self.status, 200, "{self:?}");
     }
 }
 

@@ -9,3 +9,4 @@ mod keys;
 mod kills;
 mod life_cycle;
 mod migrations;
+mod storage_kills;

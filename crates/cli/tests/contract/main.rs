@@ -10,6 +10,9 @@ mod stack;
 /// The published `@supabase/supabase-js`, as a process.
 mod supabase_js;
 
+/// Clients of S3 as they are published.
+mod s3_clients;
+
 /// The checked-in sets of requests, made by the built-in generator.
 mod generation;
 
@@ -49,18 +52,25 @@ fn main() -> ExitCode {
 }
 
 fn trials(stack: Option<&Arc<stack::Stack>>) -> Vec<Trial> {
+    let commands = s3_clients::COMMANDS
+        .iter()
+        .map(|(command, named)| trial(named, stack).with_ignored_flag(!s3_clients::is_there(command)));
     supabase_js::TRIALS
         .iter()
+        .chain(s3_clients::TRIALS)
         .chain(rust_clients::TRIALS)
         .chain(generation::TRIALS)
         .chain(model::TRIALS)
         .chain(generated_types::TRIALS)
-        .map(|(name, run)| {
-            let stack = stack.cloned();
-            Trial::test(*name, move || {
-                let stack = stack.as_ref().ok_or("the stack is not started for a list")?;
-                run(stack).map_err(|error| format!("{error:#}").into())
-            })
-        })
+        .map(|named| trial(named, stack))
+        .chain(commands)
         .collect()
+}
+
+fn trial(&(name, run): &NamedTrial, stack: Option<&Arc<stack::Stack>>) -> Trial {
+    let stack = stack.cloned();
+    Trial::test(name, move || {
+        let stack = stack.as_ref().ok_or("the stack is not started for a list")?;
+        run(stack).map_err(|error| format!("{error:#}").into())
+    })
 }

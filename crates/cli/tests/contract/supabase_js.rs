@@ -12,6 +12,7 @@ pub(crate) const TRIALS: &[NamedTrial] = &[
     ("supabase_js::wallet", |stack| run(stack, "wallet.test.mjs")),
     ("supabase_js::progress", |stack| run(stack, "progress.test.mjs")),
     ("supabase_js::mails", |stack| run(stack, "mails.test.mjs")),
+    ("supabase_js::resumable", |stack| run(stack, "resumable.test.mjs")),
 ];
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contract/supabase_js");
@@ -23,9 +24,19 @@ pub(crate) fn run(stack: &Stack, file: &str) -> anyhow::Result<()> {
 
 /// The same with places that the tests are told beside.
 pub(crate) fn run_with(stack: &Stack, file: &str, places: &[(&str, &Path)]) -> anyhow::Result<()> {
+    run_in(stack, Path::new(FOLDER), file, places)
+}
+
+/// The same for a file of another folder, which has packages of its own.
+pub(crate) fn run_in(
+    stack: &Stack,
+    folder: &Path,
+    file: &str,
+    places: &[(&str, &Path)],
+) -> anyhow::Result<()> {
     let output = Command::new(node()?)
         .args(["--test", "--test-reporter=spec", file])
-        .current_dir(FOLDER)
+        .current_dir(folder)
         .envs(stack.values())
         .envs(places.iter().copied())
         .output()

@@ -13,9 +13,10 @@ use futures_util::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream
 use super::{BlobError, BlobKey, BlobStore, ByteStream, PartId, PartsId, StoredBlob};
 
 /// Blobs in memory. They are lost with the process.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Memory {
     kept: Mutex<Kept>,
+    smallest_part: u64,
 }
 
 #[derive(Debug, Default)]
@@ -26,6 +27,11 @@ struct Kept {
 }
 
 impl Memory {
+    /// A back end that refuses to join parts which are smaller, but for the last one.
+    pub(crate) fn with_smallest_part(smallest_part: u64) -> Self {
+        Self { kept: Mutex::default(), smallest_part }
+    }
+
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -99,7 +105,7 @@ impl BlobStore for Memory {
     }
 
     fn smallest_part(&self) -> u64 {
-        1
+        self.smallest_part
     }
 
     fn begin_parts<'a>(&'a self, _key: &'a BlobKey) -> BoxFuture<'a, Result<PartsId, BlobError>> {
@@ -139,8 +145,12 @@ impl BlobStore for Memory {
             let mut kept = self.kept();
             let written = kept.uploads.remove(&upload.0).ok_or(BlobError::NotFound)?;
             let mut whole = Vec::new();
-            for (number, _) in parts {
-                whole.extend_from_slice(written.get(number).ok_or(BlobError::NotFound)?);
+            for (place, (number, _)) in parts.iter().enumerate() {
+                let part = written.get(number).ok_or(BlobError::NotFound)?;
+                if place + 1 < parts.len() && (part.len() as u64) < self.smallest_part {
+                    return Err(BlobError::Service("a part is too small".to_owned()));
+                }
+                whole.extend_from_slice(part);
             }
             let size = whole.len() as u64;
             kept.blobs.insert(key.to_string(), whole.into());

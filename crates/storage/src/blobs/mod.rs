@@ -10,6 +10,7 @@ use std::{fmt, ops::Range, path::Path, pin::Pin, sync::Arc, time::SystemTime};
 
 use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
+use uuid::Uuid;
 
 use crate::{error::StorageError, model::Version};
 
@@ -31,21 +32,36 @@ pub(crate) const WHOLE: Range<u64> = 0..u64::MAX;
 
 /// A back end, opened.
 #[derive(Debug, Clone)]
-pub struct Blobs(pub(crate) Arc<dyn BlobStore>);
+pub struct Blobs {
+    pub(crate) store: Arc<dyn BlobStore>,
+    /// The stack whose bytes it holds; none where nothing says so.
+    pub(crate) stack: Option<Uuid>,
+}
 
 impl Blobs {
-    /// The back end of one stack in a folder, which is made if it is not there.
+    pub(crate) fn of_stack(store: impl BlobStore, stack: Uuid) -> Self {
+        Self { store: Arc::new(store), stack: Some(stack) }
+    }
+
+    /// A folder that belongs to no stack: the sweep only reports. A service opens its back end by
+    /// [`crate::open`].
     ///
     /// # Errors
     /// The folder cannot be made or opened.
     pub fn in_folder(folder: &Path) -> std::io::Result<Self> {
-        Ok(Self(Arc::new(Disk::open(folder)?)))
+        Ok(Self { store: Arc::new(Disk::open(folder)?), stack: None })
     }
 
     /// A back end that loses everything with the process, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self(Arc::new(memory::Memory::default()))
+        Self::in_memory_with_smallest_part(1)
+    }
+
+    /// The same with a smallest size of parts, as services of S3 have one.
+    #[must_use]
+    pub fn in_memory_with_smallest_part(bytes: u64) -> Self {
+        Self { store: Arc::new(memory::Memory::with_smallest_part(bytes)), stack: None }
     }
 }
 
@@ -61,14 +77,23 @@ pub(crate) enum BlobKey {
     Rendered(Version, String),
     /// Bytes that an unfinished upload has received and that are no part yet.
     Tail(Version),
+    /// What the stack notes beside its blobs.
+    Mark(Mark),
+}
+
+/// A note of the stack in its back end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Mark {
+    /// The id of the stack.
+    Stack,
+    /// When a reset of the database began. Older blobs without a row are no surprise.
+    Reset,
 }
 
 impl BlobKey {
-    /// Whose bytes they are.
-    pub(crate) fn version(&self) -> &Version {
-        match self {
-            Self::Object(version) | Self::Rendered(version, _) | Self::Tail(version) => version,
-        }
+    /// The prefix of the rendered images of a version.
+    pub(crate) fn rendered_of(version: &Version) -> String {
+        format!("rendered/{}/{version}/", shard(version))
     }
 
     /// What the keys of all images begin with that were rendered of a version.
@@ -79,11 +104,12 @@ impl BlobKey {
 
 impl fmt::Display for BlobKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shard = shard(self.version());
         match self {
-            Self::Object(version) => write!(f, "objects/{shard}/{version}"),
-            Self::Rendered(version, options) => write!(f, "rendered/{shard}/{version}/{options}"),
-            Self::Tail(version) => write!(f, "tails/{shard}/{version}"),
+            Self::Object(version) => write!(f, "objects/{}/{version}", shard(version)),
+            Self::Rendered(version, options) => write!(f, "{}{options}", Self::rendered_of(version)),
+            Self::Tail(version) => write!(f, "tails/{}/{version}", shard(version)),
+            Self::Mark(Mark::Stack) => f.write_str("stack"),
+            Self::Mark(Mark::Reset) => f.write_str("reset"),
         }
     }
 }
@@ -99,7 +125,15 @@ pub(crate) struct StoredBlob {
     /// The key as text, as [`BlobKey`] writes it.
     pub(crate) key: String,
     pub(crate) size: u64,
+    /// When it was written. The copy of a blob counts as new.
     pub(crate) modified: SystemTime,
+}
+
+impl StoredBlob {
+    /// Whose bytes it holds; none for a key that no version wrote.
+    pub(crate) fn version(&self) -> Option<Version> {
+        self.key.split('/').nth(2)?.parse().ok().map(Version)
+    }
 }
 
 /// An upload in parts. The back end knows it by this id until it is completed or aborted.
@@ -156,7 +190,8 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
         size: Option<u64>,
     ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>>;
 
-    /// Makes one blob of the parts, in this order. The parts are gone afterwards.
+    /// Makes one blob of the parts, in this order. The parts are gone afterwards. A second call is
+    /// [`BlobError::NotFound`], or answers as the first did.
     fn complete_parts<'a>(
         &'a self,
         upload: (&'a BlobKey, &'a PartsId),

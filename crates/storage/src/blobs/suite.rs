@@ -187,7 +187,9 @@ async fn parts_become_one_blob(store: &dyn BlobStore) {
     let size = store.complete_parts((&key, &upload), &parts).await.unwrap();
     assert_eq!(size, (first.len() + last.len()) as u64);
     assert!(whole(store, &key).await.unwrap() == [first, last].concat());
-    assert!(matches!(store.complete_parts((&key, &upload), &parts).await, Err(BlobError::NotFound)));
+    // Some services of S3 answer as they did before.
+    let again = store.complete_parts((&key, &upload), &parts).await;
+    assert!(matches!(again, Err(BlobError::NotFound)) || again.as_ref().is_ok_and(|again| *again == size));
 }
 
 async fn parts_are_replaced_and_given_up(store: &dyn BlobStore) {

@@ -1,6 +1,6 @@
 //! What the database tells of changed rows.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use banyan_db::listen::{Notice, Notifications};
 use serde::Deserialize;
@@ -10,12 +10,13 @@ use super::Caches;
 /// The channel on which triggers of `storage.objects` and `storage.buckets` tell of changes.
 pub(crate) const CHANNEL: &str = "banyan_storage";
 
-/// One notice.
+/// One notice, such as `{"objects": {"bucket": ["name"]}}` or `{"buckets": {"bucket": null}}`. Null
+/// in place of names stands for all of a bucket, and in place of buckets for all of them.
 #[derive(Debug, Deserialize)]
-struct Change {
-    bucket: String,
-    /// Names of changed objects; none: the bucket itself was changed, or too many of its objects.
-    names: Option<Vec<String>>,
+#[serde(rename_all = "lowercase")]
+enum Change {
+    Objects(Option<BTreeMap<String, Option<Vec<String>>>>),
+    Buckets(Option<BTreeMap<String, Option<()>>>),
 }
 
 /// Forgets what the database says was changed, for as long as it is polled.
@@ -33,13 +34,17 @@ pub(crate) async fn follow(mut notices: Notifications, caches: Arc<Caches>) {
 fn forget(payload: &str, caches: &Caches) {
     let rows = &caches.rows;
     match serde_json::from_str(payload) {
-        Ok(Change { bucket, names: Some(names) }) => {
-            names.iter().for_each(|name| rows.forget_object(&bucket, name));
+        Ok(Change::Objects(Some(buckets))) => {
+            for (bucket, names) in buckets {
+                match names {
+                    Some(names) => names.iter().for_each(|name| rows.forget_object(&bucket, name)),
+                    None => rows.forget_objects_of(&bucket),
+                }
+            }
         }
-        Ok(Change { bucket, names: None }) => {
-            rows.forget_bucket(&bucket);
-            rows.forget_objects_of(&bucket);
+        Ok(Change::Buckets(Some(buckets))) => {
+            buckets.keys().for_each(|bucket| rows.forget_bucket(bucket));
         }
-        Err(_) => rows.forget_all(),
+        Ok(Change::Objects(None) | Change::Buckets(None)) | Err(_) => rows.forget_all(),
     }
 }

@@ -18,10 +18,13 @@ pub(crate) fn are_both(from: &ObjectPath, to: &ObjectPath) -> bool {
 ///
 /// # Errors
 /// `NoSuchKey` for a folder without such objects or with one that the caller may not change,
-/// `InvalidRequest` for a folder that is too large or would lie within itself, `InvalidKey` where a
-/// name would be too long, `KeyAlreadyExists` where one is taken.
+/// `InvalidRequest` for a folder that is too large, goes to another bucket or would lie within
+/// itself, `InvalidKey` where a name would be too long, `KeyAlreadyExists` where one is taken.
 pub(crate) async fn relocate(db: Db<'_>, from: &ObjectPath, to: &ObjectPath) -> Result<u64, StorageError> {
-    if from.bucket == to.bucket && to.name.as_str().starts_with(from.name.as_str()) {
+    if from.bucket != to.bucket {
+        return Err(invalid("A folder is moved within its bucket alone".to_owned()));
+    }
+    if to.name.as_str().starts_with(from.name.as_str()) {
         return Err(invalid("A folder cannot be moved into itself".to_owned()));
     }
     let folder = objects::folder(db, from, MOST_MOVED + 1).await?;

@@ -5,25 +5,58 @@ use futures_util::{StreamExt, stream};
 use crate::{
     blobs::{BlobError, BlobKey},
     context::ServiceContext,
+    error::StorageError,
     model::Version,
+    store::garbage::{self, Queued},
 };
 
-/// Blobs that are deleted at a time.
+/// Versions whose bytes are deleted at a time.
 const AT_ONCE: usize = 16;
 
-/// Deletes the bytes of versions whose rows are gone. What fails is logged and left to the sweep.
-pub(crate) async fn collect(service: &ServiceContext, versions: &[Version]) {
+/// Deletes the bytes of versions whose rows are gone, and takes them off the queue. What fails is
+/// logged and left to the sweep.
+pub(crate) async fn collect(service: &ServiceContext, versions: &[Version]) -> usize {
     let each = stream::iter(versions.iter().copied());
-    each.for_each_concurrent(AT_ONCE, |version| async move {
-        if let Err(error) = delete(service, version).await {
-            tracing::warn!(object.version = %version, %error, "storage: bytes are left to the sweep");
+    let deleted = each.map(|version| async move {
+        match delete(service, version).await {
+            Ok(()) => Some(version),
+            Err(error) => {
+                tracing::warn!(object.version = %version, %error, "storage: bytes are left to the sweep");
+                None
+            }
         }
-    })
-    .await;
+    });
+    let deleted: Vec<Version> =
+        deleted.buffer_unordered(AT_ONCE).filter_map(async |version| version).collect().await;
+    forget(service, &deleted).await;
+    deleted.len()
+}
+
+/// Deletes the bytes of the oldest versions of the queue, at most `most`. `now` is in seconds. Returns
+/// how many are off the queue.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn drain(service: &ServiceContext, now: i64, most: u32) -> Result<usize, StorageError> {
+    let queued = garbage::queued(&service.own_database(), now, most).await?;
+    let (live, gone): (Vec<Queued>, Vec<Queued>) = queued.into_iter().partition(|queued| queued.is_live);
+    let [live, gone] =
+        [live, gone].map(|queued| queued.iter().map(|queued| queued.version).collect::<Vec<_>>());
+    forget(service, &live).await;
+    Ok(live.len() + collect(service, &gone).await)
 }
 
 /// Deletes the bytes of a version, and the images that were rendered of them.
 async fn delete(service: &ServiceContext, version: Version) -> Result<(), BlobError> {
     service.blobs.delete(&BlobKey::Object(version)).await?;
     if service.settings.image_transformation { service.renderer.forget(version).await } else { Ok(()) }
+}
+
+async fn forget(service: &ServiceContext, versions: &[Version]) {
+    if versions.is_empty() {
+        return;
+    }
+    if let Err(error) = garbage::forget(&service.own_database(), versions).await {
+        tracing::warn!(%error, "storage: versions stay in the queue of garbage");
+    }
 }

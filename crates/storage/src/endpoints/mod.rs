@@ -14,3 +14,5 @@ pub(crate) mod health;
 
 /// `/render`.
 pub(crate) mod render;
+/// `/upload`: uploads that can be resumed.
+pub(crate) mod upload;

@@ -18,9 +18,17 @@ mod multipart_upload;
 /// Sizes with units.
 mod size;
 
+/// A row of `_banyan.storage_uploads`.
+mod resumable_upload;
+
+/// What a resumable upload refuses.
+mod tus_refusal;
+
 pub(crate) use bucket::Bucket;
 pub(crate) use multipart_upload::{MultipartUpload, UploadedPart};
 pub(crate) use names::{BucketName, LONGEST_OBJECT_NAME, ObjectName, Version};
 pub(crate) use object::{Object, ObjectMetadata};
 pub(crate) use path::ObjectPath;
+pub(crate) use resumable_upload::{ResumableUpload, Tail};
 pub(crate) use size::read_size;
+pub(crate) use tus_refusal::TusRefusal;

@@ -2,6 +2,7 @@
 
 use super::{
     credentials,
+    operation::Operation,
     payload::Payload,
     query::Query,
     request::SignedRequest,
@@ -14,6 +15,7 @@ use crate::{context::Exchange, error::StorageError};
 /// request may name.
 pub(super) fn authenticate(
     mut exchange: Exchange,
+    operation: Operation,
     target: Target,
     query: Query,
 ) -> Result<SignedRequest, StorageError> {
@@ -28,7 +30,11 @@ pub(super) fn authenticate(
         host: parts.uri.authority().map(http::uri::Authority::as_str),
     };
     signed.check(&claim, &key, context.now)?;
-    let payload = Payload::new(exchange.take_body(), &exchange.parts.headers, &claim, key)?;
+    let headers = &exchange.parts.headers;
+    let mut payload = Payload::new(exchange.take_body(), headers, &claim, key)?;
+    if operation.sums_its_body() {
+        payload = payload.checked(headers)?;
+    }
     exchange.context.caller = Ok(caller);
     Ok(SignedRequest { exchange, target, query, payload })
 }

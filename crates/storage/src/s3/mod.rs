@@ -4,31 +4,7 @@
 //! signature says who calls; the operation answers. Operations lie in `buckets/`, `objects/` and
 //! `multipart/`, a file for each. They write and read objects in the way of REST.
 
-/// What a request is about: the service, a bucket or an object.
-mod target;
-
-/// The query of a request.
-mod query;
-
-/// Which operation a request is.
-mod operation;
-
-/// Signatures.
-mod signature;
-
-/// Who holds an access key.
-mod credentials;
-
-/// From a request to its caller.
-mod authentication;
-
-/// The body of a request, checked as it is read.
-mod payload;
-
-/// A request whose signature was checked.
-mod request;
-
-/// Operations on buckets, and lists.
+/// Operations on buckets, and lists of objects.
 mod buckets;
 
 /// Operations on objects.
@@ -37,20 +13,44 @@ mod objects;
 /// Objects that are uploaded in parts.
 mod multipart;
 
+/// From a request to its caller.
+mod authentication;
+
 /// The object that a copy is of.
 mod copy_source;
 
 /// What all lists have in common.
 mod listing;
 
+/// A request whose signature was checked.
+mod request;
+
+/// Who holds an access key.
+mod credentials;
+
+/// The body of a request, checked as it is read.
+mod payload;
+
+/// Which operation a request is.
+mod operation;
+
+/// Signatures by AWS Signature Version 4.
+mod signature;
+
+/// The query of a request, decoded once.
+mod query;
+
+/// What a request is about: the service, a bucket or an object.
+mod target;
+
 /// What headers say of an object that is written.
 mod headers;
 
-/// Bodies in XML.
-mod xml;
-
 /// Errors as answers.
 mod error_body;
+
+/// Bodies in XML.
+mod xml;
 
 use banyan_web::Body;
 use http::Response;
@@ -78,7 +78,7 @@ async fn answered(mut exchange: Exchange, target: Target) -> Result<Response<Bod
     if operation == Operation::PostObject {
         return objects::post(exchange, target).await;
     }
-    let request = authentication::authenticate(exchange, target, query)?;
+    let request = authentication::authenticate(exchange, operation, target, query)?;
     perform(operation, request).await
 }
 

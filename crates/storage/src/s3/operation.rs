@@ -114,6 +114,12 @@ impl Operation {
         })
     }
 
+    /// Whether checksums in its headers are of its body. Those of a completed upload are of the
+    /// object.
+    pub(super) fn sums_its_body(self) -> bool {
+        self != Self::CompleteMultipartUpload
+    }
+
     /// Its name for `storage.operation()` (CONTRACT.md R08).
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -162,32 +162,6 @@ select coalesce(json_agg(
 ), '[]')
 from page";
 
-/// Who may read the objects of a bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
-    /// There is no such bucket.
-    NoBucket,
-    /// Those whom the policies let.
-    Private,
-    /// Everybody.
-    Public,
-}
-
-/// Who may read the objects of a bucket; asked as `service_role` (CONTRACT.md R06).
-pub(crate) async fn access(db: Db<'_>, id: &str) -> Result<Access, StorageError> {
-    let rows = db.read(&Statement::new(ACCESS, vec![text(id)])).await?;
-    Ok(match (rows.rows.is_empty(), rows.text(0, 0)) {
-        (true, _) => Access::NoBucket,
-        (false, Some("t")) => Access::Public,
-        (false, _) => Access::Private,
-    })
-}
-
-const ACCESS: &str = "
-select public
-from storage.buckets
-where id = $1";
-
 /// What a bucket holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
@@ -215,8 +189,15 @@ from storage.buckets
 where id = $1";
 
 /// Deletes an empty bucket; false where the caller may not.
+///
+/// # Errors
+/// `ResourceReferenced` while an upload in parts is unfinished, and those of the database.
 pub(crate) async fn delete(db: Db<'_>, id: &str) -> Result<bool, StorageError> {
-    Ok(db.write(&Statement::new(DELETE, vec![text(id)])).await?.affected > 0)
+    let deleted = db.write(&Statement::new(DELETE, vec![text(id)])).await;
+    deleted.map(|rows| rows.affected > 0).map_err(|error| match error {
+        StorageError::ParentMissing => StorageError::ResourceReferenced,
+        other => other,
+    })
 }
 
 const DELETE: &str = "

@@ -90,33 +90,36 @@ pub(crate) async fn deep(db: Db<'_>, page: &Page<'_>) -> Result<Vec<Entry>, Stor
     Ok(entries(&db.read(&Statement::new(deep_text(page), params)).await?))
 }
 
-/// One text for each order, so that each finds its index. It is made of fixed words alone.
+/// One text for each order, made of fixed words alone. By name, no `or` stands between the cursor and
+/// the index (CONTRACT.md L14).
 fn deep_text(page: &Page<'_>) -> String {
-    let (operator, order) = if page.order == "desc" { ("<", "desc") } else { (">", "asc") };
     let name = "name collate \"C\"";
-    let (time, key, after) = match page.column {
-        column @ ("created_at" | "updated_at") => {
+    let order = if page.order == "desc" { "desc" } else { "asc" };
+    let (time, begin) = match (page.column, order) {
+        (column @ ("created_at" | "updated_at"), order) => {
             let time = format!("coalesce(date_trunc('milliseconds', {column}), 'epoch')");
-            let after = "(coalesce($5::timestamptz, 'epoch'), $4)";
-            (time.clone(), format!("({time}, {name})"), after)
+            let operator = if order == "desc" { "<" } else { ">" };
+            let begin =
+                format!("$4 = '' or ({time}, {name}) {operator} (coalesce($5::timestamptz, 'epoch'), $4)");
+            (Some(time), begin)
         }
-        _ => ("coalesce($5::timestamptz, 'epoch')".to_owned(), name.to_owned(), "$4"),
+        (_, "desc") => (None, format!("{name} < case $4 when '' then $2 || chr(1114111) else $4 end")),
+        (_, _) => (None, format!("{name} > $4")),
+    };
+    let order = match &time {
+        Some(time) => format!("{time} {order}, {name} {order}"),
+        None => format!("{name} {order}"),
     };
     format!(
         "
-with page as (
-  select *
-  from storage.objects
-  where bucket_id = $1
-    and {name} between $2 and $2 || chr(1114111)
-    and ($4 = '' or {key} {operator} {after})
-  order by {time} {order}, {name} {order}
-  limit $3::bigint
-)
 select name, false, {time_text}, {json}
-from page
-order by {time} {order}, {name} {order}",
-        time_text = TIME.replace("TIME", &time),
+from storage.objects
+where bucket_id = $1
+  and {name} between $2 and $2 || chr(1114111)
+  and ({begin})
+order by {order}
+limit $3::bigint",
+        time_text = TIME.replace("TIME", time.as_deref().unwrap_or("$5::timestamptz")),
         json = ENTRY.replace("KEY", ""),
     )
 }

@@ -20,12 +20,23 @@ pub(crate) mod uploads;
 
 /// Changes that the webhook is still to be told of.
 pub(crate) mod events;
+/// Rows of resumable uploads.
+pub(crate) mod resumable_uploads;
 
 /// Pages of objects and of unfinished uploads, with folders.
 pub(crate) mod delimited_lists;
 
 /// Rows of `storage.s3_multipart_uploads` and of its parts.
 pub(crate) mod multipart_uploads;
+
+/// Versions whose bytes are to be deleted.
+pub(crate) mod garbage;
+
+/// Versions as the sweep compares them with blobs.
+pub(crate) mod versions;
+
+/// The id of the stack.
+pub(crate) mod stack;
 
 use std::{borrow::Cow, sync::LazyLock};
 

@@ -1,6 +1,6 @@
 //! Rows of `storage.s3_multipart_uploads` and of its parts.
 
-use banyan_db::{Param, Rows, Statement};
+use banyan_db::{OwnDatabase, Param, Rows, Statement};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
@@ -66,6 +66,41 @@ limit $3::integer";
 const DELETE: &str = "
 delete from storage.s3_multipart_uploads
 where id = $1";
+
+const OLDER_THAN: &str = "
+select id, version
+from storage.s3_multipart_uploads
+where created_at < to_timestamp($1::bigint)
+  and version ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+order by created_at
+limit $2::integer";
+
+/// An upload that nobody completes.
+pub(crate) struct AbandonedUpload {
+    pub(crate) id: String,
+    pub(crate) version: Version,
+}
+
+/// Uploads that began before `time`, the oldest first.
+pub(crate) async fn older_than(
+    db: &OwnDatabase,
+    time: OffsetDateTime,
+    most: u32,
+) -> Result<Vec<AbandonedUpload>, StorageError> {
+    let params = vec![value(time.unix_timestamp()), value(most)];
+    let rows = db.read(&Statement::new(OLDER_THAN, params)).await?;
+    let uploads = (0..rows.rows.len()).map(|row| {
+        let version = Version(rows.text(row, 1)?.parse().ok()?);
+        Some(AbandonedUpload { id: rows.text(row, 0)?.to_owned(), version })
+    });
+    uploads.collect::<Option<_>>().ok_or(MALFORMED)
+}
+
+/// Deletes the row of an upload whose bytes are gone.
+pub(crate) async fn forget(db: &OwnDatabase, id: &str) -> Result<(), StorageError> {
+    db.write(&Statement::new(DELETE, vec![value(id)]), &[]).await?;
+    Ok(())
+}
 
 /// Writes the row of a new upload.
 pub(crate) async fn insert(db: Db<'_>, upload: &MultipartUpload) -> Result<(), StorageError> {

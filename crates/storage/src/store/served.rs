@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use banyan_db::{Param, Rows, Statement};
+use banyan_db::{Rows, Statement};
 use serde_json::Value;
 
-use super::Db;
+use super::{Db, text};
 use crate::{
     cache::Found,
     context::{Exchange, RequestContext, ServiceContext},
@@ -42,7 +42,7 @@ pub(crate) async fn bucket(
         Found::Missing(before) => before,
     };
     let db = Db::as_service(&service.database, context);
-    let rows = db.read(&Statement::new(BUCKET, vec![Param::text(id.to_owned())])).await?;
+    let rows = db.read(&Statement::new(BUCKET, vec![text(id)])).await?;
     let bucket = bucket_of(&rows).map(Arc::new);
     if let Some(bucket) = &bucket {
         service.caches.rows.keep_bucket(before, bucket);
@@ -96,7 +96,7 @@ pub(crate) async fn object(
 }
 
 async fn read_object(db: Db<'_>, bucket: &str, name: &str) -> Result<Arc<ServedObject>, StorageError> {
-    let params = vec![Param::text(bucket.to_owned()), Param::text(name.to_owned())];
+    let params = vec![text(bucket), text(name)];
     let rows = db.read(&Statement::new(OBJECT, params)).await?;
     if rows.rows.is_empty() {
         return Err(StorageError::NoSuchKey);

@@ -4,7 +4,7 @@ use banyan_db::{Param, Statement};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::Db;
+use super::{Db, optional, text};
 use crate::{error::StorageError, model::Version};
 
 /// The row of an upload, as far as it is known before the bytes.
@@ -23,8 +23,6 @@ pub(crate) struct NewRow<'a> {
 pub(crate) struct CommittedRow<'a> {
     pub(crate) version: Version,
     pub(crate) metadata: &'a Value,
-    /// Bytes.
-    pub(crate) size: u64,
     /// Bytes that all objects of the owner may take.
     pub(crate) quota: Option<u64>,
 }
@@ -54,15 +52,8 @@ set version = excluded.version,
     owner_id = coalesce(excluded.owner_id, objects.owner_id)
 returning id";
 
-/// The row without `returning`. A user that has used up the quota gets no row (CONTRACT.md B6).
+/// The row without `returning`. A trigger refuses what is above the quota (CONTRACT.md B6).
 const INSERT: &str = "
-with used (bytes) as (
-  select coalesce(sum((metadata ->> 'size')::bigint), 0)
-  from storage.objects
-  where $8::bigint is not null
-    and owner_id = $4
-    and (bucket_id, name) <> ($1, $2)
-)
 insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
 select $1::text, $2::text, $3::uuid, $4::text, $7::text,
        $5::jsonb || jsonb_build_object(
@@ -70,10 +61,7 @@ select $1::text, $2::text, $3::uuid, $4::text, $7::text,
          to_char(now() at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')
        ),
        coalesce($6::jsonb, '{}')
-from used
-where $8::bigint is null
-   or $4::text is null
-   or bytes + $9::bigint <= $8::bigint";
+from (select set_config('banyan.storage_quota', coalesce($8::text, ''), true)) as quota";
 
 /// What an upsert does with the row that is there.
 const REPLACE: &str = "
@@ -104,10 +92,9 @@ pub(crate) async fn commit(
     let text = [INSERT, if row.upsert { REPLACE } else { "" }, RETURNING].concat();
     let mut params = row.params(committed.metadata);
     params.push(Param::text(committed.version.to_string()));
-    params.push(optional(committed.quota.map(|quota| quota.to_string())));
-    params.push(Param::text(committed.size.to_string()));
+    params.push(optional(committed.quota));
     let rows = db.write(&Statement::new(text, params)).await.map_err(taken)?;
-    let id = rows.text(0, 0).ok_or(StorageError::QuotaExceeded)?;
+    let id = rows.text(0, 0).ok_or(StorageError::Internal("an upload has no row"))?;
     Ok(Committed {
         id: id.parse().map_err(|_| StorageError::Internal("an id is no UUID"))?,
         is_new: rows.text(0, 1) == Some("t"),
@@ -120,24 +107,21 @@ impl NewRow<'_> {
     fn params(&self, metadata: &Value) -> Vec<Param> {
         let owner_uuid = self.owner.and_then(|owner| owner.parse::<Uuid>().ok());
         vec![
-            Param::text(self.bucket.to_owned()),
-            Param::text(self.name.to_owned()),
-            optional(owner_uuid.map(|owner| owner.to_string())),
-            optional(self.owner.map(str::to_owned)),
+            text(self.bucket),
+            text(self.name),
+            optional(owner_uuid),
+            optional(self.owner),
             Param::text(metadata.to_string()),
             optional(self.user_metadata.map(|map| Value::Object(map.clone()).to_string())),
         ]
     }
 }
 
-fn optional(value: Option<String>) -> Param {
-    value.map_or_else(Param::null, Param::text)
-}
-
-/// A name that another row has.
+/// A name that another row has, and a bucket that is gone.
 fn taken(error: StorageError) -> StorageError {
     match error {
         StorageError::ResourceAlreadyExists => StorageError::KeyAlreadyExists,
+        StorageError::ParentMissing => StorageError::NoSuchBucket,
         other => other,
     }
 }

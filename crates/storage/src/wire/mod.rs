@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 /// Errors as answers of REST.
 mod error_body;
 
+/// Headers and answers of TUS.
+pub(crate) mod tus;
+
 /// Bodies of JSON.
 mod json_body;
 

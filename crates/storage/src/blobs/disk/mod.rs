@@ -20,6 +20,7 @@
 use std::{io, ops::Range, path::Path, sync::Arc};
 
 use futures_util::future::BoxFuture;
+use rustix::fs::FileType;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use super::{BlobError, BlobKey, BlobStore, ByteStream, PartId, PartsId, StoredBlob};
@@ -68,6 +69,18 @@ impl Disk {
     /// The folder cannot be made or opened.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self::over(Folder::at(path)?))
+    }
+
+    /// Names of the folders in it.
+    ///
+    /// # Errors
+    /// [`BlobError::Io`].
+    pub(crate) async fn folders(&self) -> Result<Vec<String>, BlobError> {
+        self.run(|root| {
+            let entries = root.entries()?.into_iter().filter(|entry| entry.kind == FileType::Directory);
+            Ok(entries.map(|entry| entry.name).collect())
+        })
+        .await
     }
 
     fn over(folder: Folder) -> Self {
@@ -180,7 +193,8 @@ impl BlobStore for Disk {
 
     /// An upload lies in a folder of its own, which its first part makes.
     fn begin_parts<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<PartsId, BlobError>> {
-        Box::pin(async { Ok(PartsId(key.version().to_string())) })
+        let key = key.to_string();
+        Box::pin(async move { Ok(PartsId(Location::of(&key)?.name.to_owned())) })
     }
 
     fn put_part<'a>(
@@ -235,7 +249,9 @@ impl BlobStore for Disk {
         Box::pin(self.run(move |root| {
             let at = Location::of(&key)?;
             let folder = at.open(root)?;
-            Location::of(&discarded)?.name_durably(root, |trash, name| folder.rename(at.name, trash, name))
+            Location::of(&discarded)?
+                .name_durably(root, |trash, name| folder.rename(at.name, trash, name))?;
+            remove_if_empty(root, &key)
         }))
     }
 
@@ -273,15 +289,21 @@ fn join(root: &Folder, folder: &Folder, parts: &[String], key: &str) -> io::Resu
     joined.keep_as(root, key).map(|()| size)
 }
 
-/// Removes a blob, and the folder of a version's rendered images with the last of them.
+/// Removes a blob.
 fn remove(root: &Folder, key: &str) -> io::Result<()> {
     let at = Location::of(key)?;
     at.open(root)?.remove_file(at.name)?;
-    if let Some((version, _)) = key.strip_prefix("rendered/").and_then(|_| key.rsplit_once('/')) {
-        let at = Location::of(version)?;
-        // It fails while there are others.
-        let _ = at.open(root)?.remove_folder(at.name);
-    }
+    remove_if_empty(root, key)
+}
+
+/// Removes the folder of a version that has lost its last rendered image or part.
+fn remove_if_empty(root: &Folder, key: &str) -> io::Result<()> {
+    let Some((version, _)) = key.rsplit_once('/').filter(|(above, _)| above.matches('/').count() == 2) else {
+        return Ok(());
+    };
+    let at = Location::of(version)?;
+    // It fails while there are others.
+    let _ = at.open(root)?.remove_folder(at.name);
     Ok(())
 }
 

@@ -134,7 +134,7 @@ async fn links_lead_nowhere() {
 async fn no_key_leads_out_of_the_folder() {
     let (folder, disk) = disk();
     fs::write(folder.path().join("secret"), "secret").unwrap();
-    let version = *key(1).version();
+    let BlobKey::Object(version) = key(1) else { unreachable!("it is an object's") };
     for options in ["../../../../secret", "..", ".", "", "a//b", "/etc/passwd", "a\0b"] {
         let key = BlobKey::Rendered(version, options.to_owned());
         assert!(disk.put(&key, in_pieces(&pattern(1, 0), 1), None).await.is_err(), "{options:?}");
@@ -204,4 +204,57 @@ async fn many_readers_get_small_pieces_and_none_ahead() {
     drop(streams);
     let first = disk.get(&key(1), WHOLE).await.unwrap().next().await.unwrap();
     assert_eq!(first.unwrap().len(), 262_144);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "prints figures"]
+async fn figures() {
+    let folder = TempDir::new_in("/work/wt/s-blobs/target").unwrap();
+    let disk = std::sync::Arc::new(Disk::open(folder.path()).unwrap());
+    let piece = pattern(16_384, 1);
+    let stream = move |size: usize| -> ByteStream {
+        let piece = piece.clone();
+        futures_util::stream::iter((0..size / 16_384).map(move |_| Ok(Bytes::copy_from_slice(&piece))))
+            .boxed()
+    };
+    use bytes::Bytes;
+    let resident = || {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        status
+            .lines()
+            .filter(|line| {
+                line.starts_with("VmRSS") || line.starts_with("VmHWM") || line.starts_with("RssAnon")
+            })
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    println!("before {:?}", resident());
+    let begun = std::time::Instant::now();
+    disk.put(&key(1), stream(1 << 30), None).await.unwrap();
+    println!("1 GiB written in {:?} {:?}", begun.elapsed(), resident());
+    for _ in 0..3 {
+        let begun = std::time::Instant::now();
+        let mut all = 0;
+        let mut pieces = disk.get(&key(1), WHOLE).await.unwrap();
+        while let Some(piece) = pieces.next().await {
+            all += piece.unwrap().len();
+        }
+        println!("1 GiB read in {:?} {all}", begun.elapsed());
+    }
+    let begun = std::time::Instant::now();
+    let uploads = (0..200).map(|number| {
+        let (disk, stream) = (disk.clone(), stream(50_000_000));
+        tokio::spawn(async move {
+            disk.put(&key(number % 250), stream, None).await.unwrap();
+        })
+    });
+    futures_util::future::join_all(uploads.collect::<Vec<_>>()).await;
+    println!("200 x 50 MB written in {:?} {:?}", begun.elapsed(), resident());
+    let small = key(251);
+    disk.put(&small, in_pieces(&pattern(1000, 0), 1000), None).await.unwrap();
+    let begun = std::time::Instant::now();
+    for _ in 0..20_000 {
+        whole(&*disk, &small).await.unwrap();
+    }
+    println!("a small read takes {:?}", begun.elapsed() / 20_000);
 }

@@ -107,8 +107,11 @@ impl S3 {
         }
     }
 
-    /// Names of the folders in a folder.
-    async fn folders(&self, folder: &str) -> Result<Vec<String>, BlobError> {
+    /// Names of the folders in a folder; the empty one is the prefix itself.
+    ///
+    /// # Errors
+    /// [`BlobError::Service`].
+    pub(crate) async fn folders(&self, folder: &str) -> Result<Vec<String>, BlobError> {
         let listed = self.client.list_with_delimiter(Some(&self.path(folder))).await?;
         let names = listed.common_prefixes.iter().filter_map(|folder| folder.filename());
         Ok(names.map(str::to_owned).collect())

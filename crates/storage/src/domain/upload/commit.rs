@@ -62,18 +62,20 @@ async fn commit(
     let row = uploads::CommittedRow {
         version: stored.version,
         metadata: &metadata,
-        size: stored.size,
         quota: service.settings.quota_per_user,
     };
     match uploads::commit(db, plan.row(), row).await {
-        Ok(committed) => Ok(Uploaded {
-            id: committed.id,
-            key: plan.key(),
-            is_new: committed.is_new,
-            version: stored.version,
-            e_tag: stored.e_tag,
-            last_modified: committed.last_modified,
-        }),
+        Ok(committed) => {
+            service.caches.rows.forget_object(&plan.bucket.id, plan.name.as_str());
+            Ok(Uploaded {
+                id: committed.id,
+                key: plan.key(),
+                is_new: committed.is_new,
+                version: stored.version,
+                e_tag: stored.e_tag,
+                last_modified: committed.last_modified,
+            })
+        }
         Err(refusal) => {
             if is_certain(&refusal) {
                 delete_bytes(service, stored.version).await;

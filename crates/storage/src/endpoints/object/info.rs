@@ -9,11 +9,7 @@ use crate::{
     context::Exchange,
     error::StorageError,
     model::{Object, ObjectPath},
-    store::{
-        Db,
-        buckets::{self, Access},
-        objects,
-    },
+    store::{Db, objects, served},
     wire::timestamp,
 };
 
@@ -22,10 +18,10 @@ pub(crate) async fn info_public(
     exchange: Exchange,
     path: ObjectPath,
 ) -> Result<Response<Body>, StorageError> {
-    if buckets::access(exchange.as_service(), path.bucket.as_str()).await? != Access::Public {
-        return Err(StorageError::NoSuchBucket);
+    match is_public(&exchange, &path).await? {
+        Some(true) => of_row(exchange.as_service(), &path).await,
+        Some(false) | None => Err(StorageError::NoSuchBucket),
     }
-    of_row(exchange.as_service(), &path).await
 }
 
 /// Tells a caller with a token about an object.
@@ -40,12 +36,17 @@ pub(crate) async fn info_authenticated(
 /// Tells about an object of a public bucket to anybody, about others to whom the policies let see
 /// them. A bad token counts as none (CONTRACT.md C05).
 pub(crate) async fn info(exchange: Exchange, path: ObjectPath) -> Result<Response<Body>, StorageError> {
-    let access = buckets::access(exchange.as_service(), path.bucket.as_str()).await?;
-    match (access, exchange.context.caller_if_any()) {
-        (Access::Public, _) => of_row(exchange.as_service(), &path).await,
-        (Access::Private, Some(_)) => of_row(exchange.as_caller()?, &path).await,
-        (Access::Private, None) | (Access::NoBucket, _) => Err(StorageError::NoSuchBucket),
+    match (is_public(&exchange, &path).await?, exchange.context.caller_if_any()) {
+        (Some(true), _) => of_row(exchange.as_service(), &path).await,
+        (Some(false), Some(_)) => of_row(exchange.as_caller()?, &path).await,
+        (Some(false), None) | (None, _) => Err(StorageError::NoSuchBucket),
     }
+}
+
+/// Whether everybody may read the bucket; none where there is no such bucket.
+async fn is_public(exchange: &Exchange, path: &ObjectPath) -> Result<Option<bool>, StorageError> {
+    let bucket = served::bucket(&exchange.service, &exchange.context, path.bucket.as_str()).await?;
+    Ok(bucket.map(|bucket| bucket.public))
 }
 
 async fn of_row(db: Db<'_>, path: &ObjectPath) -> Result<Response<Body>, StorageError> {

@@ -7,9 +7,16 @@ use serde_json::json;
 use super::two_places::TwoPlaces;
 use crate::{
     context::Exchange,
-    domain::folders,
+    domain::{
+        folders,
+        upload::{check_mime_type, size_limit},
+    },
     error::StorageError,
-    store::objects::{self, Moved},
+    model::ObjectPath,
+    store::{
+        objects::{self, Moved},
+        served,
+    },
 };
 
 /// Gives an object another name, another bucket or both. Keys that end in a slash are folders, which
@@ -20,10 +27,28 @@ pub(crate) async fn move_(exchange: Exchange) -> Result<Response<Body>, StorageE
     let db = exchange.as_caller()?;
     if folders::are_both(&from, &to) && !objects::exists(db, &from).await? {
         let count = folders::relocate(db, &from, &to).await?;
+        exchange.service.caches.rows.forget_objects_of(from.bucket.as_str());
         return Ok(json_response(StatusCode::OK, &json!({"message": "Successfully moved", "count": count})));
     }
-    match objects::relocate(db, &from, &to).await? {
+    if from.bucket != to.bucket {
+        check_limits(&exchange, &from, &to).await?;
+    }
+    let moved = objects::relocate(db, &from, &to).await?;
+    exchange.service.caches.rows.forget_object(from.bucket.as_str(), from.name.as_str());
+    match moved {
         Moved::NoSuchKey => Err(StorageError::NoSuchKey),
         Moved::Yes => Ok(json_response(StatusCode::OK, &json!({"message": "Successfully moved"}))),
     }
+}
+
+/// The limits of another bucket count as for an upload to it.
+async fn check_limits(exchange: &Exchange, from: &ObjectPath, to: &ObjectPath) -> Result<(), StorageError> {
+    let object = objects::find(exchange.as_caller()?, from).await?.ok_or(StorageError::NoSuchKey)?;
+    let metadata = object.metadata.unwrap_or_default();
+    let bucket = served::bucket(&exchange.service, &exchange.context, to.bucket.as_str()).await?;
+    let bucket = bucket.ok_or(StorageError::NoSuchBucket)?;
+    if metadata.size > size_limit(&bucket, &to.name, exchange.service.settings.file_size_limit) {
+        return Err(StorageError::EntityTooLarge);
+    }
+    check_mime_type(&bucket, &to.name, &metadata.mimetype)
 }

@@ -33,7 +33,7 @@ struct CopyPartResult {
 pub(in crate::s3) async fn upload_part(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let size = request.payload.size.ok_or(StorageError::MissingContentLength)?;
     let bytes = request.payload.take();
-    let part = write(&request, size, async || Ok(bytes)).await?;
+    let part = write(&request, size, async { Ok(bytes) }).await?;
     let mut response = Response::new(empty());
     let e_tag = HeaderValue::from_str(&part.e_tag).expect("an entity tag is a header");
     response.headers_mut().insert(ETAG, e_tag);
@@ -47,7 +47,7 @@ pub(in crate::s3) async fn upload_part_copy(request: SignedRequest) -> Result<Re
     let version = source.object.version.ok_or(StorageError::NoBytes)?;
     let (service, key) = (&request.exchange.service, BlobKey::Object(version));
     let size = range.end - range.start;
-    let part = write(&request, size, async || service.blobs.get(&key, range).await).await?;
+    let part = write(&request, size, service.blobs.get(&key, range)).await?;
     let last_modified = timestamp(part.created_at);
     Ok(xml::answer("CopyPartResult", &CopyPartResult { e_tag: part.e_tag, last_modified }))
 }
@@ -56,7 +56,7 @@ pub(in crate::s3) async fn upload_part_copy(request: SignedRequest) -> Result<Re
 async fn write(
     request: &SignedRequest,
     size: u64,
-    bytes: impl AsyncFnOnce() -> Result<ByteStream, BlobError>,
+    bytes: impl Future<Output = Result<ByteStream, BlobError>> + Send,
 ) -> Result<UploadedPart, StorageError> {
     let number = request.number("partNumber", 0)?;
     if !NUMBERS.contains(&number) {
@@ -69,7 +69,7 @@ async fn write(
         return Err(StorageError::EntityTooLarge);
     }
     let (key, parts_id) = found.blob();
-    let (bytes, meter) = measured(bytes().await?, size, Digests::default());
+    let (bytes, meter) = measured(bytes.await?, size, Digests::default());
     let (part_id, written) = service.blobs.put_part((&key, &parts_id), number, bytes, Some(size)).await?;
     if written != size {
         return Err(StorageError::IncompleteBody);

@@ -136,7 +136,7 @@ fn within(bytes: ByteStream, sizes: RangeInclusive<u64>) -> ByteStream {
             if passed > *sizes.end() {
                 return refused(StorageError::EntityTooLarge);
             }
-            Ok(Some((piece, (bytes, passed))))
+            Ok::<_, BlobError>(Some((piece, (bytes, passed))))
         }
     }))
 }

@@ -9,10 +9,12 @@ use md5::{Digest as _, Md5};
 use ring::digest::{Context as Sha, SHA1_FOR_LEGACY_USE_ONLY, SHA256};
 
 use super::{Trailers, refused};
-use crate::{blobs::ByteStream, error::StorageError};
+use crate::{
+    blobs::{BlobError, ByteStream},
+    error::StorageError,
+};
 
 /// A sum of bytes as they pass.
-#[derive(Clone)]
 enum Sum {
     Md5(Md5),
     Sha(Sha),
@@ -124,7 +126,7 @@ pub(super) fn checked(bytes: ByteStream, checks: Vec<Check>) -> ByteStream {
             return Ok(None);
         };
         checks.iter_mut().for_each(|check| check.sum.update(&piece));
-        Ok(Some((piece, (bytes, checks))))
+        Ok::<_, BlobError>(Some((piece, (bytes, checks))))
     }))
 }
 
@@ -133,7 +135,6 @@ mod tests {
     use futures_util::TryStreamExt;
 
     use super::*;
-    use crate::blobs::BlobError;
 
     async fn check(name: &'static str, value: &str) -> Option<StorageError> {
         let headers = HeaderMap::from_iter([(name.parse().unwrap(), value.parse().unwrap())]);

@@ -32,6 +32,7 @@ pub(super) struct Payload {
     bytes: Mutex<ByteStream>,
     /// How many there will be, where the request tells.
     pub(super) size: Option<u64>,
+    trailers: Trailers,
 }
 
 /// What follows the last chunk of a body, once it was read.
@@ -50,10 +51,10 @@ impl Trailers {
 }
 
 impl Payload {
-    /// Takes a body for what its request says of it.
+    /// Takes a body for what its signature says of it.
     ///
     /// # Errors
-    /// `MissingContentLength` for chunks without a declared size, and `InvalidRequest` for checksums
+    /// `MissingContentLength` for chunks without a declared size, and `InvalidSignature` for a hash
     /// that cannot be read.
     pub(super) fn new(
         body: Body,
@@ -61,29 +62,38 @@ impl Payload {
         claim: &Claim,
         key: SigningKey,
     ) -> Result<Self, StorageError> {
-        let trailers = Trailers::default();
+        let (body, trailers) = (body_stream(body), Trailers::default());
         let hash = claim.payload_hash()?;
-        let mut checks = checks::of_headers(headers, &trailers)?;
+        let length = number(headers, CONTENT_LENGTH.as_str());
         let (bytes, size) = match hash {
-            PayloadHash::Unsigned => (body_stream(body), number(headers, CONTENT_LENGTH.as_str())),
+            PayloadHash::Unsigned => (body, length),
             PayloadHash::Whole(sha256) => {
-                checks.push(checks::Check::sha256(&sha256));
-                (body_stream(body), number(headers, CONTENT_LENGTH.as_str()))
+                (checks::checked(body, vec![checks::Check::sha256(&sha256)]), length)
             }
             PayloadHash::SignedChunks { .. } | PayloadHash::UnsignedChunks => {
                 let size = number(headers, "x-amz-decoded-content-length");
                 let size = size.ok_or(StorageError::MissingContentLength)?;
                 let seal = ChunkSeal::of(&hash, claim, key);
-                (chunks::decoded(body_stream(body), Decoder::new(size, seal, trailers)), Some(size))
+                (chunks::decoded(body, Decoder::new(size, seal, trailers.clone())), Some(size))
             }
         };
-        Ok(Self { bytes: Mutex::new(checks::checked(bytes, checks)), size })
+        Ok(Self { bytes: Mutex::new(bytes), size, trailers })
+    }
+
+    /// The same, whose checksums in headers and trailers must be right.
+    ///
+    /// # Errors
+    /// `InvalidRequest` for checksums that cannot be read.
+    pub(super) fn checked(self, headers: &HeaderMap) -> Result<Self, StorageError> {
+        let checks = checks::of_headers(headers, &self.trailers)?;
+        let bytes = Mutex::new(checks::checked(self.take(), checks));
+        Ok(Self { bytes, ..self })
     }
 
     /// Takes the bytes, once.
     pub(super) fn take(&self) -> ByteStream {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut bytes, stream::empty().boxed())
+        let nothing = stream::empty().boxed();
+        std::mem::replace(&mut self.bytes.lock().unwrap_or_else(PoisonError::into_inner), nothing)
     }
 
     /// Reads a document, whole.

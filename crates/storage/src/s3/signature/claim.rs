@@ -78,8 +78,8 @@ impl Claim {
 
     fn of_header(parameters: &str, headers: &HeaderMap) -> Result<Self, StorageError> {
         let parameter = |name: &str| {
-            let all = parameters.split(',').filter_map(|parameter| parameter.trim().split_once('='));
-            all.clone().find(|(found, _)| *found == name).map(|(_, value)| value).ok_or(MALFORMED)
+            let mut all = parameters.split(',').filter_map(|parameter| parameter.trim().split_once('='));
+            all.find(|(found, _)| *found == name).map(|(_, value)| value).ok_or(MALFORMED)
         };
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let (access_key, scope) = read_credential(parameter("Credential")?)?;

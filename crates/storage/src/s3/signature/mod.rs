@@ -3,20 +3,20 @@
 //! What a request claims is in `claim`, what must have been signed in `canonical`, and how it is
 //! signed in `key`. The files of this folder know no rows and no bytes of bodies.
 
-/// What a request says of its signature.
-mod claim;
-
 /// The text that a client signs.
 mod canonical;
-
-/// Keys that are made of a secret for a day and a region.
-mod key;
 
 /// The times between which a signature counts.
 mod times;
 
 /// What a signed form may hold.
 mod policy;
+
+/// Keys that are made of a secret for a day and a region.
+mod key;
+
+/// What a request says of its signature.
+mod claim;
 
 use http::{HeaderMap, Method};
 use time::OffsetDateTime;

@@ -85,7 +85,7 @@ pub(crate) async fn respond(
             answer.headers_mut().insert(CONTENT_RANGE, text(&content_range(&range, size)));
             Ok(answer)
         }
-        Wanted::Parts(ranges) => byteranges::answer(&exchange.service, object, headers, size, ranges),
+        Wanted::Parts(ranges) => byteranges::answer(&exchange.service, object, headers, size, ranges).await,
     }
 }
 

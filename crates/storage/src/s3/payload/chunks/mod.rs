@@ -11,7 +11,7 @@ use ring::digest::{Context as Sha, SHA256, digest};
 
 use super::{Trailers, refused};
 use crate::{
-    blobs::ByteStream,
+    blobs::{BlobError, ByteStream},
     error::StorageError,
     s3::signature::{Claim, PayloadHash, SigningKey},
 };
@@ -240,7 +240,10 @@ pub(super) fn decoded(body: ByteStream, decoder: Decoder) -> ByteStream {
             }
             match body.next().await.transpose()? {
                 Some(piece) => decoder.input = piece,
-                None => return decoder.end_of_body().map(|()| None).map_err(refused),
+                None => {
+                    decoder.end_of_body().map_err(refused)?;
+                    return Ok::<_, BlobError>(None);
+                }
             }
         }
     }))

@@ -3,10 +3,7 @@
 use futures_util::TryStreamExt;
 
 use super::*;
-use crate::{
-    blobs::BlobError,
-    s3::signature::{Place, Scope},
-};
+use crate::s3::signature::{Place, Scope};
 
 const SECRET: &str = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
 const SIZE: u64 = 66_560;

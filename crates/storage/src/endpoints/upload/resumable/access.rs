@@ -1,0 +1,85 @@
+//! Who may write to an upload.
+
+use banyan_identity::{Purpose, PurposeToken, TokenError};
+use http::HeaderMap;
+
+use crate::{
+    context::Exchange,
+    domain::upload::{UploadPlan, owner_of},
+    error::StorageError,
+    model::ResumableUpload,
+    wire::tus::{SIGNATURE, header_text},
+};
+
+/// By what a request writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Access {
+    /// The caller's token: policies decide.
+    Token { owner: Option<String>, is_service: bool },
+    /// The token of an upload URL, for which policies decided when it was signed (CONTRACT.md T09).
+    Signature { owner: Option<String>, upsert: bool },
+}
+
+impl Access {
+    /// Checks the token of a request that wants to write the object at `path`.
+    ///
+    /// # Errors
+    /// `BearerRefused`; for a signature `InvalidSignature` and `InvalidJwt`.
+    pub(super) fn of(exchange: &Exchange, is_signed: bool, path: &str) -> Result<Self, StorageError> {
+        if is_signed {
+            return Self::by_signature(exchange, path);
+        }
+        let caller = exchange.context.caller()?;
+        Ok(Self::Token { owner: owner_of(caller), is_service: caller.role() == "service_role" })
+    }
+
+    fn by_signature(exchange: &Exchange, path: &str) -> Result<Self, StorageError> {
+        let token = header_text(&exchange.parts.headers, SIGNATURE)
+            .ok_or(StorageError::InvalidSignature("Missing x-signature header"))?;
+        let opens = (Purpose::Upload, path);
+        let token = PurposeToken::check(&exchange.service.keyring, token, opens, exchange.context.now)
+            .map_err(refusal)?;
+        let owner = token.claims.get("owner").and_then(|owner| owner.as_str()).map(str::to_owned);
+        let upsert = token.claims.get("upsert").and_then(serde_json::Value::as_bool) == Some(true);
+        Ok(Self::Signature { owner: owner.filter(|owner| !owner.is_empty()), upsert })
+    }
+
+    /// Whether an upload that begins now replaces an object of its name.
+    pub(super) fn upsert(&self, headers: &HeaderMap) -> bool {
+        match self {
+            Self::Token { .. } => header_text(headers, "x-upsert") == Some("true"),
+            Self::Signature { upsert, .. } => *upsert,
+        }
+    }
+
+    /// Whom an upload that begins now belongs to.
+    pub(super) fn owner(&self) -> Option<&str> {
+        match self {
+            Self::Token { owner, .. } | Self::Signature { owner, .. } => owner.as_deref(),
+        }
+    }
+
+    /// Whether this may go on with an upload: an upload of somebody is of nobody else.
+    pub(super) fn may_continue(&self, upload: &ResumableUpload) -> bool {
+        let is_service = matches!(self, Self::Token { is_service: true, .. });
+        is_service || upload.owner_id.is_none() || upload.owner_id.as_deref() == self.owner()
+    }
+
+    /// Asks the policies (CONTRACT.md T08). For a signature it only asks whether the name is taken.
+    ///
+    /// # Errors
+    /// As [`UploadPlan::rehearse`].
+    pub(super) async fn rehearse(&self, exchange: &Exchange, plan: &UploadPlan) -> Result<(), StorageError> {
+        match self {
+            Self::Token { .. } => plan.rehearse(exchange.as_caller()?).await,
+            Self::Signature { .. } => plan.rehearse(exchange.as_service()).await,
+        }
+    }
+}
+
+fn refusal(error: TokenError) -> StorageError {
+    match error {
+        TokenError::Purpose => StorageError::InvalidSignature("Invalid signature"),
+        error => StorageError::InvalidJwt(error),
+    }
+}

@@ -1,0 +1,72 @@
+//! From the last byte to the object.
+//!
+//! Each step may be repeated: a process may end after any of them.
+
+use std::sync::Arc;
+
+use futures_util::{StreamExt as _, stream};
+
+use super::{abort, pieces, running_md5::RunningMd5};
+use crate::{
+    blobs::{BlobError, BlobKey, PartId, PartsId},
+    context::{RequestContext, ServiceContext},
+    domain::upload::{StoredBytes, UploadPlan},
+    error::StorageError,
+    model::ResumableUpload,
+    store::resumable_uploads,
+};
+
+/// Joins the parts of a whole upload and writes the row of its object.
+pub(super) async fn finish(
+    service: &Arc<ServiceContext>,
+    context: &RequestContext,
+    upload: &mut ResumableUpload,
+    plan: UploadPlan,
+) -> Result<(), StorageError> {
+    pieces::write_tail(service, upload).await?;
+    join(service, upload).await?;
+    commit(service, context, upload, plan).await?;
+    resumable_uploads::finish(&service.own_database(), upload.version).await
+}
+
+/// Makes one blob of the parts.
+async fn join(service: &ServiceContext, upload: &ResumableUpload) -> Result<(), StorageError> {
+    let (key, parts_id) = (BlobKey::Object(upload.version), PartsId(upload.parts_id.clone()));
+    let parts = resumable_uploads::parts(&service.own_database(), upload.version).await?;
+    if parts.is_empty() {
+        service.blobs.put(&key, stream::empty().boxed(), Some(0)).await?;
+        return Ok(service.blobs.abort_parts((&key, &parts_id)).await?);
+    }
+    let parts: Vec<_> = parts.into_iter().map(|part| (part.number, PartId(part.id))).collect();
+    match service.blobs.complete_parts((&key, &parts_id), &parts).await {
+        Ok(_) => Ok(()),
+        Err(BlobError::NotFound) => joined_before(service, upload).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether the parts are gone since they were joined.
+async fn joined_before(service: &ServiceContext, upload: &ResumableUpload) -> Result<(), StorageError> {
+    let size = service.blobs.size(&BlobKey::Object(upload.version)).await?;
+    if size == upload.received { Ok(()) } else { Err(BlobError::NotFound.into()) }
+}
+
+async fn commit(
+    service: &Arc<ServiceContext>,
+    context: &RequestContext,
+    upload: &ResumableUpload,
+    plan: UploadPlan,
+) -> Result<(), StorageError> {
+    let e_tag = RunningMd5::from_state(&upload.md5)?.e_tag();
+    let stored = StoredBytes { version: upload.version, size: upload.received, e_tag };
+    match plan.commit(service, context, stored).await {
+        Ok(_) => Ok(()),
+        Err(refusal) => {
+            // The bytes are deleted, unless the row may be there.
+            if service.blobs.size(&BlobKey::Object(upload.version)).await.is_err() {
+                abort::forget(service, upload).await;
+            }
+            Err(refusal)
+        }
+    }
+}

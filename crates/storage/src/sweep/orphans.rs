@@ -1,0 +1,113 @@
+//! Blobs without a row, and what becomes of them.
+
+use time::{Date, Duration, OffsetDateTime, macros::format_description};
+
+use crate::{
+    blobs::{BlobError, StoredBlob},
+    context::ServiceContext,
+    error::StorageError,
+    store::versions,
+};
+
+/// A blob that is younger may belong to an upload whose row is still to come.
+const LONGEST_UPLOAD: Duration = Duration::hours(24);
+
+/// Blobs that are compared with rows in one statement.
+const PAGE: usize = 1000;
+
+/// Keys that are kept for the trash. What is beyond them is found the next time.
+const MOST_KEPT: usize = 10_000;
+
+/// Orphans that are never too many.
+const FEW: u64 = 20;
+
+/// Of a hundred blobs, how many may be orphans.
+const MOST_PERCENT: u64 = 5;
+
+/// Blobs without a row.
+pub(super) struct Orphans {
+    now: OffsetDateTime,
+    reset_at: Option<OffsetDateTime>,
+    /// Blobs that were looked at.
+    pub(super) blobs: u64,
+    /// Those that no row names.
+    pub(super) count: u64,
+    /// Those of them that a reset of the database does not explain.
+    surprising: u64,
+    keys: Vec<String>,
+}
+
+impl Orphans {
+    pub(super) fn new(now: OffsetDateTime, reset_at: Option<OffsetDateTime>) -> Self {
+        Self { now, reset_at, blobs: 0, count: 0, surprising: 0, keys: Vec::new() }
+    }
+
+    /// Compares blobs with the rows of today. The blobs were listed first, so that a row which came
+    /// meanwhile is seen.
+    pub(super) async fn look_at(
+        &mut self,
+        service: &ServiceContext,
+        blobs: Vec<StoredBlob>,
+    ) -> Result<(), StorageError> {
+        self.blobs += blobs.len() as u64;
+        let old: Vec<_> = blobs.into_iter().filter(|blob| self.age(blob) > LONGEST_UPLOAD).collect();
+        for page in old.chunks(PAGE) {
+            let page_versions: Vec<_> = page.iter().filter_map(StoredBlob::version).collect();
+            let named = match page_versions.is_empty() {
+                true => Default::default(),
+                false => versions::named(&service.own_database(), &page_versions).await?,
+            };
+            let orphans = page.iter().filter(|blob| !blob.version().is_some_and(|v| named.contains(&v)));
+            orphans.for_each(|orphan| self.add(orphan));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, orphan: &StoredBlob) {
+        let is_explained = self.reset_at.is_some_and(|reset| OffsetDateTime::from(orphan.modified) < reset);
+        self.count += 1;
+        self.surprising += u64::from(!is_explained);
+        if self.keys.len() < MOST_KEPT {
+            self.keys.push(orphan.key.clone());
+        }
+    }
+
+    fn age(&self, blob: &StoredBlob) -> Duration {
+        self.now - OffsetDateTime::from(blob.modified)
+    }
+
+    /// Whether so many have no row that rather the rows are missing.
+    fn are_too_many(&self) -> bool {
+        self.surprising > FEW && self.surprising * 100 > self.blobs * MOST_PERCENT
+    }
+}
+
+/// Moves orphans to the trash of a date. Returns how many.
+pub(super) async fn discard(
+    service: &ServiceContext,
+    orphans: &Orphans,
+    date: &str,
+) -> Result<u64, StorageError> {
+    if orphans.are_too_many() {
+        tracing::error!(
+            orphans = orphans.count,
+            blobs = orphans.blobs,
+            "storage: too many blobs have no row; nothing is removed. Is it the right database?"
+        );
+        return Ok(0);
+    }
+    let mut discarded = 0;
+    for key in &orphans.keys {
+        match service.blobs.discard(key, date).await {
+            Ok(()) => discarded += 1,
+            Err(BlobError::NotFound) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(discarded)
+}
+
+/// Reads the name of a folder of the trash.
+pub(super) fn read_date(name: &str) -> Option<Date> {
+    Date::parse(name, format_description!("[year]-[month]-[day]")).ok()
+}

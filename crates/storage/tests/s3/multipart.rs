@@ -1,0 +1,223 @@
+//! Objects in parts (CONTRACT.md X08).
+
+use super::client::{Ask, Keys, ask, ask_as, element, elements, error};
+use crate::support::{ASHA, OWN_FOLDER, RAVI, Stage, Who};
+
+async fn stage() -> Stage {
+    let stage = Stage::new().await;
+    stage.sql(OWN_FOLDER).await;
+    stage.bucket("b", false).await;
+    stage
+}
+
+async fn begin(ask: Ask) -> String {
+    let answer = ask.send().await;
+    element(answer.text(), "UploadId").unwrap_or_else(|| panic!("{answer:?}"))
+}
+
+fn part(stage: &Stage, key: &str, id: &str, number: u32, text: &str) -> Ask {
+    ask(stage, &format!("PUT /b/{key}?partNumber={number}&uploadId={id}")).body(text)
+}
+
+async fn tag(ask: Ask) -> String {
+    let answer = ask.send().await;
+    answer.header("etag").unwrap_or_else(|| panic!("{answer:?}")).to_owned()
+}
+
+fn complete(stage: &Stage, key: &str, id: &str, parts: &[(u32, &str)]) -> Ask {
+    let part = |(number, tag): &(u32, &str)| {
+        format!("<Part><ETag>{tag}</ETag><PartNumber>{number}</PartNumber></Part>")
+    };
+    let parts: String = parts.iter().map(part).collect();
+    let body = format!("<CompleteMultipartUpload>{parts}</CompleteMultipartUpload>");
+    ask(stage, &format!("POST /b/{key}?uploadId={id}")).body(body)
+}
+
+// rows: X08 X09 X10
+#[tokio::test]
+async fn parts_in_any_order_make_one_object() {
+    let stage = stage().await;
+    let create = ask(&stage, "POST /b/big.txt?uploads=")
+        .header("content-type", "text/plain")
+        .header("cache-control", "max-age=9")
+        .header("x-amz-meta-a", "1");
+    let id = begin(create).await;
+    let second = tag(part(&stage, "big.txt", &id, 2, "moon")).await;
+    tag(part(&stage, "big.txt", &id, 1, "wrong")).await;
+    let first = tag(part(&stage, "big.txt", &id, 1, "hello ")).await;
+    let listed = ask(&stage, &format!("GET /b/big.txt?uploadId={id}")).send().await;
+    assert_eq!(elements(listed.text(), "PartNumber"), ["1", "2"]);
+    assert_eq!(elements(listed.text(), "Size"), ["6", "4"]);
+    let uploads = ask(&stage, "GET /b?uploads=").send().await;
+    assert_eq!(elements(uploads.text(), "UploadId"), [id.as_str()]);
+    assert_eq!(ask(&stage, "GET /b/big.txt").send().await.status, 404, "not before it is complete");
+
+    let done = complete(&stage, "big.txt", &id, &[(1, &first), (2, &second)]).send().await;
+    let tag = element(done.text(), "ETag").unwrap_or_else(|| panic!("{done:?}"));
+    assert!(tag.ends_with("-2\""), "{tag}");
+    let get = ask(&stage, "GET /b/big.txt").send().await;
+    assert_eq!((get.text(), get.header("etag")), ("hello moon", Some(tag.as_str())));
+    assert_eq!(
+        (get.header("content-type"), get.header("cache-control")),
+        (Some("text/plain"), Some("max-age=9"))
+    );
+    assert_eq!(get.header("x-amz-meta-a"), Some("1"));
+    let rest = stage.get_by(Who::Service, "/object/b/big.txt").await;
+    assert_eq!((rest.text(), rest.header("etag")), ("hello moon", Some(tag.as_str())));
+    assert_eq!(stage.number("select count(*) from storage.s3_multipart_uploads").await, 0);
+    assert_eq!(stage.number("select count(*) from storage.s3_multipart_uploads_parts").await, 0);
+}
+
+// rows: X08
+#[tokio::test]
+async fn an_upload_that_is_given_up_leaves_nothing() {
+    let stage = stage().await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    tag(part(&stage, "a", &id, 1, "1")).await;
+    assert_eq!(ask(&stage, &format!("DELETE /b/a?uploadId={id}")).send().await.status, 204);
+    let gone = (404, "NoSuchUpload".to_owned());
+    assert_eq!(error(&ask(&stage, &format!("DELETE /b/a?uploadId={id}")).send().await), gone);
+    assert_eq!(error(&part(&stage, "a", &id, 2, "1").send().await), gone);
+    assert_eq!(error(&ask(&stage, &format!("GET /b/a?uploadId={id}")).send().await), gone);
+    assert_eq!(stage.number("select count(*) from storage.s3_multipart_uploads_parts").await, 0);
+}
+
+// rows: X05 X08
+#[tokio::test]
+async fn a_bucket_with_an_unfinished_upload_is_kept() {
+    let stage = stage().await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    assert_eq!(error(&ask(&stage, "DELETE /b").send().await), (409, "ResourceReferenced".into()));
+    assert_eq!(ask(&stage, &format!("DELETE /b/a?uploadId={id}")).send().await.status, 204);
+    assert_eq!(ask(&stage, "DELETE /b").send().await.status, 204);
+}
+
+// rows: X08
+#[tokio::test]
+async fn all_parts_together_keep_to_the_limit() {
+    let stage = stage().await;
+    stage.sql("update storage.buckets set file_size_limit = 10").await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    assert_eq!(part(&stage, "a", &id, 1, "123456").send().await.status, 200);
+    assert_eq!(error(&part(&stage, "a", &id, 2, "12345").send().await), (413, "EntityTooLarge".into()));
+    assert_eq!(part(&stage, "a", &id, 1, "1234567890").send().await.status, 200, "in place of the first");
+    let progress = "select in_progress_size from storage.s3_multipart_uploads";
+    assert_eq!(stage.number(progress).await, 10);
+}
+
+// rows: X08
+#[tokio::test]
+async fn only_parts_that_were_written_can_be_named() {
+    let stage = stage().await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    let missing = (400, "MissingPart".to_owned());
+    assert_eq!(error(&complete(&stage, "a", &id, &[]).send().await), missing);
+    let first = tag(part(&stage, "a", &id, 1, "1")).await;
+    assert_eq!(error(&complete(&stage, "a", &id, &[(2, &first)]).send().await), missing);
+    assert_eq!(error(&complete(&stage, "a", &id, &[(1, "\"x\"")]).send().await), missing);
+    let twice = complete(&stage, "a", &id, &[(1, &first), (1, &first)]).send().await;
+    assert_eq!(error(&twice), (400, "InvalidPartOrder".into()));
+    for number in [0, 10_001] {
+        assert_eq!(
+            error(&part(&stage, "a", &id, number, "1").send().await),
+            (400, "InvalidParameter".into())
+        );
+    }
+    let elsewhere = complete(&stage, "other", &id, &[(1, &first)]).send().await;
+    assert_eq!(error(&elsewhere), (404, "NoSuchUpload".into()));
+    let broken = ask(&stage, &format!("POST /b/a?uploadId={id}")).body("<Complete").send().await;
+    assert_eq!(error(&broken), (400, "MalformedXML".into()));
+    assert_eq!(complete(&stage, "a", &id, &[(1, &first)]).send().await.status, 200);
+}
+
+// rows: X08 X03
+#[tokio::test]
+async fn a_part_that_is_not_what_was_signed_does_not_count() {
+    let stage = stage().await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    let first = tag(part(&stage, "a", &id, 1, "good")).await;
+    let mut other = part(&stage, "a", &id, 1, "good");
+    other.body = b"evil".to_vec();
+    assert_eq!(error(&other.send().await), (400, "XAmzContentSHA256Mismatch".into()));
+    assert_eq!(complete(&stage, "a", &id, &[(1, &first)]).send().await.status, 200);
+    assert_eq!(ask(&stage, "GET /b/a").send().await.text(), "good");
+}
+
+// rows: X08
+#[tokio::test]
+async fn a_part_may_be_a_part_of_another_object() {
+    let stage = stage().await;
+    stage.upload(Who::Service, "b/from.txt", "0123456789").await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    let copy = |number: u32, range: Option<&str>| {
+        let ask = ask(&stage, &format!("PUT /b/a?partNumber={number}&uploadId={id}"));
+        let ask = ask.header("x-amz-copy-source", "/b/from.txt");
+        match range {
+            Some(range) => ask.header("x-amz-copy-source-range", range),
+            None => ask,
+        }
+    };
+    let copied = |ask: Ask| async move { element(ask.send().await.text(), "ETag").unwrap() };
+    let first = copied(copy(1, Some("bytes=2-4"))).await;
+    let second = copied(copy(2, None)).await;
+    for range in ["bytes=20-30", "bytes=a-b", "bytes=0-1,3-4"] {
+        assert_eq!(error(&copy(3, Some(range)).send().await), (400, "InvalidRange".into()), "{range}");
+    }
+    assert_eq!(complete(&stage, "a", &id, &[(1, &first), (2, &second)]).send().await.status, 200);
+    assert_eq!(ask(&stage, "GET /b/a").send().await.text(), "2340123456789");
+}
+
+// rows: X08 X01 R02
+#[tokio::test]
+async fn an_upload_of_a_user_is_closed_to_others() {
+    let stage = stage().await;
+    let (asha, ravi) = (Keys::user(&stage, ASHA), Keys::user(&stage, RAVI));
+    let key = format!("{ASHA}/a");
+    let id = begin(ask_as(&stage, &asha, &format!("POST /b/{key}?uploads="))).await;
+    let of =
+        |keys: &Keys, request: &str| ask_as(&stage, keys, &request.replace("KEY", &key).replace("ID", &id));
+    let denied = (403, "AccessDenied".to_owned());
+    for request in [
+        "PUT /b/KEY?partNumber=1&uploadId=ID",
+        "POST /b/KEY?uploadId=ID",
+        "DELETE /b/KEY?uploadId=ID",
+        "GET /b/KEY?uploadId=ID",
+    ] {
+        assert_eq!(error(&of(&ravi, request).send().await), denied, "{request}");
+    }
+    let written = of(&asha, "PUT /b/KEY?partNumber=1&uploadId=ID").body("mine").send().await;
+    assert_eq!(written.status, 200, "{written:?}");
+    assert_eq!(elements(of(&asha, "GET /b?uploads=").send().await.text(), "UploadId").len(), 0);
+    assert_eq!(of(&asha, "POST /b/KEY?uploadId=ID").send().await.status, 200, "all parts");
+    assert_eq!(of(&asha, "GET /b/KEY").send().await.text(), "mine");
+    let owner = stage.text("select owner_id from storage.objects").await;
+    assert_eq!(owner, ASHA.to_string());
+}
+
+// rows: X08
+#[tokio::test]
+async fn a_row_that_was_changed_is_not_of_the_service() {
+    let stage = stage().await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    stage.sql("update storage.s3_multipart_uploads set version = gen_random_uuid()::text").await;
+    let refused = part(&stage, "a", &id, 1, "1").send().await;
+    assert_eq!(error(&refused), (400, "InvalidUploadSignature".into()));
+}
+
+// rows: X08
+#[tokio::test]
+async fn uploads_are_listed_page_by_page_with_folders() {
+    let stage = stage().await;
+    for key in ["a/1", "a/2", "b", "c"] {
+        begin(ask(&stage, &format!("POST /b/{key}?uploads="))).await;
+    }
+    let first = ask(&stage, "GET /b?delimiter=%2F&max-uploads=2&uploads=").send().await;
+    assert_eq!(elements(first.text(), "Key"), ["b"]);
+    assert_eq!(elements(first.text(), "CommonPrefixes"), ["<Prefix>a/</Prefix>"]);
+    let (key, id) = (
+        element(first.text(), "NextKeyMarker").unwrap(),
+        element(first.text(), "NextUploadIdMarker").unwrap(),
+    );
+    let next = format!("GET /b?delimiter=%2F&key-marker={key}&upload-id-marker={id}&uploads=");
+    assert_eq!(elements(ask(&stage, &next).send().await.text(), "Key"), ["c"]);
+}

@@ -6,7 +6,7 @@ use http::Method;
 use image::{DynamicImage, GenericImageView, ImageFormat, Rgb, RgbImage};
 use serde_json::json;
 
-use crate::support::{ASHA, OWN_FOLDER, RAVI, Stage, Who, assert_error};
+use crate::support::{ASHA, Done, OWN_FOLDER, RAVI, Stage, Who, assert_error};
 
 const ON: &str = "[storage.image_transformation]\nenabled = true";
 

@@ -22,7 +22,7 @@ use crate::{
 /// What the storage service works with. Cheap to clone.
 #[derive(Clone)]
 pub struct State {
-    pub(crate) service: Arc<ServiceContext>,
+    service: Arc<ServiceContext>,
     /// Hears of changed rows until the last clone is dropped.
     _changes: Arc<AbortOnDropHandle<()>>,
 }

@@ -112,7 +112,7 @@ impl Telling {
 
     fn over(stage: Stage) -> Self {
         let stop = CancellationToken::new();
-        let leases = Leases::new(stage.database().clone());
+        let leases = Leases::new(stage.database().database().clone());
         let task = tokio::spawn(tell_webhook(stage.state.clone(), leases, stage.clock.clone(), stop.clone()));
         Self { stage, stop, task }
     }

@@ -21,7 +21,7 @@ async fn database() -> Arc<TestDatabase> {
 
 /// The names in a folder, in order.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).map(|entries| entries.flatten().collect()).unwrap_or(Vec::new());
+    let entries: Vec<_> = fs::read_dir(folder).map(|entries| entries.flatten().collect()).unwrap_or_default();
     let mut names: Vec<_> = entries.iter().map(|entry| entry.file_name().into_string().unwrap()).collect();
     names.sort();
     names
@@ -51,7 +51,7 @@ async fn bytes_lie_under_their_version() {
     let folder = TempDir::new().unwrap();
     let stage = Stage::on_disk(folder.path()).await;
     stage.bucket("files", false).await;
-    stage.upload(Who::Service, "files/..%2F..%2Fname", "bytes").await.ok();
+    let _ = stage.upload(Who::Service, "files/..%2F..%2Fname", "bytes").await.ok();
     let version = stage.text("select version from storage.objects").await;
     let path = folder.path().join(id(&stage).await).join("objects").join(&version[..2]).join(&version);
     assert_eq!(fs::read_to_string(&path).unwrap(), "bytes");
@@ -74,7 +74,7 @@ async fn without_the_mark_requests_are_served_and_nothing_is_removed() {
     let folder = TempDir::new().unwrap();
     let stage = Stage::on_disk(folder.path()).await;
     stage.bucket("files", false).await;
-    stage.upload(Who::Service, "files/a", "bytes").await.ok();
+    let _ = stage.upload(Who::Service, "files/a", "bytes").await.ok();
     let own = folder.path().join(id(&stage).await);
     let orphan = own.join("objects/00/00000000-0000-4000-8000-000000000001");
     fs::create_dir_all(orphan.parent().unwrap()).unwrap();
@@ -96,7 +96,7 @@ async fn another_database_takes_no_bytes_for_orphans() {
     let folder = TempDir::new().unwrap();
     let first = Stage::on_disk(folder.path()).await;
     first.bucket("files", false).await;
-    first.upload(Who::Service, "files/a", "bytes").await.ok();
+    let _ = first.upload(Who::Service, "files/a", "bytes").await.ok();
     let second = Stage::on_disk(folder.path()).await;
     let swept = sweep_now(&second.state, tomorrow()).await.unwrap();
     assert_eq!((swept.blobs, swept.orphans), (0, 0));
@@ -114,7 +114,7 @@ async fn a_reset_keeps_the_stack_and_trashes_its_bytes() {
     let stage = Stage::on_disk(folder.path()).await;
     stage.bucket("files", false).await;
     for number in 0..30 {
-        stage.upload(Who::Service, &format!("files/{number}"), "bytes").await.ok();
+        let _ = stage.upload(Who::Service, &format!("files/{number}"), "bytes").await.ok();
     }
     let own = folder.path().join(id(&stage).await);
     let later = tomorrow() - Duration::hours(24);

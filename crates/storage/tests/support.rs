@@ -3,7 +3,7 @@
 use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use banyan_config::{Config, StorageBackend};
-use banyan_db::{Database, Login};
+use banyan_db::Login;
 use banyan_identity::{ApiKeys, Clock, Keyring, Verifier, VerifierPolicy};
 use banyan_storage::{Blobs, State, handle};
 use banyan_testkit::{Answer, Call, Service, TestDatabase};
@@ -28,6 +28,7 @@ pub(crate) struct Stage {
     keyring: Arc<Keyring>,
     service: Service,
     blobs: Blobs,
+    pub(crate) state: State,
     pub(crate) clock: Clock,
 }
 
@@ -100,7 +101,8 @@ impl Stage {
     pub(crate) async fn on_disk_with(database: Arc<TestDatabase>, folder: &Path) -> Self {
         let mut config = banyan_testkit::config();
         config.storage.backend = StorageBackend::Disk { folder: folder.to_owned() };
-        let opened = banyan_storage::open(&config.storage, &database, &mut StdRng::from_os_rng());
+        let mut rng = StdRng::from_os_rng();
+        let opened = banyan_storage::open(&config.storage, &database, &mut rng);
         let blobs = opened.await.expect("the folder opens");
         Self::over(config, database, blobs)
     }
@@ -130,10 +132,6 @@ impl Stage {
 
     pub(crate) fn wait(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
-    }
-
-    pub(crate) fn database(&self) -> &Database {
-        self.database.database()
     }
 
     pub(crate) fn keyring(&self) -> &Arc<Keyring> {

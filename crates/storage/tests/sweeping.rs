@@ -19,7 +19,7 @@ async fn stage() -> (TempDir, Stage, PathBuf) {
     let folder = TempDir::new().unwrap();
     let stage = Stage::on_disk(folder.path()).await;
     stage.bucket("files", false).await;
-    stage.upload(Who::Service, "files/kept", "bytes").await.ok();
+    let _ = stage.upload(Who::Service, "files/kept", "bytes").await.ok();
     let own = folder.path().join(stage.text("select id::text from _banyan.storage_stack").await);
     (folder, stage, own)
 }
@@ -46,11 +46,11 @@ async fn sweep(stage: &Stage) -> Swept {
 #[tokio::test]
 async fn bytes_of_what_was_removed_are_deleted_at_once_or_by_the_sweep() {
     let (_folder, stage, own) = stage().await;
-    stage.by(Who::Service, Method::DELETE, "/object/files/kept").await.ok();
+    let _ = stage.by(Who::Service, Method::DELETE, "/object/files/kept").await.ok();
     assert_eq!(blobs(&own), 0);
     assert_eq!(stage.number("select count(*) from _banyan.storage_garbage").await, 0);
     // By hands that no endpoint sees.
-    stage.upload(Who::Service, "files/second", "bytes").await.ok();
+    let _ = stage.upload(Who::Service, "files/second", "bytes").await.ok();
     stage.sql("set storage.allow_delete_query = 'true'; delete from storage.objects").await;
     assert_eq!(blobs(&own), 1);
     assert_eq!(sweep(&stage).await, Swept { garbage: 1, ..Swept::default() });
@@ -141,11 +141,11 @@ async fn unfinished_uploads_of_s3_keep_their_parts_for_seven_days() {
 async fn moves_keep_the_bytes_and_copies_have_their_own() {
     let (_folder, stage, own) = stage().await;
     let copy = json!({"bucketId": "files", "sourceKey": "kept", "destinationKey": "copy"});
-    stage.post_by(Who::Service, "/object/copy", copy).await.ok();
+    let _ = stage.post_by(Who::Service, "/object/copy", copy).await.ok();
     let to = json!({"bucketId": "files", "sourceKey": "kept", "destinationKey": "moved"});
-    stage.post_by(Who::Service, "/object/move", to).await.ok();
+    let _ = stage.post_by(Who::Service, "/object/move", to).await.ok();
     assert_eq!(blobs(&own), 2);
-    stage.by(Who::Service, Method::DELETE, "/object/files/moved").await.ok();
+    let _ = stage.by(Who::Service, Method::DELETE, "/object/files/moved").await.ok();
     assert_eq!(sweep(&stage).await, Swept { blobs: 1, ..Swept::default() });
     assert_eq!(stage.get_by(Who::Service, "/object/files/copy").await.text(), "bytes");
 }

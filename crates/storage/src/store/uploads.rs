@@ -117,10 +117,11 @@ impl NewRow<'_> {
     }
 }
 
-/// A name that another row has.
+/// A name that another row has, and a bucket that is gone.
 fn taken(error: StorageError) -> StorageError {
     match error {
         StorageError::ResourceAlreadyExists => StorageError::KeyAlreadyExists,
+        StorageError::ParentMissing => StorageError::NoSuchBucket,
         other => other,
     }
 }

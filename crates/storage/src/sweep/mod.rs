@@ -5,14 +5,14 @@
 //! blobs with all rows. A blob without a row goes to the trash, where it lies for seven days. One node
 //! does it for all, and nothing here holds more than a few thousand keys.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use banyan_db::Leases;
 use banyan_identity::Clock;
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
-use crate::{State, context::ServiceContext, domain::garbage, error::StorageError};
+use crate::{State, context::ServiceContext, domain::garbage, error::StorageError, resumable};
 
 /// Blobs compared with rows.
 mod comparison;
@@ -70,7 +70,7 @@ pub async fn sweep(state: State, leases: Leases, clock: Clock, stop: Cancellatio
 }
 
 async fn round(state: &State, leases: &Leases, clock: &Clock) {
-    let service = &*state.service;
+    let service = state.service();
     for (work, every) in [(QUEUE_LEASE, PAUSE), (DAILY_LEASE, DAY)] {
         let lease = match leases.claim(work, every).await {
             Ok(Some(lease)) => lease,
@@ -90,7 +90,7 @@ async fn round(state: &State, leases: &Leases, clock: &Clock) {
 }
 
 async fn part(
-    service: &ServiceContext,
+    service: &Arc<ServiceContext>,
     work: &str,
     now: OffsetDateTime,
     swept: &mut Swept,
@@ -116,7 +116,7 @@ fn report(done: Result<(), StorageError>, swept: &Swept) {
 /// What the database or the back end says, as a text for the log.
 pub async fn sweep_now(state: &State, now: OffsetDateTime) -> Result<Swept, String> {
     let mut swept = Swept::default();
-    let service = &*state.service;
+    let service = state.service();
     let done = async {
         drain(service, now, &mut swept).await?;
         comparison::run(service, now, &mut swept).await
@@ -126,7 +126,11 @@ pub async fn sweep_now(state: &State, now: OffsetDateTime) -> Result<Swept, Stri
 }
 
 /// Removes what is queued or has expired.
-async fn drain(service: &ServiceContext, now: OffsetDateTime, swept: &mut Swept) -> Result<(), StorageError> {
+async fn drain(
+    service: &Arc<ServiceContext>,
+    now: OffsetDateTime,
+    swept: &mut Swept,
+) -> Result<(), StorageError> {
     for _ in 0..BATCHES {
         let gone = garbage::drain(service, now.unix_timestamp(), BATCH).await?;
         swept.garbage += gone as u64;
@@ -134,6 +138,13 @@ async fn drain(service: &ServiceContext, now: OffsetDateTime, swept: &mut Swept)
             break;
         }
     }
-    swept.uploads += unfinished::abort(service, now).await?;
+    for _ in 0..BATCHES {
+        let ended =
+            resumable::abort_expired(service, now).await? as u64 + unfinished::abort(service, now).await?;
+        swept.uploads += ended;
+        if ended == 0 {
+            break;
+        }
+    }
     Ok(())
 }

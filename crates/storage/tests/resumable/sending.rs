@@ -133,8 +133,8 @@ async fn bytes_that_no_row_counts_are_sent_again() {
         goes_on.await.expect("the test goes on");
         Ok::<_, BoxError>(Frame::data(Bytes::from("XX")))
     }));
-    let request = stage.answer(patch(&upload, 0, StreamBody::new(pieces).boxed_unsync()));
-    let mut request = tokio::spawn(request_of(request));
+    let (sent, sender) = (patch(&upload, 0, StreamBody::new(pieces).boxed_unsync()), stage.clone());
+    let mut request = tokio::spawn(async move { sender.answer(sent).await });
     is_asked.await.expect("the back end reads");
     let mut blocking = stage.pool().begin().await.expect("a transaction");
     sqlx::query("select from _banyan.storage_uploads for update")
@@ -157,10 +157,6 @@ async fn bytes_that_no_row_counts_are_sent_again() {
     assert_eq!(offset, 0);
     assert_eq!(upload.patch(0, "water").await.header("tus-complete"), Some("1"));
     assert_eq!(text_of(&stage, "plans/a").await, "water");
-}
-
-async fn request_of<T>(request: impl Future<Output = T>) {
-    request.await;
 }
 
 // rows: T05

@@ -249,7 +249,8 @@ pub(crate) fn element(xml: &str, name: &str) -> Option<String> {
 
 /// The texts of all elements of this name that hold no others.
 pub(crate) fn elements(xml: &str, name: &str) -> Vec<String> {
-    let parts = xml.split(&format!("<{name}>")).skip(1);
+    let opening = format!("<{name}>");
+    let parts = xml.split(&opening).skip(1);
     let text = |part: &str| {
         let text = part.split(&format!("</{name}>")).next().unwrap();
         text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

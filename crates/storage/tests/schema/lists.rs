@@ -143,7 +143,7 @@ async fn a_search_by_time_gives_folders_first_and_then_objects_by_time() {
             let rows = as_service(&database, &sql).await.expect(&sql);
             let (folders, objects): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.starts_with("folder"));
             assert_eq!([folders.clone(), objects.clone()].concat(), rows.iter().collect::<Vec<_>>());
-            assert_eq!((folders.len(), objects.len()), (8, 10));
+            assert_eq!((folders.len(), objects.len()), (8, 11));
             let times: Vec<i64> =
                 objects.iter().map(|row| row["object|".len()..].parse().expect("a time")).collect();
             assert!(times.is_sorted(), "{column} {order}: {times:?}");
@@ -203,7 +203,7 @@ async fn a_list_takes_any_delimiter_none_and_a_place_to_start() {
     assert_eq!(list(&database, "'b', 'c', '//', 1000", "//").await, ["c//", "c/e", "c/e/f", "c/é.png"]);
     // A folder may be given as it is listed: the page begins after it.
     assert_eq!(list(&database, "'b', '', '/', 2, 'c'", "/").await, ["it's", "z"]);
-    assert_eq!(list(&database, "'b', '', '/', 2, 'b'", "/").await, ["b.txt", "c/"]);
+    assert_eq!(list(&database, "'b', '', '/', 2, 'b'", "/").await, ["b.txt", "back\\slash"]);
     // By the token an object is told from the folder of its name.
     assert_eq!(list(&database, "'b', '', '/', 2, '', 'a'", "/").await, ["a!", "a-1"]);
     assert_eq!(list(&database, "'b', '', '/', 2, '', 'a/'", "/").await, ["a0", "b.txt"]);
@@ -232,7 +232,7 @@ async fn the_second_version_gives_whole_names_and_the_part_at_the_level() {
             )
         };
         let whole = as_service(&database, &page(1000, "", "")).await.expect("listed");
-        assert_eq!(whole.len(), 21);
+        assert_eq!(whole.len(), 20);
         let mut pages: Vec<String> = Vec::new();
         loop {
             let last = pages.last().cloned().unwrap_or_default().replace('\'', "''");

@@ -19,8 +19,10 @@ const POLICIES: &str = "
     create function public.noted() returns trigger language plpgsql as $$ begin return new; end $$;
     create trigger noted after insert on storage.objects for each row execute function public.noted();";
 
-const KEPT: &str = "select polname::text from pg_policy where polrelid in ('storage.objects'::regclass, 'storage.buckets'::regclass)
-    union all select tgname::text from pg_trigger where tgname = 'noted' order by 1";
+const KEPT: &str = "select name::text from (
+        select polname from pg_policy where polrelid in ('storage.objects'::regclass, 'storage.buckets'::regclass)
+        union all select tgname from pg_trigger where tgname = 'noted'
+    ) as kept (name) order by name";
 
 /// Brings a database up to date, as a start does.
 async fn start(database: &TestDatabase) {
@@ -63,11 +65,11 @@ async fn a_dump_of_a_hosted_project_restores() {
 async fn policies_and_triggers_of_a_project_survive_restarts() {
     let database = platform_database().await;
     run(&database, Login::Postgres, POLICIES).await.expect("postgres may make them");
-    start(&database).await;
-    start(&database).await;
+    Box::pin(start(&database)).await;
+    Box::pin(start(&database)).await;
     let forced = "update _banyan.platform set fingerprint = 'of an older version'";
     run(&database, Login::Admin, forced).await.expect("set");
-    start(&database).await;
+    Box::pin(start(&database)).await;
     assert_eq!(texts(&database, KEPT).await, ["Anybody", "Own uploads", "Public read", "noted"]);
 }
 
@@ -83,7 +85,7 @@ async fn a_database_with_the_empty_schema_gets_the_tables() {
     let tables =
         "select count(*)::text from pg_class where relnamespace = 'storage'::regnamespace and relkind = 'r'";
     assert_eq!(texts(&database, tables).await, ["0"]);
-    start(&database).await;
+    Box::pin(start(&database)).await;
     assert_eq!(texts(&database, tables).await, ["10"]);
     assert_eq!(texts(&database, owner).await, ["supabase_admin"]);
 }

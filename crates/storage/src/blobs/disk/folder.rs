@@ -26,9 +26,15 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// The folder at a path that the operator chose, made with those above it if it is not there.
+    /// The folder at a path that the operator chose, durably made with those above it if it is not
+    /// there.
     pub(super) fn at(path: &Path) -> io::Result<Self> {
+        let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
         DirBuilder::new().recursive(true).mode(FOLDER_MODE.bits()).create(path)?;
+        for above in missing.iter().filter_map(|folder| folder.parent()) {
+            let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+            File::open(above)?.sync_all()?;
+        }
         let fd = rustix::fs::open(path, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Self { fd: Arc::new(fd), journal: Journal::default() })
     }

@@ -150,3 +150,40 @@ impl Measured {
 fn refused(error: StorageError) -> BlobError {
     BlobError::Source(Box::new(error))
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{TryStreamExt as _, stream};
+
+    use super::*;
+
+    fn pieces(pieces: &'static [&'static str]) -> ByteStream {
+        Box::pin(stream::iter(pieces).map(|piece| Ok(Bytes::from_static(piece.as_bytes()))))
+    }
+
+    // rows: K06 D11 X03
+    #[tokio::test]
+    async fn all_digests_are_those_of_the_whole() {
+        let digests = Digests { sha256: true, crc: Some(CrcAlgorithm::Crc32IsoHdlc) };
+        let (stream, meter) = measured(pieces(&["1234", "", "56789"]), 9, digests);
+        assert_eq!(meter.receipt().size, 0);
+        let passed: Vec<Bytes> = stream.try_collect().await.expect("it fits");
+        assert_eq!(passed.concat(), b"123456789");
+        let receipt = meter.receipt();
+        assert_eq!(receipt.size, 9);
+        assert_eq!(receipt.e_tag(), "\"25f9e794323b453885f5181f1b624d0b\"");
+        assert_eq!(receipt.crc, Some(0xcbf4_3926));
+        let sha256 = "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225";
+        assert_eq!(receipt.sha256.map(hex::encode).as_deref(), Some(sha256));
+    }
+
+    // rows: U07 B1
+    #[tokio::test]
+    async fn a_stream_ends_at_the_limit_and_none_of_the_piece_above_it_passes() {
+        let (mut stream, meter) = measured(pieces(&["1234", "56789"]), 8, Digests::default());
+        assert_eq!(stream.next().await.expect("a piece").expect("it fits"), "1234");
+        let refused = stream.next().await.expect("an error").expect_err("it is above the limit");
+        assert!(matches!(StorageError::from(refused), StorageError::EntityTooLarge));
+        assert_eq!(meter.receipt().size, 0, "there is no receipt for what was cut");
+    }
+}

@@ -3,17 +3,8 @@
 use crate::error::StorageError;
 
 /// Rules without a value.
-const SIMPLE: [&str; 9] = [
-    "all",
-    "noindex",
-    "nofollow",
-    "none",
-    "nosnippet",
-    "indexifembedded",
-    "notranslate",
-    "noimageindex",
-    "noarchive",
-];
+const SIMPLE: [&str; 8] =
+    ["all", "noindex", "nofollow", "none", "nosnippet", "indexifembedded", "notranslate", "noimageindex"];
 
 /// Rules with a value.
 const WITH_VALUE: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];

@@ -29,5 +29,6 @@ pub(crate) async fn delete_empty(exchange: &Exchange, id: &str) -> Result<(), St
         Content::Nothing => {}
     }
     let is_deleted = buckets::delete(exchange.as_caller()?, id).await?;
+    exchange.service.caches.rows.forget_bucket(id);
     if is_deleted { Ok(()) } else { Err(StorageError::NoSuchBucket) }
 }

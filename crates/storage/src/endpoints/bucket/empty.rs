@@ -30,6 +30,7 @@ pub(crate) async fn empty(exchange: Exchange, id: String) -> Result<Response<Bod
         return Err(StorageError::TooManyToEmpty(message.to_owned()));
     }
     let mut versions = objects::remove_all(db, &id).await?;
+    exchange.service.caches.rows.forget_objects_of(&id);
     versions.truncate(AT_ONCE);
     garbage::collect(&exchange.service, &versions).await;
     let message = "Empty bucket has been queued. Completion may take up to an hour.";

@@ -19,5 +19,6 @@ pub(crate) async fn update(exchange: Exchange, id: String) -> Result<Response<Bo
     if !buckets::update(exchange.as_caller()?, &id, &settings).await? {
         return Err(StorageError::NoSuchBucket);
     }
+    exchange.service.caches.rows.forget_bucket(id.as_str());
     Ok(json_response(StatusCode::OK, &json!({"message": "Successfully updated"})))
 }

@@ -27,12 +27,15 @@ pub(crate) async fn move_(exchange: Exchange) -> Result<Response<Body>, StorageE
     let db = exchange.as_caller()?;
     if folders::are_both(&from, &to) && !objects::exists(db, &from).await? {
         let count = folders::relocate(db, &from, &to).await?;
+        exchange.service.caches.rows.forget_objects_of(from.bucket.as_str());
         return Ok(json_response(StatusCode::OK, &json!({"message": "Successfully moved", "count": count})));
     }
     if from.bucket != to.bucket {
         check_limits(&exchange, &from, &to).await?;
     }
-    match objects::relocate(db, &from, &to).await? {
+    let moved = objects::relocate(db, &from, &to).await?;
+    exchange.service.caches.rows.forget_object(from.bucket.as_str(), from.name.as_str());
+    match moved {
         Moved::NoSuchKey => Err(StorageError::NoSuchKey),
         Moved::Yes => Ok(json_response(StatusCode::OK, &json!({"message": "Successfully moved"}))),
     }

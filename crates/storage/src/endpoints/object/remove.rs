@@ -25,6 +25,7 @@ pub(crate) async fn remove_one(exchange: &Exchange, path: &ObjectPath) -> Result
             false => StorageError::NoSuchKey,
         });
     };
+    exchange.service.caches.rows.forget_object(path.bucket.as_str(), path.name.as_str());
     garbage::collect(&exchange.service, &removed.versions).await;
     Ok(())
 }

@@ -31,6 +31,7 @@ pub(crate) async fn remove_many(exchange: Exchange, bucket: String) -> Result<Re
     } else {
         objects::remove_many(exchange.as_caller()?, bucket.as_str(), &names).await?
     };
+    exchange.service.caches.rows.forget_objects_of(bucket.as_str());
     garbage::collect(&exchange.service, &removed.versions).await;
     Ok(written_json(removed.rows))
 }

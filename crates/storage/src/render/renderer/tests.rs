@@ -25,7 +25,7 @@ fn job(options: &str, size: usize) -> RenderJob {
 
 /// A renderer of one render at once, and a back end that holds one object.
 async fn renderer(bytes: impl Into<Bytes>) -> Renderer {
-    let blobs = Blobs::in_memory().0;
+    let blobs = Blobs::in_memory().store;
     let bytes = stream::iter([Ok(bytes.into())]).boxed();
     blobs.put(&BlobKey::Object(VERSION), bytes, None).await.unwrap();
     Renderer::new(blobs, 1, 64 << 20)

@@ -72,6 +72,7 @@ pub(in crate::s3) async fn delete_many(request: SignedRequest) -> Result<Respons
         .ok_or(StorageError::NoSuchBucket)?;
     let keys: Vec<String> = named.into_iter().map(|named| named.key).collect();
     let removed = objects::remove_many(exchange.as_caller()?, request.bucket(), &keys).await?;
+    exchange.service.caches.rows.forget_objects_of(request.bucket());
     garbage::collect(&exchange.service, &removed.versions).await;
     let gone: HashSet<String> = names(&removed.rows)?;
     let others: Vec<String> = keys.iter().filter(|key| !gone.contains(*key)).cloned().collect();

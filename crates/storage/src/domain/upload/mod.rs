@@ -14,7 +14,7 @@ mod declared;
 /// Limits of size and type.
 mod limits;
 
-/// Measures bytes as they pass: size, digests, first bytes.
+/// Measures bytes as they pass: size and MD5.
 mod meter;
 
 /// What the first bytes say of the type.
@@ -29,7 +29,7 @@ mod x_robots_tag;
 pub(crate) use commit::{StoredBytes, Uploaded};
 pub(crate) use declared::{Declared, decode_user_metadata, parse_user_metadata};
 pub(crate) use limits::{check_mime_type, is_folder_placeholder, size_limit};
-pub(crate) use meter::{Digests, PATIENCE, Receipt, body_error, body_stream, measured};
+pub(crate) use meter::{PATIENCE, body_error, body_stream, measured};
 pub(crate) use x_robots_tag::check_x_robots_tag;
 
 use std::sync::Arc;
@@ -125,29 +125,12 @@ impl UploadPlan {
         context: &RequestContext,
         bytes: ByteStream,
     ) -> Result<Uploaded, StorageError> {
-        self.store_checked(service, context, bytes, Digests::default(), |_| Ok(())).await
-    }
-
-    /// As [`UploadPlan::store`]; `check` is asked about all the bytes before the row is written, such
-    /// as whether their checksum is the declared one.
-    pub(crate) async fn store_checked(
-        self,
-        service: &Arc<ServiceContext>,
-        context: &RequestContext,
-        bytes: ByteStream,
-        digests: Digests,
-        check: impl FnOnce(&Receipt) -> Result<(), StorageError> + Send,
-    ) -> Result<Uploaded, StorageError> {
         let version = service.new_version();
-        let (bytes, meter) = measured(bytes, self.limit, digests);
+        let (bytes, meter) = measured(bytes, self.limit);
         let bytes = sniffing::checked(bytes, service.settings.content_sniffing, &self.declared.mimetype);
         let key = BlobKey::Object(version);
         service.blobs.put(&key, bytes, self.declared.size).await?;
         let receipt = meter.receipt();
-        if let Err(refusal) = check(&receipt) {
-            commit::delete_bytes(service, version).await;
-            return Err(refusal);
-        }
         let stored = StoredBytes { version, size: receipt.size, e_tag: receipt.e_tag() };
         self.commit(service, context, stored).await
     }

@@ -151,6 +151,9 @@ async fn bytes_that_no_row_counts_are_sent_again() {
     }
     request.abort();
     assert!((&mut request).await.expect_err("dropped").is_cancelled());
+    while stage.number(blocked).await > 0 {
+        tokio::task::yield_now().await;
+    }
     blocking.rollback().await.expect("rolled back");
 
     let offset = upload.offset().await;

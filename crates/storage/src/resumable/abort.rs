@@ -21,8 +21,8 @@ pub(super) async fn abort(service: &ServiceContext, upload: &ResumableUpload) ->
     resumable_uploads::delete(&service.own_database(), upload.version).await
 }
 
-/// Deletes the row of a whole upload that becomes no object, and its bytes. If that fails, the upload
-/// expires, and the sweep collects the bytes.
+/// Deletes the row of a whole upload that becomes no object, and its bytes. If that fails, the
+/// upload expires, and the sweep collects the bytes.
 pub(super) async fn discard(service: &ServiceContext, upload: &ResumableUpload) {
     let forgotten = resumable_uploads::delete(&service.own_database(), upload.version).await;
     let deleted = match forgotten {

@@ -14,11 +14,11 @@ mod upload;
 /// Bytes on their way out.
 mod download;
 
-/// URLs that are signed, as they are used.
-mod signed_use;
 /// The SQL schema, without the service.
 #[cfg(test)]
 mod schema;
+/// URLs that are signed, as they are used.
+mod signed_use;
 
 /// Which bytes belong to which database.
 #[cfg(test)]

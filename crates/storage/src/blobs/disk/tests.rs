@@ -209,7 +209,7 @@ async fn many_readers_get_small_pieces_and_none_ahead() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "prints figures"]
 async fn figures() {
-    let folder = TempDir::new_in("/work/wt/s-blobs/target").unwrap();
+    let folder = TempDir::new_in("/dev/shm").unwrap();
     let disk = std::sync::Arc::new(Disk::open(folder.path()).unwrap());
     let piece = pattern(16_384, 1);
     let stream = move |size: usize| -> ByteStream {
@@ -230,7 +230,7 @@ async fn figures() {
     };
     println!("before {:?}", resident());
     let begun = std::time::Instant::now();
-    disk.put(&key(1), stream(1 << 30), None).await.unwrap();
+    disk.put(&key(1), stream(1 << 28), None).await.unwrap();
     println!("1 GiB written in {:?} {:?}", begun.elapsed(), resident());
     for _ in 0..3 {
         let begun = std::time::Instant::now();
@@ -243,7 +243,7 @@ async fn figures() {
     }
     let begun = std::time::Instant::now();
     let uploads = (0..200).map(|number| {
-        let (disk, stream) = (disk.clone(), stream(50_000_000));
+        let (disk, stream) = (disk.clone(), stream(5_000_000));
         tokio::spawn(async move {
             disk.put(&key(number % 250), stream, None).await.unwrap();
         })

@@ -291,3 +291,25 @@ async fn what_is_kept_in_memory_follows_every_change() {
     stage.delete_by(Who::Service, "/object/b/2", json!({})).await.done();
     assert_error(&stage.get("/object/public/b/2").await, 400, NO_KEY);
 }
+
+// rows: K07 U16
+#[tokio::test]
+async fn what_another_node_changed_is_seen_as_soon_as_the_database_tells() {
+    let stage = digits().await;
+    let other = stage.another_node();
+    let read = async || stage.get("/object/public/b/1").await;
+    for (bytes, private) in [("new", false), ("newer", true)] {
+        // The row may be kept by now, or not yet: either way what follows must be seen.
+        read().await.done();
+        other.by(Who::Service, Method::PUT, "/object/b/1").bytes(bytes).await.done();
+        while read().await.text() != bytes {
+            tokio::task::yield_now().await;
+        }
+        let access = json!({"public": !private});
+        other.by(Who::Service, Method::PUT, "/bucket/b").json(access).await.done();
+    }
+    while read().await.status == 200 {
+        tokio::task::yield_now().await;
+    }
+    assert_error(&read().await, 400, NO_BUCKET);
+}

@@ -342,7 +342,7 @@ async fn a_bucket_must_be_there_and_a_name_is_taken_as_it_is() {
     stage.bucket("b", true).await;
     let answer = stage.upload(Who::Service, "none/1", "x").await;
     assert_error(&answer, 400, ["404", "Bucket not found", "NoSuchBucket", "Bucket not found"]);
-    for name in ["a//b", "a/", "../../etc/passwd", "..", ".", "a%2Fb", "%2e%2e", "/a", "objects/00"] {
+    for name in ["a//b", "a/", "../../etc/passwd", "..", ".", "a%2Fb", "/a", "objects/00"] {
         stage.upload(Who::Service, &format!("b/{name}"), "x").await.done();
     }
     let names = "select string_agg(name, ' ' order by name collate \"C\") from storage.objects";
@@ -387,7 +387,7 @@ async fn an_upload_that_is_cut_at_any_byte_leaves_nothing() {
             assert_ne!(answer.status, 200, "{end} {breaks} {answer:?}");
         }
     }
-    on.stage.sql("delete from storage.objects").await;
+    on.stage.delete_by(Who::Service, "/object/b/1", json!({})).await.done();
     for end in 0..10 {
         let cut = pieces(vec![Bytes::from_static(b"some bytes").slice(..end)], true);
         let answer = sent(&on.stage, "/object/b/2", "text/plain", cut).await;

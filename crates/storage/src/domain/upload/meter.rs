@@ -70,6 +70,7 @@ pub(crate) fn measured(bytes: ByteStream, limit: u64, digests: Digests) -> (Byte
         md5: Md5::new(),
         sha256: digests.sha256.then(Sha256::new),
         crc: digests.crc.map(Crc::new),
+        waits: false,
         patience: Box::pin(sleep(PATIENCE)),
         meter: meter.clone(),
     };
@@ -97,6 +98,8 @@ struct Measured {
     md5: Md5,
     sha256: Option<Sha256>,
     crc: Option<Crc>,
+    /// Whether a piece was asked for and has not come.
+    waits: bool,
     patience: Pin<Box<Sleep>>,
     meter: Meter,
 }
@@ -105,21 +108,29 @@ impl Stream for Measured {
     type Item = Result<Bytes, BlobError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match self.bytes.poll_next_unpin(cx) {
-            Poll::Ready(Some(Ok(piece))) => Poll::Ready(Some(self.measure(piece))),
-            Poll::Ready(None) => {
+        let Poll::Ready(piece) = self.bytes.poll_next_unpin(cx) else { return self.wait(cx) };
+        self.waits = false;
+        Poll::Ready(match piece {
+            Some(Ok(piece)) => Some(self.measure(piece)),
+            Some(Err(error)) => Some(Err(error)),
+            None => {
                 self.finish();
-                Poll::Ready(None)
+                None
             }
-            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
-            Poll::Pending => {
-                self.patience.as_mut().poll(cx).map(|()| Some(Err(refused(StorageError::RequestTimeout))))
-            }
-        }
+        })
     }
 }
 
 impl Measured {
+    /// Waits for the next piece. The time counts from when it was first asked for: until then the
+    /// back end was busy, and not the client.
+    fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BlobError>>> {
+        if !std::mem::replace(&mut self.waits, true) {
+            self.patience.as_mut().reset(Instant::now() + PATIENCE);
+        }
+        self.patience.as_mut().poll(cx).map(|()| Some(Err(refused(StorageError::RequestTimeout))))
+    }
+
     fn measure(&mut self, piece: Bytes) -> Result<Bytes, BlobError> {
         self.size += piece.len() as u64;
         if self.size > self.limit {
@@ -132,7 +143,6 @@ impl Measured {
         if let Some(crc) = &mut self.crc {
             crc.update(&piece);
         }
-        self.patience.as_mut().reset(Instant::now() + PATIENCE);
         Ok(piece)
     }
 

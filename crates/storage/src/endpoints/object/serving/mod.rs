@@ -70,7 +70,7 @@ pub(crate) async fn respond(
     }
     let headers = object_headers(object, request, Kind::Get, shown);
     if is_known(request, object) {
-        return Ok(not_modified(headers));
+        return Ok(not_modified(headers, object));
     }
     let size = download::size(&exchange.service, object).await?;
     match range(request, object, size)? {
@@ -106,9 +106,12 @@ fn head(object: &ServedObject, request: &HeaderMap, shown: &Shown) -> Response<B
 }
 
 /// Only what says which version it is, and how long it may be kept.
-pub(crate) fn not_modified(mut headers: HeaderMap) -> Response<Body> {
+pub(crate) fn not_modified(mut headers: HeaderMap, object: &ServedObject) -> Response<Body> {
     headers.remove(CONTENT_TYPE);
     headers.remove(CONTENT_DISPOSITION);
+    if let (true, Some(stored)) = (headers.contains_key(CACHE_CONTROL), &object.cache_control) {
+        headers.insert(CACHE_CONTROL, stored.clone());
+    }
     with_headers(StatusCode::NOT_MODIFIED, headers, empty())
 }
 

@@ -22,6 +22,18 @@ mod access_token;
 /// The HTTP client of management commands.
 mod management;
 
+/// The buckets of config.toml, made in a running stack.
+mod bucket_seeds;
+
+/// Several transfers at a time.
+mod jobs;
+
+/// The HTTP client of the storage service.
+mod storage_client;
+
+/// The MIME type of a file that is uploaded.
+mod content_types;
+
 /// `gen types`: the types of an API, from its catalog.
 mod gen_types;
 

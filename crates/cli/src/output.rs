@@ -78,6 +78,32 @@ pub(crate) fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
+/// Asks a person a question on the terminal. Without one the answer is `default`, as with the
+/// supabase CLI.
+pub(crate) fn confirms(question: &str, yes: bool, default: bool) -> bool {
+    let choices = if default { "[Y/n]" } else { "[y/N]" };
+    if yes {
+        note(format_args!("{question} {choices} y"));
+        return true;
+    }
+    let input = std::io::stdin();
+    if !input.is_terminal() {
+        note(format_args!("{question} {choices}"));
+        return default;
+    }
+    let _ = write!(std::io::stderr().lock(), "{question} {choices} ");
+    let mut line = String::new();
+    input.read_line(&mut line).map_or(default, |_| answer(&line, default))
+}
+
+fn answer(line: &str, default: bool) -> bool {
+    match line.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => true,
+        "n" | "no" => false,
+        _ => default,
+    }
+}
+
 /// Returns whether standard error is a terminal that a person reads.
 pub(crate) fn notes_are_read() -> bool {
     std::io::stderr().is_terminal()

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, bail};
-use banyan_config::Config;
+use banyan_config::{Config, S3Protocol};
 use secrecy::ExposeSecret;
 
 use crate::running_stack::Record;
@@ -16,6 +16,7 @@ pub(crate) enum Group {
     Apis,
     Database,
     Keys,
+    Storage,
 }
 
 /// One value of the running stack.
@@ -64,6 +65,9 @@ pub(crate) fn of(config: &Config, record: &Record) -> Vec<Value> {
     ] {
         values.add(key, name, label, Group::Keys, value.to_owned());
     }
+    if config.storage.enabled && config.storage.s3_protocol.enabled {
+        values.add_s3(&config.storage.s3_protocol, api);
+    }
     values.0
 }
 
@@ -84,6 +88,19 @@ struct Values(Vec<Value>);
 impl Values {
     fn add(&mut self, key: &'static str, name: &str, label: &'static str, group: Group, value: String) {
         self.0.push(Value { key, name: name.to_owned(), label, group, value });
+    }
+
+    fn add_s3(&mut self, s3: &S3Protocol, api: &str) {
+        let id = s3.access_key_id.clone();
+        let secret = s3.secret_access_key.expose_secret().to_owned();
+        for (key, name, label, value) in [
+            ("api.storage_s3_url", "STORAGE_S3_URL", "URL", format!("{api}/storage/v1/s3")),
+            ("storage.s3_access_key_id", "S3_PROTOCOL_ACCESS_KEY_ID", "Access Key", id),
+            ("storage.s3_secret_access_key", "S3_PROTOCOL_ACCESS_KEY_SECRET", "Secret Key", secret),
+            ("storage.s3_region", "S3_PROTOCOL_REGION", "Region", s3.region.clone()),
+        ] {
+            self.add(key, name, label, Group::Storage, value);
+        }
     }
 }
 
@@ -124,6 +141,7 @@ pub(crate) fn as_boxes(values: &[Value]) -> String {
         (Group::Apis, "APIs"),
         (Group::Database, "Database"),
         (Group::Keys, "Authentication Keys"),
+        (Group::Storage, "Storage (S3)"),
     ]
     .into_iter()
     .map(|(group, title)| {
@@ -132,7 +150,7 @@ pub(crate) fn as_boxes(values: &[Value]) -> String {
             .filter(|value| value.group == group && !value.label.is_empty())
             .map(|value| (value.label, value.value.as_str()))
             .collect();
-        boxed(title, &rows)
+        if rows.is_empty() { String::new() } else { boxed(title, &rows) }
     })
     .collect()
 }

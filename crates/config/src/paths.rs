@@ -33,6 +33,9 @@ pub struct Paths {
 impl Paths {
     /// File in a data folder that names its project, and the id under which it was made.
     pub const ORIGIN: &str = "project";
+    /// Folder in a data folder that holds the bytes of objects, unless `storage.folder` or
+    /// `[storage.s3]` names another place.
+    pub const OBJECTS: &str = "storage";
 
     /// `supabase/` of the project.
     #[must_use]

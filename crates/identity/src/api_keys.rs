@@ -58,7 +58,7 @@ impl ApiKeys {
                 let of_bearer = self.opaque(key).ok_or(TokenError::UnknownKey)?;
                 Ok(api_key.map_or(of_bearer, |key| self.of_api_key(key)))
             }
-            Authorization::Absent | Authorization::OtherScheme => match api_key {
+            Authorization::Absent | Authorization::OtherScheme | Authorization::Bare(_) => match api_key {
                 Some(key) => Ok(self.of_api_key(key)),
                 None if self.required => Err(TokenError::NoApiKey),
                 None => Ok(Presented::Nothing),

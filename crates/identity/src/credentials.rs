@@ -25,6 +25,8 @@ pub(crate) enum Authorization<'a> {
     Absent,
     /// The token of the scheme Bearer.
     Bearer(Cow<'a, str>),
+    /// One word without a scheme.
+    Bare(&'a str),
     /// Another scheme.
     OtherScheme,
 }
@@ -79,6 +81,18 @@ impl<'a> Credentials<'a> {
         Ok(Self { authorization, api_key: self.api_key.or(of_query.api_key) })
     }
 
+    /// The same credentials, where a token counts that `Authorization` holds without the word
+    /// `Bearer` (storage/CONTRACT.md C02).
+    #[must_use]
+    pub fn or_bare_token(self) -> Self {
+        match self.authorization {
+            Authorization::Bare(token) => {
+                Self { authorization: Authorization::Bearer(Cow::Borrowed(token)), ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// The same credentials with the token that a message on a socket brings. An opaque key is no
     /// token: it changes nothing.
     #[must_use]
@@ -122,12 +136,11 @@ fn header(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, TokenEr
 
 fn bearer(value: &str) -> Result<Authorization<'_>, TokenError> {
     let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Ok(Authorization::OtherScheme);
-    }
     match token.trim() {
-        "" => Err(TokenError::Empty),
-        token => Ok(Authorization::Bearer(Cow::Borrowed(token))),
+        "" if scheme.eq_ignore_ascii_case("bearer") => Err(TokenError::Empty),
+        "" => Ok(Authorization::Bare(scheme)),
+        token if scheme.eq_ignore_ascii_case("bearer") => Ok(Authorization::Bearer(Cow::Borrowed(token))),
+        _ => Ok(Authorization::OtherScheme),
     }
 }
 
@@ -191,6 +204,25 @@ mod tests {
         assert_eq!(joined.text(Proof::ApiKey), Some("k"));
         let key = of_socket.with_access_token("sb_secret_x");
         assert_eq!(key.text(Proof::Authorization), Some("old"), "the socket's own counts");
+    }
+
+    // rows: storage/C02
+    #[test]
+    fn a_token_without_the_word_bearer_counts_where_it_may() {
+        let read = |value: &'static str| {
+            let headers: HeaderMap = [(AUTHORIZATION, value.parse().unwrap())].into_iter().collect();
+            let read = |bare: bool| {
+                let credentials = Credentials::from_headers(&headers).expect("read");
+                let credentials = if bare { credentials.or_bare_token() } else { credentials };
+                credentials.text(Proof::Authorization).map(str::to_owned)
+            };
+            [read(false), read(true)]
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(read("a.b.c"), [None, some("a.b.c")]);
+        assert_eq!(read("bEARER a.b.c"), [some("a.b.c"), some("a.b.c")]);
+        assert_eq!(read("AWS4-HMAC-SHA256 Credential=x"), [None, None], "a signature of S3");
+        assert_eq!(read(""), [None, None], "an empty header is none");
     }
 
     // rows: server/GW-LOG

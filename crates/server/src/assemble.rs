@@ -13,6 +13,7 @@ use banyan_mail::{MailQueue, SmtpSettings};
 use rand::{SeedableRng, rngs::StdRng};
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use crate::{
     ServerError,
@@ -70,6 +71,9 @@ pub(crate) async fn build(
     tasks.send_mails(queue, smtp, config.server.drain);
     tasks.follow_schema(Arc::clone(&states.rest));
     tasks.keep_auth_tidy(states.auth.clone());
+    if let Some(storage) = &states.storage {
+        tasks.keep_storage_tidy(storage);
+    }
     tasks.follow_signing_keys(config.keys.clone(), Arc::clone(&keyring));
     if let Some(edge) = &states.edge {
         tasks.run_functions(Arc::clone(edge));
@@ -109,6 +113,7 @@ async fn states(
     Ok(States {
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
+        storage: storage(config, database, keyring).await?,
         readiness: Readiness { database: database.clone(), rest: Arc::clone(&rest), edge: edge.clone() },
         site: site(config)?,
         rest,
@@ -133,8 +138,11 @@ fn site(config: &Config) -> Result<StaticFiles, ServerError> {
     let folder = config.server.site.as_deref().filter(|folder| folder.is_dir());
     let source = folder.map_or(Source::Embedded(&[]), Source::Folder);
     let api = config.api_url();
+    let own =
+        [api, &config.auth.site_url].map(|url| Some(Url::parse(url).ok()?.origin().ascii_serialization()));
     let owner = Owner {
         connect: &[api.to_owned(), api.replacen("http", "ws", 1)],
+        origins: &own.into_iter().flatten().collect::<Vec<_>>(),
         not_built: "The app is not built: run scripts/start.",
         setting: "server.site",
     };
@@ -155,6 +163,21 @@ fn auth(
         state.call_functions_by(own);
     }
     Ok(state)
+}
+
+/// The storage service; none where it is switched off.
+async fn storage(
+    config: &Config,
+    database: &Database,
+    keyring: &Arc<Keyring>,
+) -> Result<Option<banyan_storage::State>, ServerError> {
+    if !config.storage.enabled {
+        return Ok(None);
+    }
+    let mut rng = StdRng::from_os_rng();
+    let blobs = banyan_storage::open(&config.storage, database, &mut rng).await;
+    let blobs = blobs.map_err(|error| failed("storage", &error))?;
+    Ok(Some(banyan_storage::State::new(config, database, Arc::clone(keyring), blobs, rng)))
 }
 
 /// What functions, and hooks that are functions, ask of the stack's own address comes back into the

@@ -71,6 +71,13 @@ impl Tasks {
         self.spawn(banyan_auth::housekeep(auth, self.leases(), self.clock.clone(), self.stop.clone()));
     }
 
+    /// Removes bytes that no object has any more, and tells the webhook of changes.
+    pub(crate) fn keep_storage_tidy(&mut self, storage: &banyan_storage::State) {
+        let (clock, stop) = (self.clock.clone(), self.stop.clone());
+        self.spawn(banyan_storage::sweep(storage.clone(), self.leases(), clock.clone(), stop.clone()));
+        self.spawn(banyan_storage::tell_webhook(storage.clone(), self.leases(), clock, stop));
+    }
+
     /// Takes changed signing keys over.
     pub(crate) fn follow_signing_keys(&mut self, keys: Keys, keyring: Arc<Keyring>) {
         self.spawn(signing_keys::follow(keys, keyring, self.stop.clone()));

@@ -1,5 +1,6 @@
-//! How many connections there may be, in all and of one address: of a socket, and of those that
-//! change their protocol for one service. Requests have a bound of their own (`admission/`).
+//! How many connections there may be, in all and of one address: of a socket, of those that change
+//! their protocol for one service, and of those that upload. Short requests have a bound of their
+//! own (`admission/`).
 
 use std::{
     collections::HashMap,
@@ -53,7 +54,6 @@ impl Connections {
     }
 
     /// So many in all, and as few of each address as without it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack upgrades connections yet"))]
     pub(crate) fn at_most(self, most: usize) -> Self {
         Self { all: Arc::new(Semaphore::new(most)), ..self }
     }
@@ -104,7 +104,7 @@ impl OfOne {
             held.last_logged = Some(now);
             tracing::warn!(
                 most = self.most,
-                "an address holds as many connections as one may; more are closed. If many clients share it, raise server.connections_per_address in banyan.toml, or name it in auth.trusted_proxies"
+                "an address holds as many connections or uploads as one may; more are refused. If many clients share it, raise server.connections_per_address in banyan.toml, or name it in auth.trusted_proxies"
             );
         }
         false

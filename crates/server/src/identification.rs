@@ -14,6 +14,9 @@ pub(crate) enum Identification {
     NotAsked,
     /// By a verifier, which may be replaced while requests run, and the headers.
     FromHeaders(Arc<ArcSwap<Verifier>>),
+    /// As well by a token that stands in `Authorization` without a scheme (storage/CONTRACT.md
+    /// C02).
+    FromHeadersOrBareToken(Arc<ArcSwap<Verifier>>),
     /// As well by the query, since a browser opens a socket without headers (CONTRACT.md
     /// GW-SOCKET-KEYS).
     FromHeadersOrQuery(Arc<ArcSwap<Verifier>>),
@@ -30,6 +33,14 @@ impl Identification {
     pub(crate) fn or_query(self) -> Self {
         match self {
             Self::FromHeaders(verifier) => Self::FromHeadersOrQuery(verifier),
+            other => other,
+        }
+    }
+
+    /// The same verifier, for which the word `Bearer` may be left out.
+    pub(crate) fn or_bare_token(self) -> Self {
+        match self {
+            Self::FromHeaders(verifier) => Self::FromHeadersOrBareToken(verifier),
             other => other,
         }
     }
@@ -58,7 +69,9 @@ impl Identification {
     fn verifier(&self) -> Option<&ArcSwap<Verifier>> {
         match self {
             Self::NotAsked => None,
-            Self::FromHeaders(verifier) | Self::FromHeadersOrQuery(verifier) => Some(verifier),
+            Self::FromHeaders(verifier)
+            | Self::FromHeadersOrBareToken(verifier)
+            | Self::FromHeadersOrQuery(verifier) => Some(verifier),
         }
     }
 
@@ -66,6 +79,7 @@ impl Identification {
         let of_headers = Credentials::from_headers(headers)?;
         match (self, uri.query()) {
             (Self::FromHeadersOrQuery(_), Some(query)) => of_headers.or_query(query),
+            (Self::FromHeadersOrBareToken(_), _) => Ok(of_headers.or_bare_token()),
             _ => Ok(of_headers),
         }
     }

@@ -51,6 +51,9 @@ mod observer;
 /// What is counted.
 mod metrics;
 
+/// The bytes of a request's body and of its answer.
+mod transferred;
+
 /// Who says who is calling.
 mod identification;
 
@@ -59,6 +62,9 @@ mod cors;
 
 /// Files of a built app, from a folder or from the binary.
 mod static_files;
+
+/// Which files the pages of a built app may load.
+mod content_security_policy;
 
 /// What `banyan serve` asks of the functions.
 mod functions;

@@ -13,6 +13,8 @@ use prometheus_client::{
     registry::Registry,
 };
 
+use crate::transferred::Transferred;
+
 /// One finished request, given to [`Metrics::observe`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Finished<'a> {
@@ -45,6 +47,8 @@ pub(crate) struct Metrics {
     requests: Family<RequestLabels, Counter>,
     seconds: Family<ServiceLabels, Histogram>,
     running: Gauge<i64, AtomicI64>,
+    received: Family<ServiceLabels, Counter>,
+    sent: Family<ServiceLabels, Counter>,
 }
 
 impl Metrics {
@@ -53,10 +57,13 @@ impl Metrics {
         let requests = Family::default();
         let seconds = Family::new_with_constructor(seconds_histogram as fn() -> Histogram);
         let running = Gauge::default();
+        let (received, sent) = (Family::default(), Family::default());
         registry.register("requests", "Requests answered", requests.clone());
         registry.register("request_seconds", "Time to the head of the answer", seconds.clone());
         registry.register("requests_running", "Requests being answered", running.clone());
-        Self { registry, requests, seconds, running }
+        registry.register("received_bytes", "Bytes of request bodies", received.clone());
+        registry.register("sent_bytes", "Bytes of answers", sent.clone());
+        Self { registry, requests, seconds, running, received, sent }
     }
 
     /// Counts a request that begins; the guard counts it out when dropped.
@@ -71,6 +78,12 @@ impl Metrics {
         let labels = RequestLabels { service, role: role_class(finished.role), status: finished.status };
         self.requests.get_or_create(&labels).inc();
         self.seconds.get_or_create(&ServiceLabels { service }).observe(finished.took.as_secs_f64());
+    }
+
+    /// Counts the bytes of a request of a service that counts them.
+    pub(crate) fn transferred(&self, service: &'static str, bytes: Transferred) {
+        self.received.get_or_create(&ServiceLabels { service }).inc_by(bytes.received);
+        self.sent.get_or_create(&ServiceLabels { service }).inc_by(bytes.sent);
     }
 
     /// The text that Prometheus reads.
@@ -124,6 +137,18 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("role=\"other\""), "{text}");
+    }
+
+    // rows: GW-METRICS
+    #[test]
+    fn the_bytes_of_transfers_are_counted_by_service() {
+        let metrics = Metrics::new();
+        for _ in 0..2 {
+            metrics.transferred("storage", Transferred { received: 5, sent: 3 });
+        }
+        let text = metrics.render();
+        assert!(text.contains("banyan_received_bytes_total{service=\"storage\"} 10"), "{text}");
+        assert!(text.contains("banyan_sent_bytes_total{service=\"storage\"} 6"), "{text}");
     }
 
     // rows: GW-METRICS

@@ -5,11 +5,11 @@ use std::time::Duration;
 use banyan_identity::{Identified, Peer};
 use banyan_web::Body;
 use http::{
-    HeaderValue, Method, Request, Response, Uri, Version,
+    HeaderValue, Method, Request, Response, StatusCode, Uri, Version,
     header::{REFERER, USER_AGENT},
 };
 
-use crate::metrics::RunningGuard;
+use crate::{metrics::RunningGuard, transferred::Transferred};
 
 /// Counts and logs requests.
 pub(crate) trait Observer: Send + Sync {
@@ -19,18 +19,22 @@ pub(crate) trait Observer: Send + Sync {
     }
 
     /// A request was answered.
-    fn observe(&self, answered: &Answered<'_>);
+    fn observe(&self, answered: &Answered, response: &Response<Body>);
+
+    /// The same for a request whose bytes are counted. It is told when the last one has left, or
+    /// the reader of the answer has gone.
+    fn observe_transferred(&self, _: &Answered, _: Transferred) {}
 }
 
 /// An answered request.
-pub(crate) struct Answered<'a> {
+pub(crate) struct Answered {
     /// Name of the service.
     pub(crate) service: &'static str,
-    pub(crate) head: &'a RequestHead,
+    pub(crate) head: RequestHead,
     /// The id of the request, where its service has ids.
-    pub(crate) id: Option<&'a HeaderValue>,
-    pub(crate) role: &'a CallerRole,
-    pub(crate) response: &'a Response<Body>,
+    pub(crate) id: Option<HeaderValue>,
+    pub(crate) role: CallerRole,
+    pub(crate) status: StatusCode,
     /// Whether the gateway answered a preflight.
     pub(crate) is_preflight: bool,
     /// Time to the head of the answer.

@@ -55,7 +55,8 @@ impl Refusal {
         response
     }
 
-    fn wire(self) -> (StatusCode, &'static str) {
+    /// Its status, and the words that the client reads.
+    pub(crate) fn wire(self) -> (StatusCode, &'static str) {
         match self {
             Self::NoSuchService => (StatusCode::NOT_FOUND, "no Route matched with those values"),
             Self::ForeignHost => (StatusCode::MISDIRECTED_REQUEST, FOREIGN_HOST),

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use banyan_web::Body;
+use http::Response;
+
 use crate::{
     metrics::{Finished, Metrics, RunningGuard},
     observer::{Answered, CallerRole, Observer},
+    transferred::Transferred,
 };
 
 /// Bytes of a method or a path that are logged: the client chooses their length.
@@ -20,18 +24,30 @@ impl Observer for RequestLog {
         Some(self.metrics.begin())
     }
 
-    fn observe(&self, answered: &Answered<'_>) {
-        let Answered { service, head, role, took, .. } = *answered;
-        let role = name(role);
-        let status = answered.response.status().as_u16();
-        self.metrics.observe(Finished { service, role, status, took });
+    fn observe(&self, answered: &Answered, _: &Response<Body>) {
+        self.log(answered, None);
+    }
+
+    fn observe_transferred(&self, answered: &Answered, bytes: Transferred) {
+        self.metrics.transferred(answered.service, bytes);
+        self.log(answered, Some(bytes));
+    }
+}
+
+impl RequestLog {
+    fn log(&self, answered: &Answered, bytes: Option<Transferred>) {
+        let Answered { service, head, id, role, took, .. } = answered;
+        let (role, status) = (name(role), answered.status.as_u16());
+        self.metrics.observe(Finished { service, role, status, took: *took });
         tracing::info!(
-            request.id = answered.id.and_then(|id| id.to_str().ok()).unwrap_or("-"),
+            request.id = id.as_ref().and_then(|id| id.to_str().ok()).unwrap_or("-"),
             request.method = logged(head.method.as_str()),
             request.path = logged(head.uri.path()),
+            request.bytes = bytes.map(|bytes| bytes.received),
             service,
             caller.role = role,
             response.status = status,
+            response.bytes = bytes.map(|bytes| bytes.sent),
             duration_ms = took.as_secs_f64() * 1000.0,
             "request answered"
         );

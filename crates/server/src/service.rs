@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use banyan_identity::Identified;
 use banyan_web::Body;
 use futures_util::future::BoxFuture;
-use http::{Request, Response, Uri};
+use http::{Method, Request, Response, Uri};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
@@ -42,6 +42,12 @@ pub(crate) struct ServicePolicy {
     pub(crate) admission: AdmissionClass,
     /// Longest wait for the head of an answer.
     pub(crate) deadline: Option<Duration>,
+    /// Which requests take as long as their bytes do, by method and path. They have [`Terms`] of
+    /// their own.
+    pub(crate) transfers: Option<fn(&Method, &str) -> bool>,
+    /// Whether the bytes of bodies are counted. The request is then logged when the last byte of
+    /// the answer has left, or its reader has gone.
+    pub(crate) counts_bytes: bool,
     /// Which connections may change their protocol. None may without it.
     pub(crate) upgrades: Option<UpgradeRule>,
     /// How the caller is found.
@@ -52,6 +58,26 @@ pub(crate) struct ServicePolicy {
     pub(crate) observer: Arc<dyn Observer>,
     /// How a refusal of the gateway is worded for clients of this service.
     pub(crate) refusals: fn(Refusal) -> Response<Body>,
+}
+
+/// What holds for one request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms {
+    pub(crate) body: BodyRule,
+    pub(crate) admission: AdmissionClass,
+    pub(crate) deadline: Option<Duration>,
+}
+
+impl ServicePolicy {
+    /// What holds for a request. A transfer has no deadline, takes from a budget of its own, and
+    /// the service bounds its body: in bytes, and in the time between two pieces.
+    pub(crate) fn terms(&self, method: &Method, path: &str) -> Terms {
+        if self.transfers.is_some_and(|is_transfer| is_transfer(method, path)) {
+            let (body, admission) = (BodyRule::BoundedByService, AdmissionClass::Transfer);
+            return Terms { body, admission, deadline: None };
+        }
+        Terms { body: self.body, admission: self.admission, deadline: self.deadline }
+    }
 }
 
 /// Who answers a preflight.
@@ -95,6 +121,8 @@ pub(crate) enum BodyRule {
     Buffered(BodyLimit),
     /// The handler passes it on as it comes.
     Streamed(BodyLimit),
+    /// The same, and the handler knows how large it may be.
+    BoundedByService,
 }
 
 /// The largest body of a request.
@@ -110,7 +138,7 @@ pub(crate) struct BodyLimit {
 impl BodyRule {
     pub(crate) fn limit(self) -> Option<BodyLimit> {
         match self {
-            Self::Ignored => None,
+            Self::Ignored | Self::BoundedByService => None,
             Self::Buffered(limit) | Self::Streamed(limit) => Some(limit),
         }
     }
@@ -123,6 +151,8 @@ pub(crate) enum AdmissionClass {
     Exempt,
     /// The budget of requests, of their bodies and of answers that wait for readers.
     Counted,
+    /// The budget of transfers, so that slow ones leave the others to short requests.
+    Transfer,
 }
 
 /// One request for a service, without the prefix of the service in its path.
@@ -132,7 +162,6 @@ pub(crate) struct Call {
     pub(crate) request: Request<Body>,
     /// The target with the prefix of the service: what a signature of the client covers, and what
     /// an absolute `Location` begins with.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack needs its prefix yet"))]
     pub(crate) original_uri: Uri,
     /// Finds the caller again once a message on a socket brings a newer token.
     #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack has sockets yet"))]

@@ -18,6 +18,8 @@ use http::{
 };
 use sha2::{Digest, Sha256};
 
+use crate::content_security_policy::ContentSecurityPolicy;
+
 /// Files of one build are a few megabytes; more is a wrong folder.
 const LARGEST_FOLDER: u64 = 64 << 20;
 /// The page that every unknown path gets; the client decides what it shows.
@@ -37,6 +39,8 @@ pub(crate) enum Source<'a> {
 pub(crate) struct Owner<'a> {
     /// The origins that its pages may call, beside their own.
     pub(crate) connect: &'a [String],
+    /// The origins that it is known to be reached at.
+    pub(crate) origins: &'a [String],
     /// The answer while there is no build.
     pub(crate) not_built: &'static str,
     /// The setting that names its folder.
@@ -48,7 +52,7 @@ pub(crate) struct Owner<'a> {
 pub(crate) struct StaticFiles {
     pages: HashMap<String, Page>,
     not_built: &'static str,
-    content_security_policy: Option<HeaderValue>,
+    content_security_policy: ContentSecurityPolicy,
 }
 
 #[derive(Debug)]
@@ -76,8 +80,8 @@ impl StaticFiles {
     pub(crate) fn load(source: Source<'_>, owner: Owner<'_>) -> io::Result<Self> {
         let mut files = source.files(owner.setting)?;
         let names: Vec<String> = files.keys().filter(|name| !is_compressed(name)).cloned().collect();
+        let content_security_policy = ContentSecurityPolicy::new(names.iter(), owner.origins, owner.connect);
         let pages = names.into_iter().map(|name| (name.clone(), page(&name, &mut files))).collect();
-        let content_security_policy = content_security_policy(owner.connect);
         Ok(Self { pages, not_built: owner.not_built, content_security_policy })
     }
 
@@ -91,7 +95,7 @@ impl StaticFiles {
             None if self.pages.is_empty() => plain(StatusCode::NOT_FOUND, self.not_built),
             None => plain(StatusCode::NOT_FOUND, "There is no such file."),
         };
-        self.protect(response.headers_mut());
+        self.protect(response.headers_mut(), request.headers());
         response
     }
 
@@ -105,7 +109,7 @@ impl StaticFiles {
         exact.or_else(|| if is_file { None } else { SHELL.iter().find_map(|shell| self.pages.get(*shell)) })
     }
 
-    fn protect(&self, headers: &mut HeaderMap) {
+    fn protect(&self, headers: &mut HeaderMap, request: &HeaderMap) {
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
@@ -117,8 +121,8 @@ impl StaticFiles {
             HeaderName::from_static("cross-origin-opener-policy"),
             HeaderValue::from_static("same-origin-allow-popups"),
         );
-        if let Some(policy) = &self.content_security_policy {
-            headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
+        if let Some(policy) = self.content_security_policy.header(request) {
+            headers.insert(CONTENT_SECURITY_POLICY, policy);
         }
     }
 }
@@ -214,17 +218,6 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-/// Own origin only; styles may be inline for toasts and Radix (CONTRACT.md GW-SITE-CSP).
-fn content_security_policy(connect: &[String]) -> Option<HeaderValue> {
-    let connect = connect.join(" ");
-    let policy = format!(
-        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
-         font-src 'self'; connect-src 'self' {connect}; worker-src 'self'; manifest-src 'self'; object-src 'none'; \
-         base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
-    );
-    HeaderValue::try_from(policy).ok()
-}
-
 fn only_read() -> Response<Body> {
     let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "This address is a page: it answers GET.");
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
@@ -301,7 +294,7 @@ mod tests {
     ];
 
     fn owner(connect: &[String]) -> Owner<'_> {
-        Owner { connect, not_built: "Build it.", setting: "server.site" }
+        Owner { connect, origins: &[], not_built: "Build it.", setting: "server.site" }
     }
 
     fn load(source: Source<'_>) -> StaticFiles {
@@ -417,13 +410,13 @@ mod tests {
     #[test]
     fn every_answer_carries_the_security_headers() {
         for path in ["/", "/home", "/assets/main-1a2b.js", "/assets/none.js"] {
-            let response = get(path, &[]);
+            let response = get(path, &[("host", "a.example")]);
             let header = |name: &str| response.headers()[name].to_str().expect("text").to_owned();
             let policy = header("content-security-policy");
             let rules: Vec<&str> = policy.split("; ").collect();
             for rule in [
-                "default-src 'self'",
-                "script-src 'self'",
+                "default-src 'none'",
+                "script-src a.example/assets/",
                 "connect-src 'self' http://a.example ws://a.example",
                 "object-src 'none'",
                 "base-uri 'self'",

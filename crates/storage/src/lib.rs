@@ -22,6 +22,9 @@ mod service;
 /// The routes, in one table.
 mod router;
 
+/// Which requests take as long as their bytes do.
+mod transfers;
+
 /// Objects by the protocol of S3.
 mod s3;
 
@@ -69,3 +72,4 @@ pub use events::tell_webhook;
 pub use service::{State, handle};
 pub use stack::{KeptStack, OpenError, open};
 pub use sweep::{Swept, sweep, sweep_now};
+pub use transfers::is_transfer;

@@ -18,6 +18,9 @@ mod migration;
 /// `secrets`.
 mod secrets;
 
+/// `seed`.
+mod seed;
+
 /// `serve`.
 mod serve;
 
@@ -33,7 +36,10 @@ mod status;
 /// `stop`.
 mod stop;
 
-use crate::arguments::{Arguments, Command, ServeCommand};
+/// `storage`.
+mod storage;
+
+use crate::arguments::{Arguments, Command, SeedCommand, ServeCommand};
 
 /// Runs the command that was asked for.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
@@ -53,6 +59,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Migration(command) => Box::pin(migration::run(&global, command)).await,
         Command::Functions(command) => Box::pin(functions::run(&global, command)).await,
         Command::Secrets(command) => secrets::run(&global, command).await,
+        Command::Storage { place, command } => Box::pin(storage::run(&global, &place, &command)).await,
+        Command::Seed(SeedCommand::Buckets { .. }) => seed::buckets(&global).await,
         Command::Gen(command) => generate::run(&global, command).await,
     }
 }

@@ -5,7 +5,7 @@
 
 use std::{
     io,
-    net::{IpAddr, Ipv4Addr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -33,6 +33,7 @@ use super::{db::complete_reset, start, status};
 use crate::{
     access_token,
     arguments::{Global, LogFormat},
+    bucket_seeds,
     database::{self, Files},
     output, project,
     reset_marker::ResetMarker,
@@ -247,7 +248,7 @@ impl Stack {
         starter: &Starter,
         postgres: Option<&PostgresServer>,
     ) -> anyhow::Result<Self> {
-        let database = prepared_database(&config, starter.remark, postgres).await?;
+        let (database, is_new) = prepared_database(&config, starter.remark, postgres).await?;
         let inbox_stop = CancellationToken::new();
         let clock = starter.clock.clone();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
@@ -262,6 +263,9 @@ impl Stack {
         let server = banyan_server::start(parts).await?;
         tell_what_is_served(&config, &server, starter.remark);
         let addresses = server.addresses();
+        if is_new {
+            bucket_seeds::seed_new(&config, &reached_here(addresses.api), &starter.remark).await;
+        }
         config.listening_on(addresses.api.port());
         let record = Record {
             pid: std::process::id(),
@@ -297,6 +301,14 @@ impl Stack {
         }
         stop_postgres(outcome?).await
     }
+}
+
+/// The origin of a listener for this machine.
+fn reached_here(mut listening: SocketAddr) -> String {
+    if listening.ip().is_unspecified() {
+        listening.set_ip(Ipv4Addr::LOCALHOST.into());
+    }
+    format!("http://{listening}")
 }
 
 /// Keeps PostgreSQL running until a signal comes.
@@ -388,12 +400,12 @@ fn counted(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing} is") } else { format!("{number} {thing}s are") }
 }
 
-/// The database with all that the stack and the project put into it.
+/// The database with all that the stack and the project put into it, and whether that is new.
 async fn prepared_database(
     config: &Config,
     remark: Remark,
     postgres: Option<&PostgresServer>,
-) -> anyhow::Result<Database> {
+) -> anyhow::Result<(Database, bool)> {
     let settings = match (postgres, &config.database.url) {
         (Some(server), _) => {
             database::embedded(config, (server.socket_dir(), server.port()), server.passwords())
@@ -402,10 +414,10 @@ async fn prepared_database(
         (None, None) => unreachable!("without a URL there is an embedded server"),
     };
     let database = Database::connect(&settings)?;
-    match postgres {
+    let was_reset = match postgres {
         Some(_) => prepare_own(&database, config, remark).await?,
-        None => database::prepare(&database, config).await?,
-    }
+        None => database::prepare(&database, config).await.map(|()| false)?,
+    };
     match database::too_few_connections(&database).await {
         Ok(None) => {}
         Ok(Some(warning)) => remark(format!("WARN: {warning}")),
@@ -413,34 +425,35 @@ async fn prepared_database(
             remark(format!("WARN: it is not known how many connections the server takes: {error:#}"));
         }
     }
-    first_start(&database, config, remark).await?;
+    let is_first = first_start(&database, config, remark).await?;
     if let Err(error) = tell_hooks_out_of_reach(&database, config, remark).await {
         remark(format!("WARN: it is not known whether the auth hooks can be called: {error:#}"));
     }
-    Ok(database)
+    Ok((database, was_reset || is_first))
 }
 
-/// Prepares the embedded database, whatever a reset left of it that was broken off.
-async fn prepare_own(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
+/// Prepares the embedded database, whatever a reset left of it that was broken off. Tells whether
+/// it completed one.
+async fn prepare_own(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<bool> {
     let state = &config.paths.state;
     if let Some(marker) = ResetMarker::left(state)? {
-        return Box::pin(complete_reset(database, config, marker, &remark)).await;
+        return Box::pin(complete_reset(database, config, marker, &remark)).await.map(|()| true);
     }
     if migrations::create_missing(database).await? {
         unmark_prepared(state)?;
     }
-    database::prepare(database, config).await
+    database::prepare(database, config).await.map(|()| false)
 }
 
 /// Migrations and seeds are applied until that once went through to its end; later starts keep the
-/// database as it is and only say what is pending.
-async fn first_start(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<()> {
+/// database as it is and only say what is pending. Tells whether this was the first one.
+async fn first_start(database: &Database, config: &Config, remark: Remark) -> anyhow::Result<bool> {
     if is_prepared(database, config).await? {
         // A person who must repair the database needs the stack, so this failure does not stop it.
         if let Err(error) = tell_pending(database, config, remark).await {
             remark(format!("WARN: it is not known which migrations are applied: {error:#}"));
         }
-        return Ok(());
+        return Ok(false);
     }
     let seeds = database::seeds(config);
     let applied = AtomicUsize::new(0);
@@ -459,7 +472,7 @@ async fn first_start(database: &Database, config: &Config, remark: Remark) -> an
     let files = Files { order: Order::IncludeAll, up_to: None, seeds: &seeds };
     database::fill(database, config, &files, &tell).await?;
     tell_applied(applied.into_inner(), remark);
-    mark_prepared(&config.paths.state)
+    mark_prepared(&config.paths.state).map(|()| true)
 }
 
 fn tell_applied(migrations: usize, remark: Remark) {

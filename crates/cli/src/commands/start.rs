@@ -16,7 +16,7 @@ use banyan_local::logs;
 use super::{db, functions, status};
 use crate::{
     arguments::{Global, Output},
-    database, output, project,
+    bucket_seeds, database, output, project,
     reset_marker::ResetMarker,
     running_stack::{self, Functions, Record},
     schema_reload, status_values,
@@ -33,7 +33,7 @@ pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
     let (record, log) = match running_stack::alive(state).await? {
         Some(record) => {
             output::note("banyan start is already running.");
-            complete_reset(&config).await?;
+            complete_reset(&config, &record).await?;
             // Another terminal may show what that one says.
             (record, None)
         }
@@ -50,7 +50,7 @@ pub(crate) async fn run(global: &Global, new_data: bool) -> anyhow::Result<()> {
 }
 
 /// Completes a reset of the running stack's own database that was broken off.
-async fn complete_reset(config: &Config) -> anyhow::Result<()> {
+async fn complete_reset(config: &Config, record: &Record) -> anyhow::Result<()> {
     let state = &config.paths.state;
     if config.database.url.is_some() {
         return Ok(());
@@ -60,6 +60,7 @@ async fn complete_reset(config: &Config) -> anyhow::Result<()> {
     Box::pin(db::complete_reset(&database, config, marker, &|step| output::note(step))).await?;
     schema_reload::wait(config, &database).await;
     database.close().await;
+    bucket_seeds::seed_new(config, &record.api_url, &|step| output::note(step)).await;
     Ok(())
 }
 

@@ -95,7 +95,7 @@ fn delete_data(state: &Path) -> anyhow::Result<()> {
     PostgresServer::delete_data(state)?;
     // The file with the project's name is removed last: data without it may be taken for those of
     // another project.
-    for left in ["inbox", serve::PREPARED, reset_marker::FILE, Paths::ORIGIN] {
+    for left in ["inbox", Paths::OBJECTS, serve::PREPARED, reset_marker::FILE, Paths::ORIGIN] {
         let path = state.join(left);
         let removed =
             if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };

@@ -362,7 +362,7 @@ fn on_a_terminal_serve_writes_its_steps_a_box_and_a_short_line_for_each_request(
     }
     let status = project.status();
     let address = status["API_URL"].as_str().and_then(|url| url.strip_prefix("http://")).expect("a URL");
-    asked(address, "GET /storage/v1/bucket?token=s3cret&apikey=s3cret", &format!("Host: {address}"));
+    asked(address, "GET /realtime/v1/bucket?token=s3cret&apikey=s3cret", &format!("Host: {address}"));
     project.succeed(&["stop"]);
     let mut said = String::new();
     terminal.stdout.take().expect("a pipe").read_to_string(&mut said).expect("text");
@@ -371,7 +371,7 @@ fn on_a_terminal_serve_writes_its_steps_a_box_and_a_short_line_for_each_request(
     {
         assert!(said.contains(part), "{part}: {said}");
     }
-    let line = said.lines().find(|line| line.contains("/storage/v1/bucket")).expect("a line");
+    let line = said.lines().find(|line| line.contains("/realtime/v1/bucket")).expect("a line");
     assert!(
         line.contains(" GET ") && line.contains("\x1b[33m404\x1b[0m") && line.ends_with(" ms"),
         "{line:?}"

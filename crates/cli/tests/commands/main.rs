@@ -9,4 +9,5 @@ mod keys;
 mod kills;
 mod life_cycle;
 mod migrations;
+mod storage;
 mod storage_kills;

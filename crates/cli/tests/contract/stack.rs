@@ -102,6 +102,8 @@ fn banyan(home: &std::path::Path) -> Command {
     for limit in ["SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS"] {
         command.env(format!("SUPABASE_AUTH_RATE_LIMIT_{limit}"), "1000");
     }
+    // The product renders no images.
+    command.env("SUPABASE_STORAGE_IMAGE_TRANSFORMATION_ENABLED", "true");
     // The product takes no passwords; the published crates are tried with them all the same.
     command.env("SUPABASE_AUTH_EMAIL_ENABLE_PASSWORD", "true");
     command

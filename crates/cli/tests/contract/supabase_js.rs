@@ -12,10 +12,20 @@ pub(crate) const TRIALS: &[NamedTrial] = &[
     ("supabase_js::wallet", |stack| run(stack, "wallet.test.mjs")),
     ("supabase_js::progress", |stack| run(stack, "progress.test.mjs")),
     ("supabase_js::mails", |stack| run(stack, "mails.test.mjs")),
+    ("supabase_js::storage", storage),
     ("supabase_js::resumable", |stack| run(stack, "resumable.test.mjs")),
 ];
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contract/supabase_js");
+
+/// Buckets and policies for the tests of storage.
+fn storage(stack: &Stack) -> anyhow::Result<()> {
+    let made =
+        stack.command().args(["db", "query", "--file"]).arg(Path::new(FOLDER).join("storage.sql")).output();
+    let made = made.context("banyan db query runs")?;
+    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    run(stack, "storage.test.mjs")
+}
 
 /// Runs one file of tests against a stack; fails with what it printed.
 pub(crate) fn run(stack: &Stack, file: &str) -> anyhow::Result<()> {

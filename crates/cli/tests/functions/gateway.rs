@@ -163,13 +163,15 @@ fn auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_for_a_key() 
 }
 
 /// server/CONTRACT.md GW-ROUTES, GW-ERRORS, GW-BODY and GW-TIMEOUT.
-// rows: server/GW-ROUTES server/GW-ERRORS server/GW-BODY server/GW-TIMEOUT config/CFG-OFF
+// rows: server/GW-ROUTES server/GW-ERRORS server/GW-BODY server/GW-TIMEOUT config/CFG-OFF storage/C01
 #[test]
 fn a_service_that_is_off_has_no_path_and_what_the_gateway_refuses_is_a_message() {
     let project = Project::new();
     let path = project.path().join("supabase/config.toml");
     let config = std::fs::read_to_string(&path).expect("read");
-    std::fs::write(&path, config.replace("\n[auth]\n", "\n[auth]\nenabled = false\n")).expect("written");
+    let off = config.replace("\n[auth]\n", "\n[auth]\nenabled = false\n");
+    let off = off.replace("\n[storage]\nenabled = true\n", "\n[storage]\nenabled = false\n");
+    std::fs::write(&path, off).expect("written");
     append(&project, "banyan.toml", "[server]\nmax_body = \"64KiB\"\nrequest_timeout = \"1s\"\n");
     let migrations = project.path().join("supabase/migrations");
     std::fs::create_dir_all(&migrations).expect("made");
@@ -185,7 +187,8 @@ fn a_service_that_is_off_has_no_path_and_what_the_gateway_refuses_is_a_message()
     for path in ["/auth/v1/health", "/auth/v1/.well-known/jwks.json", "/storage/v1/bucket"] {
         assert_eq!(refused("GET", path, &[], ""), nowhere, "{path}");
     }
-    assert!(stage.project.status().get("BANYAN_AUTH_URL").is_none());
+    let status = stage.project.status();
+    assert!(["BANYAN_AUTH_URL", "STORAGE_S3_URL"].iter().all(|name| status.get(name).is_none()), "{status}");
     assert_eq!(stage.get("/rest-admin/v1/ready").status, 200);
     let large = (413, json!({"message": "The request body is too large."}));
     assert_eq!(refused("POST", "/rest/v1/rpc/wait", &[], &"x".repeat(65_537)), large);

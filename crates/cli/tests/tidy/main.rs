@@ -33,12 +33,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("rest", &["db", "identity", "config", "web"]),
     ("auth", &["mail", "db", "identity", "config", "web"]),
     ("edge", &["identity", "config", "web"]),
+    ("storage", &["db", "identity", "config", "web"]),
     ("local", &["config", "web"]),
-    ("server", &["rest", "auth", "edge", "mail", "db", "identity", "config", "web"]),
+    ("server", &["rest", "auth", "edge", "storage", "mail", "db", "identity", "config", "web"]),
     ("testkit", &["schemas", "local", "db", "identity", "config", "web"]),
     (
         "cli",
-        &["server", "schemas", "edge", "local", "auth", "rest", "mail", "db", "identity", "config", "web"],
+        &[
+            "server", "schemas", "edge", "local", "auth", "rest", "storage", "mail", "db", "identity",
+            "config", "web",
+        ],
     ),
 ];
 

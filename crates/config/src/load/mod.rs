@@ -25,7 +25,7 @@ use crate::{
     error::{every, together},
     paths,
     raw::{RawAuth, RawBanyan, RawConfig, RawFunction, RawServer, shape::Shaped as _},
-    sections::{keys::KEYS, reachability::Reachability},
+    sections::{keys::KEYS, reachability::Reachability, storage::Around},
 };
 
 /// A checked configuration and what in it looks like a mistake.
@@ -313,7 +313,13 @@ fn check(
     let auth = Auth::check((raw.auth, banyan.auth), environment, api_url, &paths.project, &reachability);
     let database = Database::check(raw.db, environment, port_offset);
     let local_smtp = LocalSmtp::check(raw.local_smtp, port_offset);
-    let storage = Storage::check(raw.storage, banyan.storage, &folder, &paths.state);
+    let around = Around {
+        supabase: &folder,
+        state: &paths.state,
+        keys: keys.as_ref().ok(),
+        others: others.as_deref(),
+    };
+    let storage = Storage::check(raw.storage, banyan.storage, &around);
     let edge_runtime = EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder);
     let functions = functions(raw.functions, &folder);
     together!(api, server, keys, auth, database, local_smtp, storage, edge_runtime, functions);

@@ -170,7 +170,7 @@ fn set(table: &mut Table, path: &[String], value: Value) {
 
 /// Settings for which an unresolved `env(NAME)` is dangerous: addresses say who can reach the
 /// stack, and a switched-on feature would refuse everybody.
-const NEEDED: [&str; 10] = [
+const NEEDED: [&str; 15] = [
     "api.external_url",
     "auth.captcha.secret",
     "auth.email.smtp.admin_email",
@@ -181,6 +181,11 @@ const NEEDED: [&str; 10] = [
     "auth.external.*.secret",
     "auth.external_url",
     "auth.site_url",
+    "storage.s3.access_key_id",
+    "storage.s3.bucket",
+    "storage.s3.secret_access_key",
+    "storage.s3_access_key_id",
+    "storage.s3_secret_access_key",
 ];
 
 /// Reports unset variables of a section at `path`: as an error if the setting is needed, else as a

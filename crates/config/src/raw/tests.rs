@@ -38,6 +38,8 @@ fn every_key_of_banyan_toml_stands_in_the_readme_with_its_default() {
         keys::<RawBanyanEmail>("auth.email"),
         keys::<RawBanyanSmtp>("auth.email.smtp"),
         keys::<RawTemplate>("auth.email.template.<mail>.<locale>"),
+        keys::<RawBanyanStorage>("storage"),
+        keys::<RawStorageS3>("storage.s3"),
         keys::<RawBanyanEdgeRuntime>("edge_runtime"),
         keys::<RawFunction>("functions.<name>"),
     ]

@@ -6,11 +6,15 @@ use std::{
     time::Duration,
 };
 
-use secrecy::SecretString;
+use hmac::{Hmac, Mac};
+use secrecy::{ExposeSecret, SecretString};
+use sha2::Sha256;
 use url::Url;
 
+use super::keys::{DEMO_JWT_SECRET, Keys};
 use crate::{
-    ConfigError,
+    ConfigError, Paths,
+    error::{every, together},
     paths::join,
     raw::{RawBanyanStorage, RawBucket, RawStorage, RawStorageS3},
 };
@@ -66,7 +70,7 @@ pub struct S3Protocol {
 }
 
 /// A bucket of `[storage.buckets.<id>]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeedBucket {
     /// `true`: everybody may read its objects.
     pub public: bool,
@@ -111,94 +115,230 @@ pub struct StorageS3 {
     pub upload_memory: u64,
 }
 
-/// What the supabase CLI gives the reference. Everybody knows them.
-const DEMO_ACCESS_KEY: &str = "625729a08b95bf1b7ff351a663f3a23c";
-const DEMO_SECRET_KEY: &str = "850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907";
+/// The key that every local Supabase stack shares: its id and its secret.
+const DEMO_KEY: [&str; 2] =
+    ["625729a08b95bf1b7ff351a663f3a23c", "850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907"];
+/// Least memory for parts of uploads: two parts, and what else a service of S3 is sent.
+const LEAST_UPLOAD_MEMORY: u64 = 16 << 20;
+/// Characters of the longest name of a bucket (storage/CONTRACT.md C12).
+const LONGEST_BUCKET: usize = 100;
+
+/// What the section depends on beside its own keys.
+pub(crate) struct Around<'a> {
+    /// The folder `supabase/`.
+    pub(crate) supabase: &'a Path,
+    /// The folder of the stack's data.
+    pub(crate) state: &'a Path,
+    /// The keys of the project, where they could be read.
+    pub(crate) keys: Option<&'a Keys>,
+    /// By what others than this machine reach the stack, where they must not find the demo key.
+    pub(crate) others: Option<&'a str>,
+}
 
 impl Storage {
     pub(crate) fn check(
         raw: RawStorage,
         banyan: RawBanyanStorage,
-        supabase: &Path,
-        state: &Path,
+        around: &Around<'_>,
     ) -> Result<Self, ConfigError> {
-        let buckets = raw
-            .buckets
-            .into_iter()
-            .map(|(id, bucket)| Ok((id.clone(), SeedBucket::check(&id, bucket, supabase)?)))
-            .collect::<Result<_, ConfigError>>()?;
+        let file_size_limit = super::bytes("storage.file_size_limit", &raw.file_size_limit);
+        let largest = file_size_limit.as_ref().copied().unwrap_or(u64::MAX);
+        let bucket = |(id, bucket)| SeedBucket::check(id, bucket, largest, around.supabase);
+        let buckets = every(raw.buckets.into_iter().map(bucket));
+        let s3_protocol = S3Protocol::check(raw.s3_protocol.enabled, &banyan, around);
+        let signed_upload_life = life("storage.signed_upload_life", &banyan.signed_upload_life);
+        let resumable_upload_life = life("storage.resumable_upload_life", &banyan.resumable_upload_life);
+        let webhook_url = url("storage.webhook_url", banyan.webhook_url);
+        let webhook_secret = banyan.webhook_secret.filter(|secret| !secret.is_empty()).map(Into::into);
+        let quota_per_user = banyan.quota_per_user.filter(|quota| !quota.is_empty());
+        let quota_per_user =
+            quota_per_user.map(|quota| super::bytes("storage.quota_per_user", &quota)).transpose();
+        let backend = backend(banyan.folder, banyan.s3, around);
+        together!(
+            file_size_limit,
+            buckets,
+            s3_protocol,
+            signed_upload_life,
+            resumable_upload_life,
+            webhook_url,
+            quota_per_user,
+            backend
+        );
         Ok(Self {
             enabled: raw.enabled,
-            file_size_limit: super::bytes("storage.file_size_limit", &raw.file_size_limit)?,
+            file_size_limit,
             buckets,
-            s3_protocol: S3Protocol {
-                enabled: raw.s3_protocol.enabled,
-                region: banyan.s3_region.unwrap_or_else(|| "local".to_owned()),
-                access_key_id: banyan.s3_access_key_id.unwrap_or_else(|| DEMO_ACCESS_KEY.to_owned()),
-                secret_access_key: banyan
-                    .s3_secret_access_key
-                    .unwrap_or_else(|| DEMO_SECRET_KEY.to_owned())
-                    .into(),
-            },
+            s3_protocol,
             image_transformation: raw.image_transformation.enabled,
-            backend: backend(banyan.folder, banyan.s3, supabase, state)?,
+            backend,
             unicode_names: banyan.unicode_names,
-            signed_upload_life: super::duration("storage.signed_upload_life", &banyan.signed_upload_life)?,
-            resumable_upload_life: super::duration(
-                "storage.resumable_upload_life",
-                &banyan.resumable_upload_life,
-            )?,
-            webhook_url: url("storage.webhook_url", banyan.webhook_url)?,
-            webhook_secret: banyan.webhook_secret.map(Into::into),
+            signed_upload_life,
+            resumable_upload_life,
+            webhook_url,
+            webhook_secret,
             renders_per_second: banyan.renders_per_second,
-            quota_per_user: banyan
-                .quota_per_user
-                .map(|quota| super::bytes("storage.quota_per_user", &quota))
-                .transpose()?,
+            quota_per_user,
             content_sniffing: banyan.content_sniffing,
             real_status_codes: banyan.real_status_codes,
         })
     }
 }
 
-impl SeedBucket {
-    fn check(id: &str, raw: RawBucket, supabase: &Path) -> Result<Self, ConfigError> {
-        let key = format!("storage.buckets.{id}.file_size_limit");
+impl S3Protocol {
+    /// The key is the one of the file, or is made of the project's secret, or is the demo key where
+    /// that secret is (CONTRACT.md CFG-STORAGE-S3).
+    fn check(enabled: bool, raw: &RawBanyanStorage, around: &Around<'_>) -> Result<Self, ConfigError> {
+        let set = |value: &Option<String>| value.clone().filter(|text| !text.is_empty());
+        let [access_key_id, secret_access_key] =
+            match (set(&raw.s3_access_key_id), set(&raw.s3_secret_access_key)) {
+                (Some(id), Some(secret)) => [id, secret],
+                (None, None) => around.keys.map_or_else(demo_key, key_of),
+                (Some(_), None) => return Err(missing("s3_secret_access_key")),
+                (None, Some(_)) => return Err(missing("s3_access_key_id")),
+            };
+        let others = around.others.filter(|_| enabled && around.keys.is_some());
+        if let Some(others) = others.filter(|_| secret_access_key == DEMO_KEY[1]) {
+            return Err(known_to_everybody(others));
+        }
         Ok(Self {
-            public: raw.public,
-            file_size_limit: raw.file_size_limit.map(|size| super::bytes(&key, &size)).transpose()?,
-            allowed_mime_types: raw.allowed_mime_types,
-            objects_path: raw.objects_path.map(|path| join(supabase, path)),
+            enabled,
+            region: set(&raw.s3_region).unwrap_or_else(|| "local".to_owned()),
+            access_key_id,
+            secret_access_key: secret_access_key.into(),
         })
     }
+}
+
+fn missing(key: &str) -> ConfigError {
+    ConfigError::value(&format!("storage.{key}"), "is missing: a key of S3 has an id and a secret")
+}
+
+fn known_to_everybody(others: &str) -> ConfigError {
+    let message = format!(
+        "others reach this stack by {others}, and this is the public demo value: strike it and s3_access_key_id out of \
+         banyan.toml, and both are made of auth.jwt_secret"
+    );
+    ConfigError::value("storage.s3_secret_access_key", message)
+}
+
+fn demo_key() -> [String; 2] {
+    DEMO_KEY.map(str::to_owned)
+}
+
+/// The key of a project whose files name none, as its legacy keys are made.
+fn key_of(keys: &Keys) -> [String; 2] {
+    let secret = keys.jwt_secret.expose_secret();
+    if secret == DEMO_JWT_SECRET {
+        return demo_key();
+    }
+    let made = |purpose: &str| {
+        let mut made =
+            Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a secret may have any length");
+        made.update(purpose.as_bytes());
+        hex::encode(made.finalize().into_bytes())
+    };
+    [made("storage.s3_access_key_id")[..32].to_owned(), made("storage.s3_secret_access_key")]
+}
+
+impl SeedBucket {
+    fn check(
+        id: String,
+        raw: RawBucket,
+        largest: u64,
+        supabase: &Path,
+    ) -> Result<(String, Self), ConfigError> {
+        let refuse = |key: &str, message: &str| {
+            Err(ConfigError::value(&format!("storage.buckets.{id}{key}"), message))
+        };
+        if !is_bucket_name(&id) {
+            return refuse("", BUCKET_NAME);
+        }
+        let key = format!("storage.buckets.{id}.file_size_limit");
+        let file_size_limit = raw.file_size_limit.filter(|size| !size.is_empty());
+        let file_size_limit = file_size_limit.map(|size| super::bytes(&key, &size)).transpose()?;
+        if file_size_limit.is_some_and(|limit| limit > largest) {
+            return refuse(".file_size_limit", "is above storage.file_size_limit");
+        }
+        if !raw.allowed_mime_types.iter().all(|pattern| is_mime_pattern(pattern)) {
+            return refuse(".allowed_mime_types", "must be types such as image/png or image/*");
+        }
+        let objects_path = raw.objects_path.filter(|path| !path.is_empty());
+        let objects_path = objects_path.map(|path| join(supabase, path));
+        let RawBucket { public, allowed_mime_types, .. } = raw;
+        Ok((id, Self { public, file_size_limit, allowed_mime_types, objects_path }))
+    }
+}
+
+const BUCKET_NAME: &str = "is no name of a bucket: 1 to 100 letters, digits, spaces and signs of _!.*'()&$@=;:+,?- without a \
+    space at either end";
+
+/// storage/CONTRACT.md C12
+fn is_bucket_name(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "_!.*'()&$@=;:+,?- ".contains(c);
+    (1..=LONGEST_BUCKET).contains(&name.len())
+        && name.chars().all(is_letter)
+        && name.trim() == name
+        && !name.ends_with("--table-s3")
+}
+
+/// storage/CONTRACT.md B08
+fn is_mime_pattern(pattern: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && !part.contains(['/', ' ', ';', ',']);
+    pattern.split_once('/').is_some_and(|(kind, subtype)| is_part(kind) && is_part(subtype))
 }
 
 fn backend(
     folder: Option<String>,
     s3: Option<RawStorageS3>,
-    supabase: &Path,
-    state: &Path,
+    around: &Around<'_>,
 ) -> Result<StorageBackend, ConfigError> {
+    let folder = folder.filter(|folder| !folder.is_empty());
     let Some(s3) = s3 else {
-        let folder = folder.map_or_else(|| state.join("storage"), |folder| join(supabase, folder));
+        let folder =
+            folder.map_or_else(|| around.state.join(Paths::OBJECTS), |folder| join(around.supabase, folder));
         return Ok(StorageBackend::Disk { folder });
     };
+    if folder.is_some() {
+        return Err(ConfigError::value("storage.folder", "and [storage.s3] both say where objects lie"));
+    }
     let needed = |name: &str, value: Option<String>| {
-        value.ok_or_else(|| ConfigError::value(&format!("storage.s3.{name}"), "is missing"))
+        value
+            .filter(|text| !text.is_empty())
+            .ok_or_else(|| ConfigError::value(&format!("storage.s3.{name}"), "is missing"))
     };
+    let endpoint = url("storage.s3.endpoint", s3.endpoint);
+    let bucket = needed("bucket", s3.bucket);
+    let access_key_id = needed("access_key_id", s3.access_key_id);
+    let secret_access_key = needed("secret_access_key", s3.secret_access_key);
+    let upload_memory = super::bytes("storage.s3.upload_memory", &s3.upload_memory).and_then(|memory| {
+        let is_enough = memory >= LEAST_UPLOAD_MEMORY;
+        is_enough
+            .then_some(memory)
+            .ok_or_else(|| ConfigError::value("storage.s3.upload_memory", "must be 16MiB or more"))
+    });
+    together!(endpoint, bucket, access_key_id, secret_access_key, upload_memory);
     Ok(StorageBackend::S3(StorageS3 {
-        endpoint: url("storage.s3.endpoint", s3.endpoint)?,
+        endpoint,
         region: s3.region,
-        bucket: needed("bucket", s3.bucket)?,
+        bucket,
         prefix: s3.prefix.trim_matches('/').to_owned(),
-        access_key_id: needed("access_key_id", s3.access_key_id)?,
-        secret_access_key: needed("secret_access_key", s3.secret_access_key)?.into(),
+        access_key_id,
+        secret_access_key: secret_access_key.into(),
         path_style: s3.path_style,
-        upload_memory: super::bytes("storage.s3.upload_memory", &s3.upload_memory)?,
+        upload_memory,
     }))
 }
 
+/// A time that something stays valid.
+fn life(key: &str, text: &str) -> Result<Duration, ConfigError> {
+    let life = super::duration(key, text)?;
+    if life.as_secs() == 0 { Err(ConfigError::value(key, "must be 1s or more")) } else { Ok(life) }
+}
+
 fn url(key: &str, text: Option<String>) -> Result<Option<Url>, ConfigError> {
-    let read = text.filter(|text| !text.is_empty()).map(|text| text.parse());
-    read.transpose().map_err(|_| ConfigError::value(key, "is no URL"))
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+    let url =
+        text.parse().ok().filter(|url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    url.map(Some)
+        .ok_or_else(|| ConfigError::value(key, "must be an address that begins with http:// or https://"))
 }

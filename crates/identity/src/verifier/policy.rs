@@ -78,10 +78,14 @@ impl VerifierPolicy {
     /// The one of the credentials that counts.
     pub(super) fn choose<'a>(&self, credentials: &'a Credentials<'_>) -> Result<Presented<'a>, TokenError> {
         match (&self.api_keys, credentials.authorization()) {
-            (_, Authorization::OtherScheme) if self.refuses_other_schemes => Err(TokenError::Scheme),
+            (_, Authorization::OtherScheme | Authorization::Bare(_)) if self.refuses_other_schemes => {
+                Err(TokenError::Scheme)
+            }
             (Some(keys), _) => keys.choose(credentials),
             (None, Authorization::Bearer(token)) => Ok(Presented::Token(token, Proof::Authorization)),
-            (None, Authorization::Absent | Authorization::OtherScheme) => Ok(Presented::Nothing),
+            (None, Authorization::Absent | Authorization::OtherScheme | Authorization::Bare(_)) => {
+                Ok(Presented::Nothing)
+            }
         }
     }
 

@@ -21,6 +21,7 @@ use self::{
     uploads::{Upload, Uploads},
 };
 use crate::{
+    connections::{ConnectionPermit, Connections},
     refusal::Refusal,
     service::{AdmissionClass, BodyRule},
 };
@@ -36,11 +37,22 @@ const MOST_ANSWERED: usize = 512 << 20;
 const PART: u64 = 8;
 /// Smaller answers are not counted.
 const SMALL_ANSWER: u64 = 64 << 10;
+/// Transfers at a time, where there is memory enough.
+const MOST_TRANSFERS: usize = 1024;
+/// Transfers at a time, however small the machine is.
+const LEAST_TRANSFERS: usize = 64;
+/// Bytes that a transfer may hold of its body. All of them have a sixteenth of the memory.
+const HELD_BY_TRANSFER: u64 = 256 << 10;
+const PART_OF_TRANSFERS: u64 = 16;
+/// One address has this part of the transfers.
+const PART_OF_ONE: usize = 4;
 
 /// A bound on requests and on the bytes of their bodies.
 #[derive(Debug)]
 pub(crate) struct Admission {
     requests: Semaphore,
+    most_transfers: usize,
+    transfers: Connections,
     uploads: Uploads,
     unread: Arc<UnreadAnswers>,
 }
@@ -50,8 +62,12 @@ impl Admission {
     pub(crate) fn of(memory: u64, largest_body: u64) -> Self {
         let bytes = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
         let part = bytes(memory / PART);
+        let most_transfers = bytes(memory / PART_OF_TRANSFERS / HELD_BY_TRANSFER);
+        let most_transfers = most_transfers.clamp(LEAST_TRANSFERS, MOST_TRANSFERS);
         Self {
             requests: Semaphore::new(MOST_REQUESTS),
+            most_transfers,
+            transfers: Connections::from_anywhere().at_most(most_transfers),
             uploads: Uploads::new(part.min(MOST_UPLOADED).max(bytes(largest_body))),
             unread: Arc::new(UnreadAnswers::new(part.min(MOST_ANSWERED), None)),
         }
@@ -60,7 +76,12 @@ impl Admission {
     /// The same budgets, of which one address has a share. This machine and `proxies` have all of
     /// it.
     pub(crate) fn shared(self, proxies: Vec<Network>) -> Self {
-        Self { unread: Arc::new(UnreadAnswers::new(self.unread.most, Some(proxies))), ..self }
+        let of_one = Connections::of_each_address(self.most_transfers / PART_OF_ONE, proxies.clone());
+        Self {
+            transfers: of_one.at_most(self.most_transfers),
+            unread: Arc::new(UnreadAnswers::new(self.unread.most, Some(proxies))),
+            ..self
+        }
     }
 
     /// A permit for one request of `peer`, to be kept until it is answered.
@@ -74,9 +95,16 @@ impl Admission {
         peer: &Peer,
         method: &Method,
     ) -> Result<Permit<'_>, Refusal> {
-        if class == AdmissionClass::Exempt {
-            return Ok(Permit { counted: None });
+        match class {
+            AdmissionClass::Exempt => Ok(Permit::Exempt),
+            AdmissionClass::Transfer => {
+                self.transfers.permit(peer).map(Permit::Transfer).ok_or(Refusal::Busy)
+            }
+            AdmissionClass::Counted => self.counted(peer, method).map(Permit::Counted),
         }
+    }
+
+    fn counted(&self, peer: &Peer, method: &Method) -> Result<CountedRequest<'_>, Refusal> {
         let client = self.unread.client(peer);
         if !self.unread.is_open_to(client) {
             return Err(Refusal::Busy);
@@ -84,18 +112,20 @@ impl Admission {
         let request = self.requests.try_acquire().map_err(|_| Refusal::Busy)?;
         let upload = self.uploads.begin();
         let is_read = method.is_safe();
-        let counted = CountedRequest { _request: request, upload, unread: &self.unread, client, is_read };
-        Ok(Permit { counted: Some(counted) })
+        Ok(CountedRequest { _request: request, upload, unread: &self.unread, client, is_read })
     }
 }
 
 /// The permit of one request.
-pub(crate) struct Permit<'a> {
-    /// None for a request that takes from no budget.
-    counted: Option<CountedRequest<'a>>,
+pub(crate) enum Permit<'a> {
+    /// It takes from no budget.
+    Exempt,
+    Counted(CountedRequest<'a>),
+    /// One of the transfers that there may be at a time.
+    Transfer(#[expect(dead_code, reason = "held until it is dropped")] ConnectionPermit),
 }
 
-struct CountedRequest<'a> {
+pub(crate) struct CountedRequest<'a> {
     _request: SemaphorePermit<'a>,
     upload: Upload,
     unread: &'a Arc<UnreadAnswers>,
@@ -111,8 +141,8 @@ impl Permit<'_> {
         // Most have no body, and so nothing to count.
         let Some(limit) = rule.limit().filter(|_| !request.body().is_end_stream()) else { return request };
         let most = usize::try_from(limit.bytes).unwrap_or(usize::MAX);
-        request.map(|body| match (rule, &self.counted) {
-            (BodyRule::Buffered(_), Some(counted)) => {
+        request.map(|body| match (rule, self) {
+            (BodyRule::Buffered(_), Self::Counted(counted)) => {
                 Limited::new(counted.upload.counted(body), most).boxed_unsync()
             }
             _ => Limited::new(body, most).boxed_unsync(),
@@ -125,7 +155,7 @@ impl Permit<'_> {
     /// [`Refusal::Busy`] where the request's body did not fit, or where a read would go beyond what
     /// one client may leave unread.
     pub(crate) fn judge(&self, answer: Response<Body>) -> Result<Response<Body>, Refusal> {
-        let Some(CountedRequest { upload, unread, client, is_read, .. }) = &self.counted else {
+        let Self::Counted(CountedRequest { upload, unread, client, is_read, .. }) = self else {
             return Ok(answer);
         };
         if upload.was_refused() {

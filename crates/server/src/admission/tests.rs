@@ -101,6 +101,29 @@ fn an_address_that_leaves_its_answers_unread_leaves_room_for_others() {
     assert!(admission.unread.waiting().by_client.is_empty(), "nothing is kept of who is gone");
 }
 
+// rows: GW-TRANSFERS
+#[test]
+fn transfers_leave_short_requests_their_permits_and_other_addresses_their_share() {
+    let admission = Admission::of(64 << 20, 0).shared(Vec::new());
+    let peer = |address: &str| Peer::Tcp((address.parse::<std::net::IpAddr>().unwrap(), 40_000).into());
+    let upload = |peer: &Peer| admission.permit(AdmissionClass::Transfer, peer, &Method::POST);
+    let held: Vec<_> = (0..LEAST_TRANSFERS).map_while(|_| upload(&peer("203.0.113.7")).ok()).collect();
+    assert_eq!(held.len(), LEAST_TRANSFERS / PART_OF_ONE, "one address has a share");
+    let others: Vec<_> = (0..LEAST_TRANSFERS).map_while(|_| upload(&Peer::Unix).ok()).collect();
+    assert_eq!(held.len() + others.len(), LEAST_TRANSFERS);
+    assert!(upload(&peer("203.0.113.8")).is_err(), "all are taken");
+    assert!(admission.permit(COUNTED, &peer("203.0.113.7"), &Method::POST).is_ok());
+    drop(held);
+    assert!(upload(&peer("203.0.113.8")).is_ok(), "given back");
+}
+
+// rows: GW-TRANSFERS
+#[test]
+fn a_larger_machine_takes_more_transfers() {
+    let most = |memory| Admission::of(memory, 0).most_transfers;
+    assert_eq!([64 << 20, 1 << 30, 16 << 30].map(most), [LEAST_TRANSFERS, 256, MOST_TRANSFERS]);
+}
+
 #[test]
 fn pieces_of_a_byte_take_no_more_than_their_bytes() {
     let uploads = Uploads::new(100 << 10);

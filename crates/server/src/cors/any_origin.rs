@@ -13,7 +13,9 @@ pub(super) const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const DEFAULT_HEADERS: &str = "authorization, apikey, content-type, x-client-info, x-region, prefer, range";
 pub(super) const EXPOSED: &str = "content-range, content-location, location, link, x-total-count, preference-applied, \
     x-supabase-api-version, x-request-id, sb-request-id, sb-error-code, x-sb-error-code, \
-    x-sb-execution-id, x-sb-redirect-refused, x-relay-error, retry-after";
+    x-sb-execution-id, x-sb-redirect-refused, x-relay-error, retry-after, etag, accept-ranges, \
+    content-disposition, x-transformations, tus-resumable, tus-version, tus-extension, tus-max-size, \
+    tus-complete, upload-offset, upload-length, upload-defer-length, upload-metadata, upload-expires";
 /// Headers asked for beyond this many bytes are not echoed.
 const LONGEST_REQUEST_HEADERS: usize = 4096;
 

@@ -66,6 +66,27 @@ fn clients_of_auth_may_send_cookies_and_read_what_they_need() {
     assert!(headers.contains_key(ACCESS_CONTROL_MAX_AGE) && headers.get_all(VARY).iter().count() == 2);
 }
 
+// rows: GW-EXPOSED storage/T03
+#[test]
+fn clients_of_storage_may_read_where_an_upload_is_and_how_far_it_came() {
+    let exposed: Vec<_> = EXPOSED.split(", ").collect();
+    for name in [
+        "location",
+        "upload-offset",
+        "upload-length",
+        "upload-metadata",
+        "upload-expires",
+        "tus-resumable",
+        "tus-max-size",
+        "tus-complete",
+        "etag",
+        "content-range",
+        "x-transformations",
+    ] {
+        assert!(exposed.contains(&name), "{name}");
+    }
+}
+
 // rows: edge/F06 GW-CORS
 #[test]
 fn a_header_the_function_set_is_not_repeated() {

@@ -24,6 +24,7 @@ use crate::{
     observer::{Answered, CallerRole, RequestHead},
     refusal::Refusal,
     service::{BodyRule, Call, PageRule, Service, ServicePolicy, Services, with_path},
+    transferred::Received,
     upgrades,
 };
 
@@ -56,6 +57,10 @@ impl Gateway {
         set_id(request.headers_mut(), id.as_ref());
         request.extensions_mut().insert(peer);
         let origin = request.headers().get(ORIGIN).cloned();
+        let received = policy.counts_bytes.then(Received::default);
+        if let Some(received) = &received {
+            request = received.count(request);
+        }
 
         let mut role = CallerRole::NotAsked;
         let preflight = self.preflight(policy, path, &request);
@@ -71,16 +76,8 @@ impl Gateway {
         };
         response.headers_mut().entry(X_CONTENT_TYPE_OPTIONS).or_insert(NOSNIFF);
         set_id(response.headers_mut(), id.as_ref());
-        policy.observer.observe(&Answered {
-            service: policy.name,
-            head: &head,
-            id: id.as_ref(),
-            role: &role,
-            response: &response,
-            is_preflight,
-            took: started.elapsed(),
-        });
-        response
+        let (service, status, took) = (policy.name, response.status(), started.elapsed());
+        observed(policy, Answered { service, head, id, role, status, is_preflight, took }, received, response)
     }
 
     /// Answers a call to the stack's own API that never leaves the process: of a function, which
@@ -114,15 +111,16 @@ impl Gateway {
         let policy = &service.policy;
         self.check_host(request.headers())?;
         self.check_page(policy.pages, path, &request)?;
-        check_length(policy.body, request.headers())?;
-        let permit = self.admission.permit(policy.admission, &head.peer, &head.method)?;
+        let terms = policy.terms(&head.method, path);
+        check_length(terms.body, request.headers())?;
+        let permit = self.admission.permit(terms.admission, &head.peer, &head.method)?;
         if path != head.uri.path() {
             *request.uri_mut() = with_path(&head.uri, path)?;
         }
-        let mut call = self.identify(policy, permit.bound(policy.body, request), head, role);
+        let mut call = self.identify(policy, permit.bound(terms.body, request), head, role);
         let asking = (&call.caller, &head.peer);
         let upgrade = upgrades::prepare(&mut call.request, policy.upgrades.as_ref(), asking)?;
-        let response = within(policy.deadline, (service.handler)(call)).await?;
+        let response = within(terms.deadline, (service.handler)(call)).await?;
         upgrades::settle(upgrade, permit.judge(response)?)
     }
 
@@ -177,6 +175,22 @@ impl Gateway {
     }
 }
 
+/// The answer, of which the observer of the service is told: at once, or at its last byte where
+/// bytes are counted.
+fn observed(
+    policy: &ServicePolicy,
+    answered: Answered,
+    received: Option<Received>,
+    response: Response<Body>,
+) -> Response<Body> {
+    let Some(received) = received else {
+        policy.observer.observe(&answered, &response);
+        return response;
+    };
+    let observer = Arc::clone(&policy.observer);
+    received.until_sent(response, move |bytes| observer.observe_transferred(&answered, bytes))
+}
+
 /// The answer, unless it takes longer than the deadline.
 async fn within(
     deadline: Option<Duration>,
@@ -208,9 +222,9 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
         (1..=64).contains(&value.len())
             && value.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
     };
-    headers
-        .get(REQUEST_ID)
-        .filter(harmless)
+    [REQUEST_ID, SB_REQUEST_ID]
+        .iter()
+        .find_map(|name| headers.get(name).filter(harmless))
         .cloned()
         .unwrap_or_else(|| HeaderValue::try_from(new_id().to_string()).expect("a UUID is a header value"))
 }

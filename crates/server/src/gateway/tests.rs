@@ -3,7 +3,7 @@
 use std::{future::pending, net::SocketAddr, sync::Mutex};
 
 use banyan_config::postgrest::Tokens;
-use banyan_identity::{Identified, TokenError, Verifier};
+use banyan_identity::{Identified, Keyring, TokenError, Verifier};
 use banyan_web::full;
 use http::{
     Method, StatusCode,
@@ -28,6 +28,7 @@ use crate::{
     observer::Observer,
     service::{AdmissionClass, BodyLimit, Handler, Preflights, handler},
     sockets::Socket,
+    transferred::Transferred,
     upgrades::{Upgradable, UpgradeRule},
 };
 
@@ -36,7 +37,7 @@ use crate::{
 struct Notes(Mutex<Vec<(&'static str, bool)>>);
 
 impl Observer for Notes {
-    fn observe(&self, answered: &Answered<'_>) {
+    fn observe(&self, answered: &Answered, _: &Response<Body>) {
         self.0.lock().expect("no test panics here").push((answered.service, answered.is_preflight));
     }
 }
@@ -52,6 +53,8 @@ fn policy(prefix: &'static str, name: &'static str) -> ServicePolicy {
         body: BodyRule::Buffered(BodyLimit { bytes: 10, by_declared_length: true }),
         admission: AdmissionClass::Counted,
         deadline: None,
+        transfers: None,
+        counts_bytes: false,
         upgrades: None,
         identification: Identification::NotAsked,
         request_ids: true,
@@ -171,17 +174,98 @@ async fn a_body_is_cut_at_its_limit_where_no_declared_length_is_refused() {
     }
 }
 
-// rows: GW-REQUEST-ID
+// rows: GW-TRANSFERS GW-BODY GW-TIMEOUT
+#[tokio::test]
+async fn a_transfer_is_as_long_and_as_large_as_its_service_lets_it_be() {
+    let reads = handler((), |(), call| async move {
+        tokio::task::yield_now().await;
+        let read = call.request.into_body().collect().await.expect("whole").to_bytes();
+        Response::new(full(read.len().to_string()))
+    });
+    let short = ServicePolicy {
+        deadline: Some(Duration::ZERO),
+        transfers: Some(|method, path| method == Method::PUT && path == "/file"),
+        ..policy("", "x")
+    };
+    let gateway = with_one(short, reads);
+    let put = |path: &str| Request::put(path).body(full("x".repeat(100_000))).expect("a request");
+    let answer = Arc::clone(&gateway).answer(put("/file"), Peer::Unix).await;
+    assert_eq!(text(answer).await, "100000");
+    let late = gateway.answer(put("/note"), Peer::Unix).await;
+    assert_eq!(late.status(), StatusCode::GATEWAY_TIMEOUT);
+}
+
+/// What is told of a request once its last byte has left.
+#[derive(Default)]
+struct Ends(Mutex<Vec<(StatusCode, Transferred)>>);
+
+impl Observer for Ends {
+    fn observe(&self, _: &Answered, _: &Response<Body>) {
+        panic!("its bytes are counted");
+    }
+
+    fn observe_transferred(&self, answered: &Answered, bytes: Transferred) {
+        self.0.lock().expect("no test panics here").push((answered.status, bytes));
+    }
+}
+
+// rows: GW-LOG
+#[tokio::test]
+async fn a_request_whose_bytes_are_counted_is_told_at_its_last_byte() {
+    let ends = Arc::new(Ends::default());
+    let observer: Arc<dyn Observer> = Arc::clone(&ends) as _;
+    let reads = handler((), |(), call| async move {
+        let _ = call.request.into_body().collect().await;
+        Response::new(full("123"))
+    });
+    let gateway = with_one(ServicePolicy { counts_bytes: true, observer, ..policy("", "x") }, reads);
+    let request = Request::post("/").body(full("12345")).expect("a request");
+    let answer = gateway.answer(request, Peer::Unix).await;
+    assert!(ends.0.lock().expect("ends").is_empty(), "its bytes are still here");
+    assert_eq!(text(answer).await, "123");
+    let told = ends.0.lock().expect("ends").pop();
+    assert_eq!(told, Some((StatusCode::OK, Transferred { received: 5, sent: 3 })));
+}
+
+// rows: storage/C02 storage/C04 GW-KEYS
+#[tokio::test]
+async fn storage_reads_a_token_without_bearer_and_a_signature_of_s3_is_no_token() {
+    let config = banyan_testkit::config();
+    let keyring = Arc::new(Keyring::new(&config.keys).expect("keys"));
+    let api_keys = banyan_identity::ApiKeys::new(&config.keys, false);
+    let verifier = Verifier::new(keyring, banyan_identity::VerifierPolicy::of_gateway(api_keys));
+    let identification = Identification::of(verifier).or_bare_token();
+    let says = handler((), |(), call| async move {
+        let caller = call.caller.map(|caller| (caller.role().to_owned(), caller.proof()));
+        Response::new(full(format!("{caller:?}")))
+    });
+    let gateway = with_one(ServicePolicy { identification, ..policy("", "x") }, says);
+    let anon = config.keys.anon_key.as_str();
+    for (value, expected) in [
+        (anon, "Ok((\"anon\", Authorization))"),
+        ("", "Ok((\"anon\", None))"),
+        ("Bearer ", "Err(Empty)"),
+        ("AWS4-HMAC-SHA256 Credential=a/b", "Err(Scheme)"),
+    ] {
+        let request = Request::get("/").header(http::header::AUTHORIZATION, value).body(full(""));
+        let answer = Arc::clone(&gateway).answer(request.expect("a request"), Peer::Unix).await;
+        assert_eq!(text(answer).await, expected, "{value}");
+    }
+}
+
+// rows: GW-REQUEST-ID storage/C10
 #[test]
 fn a_harmless_request_id_is_kept_and_any_other_replaced() {
-    let id = |value: &str| {
+    let id = |name: &HeaderName, value: &str| {
         let mut headers = HeaderMap::new();
-        headers.insert(REQUEST_ID, HeaderValue::from_str(value).expect("a header value"));
+        headers.insert(name, HeaderValue::from_str(value).expect("a header value"));
         request_id(&headers).to_str().expect("text").to_owned()
     };
-    assert_eq!(id("abc-123"), "abc-123");
-    assert_ne!(id("with space"), "with space");
-    assert_eq!(id(&"x".repeat(65)).len(), 36);
+    for name in [REQUEST_ID, SB_REQUEST_ID] {
+        assert_eq!(id(&name, "abc-123"), "abc-123");
+        assert_ne!(id(&name, "with space"), "with space");
+        assert_eq!(id(&name, &"x".repeat(65)).len(), 36);
+    }
 }
 
 /// Echoes bytes once the protocol has changed. A polite one says goodbye when the server stops.

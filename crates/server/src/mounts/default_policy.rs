@@ -32,6 +32,8 @@ pub(crate) fn default_policy(
         body: BodyRule::Buffered(BodyLimit { bytes: config.server.max_body, by_declared_length: true }),
         admission: AdmissionClass::Counted,
         deadline: Some(config.server.request_timeout),
+        transfers: None,
+        counts_bytes: false,
         upgrades: None,
         identification: Identification::of(verifier),
         request_ids: true,

@@ -25,11 +25,11 @@ pub(super) struct AccessLog {
 }
 
 impl Observer for AccessLog {
-    fn observe(&self, answered: &Answered<'_>) {
-        let Answered { head, role, response, is_preflight, .. } = *answered;
+    fn observe(&self, answered: &Answered, response: &Response<Body>) {
+        let Answered { head, role, is_preflight, .. } = answered;
         self.metrics.observe(response);
         // A preflight is not logged (rest/CONTRACT.md Y05).
-        if is_preflight || !is_logged(self.options.load().log_level, response.status()) {
+        if *is_preflight || !is_logged(self.options.load().log_level, response.status()) {
             return;
         }
         (self.output.access)(&line(head, role, response, self.clock.now()));

@@ -149,6 +149,8 @@ fn policy(options: &Options, log: AccessLog) -> ServicePolicy {
         body: BodyRule::Buffered(BodyLimit { bytes: LARGEST_BODY, by_declared_length: false }),
         admission: AdmissionClass::Counted,
         deadline: None,
+        transfers: None,
+        counts_bytes: false,
         upgrades: None,
         identification: Identification::FromHeaders(Arc::clone(&options.verifier)),
         request_ids: false,

@@ -7,13 +7,17 @@ use banyan_db::{
     migrations::{self, Order},
 };
 
+use banyan_identity::Clock;
+use banyan_storage::KeptStack;
+
 use crate::{
     arguments::{Global, Reset},
+    bucket_seeds,
     commands::serve,
     database::{self, Files},
     output, project,
     reset_marker::ResetMarker,
-    schema_reload,
+    running_stack, schema_reload,
 };
 
 pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> {
@@ -23,6 +27,7 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     }
     let up_to = last_version(&config, options)?;
     let database = database::connect(&config, &config.paths.state)?;
+    let stack = kept_stack(&database, &config).await?;
     let marker = match config.database.url {
         Some(_) => None,
         None => Some(begin(&config)?),
@@ -36,9 +41,12 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     let tell: &Tell = &|step| output::note(step);
     let seeds = seeds(&config, options);
     let files = Files { order: Order::IncludeAll, up_to: up_to.as_deref(), seeds: &seeds };
-    fill(&database, &config, marker, &files, tell).await?;
+    fill(&database, &config, (marker, stack), &files, tell).await?;
     schema_reload::wait(&config, &database).await;
     database.close().await;
+    if let Some(record) = running_stack::running(&config.paths.state) {
+        bucket_seeds::seed_new(&config, &record.api_url, tell).await;
+    }
     output::line("Finished supabase db reset.");
     Ok(())
 }
@@ -61,24 +69,39 @@ pub(crate) async fn complete(
     tell: &Tell,
 ) -> anyhow::Result<()> {
     tell("Completing the `banyan db reset` that was broken off...".to_owned());
+    let mut stack = None;
     if marker.is_of_server()? {
+        stack = kept_stack(database, config).await?;
         migrations::recreate_server(database).await?;
     }
     let seeds = database::seeds(config);
     let files = Files { order: Order::IncludeAll, up_to: None, seeds: &seeds };
-    fill(database, config, Some(marker), &files, tell).await
+    fill(database, config, (Some(marker), stack), &files, tell).await
+}
+
+/// The id under which the bytes of objects lie, for the database that is made anew. The sweep then
+/// puts the bytes of before aside for seven days (storage/CONTRACT.md K11).
+async fn kept_stack(database: &Database, config: &Config) -> anyhow::Result<Option<KeptStack>> {
+    if !config.storage.enabled {
+        return Ok(None);
+    }
+    let now = Clock::system().now();
+    Ok(KeptStack::before_reset(&config.storage, database, now).await?)
 }
 
 /// Puts what the stack needs and the project's own into a database that is empty.
 async fn fill(
     database: &Database,
     config: &Config,
-    marker: Option<ResetMarker>,
+    (marker, stack): (Option<ResetMarker>, Option<KeptStack>),
     files: &Files<'_>,
     tell: &Tell,
 ) -> anyhow::Result<()> {
     tell("Initialising schema...".to_owned());
     database::prepare(database, config).await?;
+    if let Some(stack) = stack {
+        stack.after_reset(database).await?;
+    }
     if let Some(marker) = &marker {
         marker.server_is_made()?;
     }

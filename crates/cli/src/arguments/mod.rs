@@ -1,8 +1,13 @@
 //! The command line as types. Words and flags are those of the supabase CLI (CONTRACT.md).
 
+/// `storage` and `seed`.
+mod storage;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use self::storage::{SeedCommand, StorageCommand, StorageCopy, StoragePlace};
 
 /// A Supabase-compatible backend in one binary.
 #[derive(Debug, Parser)]
@@ -104,6 +109,16 @@ pub(crate) enum Command {
     /// Manage the secrets that functions see
     #[command(subcommand)]
     Secrets(SecretsCommand),
+    /// Work on the objects of storage
+    Storage {
+        #[command(flatten)]
+        place: StoragePlace,
+        #[command(subcommand)]
+        command: StorageCommand,
+    },
+    /// Put into the running stack what config.toml describes
+    #[command(subcommand)]
+    Seed(SeedCommand),
     /// Generate code from the running stack
     #[command(subcommand)]
     Gen(GenCommand),
@@ -456,6 +471,12 @@ mod tests {
             "banyan secrets set A=1 B=2 --env-file x",
             "banyan secrets unset A B",
             "banyan secrets list",
+            "banyan storage ls ss:///bucket/docs --local --experimental",
+            "banyan storage ls --experimental --local",
+            "banyan storage cp -r docs ss:///bucket/docs -j 4 --cache-control no-store --content-type text/plain",
+            "banyan storage mv -r ss:///bucket/docs ss:///bucket/www/docs",
+            "banyan --yes storage rm -r ss:///bucket/docs",
+            "banyan seed buckets --local",
             "banyan serve",
             "banyan serve --log-format json",
             "banyan serve rest --config api.conf",

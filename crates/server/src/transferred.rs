@@ -36,7 +36,9 @@ impl Received {
         }
         let received = self.clone();
         request.map(|body| {
-            let counted = move |bytes| drop(received.0.fetch_add(bytes, Ordering::Relaxed));
+            let counted = move |bytes| {
+                received.0.fetch_add(bytes, Ordering::Relaxed);
+            };
             Counted { body, counted, ended: None::<fn()> }.boxed_unsync()
         })
     }
@@ -50,11 +52,13 @@ impl Received {
         let sent = Arc::new(AtomicU64::new(0));
         let so_far = Arc::clone(&sent);
         answer.map(|body| {
-            let counted = move |bytes| drop(so_far.fetch_add(bytes, Ordering::Relaxed));
-            let ended = move || {
+            let counted = move |bytes| {
+                so_far.fetch_add(bytes, Ordering::Relaxed);
+            };
+            let ended: Box<dyn FnOnce() + Send> = Box::new(move || {
                 let (received, sent) = (self.0.load(Ordering::Relaxed), sent.load(Ordering::Relaxed));
                 ended(Transferred { received, sent });
-            };
+            });
             Counted { body, counted, ended: Some(ended) }.boxed_unsync()
         })
     }

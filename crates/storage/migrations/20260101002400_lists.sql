@@ -309,6 +309,7 @@ language plpgsql stable
 as $$
 declare
     below constant text := concat(prefix, search);
+    behind_prefix constant integer := coalesce(length(prefix), 0) + 1;
     at_most constant integer := greatest(least(coalesce(limits, 100), 1500), 0);
     skipped constant integer := greatest(coalesce(offsets, 0), 0);
     is_ascending constant boolean := lower(coalesce(sortorder, 'asc')) <> 'desc';
@@ -316,7 +317,7 @@ declare
 begin
     if by_time in ('updated_at', 'created_at', 'last_accessed_at') then
         return query
-        select substr(l.name, length(prefix) + 1), l.id, l.updated_at, l.created_at, l.last_accessed_at, l.metadata
+        select substr(l.name, behind_prefix), l.id, l.updated_at, l.created_at, l.last_accessed_at, l.metadata
         from storage.banyan_level(bucketname, below, is_ascending, 0, null) with ordinality as l,
             lateral (
                 select case by_time
@@ -333,7 +334,7 @@ begin
         limit at_most offset skipped;
     else
         return query
-        select substr(l.name, length(prefix) + 1), l.id, l.updated_at, l.created_at, l.last_accessed_at, l.metadata
+        select substr(l.name, behind_prefix), l.id, l.updated_at, l.created_at, l.last_accessed_at, l.metadata
         from storage.banyan_level(bucketname, below, is_ascending, skipped, at_most) as l;
     end if;
 end

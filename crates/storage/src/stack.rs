@@ -36,13 +36,15 @@ impl From<BlobError> for OpenError {
 }
 
 /// Opens the back end of the settings for the stack of the database. A database that is new gets an
-/// id, an empty back end its mark. `rng` must be seeded from the system's randomness.
+/// id, an empty back end its mark. With a quota the bytes of each owner are counted from then on
+/// (CONTRACT.md B6). `rng` must be seeded from the system's randomness.
 ///
 /// # Errors
 /// [`OpenError`], also when the database is not prepared.
 pub async fn open(config: &Storage, database: &Database, rng: &mut StdRng) -> Result<Blobs, OpenError> {
     let place = Place::of(config)?;
     let db = database.own(Login::StorageAdmin);
+    store::usage::count(&db, config.quota_per_user.is_some()).await?;
     let id = id(&db, &place, rng).await?;
     let blobs = place.stack(id)?;
     if read_mark(&*blobs.store, Mark::Stack).await?.is_none() {

@@ -17,7 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Stage, Who};
+use crate::support::{Done, Stage, Who};
 
 /// What the webhook was sent.
 struct Message {
@@ -136,13 +136,13 @@ async fn the_webhook_hears_of_every_change_in_order() {
     let telling = Telling::start(&receiver.url).await;
     let stage = &telling.stage;
     stage.bucket("b", false).await;
-    stage.upload(Who::Service, "b/a.txt", "one").await.ok();
-    stage.by(Who::Service, Method::PUT, "/object/b/a.txt").body("text/plain", "two").await.ok();
+    stage.upload(Who::Service, "b/a.txt", "one").await.done();
+    stage.by(Who::Service, Method::PUT, "/object/b/a.txt").body("text/plain", "two").await.done();
     let copy = json!({"bucketId": "b", "sourceKey": "a.txt", "destinationKey": "c.txt"});
-    stage.post_by(Who::Service, "/object/copy", copy).await.ok();
+    stage.post_by(Who::Service, "/object/copy", copy).await.done();
     let moved = json!({"bucketId": "b", "sourceKey": "c.txt", "destinationKey": "d.txt"});
-    stage.post_by(Who::Service, "/object/move", moved).await.ok();
-    stage.delete_by(Who::Service, "/object/b", json!({"prefixes": ["a.txt"]})).await.ok();
+    stage.post_by(Who::Service, "/object/move", moved).await.done();
+    stage.delete_by(Who::Service, "/object/b", json!({"prefixes": ["a.txt"]})).await.done();
     for (kind, name) in [
         ("Bucket:Created", None),
         ("ObjectCreated:Post", Some("a.txt")),

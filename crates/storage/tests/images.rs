@@ -6,7 +6,7 @@ use http::Method;
 use image::{DynamicImage, GenericImageView, ImageFormat, Rgb, RgbImage};
 use serde_json::json;
 
-use crate::support::{ASHA, OWN_FOLDER, RAVI, Stage, Who, assert_error};
+use crate::support::{ASHA, Done, OWN_FOLDER, RAVI, Stage, Who, assert_error};
 
 const ON: &str = "[storage.image_transformation]\nenabled = true";
 
@@ -36,7 +36,11 @@ fn path(bucket: &str) -> String {
 
 async fn put(stage: &Stage, path: &str, media_type: &str, bytes: Vec<u8>) {
     let call = stage.by(Who::Service, Method::POST, &format!("/object/{path}"));
-    call.header("x-upsert", "true").header("cache-control", "max-age=60").body(media_type, bytes).await.ok();
+    call.header("x-upsert", "true")
+        .header("cache-control", "max-age=60")
+        .body(media_type, bytes)
+        .await
+        .done();
 }
 
 // rows: I01 I02 I04 I05 I08 D10

@@ -180,6 +180,30 @@ async fn pages_of_the_second_list_hold_each_name_once() {
     }
 }
 
+// rows: L11 L13
+#[tokio::test]
+async fn the_second_list_tells_an_object_from_the_folder_of_its_name() {
+    let stage = bucket("a a.txt a/1 a0 a//2").await;
+    for (order, expected) in [("asc", ["a", "a.txt", "a/", "a0"]), ("desc", ["a0", "a/", "a.txt", "a"])] {
+        let (mut met, mut cursor) = (Vec::new(), Value::from(""));
+        while met.len() < 5 && cursor.is_string() {
+            let body = json!({
+                "limit": 1, "sortBy": {"column": "name", "order": order}, "with_delimiter": true, "cursor": cursor,
+            });
+            let answer = stage.post_by(SERVICE, "/object/list-v2/a", body).await.ok();
+            for kind in ["folders", "objects"] {
+                let entries = answer[kind].as_array().unwrap();
+                met.extend(entries.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()));
+            }
+            cursor = answer["nextCursor"].clone();
+        }
+        assert_eq!(met, expected, "{order}");
+    }
+    let body = json!({"prefix": "a/", "with_delimiter": true});
+    let below = stage.post_by(SERVICE, "/object/list-v2/a", body).await.ok();
+    assert_eq!(below["folders"][0]["name"], "a//");
+}
+
 // rows: L14
 #[tokio::test]
 async fn a_page_of_the_second_list_reads_no_more_of_a_large_bucket_than_it_shows() {

@@ -69,7 +69,7 @@ async fn a_signed_url_of_an_image_carries_its_transformation() {
     let url = signed["signedURL"].as_str().unwrap();
     assert!(url.starts_with("/render/image/sign/a/x.png?token="), "{url}");
     let claims = claims(&stage, url);
-    assert_eq!(claims["transformations"], "height:300,width:200,resize:cover,quality:60");
+    assert_eq!(claims["transformations"], "height:300,width:200,resize:cover,quality:60,format:origin");
     let plain = sign(json!({})).await.ok();
     assert!(plain["signedURL"].as_str().unwrap().starts_with("/object/sign/"));
     let wrong = sign(json!({"quality": 101})).await;

@@ -4,7 +4,7 @@ use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use banyan_config::{Config, StorageBackend};
 use banyan_db::Login;
-use banyan_identity::{ApiKeys, Clock, Keyring, Verifier, VerifierPolicy};
+use banyan_identity::{ApiKeys, Clock, Credentials, Keyring, Verifier, VerifierPolicy};
 use banyan_storage::{Blobs, State, handle};
 use banyan_testkit::{Answer, Call, Service, TestDatabase};
 use http::{Method, Uri};
@@ -61,7 +61,9 @@ fn service(state: &State, keyring: &Arc<Keyring>, config: &Config, clock: &Clock
     Service::of(move |mut request| {
         let (state, now) = (state.clone(), clock.now());
         let told = request.extensions_mut().remove();
-        let caller = told.unwrap_or_else(|| verifier.identify(request.headers(), now));
+        let caller = told.unwrap_or_else(|| {
+            verifier.caller(&Credentials::from_headers(request.headers())?.or_bare_token(), now)
+        });
         async move {
             let original: Uri = format!("/storage/v1{}", request.uri()).parse().expect("a path");
             handle(&state, caller, request, &original, now).await

@@ -95,11 +95,6 @@ impl BlobKey {
     pub(crate) fn rendered_of(version: &Version) -> String {
         format!("rendered/{}/{version}/", shard(version))
     }
-
-    /// What the keys of all images begin with that were rendered of a version.
-    pub(crate) fn renders_of(version: &Version) -> String {
-        format!("rendered/{}/{version}/", shard(version))
-    }
 }
 
 impl fmt::Display for BlobKey {

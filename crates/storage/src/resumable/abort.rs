@@ -1,10 +1,8 @@
 //! Gives uploads up.
 
-use std::sync::Arc;
-
 use time::OffsetDateTime;
 
-use super::{pieces::delete_tail, session::Session};
+use super::pieces::delete_tail;
 use crate::{
     blobs::{BlobKey, PartsId},
     context::ServiceContext,
@@ -38,9 +36,9 @@ pub(super) async fn forget(service: &ServiceContext, upload: &ResumableUpload) {
 /// # Errors
 /// Those of the database. An upload that cannot be given up now is tried again the next time.
 pub(crate) async fn abort_expired(
-    service: &Arc<ServiceContext>,
+    service: &ServiceContext,
     now: OffsetDateTime,
-) -> Result<usize, StorageError> {
+) -> Result<u64, StorageError> {
     let mut ended = 0;
     for version in resumable_uploads::expired(&service.own_database(), now).await? {
         match end(service, version).await {
@@ -54,10 +52,11 @@ pub(crate) async fn abort_expired(
 }
 
 /// Ends an upload as its newest writer, so that one which still receives stops.
-async fn end(service: &Arc<ServiceContext>, version: Version) -> Result<(), StorageError> {
-    let session = Session::open(service, version).await?;
-    match session.upload().is_finished {
-        true => resumable_uploads::delete(&service.own_database(), version).await,
-        false => abort(service, session.upload()).await,
+async fn end(service: &ServiceContext, version: Version) -> Result<(), StorageError> {
+    let _writer = service.writers.take_over(version).await?;
+    let upload = resumable_uploads::take(&service.own_database(), version).await?;
+    if upload.is_finished {
+        return resumable_uploads::delete(&service.own_database(), version).await;
     }
+    abort(service, &upload).await
 }

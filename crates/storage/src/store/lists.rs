@@ -136,32 +136,40 @@ const ENTRY: &str = "json_build_object(
 )";
 
 /// The entries of a page: what lies directly below the last slash of the prefix. Names below a
-/// further slash are one folder.
+/// further slash are one folder. By name, `after` has the slash of a folder, which tells it from an
+/// object of its name.
 pub(crate) async fn shallow(db: Db<'_>, page: &Page<'_>) -> Result<Vec<Entry>, StorageError> {
-    let params = vec![
+    let mut params = vec![
         text(page.prefix),
         text(page.bucket),
         optional(Some(page.limit)),
         optional(Some(1 + page.prefix.matches('/').count())),
         text(page.after),
         text(page.order),
-        text(page.column),
-        optional(page.column_after),
     ];
-    Ok(entries(&db.read(&Statement::new(shallow_text(), params)).await?))
+    let is_by_time = page.column != "name";
+    if is_by_time {
+        params.extend([text(page.column), optional(page.column_after)]);
+    }
+    Ok(entries(&db.read(&Statement::new(shallow_text(is_by_time), params)).await?))
 }
 
-fn shallow_text() -> String {
-    let time = "case $7 when 'created_at' then created_at when 'updated_at' then updated_at end";
+fn shallow_text(is_by_time: bool) -> String {
+    let (time, key, source) = if is_by_time {
+        let time = "case $7 when 'created_at' then created_at else updated_at end";
+        (TIME.replace("TIME", time), "key", "storage.search_v2($1, $2, $3::int, $4::int, $5, $6, $7, $8)")
+    } else {
+        let source = "storage.list_objects_with_delimiter($2, $1, '/', $3::int, '', $5, $6)";
+        ("null".to_owned(), "split_part(name, '/', $4::int)", source)
+    };
     format!(
         "
-select raw, id is null, {time_text}, {json}
+select raw, id is null, {time}, {json}
 from (
-  select key, name as raw, id, metadata, updated_at, created_at, last_accessed_at,
-         case when id is null then rtrim(name, '/') || '/' else name end as name
-  from storage.search_v2($1, $2, $3::int, $4::int, $5, $6, $7, $8)
+  select {key} as key, name as raw, case when id is null then name || '/' else name end as name,
+         id, metadata, updated_at, created_at, last_accessed_at
+  from {source}
 ) as page",
-        time_text = TIME.replace("TIME", time),
         json = ENTRY.replace("KEY", "'key', key, "),
     )
 }

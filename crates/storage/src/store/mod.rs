@@ -38,6 +38,9 @@ pub(crate) mod versions;
 /// The id of the stack.
 pub(crate) mod stack;
 
+/// Bytes of the objects of each owner.
+pub(crate) mod usage;
+
 use std::{borrow::Cow, sync::LazyLock};
 
 use banyan_db::{Database, Param, Rows, RunAs, Statement};

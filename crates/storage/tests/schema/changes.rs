@@ -1,8 +1,10 @@
+use banyan_config::StorageBackend;
 use banyan_db::{
     Login,
     listen::{Notice, Notifications},
 };
 use banyan_testkit::{TestDatabase, platform_database};
+use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 
 use super::{as_anon, as_asha, as_service, begin, run, sqlstate, texts};
@@ -262,6 +264,21 @@ async fn a_change_that_adds_beyond_the_quota_is_refused_and_one_that_frees_is_no
     run(&database, Login::Postgres, &within(10, &of_asha("a", 50))).await.expect("less than before");
     run(&database, Login::Postgres, &of_asha("b", 1000)).await.expect("no quota is set");
     assert_eq!(texts(&database, USAGE).await, ["asha 1050", "ravi 100"]);
+}
+
+// rows: B6
+#[tokio::test]
+async fn a_start_begins_and_ends_the_count_as_the_settings_say() {
+    let database = platform_database().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut settings = banyan_testkit::config().storage;
+    settings.backend = StorageBackend::Disk { folder: folder.path().to_owned() };
+    for quota in [None, Some(10), Some(20), None] {
+        settings.quota_per_user = quota;
+        banyan_storage::open(&settings, &database, &mut StdRng::from_os_rng()).await.expect("opened");
+        let is_on = texts(&database, "select _banyan.storage_is_on('usage')::text").await;
+        assert_eq!(is_on, [quota.is_some().to_string()]);
+    }
 }
 
 // rows: M05

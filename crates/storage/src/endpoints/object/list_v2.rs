@@ -93,10 +93,17 @@ fn answer(mut entries: Vec<Entry>, limit: usize, start: &Cursor) -> Answer {
 }
 
 impl Cursor {
-    /// Where the page after this entry begins.
+    /// Where the page after this entry begins. By name, a folder ends with its slash: an object may
+    /// have the same name without it.
     fn after(&self, entry: &Entry) -> Self {
-        let time = entry.time.clone().filter(|_| self.column.is_some_and(|column| column != "name"));
-        Self { last: entry.name.clone(), order: self.order, column: self.column, time }
+        let is_by_time = self.column.is_some_and(|column| column != "name");
+        let slash = if entry.is_folder && !is_by_time { "/" } else { "" };
+        Self {
+            last: format!("{}{slash}", entry.name),
+            order: self.order,
+            column: self.column,
+            time: entry.time.clone().filter(|_| is_by_time),
+        }
     }
 
     /// As text: lines `l:`, `o:`, `c:`, `a:` in base64.

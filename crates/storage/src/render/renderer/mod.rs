@@ -139,7 +139,7 @@ impl Renderer {
     /// # Errors
     /// Those of the back end.
     pub(crate) async fn forget(&self, version: Version) -> Result<(), BlobError> {
-        let prefix = BlobKey::renders_of(&version);
+        let prefix = BlobKey::rendered_of(&version);
         for blob in self.shared.blobs.list(&prefix).await? {
             if let Some(name) = blob.key.strip_prefix(&prefix) {
                 self.shared.blobs.delete(&BlobKey::Rendered(version, name.to_owned())).await?;

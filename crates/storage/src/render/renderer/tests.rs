@@ -32,7 +32,7 @@ async fn renderer(bytes: impl Into<Bytes>) -> Renderer {
 }
 
 async fn stored_renders(renderer: &Renderer) -> usize {
-    renderer.shared.blobs.list(&BlobKey::renders_of(&VERSION)).await.unwrap().len()
+    renderer.shared.blobs.list(&BlobKey::rendered_of(&VERSION)).await.unwrap().len()
 }
 
 /// All turns are taken until the permit is dropped.

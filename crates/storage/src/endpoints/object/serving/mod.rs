@@ -106,7 +106,7 @@ fn head(object: &ServedObject, request: &HeaderMap, shown: &Shown) -> Response<B
 }
 
 /// Only what says which version it is, and how long it may be kept.
-fn not_modified(mut headers: HeaderMap, object: &ServedObject) -> Response<Body> {
+pub(crate) fn not_modified(mut headers: HeaderMap, object: &ServedObject) -> Response<Body> {
     headers.remove(CONTENT_TYPE);
     headers.remove(CONTENT_DISPOSITION);
     if let (true, Some(stored)) = (headers.contains_key(CACHE_CONTROL), &object.cache_control) {

@@ -78,7 +78,7 @@ async fn respond(
     let e_tag = object.e_tag.as_ref().and_then(|tag| variant_tag(tag, &job.name()));
     let mut image = ServedObject { e_tag, ..object.clone() };
     if is_known(request, &image) {
-        return Ok(not_modified(headers(&image, request, wanted)));
+        return Ok(not_modified(headers(&image, request, wanted), &image));
     }
     let rendered = exchange.service.renderer.render(job).await?;
     image.content_type = SafeType::of(rendered.media_type);

@@ -36,7 +36,9 @@ impl Received {
         }
         let received = self.clone();
         request.map(|body| {
-            let counted = move |bytes| drop(received.0.fetch_add(bytes, Ordering::Relaxed));
+            let counted = move |bytes| {
+                received.0.fetch_add(bytes, Ordering::Relaxed);
+            };
             Counted { body, counted, ended: None::<fn()> }.boxed_unsync()
         })
     }
@@ -45,12 +47,14 @@ impl Received {
     pub(crate) fn until_sent(
         self,
         answer: Response<Body>,
-        ended: impl FnOnce(Transferred) + Send + 'static,
+        ended: impl FnOnce(Transferred) + Send + Unpin + 'static,
     ) -> Response<Body> {
         let sent = Arc::new(AtomicU64::new(0));
         let so_far = Arc::clone(&sent);
         answer.map(|body| {
-            let counted = move |bytes| drop(so_far.fetch_add(bytes, Ordering::Relaxed));
+            let counted = move |bytes| {
+                so_far.fetch_add(bytes, Ordering::Relaxed);
+            };
             let ended = move || {
                 let (received, sent) = (self.0.load(Ordering::Relaxed), sent.load(Ordering::Relaxed));
                 ended(Transferred { received, sent });

@@ -12,7 +12,7 @@ use crate::{
 /// The entry of the storage service. Uploads go on for as long as they
 /// take, and are bounded by the service alone: by the limits of buckets, and in the time between
 /// two pieces (CONTRACT.md GW-TRANSFERS).
-pub(super) fn storage(config: &Config, storage: banyan_storage::State, default: &ServicePolicy) -> Service {
+pub(super) fn storage(storage: Option<banyan_storage::State>, default: &ServicePolicy) -> Service {
     let policy = ServicePolicy {
         prefix: "/storage/v1",
         name: "storage",

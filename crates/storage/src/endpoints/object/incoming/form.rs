@@ -11,7 +11,7 @@ use std::{
 
 use banyan_web::Body;
 use bytes::{Bytes, BytesMut};
-use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, stream};
 use http::header::CONTENT_TYPE;
 use multer::{Field, Multipart};
 

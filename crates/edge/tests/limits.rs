@@ -135,9 +135,11 @@ async fn requests_that_wait_for_their_own_function_hold_no_slot_of_the_node() {
     // More than the node has slots: 230 run, four times as many wait.
     let flood = futures_util::future::join_all((0..1200).map(|_| ask("/probe/wait?3000")));
     let others = async {
-        tokio::time::sleep(Duration::from_millis(1500)).await;
-        let metric = world.get("/_internal/metric").await.json();
-        assert_eq!((&metric["slots"], &metric["free"]), (&json!(1000), &json!(770)));
+        eventually("230 that run", async || {
+            let metric = world.get("/_internal/metric").await.json();
+            (&metric["slots"], &metric["free"]) == (&json!(1000), &json!(770))
+        })
+        .await;
         let answer = tokio::time::timeout(Duration::from_secs(1), ask("/hello")).await;
         assert_eq!(answer.unwrap().status(), 200);
     };

@@ -175,6 +175,8 @@ fn leaving(mut response: Response<Body>) -> Response<Body> {
 fn connection_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_header_size(LARGEST_HEAD);
+    // No larger than a head may be: many uploads at a time hold a buffer each.
+    builder.max_buf_size(LARGEST_HEAD);
     builder
 }
 

@@ -24,6 +24,8 @@ pub(crate) async fn answer(exchange: Exchange) -> Response<Body> {
     if is_head { answer.map(|_| empty()) } else { answer }
 }
 
+/// What writes, and whole protocols, are boxed: the future of a small read is moved often, and should
+/// be small.
 async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     let path = exchange.parts.uri.path().to_owned();
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
@@ -32,15 +34,17 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
         ("GET" | "HEAD", "status", []) => Ok(health::status()),
         ("GET", "version", []) => Ok(health::version()),
         ("GET", "health", []) => health::health(exchange).await,
-        (_, "bucket", rest) => of_bucket(exchange, rest).await,
+        (_, "bucket", rest) => Box::pin(of_bucket(exchange, rest)).await,
         (_, "object", rest) => of_object(exchange, rest).await,
-        (_, "upload", rest) => Ok(resumable::answer(exchange, rest).await),
+        (_, "upload", rest) => Ok(Box::pin(resumable::answer(exchange, rest)).await),
         (_, "cdn", rest) => of_cdn(exchange, rest),
         (_, "render", ["image", rest @ ..]) if exchange.service.settings.image_transformation => {
-            of_images(exchange, rest).await
+            Box::pin(of_images(exchange, rest)).await
         }
         (_, "render", _) => Err(no_route(&exchange)),
-        (_, "s3", _) if exchange.service.settings.s3_protocol.enabled => Ok(s3::answer(exchange).await),
+        (_, "s3", _) if exchange.service.settings.s3_protocol.enabled => {
+            Ok(Box::pin(s3::answer(exchange)).await)
+        }
         (_, "s3", _) => Err(no_route(&exchange)),
         (_, "iceberg", _) => Err(StorageError::FeatureNotEnabled("Analytics buckets are not enabled")),
         (_, "vector", _) => Err(StorageError::FeatureNotEnabled("Vector buckets are not enabled")),
@@ -67,7 +71,7 @@ async fn of_object(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, 
     let at =
         |bucket: &str, name: &[&str]| ObjectPath::new(&decoded(bucket)?, &decoded(&name.join("/"))?, unicode);
     match (exchange.parts.method.as_str(), path) {
-        ("POST", ["copy"]) => object::copy(exchange.doing("storage.object.copy")).await,
+        ("POST", ["copy"]) => Box::pin(object::copy(exchange.doing("storage.object.copy"))).await,
         ("POST", ["move"]) => object::move_(exchange.doing("storage.object.move")).await,
         ("POST", ["list", bucket]) => {
             object::list(exchange.doing("storage.object.list"), decoded(bucket)?).await
@@ -123,7 +127,7 @@ async fn of_bytes(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, S
         }
         ("PUT", ["upload", "sign", bucket, name @ ..]) if !name.is_empty() => {
             let exchange = exchange.doing("storage.object.upload_signed");
-            object::upload_signed(exchange, &decoded(bucket)?, &name_of(name)?).await
+            Box::pin(object::upload_signed(exchange, &decoded(bucket)?, &name_of(name)?)).await
         }
         ("GET", ["authenticated", bucket, name @ ..]) if !name.is_empty() => {
             let exchange = exchange.doing("storage.object.get_authenticated");
@@ -143,11 +147,11 @@ async fn of_bytes(exchange: Exchange, path: &[&str]) -> Result<Response<Body>, S
         }
         ("POST", [bucket, name @ ..]) => {
             let exchange = exchange.doing("storage.object.upload");
-            object::upload(exchange, &decoded(bucket)?, &name_of(name)?).await
+            Box::pin(object::upload(exchange, &decoded(bucket)?, &name_of(name)?)).await
         }
         ("PUT", [bucket, name @ ..]) => {
             let exchange = exchange.doing("storage.object.upload_update");
-            object::upload(exchange, &decoded(bucket)?, &name_of(name)?).await
+            Box::pin(object::upload(exchange, &decoded(bucket)?, &name_of(name)?)).await
         }
         _ => Err(no_route(&exchange)),
     }

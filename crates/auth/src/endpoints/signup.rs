@@ -245,13 +245,14 @@ async fn with_password(
         false => otp_quota::allow(service, context, &sign_up.address).await.err(),
     };
     let outcome = attempts(service, context, sign_up, refused.is_none()).await;
+    let nothing_sent = outcome.as_ref().is_err_and(|error| !error.may_have_committed());
     let outcome =
         account_origin::dispute_on_error(service, (&sign_up.address, sign_up.challenge.as_ref()), outcome)
             .await;
     if let Some(refused) = refused {
         return Err(refused);
     }
-    if outcome.is_err() && !sign_up.counts_at_once(service) {
+    if nothing_sent && !sign_up.counts_at_once(service) {
         otp_quota::give_back(service, context, &sign_up.address).await?;
     }
     match outcome? {

@@ -227,7 +227,15 @@ fn purpose(kind: Kind) -> (TokenType, Action) {
         Kind::MagicLink | Kind::Recovery => (TokenType::Recovery, Action::UserRecoveryRequested),
         Kind::Reauthentication => (TokenType::Reauthentication, Action::UserReauthenticateRequested),
         Kind::Invite => (TokenType::Confirmation, Action::UserInvited),
-        _ => (TokenType::Confirmation, Action::UserConfirmationRequested),
+        Kind::Confirmation
+        | Kind::EmailChange
+        | Kind::PasswordChanged
+        | Kind::EmailChanged
+        | Kind::PhoneChanged
+        | Kind::IdentityLinked
+        | Kind::IdentityUnlinked
+        | Kind::FactorEnrolled
+        | Kind::FactorUnenrolled => (TokenType::Confirmation, Action::UserConfirmationRequested),
     }
 }
 

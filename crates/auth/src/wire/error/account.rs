@@ -43,7 +43,21 @@ impl AccountError {
         match self {
             Self::SmsTooSoon(seconds) => Some(seconds.unsigned_abs()),
             Self::SmsLimit { retry_after } => Some(*retry_after),
-            _ => None,
+            Self::AlreadyRegistered
+            | Self::PhoneExists
+            | Self::IdExists
+            | Self::EmailSignupsDisabled
+            | Self::PhoneSignupsDisabled
+            | Self::PhoneLoginsDisabled
+            | Self::AddressUnknown
+            | Self::EmailNotVerified
+            | Self::PhoneNotVerified
+            | Self::InsufficientAal
+            | Self::ManagedBySso
+            | Self::AnonymousPassword
+            | Self::AddressInvalid(_)
+            | Self::SessionUnknown
+            | Self::SmsNotSent(_) => None,
         }
     }
 

@@ -222,9 +222,11 @@ impl AuthError {
         }
     }
 
-    /// Whether the one pipeline that failed may have been committed all the same.
+    /// Whether what failed may have been committed all the same, because its answer was not heard.
     pub(crate) fn may_have_committed(&self) -> bool {
-        matches!(self, Self::Pipeline(error) if error.may_have_committed())
+        use sqlx::Error::{Io, Protocol, WorkerCrashed};
+        let pipeline = matches!(self, Self::Pipeline(error) if error.may_have_committed());
+        pipeline || matches!(self, Self::Store(Io(_) | Protocol(_) | WorkerCrashed))
     }
 
     pub(crate) fn wire(&self) -> Wire {

@@ -77,7 +77,7 @@ async fn commit(
             })
         }
         Err(refusal) => {
-            if is_certain(&refusal) {
+            if is_certain(&refusal) && !plan.keeps_bytes {
                 delete_bytes(service, stored.version).await;
             }
             Err(refusal)

@@ -18,26 +18,30 @@ pub(crate) fn check_x_robots_tag(value: &str) -> Result<(), StorageError> {
     fault.map_or(Ok(()), |fault| Err(StorageError::InvalidXRobotsTag(fault)))
 }
 
-/// What is wrong with a list of rules. A date may hold a comma, so `unavailable_after` takes all up
-/// to the next known rule.
-fn fault(rules: &str) -> Option<String> {
-    let mut in_date = false;
-    for part in rules.split(',').map(str::trim) {
-        if in_date && !begins_a_rule(part) {
-            continue;
-        }
-        in_date = part.contains("unavailable_after:");
-        let found = rule_fault(part);
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
+/// What is wrong with a list of rules.
+fn fault(list: &str) -> Option<String> {
+    rules(list).iter().find_map(|rule| rule_fault(rule))
 }
 
+/// The rules of a list. A date may hold a comma, so `unavailable_after` takes all up to the next rule.
+fn rules(list: &str) -> Vec<String> {
+    let mut rules: Vec<String> = Vec::new();
+    for part in list.split(',').map(str::trim) {
+        match rules.last_mut() {
+            Some(last) if last.contains("unavailable_after:") && !begins_a_rule(part) => {
+                last.push_str(", ");
+                last.push_str(part);
+            }
+            _ => rules.push(part.to_owned()),
+        }
+    }
+    rules
+}
+
+/// Whether it is a rule without a value, or begins with a word and a colon.
 fn begins_a_rule(part: &str) -> bool {
-    let word = part.split(':').next().unwrap_or_default().trim();
-    SIMPLE.contains(&word) || WITH_VALUE.contains(&word)
+    let is_word = |word: &str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
+    SIMPLE.contains(&part) || part.split_once(':').is_some_and(|(word, _)| is_word(word))
 }
 
 /// What is wrong with one rule, which may name an agent first.
